@@ -1,0 +1,88 @@
+"""The noun Recipe: an expression that names a topology, in the papers' own notation.
+
+A recipe is a small immutable tree. Its `str` is canonical: the identity under which a topology
+is stored and printed. `expansions.parser.parse` reads it back; `expansions.build.build` makes
+the graph.
+"""
+
+from dataclasses import dataclass
+
+from generators.registry import Argument, Arguments
+
+
+@dataclass(frozen=True, slots=True)
+class Base:
+    """A member of a registered family: `K(4,4)`, `C(16,{3,4})`, `Diamond`."""
+
+    name: str
+    arguments: Arguments = ()
+
+    def __str__(self) -> str:
+        if not self.arguments:
+            return self.name
+        return f"{self.name}({','.join(map(_argument, self.arguments))})"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """L^times(inner): the line graph, `times` times over (definition 12)."""
+
+    inner: "Recipe"
+    times: int = 1
+
+    def __str__(self) -> str:
+        power = "" if self.times == 1 else f"^{self.times}"
+        return f"L{power}({self.inner})"
+
+
+@dataclass(frozen=True, slots=True)
+class Degree:
+    """inner*copies: degree expansion (definition 13)."""
+
+    inner: "Recipe"
+    copies: int
+
+    def __str__(self) -> str:
+        return f"{_tight(self.inner)}*{self.copies}"
+
+
+@dataclass(frozen=True, slots=True)
+class Power:
+    """inner^exponent: Cartesian power (definition 14)."""
+
+    inner: "Recipe"
+    exponent: int
+
+    def __str__(self) -> str:
+        return f"{_tight(self.inner)}^{self.exponent}"
+
+
+@dataclass(frozen=True, slots=True)
+class Product:
+    """first x second x ...: Cartesian product of distinct graphs (definition 3)."""
+
+    factors: tuple["Recipe", ...]
+
+    def __str__(self) -> str:
+        return " x ".join(map(str, self.factors))
+
+
+@dataclass(frozen=True, slots=True)
+class Bi:
+    """Bi(inner): the graph together with its transpose, every circuit two-way (appendix A.6)."""
+
+    inner: "Recipe"
+
+    def __str__(self) -> str:
+        return f"Bi({self.inner})"
+
+
+Recipe = Base | Line | Degree | Power | Product | Bi
+
+
+def _argument(value: Argument) -> str:
+    return "{" + ",".join(map(str, value)) + "}" if isinstance(value, tuple) else str(value)
+
+
+def _tight(inner: Recipe) -> str:
+    return f"({inner})" if isinstance(inner, Product) else str(inner)

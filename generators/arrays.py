@@ -1,0 +1,31 @@
+"""Shorthands that the families share: arcs from jumps, and the translations of Z_n."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from generators.topology import IntArray, Topology, Translation
+
+
+def cyclic_translation(n: int) -> Translation:
+    """The automorphisms v -> v + u of a graph whose arcs depend on head - tail mod n only.
+
+    >>> cyclic_translation(4)(3).tolist()
+    [3, 0, 1, 2]
+    """
+
+    def translate(u: int) -> IntArray:
+        return ((np.arange(n) + u) % n).astype(np.int32)
+
+    return translate
+
+
+def jump_graph(n: int, jumps: Sequence[int]) -> Topology:
+    """The Cayley digraph of Z_n: an arc [v, v + j] for every node v and listed jump j.
+
+    >>> jump_graph(3, [1, 2]).arcs
+    6
+    """
+    tail = np.repeat(np.arange(n), len(jumps))
+    head = (tail + np.tile(np.asarray(jumps, dtype=np.int64), n)) % n
+    return Topology(n=n, tail=tail, head=head, translation=cyclic_translation(n))

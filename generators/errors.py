@@ -1,0 +1,13 @@
+"""The one exception base, and the two kinds of failure a caller can tell apart."""
+
+
+class TopofinderError(Exception):
+    """Base of everything topofinder raises on purpose."""
+
+
+class InvalidInput(TopofinderError, ValueError):  # noqa: N818 - reads as the sentence it prints
+    """What was offered cannot be used; the message names the field and the offered value."""
+
+
+class Unsupported(TopofinderError, RuntimeError):  # noqa: N818
+    """The input is sound, but no method that is implemented answers the question."""

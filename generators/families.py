@@ -1,0 +1,6 @@
+"""Importing this module fills the register with every family."""
+
+from generators import complete
+from generators.registry import FAMILIES
+
+__all__ = ["FAMILIES", "complete"]

@@ -1,0 +1,80 @@
+"""What a family of base graphs is, what its theorem promises, and the register of all families.
+
+A family is registered once, in the file that makes its graphs. Everything else reads the
+register: the recipe parser (names and parameters), the search (members of a given size and
+degree), the property tests (every promise, on every sample) and the documentation.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from generators.errors import InvalidInput
+from generators.topology import Topology
+
+Argument = int | tuple[int, ...] | str
+Arguments = tuple[Argument, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Promise:
+    """What is known of a graph before it is built. `None` means that nothing is promised.
+
+    `bandwidth_optimal` speaks of the best BFB allgather; with `diameter` it fixes the cost.
+    `loop_free`, `simple` and `bidirectional` are as in Topology; `transitive` is
+    vertex-transitivity; `max_diameter` is an upper bound where no equality is known.
+    """
+
+    n: int
+    d: int
+    diameter: int | None = None
+    max_diameter: int | None = None
+    bandwidth_optimal: bool | None = None
+    reverse_symmetric: bool | None = None
+    bidirectional: bool | None = None
+    simple: bool | None = None
+    loop_free: bool | None = None
+    transitive: bool | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Family:
+    """One family of base graphs: how to make a member, and what a theorem says of it.
+
+    `build` and `promise` take the recipe's arguments and raise InvalidInput, in the same words,
+    for impossible ones. `canonical` maps arguments to the form that is printed and stored.
+    `members(n, d)` yields the arguments of the members with n nodes and degree d that a search
+    should consider. `samples` are arguments on which the tests check every promise.
+    """
+
+    name: str
+    title: str
+    signature: str
+    source: str
+    build: Callable[..., Topology]
+    promise: Callable[..., Promise]
+    members: Callable[[int, int], Iterator[Arguments]]
+    samples: tuple[Arguments, ...]
+    canonical: Callable[..., Arguments] = lambda *arguments: arguments
+    baseline: bool = False
+
+
+FAMILIES: dict[str, Family] = {}
+
+
+def register(family: Family) -> Family:
+    """Enter a family in the register; a name is taken once."""
+    if family.name in FAMILIES:
+        raise InvalidInput(f"family {family.name!r} is registered already")
+    FAMILIES[family.name] = family
+    return family
+
+
+def nobody(n: int, d: int) -> Iterator[Arguments]:
+    """Members of a family that the search leaves out."""
+    return iter(())
+
+
+def require(condition: bool, message: str) -> None:
+    """Refuse arguments with `message` unless `condition` holds."""
+    if not condition:
+        raise InvalidInput(message)
