@@ -1,1 +1,1 @@
-
+"""SQLite: schema, migrations, typed reads and writes of plain values."""

@@ -1,1 +1,1 @@
-
+"""What grows a graph, and the nouns Cost and Recipe that expansions map."""

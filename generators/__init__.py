@@ -1,1 +1,1 @@
-
+"""Base graphs, and the noun Topology that they make."""

@@ -26,6 +26,6 @@ def jump_graph(n: int, jumps: Sequence[int]) -> Topology:
     >>> jump_graph(3, [1, 2]).arcs
     6
     """
-    tail = np.repeat(np.arange(n), len(jumps))
-    head = (tail + np.tile(np.asarray(jumps, dtype=np.int64), n)) % n
+    tail = np.repeat(np.arange(n, dtype=np.int32), len(jumps))
+    head = (tail + np.tile(np.asarray(jumps, dtype=np.int32), n)) % np.int32(n)
     return Topology(n=n, tail=tail, head=head, translation=cyclic_translation(n))

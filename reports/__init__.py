@@ -1,1 +1,1 @@
-
+"""What is stored or found, turned into tables, plots and pages."""
