@@ -20,12 +20,38 @@ Translation = Callable[[int], IntArray]
 
 MAX_NODES = 1 << 20
 MAX_ARCS = 1 << 24
+MIN_CAPACITY = Fraction(1, 10**18)
 
 
-def _frozen(values: ArrayLike) -> IntArray:
-    array = np.array(values, dtype=np.int32, ndmin=1)
+def _nodes(name: str, values: ArrayLike, n: int) -> IntArray:
+    """A read-only copy of an array of nodes; checked before it is narrowed, which would wrap."""
+    array = np.array(values, ndmin=1)
+    if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
+        raise InvalidInput(
+            f"{name}: a flat array of integers is needed, not {array.dtype} {array.shape}"
+        )
+    wrong = array[(array < 0) | (array >= n)]
+    if wrong.size:
+        raise InvalidInput(f"{name}: node {wrong[0]} is not in 0..{n - 1}")
+    array = array.astype(np.int32)
     array.setflags(write=False)
     return array
+
+
+def _fractions(name: str, values: Iterable[Fraction | int]) -> tuple[Fraction, ...]:
+    """Exact values of the arcs; a value many arcs share is converted and checked once."""
+    offered = tuple(values)
+    keys = tuple(map(id, offered))  # `offered` keeps every value alive, so no id is used twice
+    exact = {}
+    least = 0 if name == "latency" else MIN_CAPACITY
+    for key, value in dict(zip(keys, offered, strict=True)).items():
+        try:
+            exact[key] = Fraction(value)
+        except (TypeError, ValueError, OverflowError, ZeroDivisionError):
+            raise InvalidInput(f"{name} of arc {keys.index(key)} is {value!r}") from None
+        if exact[key] < least:
+            raise InvalidInput(f"{name} of arc {keys.index(key)} is {value}")
+    return tuple(map(exact.__getitem__, keys))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -35,14 +61,15 @@ class Topology:
     Shapes: `tail` and `head` are int32 arrays of shape (arcs,), read-only; arc `e` goes from
     `tail[e]` to `head[e]`. `capacity` (in link units) and `latency` (in units of alpha) are
     exact and have one entry an arc; `None` means 1 for every arc. `switches` are nodes that
-    forward but hold no shard.
+    forward but hold no shard; they are kept in ascending order.
 
     What is known of the symmetry: `translation(u)` is an automorphism that carries node 0 to u
     (the graph is then vertex-transitive); `orbits` holds one representative of each orbit of a
     known automorphism group, so that a property that symmetry preserves need only be computed
     at those nodes. Both are promises by the maker of the graph, proved in the tests.
 
-    Raises InvalidInput when a node is outside 0..n-1 or arrays differ in length.
+    Raises InvalidInput when a node is outside 0..n-1, arrays differ in length, a capacity is
+    below MIN_CAPACITY or a latency is negative.
 
     >>> ring = Topology.from_arcs(3, [(0, 1), (1, 2), (2, 0)])
     >>> ring.n, ring.arcs, ring.degree
@@ -63,44 +90,48 @@ class Topology:
         if not 1 <= self.n <= MAX_NODES:
             raise InvalidInput(f"n: a topology has 1 to {MAX_NODES} nodes, not {self.n}")
         for name in ("tail", "head"):
-            object.__setattr__(self, name, _frozen(getattr(self, name)))
-        if self.tail.shape != self.head.shape or self.tail.ndim != 1:
-            raise InvalidInput(f"tail has shape {self.tail.shape}, head {self.head.shape}")
+            object.__setattr__(self, name, _nodes(name, getattr(self, name), self.n))
+        if len(self.tail) != len(self.head):
+            raise InvalidInput(f"tail has {len(self.tail)} arcs, head {len(self.head)}")
         if len(self.tail) > MAX_ARCS:
             raise InvalidInput(f"arcs: at most {MAX_ARCS}, not {len(self.tail)}")
-        self._check_nodes()
         for name in ("capacity", "latency"):
-            self._check_arc_values(name)
-        if self.names is not None and len(self.names) != self.n:
-            raise InvalidInput(f"names: {len(self.names)} names for {self.n} nodes")
+            self._set_arc_values(name)
+        switches = np.unique(_nodes("switches", self.switches, self.n))
+        object.__setattr__(self, "switches", tuple(switches.tolist()))
+        self._set_names()
 
-    def _check_nodes(self) -> None:
-        for name, nodes in (("tail", self.tail), ("head", self.head), ("switches", self.switches)):
-            array = np.asarray(nodes, dtype=np.int64)
-            wrong = array[(array < 0) | (array >= self.n)]
-            if len(wrong):
-                raise InvalidInput(f"{name}: node {wrong[0]} is not in 0..{self.n - 1}")
-
-    def _check_arc_values(self, name: str) -> None:
+    def _set_arc_values(self, name: str) -> None:
         values = getattr(self, name)
         if values is None:
             return
-        values = tuple(Fraction(value) for value in values)
+        values = _fractions(name, values)
         if len(values) != self.arcs:
             raise InvalidInput(f"{name}: {len(values)} values for {self.arcs} arcs")
-        least = 0 if name == "latency" else Fraction(1, 10**18)
-        for arc, value in enumerate(values):
-            if value < least:
-                raise InvalidInput(f"{name} of arc {arc} is {value}")
-        object.__setattr__(self, name, values)
+        object.__setattr__(self, name, values or None)
+
+    def _set_names(self) -> None:
+        if self.names is None:
+            return
+        if len(self.names) != self.n:
+            raise InvalidInput(f"names: {len(self.names)} names for {self.n} nodes")
+        for node, name in enumerate(self.names):
+            if not isinstance(name, str):
+                raise InvalidInput(f"names: node {node} is called {name!r}, which is not text")
+        object.__setattr__(self, "names", tuple(self.names))
 
     @classmethod
     def from_arcs(cls, n: int, arcs: Iterable[tuple[int, int]], **known: object) -> "Topology":
         """Make a topology from (tail, head) pairs; `known` are further fields by name."""
-        pairs = np.array(list(arcs), dtype=np.int64).reshape(-1, 2)
-        outside = pairs[(pairs < 0) | (pairs >= n)]
-        if len(outside):
-            raise InvalidInput(f"arcs: node {outside[0]} is not in 0..{n - 1}")
+        try:
+            pairs = np.array(arcs if isinstance(arcs, np.ndarray) else list(arcs))
+        except ValueError:
+            raise InvalidInput("arcs: not every arc is a pair (tail, head)") from None
+        if not pairs.size:
+            pairs = np.empty((0, 2), dtype=np.int32)
+        if pairs.ndim != 2 or pairs.shape[1] != 2:
+            raise InvalidInput(f"arcs: pairs (tail, head) are needed, not shape {pairs.shape}")
+        _nodes("arcs", pairs.ravel(), n)
         return cls(n=n, tail=pairs[:, 0], head=pairs[:, 1], **known)  # type: ignore[arg-type]
 
     @property
@@ -162,4 +193,19 @@ class Topology:
         """Whether both have the same nodes and the same arcs, however the arcs are ordered."""
         return self.n == other.n and np.array_equal(
             np.sort(self._arc_keys()), np.sort(other._arc_keys())
+        )
+
+    def same_wiring(self, other: "Topology") -> bool:
+        """Whether both have the same arcs in the same order, and equal capacities, latencies,
+        switches and names; what is known of the symmetry is not compared.
+
+        >>> pair = Topology.from_arcs(2, [(0, 1), (1, 0)])
+        >>> pair.same_wiring(pair), pair.same_wiring(pair.transpose())
+        (True, False)
+        """
+        fields = ("n", "capacity", "latency", "switches", "names")
+        return (
+            np.array_equal(self.tail, other.tail)
+            and np.array_equal(self.head, other.head)
+            and all(getattr(self, name) == getattr(other, name) for name in fields)
         )
