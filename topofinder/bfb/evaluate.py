@@ -1,0 +1,120 @@
+"""The exact cost of the best BFB allgather of a topology (theorems 15, 16 and 19).
+
+`evaluate` needs no linear program: at every step the least maximal load of a receiver is a ratio
+of two small integers (`topofinder.bfb.balance`), and the cost is (d / N) times the sum over steps
+of the largest of them.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from expansions.cost import Cost
+from generators.errors import InvalidInput, Unsupported
+from generators.topology import Topology
+from topofinder.bfb import kernels
+
+WIDEST = 63
+"""In-neighbours that a receiver may have beyond the first step (one machine word of links)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evaluation:
+    """What breadth-first broadcast costs on one topology, step by step.
+
+    `loads[t - 1]` is the load of the busiest link at step t, in shards. `line_exact` says for how
+    many line-graph expansions in a row theorem 10 holds with equality: 2 for all, 1 for the
+    first, 0 when that is not known. `cycle` is the largest over nodes of the length of the
+    shortest closed walk through the node.
+    """
+
+    n: int
+    d: int
+    loads: tuple[Fraction, ...]
+    line_exact: int
+    cycle: int
+
+    @property
+    def cost(self) -> Cost:
+        """T_L = diameter, T_B = (d/N) times the sum of the loads (equation 2)."""
+        return Cost(len(self.loads), Fraction(self.d, self.n) * sum(self.loads, Fraction()))
+
+
+def evaluate(topology: Topology) -> Evaluation:
+    """Evaluate the best BFB allgather exactly; links are taken as equal.
+
+    Receivers are one a known orbit; all nodes when no symmetry is known.
+    Raises InvalidInput when some node cannot reach another, Unsupported beyond 63 in-neighbours
+    (unless one step is enough).
+
+    >>> from generators.complete import complete
+    >>> evaluate(complete(4, 4)).cost
+    Cost(steps=2, bandwidth=Fraction(7, 8))
+    """
+    if topology.switches:
+        raise InvalidInput("BFB needs a direct-connect topology; this one has switches")
+    in_start, in_node, in_links = neighbours(topology.head, topology.tail, topology.n)
+    out_start, out_node, _ = neighbours(topology.tail, topology.head, topology.n)
+    looped = np.zeros(topology.n, dtype=np.bool_)
+    looped[topology.tail[topology.tail == topology.head]] = True
+    widest = int(np.diff(in_start).max())
+    if widest > WIDEST and widest < topology.n - 1:
+        raise Unsupported(f"BFB costs need at most {WIDEST} in-neighbours a node, not {widest}")
+    steps, shards, links, levels, near = kernels.profile(
+        in_start, in_node, in_links, out_start, out_node, looped, receivers(topology)
+    )
+    if steps < 0:
+        raise InvalidInput(unreachable(topology))
+    return Evaluation(
+        n=topology.n,
+        d=topology.degree,
+        loads=tuple(Fraction(int(a), int(b)) for a, b in zip(shards[1:], links[1:], strict=True))[
+            :steps
+        ],
+        line_exact=int(levels[1 : steps + 1].min(initial=kernels.ALWAYS)),
+        cycle=int(near[receivers(topology)].max()) + 1,
+    )
+
+
+def receivers(topology: Topology) -> NDArray[np.int32]:
+    """One node of each known orbit of automorphisms: the loads elsewhere are the same."""
+    if topology.translation is not None:
+        return np.zeros(1, dtype=np.int32)
+    if topology.orbits is not None:
+        return topology.orbits
+    return np.arange(topology.n, dtype=np.int32)
+
+
+def neighbours(
+    end: NDArray[np.int32], other: NDArray[np.int32], n: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Distinct nodes `other` that share an arc with each node `end`, self-loops left out.
+
+    Returns (start, node, links): neighbours of u are node[start[u]:start[u + 1]], each with its
+    number of parallel arcs in `links`.
+    """
+    proper = end != other
+    keys, links = np.unique(end[proper].astype(np.int64) * n + other[proper], return_counts=True)
+    start = np.searchsorted(keys, np.arange(n + 1, dtype=np.int64) * n)
+    return start.astype(np.int64), keys % n, links.astype(np.int64)
+
+
+def unreachable(topology: Topology) -> str:
+    """A sentence that names two nodes of which one cannot reach the other."""
+    for transposed in (False, True):
+        tail, head = topology.tail, topology.head
+        start, node, _ = neighbours(*((head, tail) if transposed else (tail, head)), topology.n)
+        reached = {0}
+        frontier = [0]
+        while frontier:
+            u = frontier.pop()
+            fresh = set(node[start[u] : start[u + 1]].tolist()) - reached
+            reached |= fresh
+            frontier += fresh
+        if len(reached) < topology.n:
+            other = min(set(range(topology.n)) - reached)
+            pair = (other, 0) if transposed else (0, other)
+            return f"not strongly connected: node {pair[0]} cannot reach node {pair[1]}"
+    return "strongly connected"

@@ -1,0 +1,198 @@
+"""Layers and balanced loads of all nodes at once, on bitsets.
+
+`reach[u]` holds, as a bit set, the nodes whose shard can have come to u within t steps: the
+union of the previous sets of u's in-neighbours. What is new at step t is what u receives then,
+and a shard may come over an in-link [w, u] exactly when it is in w's previous set.
+"""
+
+import numpy as np
+from numba import njit
+
+from topofinder.bfb.balance import class_load, dense_load
+from topofinder.bfb.bits import lowest_bit, popcount
+
+DENSE = 5
+"""Up to this many in-neighbours, all sets of them are counted."""
+
+ALWAYS, ONCE, NEVER = 2, 1, 0
+"""How many line-graph expansions keep theorem 10's equality: all, the first, none known."""
+
+
+@njit(cache=True, nogil=True)
+def identity_bits(n):  # type: ignore[no-untyped-def]
+    """Each node reached by itself; uint64 of shape (n, ceil(n / 64))."""
+    reach = np.zeros((n, (n + 63) // 64), np.uint64)
+    for u in range(n):
+        reach[u, u >> 6] = np.uint64(1) << np.uint64(u & 63)
+    return reach
+
+
+@njit(cache=True, nogil=True)
+def advance(reach, in_start, in_node, following):  # type: ignore[no-untyped-def]
+    """Fill `following` with the sets one step later; returns whether any set grew."""
+    n, words = reach.shape
+    grew = False
+    for u in range(n):
+        for word in range(words):
+            bits = reach[u, word]
+            for at in range(in_start[u], in_start[u + 1]):
+                bits |= reach[in_node[at], word]
+            following[u, word] = bits
+            grew = grew or bits != reach[u, word]
+    return grew
+
+
+@njit(cache=True, nogil=True)
+def _inside_counts(u, reach, following, in_start, in_node, k, inside, meet):  # type: ignore[no-untyped-def]
+    """inside[Q]: new shards of u that no in-neighbour in Q can send (dense_load's input)."""
+    for avoided in range(1 << k):
+        inside[avoided] = 0
+    for word in range(reach.shape[1]):
+        fresh = following[u, word] & ~reach[u, word]
+        if fresh == 0:
+            continue
+        meet[0] = fresh
+        inside[0] += popcount(fresh)
+        for i in range(k):
+            lacking = ~reach[in_node[in_start[u] + i], word]
+            for avoided in range(1 << i):
+                bits = meet[avoided] & lacking
+                meet[avoided | 1 << i] = bits
+                inside[avoided | 1 << i] += popcount(bits)
+
+
+@njit(cache=True, nogil=True)
+def _classes(u, reach, following, in_start, in_node, k, masks, counts, slots, source_mask):  # type: ignore[no-untyped-def]
+    """Group the new shards of u by the set of in-neighbours that can send them; returns how many.
+
+    `slots` is an open hash table, all -1 on entry and on return.
+    """
+    classes = 0
+    size = np.uint64(len(slots) - 1)
+    for word in range(reach.shape[1]):
+        fresh = following[u, word] & ~reach[u, word]
+        if fresh == 0:
+            continue
+        for i in range(k):
+            bits = fresh & reach[in_node[in_start[u] + i], word]
+            while bits:
+                source_mask[lowest_bit(bits)] |= np.uint64(1) << np.uint64(i)
+                bits &= bits - np.uint64(1)
+        while fresh:
+            bit = lowest_bit(fresh)
+            fresh &= fresh - np.uint64(1)
+            mask = source_mask[bit]
+            source_mask[bit] = 0
+            slot = (mask * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(40) & size
+            while slots[slot] >= 0 and masks[slots[slot]] != mask:
+                slot = (slot + np.uint64(1)) & size
+            if slots[slot] < 0:
+                slots[slot] = classes
+                masks[classes], counts[classes] = mask, 0
+                classes += 1
+            counts[slots[slot]] += 1
+    for c in range(classes):
+        slot = (masks[c] * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(40) & size
+        while slots[slot] >= 0:
+            slots[slot] = -1
+            slot = (slot + np.uint64(1)) & size
+    return classes
+
+
+@njit(cache=True, nogil=True)
+def _line_level(u, step, near, branching, following, reach, out_start, out_node):  # type: ignore[no-untyped-def]
+    """How far theorem 10's equality holds at receiver u, should u be the busiest at this step.
+
+    The proof needs a walk u, u', u'', ... that meets no shard that u receives at this step. A
+    return path shorter than the step gives one for ever; at the first step it is enough to avoid
+    one in-neighbour; an out-neighbour at any other distance serves for one expansion.
+    """
+    if near[u] < step or (step == 1 and branching):
+        return ALWAYS
+    for at in range(out_start[u], out_start[u + 1]):
+        v = out_node[at]
+        fresh = following[u, v >> 6] & ~reach[u, v >> 6]
+        if not fresh >> np.uint64(v & 63) & np.uint64(1):
+            return ONCE
+    return NEVER
+
+
+@njit(cache=True, nogil=True)
+def profile(in_start, in_node, in_links, out_start, out_node, looped, receivers):  # type: ignore[no-untyped-def]
+    """Busiest in-link of each BFB step over all receivers, as exact ratios.
+
+    `in_start`, `in_node`, `in_links`: distinct in-neighbours of each node and the number of
+    parallel arcs from each (CSR, self-loops left out, at most 63 a node after the first step);
+    `out_start`, `out_node`: distinct out-neighbours; `looped`: nodes with a self-loop.
+
+    Returns (steps, shards, links, levels, near): the busiest link of step t carries
+    shards[t] / links[t] shards, levels[t] is the line level of that maximum, near[u] the least
+    distance back to u from an out-neighbour of u. steps is -1 when some node cannot reach another.
+    """
+    n = len(in_start) - 1
+    reach = identity_bits(n)
+    following = np.empty_like(reach)
+    shards, links = np.zeros(n + 1, np.int64), np.ones(n + 1, np.int64)
+    levels = np.zeros(n + 1, np.int64)
+    near = np.where(looped, 0, n + 1)
+    branching = True
+    widest = 1
+    for u in range(n):
+        widest = max(widest, in_start[u + 1] - in_start[u])
+        branching = branching and out_start[u + 1] - out_start[u] + looped[u] > 1
+    inside, meet = np.empty(1 << DENSE, np.int64), np.empty(1 << DENSE, np.uint64)
+    masks, counts = np.empty(n + 1, np.uint64), np.empty(n + 1, np.int64)
+    size = 64
+    while size < 2 * n:
+        size *= 2
+    slots, source_mask = np.full(size, -1, np.int64), np.zeros(64, np.uint64)
+    sent = np.empty((n + 1, min(widest, 63)), np.int64)
+    room, seen, parent = np.empty(64, np.int64), np.empty(64, np.int64), np.empty(64, np.int64)
+    step = 0
+    while advance(reach, in_start, in_node, following):
+        step += 1
+        for u in receivers:
+            level = _line_level(u, step, near, branching, following, reach, out_start, out_node)
+            first, k = in_start[u], in_start[u + 1] - in_start[u]
+            top, wide = shards[step], links[step]
+            if step == 1:
+                found, over = 1, 1 << 62
+                for at in range(first, first + k):
+                    over = min(over, in_links[at])
+            elif k <= DENSE:
+                _inside_counts(u, reach, following, in_start, in_node, k, inside, meet)
+                found, over = dense_load(inside, in_links[first : first + k], k)
+            else:
+                classes = _classes(
+                    u, reach, following, in_start, in_node, k, masks, counts, slots, source_mask
+                )
+                weights = in_links[first : first + k]
+                found, over = class_load(
+                    masks, counts, classes, weights, k, top, wide, sent, room, seen, parent
+                )
+                if found == top and over == wide and level > levels[step]:
+                    finer = 2 * wide * weights.sum()
+                    below = 2 * top * weights.sum() - 1
+                    again, _ = class_load(
+                        masks, counts, classes, weights, k, below, finer, sent, room, seen, parent
+                    )
+                    if again == below:
+                        level = NEVER
+            if found * wide > top * over:
+                shards[step], links[step], levels[step] = found, over, level
+            elif found * wide == top * over:
+                levels[step] = max(levels[step], level)
+        for u in receivers:
+            if near[u] > n:
+                for at in range(out_start[u], out_start[u + 1]):
+                    v = out_node[at]
+                    if following[u, v >> 6] >> np.uint64(v & 63) & np.uint64(1):
+                        near[u] = step
+        reach, following = following, reach
+    for u in range(n):
+        total = 0
+        for word in range(reach.shape[1]):
+            total += popcount(reach[u, word])
+        if total < n:
+            return -1, shards, links, levels, near
+    return step, shards, links, levels, near

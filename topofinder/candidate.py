@@ -1,0 +1,151 @@
+"""The noun Candidate: a recipe with one kind of schedule, what it costs and what it is fit for."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from fractions import Fraction
+
+from expansions.cost import Cost, least_bandwidth, moore_steps, two_way_moore_steps
+from expansions.recipe import Base, Bi, Degree, Line, Power, Product, Recipe
+
+
+class Links(StrEnum):
+    """How circuits may be wired: each fibre on its own, or every circuit a two-way pair."""
+
+    SIMPLEX = "simplex"
+    DUPLEX = "duplex"
+
+
+class Method(StrEnum):
+    """Where a candidate's schedule comes from."""
+
+    BFB = "bfb"
+    """The best breadth-first broadcast on the graph itself."""
+    EXPANSION = "expansion"
+    """The schedule that the expansion maps from the inner graph's schedule."""
+    SYNTHESIS = "synthesis"
+    """A schedule found by the exact synthesizer, with delayed or longer routes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """One recipe, one kind of schedule.
+
+    `allgather` is the cost on the graph, `reduce_scatter` that of an allgather on its transpose.
+    With `exact` both are what the schedule takes; otherwise they are upper bounds by theorem 7.
+
+    Fit for expansions: `balanced`: the BFB schedule is BW-optimal in both directions; `simple`,
+    `loop_free`, `two_way` as in Topology; `symmetric`: isomorphic to its transpose;
+    `even_return`: every in-neighbour of a node is equally far from it, at `cycle` - 1 hops;
+    `cycle`: the longest of the shortest closed walks through each node, where known;
+    `line_exact`: for how many line-graph expansions theorem 10 is an equality (2 means all);
+    `loads`: loads of the busiest links by step, forth and transposed, where a BFB schedule is
+    not the same both ways.
+    """
+
+    recipe: Recipe
+    n: int
+    d: int
+    method: Method
+    allgather: Cost
+    reduce_scatter: Cost
+    exact: bool = True
+    balanced: bool = False
+    simple: bool = False
+    loop_free: bool = False
+    two_way: bool = False
+    symmetric: bool = False
+    even_return: bool = False
+    cycle: int | None = None
+    line_exact: int = 0
+    diameter: int | None = None
+    loads: tuple[tuple[Fraction, ...], tuple[Fraction, ...]] | None = field(
+        default=None, repr=False
+    )
+
+    @property
+    def allreduce(self) -> Cost:
+        """Reduce-scatter followed by allgather."""
+        return self.reduce_scatter + self.allgather
+
+    @property
+    def bandwidth_optimal(self) -> bool:
+        """Whether the allgather meets T_B*(N) = (N-1)/N."""
+        return self.allgather.bandwidth == least_bandwidth(self.n)
+
+    @property
+    def moore_optimal(self) -> bool:
+        """Whether the allgather meets T_L*(N, d) of the Moore bound for digraphs."""
+        return self.allgather.steps == moore_steps(self.n, self.d)
+
+    @property
+    def product_ready(self) -> bool:
+        """Whether theorem 13 takes this graph as a factor."""
+        return self.balanced and self.simple and self.loop_free
+
+    @property
+    def turnable(self) -> bool:
+        """Whether a two-way version can be costed (A.6 or step by step)."""
+        return self.symmetric or self.loads is not None
+
+    def beats(self, other: "Candidate") -> bool:
+        """Whether `other` is of no use beside this one, for itself or for later expansions.
+
+        This one must be no worse in allgather and in allreduce, and must have every property
+        that an expansion asks for and the other has. A graph whose line graph may be cheaper
+        than the formula is not beaten by one for which the formula is exact.
+        """
+        return (
+            self.allgather.weakly_beats(other.allgather)
+            and self.allreduce.weakly_beats(other.allreduce)
+            and self.loop_free >= other.loop_free
+            and self.product_ready >= other.product_ready
+            and self.turnable >= other.turnable
+        )
+
+    def preference(self) -> tuple[object, ...]:
+        """Order among candidates of equal use: the better known and the plainer first."""
+        text = str(self.recipe)
+        return (
+            self.allgather.steps,
+            self.allgather.bandwidth,
+            self.allreduce.steps,
+            self.allreduce.bandwidth,
+            not self.exact,
+            complexity(self.recipe),
+            len(text),
+            text,
+            self.method,
+        )
+
+
+def complexity(recipe: Recipe) -> int:
+    """Number of operators and base graphs in a recipe.
+
+    >>> complexity(Line(Base("K", (4, 4)), 2))
+    2
+    """
+    if isinstance(recipe, Base):
+        return 1
+    if isinstance(recipe, Product):
+        return 1 + sum(map(complexity, recipe.factors))
+    return 1 + complexity(recipe.inner)
+
+
+def family(recipe: Recipe) -> str:
+    """What a recipe is built from and with, as in the paper's figure 15: "L+C", "Pi", "x+C".
+
+    >>> family(Line(Power(Base("Diamond"), 2), 2))
+    'L^Diamond'
+    """
+    if isinstance(recipe, Base):
+        return recipe.name
+    if isinstance(recipe, Product):
+        return "x".join(sorted({family(factor) for factor in recipe.factors}))
+    mark = {Line: "L", Degree: "*", Power: "^", Bi: "Bi"}[type(recipe)]
+    return mark + family(recipe.inner)
+
+
+def lower_bound(n: int, d: int, links: Links) -> Cost:
+    """T_L*(N, d) by the Moore bound of the link mode, and T_B*(N)."""
+    steps = moore_steps(n, d) if links is Links.SIMPLEX else two_way_moore_steps(n, d)
+    return Cost(steps, least_bandwidth(n))
