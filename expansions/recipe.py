@@ -2,7 +2,8 @@
 
 A recipe is a small immutable tree. Its `str` is canonical: the identity under which a topology
 is stored and printed. `expansions.parser.parse` reads it back; `expansions.build.build` makes
-the graph.
+the graph. The classes only hold and print; `expansions.canonical` has the constructors that
+check and merge, which is what a caller should use.
 """
 
 from dataclasses import dataclass
@@ -12,7 +13,11 @@ from generators.registry import Argument, Arguments
 
 @dataclass(frozen=True, slots=True)
 class Base:
-    """A member of a registered family: `K(4,4)`, `C(16,{3,4})`, `Diamond`."""
+    """A member of a registered family: `K(4,4)`, `C(16,{3,4})`, `Diamond`.
+
+    >>> str(Base("C", (16, (3, 4))))
+    'C(16,{3,4})'
+    """
 
     name: str
     arguments: Arguments = ()
@@ -25,7 +30,11 @@ class Base:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """L^times(inner): the line graph, `times` times over (definition 12)."""
+    """L^times(inner): the line graph, `times` times over (definition 12).
+
+    >>> str(Line(Base("Diamond"), 2))
+    'L^2(Diamond)'
+    """
 
     inner: "Recipe"
     times: int = 1
@@ -37,39 +46,56 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Degree:
-    """inner*copies: degree expansion (definition 13)."""
+    """inner*copies: degree expansion (definition 13).
+
+    >>> str(Degree(Power(Base("Diamond"), 2), 3))
+    'Diamond^2*3'
+    """
 
     inner: "Recipe"
     copies: int
 
     def __str__(self) -> str:
-        return f"{_tight(self.inner)}*{self.copies}"
+        return f"{_enclosed(self.inner, Product)}*{self.copies}"
 
 
 @dataclass(frozen=True, slots=True)
 class Power:
-    """inner^exponent: Cartesian power (definition 14)."""
+    """inner^exponent: Cartesian power (definition 14).
+
+    >>> str(Power(Degree(Base("Diamond"), 3), 2))
+    '(Diamond*3)^2'
+    """
 
     inner: "Recipe"
     exponent: int
 
     def __str__(self) -> str:
-        return f"{_tight(self.inner)}^{self.exponent}"
+        # G*3^2 would be read back well, but a reader of arithmetic would take 3^2 first.
+        return f"{_enclosed(self.inner, Product | Degree)}^{self.exponent}"
 
 
 @dataclass(frozen=True, slots=True)
 class Product:
-    """first x second x ...: Cartesian product of distinct graphs (definition 3)."""
+    """first x second x ...: Cartesian product of distinct graphs (definition 3).
+
+    >>> str(Product((Base("K", (2,)), Base("Diamond"))))
+    'K(2) x Diamond'
+    """
 
     factors: tuple["Recipe", ...]
 
     def __str__(self) -> str:
-        return " x ".join(map(str, self.factors))
+        return " x ".join(_enclosed(factor, Product) for factor in self.factors)
 
 
 @dataclass(frozen=True, slots=True)
 class Bi:
-    """Bi(inner): the graph together with its transpose, every circuit two-way (appendix A.6)."""
+    """Bi(inner): the graph together with its transpose, every circuit two-way (appendix A.6).
+
+    >>> str(Bi(Base("Diamond")))
+    'Bi(Diamond)'
+    """
 
     inner: "Recipe"
 
@@ -84,5 +110,5 @@ def _argument(value: Argument) -> str:
     return "{" + ",".join(map(str, value)) + "}" if isinstance(value, tuple) else str(value)
 
 
-def _tight(inner: Recipe) -> str:
-    return f"({inner})" if isinstance(inner, Product) else str(inner)
+def _enclosed(inner: Recipe, loose: object) -> str:
+    return f"({inner})" if isinstance(inner, loose) else str(inner)  # type: ignore[arg-type]

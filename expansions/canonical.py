@@ -1,0 +1,131 @@
+"""The constructors of recipes: they check, and merge what names one and the same graph.
+
+    L^a(L^b(G)) = L^(a+b)(G)      (G*a)*b = G*(ab)      (G^a)^b = G^(ab)
+    A x (B x C) = A x B x C       G x G = G^2           a count of one changes nothing
+
+Both sides of each line build the same arrays, nodes and arcs in the same order (proved in the
+tests), so merging never renumbers a graph that some schedule speaks of. Factors keep their
+order: A x B and B x A are isomorphic, but numbered differently.
+"""
+
+from collections.abc import Iterable
+from itertools import groupby
+
+from expansions.member import member
+from expansions.recipe import Base, Bi, Degree, Line, Power, Product, Recipe
+from expansions.size import size
+from generators.registry import require
+
+
+def line(inner: Recipe, times: int = 1) -> Recipe:
+    """L^times(inner).
+
+    >>> str(line(line(member("K", (4, 4))), 2))
+    'L^3(K(4,4))'
+    """
+    _count("L^n(G)", times)
+    if isinstance(inner, Line):
+        times, inner = inner.times + times, inner.inner
+    return _sized(Line(inner, times))
+
+
+def degree(inner: Recipe, copies: int) -> Recipe:
+    """inner*copies.
+
+    >>> str(degree(degree(member("K", (3,)), 2), 5))
+    'K(3)*10'
+    """
+    _count("G*n", copies)
+    if isinstance(inner, Degree):
+        copies, inner = inner.copies * copies, inner.inner
+    return _sized(Degree(inner, copies)) if copies > 1 else inner
+
+
+def power(inner: Recipe, exponent: int) -> Recipe:
+    """inner^exponent.
+
+    >>> str(power(power(member("K", (3,)), 2), 3))
+    'K(3)^6'
+    """
+    _count("G^n", exponent)
+    if isinstance(inner, Power):
+        exponent, inner = inner.exponent * exponent, inner.inner
+    return _sized(Power(inner, exponent)) if exponent > 1 else inner
+
+
+def product(factors: Iterable[Recipe]) -> Recipe:
+    """first x second x ..., in that order; repetitions become powers.
+
+    >>> k2, k3 = member("K", (2,)), member("K", (3,))
+    >>> str(product([k3, k3, k2])), str(product([k2, k3, k2, k3]))
+    ('K(3)^2 x K(2)', '(K(2) x K(3))^2')
+    """
+    flat = [part for factor in factors for part in _parts(factor)]
+    require(len(flat) > 0, "G x H: a product has at least one factor, not 0")
+    period = _period(flat)
+    if period < len(flat):
+        return power(product(flat[:period]), len(flat) // period)
+    runs = [_run(list(run)) for _, run in groupby(flat, key=lambda part: _root(part)[0])]
+    if len(runs) < len(flat):
+        return product(runs)
+    return _sized(Product(tuple(flat))) if len(flat) > 1 else flat[0]
+
+
+def two_way(inner: Recipe) -> Recipe:
+    """Bi(inner).
+
+    >>> str(two_way(member("K", (3,))))
+    'Bi(K(3))'
+    """
+    return _sized(Bi(inner))
+
+
+def canonical(recipe: Recipe) -> Recipe:
+    """Any tree, checked and merged from the leaves up; a canonical one comes back equal.
+
+    >>> str(canonical(Power(Product((Base("K", (2,)), Base("K", (2,)))), 1)))
+    'K(2)^2'
+    """
+    match recipe:
+        case Base(name, arguments):
+            return _sized(member(name, arguments))
+        case Line(inner, times):
+            return line(canonical(inner), times)
+        case Degree(inner, copies):
+            return degree(canonical(inner), copies)
+        case Power(inner, exponent):
+            return power(canonical(inner), exponent)
+        case Product(factors):
+            return product(map(canonical, factors))
+        case Bi(inner):
+            return two_way(canonical(inner))
+
+
+def _count(operator: str, count: int) -> None:
+    require(count >= 1, f"{operator}: n is at least 1, not {count}")
+
+
+def _sized(recipe: Recipe) -> Recipe:
+    size(recipe)
+    return recipe
+
+
+def _parts(factor: Recipe) -> tuple[Recipe, ...]:
+    return factor.factors if isinstance(factor, Product) else (factor,)
+
+
+def _root(part: Recipe) -> tuple[Recipe, int]:
+    return (part.inner, part.exponent) if isinstance(part, Power) else (part, 1)
+
+
+def _run(parts: list[Recipe]) -> Recipe:
+    """Neighbouring factors that are powers of one graph, as one power."""
+    return power(_root(parts[0])[0], sum(_root(part)[1] for part in parts))
+
+
+def _period(flat: list[Recipe]) -> int:
+    """Length of the shortest prefix whose repetition is the whole list."""
+    count = len(flat)
+    return next(
+        p for p in range(1, count + 1) if count % p == 0 and flat == flat[:p] * (count // p)
+    )

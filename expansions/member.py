@@ -1,0 +1,65 @@
+"""A base graph of a recipe, checked through the register: name, kinds of argument, promise."""
+
+import inspect
+from difflib import get_close_matches
+from types import UnionType
+from typing import Any, Union, get_args, get_origin, get_type_hints
+
+from expansions.recipe import Base
+from generators.errors import InvalidInput
+from generators.families import FAMILIES
+from generators.registry import Argument, Arguments, Family
+
+
+def member(name: str, arguments: Arguments = ()) -> Base:
+    """The base graph `name(arguments)` in canonical form.
+
+    Raises InvalidInput for an unknown family, listing close names; for arguments that do not
+    fit the family's signature; and in the family's own words for impossible ones.
+
+    >>> str(member("K", (4, 4)))
+    'K(4,4)'
+    """
+    family = family_named(name)
+    _check_kinds(family, arguments)
+    family.promise(*arguments)
+    return Base(name, tuple(family.canonical(*arguments)))
+
+
+def family_named(name: str) -> Family:
+    """The registered family of that name, or InvalidInput with the names close to it."""
+    if name in FAMILIES:
+        return FAMILIES[name]
+    lower = {known.lower(): known for known in FAMILIES}
+    close = [lower[match] for match in get_close_matches(name.lower(), lower, n=3, cutoff=0.5)]
+    if close:
+        raise InvalidInput(f"unknown family {name!r}; did you mean {' or '.join(close)}?")
+    raise InvalidInput(f"unknown family {name!r}; known are {', '.join(sorted(FAMILIES))}")
+
+
+def _check_kinds(family: Family, arguments: Arguments) -> None:
+    """Refuse a wrong number of arguments, or a set where an integer is due."""
+    signature = inspect.signature(family.promise)
+    wrong = InvalidInput(f"{_shown(family.name, arguments)} does not fit {family.signature}")
+    try:
+        bound = signature.bind(*arguments)
+    except TypeError:
+        raise wrong from None
+    hints = get_type_hints(family.promise)
+    for name, value in bound.arguments.items():
+        variadic = signature.parameters[name].kind is inspect.Parameter.VAR_POSITIONAL
+        for one in value if variadic else (value,):
+            if not _fits(one, hints.get(name, Any)):
+                raise wrong
+
+
+def _fits(value: Argument, hint: Any) -> bool:
+    """Whether an argument of a recipe is of the kind that the annotation admits."""
+    if get_origin(hint) in (Union, UnionType):
+        return any(_fits(value, choice) for choice in get_args(hint))
+    return hint is Any or isinstance(value, get_origin(hint) or hint)
+
+
+def _shown(name: str, arguments: Arguments) -> str:
+    text = str(Base(name, arguments))
+    return text if len(text) <= 60 else f"{text[:57]}..."

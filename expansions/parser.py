@@ -1,0 +1,154 @@
+"""Reads a recipe from text: recursive descent over the notation, and the papers' typography.
+
+product = tight { ("x" | box) tight }
+tight   = atom { "*" count | "^" count }
+atom    = "(" product ")" | "L" [ "^" count ] "(" product ")" | "Bi" "(" product ")"
+        | name [ "(" argument { "," argument } ")" | "_" subscript ]
+count   = [ box ] int | "{" [ box ] int "}"
+argument = int | "{" int { "," int } "}" | name
+subscript = int | "{" argument { "," argument } "}"
+"""
+
+from collections.abc import Callable
+from typing import NoReturn
+
+from expansions.canonical import canonical, degree, line, power, product, two_way
+from expansions.caret import complaint
+from expansions.member import member
+from expansions.recipe import Recipe
+from expansions.tokens import Kind, Token, tokenize
+from generators.errors import InvalidInput
+from generators.registry import Argument, Arguments
+
+DEEPEST = 64
+
+
+def parse(text: str) -> Recipe:
+    """The canonical recipe that the text names; `parse(str(recipe)) == recipe`.
+
+    Nothing is built. Raises InvalidInput, with the text and a caret under the offending
+    character, for anything that is not a recipe, for impossible arguments of a family, and for
+    graphs that are larger than a Topology can be.
+
+    >>> str(parse("L(L^{2}(K_{4,4}))")), str(parse("(K_2 □ K_3)^{[]2}*3"))
+    ('L^3(K(4,4))', '(K(2) x K(3))^2*3')
+    """
+    return _Parser(text).whole()
+
+
+class _Parser:
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.tokens = tokenize(text)
+        self.index = 0
+        self.depth = 0
+
+    @property
+    def next(self) -> Token:
+        return self.tokens[self.index]
+
+    def take(self, *kinds: Kind) -> Token | None:
+        """The next word if it is of one of the kinds, and move past it."""
+        token = self.next
+        if token.kind not in kinds:
+            return None
+        self.index += 1
+        return token
+
+    def need(self, kind: Kind, expected: str) -> Token:
+        return self.take(kind) or self.fail(f"expected {expected}, not {self.next.shown}")
+
+    def fail(self, what: str) -> NoReturn:
+        raise complaint(what, self.text, self.next.position)
+
+    def made(self, at: Token, make: Callable[[], Recipe]) -> Recipe:
+        """What `make` returns; its complaint, if any, with a caret under `at`."""
+        try:
+            return make()
+        except InvalidInput as wrong:
+            raise complaint(str(wrong), self.text, at.position) from None
+
+    def whole(self) -> Recipe:
+        recipe = self.product()
+        self.need("end", "an operator or the end")
+        return recipe
+
+    def product(self) -> Recipe:
+        factors = [self.tight()]
+        first = self.next
+        while self.take("x", "box"):
+            factors.append(self.tight())
+        return self.made(first, lambda: product(factors))
+
+    def tight(self) -> Recipe:
+        recipe = self.atom()
+        while operator := self.take("*", "^"):
+            recipe = self.applied(operator, recipe, self.count())
+        return recipe
+
+    def applied(self, operator: Token, inner: Recipe, count: int) -> Recipe:
+        make = degree if operator.kind == "*" else power
+        return self.made(operator, lambda: make(inner, count))
+
+    def count(self) -> int:
+        braced = self.take("{")
+        self.take("box")
+        count = self.integer()
+        if braced:
+            self.need("}", "'}'")
+        return count
+
+    def integer(self) -> int:
+        return int(self.need("int", "an integer").text)
+
+    def atom(self) -> Recipe:
+        if self.next.kind == "(":
+            return self.enclosed()
+        start = self.need("name", "a graph")
+        if start.text == "L":
+            times = self.count() if self.take("^") else 1
+            inner = self.enclosed()
+            return self.made(start, lambda: line(inner, times))
+        if start.text == "Bi":
+            inner = self.enclosed()
+            return self.made(start, lambda: two_way(inner))
+        arguments = self.arguments()
+        return self.made(start, lambda: canonical(member(start.text, arguments)))
+
+    def enclosed(self) -> Recipe:
+        self.depth += 1
+        if self.depth > DEEPEST:
+            self.fail(f"nested deeper than {DEEPEST}")
+        self.need("(", "'('")
+        recipe = self.product()
+        self.need(")", "')' or an operator")
+        self.depth -= 1
+        return recipe
+
+    def arguments(self) -> Arguments:
+        if self.take("("):
+            return self.listed(")")
+        if not self.take("_"):
+            return ()
+        return self.listed("}") if self.take("{") else (self.integer(),)
+
+    def listed(self, close: Kind) -> Arguments:
+        found = [self.argument()]
+        while self.take(","):
+            found.append(self.argument())
+        self.need(close, f"',' or {close!r}")
+        return tuple(found)
+
+    def argument(self) -> Argument:
+        if self.take("{"):
+            return self.integers()
+        if word := self.take("name"):
+            return word.text
+        return int(self.need("int", "an integer, a {set} or a word").text)
+
+    def integers(self) -> tuple[int, ...]:
+        found = [self.integer()]
+        while self.take(","):
+            found.append(self.integer())
+        self.need("}", "',' or '}'")
+        return tuple(found)

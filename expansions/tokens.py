@@ -1,0 +1,83 @@
+"""The words of the recipe notation, plain or as the papers and LaTeX set them."""
+
+import re
+from typing import Literal, NamedTuple
+
+from expansions.caret import complaint
+
+Kind = Literal["int", "name", "x", "box", "^", "*", "_", "(", ")", "{", "}", ",", "end"]
+
+LONGEST_TEXT = 4096
+LARGEST_INT = 10**9
+
+_STYLE = "text|mathrm|mathit|mathbf|operatorname"
+_PATTERN = re.compile(
+    rf"""(?P<blank>(?:\s|~|\$|\\[,;:!\ ]|\\q?quad\b|\\left\b|\\right\b|\\(?:no|un)?break\b)+)
+    |(?P<int>[0-9]+)
+    |(?P<pi>Π|∏|\\Pi(?![A-Za-z]))
+    |\\(?:{_STYLE})\s*\{{\s*(?P<styled>[A-Za-z][A-Za-z0-9]*)\s*\}}
+    |(?P<box>\[\s*\]|[□◻☐▢]|\\(?:Box|square)(?![A-Za-z]))
+    |(?P<x>×|\\times(?![A-Za-z]))
+    |(?P<star>[*∗]|\\ast(?![A-Za-z]))
+    |(?P<name>[A-Za-z][A-Za-z0-9]*)
+    |\\?(?P<sign>[(){{}}^_,])""",
+    re.VERBOSE,
+)
+_OPERAND_ENDS = ("int", "name", ")", "}")
+
+
+class Token(NamedTuple):
+    """One word: its kind, its text (`Pi` for the Greek letter), and where it starts."""
+
+    kind: Kind
+    text: str
+    position: int
+
+    @property
+    def shown(self) -> str:
+        """The word as an error message names it."""
+        return "the end" if self.kind == "end" else repr(self.text)
+
+
+def tokenize(text: str) -> list[Token]:
+    """The words of a recipe, closed by one of kind `end`.
+
+    A name that starts with x right after an operand is the product sign and what follows, so
+    `K(2)xK(3)` reads like `K(2) x K(3)`. Raises InvalidInput, with a caret, for a character
+    that no word starts with, an integer above LARGEST_INT, or more than LONGEST_TEXT characters.
+
+    >>> [token.text for token in tokenize("Π_{4,8}^{□2}")]
+    ['Pi', '_', '{', '4', ',', '8', '}', '^', '{', '□', '2', '}', '']
+    """
+    if len(text) > LONGEST_TEXT:
+        raise complaint(f"longer than {LONGEST_TEXT} characters", text, LONGEST_TEXT)
+    tokens: list[Token] = []
+    position = 0
+    while position < len(text):
+        match = _PATTERN.match(text, position)
+        if match is None:
+            raise complaint(f"unexpected {text[position]!r}", text, position)
+        position = match.end()
+        if match.lastgroup != "blank":
+            tokens.append(_token(match, tokens))
+            position = tokens[-1].position + 1 if _is_split(match, tokens) else position
+    return [*tokens, Token("end", "", len(text.rstrip()))]
+
+
+def _token(match: re.Match[str], before: list[Token]) -> Token:
+    group, start = match.lastgroup or "", match.start()
+    word = match[group]
+    after_operand = bool(before) and before[-1].kind in _OPERAND_ENDS
+    if group == "name" and word.startswith("x") and after_operand:
+        return Token("x", "x", start)
+    if group == "int" and (len(word) > 12 or int(word) > LARGEST_INT):
+        raise complaint(f"an integer is at most {LARGEST_INT}", match.string, start)
+    kinds: dict[str, Kind] = {"int": "int", "box": "box", "x": "x", "star": "*"}
+    if group in ("name", "styled", "pi"):
+        return Token("name", "Pi" if group == "pi" else word, start)
+    return Token(kinds.get(group, word), word, start)  # type: ignore[arg-type]
+
+
+def _is_split(match: re.Match[str], tokens: list[Token]) -> bool:
+    """Whether only the x of a longer name was taken."""
+    return match.lastgroup == "name" and tokens[-1].kind == "x"
