@@ -1,6 +1,35 @@
 """Importing this module fills the register with every family."""
 
-from generators import complete
+from generators import (
+    complete,
+    debruijn,
+    directed_circulant,
+    double_binary_tree,
+    generalized_kautz,
+    hamming,
+    kautz,
+    mesh,
+    ring,
+    shifted_ring,
+    torus,
+    twisted_cube,
+    twisted_torus,
+)
 from generators.registry import FAMILIES
 
-__all__ = ["FAMILIES", "complete"]
+__all__ = [
+    "FAMILIES",
+    "complete",
+    "debruijn",
+    "directed_circulant",
+    "double_binary_tree",
+    "generalized_kautz",
+    "hamming",
+    "kautz",
+    "mesh",
+    "ring",
+    "shifted_ring",
+    "torus",
+    "twisted_cube",
+    "twisted_torus",
+]
