@@ -1,0 +1,161 @@
+"""A topology while a stranger's file is being read: labels, then numbers.
+
+Every format ends here, so that they all agree on what a file means:
+
+- Nodes whose ids are exactly 0..n-1 keep them; other nodes are numbered in the order in which
+  they are declared, and their ids become their names, unless the file gives a name.
+- Arcs keep the order of the file, unless their keys are exactly 0..m-1, which then order them:
+  networkx lists arcs by tail, and would otherwise lose the order.
+- An undirected edge is two arcs, there and back.
+"""
+
+from array import array
+from fractions import Fraction
+
+import numpy as np
+
+from generators.errors import InvalidInput
+from generators.formats.quantities import exact, shown
+from generators.topology import MAX_ARCS, MAX_NODES, IntArray, Topology
+
+ONE = Fraction(1)
+
+
+class Draft:
+    """Nodes and edges as they come; `place` says where in `source`, for the message."""
+
+    def __init__(self, source: str) -> None:
+        self._source = source
+        self._number: dict[str, int] = {}  # label -> number in order of first mention
+        self._declared = array("i")  # those numbers in order of declaration
+        self._undeclared: dict[str, str] = {}  # label -> place of first mention
+        self._names: dict[int, str] = {}
+        self._switches: list[int] = []
+        self._tail, self._head = array("i"), array("i")
+        self._keys: array[int] | None = array("q")
+        self._edges = 0
+        self._values: dict[str, dict[int, Fraction]] = {"capacity": {}, "latency": {}}
+
+    def refusal(self, place: str, complaint: str) -> InvalidInput:
+        """The exception to raise: one line naming the file, the place and what is wrong."""
+        return InvalidInput(f"{self._source}: {place}: {complaint}")
+
+    def node(
+        self, label: str, place: str, *, name: str | None = None, switch: bool = False
+    ) -> None:
+        """Declare a node, once."""
+        if self.declares(label):
+            raise self.refusal(place, f"node {shown(label)} is declared twice")
+        number = self._mention(label, place)
+        del self._undeclared[label]
+        self._declared.append(number)
+        if name is not None:
+            self._names[number] = name
+        if switch:
+            self._switches.append(number)
+
+    def declares(self, label: str) -> bool:
+        """Whether the node has been declared."""
+        return label in self._number and label not in self._undeclared
+
+    def edge(
+        self,
+        ends: tuple[str, str],
+        place: str,
+        *,
+        two_way: bool,
+        key: object = None,
+        values: dict[str, object],
+    ) -> None:
+        """Add the arc ends[0] -> ends[1], and the one back if the edge is `two_way`.
+
+        `values` may hold a capacity and a latency; other entries are passed over.
+        """
+        numbers = [self._mention(label, place) for label in ends]
+        for tail, head in (numbers, numbers[::-1]) if two_way else (numbers,):
+            self._arc(tail, head, place, values)
+            self._keep_key(key)
+        self._edges += 1
+
+    def topology(self) -> Topology:
+        """What the file describes. Raises InvalidInput for an undeclared node or no nodes."""
+        for label, place in self._undeclared.items():
+            raise self.refusal(place, f"node {shown(label)} is not declared")
+        n = len(self._declared)
+        if not n:
+            raise InvalidInput(f"{self._source}: no nodes")
+        numbered = all(str(node) in self._number for node in range(n))
+        rank, order = self._ranks(numbered), self._order()
+        try:
+            return Topology(
+                n=n,
+                tail=rank[np.array(self._tail, dtype=np.int32)[order]],
+                head=rank[np.array(self._head, dtype=np.int32)[order]],
+                capacity=self._exact("capacity", order),
+                latency=self._exact("latency", order),
+                switches=tuple(rank[self._switches].tolist()) if self._switches else (),
+                names=None if numbered and not self._names else self._node_names(rank),
+            )
+        except InvalidInput as error:
+            raise InvalidInput(f"{self._source}: {error}") from None
+
+    def _mention(self, label: str, place: str) -> int:
+        number = self._number.get(label)
+        if number is None:
+            number = len(self._number)
+            if number == MAX_NODES:
+                raise self.refusal(place, f"more than {MAX_NODES} nodes")
+            self._number[label] = number
+            self._undeclared[label] = place
+        return number
+
+    def _arc(self, tail: int, head: int, place: str, values: dict[str, object]) -> None:
+        arc = len(self._tail)
+        if arc == MAX_ARCS:
+            raise self.refusal(place, f"more than {MAX_ARCS} arcs")
+        self._tail.append(tail)
+        self._head.append(head)
+        for field, known in self._values.items():
+            if (value := values.get(field)) is not None:
+                try:
+                    known[arc] = exact(field, value)
+                except InvalidInput as error:
+                    raise self.refusal(place, str(error)) from None
+
+    def _keep_key(self, key: object) -> None:
+        """Collect the keys as long as they can still turn out to be 0..m-1."""
+        if self._keys is None:
+            return
+        if isinstance(key, str) and key.isascii() and key.isdigit() and len(key) < 10:
+            key = int(key)
+        if isinstance(key, int) and 0 <= key < MAX_ARCS:
+            self._keys.append(key)
+        else:
+            self._keys = None
+
+    def _order(self) -> IntArray:
+        arcs = len(self._tail)
+        if self._keys is None or not arcs:
+            return np.arange(arcs, dtype=np.int32)
+        keys = np.array(self._keys)
+        if not np.array_equal(np.unique(keys), np.arange(self._edges)):
+            return np.arange(arcs, dtype=np.int32)
+        return np.argsort(keys, kind="stable").astype(np.int32)
+
+    def _ranks(self, numbered: bool) -> IntArray:
+        """The final number of each node, indexed by order of first mention."""
+        if numbered:
+            return np.array([int(label) for label in self._number], dtype=np.int32)
+        rank = np.empty(len(self._declared), dtype=np.int32)
+        rank[np.array(self._declared)] = np.arange(len(rank), dtype=np.int32)
+        return rank
+
+    def _exact(self, field: str, order: IntArray) -> tuple[Fraction, ...] | None:
+        known = self._values[field]
+        return tuple(known.get(arc, ONE) for arc in order.tolist()) if known else None
+
+    def _node_names(self, rank: IntArray) -> tuple[str, ...]:
+        names = [""] * len(rank)
+        for label, number in self._number.items():
+            names[rank[number]] = self._names.get(number, label)
+        return tuple(names)

@@ -1,0 +1,74 @@
+"""The header lines of an edge list; they are described in `generators.formats.edge_list`."""
+
+import json
+from collections.abc import Callable
+
+from generators.errors import InvalidInput
+from generators.formats.quantities import shown
+from generators.topology import MAX_NODES
+
+FIELDS = ("capacity", "latency")
+
+
+class Header:
+    """What header lines have said so far.
+
+    `nodes` is how many nodes are declared, if any; `columns` are the fields after tail and
+    head; `switches` maps a node to the place that says so, `names` to its name and the place.
+    """
+
+    def __init__(self, refusal: Callable[[str, str], InvalidInput]) -> None:
+        self._refusal = refusal
+        self.nodes: int | None = None
+        self.two_way = False
+        self.columns: tuple[str, ...] = FIELDS
+        self.switches: dict[str, str] = {}
+        self.names: dict[str, tuple[str, str]] = {}
+
+    def read(self, place: str, words: list[str], line: str) -> None:
+        """Take in one header line: its words after `#:`, and the whole line."""
+        readers: dict[str, Callable[[str, list[str], str], None]] = {
+            "nodes": self._read_nodes,
+            "undirected": self._read_undirected,
+            "columns": self._read_columns,
+            "switches": self._read_switches,
+            "name": self._read_name,
+        }
+        word = words[0] if words else ""
+        if word not in readers:
+            known = ", ".join(readers)
+            raise self._refusal(place, f"a header is one of {known}, not {shown(word)}")
+        readers[word](place, words[1:], line)
+
+    def _read_nodes(self, place: str, words: list[str], line: str) -> None:
+        count = words[0] if len(words) == 1 else ""
+        if not (count.isascii() and count.isdigit() and len(count) < 10):
+            raise self._refusal(place, f"nodes: one integer is needed, not {shown(words)}")
+        if not 1 <= int(count) <= MAX_NODES:
+            raise self._refusal(place, f"nodes: must be in 1..{MAX_NODES}, not {count}")
+        self.nodes = int(count)
+
+    def _read_undirected(self, place: str, words: list[str], line: str) -> None:
+        self.two_way = True
+
+    def _read_columns(self, place: str, words: list[str], line: str) -> None:
+        if not words or len(set(words)) < len(words) or not set(words) <= set(FIELDS):
+            raise self._refusal(
+                place, f"columns: capacity, latency or both are needed, not {shown(words)}"
+            )
+        self.columns = tuple(words)
+
+    def _read_switches(self, place: str, words: list[str], line: str) -> None:
+        self.switches |= dict.fromkeys(words, place)
+
+    def _read_name(self, place: str, words: list[str], line: str) -> None:
+        text = line.split(None, 3)[3] if len(words) > 1 else ""
+        try:
+            name = json.loads(text)
+        except (ValueError, RecursionError):
+            name = None
+        if not isinstance(name, str):
+            raise self._refusal(
+                place, f'name: a node and a text such as "leaf a" are needed, not {shown(words)}'
+            )
+        self.names[words[0]] = (name, place)

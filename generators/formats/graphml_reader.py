@@ -1,0 +1,210 @@
+"""Reading GraphML from strangers: http://graphml.graphdrawing.org.
+
+The XML is read by expat, in one pass. A document type declaration is refused before the parser
+sees it, so that no entity is ever declared, expanded or fetched. Elements of other namespaces
+(drawings, colours) are passed over; hyperedges and graphs inside graphs are refused.
+"""
+
+from collections.abc import Callable
+from xml.parsers import expat
+
+from generators.errors import InvalidInput
+from generators.formats.draft import Draft
+from generators.formats.quantities import shown
+from generators.topology import Topology
+
+_DEEPEST = 64
+_GRAPH = "graphml/graph"
+_NODE, _EDGE = f"{_GRAPH}/node", f"{_GRAPH}/edge"
+_KEY = "graphml/key"
+_REFUSED = {
+    f"{_GRAPH}/hyperedge": "a hyperedge joins more than two nodes",
+    f"{_NODE}/graph": "a graph inside a node is not read",
+    f"{_EDGE}/graph": "a graph inside an edge is not read",
+}
+
+
+def read_graphml(source: str, content: bytes) -> Topology:
+    """The topology of a GraphML document; `source` names the file in messages.
+
+    Raises InvalidInput naming the line and column.
+
+    >>> graph = b'<graph edgedefault="directed"><node id="a"/><edge source="a" target="a"/></graph>'
+    >>> read_graphml("x.graphml", b"<graphml>" + graph + b"</graphml>").names
+    ('a',)
+    """
+    _refuse_declarations(source, content)
+    reader = _Reader(source)
+    try:
+        reader.parser.Parse(content, True)
+    except expat.ExpatError as error:
+        where = f"line {error.lineno}, column {error.offset + 1}"
+        raise InvalidInput(f"{source}: {where}: {expat.ErrorString(error.code)}") from None
+    return reader.topology()
+
+
+def _refuse_declarations(source: str, content: bytes) -> None:
+    """expat runs on to the end of its input after a handler raises, so this looks first.
+
+    Only UTF-8 is let through, with no NUL: from a byte order mark or a NUL expat would conclude
+    that the text is UTF-16, in which a declaration looks different.
+    """
+    try:
+        content.decode("utf-8")
+        odd = content.find(b"\0")
+    except UnicodeDecodeError as error:
+        odd = error.start
+    if odd >= 0:
+        raise InvalidInput(f"{source}: not UTF-8 text at byte {odd}")
+    at = content.find(b"<!DOCTYPE")
+    if at >= 0:
+        line = content.count(b"\n", 0, at) + 1
+        column = at - content.rfind(b"\n", 0, at)
+        where = f"line {line}, column {column}"
+        raise InvalidInput(f"{source}: {where}: a document type declaration is not read")
+
+
+class _Reader:
+    def __init__(self, source: str) -> None:
+        self._draft = Draft(source)
+        self._path: list[str] = []
+        self._namespace = ""
+        self._keys: dict[str, tuple[str, str]] = {}  # id -> attribute, domain
+        self._defaults: dict[tuple[str, str], str] = {}  # domain, attribute -> text
+        self._key = ""
+        self._element: dict[str, str] = {}
+        self._values: dict[str, object] = {}
+        self._place = ""
+        self._text: list[str] = []
+        self._two_way: bool | None = None
+        self.parser = expat.ParserCreate(encoding="utf-8", namespace_separator=" ")
+        self.parser.buffer_text = True
+        self.parser.StartElementHandler = self._start
+        self.parser.EndElementHandler = self._end
+        self.parser.CharacterDataHandler = self._text.append
+        self._starts: dict[str, Callable[[dict[str, str]], None]] = {
+            "graphml/graph": self._start_graph,
+            _KEY: self._start_key,
+            _NODE: self._start_element,
+            _EDGE: self._start_element,
+            f"{_NODE}/data": self._start_value,
+            f"{_EDGE}/data": self._start_value,
+        }
+        self._ends: dict[str, Callable[[], None]] = {
+            f"{_KEY}/default": self._end_default,
+            _NODE: self._end_node,
+            _EDGE: self._end_edge,
+            f"{_NODE}/data": self._end_value,
+            f"{_EDGE}/data": self._end_value,
+        }
+
+    def topology(self) -> Topology:
+        if self._two_way is None:
+            raise self._draft.refusal("graphml", "no graph")
+        return self._draft.topology()
+
+    def _start(self, tag: str, attributes: dict[str, str]) -> None:
+        if not self._path:
+            self._start_root(tag)
+        self._path.append(tag.removeprefix(self._namespace))
+        if len(self._path) > _DEEPEST:
+            raise self._refusal("nested too deep")
+        where = "/".join(self._path)
+        if where in _REFUSED:
+            raise self._refusal(_REFUSED[where])
+        self._text.clear()
+        if where in self._starts:
+            self._starts[where](attributes)
+
+    def _end(self, tag: str) -> None:
+        where = "/".join(self._path)
+        self._path.pop()
+        if where in self._ends:
+            self._ends[where]()
+
+    def _start_root(self, tag: str) -> None:
+        name = tag.rpartition(" ")[2]
+        if name != "graphml":
+            raise self._refusal(f"the root element is {shown(name)}, not 'graphml'")
+        self._namespace = tag.removesuffix(name)
+
+    def _start_graph(self, attributes: dict[str, str]) -> None:
+        if self._two_way is not None:
+            raise self._refusal("a second graph in one file")
+        default = attributes.get("edgedefault")
+        if default not in ("directed", "undirected"):
+            raise self._refusal(
+                f"edgedefault: must be directed or undirected, not {shown(default)}"
+            )
+        self._two_way = default == "undirected"
+
+    def _start_key(self, attributes: dict[str, str]) -> None:
+        self._key = self._needed("id", attributes)
+        name = attributes.get("attr.name", "")
+        self._keys[self._key] = (name, attributes.get("for", "all"))
+
+    def _end_default(self) -> None:
+        name, domain = self._keys[self._key]
+        for element in ("node", "edge") if domain == "all" else (domain,):
+            self._defaults[element, name] = "".join(self._text)
+
+    def _start_element(self, attributes: dict[str, str]) -> None:
+        self._element, self._values = attributes, {}
+        self._place = self._here()
+        for name in ("id",) if self._path[-1] == "node" else ("source", "target"):
+            self._needed(name, attributes)
+
+    def _start_value(self, attributes: dict[str, str]) -> None:
+        self._key = self._needed("key", attributes)
+        if self._key not in self._keys:
+            raise self._refusal(f"key {shown(self._key)} is not declared")
+
+    def _end_value(self) -> None:
+        self._values[self._keys[self._key][0]] = "".join(self._text)
+
+    def _end_node(self) -> None:
+        self._fill_defaults("node", ("name", "switch"))
+        switch = str(self._values.get("switch", "false")).strip().lower()
+        if switch not in ("true", "false", "1", "0"):
+            raise self._draft.refusal(
+                self._place, f"switch: must be true or false, not {shown(switch)}"
+            )
+        name = self._values.get("name")
+        self._draft.node(
+            self._element["id"],
+            self._place,
+            name=None if name is None else str(name),
+            switch=switch in ("true", "1"),
+        )
+
+    def _end_edge(self) -> None:
+        self._fill_defaults("edge", ("capacity", "latency"))
+        ends = (self._element["source"], self._element["target"])
+        directed = self._element.get("directed", "false" if self._two_way else "true")
+        if directed not in ("true", "false"):
+            raise self._draft.refusal(
+                self._place, f"directed: must be true or false, not {shown(directed)}"
+            )
+        self._draft.edge(
+            ends,
+            self._place,
+            two_way=directed == "false",
+            key=self._element.get("id"),
+            values=self._values,
+        )
+
+    def _fill_defaults(self, domain: str, names: tuple[str, ...]) -> None:
+        for name in names:
+            if (domain, name) in self._defaults:
+                self._values.setdefault(name, self._defaults[domain, name])
+
+    def _needed(self, name: str, attributes: dict[str, str]) -> str:
+        if name not in attributes:
+            raise self._refusal(f"an element without {name!r}")
+        return attributes[name]
+
+    def _here(self) -> str:
+        return f"line {self.parser.CurrentLineNumber}, column {self.parser.CurrentColumnNumber + 1}"
+
+    def _refusal(self, complaint: str) -> InvalidInput:
+        return self._draft.refusal(self._here(), complaint)

@@ -1,0 +1,106 @@
+"""Node-link JSON, the format of networkx.node_link_data, with its edges under "edges"."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from generators.errors import InvalidInput
+from generators.formats.draft import Draft
+from generators.formats.quantities import shown
+from generators.formats.rows import arc_ends, arc_texts, node_attributes
+from generators.topology import Topology
+
+
+def read_node_link(source: str, content: bytes) -> Topology:
+    """The topology of a node-link document; `source` names the file in messages.
+
+    "links" in place of "edges", as networkx wrote before 3.4, is understood too. Raises
+    InvalidInput naming the line and column, or the node or edge by its index.
+
+    >>> text = b'{"directed": false, "nodes": [{"id": "a"}, {"id": "b"}], '
+    >>> read_node_link("x.json", text + b'"edges": [{"source": "a", "target": "b"}]}').arcs
+    2
+    """
+    document = _parsed(source, content)
+    draft = Draft(source)
+    directed = document.get("directed")
+    if not isinstance(directed, bool):
+        raise InvalidInput(f"{source}: directed: must be true or false, not {shown(directed)}")
+    for place, node in _rows(source, document, "nodes"):
+        _add_node(draft, place, node)
+    listed = "links" if "links" in document and "edges" not in document else "edges"
+    for place, edge in _rows(source, document, listed):
+        ends = (_label(draft, place, "source", edge), _label(draft, place, "target", edge))
+        draft.edge(ends, place, two_way=not directed, key=edge.get("key"), values=edge)
+    return draft.topology()
+
+
+def node_link_text(topology: Topology) -> str:
+    """The document, one node or arc a line; numbers as text such as "3/2".
+
+    >>> print(node_link_text(Topology.from_arcs(2, [(0, 1), (1, 0)], latency=(1, 2))), end="")
+    {"directed": true, "multigraph": true, "graph": {},
+    "nodes": [
+    {"id": 0},
+    {"id": 1}],
+    "edges": [
+    {"source": 0, "target": 1, "key": 0, "latency": "1"},
+    {"source": 1, "target": 0, "key": 1, "latency": "2"}]}
+    """
+    nodes = [json.dumps({"id": node} | row) for node, row in enumerate(node_attributes(topology))]
+    arcs = [
+        json.dumps({"source": u, "target": v, "key": arc} | known)
+        for arc, ((u, v), known) in enumerate(
+            zip(arc_ends(topology), arc_texts(topology), strict=True)
+        )
+    ]
+    head = '{"directed": true, "multigraph": true, "graph": {},'
+    listed = [head, '"nodes": [', ",\n".join(nodes) + "],", '"edges": [', ",\n".join(arcs) + "]}"]
+    return "\n".join(listed) + "\n"
+
+
+def _parsed(source: str, content: bytes) -> dict[str, Any]:
+    try:
+        document = json.loads(content.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise InvalidInput(f"{source}: not UTF-8 text at byte {error.start}") from None
+    except json.JSONDecodeError as error:
+        where = f"line {error.lineno}, column {error.colno}"
+        raise InvalidInput(f"{source}: {where}: {error.msg.lower()}") from None
+    except RecursionError:
+        raise InvalidInput(f"{source}: nested too deep") from None
+    except ValueError:  # the interpreter's own bound on the digits of an integer
+        raise InvalidInput(f"{source}: an integer of too many digits") from None
+    if not isinstance(document, dict):
+        raise InvalidInput(f"{source}: an object is needed, not {shown(document)}")
+    return document
+
+
+def _rows(source: str, document: dict[str, Any], field: str) -> Iterator[tuple[str, Any]]:
+    """Each object of a list, with its place."""
+    rows = document.get(field)
+    if not isinstance(rows, list):
+        raise InvalidInput(f"{source}: {field}: a list is needed, not {shown(rows)}")
+    for index, row in enumerate(rows):
+        if not isinstance(row, dict):
+            raise InvalidInput(f"{source}: {field}[{index}]: an object is needed, not {shown(row)}")
+        yield f"{field}[{index}]", row
+
+
+def _add_node(draft: Draft, place: str, node: dict[str, Any]) -> None:
+    name, switch = node.get("name"), node.get("switch", False)
+    if name is not None and not isinstance(name, str):
+        raise draft.refusal(place, f"name: must be text, not {shown(name)}")
+    if not isinstance(switch, bool):
+        raise draft.refusal(place, f"switch: must be true or false, not {shown(switch)}")
+    draft.node(_label(draft, place, "id", node), place, name=name, switch=switch)
+
+
+def _label(draft: Draft, place: str, field: str, row: dict[str, Any]) -> str:
+    """The text of an id; networkx writes a tuple, such as a place in a grid, as a list."""
+    value = row.get(field)
+    parts = value if isinstance(value, list) else [value]
+    for part in parts:
+        if isinstance(part, bool) or not isinstance(part, int | str):
+            raise draft.refusal(place, f"{field}: must be an integer or text, not {shown(value)}")
+    return str(tuple(parts)) if isinstance(value, list) else str(value)

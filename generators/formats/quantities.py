@@ -1,0 +1,81 @@
+"""Capacities and latencies in files: exact numbers as text.
+
+Every number goes through its decimal or fraction text, so that 0.1 is exactly 1/10, also where
+a file or a caller holds it as a float. Length and exponent are bounded before anything is
+computed: 1e999999999 is refused, not evaluated.
+"""
+
+import re
+from decimal import Decimal
+from fractions import Fraction
+from functools import lru_cache
+from numbers import Real
+
+from generators.errors import InvalidInput
+
+LONGEST = 1000
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+/[0-9]+|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?)")
+
+
+def shown(value: object) -> str:
+    """What a message quotes of a stranger's value: one line, at most 60 characters.
+
+    >>> shown("leaf\\n"), len(shown("x" * 1000))
+    ("'leaf\\\\n'", 60)
+    """
+    text = repr(value[:61] if isinstance(value, str | bytes) else value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def exact(field: str, value: object) -> Fraction:
+    """The exact value of a `capacity` (above 0) or `latency` (0 or more).
+
+    Takes int, Fraction, Decimal, float (by its shortest decimal text) and text such as "3",
+    "0.1", "2.5e3" or "3/2". Raises InvalidInput naming the field and the value.
+
+    >>> exact("capacity", "0.1"), exact("capacity", 0.1), exact("latency", "3/2")
+    (Fraction(1, 10), Fraction(1, 10), Fraction(3, 2))
+    """
+    number = _parsed(value) if isinstance(value, str) else _parsed(_number_text(field, value))
+    if number is None:
+        raise InvalidInput(f"{field}: a number such as 3, 0.5 or 3/2 is needed, not {shown(value)}")
+    if number < 0 or (number == 0 and field != "latency"):
+        relation = "0 or more" if field == "latency" else "above 0"
+        raise InvalidInput(f"{field}: must be {relation}, not {shown(value)}")
+    return number
+
+
+def exact_text(field: str, value: Fraction) -> str:
+    """The text `exact` reads back; refused where it would be too long for that.
+
+    >>> exact_text("capacity", Fraction(3, 2))
+    '3/2'
+    """
+    text = _number_text(field, value)
+    if len(text) > LONGEST:
+        raise InvalidInput(f"{field}: a number of more than {LONGEST} characters is not written")
+    return text
+
+
+def _number_text(field: str, value: object) -> str:
+    """The text of a number; empty, which is no number, for anything else."""
+    if isinstance(value, bool) or not isinstance(value, Real | Decimal):
+        return ""
+    try:
+        return str(value)
+    except ValueError:  # the interpreter's own bound on the digits of an integer
+        raise InvalidInput(
+            f"{field}: a number of more than {LONGEST} characters is not read or written"
+        ) from None
+
+
+@lru_cache(maxsize=1024)
+def _parsed(text: str) -> Fraction | None:
+    """Equal texts share one Fraction, which keeps a large topology small."""
+    text = text.strip()
+    if len(text) > LONGEST or not _NUMBER.fullmatch(text):
+        return None
+    try:
+        return Fraction(text)
+    except ZeroDivisionError:
+        return None

@@ -1,0 +1,285 @@
+"""What a stranger's file may not hold, each with the one line that says so."""
+
+import random
+import tracemalloc
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from generators.errors import InvalidInput
+from generators.formats import FORMATS, draft, read_topology
+from generators.topology import MAX_NODES, Topology
+
+
+def _graphml(inner: str, head: str = "", default: str = 'edgedefault="directed"') -> str:
+    return f"<graphml>{head}<graph {default}>\n{inner}\n</graph></graphml>"
+
+
+def _json(nodes: str, edges: str = "[]") -> str:
+    return f'{{"directed": true, "nodes": {nodes}, "edges": {edges}}}'
+
+
+EDGE = '<node id="a"/><edge source="a" target="a"'
+CAPACITY = '<key id="k" for="edge" attr.name="capacity"/>'
+SWITCH = '<key id="k" for="node" attr.name="switch"/>'
+NUMBER = "a number such as 3, 0.5 or 3/2 is needed, not"
+XML = {
+    "": "line 1, column 1: no element found",
+    "<graphml><key id='k'></graphml>": "line 1, column 24: mismatched tag",
+    "<graphml>\n <&/></graphml>": "line 2, column 3: not well-formed (invalid token)",
+    "\ufffe": "line 1, column 1: not well-formed (invalid token)",
+    "<graphml>\ud800": "not UTF-8 text at byte 9",
+    "<html/>": "line 1, column 1: the root element is 'html', not 'graphml'",
+    "<graphml/>": "graphml: no graph",
+    "<graphml>\n&lol;</graphml>": "line 2, column 1: undefined entity",
+    '<?xml version="1.0"?>\n <!DOCTYPE graphml SYSTEM "http://x/y">\n<graphml/>': (
+        "line 2, column 2: a document type declaration is not read"
+    ),
+    "<graphml><graph/></graphml>": (
+        "line 1, column 10: edgedefault: must be directed or undirected, not None"
+    ),
+    _graphml(""): None,
+    _graphml(
+        '</graph><graph edgedefault="directed">'
+    ): "line 2, column 9: a second graph in one file",
+    _graphml('<node id="a"/><node id="a"/>'): "line 2, column 15: node 'a' is declared twice",
+    _graphml("<node/>"): "line 2, column 1: an element without 'id'",
+    _graphml('<node id="a"><graph edgedefault="directed"/></node>'): (
+        "line 2, column 14: a graph inside a node is not read"
+    ),
+    _graphml("<hyperedge/>"): "line 2, column 1: a hyperedge joins more than two nodes",
+    _graphml("<desc>" * 64): "line 2, column 373: nested too deep",
+    _graphml(EDGE.replace('target="a"', 'target="b"') + "/>"): (
+        "line 2, column 15: node 'b' is not declared"
+    ),
+    _graphml(
+        EDGE.replace('target="a"', "") + "/>"
+    ): "line 2, column 15: an element without 'target'",
+    _graphml(EDGE + ' directed="no"/>'): (
+        "line 2, column 15: directed: must be true or false, not 'no'"
+    ),
+    _graphml(EDGE + '><data key="z">1</data></edge>'): "line 2, column 43: key 'z' is not declared",
+    _graphml(EDGE + "><data>1</data></edge>"): "line 2, column 43: an element without 'key'",
+    _graphml(EDGE + '><data key="k">-2</data></edge>', CAPACITY): (
+        "line 2, column 15: capacity: must be above 0, not '-2'"
+    ),
+    _graphml(EDGE + '><data key="k">nan</data></edge>', CAPACITY): (
+        f"line 2, column 15: capacity: {NUMBER} 'nan'"
+    ),
+    _graphml('<node id="a"><data key="k">maybe</data></node>', SWITCH): (
+        "line 2, column 1: switch: must be true or false, not 'maybe'"
+    ),
+}
+JSON = {
+    "": "line 1, column 1: expecting value",
+    '{"nodes": [}': "line 1, column 12: expecting value",
+    "\ud800": "not UTF-8 text at byte 0",
+    "[" * 100_000: "nested too deep",
+    "9" * 5000: "an integer of too many digits",
+    "[]": "an object is needed, not []",
+    "{}": "directed: must be true or false, not None",
+    '{"directed": 1}': "directed: must be true or false, not 1",
+    '{"directed": true}': "nodes: a list is needed, not None",
+    _json("{}"): "nodes: a list is needed, not {}",
+    _json("[]"): None,
+    _json("[3]"): "nodes[0]: an object is needed, not 3",
+    _json("[{}]"): "nodes[0]: id: must be an integer or text, not None",
+    _json('[{"id": 1.5}]'): "nodes[0]: id: must be an integer or text, not 1.5",
+    _json('[{"id": true}]'): "nodes[0]: id: must be an integer or text, not True",
+    _json('[{"id": [1, null]}]'): "nodes[0]: id: must be an integer or text, not [1, None]",
+    _json('[{"id": 0}, {"id": "0"}]'): "nodes[1]: node '0' is declared twice",
+    _json('[{"id": 0, "name": 3}]'): "nodes[0]: name: must be text, not 3",
+    _json('[{"id": 0, "switch": "yes"}]'): "nodes[0]: switch: must be true or false, not 'yes'",
+    _json('[{"id": 0}]', "null"): "edges: a list is needed, not None",
+    _json('[{"id": 0}]', "[[0, 0]]"): "edges[0]: an object is needed, not [0, 0]",
+    _json('[{"id": 0}]', '[{"source": 0}]'): (
+        "edges[0]: target: must be an integer or text, not None"
+    ),
+    _json('[{"id": 0}]', '[{"source": 0, "target": 1}]'): "edges[0]: node '1' is not declared",
+}
+VALUES = {
+    '"capacity": 0': "capacity: must be above 0, not 0",
+    '"capacity": "-1/2"': "capacity: must be above 0, not '-1/2'",
+    '"capacity": NaN': f"capacity: {NUMBER} nan",
+    '"capacity": Infinity': f"capacity: {NUMBER} inf",
+    '"capacity": 1e999': f"capacity: {NUMBER} inf",
+    '"capacity": "1e999999999"': f"capacity: {NUMBER} '1e999999999'",
+    '"capacity": "1/0"': f"capacity: {NUMBER} '1/0'",
+    '"capacity": "fast\\n"': f"capacity: {NUMBER} 'fast\\n'",
+    '"capacity": true': f"capacity: {NUMBER} True",
+    '"capacity": [1]': f"capacity: {NUMBER} [1]",
+    f'"capacity": "{"1" * 1001}"': f"capacity: {NUMBER} '{'1' * 56}...",
+    '"latency": -0.5': "latency: must be 0 or more, not -0.5",
+    '"latency": "\u0663"': f"latency: {NUMBER} '\u0663'",
+}
+JSON |= {
+    _json('[{"id": 0}]', f'[{{"source": 0, "target": 0, {value}}}]'): f"edges[0]: {message}"
+    for value, message in VALUES.items()
+}
+EDGES = {
+    "": None,
+    "# only a comment\n\n": None,
+    "\ud800": "not UTF-8 text",
+    "0 1\n1\n": "line 2: 1 columns where tail, head, capacity, latency are known",
+    "0 1\n1 0 1 1 1 # x\n": "line 2: 5 columns where tail, head, capacity, latency are known",
+    "#: columns latency\n0 1 1 1": "line 2: 4 columns where tail, head, latency are known",
+    "0 1 x": f"line 1: capacity: {NUMBER} 'x'",
+    "0 1 1 -1": "line 1: latency: must be 0 or more, not '-1'",
+    "0 1 {'capacity': 0}": "line 1: capacity: must be above 0, not 0",
+    "0 1 {'capacity': f()}": "line 1: a dict of attributes is needed, not \"{'capacity': f()}\"",
+    "0 1 {1, 2}": "line 1: a dict of attributes is needed, not '{1, 2}'",
+    "0 1 " + "{1:" * 300: f"line 1: a dict of attributes is needed, not '{('{1:' * 19)[:56]}...",
+    "0 1 {1:" + "-" * 5000 + "1}": (
+        f"line 1: a dict of attributes is needed, not '{{1:{'-' * 53}..."
+    ),
+    "0 1 {'\\d': [] and 1}": (
+        "line 1: a dict of attributes is needed, not \"{'\\\\d': [] and 1}\""
+    ),
+    "#: nodes 2\n0 1\n1 2": "line 3: node '2' is not declared",
+    "#: nodes 0": f"line 1: nodes: must be in 1..{MAX_NODES}, not 0",
+    f"#: nodes {MAX_NODES + 1}": (f"line 1: nodes: must be in 1..{MAX_NODES}, not {MAX_NODES + 1}"),
+    "#: nodes many": "line 1: nodes: one integer is needed, not ['many']",
+    "#: edges 3": (
+        "line 1: a header is one of nodes, undirected, columns, switches, name, not 'edges'"
+    ),
+    "#:": "line 1: a header is one of nodes, undirected, columns, switches, name, not ''",
+    "0 1\n#: nodes 2": "line 2: header lines come before the first arc",
+    "#: columns weight": "line 1: columns: capacity, latency or both are needed, not ['weight']",
+    "#: columns latency latency": (
+        "line 1: columns: capacity, latency or both are needed, not ['latency', 'latency']"
+    ),
+    "#: switches 1 5\n0 1": "line 1: node '5' is not declared",
+    '#: name c "leaf"\na b': "line 1: node 'c' is not declared",
+    "#: name 0 leaf\n0 1": (
+        "line 1: name: a node and a text such as \"leaf a\" are needed, not ['0', 'leaf']"
+    ),
+}
+CASES = [
+    pytest.param(name, text, message, id=f"{name}{index}")
+    for name, cases in (("graphml", XML), ("json", JSON), ("edges", EDGES))
+    for index, (text, message) in enumerate(cases.items())
+]
+
+
+@pytest.mark.parametrize(("name", "text", "message"), CASES)
+def test_refusals(name: str, text: str, message: str | None) -> None:
+    with pytest.raises(InvalidInput) as refusal:
+        FORMATS[name].read("a.x", text.encode("utf-8", "surrogatepass"))
+    assert str(refusal.value) == f"a.x: {message or 'no nodes'}"
+    assert "\n" not in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    "coding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32"]
+)
+def test_no_entity_is_ever_expanded(coding: str, tmp_path: Path) -> None:
+    laughs = ['<!ENTITY l0 "lol">'] + [
+        f'<!ENTITY l{level + 1} "{f"&l{level};" * 10}">' for level in range(12)
+    ]
+    text = f"<!DOCTYPE graphml [{''.join(laughs)}]><graphml>&l12;</graphml>"
+    path = tmp_path / "laughs.graphml"
+    path.write_bytes(text.encode(coding))
+    tracemalloc.start()
+    try:
+        with pytest.raises(InvalidInput) as refusal:
+            read_topology(path)
+        assert tracemalloc.get_traced_memory()[1] < 1 << 20
+    finally:
+        tracemalloc.stop()
+    complaint = {
+        "utf-8": "line 1, column 1: a document type declaration is not read",
+        "utf-8-sig": "line 1, column 4: a document type declaration is not read",
+        "utf-16-le": "not UTF-8 text at byte 1",
+    }.get(coding, "not UTF-8 text at byte 0")
+    assert str(refusal.value) == f"{path}: {complaint}"
+
+
+def test_paths_and_formats_are_refused_by_name(tmp_path: Path) -> None:
+    path = tmp_path / "ring.gml"
+    choices = ".graphml/.xml (graphml), .json (json), .edges/.txt/.edgelist (edges)"
+    for attempt, message in (
+        (lambda: read_topology(path), f"{path}: suffix '.gml' is none of {choices}"),
+        (lambda: read_topology(path, "gml"), "format: graphml, json, edges are known, not 'gml'"),
+        (
+            lambda: read_topology(path, "json"),
+            f"{path}: cannot be read: no such file or directory",
+        ),
+    ):
+        with pytest.raises(InvalidInput) as refusal:
+            attempt()
+        assert str(refusal.value) == message
+
+
+def test_regular_is_asked_for_and_named(tmp_path: Path) -> None:
+    path = tmp_path / "path.edges"
+    for text, message in (
+        ("0 1\n1 2\n2 0\n0 2\n", "2: node 0 has out-degree 2 and in-degree 1"),
+        ("a b\nb a\nc c\na b", "2: node 0 ('a') has out-degree 2 and in-degree 1"),
+    ):
+        path.write_text(text)
+        assert read_topology(path).n == 3
+        with pytest.raises(InvalidInput) as refusal:
+            read_topology(path, regular=True)
+        assert str(refusal.value) == f"{path}: not regular of degree {message}"
+    path.write_text("0 1\n1 0\n")
+    assert read_topology(path, regular=True).is_regular
+
+
+def test_counts_are_bounded_while_reading(monkeypatch: pytest.MonkeyPatch) -> None:
+    pairs = "".join(f"{node} {node}\n" for node in range(5)).encode()
+    monkeypatch.setattr(draft, "MAX_ARCS", 4)
+    with pytest.raises(InvalidInput) as refusal:
+        FORMATS["edges"].read("a.x", pairs)
+    assert str(refusal.value) == "a.x: line 5: more than 4 arcs"
+    monkeypatch.setattr(draft, "MAX_NODES", 3)
+    with pytest.raises(InvalidInput) as refusal:
+        FORMATS["edges"].read("a.x", pairs)
+    assert str(refusal.value) == "a.x: line 4: more than 3 nodes"
+
+
+def test_a_capacity_below_the_least_names_the_file() -> None:
+    with pytest.raises(InvalidInput) as refusal:
+        FORMATS["edges"].read("a.x", b"0 1 1e-30")
+    assert str(refusal.value) == f"a.x: capacity of arc 0 is 1/1{'0' * 30}"
+
+
+WHOLE = Topology.from_arcs(
+    3, [(0, 1), (1, 2), (2, 0)], capacity=(1, 2, "1/3"), switches=(1,), names=("a", "b", "c")
+)
+
+
+@pytest.mark.parametrize("name", list(FORMATS))
+def test_a_damaged_file_is_read_or_refused_in_one_line(name: str) -> None:
+    """Any byte changed, cut or repeated: a topology or InvalidInput, never another error."""
+    chance = random.Random(7)
+    written = FORMATS[name].text(WHOLE).encode()
+    refused = 0
+    for _ in range(3000):
+        start, end = sorted(chance.choices(range(len(written)), k=2))
+        end = min(end, start + chance.choice((0, 1, 9)))
+        filling = chance.choice(
+            (b"", bytes([chance.randrange(256)]), written[:30], b"9e9", b"[{<&")
+        )
+        complaint = _complaint(name, written[:start] + filling + written[end:])
+        refused += complaint is not None
+    assert refused > 300
+
+
+@pytest.mark.parametrize("name", list(FORMATS))
+@given(content=st.binary(max_size=60))
+@settings(max_examples=200, deadline=None)
+def test_noise_is_read_or_refused(name: str, content: bytes) -> None:
+    _complaint(name, content)
+
+
+def _complaint(name: str, content: bytes) -> str | None:
+    try:
+        FORMATS[name].read("a.x", content)
+        return None
+    except InvalidInput as error:
+        complaint = str(error)
+    assert complaint.startswith("a.x: ")
+    assert "\n" not in complaint
+    return complaint
