@@ -31,7 +31,7 @@ def family_named(name: str) -> Family:
     if name in FAMILIES:
         return FAMILIES[name]
     lower = {known.lower(): known for known in FAMILIES}
-    close = [lower[match] for match in get_close_matches(name.lower(), lower, n=3, cutoff=0.5)]
+    close = [lower[match] for match in get_close_matches(name.lower(), lower, n=3)]
     if close:
         raise InvalidInput(f"unknown family {name!r}; did you mean {' or '.join(close)}?")
     raise InvalidInput(f"unknown family {name!r}; known are {', '.join(sorted(FAMILIES))}")

@@ -7,6 +7,7 @@ check and merge, which is what a caller should use.
 """
 
 from dataclasses import dataclass
+from types import UnionType
 
 from generators.registry import Argument, Arguments
 
@@ -110,5 +111,5 @@ def _argument(value: Argument) -> str:
     return "{" + ",".join(map(str, value)) + "}" if isinstance(value, tuple) else str(value)
 
 
-def _enclosed(inner: Recipe, loose: object) -> str:
-    return f"({inner})" if isinstance(inner, loose) else str(inner)  # type: ignore[arg-type]
+def _enclosed(inner: Recipe, loose: type | UnionType) -> str:
+    return f"({inner})" if isinstance(inner, loose) else str(inner)

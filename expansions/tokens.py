@@ -1,7 +1,7 @@
 """The words of the recipe notation, plain or as the papers and LaTeX set them."""
 
 import re
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, cast
 
 from expansions.caret import complaint
 
@@ -12,7 +12,7 @@ LARGEST_INT = 10**9
 
 _STYLE = "text|mathrm|mathit|mathbf|operatorname"
 _PATTERN = re.compile(
-    rf"""(?P<blank>(?:\s|~|\$|\\[,;:!\ ]|\\q?quad\b|\\left\b|\\right\b|\\(?:no|un)?break\b)+)
+    rf"""(?P<blank>(?:\s|~|\$|\\[,;:!\ ]|\\q?quad\b|\\left\b|\\right\b)+)
     |(?P<int>[0-9]+)
     |(?P<pi>Π|∏|\\Pi(?![A-Za-z]))
     |\\(?:{_STYLE})\s*\{{\s*(?P<styled>[A-Za-z][A-Za-z0-9]*)\s*\}}
@@ -23,6 +23,15 @@ _PATTERN = re.compile(
     |\\?(?P<sign>[(){{}}^_,])""",
     re.VERBOSE,
 )
+_KINDS: dict[str, Kind] = {
+    "int": "int",
+    "name": "name",
+    "styled": "name",
+    "pi": "name",
+    "box": "box",
+    "x": "x",
+    "star": "*",
+}
 _OPERAND_ENDS = ("int", "name", ")", "}")
 
 
@@ -72,10 +81,7 @@ def _token(match: re.Match[str], before: list[Token]) -> Token:
         return Token("x", "x", start)
     if group == "int" and (len(word) > 12 or int(word) > LARGEST_INT):
         raise complaint(f"an integer is at most {LARGEST_INT}", match.string, start)
-    kinds: dict[str, Kind] = {"int": "int", "box": "box", "x": "x", "star": "*"}
-    if group in ("name", "styled", "pi"):
-        return Token("name", "Pi" if group == "pi" else word, start)
-    return Token(kinds.get(group, word), word, start)  # type: ignore[arg-type]
+    return Token(_KINDS.get(group) or cast(Kind, word), "Pi" if group == "pi" else word, start)
 
 
 def _is_split(match: re.Match[str], tokens: list[Token]) -> bool:
