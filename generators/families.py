@@ -3,6 +3,8 @@
 from generators import (
     complete,
     debruijn,
+    debruijn_modified,
+    diamond,
     directed_circulant,
     double_binary_tree,
     generalized_kautz,
@@ -21,6 +23,8 @@ __all__ = [
     "FAMILIES",
     "complete",
     "debruijn",
+    "debruijn_modified",
+    "diamond",
     "directed_circulant",
     "double_binary_tree",
     "generalized_kautz",
