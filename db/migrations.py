@@ -1,0 +1,31 @@
+"""The migrations that bring a file of any age up to the present schema, by sqlite-utils.
+
+A migration that is released is never changed: a new one follows it, and SCHEMA_VERSION grows.
+"""
+
+import sqlite3
+
+from sqlite_utils import Database, Migrations
+
+from db.schema import APPLICATION_ID, SCHEMA_VERSION, TABLES, VIEWS
+
+MIGRATIONS = Migrations("topofinder")
+"""All migrations, oldest first."""
+
+
+@MIGRATIONS()
+def m001_candidates_and_frontiers(db: Database) -> None:
+    """The tables and views of the first schema."""
+    db.executescript(TABLES)
+    for name, select in VIEWS.items():
+        db.create_view(name, select)
+
+
+def migrate(connection: sqlite3.Connection) -> None:
+    """Apply every pending migration and mark the file as ours.
+
+    The caller holds the write transaction, so that a file has all of the schema or none of it.
+    """
+    MIGRATIONS.apply(Database(connection, execute_plugins=False))
+    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")

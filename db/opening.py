@@ -1,0 +1,179 @@
+"""Open a database file, create it, or refuse it with one line that names it.
+
+Nothing is written to a file before it is known to be ours. Several processes may open a file
+that does not exist yet: the first to take the write lock makes the tables, the others wait.
+"""
+
+import os
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from db.schema import APPLICATION_ID, SCHEMA_VERSION
+from generators.errors import InvalidInput
+
+MEMORY = ":memory:"
+"""The path of a database that lives as long as its connection."""
+
+LEAST_PAGE = 512
+"""Bytes of the smallest page that SQLite writes."""
+
+BUSY_SECONDS = 60.0
+"""How long to wait for another process that writes."""
+
+
+def open_database(path: str, create: bool) -> sqlite3.Connection:
+    """A connection to the topofinder database at `path`, with its schema up to date.
+
+    A missing or empty file is made into one when `create` is true. A file or folder that cannot
+    be written is opened for reading. Raises InvalidInput with one line that names the file.
+    """
+    with naming(path):
+        connection = _connect(path, create)
+        try:
+            _prepare(connection, path, create or path == MEMORY)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+
+@contextmanager
+def naming(path: str) -> Iterator[None]:
+    """Turn an error of SQLite or of the file system into InvalidInput that names the file."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        raise refused(path, str(error)) from error
+    except OSError as error:
+        raise refused(path, error.strerror or str(error)) from error
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection, kind: str) -> Iterator[None]:
+    """One transaction: IMMEDIATE to write, DEFERRED to read one state. Rolled back on any error."""
+    connection.execute(f"BEGIN {kind}")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+def refused(path: str, reason: str) -> InvalidInput:
+    """The error for a file that cannot be used.
+
+    >>> refused("/srv", "is a folder")
+    InvalidInput("database '/srv': is a folder")
+    """
+    return InvalidInput(f"database {path!r}: {reason}")
+
+
+def _connect(path: str, create: bool) -> sqlite3.Connection:
+    """A connection without implicit transactions, and with no trust in what a file contains."""
+    address = MEMORY
+    if path != MEMORY:
+        _check_file(path, create)
+        address = f"{Path(path).resolve().as_uri()}?{_access(Path(path))}"
+    connection = sqlite3.connect(address, timeout=BUSY_SECONDS, isolation_level=None, uri=True)
+    connection.execute("PRAGMA trusted_schema = OFF")
+    connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute(f"PRAGMA query_only = {int('mode=ro' in address)}")
+    return connection
+
+
+def _check_file(path: str, create: bool) -> None:
+    if "\0" in path:
+        raise refused(path, "is no file name")
+    file = Path(path)
+    if file.is_dir():
+        raise refused(path, "is a folder, not a database")
+    if not file.parent.is_dir():
+        raise refused(path, f"its folder {str(file.parent)!r} does not exist")
+    if not file.exists():
+        if not create:
+            raise refused(path, "does not exist")
+        if not os.access(file.parent, os.W_OK | os.X_OK):
+            raise refused(path, "its folder cannot be written")
+    elif not file.is_file():
+        raise refused(path, "is no regular file")
+    elif not os.access(file, os.R_OK):
+        raise refused(path, "cannot be read")
+    # SQLite takes a file shorter than its least page for an empty one, and would write over it.
+    elif 0 < file.stat().st_size < LEAST_PAGE:
+        raise refused(path, "file is not a database")
+
+
+def _access(file: Path) -> str:
+    """How to open the file: to create, to write, to read, or as one that nobody can change."""
+    if not file.exists():
+        return "mode=rwc"
+    if os.access(file, os.W_OK) and os.access(file.parent, os.W_OK):
+        return "mode=rw"
+    # A reader of a WAL file writes an index beside it. Without a log and without the right to
+    # write there, nothing is lost by taking the file as it is.
+    logged = file.with_name(file.name + "-wal").exists()
+    return "mode=ro" if logged else "mode=ro&immutable=1"
+
+
+def _prepare(connection: sqlite3.Connection, path: str, create: bool) -> None:
+    """Refuse what is not ours, apply pending migrations, and turn write-ahead logging on."""
+    with transaction(connection, "DEFERRED"):
+        pending = _pending(connection, path, create)
+    if pending:
+        # Imported here, not above: sqlite-utils takes 0.2 s, which a file in use need not wait.
+        from db.migrations import migrate
+
+        with transaction(connection, "IMMEDIATE"):
+            # Another process may have made the tables while this one waited for the lock.
+            if _pending(connection, path, create):
+                migrate(connection)
+    if path != MEMORY and not is_read_only(connection):
+        _log_ahead(connection)
+        connection.execute("PRAGMA synchronous = NORMAL")
+
+
+def _pending(connection: sqlite3.Connection, path: str, create: bool) -> bool:
+    """Whether migrations are to be applied; refuses a file that is not ours or is too new."""
+    mark = _number(connection, "PRAGMA application_id")
+    version = _number(connection, "PRAGMA user_version")
+    if not mark and not version and not _number(connection, "SELECT count(*) FROM sqlite_master"):
+        if not create or is_read_only(connection):
+            raise refused(path, "is empty")
+        return True
+    if mark != APPLICATION_ID:
+        raise refused(path, "is an SQLite database of another program")
+    if version > SCHEMA_VERSION:
+        known = f"schema {version}; this one knows {SCHEMA_VERSION}"
+        raise refused(path, f"was written by a newer topofinder ({known})")
+    if version < SCHEMA_VERSION and is_read_only(connection):
+        raise refused(path, f"has the older schema {version} and cannot be written")
+    return version < SCHEMA_VERSION
+
+
+def is_read_only(connection: sqlite3.Connection) -> bool:
+    """Whether the database was opened for reading only."""
+    return bool(_number(connection, "PRAGMA query_only"))
+
+
+def _log_ahead(connection: sqlite3.Connection) -> None:
+    """Set write-ahead logging, waiting for others: SQLite itself does not wait here."""
+    deadline = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > deadline:
+                raise
+            time.sleep(0.01)
+
+
+def _number(connection: sqlite3.Connection, query: str) -> int:
+    """The single integer that a query gives."""
+    (number,) = connection.execute(query).fetchone()
+    return int(number)

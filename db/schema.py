@@ -1,0 +1,109 @@
+"""The schema: tables, views and the marks of the file; `docs/database.md` tells every column.
+
+A file is ours when its application_id is APPLICATION_ID. Its user_version counts the migrations
+applied. Neither STRICT tables nor RETURNING are used: clusters still run SQLite 3.26.
+"""
+
+APPLICATION_ID = 0x746F706F
+"""The bytes "topo", which SQLite keeps in the file's header."""
+
+SCHEMA_VERSION = 1
+"""How many migrations this program knows, see `db.migrations`."""
+
+TABLES = """
+CREATE TABLE candidates (
+    id TEXT PRIMARY KEY NOT NULL,
+    recipe TEXT NOT NULL,
+    links TEXT NOT NULL CHECK (links IN ('simplex', 'duplex')),
+    method TEXT NOT NULL,
+    n INTEGER NOT NULL CHECK (n >= 1),
+    d INTEGER NOT NULL CHECK (d >= 1),
+    steps INTEGER NOT NULL CHECK (steps >= 0),
+    bandwidth_num INTEGER NOT NULL CHECK (bandwidth_num >= 0),
+    bandwidth_den INTEGER NOT NULL CHECK (bandwidth_den > 0),
+    rs_steps INTEGER NOT NULL CHECK (rs_steps >= 0),
+    rs_bandwidth_num INTEGER NOT NULL CHECK (rs_bandwidth_num >= 0),
+    rs_bandwidth_den INTEGER NOT NULL CHECK (rs_bandwidth_den > 0),
+    exact INTEGER NOT NULL CHECK (exact IN (0, 1)),
+    diameter INTEGER,
+    bandwidth_optimal INTEGER CHECK (bandwidth_optimal IN (0, 1)),
+    moore_optimal INTEGER CHECK (moore_optimal IN (0, 1)),
+    family TEXT,
+    facts TEXT NOT NULL,
+    version TEXT NOT NULL,
+    engine INTEGER NOT NULL,
+    created TEXT NOT NULL
+);
+CREATE INDEX candidates_size ON candidates (n, d, links);
+CREATE TABLE frontiers (
+    n INTEGER NOT NULL,
+    d INTEGER NOT NULL,
+    links TEXT NOT NULL CHECK (links IN ('simplex', 'duplex')),
+    engine INTEGER NOT NULL,
+    bound_steps INTEGER NOT NULL,
+    bound_bandwidth_num INTEGER NOT NULL,
+    bound_bandwidth_den INTEGER NOT NULL CHECK (bound_bandwidth_den > 0),
+    frontier_size INTEGER NOT NULL,
+    pool_size INTEGER,
+    parameters TEXT NOT NULL,
+    version TEXT NOT NULL,
+    created TEXT NOT NULL,
+    PRIMARY KEY (n, d, links)
+) WITHOUT ROWID;
+CREATE TABLE frontier_members (
+    n INTEGER NOT NULL,
+    d INTEGER NOT NULL,
+    links TEXT NOT NULL,
+    rank INTEGER NOT NULL,
+    candidate TEXT NOT NULL REFERENCES candidates (id),
+    PRIMARY KEY (n, d, links, rank),
+    FOREIGN KEY (n, d, links) REFERENCES frontiers (n, d, links) ON DELETE CASCADE
+) WITHOUT ROWID;
+CREATE TABLE pool_members (
+    n INTEGER NOT NULL,
+    d INTEGER NOT NULL,
+    links TEXT NOT NULL,
+    rank INTEGER NOT NULL,
+    candidate TEXT NOT NULL REFERENCES candidates (id),
+    PRIMARY KEY (n, d, links, rank),
+    FOREIGN KEY (n, d, links) REFERENCES frontiers (n, d, links) ON DELETE CASCADE
+) WITHOUT ROWID;
+"""
+
+COSTS = """
+    c.steps,
+    CAST(c.bandwidth_num AS REAL) / c.bandwidth_den AS bandwidth,
+    c.bandwidth_num || '/' || c.bandwidth_den AS bandwidth_exact,
+    c.rs_steps,
+    CAST(c.rs_bandwidth_num AS REAL) / c.rs_bandwidth_den AS rs_bandwidth,
+    c.rs_bandwidth_num || '/' || c.rs_bandwidth_den AS rs_bandwidth_exact,
+    c.exact,
+    c.diameter,
+    c.bandwidth_optimal,
+    c.moore_optimal,
+    c.method,
+    c.family
+"""
+
+VIEWS = {
+    "frontier": f"""
+        SELECT m.n, m.d, m.links, m.rank, c.recipe, {COSTS}
+        FROM frontier_members m JOIN candidates c ON c.id = m.candidate
+        ORDER BY m.n, m.d, m.links, c.steps, m.rank""",
+    "candidate_costs": f"""
+        SELECT c.id, c.n, c.d, c.links, c.recipe, {COSTS},
+            c.steps + c.rs_steps AS allreduce_steps,
+            CAST(c.bandwidth_num AS REAL) / c.bandwidth_den
+                + CAST(c.rs_bandwidth_num AS REAL) / c.rs_bandwidth_den AS allreduce_bandwidth
+        FROM candidates c
+        ORDER BY c.n, c.d, c.links, c.steps""",
+    "sizes": """
+        SELECT f.n, f.d, f.links, f.engine, f.frontier_size, f.pool_size, f.bound_steps,
+            CAST(f.bound_bandwidth_num AS REAL) / f.bound_bandwidth_den AS bound_bandwidth,
+            min(c.steps) AS least_steps,
+            min(CAST(c.bandwidth_num AS REAL) / c.bandwidth_den) AS least_bandwidth
+        FROM frontiers f
+        LEFT JOIN frontier_members m ON (m.n, m.d, m.links) = (f.n, f.d, f.links)
+        LEFT JOIN candidates c ON c.id = m.candidate
+        GROUP BY f.n, f.d, f.links ORDER BY f.n, f.d, f.links""",
+}

@@ -1,0 +1,176 @@
+"""The Store: one database file, its typed reads, and the one way of writing it."""
+
+import os
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from types import TracebackType
+from typing import TypeVar
+
+from db.opening import is_read_only, naming, open_database, refused, transaction
+from db.reading import (
+    Interval,
+    Size,
+    Where,
+    condition,
+    read_candidates,
+    read_engine,
+    read_frontier,
+    read_frontiers,
+    read_pool,
+    rows,
+)
+from db.rows import CandidateRow, FrontierRow, SizeRow
+from db.values import integer
+from db.writing import write_sizes
+from generators.errors import InvalidInput
+
+T = TypeVar("T")
+
+
+class Store:
+    """A topofinder database, open for the length of a `with` block.
+
+    `path` may be `:memory:`. A missing file is created unless `create` is false. A file that
+    cannot be written is opened for reading. Everything refused is InvalidInput naming the file.
+
+    >>> with Store(":memory:") as store:
+    ...     store.frontier(1024, 4, "duplex")
+    """
+
+    def __init__(self, path: str | os.PathLike[str], *, create: bool = True) -> None:
+        self.path = os.fsdecode(path)
+        self.create = create
+        self._connection: sqlite3.Connection | None = None
+
+    def __enter__(self) -> "Store":
+        if self._connection is not None:
+            raise refused(self.path, "is open already")
+        self._connection = open_database(self.path, self.create)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            connection.close()
+
+    @property
+    def connection(self) -> sqlite3.Connection:
+        """The connection, for queries of one's own; it opens no transaction by itself."""
+        if self._connection is None:
+            raise refused(self.path, "is not open")
+        return self._connection
+
+    @property
+    def read_only(self) -> bool:
+        """Whether the file can be read but not written."""
+        return is_read_only(self.connection)
+
+    def save_sizes(self, batch: Iterable[SizeRow], *, overwrite: bool = False) -> None:
+        """Save finished sizes in one transaction: all of them, or on any error none.
+
+        Saving again what is stored changes nothing. Another answer of the same engine raises
+        InvalidInput, unless `overwrite` says that it replaces the stored one; a newer engine
+        always replaces an older one, never the reverse.
+        """
+        created = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        sizes = list(batch)
+        if self.read_only:
+            raise refused(self.path, "cannot be written")
+        with self._transaction("IMMEDIATE") as connection:
+            write_sizes(connection, sizes, created, overwrite)
+
+    def frontier(self, n: int, d: int, links: str, engine: int | None = None) -> FrontierRow | None:
+        """The frontier of a size, `None` if it is not finished (by `engine`, where given)."""
+        return self._read(read_frontier, n, d, links, engine)
+
+    def frontiers(
+        self,
+        *,
+        n: int | Interval | None = None,
+        d: int | Interval | None = None,
+        links: str | None = None,
+        engine: int | None = None,
+    ) -> list[FrontierRow]:
+        """All stored frontiers, ordered by n, d and links; a pair (least, most) is inclusive."""
+        where = _where(n, d, links, engine)
+        with self._transaction("DEFERRED") as connection:
+            return read_frontiers(connection, where)
+
+    def pool(
+        self, n: int, d: int, links: str, engine: int | None = None
+    ) -> tuple[CandidateRow, ...] | None:
+        """The candidates kept for further expansion, `None` if no pool of the size is stored."""
+        return self._read(read_pool, n, d, links, engine)
+
+    def finished(
+        self, links: str, engine: int | None = None, *, pooled: bool = False
+    ) -> set[tuple[int, int]]:
+        """The sizes (n, d) whose frontier is stored; with `pooled`, only those with a pool."""
+        clause, values = condition("f", {"links": links, "engine": _bound("engine", engine)})
+        clause += " AND f.pool_size IS NOT NULL" if pooled else ""
+        with self._transaction("DEFERRED") as connection:
+            found = rows(connection, f"SELECT f.n, f.d FROM frontiers f {clause}", values)
+            return {(row["n"], row["d"]) for row in found}
+
+    def candidates(
+        self,
+        *,
+        n: int | Interval | None = None,
+        d: int | Interval | None = None,
+        links: str | None = None,
+        recipe: str | None = None,
+        method: str | None = None,
+        engine: int | None = None,
+    ) -> list[CandidateRow]:
+        """All stored candidates, ordered by size, steps, bandwidth, recipe and method."""
+        where = _where(n, d, links, engine) | {"recipe": recipe, "method": method}
+        with self._transaction("DEFERRED") as connection:
+            return read_candidates(connection, where)
+
+    def _read(
+        self,
+        read: Callable[[sqlite3.Connection, Size], T],
+        n: int,
+        d: int,
+        links: str,
+        engine: int | None,
+    ) -> T | None:
+        """What is stored of a size, `None` if it is not there or from another engine."""
+        size = integer("n", n), integer("d", d), links
+        with self._transaction("DEFERRED") as connection:
+            if engine not in (None, read_engine(connection, size)):
+                return None
+            return read(connection, size)
+
+    @contextmanager
+    def _transaction(self, kind: str) -> Iterator[sqlite3.Connection]:
+        """A transaction whose errors, ours or SQLite's, are one line that names the file."""
+        connection = self.connection
+        with naming(self.path):
+            try:
+                with transaction(connection, kind):
+                    yield connection
+            except InvalidInput as error:
+                raise refused(self.path, str(error)) from error
+
+
+def _where(
+    n: int | Interval | None, d: int | Interval | None, links: str | None, engine: int | None
+) -> Where:
+    """The conditions that every table takes, with numpy's integers made plain."""
+    where: Where = {name: _bound(name, value) for name, value in (("n", n), ("d", d))}
+    return where | {"links": links, "engine": _bound("engine", engine)}
+
+
+def _bound(name: str, value: int | Interval | None) -> int | Interval | None:
+    """A filter with numpy's integers made plain."""
+    if isinstance(value, tuple):
+        return integer(name, value[0]), integer(name, value[1])
+    return None if value is None else integer(name, value)

@@ -1,0 +1,105 @@
+"""Plain values fit for a column: what is offered is checked, and freed of numpy's types."""
+
+import json
+import operator
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from generators.errors import InvalidInput
+
+LARGEST = 2**63 - 1
+"""The greatest integer an SQLite column holds."""
+
+
+def integer(name: str, value: Any, least: int = 0) -> int:
+    """`value` as an int of `least` or more that fits 64 bits; numpy integers are accepted.
+
+    >>> integer("n", 16)
+    16
+    """
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise InvalidInput(f"{name} must be an integer, not {value!r}") from None
+    if not least <= number <= LARGEST:
+        raise InvalidInput(f"{name} must be from {least} to 2**63 - 1, not {number}")
+    return number
+
+
+def ratio(name: str, value: Any) -> Fraction:
+    """`value` as a Fraction of 0 or more, both parts of 64 bits; a float is refused.
+
+    >>> ratio("bandwidth", 1)
+    Fraction(1, 1)
+    """
+    try:
+        over = Fraction(operator.index(value.numerator), operator.index(value.denominator))
+    except (AttributeError, TypeError):
+        raise InvalidInput(f"{name} must be a Fraction, not {value!r}") from None
+    if over < 0 or max(over.numerator, over.denominator) > LARGEST:
+        raise InvalidInput(f"{name} must be 0 or more with parts below 2**63, not {over}")
+    return over
+
+
+def flag(name: str, value: Any) -> bool:
+    """`value` as a bool; 0, 1 and numpy's booleans are accepted.
+
+    >>> flag("exact", 1)
+    True
+    """
+    if isinstance(value, str) or value not in (0, 1):
+        raise InvalidInput(f"{name} must be true or false, not {value!r}")
+    return bool(value)
+
+
+def text(name: str, value: Any) -> str:
+    """`value` as a str that UTF-8 can hold, without NUL, at which SQL functions stop.
+
+    >>> text("recipe", "K(4,4)")
+    'K(4,4)'
+    """
+    if not isinstance(value, str):
+        raise InvalidInput(f"{name} must be text, not {value!r}")
+    if "\0" in value or any("\ud800" <= letter <= "\udfff" for letter in value):
+        raise InvalidInput(f"{name} holds a character that cannot be stored: {value!r}")
+    return value
+
+
+def canonical_json(value: Any) -> str:
+    """The one JSON text of `value`: keys sorted, no blanks, ASCII only, no NaN.
+
+    A Fraction becomes the string "p/q", a numpy scalar the number it holds.
+
+    >>> canonical_json({"b": Fraction(1, 2), "a": [1, True]})
+    '{"a":[1,true],"b":"1/2"}'
+    """
+    return _ENCODER.encode(value)
+
+
+def document(name: str, value: Any) -> dict[str, Any]:
+    """`value` as the JSON object that reading it back from the database gives.
+
+    >>> document("facts", {"girth": (3, 4)})
+    {'girth': [3, 4]}
+    """
+    if not isinstance(value, Mapping):
+        raise InvalidInput(f"{name} must be a mapping, not {value!r}")
+    try:
+        plain: dict[str, Any] = json.loads(canonical_json(dict(value)))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InvalidInput(f"{name} cannot be written as JSON: {error}") from None
+    return plain
+
+
+def _scalar(value: Any) -> Any:
+    """What JSON writes in place of a Fraction or a numpy scalar."""
+    if isinstance(value, Fraction):
+        return f"{value.numerator}/{value.denominator}"
+    try:
+        return value.item()
+    except AttributeError:
+        raise TypeError(f"{value!r} is no JSON value") from None
+
+
+_ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False, default=_scalar)

@@ -1,0 +1,155 @@
+"""Save finished sizes. Every function is called inside one write transaction.
+
+A size that is stored already is compared, not written again: saving twice changes nothing, and a
+different answer of the same engine is an error. A newer engine replaces what an older one found.
+"""
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+from db.reading import AT, Size, read_frontier, read_pool, rows
+from db.records import Record, candidate_record, candidate_row, frontier_record
+from db.rows import CandidateRow, FrontierRow, SizeRow
+from generators.errors import InvalidInput
+
+CHUNK = 500
+"""Identities asked for in one query; SQLite allows 999 parameters by default."""
+
+
+def write_sizes(
+    connection: sqlite3.Connection, batch: Sequence[SizeRow], created: str, overwrite: bool
+) -> None:
+    """Save the sizes of a batch; `created` stamps the rows that carry no time of their own."""
+    fresh = [size for size in _once(batch) if _supersedes(connection, size, overwrite)]
+    found = [row for size in fresh for row in (*_members(size), *_pool(size))]
+    _write_candidates(connection, _distinct(found), created, overwrite)
+    connection.executemany(f"DELETE FROM frontiers WHERE {AT}", map(_key, fresh))
+    _insert(connection, "frontiers", [_head(size, created) for size in fresh])
+    for table, members in (("frontier_members", _members), ("pool_members", _pool)):
+        ranked = [record for size in fresh for record in _ranks(size, members(size))]
+        _insert(connection, table, ranked)
+
+
+def _insert(
+    connection: sqlite3.Connection, table: str, records: Sequence[Record], then: str = ""
+) -> None:
+    """Insert records that all have the same columns, in an order that the first one sets."""
+    if not records:
+        return
+    columns = list(records[0])
+    names, values = ", ".join(columns), ", ".join(f":{column}" for column in columns)
+    connection.executemany(f"INSERT INTO {table} ({names}) VALUES ({values}) {then}", records)
+
+
+def _once(batch: Sequence[SizeRow]) -> Iterator[SizeRow]:
+    """The sizes of a batch, each once; a size that occurs twice must say the same twice."""
+    seen: dict[Size, SizeRow] = {}
+    for size in batch:
+        if seen.setdefault(_key(size), size) != size:
+            raise InvalidInput(f"{_name(size)} is offered twice, with different content")
+    yield from seen.values()
+
+
+def _supersedes(connection: sqlite3.Connection, size: SizeRow, overwrite: bool) -> bool:
+    """Whether a size is to be written: it is new, from a newer engine, or has the first pool."""
+    stored, offered = read_frontier(connection, _key(size)), size.frontier
+    if stored is None or stored.engine < offered.engine:
+        return True
+    if stored.engine > offered.engine:
+        newer = f"is stored from engine {stored.engine}, newer than {offered.engine}"
+        raise InvalidInput(f"{_name(size)} {newer}")
+    pool = read_pool(connection, _key(size))
+    if stored == offered and size.pool in (None, pool):
+        return False
+    if not overwrite and (stored != offered or pool is not None):
+        _distinct([*stored.members, *(pool or ()), *_members(size), *_pool(size)])
+        raise InvalidInput(f"{_name(size)} is stored with another {_difference(stored, offered)}")
+    return True
+
+
+def _difference(stored: FrontierRow, offered: FrontierRow) -> str:
+    """What differs between two answers for one size."""
+    names = ("parameters", "bound_steps", "bound_bandwidth", "members")
+    return next((name for name in names if getattr(stored, name) != getattr(offered, name)), "pool")
+
+
+def _distinct(found: list[CandidateRow]) -> dict[str, CandidateRow]:
+    """Candidates by identity; one that occurs twice must say the same twice."""
+    distinct: dict[str, CandidateRow] = {}
+    for row in found:
+        if distinct.setdefault(row.id, row) != row:
+            _conflict(distinct[row.id], row)
+    return distinct
+
+
+def _write_candidates(
+    connection: sqlite3.Connection,
+    offered: dict[str, CandidateRow],
+    created: str,
+    overwrite: bool,
+) -> None:
+    """Insert what is new, and update what an older engine, or an overwritten search, left."""
+    stored = _stored(connection, list(offered))
+    for key, old in stored.items():
+        if not overwrite and old.engine >= offered[key].engine and old != offered[key]:
+            _conflict(old, offered[key])
+    changed = [row for key, row in offered.items() if stored.get(key) != row]
+    records = [_stamped(candidate_record(row), created) for row in changed]
+    names = [name for name in (records[0] if records else ()) if name != "id"]
+    renewed = ", ".join(f"{name} = excluded.{name}" for name in names)
+    _insert(connection, "candidates", records, f"ON CONFLICT (id) DO UPDATE SET {renewed}")
+
+
+def _stored(connection: sqlite3.Connection, keys: list[str]) -> dict[str, CandidateRow]:
+    """The candidates that are stored already, by identity."""
+    pending = iter(keys)
+    found: dict[str, CandidateRow] = {}
+    while chunk := list(islice(pending, CHUNK)):
+        marks = ",".join("?" * len(chunk))
+        query = f"SELECT * FROM candidates WHERE id IN ({marks})"
+        found |= {row["id"]: candidate_row(row) for row in rows(connection, query, chunk)}
+    return found
+
+
+def _conflict(stored: CandidateRow, offered: CandidateRow) -> None:
+    """Refuse a second description of one candidate, naming the first field that differs."""
+    for name in offered.__slots__:
+        old, new = getattr(stored, name), getattr(offered, name)
+        if old != new and name not in ("version", "created"):
+            raise InvalidInput(
+                f"{offered.recipe} by {offered.method} at n {offered.n}, d {offered.d},"
+                f" {offered.links}: {name} is stored as {old}, offered as {new}"
+            )
+
+
+def _head(size: SizeRow, created: str) -> Record:
+    pool_size = None if size.pool is None else len(size.pool)
+    return _stamped(frontier_record(size.frontier, pool_size), created)
+
+
+def _members(size: SizeRow) -> Sequence[CandidateRow]:
+    return size.frontier.members
+
+
+def _pool(size: SizeRow) -> Sequence[CandidateRow]:
+    return size.pool or ()
+
+
+def _ranks(size: SizeRow, members: Sequence[CandidateRow]) -> Iterator[Record]:
+    n, d, links = _key(size)
+    for rank, row in enumerate(members):
+        yield {"n": n, "d": d, "links": links, "rank": rank, "candidate": row.id}
+
+
+def _stamped(record: Record, created: str) -> Record:
+    return record | {"created": record["created"] or created}
+
+
+def _key(size: SizeRow) -> Size:
+    return size.frontier.n, size.frontier.d, size.frontier.links
+
+
+def _name(size: SizeRow) -> str:
+    n, d, links = _key(size)
+    return f"n {n}, d {d}, {links}"
