@@ -1,11 +1,13 @@
 """Importing this module fills the register with every family."""
 
 from generators import (
+    circulant,
     complete,
     debruijn,
     debruijn_modified,
     diamond,
     directed_circulant,
+    distance_regular,
     double_binary_tree,
     generalized_kautz,
     hamming,
@@ -21,11 +23,13 @@ from generators.registry import FAMILIES
 
 __all__ = [
     "FAMILIES",
+    "circulant",
     "complete",
     "debruijn",
     "debruijn_modified",
     "diamond",
     "directed_circulant",
+    "distance_regular",
     "double_binary_tree",
     "generalized_kautz",
     "hamming",

@@ -1,0 +1,59 @@
+"""Jump sets of circulants with the smallest diameter found, for three to eight two-way jumps.
+
+No formula is known for three jumps or more (Monakhova 2012, a survey), so the sets were searched
+for, for every n up to 2000, and ship as data. The command that makes the file again, byte for
+byte, in about six minutes:
+
+    python tools/find_jump_sets.py
+
+The file also has sets of two and three jumps that go with n/2, for odd degrees and even n.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+import numpy as np
+from numpy.typing import NDArray
+
+EVEN = range(3, 9)
+"""How many jumps the sets without n/2 have."""
+HALF = range(2, 4)
+"""How many jumps, n/2 apart, the sets with n/2 have."""
+
+
+@dataclass(frozen=True, slots=True)
+class JumpSet:
+    """Jumps between 1 and n/2, ascending, and the diameter of their circulant in hops."""
+
+    jumps: tuple[int, ...]
+    diameter: int
+
+
+def jump_set(n: int, k: int, half: bool = False) -> JumpSet | None:
+    """The shipped set of k two-way jumps for Z_n, with n/2 as one more where `half` says so.
+
+    None if there is none: n above 2000, fewer than k two-way jumps to choose from, k outside
+    `EVEN` (`HALF` with n/2), or n odd with `half`.
+
+    >>> jump_set(55, 3).diameter, len(jump_set(20, 3, half=True).jumps), jump_set(6, 3)
+    (3, 4, None)
+    """
+    smallest, step = (2 * k + 2, 2) if half else (2 * k + 1, 1)
+    row, between = divmod(n - smallest, step)
+    if k not in (HALF if half else EVEN) or row < 0 or between:
+        return None
+    jumps, diameter = _table(k, half)
+    if row >= len(jumps):
+        return None
+    chosen = tuple(jumps[row].tolist()) + ((n // 2,) if half else ())
+    return JumpSet(chosen, int(diameter[row]))
+
+
+@cache
+def _table(k: int, half: bool) -> tuple[NDArray[np.uint16], NDArray[np.uint8]]:
+    """Jumps, shape (sizes, k), and diameters, shape (sizes,), read when first asked for."""
+    name = f"{'half' if half else 'even'}{k}"
+    source = files("generators") / "data" / "jump_sets.npz"
+    with source.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
+        return arrays[name], arrays[f"{name}_diameter"]
