@@ -5,13 +5,28 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from expansions.build import build
 from expansions.cost import Cost, least_bandwidth
+from expansions.parser import parse
 from generators.complete import complete
 from generators.errors import InvalidInput, Unsupported
+from generators.generalized_kautz import generalized_kautz
 from generators.topology import Topology
 from tests.twins import distances, line_graph_twin, lp_cost, lp_loads, random_topology
-from topofinder.bfb import kernels
-from topofinder.bfb.evaluate import evaluate
+from topofinder.bfb import kernels, single
+from topofinder.bfb.evaluate import evaluate, kernel_input
+
+SYMMETRIC = (
+    "K(5,5)",
+    "UniRing(2,7)",
+    "DirC(7)",
+    "Torus(4,3,2)",
+    "C(77,{10,19,22,23,24,28,30,31})",
+    "C(60,{1,7,11,30})",
+    "TwistedTorus(4,8,4)",
+    "UniRing(1,4)^2 x K(3)",
+    "K(3)^2*3",
+)
 
 
 @pytest.mark.parametrize("seed", range(140))
@@ -34,6 +49,24 @@ def test_wide_receivers_equal_the_linear_program(seed: int) -> None:
     heads = np.concatenate([generator.permutation(n) for _ in range(d)]).astype(np.int32)
     topology = Topology(n=n, tail=np.tile(np.arange(n, dtype=np.int32), d), head=heads)
     assert list(evaluate(topology).loads) == lp_loads(topology)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_wide_receivers_with_many_classes_equal_the_linear_program(seed: int) -> None:
+    generator = np.random.default_rng(seed)
+    n, d = 48, 8
+    heads = np.concatenate([generator.permutation(n) for _ in range(d)]).astype(np.int32)
+    topology = Topology(n=n, tail=np.tile(np.arange(n, dtype=np.int32), d), head=heads)
+    assert list(evaluate(topology).loads) == lp_loads(topology)
+
+
+@pytest.mark.parametrize("d", [6, 7, 8, 12, 16])
+def test_generalized_kautz_of_high_degree_equals_the_linear_program(d: int) -> None:
+    for m in (d + 2, 3 * d + 1, 77):
+        for topology in (generalized_kautz(d, m), generalized_kautz(d, m).transpose()):
+            plain = Topology(n=m, tail=topology.tail, head=topology.head)
+            assert evaluate(topology).loads == evaluate(plain).loads
+            assert list(evaluate(topology).loads) == lp_loads(topology)
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -69,10 +102,26 @@ def test_theorem_19_balanced_exactly_when_the_loads_are_averages() -> None:
         assert evaluate(complete(m, m)).cost == Cost(2 if m > 1 else 1, least_bandwidth(2 * m))
 
 
-def test_one_node_speaks_for_all_under_symmetry() -> None:
-    whole = complete(5, 5)
+@pytest.mark.parametrize("text", SYMMETRIC)
+def test_one_node_speaks_for_all_under_symmetry(text: str) -> None:
+    whole = build(parse(text))
     plain = Topology(n=whole.n, tail=whole.tail, head=whole.head)
+    assert whole.is_transitive
     assert evaluate(whole) == evaluate(plain)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_both_kernels_give_the_same_profile(seed: int) -> None:
+    topology = random_topology(seed)
+    arrays = kernel_input(topology)
+    everyone = np.arange(topology.n, dtype=np.int32)
+    many, few = kernels.profile(*arrays, everyone), single.profile_few(*arrays, everyone)
+    steps = many[0]
+    assert few[0] == steps
+    span = slice(1, steps + 1)
+    assert (many[1] * few[2])[span].tolist() == (few[1] * many[2])[span].tolist()
+    assert many[3][span].tolist() == few[3][span].tolist()
+    assert many[4].tolist() == few[4].tolist()
 
 
 def test_refuses_what_is_not_strongly_connected() -> None:

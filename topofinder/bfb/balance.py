@@ -75,7 +75,7 @@ def _route(masks, counts, classes, weights, k, shards, links, sent, room, seen, 
                 room[i] -= amount
                 left -= amount
         while left > 0:
-            moved = _augment(masks, c, classes, k, left, sent, room, seen, parent)
+            moved = _augment(masks, c, k, left, sent, room, seen, parent)
             if moved == 0:
                 cut = np.uint64(0)
                 for i in range(k):
@@ -87,10 +87,11 @@ def _route(masks, counts, classes, weights, k, shards, links, sent, room, seen, 
 
 
 @njit(cache=True, nogil=True)
-def _augment(masks, origin, classes, k, left, sent, room, seen, parent):  # type: ignore[no-untyped-def]
+def _augment(masks, origin, k, left, sent, room, seen, parent):  # type: ignore[no-untyped-def]
     """Free room for class `origin` by moving other classes along a shortest chain of links.
 
     `seen[i]` becomes 1 + the class through which link i was reached, parent[i] the link before.
+    Classes after `origin` are not routed yet: what `sent` holds for them is void.
     """
     queue = np.empty(k, np.int64)
     filled = 0
@@ -106,7 +107,7 @@ def _augment(masks, origin, classes, k, left, sent, room, seen, parent):  # type
         done += 1
         if room[link] > 0:
             return _shift(origin, link, left, sent, room, seen, parent)
-        for c in range(classes):
+        for c in range(origin + 1):
             if sent[c, link] == 0:
                 continue
             word = masks[c]

@@ -7,9 +7,7 @@ from numba import types
 from numba.extending import intrinsic
 
 
-@intrinsic
-def popcount(typing_context: Any, word: Any) -> Any:
-    """Number of set bits of a uint64."""
+def _popcount(typing_context: Any, word: Any) -> Any:
     signature = types.int64(types.uint64)
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -18,12 +16,17 @@ def popcount(typing_context: Any, word: Any) -> Any:
     return signature, generate
 
 
-@intrinsic
-def lowest_bit(typing_context: Any, word: Any) -> Any:
-    """Index of the lowest set bit of a uint64 that is not zero."""
+def _lowest_bit(typing_context: Any, word: Any) -> Any:
     signature = types.int64(types.uint64)
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
 
     return signature, generate
+
+
+popcount: Any = intrinsic(_popcount)
+"""Number of set bits of a uint64."""
+
+lowest_bit: Any = intrinsic(_lowest_bit)
+"""Index of the lowest set bit of a uint64 that is not zero."""

@@ -7,6 +7,7 @@ of the largest of them.
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 from expansions.cost import Cost
 from generators.errors import InvalidInput, Unsupported
 from generators.topology import Topology
-from topofinder.bfb import kernels
+from topofinder.bfb import kernels, single
 
 WIDEST = 63
 """In-neighbours that a receiver may have beyond the first step (one machine word of links)."""
@@ -55,27 +56,32 @@ def evaluate(topology: Topology) -> Evaluation:
     """
     if topology.switches:
         raise InvalidInput("BFB needs a direct-connect topology; this one has switches")
-    in_start, in_node, in_links = neighbours(topology.head, topology.tail, topology.n)
-    out_start, out_node, _ = neighbours(topology.tail, topology.head, topology.n)
-    looped = np.zeros(topology.n, dtype=np.bool_)
-    looped[topology.tail[topology.tail == topology.head]] = True
-    widest = int(np.diff(in_start).max())
+    arrays = kernel_input(topology)
+    widest = int(np.diff(arrays[0]).max())
     if widest > WIDEST and widest < topology.n - 1:
         raise Unsupported(f"BFB costs need at most {WIDEST} in-neighbours a node, not {widest}")
-    steps, shards, links, levels, near = kernels.profile(
-        in_start, in_node, in_links, out_start, out_node, looped, receivers(topology)
-    )
+    asked = receivers(topology)
+    few = len(asked) * (widest + 1) <= (topology.n + 63) // 64 + widest
+    method = single.profile_few if few else kernels.profile
+    steps, shards, links, levels, near = method(*arrays, asked)
     if steps < 0:
         raise InvalidInput(unreachable(topology))
     return Evaluation(
         n=topology.n,
         d=topology.degree,
-        loads=tuple(Fraction(int(a), int(b)) for a, b in zip(shards[1:], links[1:], strict=True))[
-            :steps
-        ],
+        loads=tuple(map(Fraction, shards[1 : steps + 1].tolist(), links[1 : steps + 1].tolist())),
         line_exact=int(levels[1 : steps + 1].min(initial=kernels.ALWAYS)),
-        cycle=int(near[receivers(topology)].max()) + 1,
+        cycle=int(near[asked].max()) + 1,
     )
+
+
+def kernel_input(topology: Topology) -> tuple[NDArray[Any], ...]:
+    """The arrays that both profile kernels take, receivers apart."""
+    in_start, in_node, in_links = neighbours(topology.head, topology.tail, topology.n)
+    out_start, out_node, _ = neighbours(topology.tail, topology.head, topology.n)
+    looped = np.zeros(topology.n, dtype=np.bool_)
+    looped[topology.tail[topology.tail == topology.head]] = True
+    return in_start, in_node, in_links, out_start, out_node, looped
 
 
 def receivers(topology: Topology) -> NDArray[np.int32]:

@@ -1,0 +1,105 @@
+"""What is known of one recipe, as text for a person and as JSON for a program."""
+
+import json
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from db.rows import CandidateRow
+from expansions.cost import Cost
+from reports.text import table
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """A recipe's graph, its lower bounds, and the schedules that are known for it.
+
+    `schedules` are ordered by steps; the last one needs the least bandwidth. `properties` are
+    facts of the graph such as "simple"; None where the graph is too large to look at.
+    """
+
+    recipe: str
+    n: int
+    d: int
+    links: str
+    bound: Cost
+    diameter: int | None
+    schedules: tuple[CandidateRow, ...]
+    properties: dict[str, bool | None]
+
+    @property
+    def main(self) -> CandidateRow:
+        """The schedule that needs the least bandwidth."""
+        return self.schedules[-1]
+
+
+def recipe_text(facts: Facts) -> str:
+    """A few lines of facts and a table of the schedules."""
+    diameter = "not known" if facts.diameter is None else str(facts.diameter)
+    told = [
+        name if value else f"not {name}"
+        for name, value in facts.properties.items()
+        if value is not None
+    ]
+    rows = [_cells(row, facts.bound) for row in facts.schedules]
+    columns = ["T_L", "T_B", "T_B exact", "over T_L*", "T_B/T_B*", "RS T_L", "RS T_B", "cost", "by"]
+    return "\n".join(
+        [
+            facts.recipe,
+            f"  nodes {facts.n}, degree {facts.d}, diameter {diameter}, {facts.links} links",
+            f"  {', '.join(told)}",
+            f"  lower bounds: T_L {facts.bound.steps} alpha, T_B {facts.bound.bandwidth} M/B",
+            "",
+            table(columns, rows),
+        ]
+    )
+
+
+def _cells(row: CandidateRow, bound: Cost) -> list[str]:
+    return [
+        str(row.steps),
+        f"{float(row.bandwidth):.3f}",
+        str(row.bandwidth),
+        str(row.steps - bound.steps),
+        f"{float(_ratio(row, bound)):.3f}",
+        str(row.rs_steps),
+        f"{float(row.rs_bandwidth):.3f}",
+        "exact" if row.exact else "at most",
+        row.method,
+    ]
+
+
+def _ratio(row: CandidateRow, bound: Cost) -> Fraction:
+    return row.bandwidth / bound.bandwidth
+
+
+def recipe_json(facts: Facts) -> str:
+    """The facts as a JSON object; fractions are strings."""
+    main = facts.main
+    found: dict[str, Any] = {
+        "recipe": facts.recipe,
+        "n": facts.n,
+        "d": facts.d,
+        "links": facts.links,
+        "steps": main.steps,
+        "bandwidth": str(main.bandwidth),
+        "reduce_scatter": {"steps": main.rs_steps, "bandwidth": str(main.rs_bandwidth)},
+        "exact": main.exact,
+        "method": main.method,
+        "diameter": facts.diameter,
+        "bandwidth_optimal": main.bandwidth_optimal,
+        "moore_optimal": main.moore_optimal,
+        "bound": {"steps": facts.bound.steps, "bandwidth": str(facts.bound.bandwidth)},
+        "properties": facts.properties,
+        "schedules": [
+            {
+                "method": row.method,
+                "steps": row.steps,
+                "bandwidth": str(row.bandwidth),
+                "reduce_scatter": {"steps": row.rs_steps, "bandwidth": str(row.rs_bandwidth)},
+                "exact": row.exact,
+            }
+            for row in facts.schedules
+        ],
+    }
+    return json.dumps(found, indent=2)

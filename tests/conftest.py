@@ -1,0 +1,21 @@
+"""A cache of compiled kernels of this very source.
+
+numba notices a change in the file of a kernel, not in the kernels it calls from other files. The
+tests therefore keep compiled code in a folder named after the content of all kernel files.
+"""
+
+import hashlib
+import os
+import tempfile
+from pathlib import Path
+
+SOURCES = sorted(
+    path
+    for floor in ("generators", "expansions", "topofinder")
+    for path in (Path(__file__).parent.parent / floor).rglob("*.py")
+    if "njit" in path.read_text(encoding="utf-8") or path.name == "bits.py"
+)
+DIGEST = hashlib.sha256(b"".join(path.read_bytes() for path in SOURCES)).hexdigest()[:16]
+os.environ.setdefault(
+    "NUMBA_CACHE_DIR", str(Path(tempfile.gettempdir()) / f"topofinder-kernels-{DIGEST}")
+)

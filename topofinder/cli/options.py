@@ -1,0 +1,88 @@
+"""Options that several commands share, and the readers of their values."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from generators.errors import InvalidInput
+from topofinder import quantities
+from topofinder.candidate import Links
+from topofinder.workload import Collective, Workload, read_sizes
+
+MAX_RANGE = 1_000_000
+
+LinksOption = Annotated[
+    Links, typer.Option("--links", help="simplex: any digraph; duplex: every circuit two-way.")
+]
+DatabaseOption = Annotated[
+    Path,
+    typer.Option("--db", envvar="TOPOFINDER_DB", help="Database file; made if it is missing."),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
+QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no remarks.")]
+AlphaOption = Annotated[
+    str | None, typer.Option("--alpha", help="Latency of one hop, such as 10us.", metavar="TIME")
+]
+SizeOption = Annotated[
+    str | None,
+    typer.Option("--size", help="Data of the whole collective, such as 1MiB.", metavar="SIZE"),
+]
+BandwidthOption = Annotated[
+    str | None,
+    typer.Option("--bandwidth", help="Egress of one host, such as 100Gbps.", metavar="RATE"),
+]
+SizesOption = Annotated[
+    Path | None,
+    typer.Option("--sizes", help="File of collective sizes: a size and a count on each line."),
+]
+CollectiveOption = Annotated[
+    Collective, typer.Option("--collective", help="What the best candidate is chosen for.")
+]
+
+DEFAULT_DATABASE = Path("topofinder.db")
+
+
+def workload(
+    alpha: str | None,
+    size: str | None,
+    bandwidth: str | None,
+    sizes: Path | None,
+    collective: Collective,
+) -> Workload | None:
+    """The workload that the options describe, or None when none of them is given."""
+    if alpha is None and size is None and bandwidth is None and sizes is None:
+        return None
+    if size is not None and sizes is not None:
+        raise InvalidInput("--size and --sizes exclude each other")
+    wanted = {"--alpha": alpha, "--bandwidth": bandwidth, "--size or --sizes": size or sizes}
+    missing = [name for name, value in wanted.items() if value is None]
+    if missing:
+        raise InvalidInput(f"times need --alpha, --bandwidth and --size; missing {missing[0]}")
+    counted = read_sizes(sizes) if sizes else ((quantities.size(size or "", "--size"), 1),)
+    return Workload(
+        alpha=quantities.seconds(alpha or "", "--alpha"),
+        bandwidth=quantities.rate(bandwidth or "", "--bandwidth"),
+        sizes=counted,
+        collective=collective,
+    )
+
+
+def numbers(text: str, name: str) -> list[int]:
+    """Whole numbers such as `4`, `2,4,8` or `2:2000` (both ends included), in order, once each.
+
+    >>> numbers("2:4,9", "--n")
+    [2, 3, 4, 9]
+    """
+    found: set[int] = set()
+    for part in text.split(","):
+        ends = part.strip().split(":")
+        if len(ends) > 2 or not all(end.isascii() and end.isdigit() for end in ends):
+            raise InvalidInput(f"{name}: {part!r} is not a number or a range such as 2:2000")
+        low, high = int(ends[0]), int(ends[-1])
+        if high < low:
+            raise InvalidInput(f"{name}: the range {part!r} is empty")
+        if high - low >= MAX_RANGE:
+            raise InvalidInput(f"{name}: the range {part!r} has more than {MAX_RANGE} numbers")
+        found.update(range(low, high + 1))
+    return sorted(found)

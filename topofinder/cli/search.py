@@ -1,0 +1,43 @@
+"""`topofinder search`: the frontier at one size."""
+
+from typing import Annotated
+
+import typer
+
+from topofinder.candidate import Links
+from topofinder.cli.options import (
+    DEFAULT_DATABASE,
+    AlphaOption,
+    BandwidthOption,
+    CollectiveOption,
+    DatabaseOption,
+    JsonOption,
+    LinksOption,
+    SizeOption,
+    SizesOption,
+    workload,
+)
+from topofinder.workload import Collective
+
+
+def search(
+    n: Annotated[int, typer.Option("--n", help="Number of hosts.")],
+    d: Annotated[int, typer.Option("--d", help="Ports of each host.")],
+    links: LinksOption = Links.SIMPLEX,
+    alpha: AlphaOption = None,
+    size: SizeOption = None,
+    bandwidth: BandwidthOption = None,
+    sizes: SizesOption = None,
+    collective: CollectiveOption = Collective.ALLREDUCE,
+    db: DatabaseOption = DEFAULT_DATABASE,
+    json: JsonOption = False,
+) -> None:
+    """Find the Pareto frontier of T_L against T_B for N hosts with d ports, and store it."""
+    from reports.frontier import frontier_json, frontier_text
+    from topofinder.search.run import search as find
+    from topofinder.timing import timed
+
+    asked = workload(alpha, size, bandwidth, sizes, collective)
+    found = find(n, d, links, db)
+    times = timed(found, asked) if asked else None
+    print((frontier_json if json else frontier_text)(found.frontier, times))

@@ -1,0 +1,41 @@
+"""`topofinder sweep`: all frontiers of a range of sizes."""
+
+import sys
+from typing import Annotated
+
+import typer
+
+from topofinder.candidate import Links
+from topofinder.cli.options import (
+    DEFAULT_DATABASE,
+    DatabaseOption,
+    LinksOption,
+    QuietOption,
+    numbers,
+)
+
+
+def sweep(
+    n: Annotated[str, typer.Option("--n", help="Numbers of hosts, such as 2:2000.")],
+    d: Annotated[str, typer.Option("--d", help="Ports of each host, such as 2,4,8,16.")],
+    links: LinksOption = Links.SIMPLEX,
+    db: DatabaseOption = DEFAULT_DATABASE,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Workers; -1 for all cores.")] = -1,
+    quiet: QuietOption = False,
+) -> None:
+    """Find and store the frontiers of many sizes; started again, it goes on where it was."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedColumn
+
+    from topofinder.search.sweep import sweep as fill
+
+    sizes = [(hosts, ports) for hosts in numbers(n, "--n") for ports in numbers(d, "--d")]
+    console = Console(stderr=True)
+    columns = ("{task.description}", BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    shown = console.is_terminal and not quiet
+    with Progress(*columns, console=console, disable=not shown) as bar:
+        task = bar.add_task("sizes", total=len(sizes))
+        tell = lambda done, total: bar.update(task, completed=done, total=total)  # noqa: E731
+        fresh = fill(sizes, links, db, jobs=jobs, progress=tell)
+    if not quiet:
+        print(f"{fresh} sizes searched and stored in {db}", file=sys.stderr)

@@ -1,0 +1,76 @@
+"""Quantities with units, read exactly: times in seconds, sizes in bytes, rates in bytes a second.
+
+Decimal prefixes are powers of 1000 and binary ones (KiB, MiB, GiB, TiB) powers of 1024; `b` or
+`bit` is a bit, `B` a byte. The papers' "MB" is 2**20 bytes: write `1MiB` to get their figures.
+"""
+
+import re
+from fractions import Fraction
+
+from generators.errors import InvalidInput
+
+_DECIMAL = {"": 1, "k": 10**3, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
+_BINARY = {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40}
+_PREFIXES = {**_DECIMAL, **_BINARY}
+
+TIMES: dict[str, Fraction] = {
+    "ns": Fraction(1, 10**9),
+    "us": Fraction(1, 10**6),
+    "µs": Fraction(1, 10**6),
+    "μs": Fraction(1, 10**6),
+    "ms": Fraction(1, 10**3),
+    "s": Fraction(1),
+    "min": Fraction(60),
+    "h": Fraction(3600),
+}
+SIZES = {f"{prefix}B": Fraction(factor) for prefix, factor in _PREFIXES.items()}
+_BITS = ("bps", "bit/s", "b/s")
+RATES = {
+    **{prefix + bit: Fraction(factor, 8) for prefix, factor in _PREFIXES.items() for bit in _BITS},
+    **{f"{prefix}B/s": Fraction(factor) for prefix, factor in _PREFIXES.items()},
+}
+
+_FORM = re.compile(r"(\d+(?:\.\d*)?|\.\d+)(?:e([+-]?\d{1,3}))?\s*([^\s\d.]\S*)?", re.ASCII)
+
+
+def seconds(text: str, name: str = "time") -> Fraction:
+    """A time such as `10us`.
+
+    >>> seconds("10us")
+    Fraction(1, 100000)
+    """
+    return _read(text, name, TIMES, "10us or 1.5ms")
+
+
+def size(text: str, name: str = "size") -> Fraction:
+    """A size in bytes such as `1MiB`.
+
+    >>> size("1MiB"), size("25 MB")
+    (Fraction(1048576, 1), Fraction(25000000, 1))
+    """
+    return _read(text, name, SIZES, "1MiB or 25MB")
+
+
+def rate(text: str, name: str = "bandwidth") -> Fraction:
+    """A rate in bytes a second such as `100Gbps` or `12.5GB/s`.
+
+    >>> rate("100Gbps") == rate("12.5GB/s")
+    True
+    """
+    return _read(text, name, RATES, "100Gbps or 12.5GB/s")
+
+
+def _read(text: str, name: str, units: dict[str, Fraction], example: str) -> Fraction:
+    match = _FORM.fullmatch(text.strip())
+    if match is None:
+        raise InvalidInput(f"{name}: {text!r} is not a quantity; write for example {example}")
+    number, exponent, unit = match.groups()
+    if unit is None:
+        raise InvalidInput(f"{name}: {text!r} has no unit; write for example {example}")
+    if unit not in units:
+        known = ", ".join(units)
+        raise InvalidInput(f"{name}: unknown unit {unit!r} in {text!r}; known are {known}")
+    value = Fraction(number) * Fraction(10) ** int(exponent or 0) * units[unit]
+    if value <= 0:
+        raise InvalidInput(f"{name}: {text!r} is not above zero")
+    return value

@@ -1,0 +1,1 @@
+"""The topology finder: bottom-up over sizes, by theorems, with Pareto pruning (section 5.4)."""

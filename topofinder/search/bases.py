@@ -1,0 +1,163 @@
+"""Candidates from base graphs: by their theorem where it fixes the cost, else by evaluation."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from expansions.build import build
+from expansions.cost import Cost, least_bandwidth
+from expansions.recipe import Base, Recipe
+from generators.families import FAMILIES
+from generators.registry import Promise
+from generators.topology import Topology
+from topofinder.bfb.evaluate import Evaluation, evaluate
+from topofinder.candidate import Candidate, Links, Method
+from topofinder.synthesis import synthesised
+
+Pair = tuple[Evaluation, Evaluation]
+"""What BFB costs on a graph and on its transpose."""
+
+SMALL = 64
+"""Up to this size a promised graph is built when its line graphs are in question."""
+
+
+def evaluate_both(recipe: Recipe, symmetric: bool = False) -> Pair:
+    """Build a graph and evaluate BFB both ways; once, if the graph is its own transpose."""
+    return both_ways(build(recipe), symmetric)
+
+
+def both_ways(topology: Topology, symmetric: bool = False) -> Pair:
+    """Evaluate BFB on a topology and on its transpose."""
+    forth = evaluate(topology)
+    return (forth, forth) if symmetric else (forth, evaluate(topology.transpose()))
+
+
+def promise_of(base: Base) -> Promise:
+    """What the register says of a base graph."""
+    return FAMILIES[base.name].promise(*base.arguments)
+
+
+def settled(promise: Promise) -> bool:
+    """Whether the theorem alone fixes the BFB cost, so that nothing need be built."""
+    return bool(promise.bandwidth_optimal) and promise.diameter is not None
+
+
+def base_members(n: int, d: int, links: Links) -> Iterator[Base]:
+    """The base graphs of that size and degree which a search considers."""
+    for name, family in FAMILIES.items():
+        for arguments in family.members(n, d):
+            base = Base(name, arguments)
+            if links is Links.SIMPLEX or promise_of(base).bidirectional:
+                yield base
+
+
+class Bases:
+    """Base candidates with every evaluation kept, so that each graph is evaluated once."""
+
+    def __init__(self) -> None:
+        self._pairs: dict[Base, Pair] = {}
+
+    def remember(self, found: Iterable[tuple[Base, Pair]]) -> None:
+        """Take in evaluations made elsewhere, for instance by parallel workers."""
+        self._pairs.update(found)
+
+    def pair(self, base: Base) -> Pair:
+        """The evaluation of a base graph and of its transpose."""
+        if base not in self._pairs:
+            self._pairs[base] = evaluate_both(base, bool(promise_of(base).reverse_symmetric))
+        return self._pairs[base]
+
+    def candidates(self, base: Base) -> list[Candidate]:
+        """Each kind of schedule that is known for a base graph."""
+        promise = promise_of(base)
+        found = [self._settled(base, promise) if settled(promise) else self._evaluated(base)]
+        schedules = synthesised(str(base))
+        if schedules is not None:
+            found.append(_synthesised(found[0], *(schedule.cost for schedule in schedules)))
+        return found
+
+    def _settled(self, base: Base, promise: Promise) -> Candidate:
+        cost = Cost(promise.diameter or 0, least_bandwidth(promise.n))
+        two_way, line_exact = bool(promise.bidirectional), 0
+        cycle = 2 if two_way else None
+        even = two_way
+        if two_way and promise.d > 1:
+            line_exact = 2
+        elif promise.n <= SMALL:
+            forth, back = self.pair(base)
+            line_exact, cycle = min(forth.line_exact, back.line_exact), forth.cycle
+        if base.name == "UniRing":
+            cycle, even = promise.n, True
+        return Candidate(
+            recipe=base,
+            n=promise.n,
+            d=promise.d,
+            method=Method.BFB,
+            allgather=cost,
+            reduce_scatter=cost,
+            balanced=True,
+            simple=bool(promise.simple),
+            loop_free=bool(promise.loop_free),
+            two_way=two_way,
+            symmetric=bool(promise.reverse_symmetric),
+            even_return=even,
+            cycle=cycle,
+            line_exact=line_exact,
+            diameter=promise.diameter,
+        )
+
+    def _evaluated(self, base: Base) -> Candidate:
+        promise = promise_of(base)
+        return evaluated(
+            base,
+            self.pair(base),
+            simple=bool(promise.simple),
+            loop_free=bool(promise.loop_free),
+            two_way=bool(promise.bidirectional),
+            symmetric=bool(promise.reverse_symmetric),
+        )
+
+
+def evaluated(
+    recipe: Recipe,
+    pair: Pair,
+    *,
+    simple: bool,
+    loop_free: bool,
+    two_way: bool,
+    symmetric: bool,
+) -> Candidate:
+    """The candidate of a graph's own BFB schedule, from its evaluation both ways."""
+    forth, back = pair
+    allgather, reduce_scatter = forth.cost, back.cost
+    least = least_bandwidth(forth.n)
+    return Candidate(
+        recipe=recipe,
+        n=forth.n,
+        d=forth.d,
+        method=Method.BFB,
+        allgather=allgather,
+        reduce_scatter=reduce_scatter,
+        balanced=allgather.bandwidth == reduce_scatter.bandwidth == least,
+        simple=simple,
+        loop_free=loop_free,
+        two_way=two_way,
+        symmetric=symmetric,
+        even_return=two_way,
+        cycle=forth.cycle,
+        line_exact=min(forth.line_exact, back.line_exact),
+        diameter=allgather.steps,
+        loads=None if symmetric else (forth.loads, back.loads),
+    )
+
+
+def _synthesised(bfb: Candidate, forth: Cost, back: Cost) -> Candidate:
+    """The candidate of a synthesized schedule on the same graph."""
+    return replace(
+        bfb,
+        method=Method.SYNTHESIS,
+        allgather=forth,
+        reduce_scatter=back,
+        balanced=False,
+        line_exact=0,
+        loads=None,
+    )

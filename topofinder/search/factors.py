@@ -1,0 +1,92 @@
+"""The best factors for theorem 13: simple graphs with a BW-optimal BFB schedule, by size.
+
+All of them cost (diameter, T_B*), so at each size the one with the smallest diameter is the best
+factor. It is found bottom-up from base graphs, products of two smaller factors, and degree
+expansions that stay balanced.
+"""
+
+from functools import cached_property
+from math import gcd, isqrt
+
+from generators.registry import Promise
+from topofinder.candidate import Candidate, Links
+from topofinder.search import maps
+from topofinder.search.bases import Bases, base_members, promise_of, settled
+
+
+def divisors(n: int) -> list[int]:
+    """Divisors of n in increasing order, 1 and n included.
+
+    >>> divisors(12)
+    [1, 2, 3, 4, 6, 12]
+    """
+    low = [k for k in range(1, isqrt(n) + 1) if n % k == 0]
+    return low + [n // k for k in reversed(low) if k * k != n]
+
+
+def may_be_factor(promise: Promise) -> bool:
+    """Whether a base graph is considered: its cost is known, or one node's answer is enough.
+
+    The others (generalized Kautz and the like) have self-loops or unequal layers.
+    """
+    return settled(promise) or (promise.transitive is True and promise.loop_free is True)
+
+
+class Factors:
+    """Memo of the best factor of every size and degree, for one link mode."""
+
+    def __init__(self, links: Links, bases: Bases) -> None:
+        self.links = links
+        self.bases = bases
+
+    @cached_property
+    def _memo(self) -> dict[tuple[int, int], Candidate | None]:
+        return {}
+
+    def best(self, n: int, d: int) -> Candidate | None:
+        """The fittest factor with n nodes and degree d, or None; by diameter, then plainness."""
+        if (n, d) not in self._memo:
+            self._memo[n, d] = self._find(n, d)
+        return self._memo[n, d]
+
+    def _find(self, n: int, d: int) -> Candidate | None:
+        if n < 2 or d < 1 or d >= n:
+            return None
+        found = [
+            candidate
+            for base in base_members(n, d, self.links)
+            if may_be_factor(promise_of(base))
+            for candidate in self.bases.candidates(base)
+        ]
+        product, expanded = self._product(n, d), self._expanded(n, d)
+        found += [candidate for candidate in (product, expanded) if candidate]
+        return min(
+            (candidate for candidate in found if candidate.product_ready),
+            key=Candidate.preference,
+            default=None,
+        )
+
+    def _product(self, n: int, d: int) -> Candidate | None:
+        """The best product of two: fewest steps in all; smaller factors may be products again."""
+        least, chosen = n, None
+        for first in divisors(n)[1:]:
+            if first * first > n:
+                break
+            for ports in range(1, d):
+                one = self.best(first, ports)
+                if one is None or one.allgather.steps >= least:
+                    continue
+                other = self.best(n // first, d - ports)
+                if other and one.allgather.steps + other.allgather.steps < least:
+                    least = one.allgather.steps + other.allgather.steps
+                    chosen = (one, other)
+        return maps.product(chosen) if chosen else None
+
+    def _expanded(self, n: int, d: int) -> Candidate | None:
+        found = []
+        for copies in divisors(gcd(n, d))[1:]:
+            inner = self.best(n // copies, d // copies)
+            candidate = maps.degree(inner, copies) if inner else None
+            if candidate and candidate.product_ready:
+                found.append(candidate)
+        return min(found, key=Candidate.preference, default=None)

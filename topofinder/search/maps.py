@@ -1,0 +1,155 @@
+"""What each expansion makes of a candidate: its recipe, its cost and what it stays fit for.
+
+The costs are the maps of `expansions.costs`; here the properties travel with them. Each function
+gives None where the expansion does not apply. Nothing is built.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from expansions import canonical
+from expansions.cost import Cost, least_bandwidth
+from expansions.costs import (
+    degree_cost,
+    line_cost,
+    line_loads,
+    power_cost,
+    product_cost,
+    two_way_cost,
+)
+from topofinder.candidate import Candidate, Method
+
+
+def line(inner: Candidate) -> Candidate | None:
+    """L(G), for degree 2 and more (of a ring the line graph is the ring)."""
+    if inner.d < 2:
+        return None
+    n, d = inner.n, inner.d
+    loads = inner.loads
+    return replace(
+        inner,
+        recipe=canonical.line(inner.recipe),
+        n=n * d,
+        method=Method.BFB if inner.method is Method.BFB else Method.EXPANSION,
+        allgather=line_cost(inner.allgather, n, d),
+        reduce_scatter=line_cost(inner.reduce_scatter, n, d),
+        exact=inner.exact and inner.method is Method.BFB and inner.line_exact > 0,
+        balanced=False,
+        simple=True,
+        two_way=False,
+        even_return=False,
+        cycle=None,
+        line_exact=2 if inner.line_exact == 2 else 0,
+        diameter=None if inner.diameter is None else inner.diameter + 1,
+        loads=loads and (line_loads(loads[0], d), line_loads(loads[1], d)),
+    )
+
+
+def degree(inner: Candidate, copies: int) -> Candidate | None:
+    """G*copies, for G without self-loops.
+
+    The schedule of definition 2 adds a step for the copies of the source. Where the BFB schedule
+    of G is balanced and every in-neighbour of a node is equally far from it, BFB on the expanded
+    graph is balanced too and needs no such step: the shards of the copies come due at the step
+    of the shortest return, may use every in-link, and so never tighten theorem 19's condition.
+    """
+    if not inner.loop_free:
+        return None
+    cycle, diameter = inner.cycle, inner.diameter
+    if cycle is not None and diameter is not None:
+        diameter = max(cycle, diameter)
+    balanced = inner.balanced and inner.even_return and diameter is not None
+    n = inner.n * copies
+    best = Cost(diameter or 0, least_bandwidth(n))
+    return replace(
+        inner,
+        recipe=canonical.degree(inner.recipe, copies),
+        n=n,
+        d=inner.d * copies,
+        method=Method.BFB if balanced else Method.EXPANSION,
+        allgather=best if balanced else degree_cost(inner.allgather, inner.n, copies),
+        reduce_scatter=best if balanced else degree_cost(inner.reduce_scatter, inner.n, copies),
+        balanced=balanced,
+        line_exact=2 if balanced and inner.two_way else 0,
+        diameter=diameter,
+        loads=None,
+    )
+
+
+def power(inner: Candidate, exponent: int) -> Candidate:
+    """G^exponent: definition 14, which for factors fit for theorem 13 costs what BFB does."""
+    return replace(
+        inner,
+        recipe=canonical.power(inner.recipe, exponent),
+        n=inner.n**exponent,
+        d=inner.d * exponent,
+        method=Method.BFB if inner.product_ready else Method.EXPANSION,
+        allgather=power_cost(inner.allgather, inner.n, exponent),
+        reduce_scatter=power_cost(inner.reduce_scatter, inner.n, exponent),
+        balanced=inner.product_ready,
+        line_exact=2 if inner.product_ready and inner.two_way else 0,
+        diameter=None if inner.diameter is None else exponent * inner.diameter,
+        loads=None,
+    )
+
+
+def product(factors: Sequence[Candidate], *, in_order: bool = False) -> Candidate | None:
+    """A Cartesian product of graphs that are all fit for theorem 13, smallest factor first.
+
+    With `in_order` the factors stay as they are given.
+    """
+    if not all(factor.product_ready for factor in factors):
+        return None
+    ordered = list(factors)
+    if not in_order:
+        ordered.sort(key=lambda factor: (factor.n, str(factor.recipe)))
+    n = 1
+    for factor in ordered:
+        n *= factor.n
+    cycles = [factor.cycle for factor in ordered]
+    known = [cycle for cycle in cycles if cycle is not None]
+    two_way = all(factor.two_way for factor in ordered)
+    even = all(factor.even_return for factor in ordered) and len(set(cycles)) == 1
+    return Candidate(
+        recipe=canonical.product(factor.recipe for factor in ordered),
+        n=n,
+        d=sum(factor.d for factor in ordered),
+        method=Method.BFB,
+        allgather=product_cost([factor.allgather for factor in ordered], n),
+        reduce_scatter=product_cost([factor.reduce_scatter for factor in ordered], n),
+        balanced=True,
+        simple=True,
+        loop_free=True,
+        two_way=two_way,
+        symmetric=all(factor.symmetric for factor in ordered),
+        even_return=even,
+        cycle=min(known) if len(known) == len(cycles) else None,
+        line_exact=2 if two_way else 0,
+        diameter=sum(factor.allgather.steps for factor in ordered),
+    )
+
+
+def two_way(inner: Candidate) -> Candidate | None:
+    """Bi(G): appendix A.6 where G is isomorphic to its transpose, else step by step."""
+    if not inner.turnable:
+        return None
+    cost = inner.allgather
+    if not inner.symmetric and inner.loads:
+        cost = two_way_cost(*inner.loads, inner.n, inner.d)
+    return replace(
+        inner,
+        recipe=canonical.two_way(inner.recipe),
+        d=2 * inner.d,
+        method=Method.EXPANSION,
+        allgather=cost,
+        reduce_scatter=cost,
+        balanced=False,
+        simple=False,
+        two_way=True,
+        symmetric=True,
+        even_return=inner.n > 1,
+        cycle=2,
+        line_exact=0,
+        diameter=None,
+        loads=None,
+    )

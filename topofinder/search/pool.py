@@ -1,0 +1,85 @@
+"""Bottom-up search: what can be reached at one size, from what is kept at smaller ones.
+
+A pool holds the candidates of one (n, d) that pruning keeps. It draws on base graphs, on the
+best factors, and on the pools of smaller sizes through the expansions of table 3:
+
+    L(G)    from (n/d, d)           G*k     from (n/k, d/k)
+    G^k     from (n^(1/k), d/k)     Bi(G)   from the simplex pool of (n, d/2), duplex only
+"""
+
+from collections.abc import Callable, Iterator
+from math import gcd
+
+from topofinder.candidate import Candidate, Links
+from topofinder.pareto import prune
+from topofinder.search import maps
+from topofinder.search.bases import Bases, base_members
+from topofinder.search.factors import Factors, divisors
+from topofinder.search.refine import refined
+
+Loader = Callable[[int, int, Links], list[Candidate] | None]
+"""Looks up a finished pool that was stored earlier; None when there is none."""
+
+
+def _nothing(n: int, d: int, links: Links) -> list[Candidate] | None:
+    return None
+
+
+class Pools:
+    """Memo of pools, for both link modes. `fresh` are the pools made here, not loaded."""
+
+    def __init__(self, load: Loader = _nothing) -> None:
+        self.bases = Bases()
+        self.fresh: list[tuple[int, int, Links]] = []
+        self._load = load
+        self._factors = {links: Factors(links, self.bases) for links in Links}
+        self._memo: dict[tuple[int, int, Links], list[Candidate]] = {}
+
+    def pool(self, n: int, d: int, links: Links = Links.SIMPLEX) -> list[Candidate]:
+        """The candidates kept at (n, d), in order of preference; empty if nothing exists."""
+        key = (n, d, links)
+        if key not in self._memo:
+            stored = self._load(*key)
+            if stored is None:
+                stored = self._search(*key)
+                self.fresh.append(key)
+            self._memo[key] = stored
+        return self._memo[key]
+
+    def _search(self, n: int, d: int, links: Links) -> list[Candidate]:
+        if n < 2 or d < 1:
+            return []
+        kept = prune(self._reached(n, d, links))
+        return prune([*kept, *refined(kept, links)])
+
+    def _reached(self, n: int, d: int, links: Links) -> Iterator[Candidate]:
+        for base in base_members(n, d, links):
+            yield from self.bases.candidates(base)
+        factor = self._factors[links].best(n, d)
+        if factor:
+            yield factor
+        yield from self._powers(n, d, links)
+        yield from self._degrees(n, d, links)
+        yield from self._lines(n, d) if links is Links.SIMPLEX else self._two_way(n, d)
+
+    def _lines(self, n: int, d: int) -> Iterator[Candidate]:
+        if d > 1 and n % d == 0:
+            yield from filter(None, map(maps.line, self.pool(n // d, d)))
+
+    def _degrees(self, n: int, d: int, links: Links) -> Iterator[Candidate]:
+        for copies in divisors(gcd(n, d))[1:]:
+            for inner in self.pool(n // copies, d // copies, links):
+                candidate = maps.degree(inner, copies)
+                if candidate:
+                    yield candidate
+
+    def _powers(self, n: int, d: int, links: Links) -> Iterator[Candidate]:
+        for exponent in divisors(d)[1:]:
+            root = round(n ** (1 / exponent))
+            if root**exponent == n:
+                for inner in self.pool(root, d // exponent, links):
+                    yield maps.power(inner, exponent)
+
+    def _two_way(self, n: int, d: int) -> Iterator[Candidate]:
+        if d % 2 == 0:
+            yield from filter(None, map(maps.two_way, self.pool(n, d // 2)))

@@ -1,0 +1,73 @@
+"""Exact answers where the theorems give only a bound, or the schedule is not the graph's best.
+
+After pruning by theorems, some candidates might still be better than their formula: a line graph
+for which theorem 10 is not known to be an equality, or an expanded graph whose own BFB schedule
+may take fewer steps than the expanded schedule. Those that could then win are built and
+evaluated exactly, where that is cheap.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+
+from expansions.cost import Cost, least_bandwidth
+from expansions.recipe import Line, Recipe
+from topofinder.candidate import Candidate, Links, Method, lower_bound
+from topofinder.search.bases import evaluate_both, evaluated
+
+WORK = 1 << 25
+"""Largest n * n * d that is evaluated in passing: about ten milliseconds."""
+
+
+def refined(candidates: list[Candidate], links: Links) -> Iterator[Candidate]:
+    """Exact BFB candidates for those of `candidates` that could be better than they look.
+
+    Candidates that are settled by their formula are not repeated; an upper bound that an
+    evaluation replaces is to be pruned by the caller (its exact twin beats it).
+    """
+    seen: set[Recipe] = set()
+    for candidate in candidates:
+        hope = best_hope(candidate, links)
+        if hope is None or candidate.recipe in seen:
+            continue
+        if candidate.n * candidate.n * candidate.d > WORK:
+            continue
+        if any(hopeless(hope, other) for other in candidates if other is not candidate):
+            continue
+        seen.add(candidate.recipe)
+        yield exactly(candidate)
+
+
+def hopeless(hope: Cost, other: Candidate) -> bool:
+    """Whether a cost that is at best `hope` cannot better what `other` is sure to reach."""
+    return other.allgather.weakly_beats(hope)
+
+
+def best_hope(candidate: Candidate, links: Links) -> Cost | None:
+    """The least that the graph's own BFB schedule can cost; None when nothing can be gained."""
+    if candidate.method is Method.BFB and candidate.exact:
+        return None
+    least = least_bandwidth(candidate.n)
+    if candidate.method is Method.BFB and isinstance(candidate.recipe, Line):
+        # At each step at most the shards of walks that overlap the receiver's own are not due.
+        d, times = candidate.d, candidate.recipe.times
+        fewer = sum(d**k for k in range(times))
+        gain = Fraction(candidate.allgather.steps * d * fewer, candidate.n)
+        return Cost(candidate.allgather.steps, max(least, candidate.allgather.bandwidth - gain))
+    steps = candidate.diameter or lower_bound(candidate.n, candidate.d, links).steps
+    if candidate.method is Method.SYNTHESIS or candidate.allgather == Cost(steps, least):
+        return None
+    return Cost(steps, least)
+
+
+def exactly(candidate: Candidate) -> Candidate:
+    """The BFB candidate of the same recipe, by building and evaluating the graph."""
+    found = evaluated(
+        candidate.recipe,
+        evaluate_both(candidate.recipe, candidate.symmetric),
+        simple=candidate.simple,
+        loop_free=candidate.loop_free,
+        two_way=candidate.two_way,
+        symmetric=candidate.symmetric,
+    )
+    return replace(found, even_return=candidate.even_return)

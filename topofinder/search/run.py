@@ -1,0 +1,74 @@
+"""One search, from arguments to a frontier that is stored, and looked up the next time."""
+
+from contextlib import ExitStack
+from os import PathLike
+
+from db.rows import SizeRow
+from db.store import Store
+from generators.errors import InvalidInput
+from generators.topology import MAX_NODES
+from topofinder.candidate import Candidate, Links
+from topofinder.storage import ENGINE, candidate_of, size_row
+
+MAX_DEGREE = 63
+
+
+def search(
+    n: int, d: int, links: Links | str = Links.SIMPLEX, db: str | PathLike[str] | None = None
+) -> SizeRow:
+    """The Pareto frontier at (n, d), with the pool of candidates that it was chosen from.
+
+    With `db`, an answer that is stored there is read instead of searched for, and a new one is
+    stored, together with the smaller sizes that the search went through.
+    Raises InvalidInput for impossible sizes and for files that are no topofinder database.
+
+    >>> [str(row.recipe) for row in search(32, 4).frontier.members]
+    ['L(K(4,4))', 'DistReg(4,32)']
+    """
+    mode = check_size(n, d, links)
+    with ExitStack() as stack:
+        store = stack.enter_context(Store(db)) if db is not None else None
+        stored = stored_size(store, n, d, mode) if store else None
+        return stored or _found(n, d, mode, store)
+
+
+def check_size(n: int, d: int, links: Links | str) -> Links:
+    """Refuse sizes that no fabric has; returns the link mode."""
+    if not 2 <= n <= MAX_NODES:
+        raise InvalidInput(f"n: a fabric has 2 to {MAX_NODES} hosts, not {n}")
+    if not 1 <= d <= MAX_DEGREE:
+        raise InvalidInput(f"d: a host has 1 to {MAX_DEGREE} ports, not {d}")
+    if d >= n:
+        raise InvalidInput(f"d: {n} hosts use at most {n - 1} ports each, not {d}")
+    if links not in set(Links):
+        raise InvalidInput(f"links: simplex or duplex, not {str(links)!r}")
+    return Links(links)
+
+
+def stored_size(store: Store, n: int, d: int, links: Links) -> SizeRow | None:
+    """A finished size of this version of the search, or None."""
+    frontier = store.frontier(n, d, links.value, ENGINE)
+    if frontier is None:
+        return None
+    return SizeRow(frontier=frontier, pool=store.pool(n, d, links.value, ENGINE))
+
+
+def stored_pool(store: Store, n: int, d: int, links: Links) -> list[Candidate] | None:
+    """The pool of a finished size as candidates, or None (topofinder.search.pool.Loader)."""
+    rows = store.pool(n, d, links.value, ENGINE)
+    return None if rows is None else [candidate_of(row) for row in rows]
+
+
+def _found(n: int, d: int, links: Links, store: Store | None) -> SizeRow:
+    from topofinder.search.pool import Pools  # imports numba, which a look-up need not wait for
+
+    pools = Pools(lambda *size: stored_pool(store, *size) if store else None)
+    pools.pool(n, d, links)
+    found = {key: size_row(*key, pools.pool(*key)) for key in pools.fresh if _is_size(*key)}
+    if store and not store.read_only:
+        store.save_sizes(found.values())
+    return found[n, d, links]
+
+
+def _is_size(n: int, d: int, links: Links) -> bool:
+    return 1 <= d < n

@@ -1,0 +1,122 @@
+"""Many sizes at once: parallel evaluation of base graphs, resumable, safe to kill.
+
+Evaluating base graphs takes nearly all of the time and is independent work; putting candidates
+together is quick and sequential. So workers evaluate ahead, in order of n, while this process
+combines and stores: a block of sizes in one transaction, so that a sweep that is killed has
+lost at most the block it was in, and finds the finished sizes when it is started again.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import groupby
+from os import PathLike
+
+from db.store import Store
+from expansions.recipe import Base
+from topofinder.candidate import Links
+from topofinder.search.bases import Pair, base_members, evaluate_both, promise_of, settled
+from topofinder.search.factors import may_be_factor
+from topofinder.search.pool import Pools
+from topofinder.search.run import check_size, stored_pool
+from topofinder.storage import ENGINE, size_row
+
+BLOCK = 40
+"""Sizes that are stored in one transaction."""
+
+Size = tuple[int, int]
+Progress = Callable[[int, int], None]
+"""Called with (sizes finished, sizes in all)."""
+
+
+def sweep(
+    sizes: Iterable[Size],
+    links: Links | str,
+    db: str | PathLike[str],
+    *,
+    jobs: int = -1,
+    progress: Progress = lambda done, total: None,
+) -> int:
+    """Search every (n, d) with d < n that the database does not have; returns how many were new.
+
+    `jobs` are joblib's: -1 for all cores. Sizes are done in order of n, then d.
+    """
+    mode = Links(links)
+    wanted = sorted({(n, d) for n, d in sizes if d < n})
+    for n, d in wanted:
+        check_size(n, d, mode)
+    with Store(db) as store:
+        finished = store.finished(mode.value, ENGINE, pooled=True)
+        missing = [size for size in wanted if size not in finished]
+        progress(len(wanted) - len(missing), len(wanted))
+        _fill(store, missing, mode, jobs, lambda done: progress(done, len(wanted)), len(wanted))
+    return len(missing)
+
+
+def _fill(
+    store: Store,
+    missing: Sequence[Size],
+    links: Links,
+    jobs: int,
+    tell: Callable[[int], None],
+    total: int,
+) -> None:
+    pools = Pools(lambda *size: stored_pool(store, *size))
+    ahead = Ahead(missing, links, jobs)
+    done = total - len(missing)
+    for start in range(0, len(missing), BLOCK):
+        block = missing[start : start + BLOCK]
+        pools.bases.remember(ahead.upto(block[-1][0]))
+        for n, d in block:
+            pools.pool(n, d, links)
+        keys = [key for key in pools.fresh if key[1] < key[0]]
+        store.save_sizes(size_row(*key, pools.pool(*key)) for key in keys)
+        pools.fresh.clear()
+        done += len(block)
+        tell(done)
+
+
+class Ahead:
+    """Evaluations of base graphs that a sweep will need, made by workers in order of n."""
+
+    def __init__(self, missing: Sequence[Size], links: Links, jobs: int) -> None:
+        from joblib import Parallel, delayed
+
+        tasks = [(n, list(bases)) for n, bases in groupby(needed(missing, links), key=_nodes)]
+        parallel = Parallel(n_jobs=jobs, prefer="threads", return_as="generator", pre_dispatch=64)
+        self._found = parallel(delayed(evaluate_all)(bases) for _, bases in tasks)
+        self._sizes = [n for n, _ in tasks]
+        self._taken = 0
+
+    def upto(self, n: int) -> Iterator[tuple[Base, Pair]]:
+        """The evaluations of all base graphs of at most n nodes that were not given before."""
+        while self._taken < len(self._sizes) and self._sizes[self._taken] <= n:
+            self._taken += 1
+            yield from next(self._found)
+
+
+def needed(missing: Sequence[Size], links: Links) -> Iterator[Base]:
+    """Base graphs that must be evaluated, in order of n; others are found when they come up."""
+    if not missing:
+        return
+    largest, ports = missing[-1][0], max(d for _, d in missing)
+    wanted = set(missing)
+    for n in range(2, largest + 1):
+        for d in range(1, ports + 1):
+            bases: Iterable[Base] = base_members(n, d, links) if (n, d) in wanted else ()
+            if (n, d) not in wanted and 2 * n <= largest:
+                bases = filter(_factor, base_members(n, d, links))
+            elif links is Links.DUPLEX and (n, 2 * d) in wanted:
+                bases = {*bases, *base_members(n, d, Links.SIMPLEX)}
+            yield from (base for base in bases if not settled(promise_of(base)))
+
+
+def evaluate_all(bases: Iterable[Base]) -> list[tuple[Base, Pair]]:
+    """Each base graph with its evaluation and that of its transpose."""
+    return [(base, evaluate_both(base, bool(promise_of(base).reverse_symmetric))) for base in bases]
+
+
+def _nodes(base: Base) -> int:
+    return promise_of(base).n
+
+
+def _factor(base: Base) -> bool:
+    return may_be_factor(promise_of(base))

@@ -1,0 +1,86 @@
+"""Candidates as rows of the database and back."""
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+from db.rows import CandidateRow, FrontierRow, SizeRow
+from expansions.parser import parse
+from topofinder.candidate import Candidate, Links, Method, family, lower_bound
+from topofinder.pareto import frontier
+
+ENGINE = 1
+"""Version of the search. It grows whenever an answer can change; stored answers are then redone."""
+
+_FITNESS = (
+    "balanced",
+    "simple",
+    "loop_free",
+    "two_way",
+    "symmetric",
+    "even_return",
+    "cycle",
+    "line_exact",
+)
+
+
+def candidate_row(candidate: Candidate, links: Links) -> CandidateRow:
+    """The row under which a candidate is stored, its fitness for expansions among the facts."""
+    facts: dict[str, Any] = {name: getattr(candidate, name) for name in _FITNESS}
+    if candidate.loads is not None:
+        facts["loads"] = [[str(load) for load in side] for side in candidate.loads]
+    return CandidateRow(
+        recipe=str(candidate.recipe),
+        links=links.value,
+        method=candidate.method.value,
+        n=candidate.n,
+        d=candidate.d,
+        steps=candidate.allgather.steps,
+        bandwidth=candidate.allgather.bandwidth,
+        rs_steps=candidate.reduce_scatter.steps,
+        rs_bandwidth=candidate.reduce_scatter.bandwidth,
+        engine=ENGINE,
+        exact=candidate.exact,
+        diameter=candidate.diameter,
+        bandwidth_optimal=candidate.bandwidth_optimal,
+        moore_optimal=candidate.moore_optimal,
+        family=family(candidate.recipe),
+        facts=facts,
+    )
+
+
+def candidate_of(row: CandidateRow) -> Candidate:
+    """The candidate that a row stores."""
+    facts = dict(row.facts)
+    loads = facts.pop("loads", None)
+    return Candidate(
+        recipe=parse(row.recipe),
+        n=row.n,
+        d=row.d,
+        method=Method(row.method),
+        allgather=row.allgather,
+        reduce_scatter=row.reduce_scatter,
+        exact=row.exact,
+        diameter=row.diameter,
+        loads=loads and tuple(tuple(map(Fraction, side)) for side in loads),
+        **{name: facts[name] for name in _FITNESS},
+    )
+
+
+def size_row(n: int, d: int, links: Links, pool: Iterable[Candidate]) -> SizeRow:
+    """One finished size: its frontier, and the pool that larger sizes draw on."""
+    kept = list(pool)
+    rows = {candidate: candidate_row(candidate, links) for candidate in kept}
+    bound = lower_bound(n, d, links)
+    return SizeRow(
+        frontier=FrontierRow(
+            n=n,
+            d=d,
+            links=links.value,
+            engine=ENGINE,
+            bound_steps=bound.steps,
+            bound_bandwidth=bound.bandwidth,
+            members=tuple(rows[candidate] for candidate in frontier(kept)),
+        ),
+        pool=tuple(rows.values()),
+    )

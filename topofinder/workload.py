@@ -1,0 +1,107 @@
+"""What a fabric is asked to carry: one collective of one size, or a distribution of sizes."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from pathlib import Path
+from typing import Protocol, TypeVar
+
+from expansions.cost import Cost
+from generators.errors import InvalidInput
+from topofinder import quantities
+
+MAX_SIZES = 100_000
+
+
+class Costed(Protocol):
+    """Whatever has a cost for each collective: a candidate, or a row that stores one."""
+
+    @property
+    def allgather(self) -> Cost:
+        """Cost of an allgather."""
+
+    @property
+    def reduce_scatter(self) -> Cost:
+        """Cost of a reduce-scatter."""
+
+    @property
+    def allreduce(self) -> Cost:
+        """Cost of a reduce-scatter followed by an allgather."""
+
+
+Choice = TypeVar("Choice", bound=Costed)
+
+
+class Collective(StrEnum):
+    """The collectives that a candidate is costed for."""
+
+    ALLGATHER = "allgather"
+    REDUCE_SCATTER = "reduce-scatter"
+    ALLREDUCE = "allreduce"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Workload:
+    """Collectives to run: `sizes` are (bytes in all, how often) pairs.
+
+    `alpha` is the latency of a hop in seconds, `bandwidth` the egress of a node in bytes/second.
+    """
+
+    alpha: Fraction
+    bandwidth: Fraction
+    sizes: tuple[tuple[Fraction, int], ...]
+    collective: Collective = Collective.ALLREDUCE
+
+    def seconds(self, candidate: Costed, collective: Collective | None = None) -> Fraction:
+        """Time of all its collectives on a candidate, exactly."""
+        cost = {
+            Collective.ALLGATHER: candidate.allgather,
+            Collective.REDUCE_SCATTER: candidate.reduce_scatter,
+            Collective.ALLREDUCE: candidate.allreduce,
+        }[collective or self.collective]
+        return sum(
+            (times * cost.runtime(self.alpha, size, self.bandwidth) for size, times in self.sizes),
+            Fraction(),
+        )
+
+    def best(self, candidates: Iterable[Choice]) -> Choice | None:
+        """The candidate with the least time; the first one among equals."""
+        return min(candidates, key=self.seconds, default=None)
+
+
+def read_sizes(path: Path) -> tuple[tuple[Fraction, int], ...]:
+    """Read a distribution of collective sizes: a size and, optionally, how often, on each line.
+
+    Fields are separated by spaces or a comma; `#` starts a comment; the count is 1 if left out.
+    Raises InvalidInput naming the file and the line.
+    """
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidInput(f"sizes: cannot read {path}: {_reason(error)}") from None
+    found = []
+    for number, line in enumerate(lines, 1):
+        fields = line.split("#")[0].replace(",", " ").split()
+        if fields:
+            found.append(_size_line(fields, f"{path}, line {number}"))
+    if not found:
+        raise InvalidInput(f"sizes: {path} has no sizes in it")
+    if len(found) > MAX_SIZES:
+        raise InvalidInput(f"sizes: {path} has {len(found)} lines; at most {MAX_SIZES} are read")
+    return tuple(found)
+
+
+def _size_line(fields: list[str], where: str) -> tuple[Fraction, int]:
+    if len(fields) > 2:
+        raise InvalidInput(f"{where}: a size and a count, not {' '.join(fields)!r}")
+    count = fields[1] if len(fields) == 2 else "1"
+    if not (count.isascii() and count.isdigit()) or not 0 < int(count) <= 10**12:
+        raise InvalidInput(f"{where}: the count is a whole number above zero, not {count!r}")
+    return quantities.size(fields[0], f"{where}: size"), int(count)
+
+
+def _reason(error: OSError | UnicodeDecodeError) -> str:
+    if isinstance(error, UnicodeDecodeError):
+        return "it is not UTF-8 text"
+    return (error.strerror or str(error)).lower()
