@@ -20,7 +20,8 @@ class Cost:
     bandwidth: Fraction
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "bandwidth", Fraction(self.bandwidth))
+        if type(self.bandwidth) is not Fraction:
+            object.__setattr__(self, "bandwidth", Fraction(self.bandwidth))
         if self.steps < 0 or self.bandwidth < 0:
             raise InvalidInput(f"cost: steps {self.steps}, bandwidth {self.bandwidth}")
 

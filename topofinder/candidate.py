@@ -96,10 +96,13 @@ class Candidate:
         """
         return (
             self.allgather.weakly_beats(other.allgather)
-            and self.allreduce.weakly_beats(other.allreduce)
             and self.loop_free >= other.loop_free
             and self.product_ready >= other.product_ready
             and self.turnable >= other.turnable
+            and (
+                self.reduce_scatter.weakly_beats(other.reduce_scatter)
+                or self.allreduce.weakly_beats(other.allreduce)
+            )
         )
 
     def preference(self) -> tuple[object, ...]:
@@ -108,8 +111,8 @@ class Candidate:
         return (
             self.allgather.steps,
             self.allgather.bandwidth,
-            self.allreduce.steps,
-            self.allreduce.bandwidth,
+            self.reduce_scatter.steps,
+            self.reduce_scatter.bandwidth,
             not self.exact,
             complexity(self.recipe),
             len(text),

@@ -28,8 +28,8 @@ def _fitness(candidate: Candidate) -> tuple[object, ...]:
     return (
         candidate.allgather.steps,
         candidate.allgather.bandwidth,
-        candidate.allreduce.steps,
-        candidate.allreduce.bandwidth,
+        candidate.reduce_scatter.steps,
+        candidate.reduce_scatter.bandwidth,
         not candidate.product_ready,
         not candidate.loop_free,
         not candidate.turnable,

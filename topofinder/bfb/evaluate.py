@@ -7,6 +7,7 @@ of the largest of them.
 
 from dataclasses import dataclass
 from fractions import Fraction
+from math import lcm
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from expansions.cost import Cost
 from generators.errors import InvalidInput, Unsupported
 from generators.topology import Topology
 from topofinder.bfb import kernels, single
+from topofinder.bfb.grouping import group
 
 WIDEST = 63
 """In-neighbours that a receiver may have beyond the first step (one machine word of links)."""
@@ -25,22 +27,30 @@ WIDEST = 63
 class Evaluation:
     """What breadth-first broadcast costs on one topology, step by step.
 
-    `loads[t - 1]` is the load of the busiest link at step t, in shards. `line_exact` says for how
-    many line-graph expansions in a row theorem 10 holds with equality: 2 for all, 1 for the
+    The busiest link of step t carries shards[t - 1] / links[t - 1] shards. `line_exact` says for
+    how many line-graph expansions in a row theorem 10 holds with equality: 2 for all, 1 for the
     first, 0 when that is not known. `cycle` is the largest over nodes of the length of the
     shortest closed walk through the node.
     """
 
     n: int
     d: int
-    loads: tuple[Fraction, ...]
+    shards: tuple[int, ...]
+    links: tuple[int, ...]
     line_exact: int
     cycle: int
 
     @property
+    def loads(self) -> tuple[Fraction, ...]:
+        """Load of the busiest link at each step, in shards."""
+        return tuple(map(Fraction, self.shards, self.links))
+
+    @property
     def cost(self) -> Cost:
         """T_L = diameter, T_B = (d/N) times the sum of the loads (equation 2)."""
-        return Cost(len(self.loads), Fraction(self.d, self.n) * sum(self.loads, Fraction()))
+        common = lcm(*self.links)
+        total = sum(a * (common // b) for a, b in zip(self.shards, self.links, strict=True))
+        return Cost(len(self.shards), Fraction(self.d * total, self.n * common))
 
 
 def evaluate(topology: Topology) -> Evaluation:
@@ -62,14 +72,15 @@ def evaluate(topology: Topology) -> Evaluation:
         raise Unsupported(f"BFB costs need at most {WIDEST} in-neighbours a node, not {widest}")
     asked = receivers(topology)
     few = len(asked) * (widest + 1) <= (topology.n + 63) // 64 + widest
-    method = single.profile_few if few else kernels.profile
+    method: Any = single.profile_few if few else kernels.profile
     steps, shards, links, levels, near = method(*arrays, asked)
     if steps < 0:
         raise InvalidInput(unreachable(topology))
     return Evaluation(
         n=topology.n,
         d=topology.degree,
-        loads=tuple(map(Fraction, shards[1 : steps + 1].tolist(), links[1 : steps + 1].tolist())),
+        shards=tuple(shards[1 : steps + 1].tolist()),
+        links=tuple(links[1 : steps + 1].tolist()),
         line_exact=int(levels[1 : steps + 1].min(initial=kernels.ALWAYS)),
         cycle=int(near[asked].max()) + 1,
     )
@@ -77,8 +88,8 @@ def evaluate(topology: Topology) -> Evaluation:
 
 def kernel_input(topology: Topology) -> tuple[NDArray[Any], ...]:
     """The arrays that both profile kernels take, receivers apart."""
-    in_start, in_node, in_links = neighbours(topology.head, topology.tail, topology.n)
-    out_start, out_node, _ = neighbours(topology.tail, topology.head, topology.n)
+    in_start, in_node, in_links = group(topology.head, topology.tail, topology.n)
+    out_start, out_node, _ = group(topology.tail, topology.head, topology.n)
     looped = np.zeros(topology.n, dtype=np.bool_)
     looped[topology.tail[topology.tail == topology.head]] = True
     return in_start, in_node, in_links, out_start, out_node, looped
@@ -93,25 +104,11 @@ def receivers(topology: Topology) -> NDArray[np.int32]:
     return np.arange(topology.n, dtype=np.int32)
 
 
-def neighbours(
-    end: NDArray[np.int32], other: NDArray[np.int32], n: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Distinct nodes `other` that share an arc with each node `end`, self-loops left out.
-
-    Returns (start, node, links): neighbours of u are node[start[u]:start[u + 1]], each with its
-    number of parallel arcs in `links`.
-    """
-    proper = end != other
-    keys, links = np.unique(end[proper].astype(np.int64) * n + other[proper], return_counts=True)
-    start = np.searchsorted(keys, np.arange(n + 1, dtype=np.int64) * n)
-    return start.astype(np.int64), keys % n, links.astype(np.int64)
-
-
 def unreachable(topology: Topology) -> str:
     """A sentence that names two nodes of which one cannot reach the other."""
     for transposed in (False, True):
         tail, head = topology.tail, topology.head
-        start, node, _ = neighbours(*((head, tail) if transposed else (tail, head)), topology.n)
+        start, node, _ = group(*((head, tail) if transposed else (tail, head)), topology.n)
         reached = {0}
         frontier = [0]
         while frontier:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import lru_cache
 
 from expansions.build import build
 from expansions.cost import Cost, least_bandwidth
@@ -31,6 +32,7 @@ def both_ways(topology: Topology, symmetric: bool = False) -> Pair:
     return (forth, forth) if symmetric else (forth, evaluate(topology.transpose()))
 
 
+@lru_cache(maxsize=1 << 17)
 def promise_of(base: Base) -> Promise:
     """What the register says of a base graph."""
     return FAMILIES[base.name].promise(*base.arguments)

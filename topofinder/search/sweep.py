@@ -81,7 +81,7 @@ class Ahead:
         from joblib import Parallel, delayed
 
         tasks = [(n, list(bases)) for n, bases in groupby(needed(missing, links), key=_nodes)]
-        parallel = Parallel(n_jobs=jobs, prefer="threads", return_as="generator", pre_dispatch=64)
+        parallel = Parallel(n_jobs=jobs, return_as="generator", pre_dispatch=64)
         self._found = parallel(delayed(evaluate_all)(bases) for _, bases in tasks)
         self._sizes = [n for n, _ in tasks]
         self._taken = 0
