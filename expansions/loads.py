@@ -1,52 +1,71 @@
 """The load of the busiest arc at every step, from the rows of a schedule, exactly."""
 
 from fractions import Fraction
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from generators.topology import IntArray, Topology
+from generators.topology import IntArray
 
 _EXACT = 1 << 53  # np.bincount adds in doubles, which hold every integer up to here
 _LIMB = 21  # 2^32 rows of 21-bit limbs add up to no more than that
 _SPARE = 1 << 20
 
 
-def busiest(
-    step: IntArray, arc: IntArray, length: NDArray[np.int64], steps: int, topology: Topology
-) -> list[Fraction]:
-    """For each step the largest total length on an arc, divided by the arc's capacity.
+class Sums(NamedTuple):
+    """What arcs carry in all: `total[i]` on `arc[i]` at step `level[i]` + 1, each pair once.
 
-    Shapes: `step` (from 1), `arc` and `length` (positive) are (rows,). Returns `steps` values.
-
-    >>> pair = Topology.from_arcs(2, [(0, 1), (1, 0)])
-    >>> first = np.array([0, 0, 1], dtype=np.int32)
-    >>> busiest(first + 1, first, np.array([2, 3, 4]), 2, pair)
-    [Fraction(5, 1), Fraction(4, 1)]
+    Totals are int64, or Python's integers where those could overflow.
     """
-    if not len(step):
-        return []
-    place = (step.astype(np.int64) - 1) * topology.arcs + arc
-    if steps * topology.arcs > 4 * len(place) + _SPARE:  # a table would be mostly empty
+
+    level: NDArray[np.int64]
+    arc: NDArray[np.int64]
+    total: NDArray[Any]
+
+
+def sums(
+    step: IntArray, arc: IntArray | NDArray[np.int64], length: NDArray[np.int64], arcs: int
+) -> Sums:
+    """Add up the lengths by step and arc; `step` (from 1), `arc` and `length` are (rows,).
+
+    >>> first = np.array([0, 0, 1], dtype=np.int32)
+    >>> sums(first + 1, first, np.array([2, 3, 4]), 2).total.tolist()
+    [5, 0, 0, 4]
+    """
+    place = (step.astype(np.int64) - 1) * arcs + arc
+    count = int(step.max(initial=0)) * arcs
+    if count > 4 * len(place) + _SPARE:  # a table would be mostly empty
         used, place = np.unique(place, return_inverse=True)
     else:
-        used = np.arange(steps * topology.arcs)
-    totals = _totals(place, length, len(used))
-    if topology.capacity is None:
-        return list(map(Fraction, _largest(used // topology.arcs, totals, steps)))
-    kinds = {value: kind for kind, value in enumerate(dict.fromkeys(topology.capacity))}
-    kind = np.array([kinds[value] for value in topology.capacity])
+        used = np.arange(count)
+    return Sums(used // max(arcs, 1), used % max(arcs, 1), _totals(place, length, len(used)))
+
+
+def busiest(
+    carried: Sums, steps: int, capacity: tuple[Fraction, ...] | None = None
+) -> list[Fraction]:
+    """For each step the largest total, divided by the capacity of its arc if there are any.
+
+    >>> one = np.array([0, 0]), np.array([0, 1]), np.array([1, 4])
+    >>> busiest(Sums(*one), 1, (Fraction(1), Fraction(3)))
+    [Fraction(4, 3)]
+    """
+    if capacity is None:
+        return list(map(Fraction, _maxima(carried.level, carried.total, steps)))
+    kinds = {value: kind for kind, value in enumerate(dict.fromkeys(capacity))}
+    kind = np.array([kinds[value] for value in capacity])[carried.arc]
     best = [Fraction()] * steps
     for value, number in kinds.items():
-        here = kind[used % topology.arcs] == number
-        found = _largest(used[here] // topology.arcs, totals[here], steps)
+        here = kind == number
+        found = _maxima(carried.level[here], carried.total[here], steps)
         best = [max(old, new / value) for old, new in zip(best, found, strict=True)]
     return best
 
 
-def _totals(place: NDArray[np.int64], length: NDArray[np.int64], count: int) -> NDArray[np.object_]:
+def _totals(place: NDArray[np.int64], length: NDArray[np.int64], count: int) -> NDArray[Any]:
     """The sum of the lengths at each place: int64 where that is exact, else Python's integers."""
-    if int(length.max()) * len(length) < _EXACT:
+    if int(length.max(initial=0)) * len(length) < _EXACT:
         return np.bincount(place, weights=length, minlength=count).astype(np.int64)
     mask = (1 << _LIMB) - 1
     totals = np.zeros(count, dtype=object)
@@ -56,8 +75,8 @@ def _totals(place: NDArray[np.int64], length: NDArray[np.int64], count: int) -> 
     return totals
 
 
-def _largest(step: NDArray[np.int64], totals: NDArray[np.object_], steps: int) -> list[int]:
-    """The largest total of each step; 0 where there is none."""
+def _maxima(level: NDArray[np.int64], totals: NDArray[Any], steps: int) -> list[int]:
+    """The largest total of each level; 0 where there is none."""
     best = np.zeros(steps, dtype=totals.dtype)
-    np.maximum.at(best, step, totals)
+    np.maximum.at(best, level, totals)
     return [int(value) for value in best]

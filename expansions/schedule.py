@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from expansions.collective import Collective
 from expansions.cost import Cost
-from expansions.loads import busiest
+from expansions.loads import busiest, sums
 from generators.errors import InvalidInput
 from generators.topology import IntArray, Topology
 
@@ -126,7 +126,8 @@ class Schedule:
         (Fraction(1, 2),)
         """
         self.require_fit(topology)
-        loads = busiest(self.step, self.arc, self.end - self.begin, self.steps, topology)
+        carried = sums(self.step, self.arc, self.end - self.begin, topology.arcs)
+        loads = busiest(carried, self.steps, topology.capacity)
         return tuple(load / self.denominator for load in loads)
 
     def cost(self, topology: Topology) -> Cost:

@@ -1,0 +1,81 @@
+"""Translations that keep the order of arcs at every node, as those of most Cayley graphs do.
+
+The slot of an arc is its place among the arcs out of its tail. An automorphism that keeps slots
+and fixes a node fixes all that can be reached from there: whoever knows where it carries one node
+knows it whole. If the translations to the out-neighbours of node 0 keep slots, their products
+reach every node, and make a group with exactly one member that carries 0 to u. Whatever is the
+same for all sources up to that group then costs the same on all arcs of one slot.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generators.errors import InvalidInput
+from generators.topology import IntArray, Topology
+
+
+class Slots:
+    """The slots of a topology, and the group of slot-keeping translations if there is one.
+
+    `slot[e]`, of shape (arcs,), is the place of arc e among those of its tail, in their order.
+    `steps` are the images of the members of the group that carry 0 to its out-neighbours; it is
+    None when the topology is not known to have that group.
+
+    >>> from generators.arrays import jump_graph
+    >>> slots = Slots(jump_graph(4, [1, 3]))
+    >>> slots.slot.tolist()
+    [0, 1, 0, 1, 0, 1, 0, 1]
+    >>> sorted(u for u, image in slots.translations())
+    [0, 1, 2, 3]
+    """
+
+    def __init__(self, topology: Topology) -> None:
+        self._n, self._topology = topology.n, topology
+        self._order = np.argsort(topology.tail, kind="stable")
+        out = topology.out_degrees
+        self._first = np.cumsum(out, dtype=np.int64) - out
+        self.slot = np.empty(topology.arcs, dtype=np.int64)
+        self.slot[self._order] = np.arange(topology.arcs)
+        self.slot -= self._first[topology.tail]
+        self.steps = self._steps() if topology.is_regular else None
+
+    def arcs(self, tail: IntArray, slot: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The arcs with these tails and slots."""
+        found: NDArray[np.int64] = self._order[self._first[tail] + slot]
+        return found
+
+    def translations(self) -> Iterator[tuple[int, IntArray]]:
+        """Every node u that the group reaches from 0, with the image of the member that does it.
+
+        Nothing is kept but the images of nodes that wait. Raises InvalidInput when some node is
+        out of reach.
+        """
+        waiting = [(0, np.arange(self._n, dtype=np.int32))]
+        seen = {0}
+        while waiting:
+            u, image = waiting.pop()
+            yield u, image
+            for step in self.steps or ():
+                w = int(image[step[0]])
+                if w not in seen:
+                    seen.add(w)
+                    waiting.append((w, image[step]))
+        if len(seen) < self._n:
+            lost = min(set(range(self._n)) - seen)
+            raise InvalidInput(f"not strongly connected: node 0 cannot reach node {lost}")
+
+    def _steps(self) -> list[IntArray] | None:
+        """The translations to the out-neighbours of 0, if they all keep slots."""
+        translation = self._topology.translation
+        if translation is None or self._topology.capacity is not None:
+            return None
+        tail, head = self._topology.tail, self._topology.head
+        steps = []
+        for w in np.unique(head[tail == 0]).tolist():
+            image = translation(w)
+            if not np.array_equal(head[self.arcs(image[tail], self.slot)], image[head]):
+                return None
+            steps.append(image)
+        return steps

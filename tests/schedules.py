@@ -1,0 +1,66 @@
+"""Plain schedules for tests: breadth-first, without any regard to balance."""
+
+from fractions import Fraction
+
+import numpy as np
+
+from expansions.collective import Collective
+from expansions.schedule import Schedule
+from generators.topology import Topology
+from tests.twins import distances
+
+
+def breadth_first(topology: Topology, *, pieces: int = 1, seed: int = 0) -> Schedule:
+    """An allgather: each node takes each piece of each shard from some in-neighbour nearer to it.
+
+    The choice is random but fixed by `seed`; every receiver gets every piece exactly once.
+    """
+    generator = np.random.default_rng(seed)
+    hops = distances(topology)
+    rows = []
+    for u in range(topology.n):
+        into = np.flatnonzero((topology.head == u) & (topology.tail != u))
+        for v in set(range(topology.n)) - {u}:
+            nearer = into[hops[v, topology.tail[into]] == hops[v, u] - 1]
+            for piece, arc in enumerate(generator.choice(nearer, size=pieces).tolist()):
+                rows.append((v, arc, hops[v, u], piece, piece + 1))
+    return from_rows(rows, pieces)
+
+
+def from_rows(rows: list, denominator: int = 1, **known: object) -> Schedule:
+    """A schedule from (source, arc, step, begin, end) tuples."""
+    columns = np.array(rows, dtype=np.int64).reshape(-1, 5).T
+    names = ("source", "arc", "step", "begin", "end")
+    columns = dict(zip(names, columns, strict=True))
+    return Schedule(**columns, denominator=denominator, **known)
+
+
+def slow_loads(topology: Topology, schedule: Schedule) -> tuple[Fraction, ...]:
+    """The loads by a dict of Fractions."""
+    found: dict = {}
+    for arc, step, begin, end in zip(
+        schedule.arc.tolist(),
+        schedule.step.tolist(),
+        schedule.begin.tolist(),
+        schedule.end.tolist(),
+        strict=True,
+    ):
+        share = Fraction(end - begin, schedule.denominator)
+        if topology.capacity is not None:
+            share /= topology.capacity[arc]
+        found[step, arc] = found.get((step, arc), Fraction()) + share
+    steps = range(1, schedule.steps + 1)
+    return tuple(max(load for (t, _), load in found.items() if t == step) for step in steps)
+
+
+def rows_of(schedule: Schedule) -> set:
+    """The rows as a set, pieces as Fractions, for comparison whatever the order."""
+    columns = (schedule.source, schedule.arc, schedule.step, schedule.begin, schedule.end)
+    return {
+        (source, arc, step, Fraction(b, schedule.denominator), Fraction(e, schedule.denominator))
+        for source, arc, step, b, e in zip(*(c.tolist() for c in columns), strict=True)
+    }
+
+
+def empty(collective: Collective = Collective.ALLGATHER) -> Schedule:
+    return from_rows([], collective=collective)
