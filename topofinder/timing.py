@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from db.rows import CandidateRow, SizeRow
 from reports.frontier import Times
-from topofinder.workload import Collective, Workload
+from topofinder.workload import COSTED, Workload
 
 
 def timed(found: SizeRow, workload: Workload) -> Times:
@@ -21,7 +21,7 @@ def timed(found: SizeRow, workload: Workload) -> Times:
         bandwidth=workload.bandwidth,
         sizes=workload.sizes,
         members=tuple(
-            {collective.value: workload.seconds(row, collective) for collective in Collective}
+            {collective.value: workload.seconds(row, collective) for collective in COSTED}
             for row in members
         ),
         best=best,

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from enum import StrEnum
 from fractions import Fraction
 from pathlib import Path
 from typing import Protocol, TypeVar
 
+from expansions.collective import Collective
 from expansions.cost import Cost
 from generators.errors import InvalidInput
 from topofinder import quantities
@@ -33,12 +33,8 @@ class Costed(Protocol):
 Choice = TypeVar("Choice", bound=Costed)
 
 
-class Collective(StrEnum):
-    """The collectives that a candidate is costed for."""
-
-    ALLGATHER = "allgather"
-    REDUCE_SCATTER = "reduce-scatter"
-    ALLREDUCE = "allreduce"
+COSTED = (Collective.ALLGATHER, Collective.REDUCE_SCATTER, Collective.ALLREDUCE)
+"""The collectives that a candidate is costed for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,12 +42,17 @@ class Workload:
     """Collectives to run: `sizes` are (bytes in all, how often) pairs.
 
     `alpha` is the latency of a hop in seconds, `bandwidth` the egress of a node in bytes/second.
+    Raises InvalidInput for a collective that a candidate is not costed for.
     """
 
     alpha: Fraction
     bandwidth: Fraction
     sizes: tuple[tuple[Fraction, int], ...]
     collective: Collective = Collective.ALLREDUCE
+
+    def __post_init__(self) -> None:
+        if self.collective not in COSTED:
+            raise InvalidInput(f"collective: {', '.join(COSTED)}, not {self.collective}")
 
     def seconds(self, candidate: Costed, collective: Collective | None = None) -> Fraction:
         """Time of all its collectives on a candidate, exactly."""

@@ -5,10 +5,11 @@ from typing import Annotated
 
 import typer
 
+from expansions.collective import Collective
 from generators.errors import InvalidInput
 from topofinder import quantities
 from topofinder.candidate import Links
-from topofinder.workload import Collective, Workload, read_sizes
+from topofinder.workload import Workload, read_sizes
 
 MAX_RANGE = 1_000_000
 

@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from expansions.collective import Collective
 from topofinder.candidate import Links
 from topofinder.cli.options import (
     DEFAULT_DATABASE,
@@ -17,7 +18,6 @@ from topofinder.cli.options import (
     SizesOption,
     workload,
 )
-from topofinder.workload import Collective
 
 
 def search(
