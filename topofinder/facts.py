@@ -5,7 +5,7 @@ from expansions.recipe import Recipe
 from expansions.size import size
 from reports.recipe import Facts
 from topofinder.candidate import Links, lower_bound
-from topofinder.predict import best_known
+from topofinder.prediction import best_known
 from topofinder.storage import candidate_row
 
 INSPECTED = 1 << 16

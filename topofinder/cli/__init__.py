@@ -35,7 +35,8 @@ def main(arguments: list[str] | None = None) -> None:
         code = app(arguments, standalone_mode=False)
     except (TopofinderError, TyperException) as error:
         message = error.format_message() if isinstance(error, TyperException) else str(error)
-        print(f"topofinder: {message}", file=sys.stderr)
+        usage = message.startswith("Usage:")
+        print(message if usage else f"topofinder: {message}", file=sys.stderr)
         sys.exit(BAD_INPUT)
     except (KeyboardInterrupt, typer.Abort):
         print("topofinder: interrupted; what was finished is stored", file=sys.stderr)

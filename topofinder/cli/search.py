@@ -34,7 +34,7 @@ def search(
 ) -> None:
     """Find the Pareto frontier of T_L against T_B for N hosts with d ports, and store it."""
     from reports.frontier import frontier_json, frontier_text
-    from topofinder.search.run import search as find
+    from topofinder.finder.run import search as find
     from topofinder.timing import timed
 
     asked = workload(alpha, size, bandwidth, sizes, collective)

@@ -27,7 +27,7 @@ def sweep(
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedColumn
 
-    from topofinder.search.sweep import sweep as fill
+    from topofinder.finder.sweep import sweep as fill
 
     sizes = [(hosts, ports) for hosts in numbers(n, "--n") for ports in numbers(d, "--d")]
     console = Console(stderr=True)

@@ -13,10 +13,10 @@ from os import PathLike
 from db.store import Store
 from expansions.recipe import Base
 from topofinder.candidate import Links
-from topofinder.search.bases import Pair, base_members, evaluate_both, promise_of, settled
-from topofinder.search.factors import may_be_factor
-from topofinder.search.pool import Pools
-from topofinder.search.run import check_size, stored_pool
+from topofinder.finder.bases import Pair, base_members, evaluate_both, promise_of, settled
+from topofinder.finder.factors import may_be_factor
+from topofinder.finder.pool import Pools
+from topofinder.finder.run import check_size, stored_pool
 from topofinder.storage import ENGINE, size_row
 
 BLOCK = 40
@@ -78,11 +78,8 @@ class Ahead:
     """Evaluations of base graphs that a sweep will need, made by workers in order of n."""
 
     def __init__(self, missing: Sequence[Size], links: Links, jobs: int) -> None:
-        from joblib import Parallel, delayed
-
         tasks = [(n, list(bases)) for n, bases in groupby(needed(missing, links), key=_nodes)]
-        parallel = Parallel(n_jobs=jobs, return_as="generator", pre_dispatch=64)
-        self._found = parallel(delayed(evaluate_all)(bases) for _, bases in tasks)
+        self._found = iter(_evaluated([bases for _, bases in tasks], jobs))
         self._sizes = [n for n, _ in tasks]
         self._taken = 0
 
@@ -91,6 +88,17 @@ class Ahead:
         while self._taken < len(self._sizes) and self._sizes[self._taken] <= n:
             self._taken += 1
             yield from next(self._found)
+
+
+def _evaluated(tasks: list[list[Base]], jobs: int) -> Iterable[list[tuple[Base, Pair]]]:
+    """The tasks' evaluations in order, by joblib's workers (or its configured backend)."""
+    if not tasks:
+        return ()
+    from joblib import Parallel, delayed
+
+    parallel = Parallel(n_jobs=jobs, return_as="generator", pre_dispatch=64)
+    found: Iterable[list[tuple[Base, Pair]]] = parallel(delayed(evaluate_all)(t) for t in tasks)
+    return found
 
 
 def needed(missing: Sequence[Size], links: Links) -> Iterator[Base]:

@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterator
 from math import gcd
 
 from topofinder.candidate import Candidate, Links
+from topofinder.finder import maps
+from topofinder.finder.bases import Bases, base_members
+from topofinder.finder.factors import Factors, divisors
+from topofinder.finder.refine import refined
 from topofinder.pareto import prune
-from topofinder.search import maps
-from topofinder.search.bases import Bases, base_members
-from topofinder.search.factors import Factors, divisors
-from topofinder.search.refine import refined
 
 Loader = Callable[[int, int, Links], list[Candidate] | None]
 """Looks up a finished pool that was stored earlier; None when there is none."""

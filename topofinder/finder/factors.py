@@ -10,8 +10,8 @@ from math import gcd, isqrt
 
 from generators.registry import Promise
 from topofinder.candidate import Candidate, Links
-from topofinder.search import maps
-from topofinder.search.bases import Bases, base_members, promise_of, settled
+from topofinder.finder import maps
+from topofinder.finder.bases import Bases, base_members, promise_of, settled
 
 
 def divisors(n: int) -> list[int]:

@@ -23,7 +23,7 @@ def search(
     Raises InvalidInput for impossible sizes and for files that are no topofinder database.
 
     >>> [str(row.recipe) for row in search(32, 4).frontier.members]
-    ['L(K(4,4))', 'DistReg(4,32)']
+    ['L(K(4,4))', 'C(32,{4,5})']
     """
     mode = check_size(n, d, links)
     with ExitStack() as stack:
@@ -54,13 +54,13 @@ def stored_size(store: Store, n: int, d: int, links: Links) -> SizeRow | None:
 
 
 def stored_pool(store: Store, n: int, d: int, links: Links) -> list[Candidate] | None:
-    """The pool of a finished size as candidates, or None (topofinder.search.pool.Loader)."""
+    """The pool of a finished size as candidates, or None (topofinder.finder.pool.Loader)."""
     rows = store.pool(n, d, links.value, ENGINE)
     return None if rows is None else [candidate_of(row) for row in rows]
 
 
 def _found(n: int, d: int, links: Links, store: Store | None) -> SizeRow:
-    from topofinder.search.pool import Pools  # imports numba, which a look-up need not wait for
+    from topofinder.finder.pool import Pools  # imports numba, which a look-up need not wait for
 
     pools = Pools(lambda *size: stored_pool(store, *size) if store else None)
     pools.pool(n, d, links)

@@ -13,7 +13,7 @@ from fractions import Fraction
 from expansions.cost import Cost, least_bandwidth
 from expansions.recipe import Line, Recipe
 from topofinder.candidate import Candidate, Links, Method, lower_bound
-from topofinder.search.bases import evaluate_both, evaluated
+from topofinder.finder.bases import evaluate_both, evaluated
 
 WORK = 1 << 25
 """Largest n * n * d that is evaluated in passing: about ten milliseconds."""

@@ -7,9 +7,9 @@ from expansions.recipe import Base, Bi, Degree, Line, Power, Product, Recipe
 from expansions.size import size
 from generators.errors import Unsupported
 from topofinder.candidate import Candidate, Method
+from topofinder.finder import maps
+from topofinder.finder.bases import Bases, both_ways, evaluated
 from topofinder.pareto import frontier
-from topofinder.search import maps
-from topofinder.search.bases import Bases, both_ways, evaluated
 
 EVALUABLE = 1 << 32
 """Largest n * n * d for which a graph is evaluated on request: some seconds."""
