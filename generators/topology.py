@@ -167,7 +167,7 @@ class Topology:
 
     @property
     def is_simple(self) -> bool:
-        """Whether no two arcs share both tail and head (self-loops apart)."""
+        """Whether no two arcs share both tail and head."""
         return len(np.unique(self._arc_keys())) == self.arcs
 
     @property

@@ -82,7 +82,7 @@ class Bases:
         two_way, line_exact = bool(promise.bidirectional), 0
         cycle = 2 if two_way else None
         even = two_way
-        if two_way and promise.d > 1:
+        if two_way and promise.n > 2:
             line_exact = 2
         elif promise.n <= SMALL:
             forth, back = self.pair(base)
