@@ -1,0 +1,122 @@
+"""Pools against an exhaustive search without pruning, and against the graphs they name."""
+
+import random
+from functools import cache
+
+import pytest
+
+from expansions.build import build
+from generators.topology import Topology
+from topofinder.bfb.evaluate import evaluate
+from topofinder.candidate import Candidate, Links, Method, lower_bound
+from topofinder.finder import maps
+from topofinder.finder.bases import Bases, base_members
+from topofinder.finder.factors import divisors
+from topofinder.finder.pool import Pools
+from topofinder.pareto import frontier, prune
+
+POOLS = Pools()
+BASES = Bases()
+
+
+@cache
+def everything(n: int, d: int, links: Links) -> tuple[Candidate, ...]:
+    """All candidates that base graphs and expansions give at one size; nothing is pruned."""
+    if n < 2 or d < 1:
+        return ()
+    found: list[Candidate | None] = []
+    for base in base_members(n, d, links):
+        found += BASES.candidates(base)
+    for k in divisors(n)[1:]:
+        if d % k == 0:
+            found += [maps.degree(inner, k) for inner in everything(n // k, d // k, links)]
+        for ports in range(1, d):
+            found += [
+                maps.product((one, other))
+                for one in everything(k, ports, links)
+                for other in everything(n // k, d - ports, links)
+            ]
+    for exponent in range(2, d + 1):
+        root = round(n ** (1 / exponent))
+        if root**exponent == n and d % exponent == 0:
+            found += [
+                maps.power(inner, exponent) for inner in everything(root, d // exponent, links)
+            ]
+    if links is Links.SIMPLEX and d > 1 and n % d == 0:
+        found += map(maps.line, everything(n // d, d, links))
+    if links is Links.DUPLEX and d % 2 == 0:
+        found += map(maps.two_way, everything(n, d // 2, Links.SIMPLEX))
+    return tuple({c.preference(): c for c in found if c}.values())
+
+
+@pytest.mark.parametrize("links", Links)
+@pytest.mark.parametrize("d", [1, 2, 3, 4, 6])
+def test_pruning_loses_nothing(d: int, links: Links) -> None:
+    for n in range(d + 1, 37):
+        best = frontier(POOLS.pool(n, d, links))
+        for candidate in everything(n, d, links):
+            assert any(c.allgather.weakly_beats(candidate.allgather) for c in best), candidate
+
+
+def confirm(n: int, d: int, links: Links) -> int:
+    """Check every candidate of a pool on its graph, with no symmetry used; returns how many."""
+    pool = POOLS.pool(n, d, links)
+    bound = lower_bound(n, d, links)
+    for candidate in pool:
+        known = build(candidate.recipe)
+        topology = Topology(n=known.n, tail=known.tail, head=known.head)
+        assert (topology.n, topology.degree, topology.is_regular) == (n, d, True)
+        assert links is Links.SIMPLEX or topology.is_bidirectional
+        for cost, graph in (
+            (candidate.allgather, topology),
+            (candidate.reduce_scatter, topology.transpose()),
+        ):
+            assert bound.weakly_beats(cost)
+            if candidate.method is Method.BFB:
+                found = evaluate(graph).cost
+                assert cost.steps == found.steps
+                assert cost.bandwidth == found.bandwidth or (
+                    not candidate.exact and cost.bandwidth > found.bandwidth
+                )
+    return len(pool)
+
+
+def sample(count: int, largest: int) -> list[tuple[int, int]]:
+    chosen = random.Random(7)
+    sizes = []
+    while len(sizes) < count:
+        d = chosen.choice([2, 3, 4, 5, 6, 8, 9, 12, 16])
+        sizes.append((chosen.randint(d + 1, largest), d))
+    return sizes
+
+
+@pytest.mark.parametrize("links", Links)
+def test_candidates_cost_on_their_graphs_what_the_pool_says(links: Links) -> None:
+    assert sum(confirm(n, d, links) for n, d in sample(25, 200)) > 12
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("links", Links)
+def test_many_candidates_cost_on_their_graphs_what_the_pool_says(links: Links) -> None:
+    assert sum(confirm(n, d, links) for n, d in sample(250, 700)) > 120
+
+
+def test_a_candidate_with_a_needed_property_survives_a_cheaper_one_without_it() -> None:
+    pool = POOLS.pool(64, 4)
+    plain = next(c for c in pool if c.product_ready)
+    cheaper = prune([plain, _without(plain, product_ready=True)])
+    assert plain in cheaper
+
+
+def _without(candidate: Candidate, *, product_ready: bool) -> Candidate:
+    from dataclasses import replace
+
+    from expansions.cost import Cost
+
+    best = Cost(candidate.allgather.steps - 1, candidate.allgather.bandwidth)
+    return replace(candidate, allgather=best, reduce_scatter=best, balanced=not product_ready)
+
+
+def test_sizes_that_nothing_reaches_are_empty() -> None:
+    assert POOLS.pool(7, 3, Links.DUPLEX) == []
+    assert POOLS.pool(3, 1, Links.DUPLEX) == []
