@@ -29,10 +29,10 @@ def frontier_text(frontier: FrontierRow, times: Times | None = None) -> str:
     head = f"N = {frontier.n}, d = {frontier.d}, {frontier.links} links"
     if not frontier.members:
         return f"{head}: no topology is known"
-    columns = ["T_L", "T_B", "T_B exact", "RS T_L", "RS T_B", "diameter", "cost", "recipe"]
+    columns = ["T_L", "T_B", "T_B exact", "RS T_L", "RS T_B", "diameter", "cost", "by", "recipe"]
     rows = [_cells(row) for row in frontier.members]
     bound = [str(frontier.bound_steps), f"{float(frontier.bound_bandwidth):.3f}"]
-    rows.append([*bound, str(frontier.bound_bandwidth), *bound, "", "", "lower bound"])
+    rows.append([*bound, str(frontier.bound_bandwidth), *bound, "", "", "", "lower bound"])
     if times is not None:
         for name in ("allgather", "reduce-scatter", "allreduce"):
             columns.insert(-1, name)
@@ -52,6 +52,7 @@ def _cells(row: CandidateRow) -> list[str]:
         f"{float(row.rs_bandwidth):.3f}",
         "" if row.diameter is None else str(row.diameter),
         "exact" if row.exact else "at most",
+        row.method,
         row.recipe,
     ]
 
