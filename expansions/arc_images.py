@@ -1,4 +1,4 @@
-"""Where automorphisms carry arcs, when only their images of nodes are known."""
+"""Where isomorphisms carry arcs, when only their images of nodes are known."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,28 +8,33 @@ from generators.topology import IntArray, Topology
 
 
 class ArcImages:
-    """For an automorphism of a topology: the arcs onto which it carries some arcs.
+    """For an isomorphism from a topology onto another: the arcs onto which it carries some arcs.
 
     Parallel arcs have no images of their own; they keep their order. `arcs` are the arcs of
-    interest, shape (k,).
+    interest, shape (k,). The other topology is the same one unless `onto` says otherwise.
 
     >>> ring = Topology.from_arcs(3, [(0, 1), (1, 2), (2, 0)])
     >>> ArcImages(ring, np.array([0, 2])).under(np.array([1, 2, 0])).tolist()
     [1, 0]
     """
 
-    def __init__(self, topology: Topology, arcs: IntArray | NDArray[np.int64]) -> None:
-        keys = topology.tail.astype(np.int64) * topology.n + topology.head
+    def __init__(
+        self,
+        topology: Topology,
+        arcs: IntArray | NDArray[np.int64],
+        onto: Topology | None = None,
+    ) -> None:
         self._n = topology.n
         self._tail, self._head = topology.tail[arcs], topology.head[arcs]
-        self._order = np.argsort(keys, kind="stable")
-        self._keys = keys[self._order]
+        keys, order = _sorted(topology)
         place = np.empty(topology.arcs, dtype=np.int64)
-        place[self._order] = np.arange(topology.arcs)
-        self._rank = place[arcs] - np.searchsorted(self._keys, keys[arcs])
+        place[order] = np.arange(topology.arcs)
+        own = topology.tail[arcs].astype(np.int64) * topology.n + topology.head[arcs]
+        self._rank = place[arcs] - np.searchsorted(keys, own)
+        self._keys, self._order = (keys, order) if onto is None else _sorted(onto)
 
     def under(self, image: IntArray) -> NDArray[np.int64]:
-        """The images of the arcs under the automorphism `image[v]`; shape (k,).
+        """The images of the arcs under the isomorphism `image[v]`; shape (k,).
 
         Raises InvalidInput when some arc has no image.
         """
@@ -39,8 +44,15 @@ class ArcImages:
         if len(wrong):
             u, v = self._tail[wrong[0]], self._head[wrong[0]]
             raise InvalidInput(
-                f"automorphism: it carries arc [{u}, {v}] to [{image[u]}, {image[v]}], "
-                "which the topology has not"
+                f"isomorphism: it carries arc [{u}, {v}] to [{image[u]}, {image[v]}], "
+                "and there are fewer such arcs"
             )
         found: NDArray[np.int64] = self._order[place]
         return found
+
+
+def _sorted(topology: Topology) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """tail * n + head of every arc in ascending order, and the arcs in that order."""
+    keys = topology.tail.astype(np.int64) * topology.n + topology.head
+    order = np.argsort(keys, kind="stable")
+    return keys[order], order
