@@ -6,6 +6,7 @@ from typing import Any
 
 from db.rows import CandidateRow, FrontierRow, SizeRow
 from expansions.parser import parse
+from generators.errors import InvalidInput
 from topofinder.candidate import Candidate, Links, Method, family, lower_bound
 from topofinder.pareto import frontier
 
@@ -50,7 +51,17 @@ def candidate_row(candidate: Candidate, links: Links) -> CandidateRow:
 
 
 def candidate_of(row: CandidateRow) -> Candidate:
-    """The candidate that a row stores."""
+    """The candidate that a row stores.
+
+    Raises InvalidInput for a row that this program has not written.
+    """
+    try:
+        return _candidate(row)
+    except (AttributeError, ArithmeticError, KeyError, TypeError, ValueError):
+        raise InvalidInput(f"the candidate {row.recipe!r} is damaged") from None
+
+
+def _candidate(row: CandidateRow) -> Candidate:
     facts = dict(row.facts)
     loads = facts.pop("loads", None)
     return Candidate(

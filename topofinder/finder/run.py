@@ -3,6 +3,7 @@
 from contextlib import ExitStack
 from os import PathLike
 
+from db.opening import refused
 from db.rows import SizeRow
 from db.store import Store
 from generators.errors import InvalidInput
@@ -34,12 +35,27 @@ def search(
 
 def check_size(n: int, d: int, links: Links | str) -> Links:
     """Refuse sizes that no fabric has; returns the link mode."""
-    if not 2 <= n <= MAX_NODES:
-        raise InvalidInput(f"n: a fabric has 2 to {MAX_NODES} hosts, not {n}")
-    if not 1 <= d <= MAX_DEGREE:
-        raise InvalidInput(f"d: a host has 1 to {MAX_DEGREE} ports, not {d}")
+    check_nodes(n)
+    check_degree(d)
     if d >= n:
         raise InvalidInput(f"d: {n} hosts use at most {n - 1} ports each, not {d}")
+    return check_links(links)
+
+
+def check_nodes(n: int) -> None:
+    """Refuse a number of hosts that no fabric has."""
+    if not 2 <= n <= MAX_NODES:
+        raise InvalidInput(f"n: a fabric has 2 to {MAX_NODES} hosts, not {n}")
+
+
+def check_degree(d: int) -> None:
+    """Refuse a number of ports that no host has."""
+    if not 1 <= d <= MAX_DEGREE:
+        raise InvalidInput(f"d: a host has 1 to {MAX_DEGREE} ports, not {d}")
+
+
+def check_links(links: Links | str) -> Links:
+    """The link mode of that name; refuses any other name."""
     if links not in set(Links):
         raise InvalidInput(f"links: simplex or duplex, not {str(links)!r}")
     return Links(links)
@@ -56,7 +72,10 @@ def stored_size(store: Store, n: int, d: int, links: Links) -> SizeRow | None:
 def stored_pool(store: Store, n: int, d: int, links: Links) -> list[Candidate] | None:
     """The pool of a finished size as candidates, or None (topofinder.finder.pool.Loader)."""
     rows = store.pool(n, d, links.value, ENGINE)
-    return None if rows is None else [candidate_of(row) for row in rows]
+    try:
+        return None if rows is None else [candidate_of(row) for row in rows]
+    except InvalidInput as error:
+        raise refused(store.path, str(error)) from error
 
 
 def _found(n: int, d: int, links: Links, store: Store | None) -> SizeRow:

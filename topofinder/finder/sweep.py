@@ -12,11 +12,13 @@ from os import PathLike
 
 from db.store import Store
 from expansions.recipe import Base
+from generators.errors import InvalidInput
 from topofinder.candidate import Links
 from topofinder.finder.bases import Pair, base_members, evaluate_both, promise_of, settled
 from topofinder.finder.factors import may_be_factor
 from topofinder.finder.pool import Pools
-from topofinder.finder.run import check_size, stored_pool
+from topofinder.finder.run import check_degree, check_links, check_nodes, stored_pool
+from topofinder.finder.shield import shielded
 from topofinder.storage import ENGINE, size_row
 
 BLOCK = 40
@@ -38,17 +40,32 @@ def sweep(
     """Search every (n, d) with d < n that the database does not have; returns how many were new.
 
     `jobs` are joblib's: -1 for all cores. Sizes are done in order of n, then d.
+    Raises InvalidInput for sizes that no fabric has, and where no d is below its n.
     """
-    mode = Links(links)
-    wanted = sorted({(n, d) for n, d in sizes if d < n})
-    for n, d in wanted:
-        check_size(n, d, mode)
+    mode = check_links(links)
+    wanted = _possible(sizes)
+    if jobs == 0:
+        raise InvalidInput("jobs: 1 or more workers, or -1 for all cores, not 0")
     with Store(db) as store:
         finished = store.finished(mode.value, ENGINE, pooled=True)
         missing = [size for size in wanted if size not in finished]
         progress(len(wanted) - len(missing), len(wanted))
         _fill(store, missing, mode, jobs, lambda done: progress(done, len(wanted)), len(wanted))
     return len(missing)
+
+
+def _possible(sizes: Iterable[Size]) -> list[Size]:
+    """The sizes with d < n, in order; the others need no search, for no fabric has them."""
+    offered = set(sizes)
+    for n in {n for n, _ in offered}:
+        check_nodes(n)
+    for d in {d for _, d in offered}:
+        check_degree(d)
+    wanted = sorted((n, d) for n, d in offered if d < n)
+    if offered and not wanted:
+        n, d = max(offered)
+        raise InvalidInput(f"d: {n} hosts use at most {n - 1} ports each, not {d}")
+    return wanted
 
 
 def _fill(
@@ -97,7 +114,8 @@ def _evaluated(tasks: list[list[Base]], jobs: int) -> Iterable[list[tuple[Base, 
     from joblib import Parallel, delayed
 
     parallel = Parallel(n_jobs=jobs, return_as="generator", pre_dispatch=64)
-    found: Iterable[list[tuple[Base, Pair]]] = parallel(delayed(evaluate_all)(t) for t in tasks)
+    with shielded():
+        found: Iterable[list[tuple[Base, Pair]]] = parallel(delayed(evaluate_all)(t) for t in tasks)
     return found
 
 
