@@ -2,20 +2,23 @@
 
 from fractions import Fraction
 
-_TIMES = ((Fraction(1), "s"), (Fraction(1, 10**3), "ms"))
+_TIMES = (
+    (Fraction(1), 3, "s"),
+    (Fraction(1, 10**3), 3, "ms"),
+    (Fraction(1, 10**6), 1, "us"),
+    (Fraction(1, 10**9), 1, "ns"),
+)
 _SIZES = ((2**40, "TiB"), (2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB"))
 
 
 def time_text(seconds: Fraction) -> str:
-    """A time with four or more digits and its unit.
+    """A time in the largest unit of which it has one or more, else in nanoseconds.
 
     >>> time_text(Fraction(291, 10**6)), time_text(Fraction(1, 4)), time_text(Fraction(75, 2))
     ('291.0 us', '250.000 ms', '37.500 s')
     """
-    for unit, name in _TIMES:
-        if seconds >= unit:
-            return f"{float(seconds / unit):.3f} {name}"
-    return f"{float(seconds * 10**6):.1f} us"
+    unit, digits, name = next((time for time in _TIMES if seconds >= time[0]), _TIMES[-1])
+    return f"{float(seconds / unit):.{digits}f} {name}"
 
 
 def size_text(size: Fraction) -> str:

@@ -30,7 +30,11 @@ RATES = {
     **{f"{prefix}B/s": Fraction(factor) for prefix, factor in _PREFIXES.items()},
 }
 
-_FORM = re.compile(r"(\d+(?:\.\d*)?|\.\d+)(?:e([+-]?\d{1,3}))?\s*([^\s\d.]\S*)?", re.ASCII)
+LARGEST = Fraction(10**30)
+"""No quantity is above it or below its inverse, so that any time can be printed as a float."""
+
+_NUMBER = r"\d{1,99}(?:\.\d{0,99})?|\.\d{1,99}"
+_FORM = re.compile(rf"({_NUMBER})(?:e([+-]?\d{{1,3}}))?\s*([^\s\d.]\S*)?", re.ASCII)
 
 
 def seconds(text: str, name: str = "time") -> Fraction:
@@ -73,4 +77,6 @@ def _read(text: str, name: str, units: dict[str, Fraction], example: str) -> Fra
     value = Fraction(number) * Fraction(10) ** int(exponent or 0) * units[unit]
     if value <= 0:
         raise InvalidInput(f"{name}: {text!r} is not above zero")
+    if not 1 / LARGEST <= value <= LARGEST:
+        raise InvalidInput(f"{name}: {text!r} is out of range")
     return value

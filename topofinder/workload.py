@@ -1,5 +1,6 @@
 """What a fabric is asked to carry: one collective of one size, or a distribution of sizes."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -12,6 +13,10 @@ from generators.errors import InvalidInput
 from topofinder import quantities
 
 MAX_SIZES = 100_000
+MOST = 10**12
+"""How often a collective of one size may occur."""
+
+_COUNT = re.compile(r"\d{1,13}", re.ASCII)
 
 
 class Costed(Protocol):
@@ -97,8 +102,8 @@ def _size_line(fields: list[str], where: str) -> tuple[Fraction, int]:
     if len(fields) > 2:
         raise InvalidInput(f"{where}: a size and a count, not {' '.join(fields)!r}")
     count = fields[1] if len(fields) == 2 else "1"
-    if not (count.isascii() and count.isdigit()) or not 0 < int(count) <= 10**12:
-        raise InvalidInput(f"{where}: the count is a whole number above zero, not {count!r}")
+    if not _COUNT.fullmatch(count) or not 0 < int(count) <= MOST:
+        raise InvalidInput(f"{where}: the count is a whole number from 1 to {MOST}, not {count!r}")
     return quantities.size(fields[0], f"{where}: size"), int(count)
 
 

@@ -31,17 +31,28 @@ for command in (search, sweep, show, build):
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; a mistake of the user becomes one clear line and exit code 2."""
+    code = 0
     try:
-        code = app(arguments, standalone_mode=False)
+        code = app(arguments, prog_name="topofinder", standalone_mode=False)
+        sys.stdout.flush()
     except (TopofinderError, TyperException) as error:
         message = error.format_message() if isinstance(error, TyperException) else str(error)
         usage = message.startswith("Usage:")
         print(message if usage else f"topofinder: {message}", file=sys.stderr)
         sys.exit(BAD_INPUT)
     except (KeyboardInterrupt, typer.Abort):
-        print("topofinder: interrupted; what was finished is stored", file=sys.stderr)
-        sys.exit(INTERRUPTED)
+        code = INTERRUPTED
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
+        _forget_output()
+    except SystemExit as ended:  # Typer makes one of a broken pipe.
+        if not isinstance(ended.__context__, BrokenPipeError):
+            raise
+        _forget_output()
+    if code == INTERRUPTED:  # Typer makes it of a KeyboardInterrupt.
+        print("topofinder: interrupted; what was finished is stored", file=sys.stderr)
     sys.exit(code or 0)
+
+
+def _forget_output() -> None:
+    """Nobody reads on: let what is left to print go nowhere, without an error."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

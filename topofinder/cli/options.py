@@ -1,5 +1,6 @@
 """Options that several commands share, and the readers of their values."""
 
+import re
 from pathlib import Path
 from typing import Annotated
 
@@ -9,7 +10,7 @@ from expansions.collective import Collective
 from generators.errors import InvalidInput
 from topofinder import quantities
 from topofinder.candidate import Links
-from topofinder.workload import Workload, read_sizes
+from topofinder.workload import COSTED, Workload, read_sizes
 
 MAX_RANGE = 1_000_000
 
@@ -38,10 +39,16 @@ SizesOption = Annotated[
     typer.Option("--sizes", help="File of collective sizes: a size and a count on each line."),
 ]
 CollectiveOption = Annotated[
-    Collective, typer.Option("--collective", help="What the best candidate is chosen for.")
+    Collective,
+    typer.Option(
+        "--collective",
+        help="What the best candidate is chosen for.",
+        metavar=f"<{'|'.join(COSTED)}>",
+    ),
 ]
 
 DEFAULT_DATABASE = Path("topofinder.db")
+_NUMBER = re.compile(r"\d{1,18}", re.ASCII)
 
 
 def workload(
@@ -52,6 +59,8 @@ def workload(
     collective: Collective,
 ) -> Workload | None:
     """The workload that the options describe, or None when none of them is given."""
+    if collective not in COSTED:
+        raise InvalidInput(f"--collective: {', '.join(COSTED)}, not {collective}")
     if alpha is None and size is None and bandwidth is None and sizes is None:
         return None
     if size is not None and sizes is not None:
@@ -78,7 +87,7 @@ def numbers(text: str, name: str) -> list[int]:
     found: set[int] = set()
     for part in text.split(","):
         ends = part.strip().split(":")
-        if len(ends) > 2 or not all(end.isascii() and end.isdigit() for end in ends):
+        if len(ends) > 2 or not all(_NUMBER.fullmatch(end) for end in ends):
             raise InvalidInput(f"{name}: {part!r} is not a number or a range such as 2:2000")
         low, high = int(ends[0]), int(ends[-1])
         if high < low:
