@@ -1,0 +1,58 @@
+"""Seconds and memory to verify and simulate complete BFB allgathers.
+
+    python benchmarks/verification.py
+
+Kernels are compiled before the clock starts. The 1024-node hypercube is to verify in at most 5 s.
+"""
+
+import resource
+from collections.abc import Callable
+from fractions import Fraction
+from time import perf_counter
+from typing import Any
+
+from expansions.build import build
+from expansions.parser import parse
+from topofinder.bfb.schedule import bfb_schedule
+from topofinder.simulate import simulate
+from topofinder.verify import verify
+
+RECIPES = ("Q(4)", "Q(10)", "Pi(4,1024)", "Torus(50,50)")
+FABRIC = {
+    "alpha": Fraction(1, 10**5),
+    "size": Fraction(2**20),
+    "node_bandwidth": Fraction(125 * 10**8),
+}
+
+
+def main() -> None:
+    """Print one line a recipe."""
+    simulate(*_made("Q(4)"), **FABRIC)
+    print("recipe            rows   verify s   simulate s   stepped us   unsynchronised us   GiB")
+    for recipe in RECIPES:
+        topology, schedule = _made(recipe)
+        verdict, verifying = _timed(lambda: verify(topology, schedule))  # noqa: B023
+        times, simulating = _timed(lambda: simulate(topology, schedule, **FABRIC))  # noqa: B023
+        if not verdict.valid:
+            raise SystemExit(f"{recipe}: {verdict.violation}")
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+        print(
+            f"{recipe:12} {schedule.rows:>9}   {verifying:8.3f}   {simulating:10.3f}   "
+            f"{float(times.stepped) * 1e6:10.2f}   {float(times.unsynchronised) * 1e6:17.2f}   "
+            f"{peak:.2f}"
+        )
+
+
+def _made(recipe: str) -> Any:
+    topology = build(parse(recipe))
+    return topology, bfb_schedule(topology)
+
+
+def _timed(call: Callable[[], Any]) -> tuple[Any, float]:
+    begun = perf_counter()
+    answer = call()
+    return answer, perf_counter() - begun
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,134 @@
+"""The time of a schedule in the alpha-beta model, with and without barriers between steps."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from expansions.collective import Collective
+from expansions.schedule import Schedule
+from generators.errors import InvalidInput, Unsupported
+from generators.topology import Topology
+from topofinder.simulate.clock import clock
+from topofinder.simulate.longest import finish, finish_compiled
+from topofinder.simulate.waits import waits
+from topofinder.verify import verify
+from topofinder.verify.messages import WORD, Messages, messages
+from topofinder.verify.order import columns, sorted_by
+
+MAX_ENTRIES = 1 << 28
+"""The most (node, piece) pairs of one shard (1 GiB)."""
+
+SUMMING = (Collective.REDUCE_SCATTER, Collective.REDUCE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Simulation:
+    """Exact seconds: `step_ends` of every step with a barrier after each, `unsynchronised` without.
+
+    >>> Simulation(step_ends=(Fraction(1), Fraction(3)), unsynchronised=Fraction(2)).stepped
+    Fraction(3, 1)
+    """
+
+    step_ends: tuple[Fraction, ...]
+    unsynchronised: Fraction
+
+    @property
+    def stepped(self) -> Fraction:
+        """The end of the last step."""
+        return self.step_ends[-1] if self.step_ends else Fraction()
+
+
+def simulate(
+    topology: Topology,
+    schedule: Schedule,
+    *,
+    alpha: Fraction,
+    size: Fraction,
+    node_bandwidth: Fraction,
+    rows_apart: bool = False,
+) -> Simulation:
+    """Play a valid schedule of `size` bytes in all; `alpha` is in seconds, bandwidth in bytes/s.
+
+    What an arc carries at a step is one message: it takes the arc's latency plus its size over
+    the arc's rate. With barriers a step lasts as long as its longest message; where no latencies
+    are given, all steps take exactly Cost.runtime. Without, an arc carries its messages one at
+    a time in the order of steps, each as soon as the pieces it waits for (see `waits`) are there.
+    By induction over steps no message then ends later than its step with barriers: its arc is
+    free, and its pieces there, when the step before has ended.
+
+    `rows_apart` sends every row as a message of its own, in the order of steps and then of rows,
+    each with its own latency; a piece may then travel on earlier, but the time without barriers
+    may also exceed the stepped one.
+
+    Times are exact: whole ticks in 64 bits, or Python ints (slowly) where those could overflow.
+    Raises InvalidInput when the schedule is not valid or a parameter is out of range,
+    Unsupported when a shard is cut too finely.
+
+    >>> ring = Topology.from_arcs(2, [(0, 1), (1, 0)])
+    >>> swap = Schedule(source=[0, 1], arc=[0, 1], step=[1, 1], begin=[0, 0], end=[1, 1])
+    >>> simulate(ring, swap, alpha=1, size=Fraction(8), node_bandwidth=Fraction(2))
+    Simulation(step_ends=(Fraction(3, 1),), unsynchronised=Fraction(3, 1))
+    """
+    times = clock(
+        topology, schedule.denominator, alpha=alpha, size=size, node_bandwidth=node_bandwidth
+    )
+    if (violation := verify(topology, schedule).violation) is not None:
+        raise InvalidInput(f"schedule: {violation}")
+    if not schedule.rows:
+        return Simulation(step_ends=(), unsynchronised=Fraction())
+    rows = np.arange(schedule.rows)
+    joint = messages(schedule, rows, topology.arcs)
+    apart = _rows_as_messages(schedule) if rows_apart else joint
+    ended = _ended(topology, schedule, apart, times.durations(apart))
+    return Simulation(
+        step_ends=tuple(end * times.tick for end in _step_ends(joint, times.durations(joint))),
+        unsynchronised=int(ended.max()) * times.tick,
+    )
+
+
+def _step_ends(messages: Messages, duration: NDArray[Any]) -> list[int]:
+    """Ticks at which the steps end, each as long as its longest message."""
+    starts = np.flatnonzero(np.diff(messages.step, prepend=0))
+    ends: list[int] = np.maximum.reduceat(duration, starts).cumsum().tolist()
+    return ends
+
+
+def _rows_as_messages(schedule: Schedule) -> Messages:
+    """Every row a message of its own; amounts are Python ints where their sum could overflow."""
+    order = np.argsort(schedule.step, kind="stable")
+    of = np.empty_like(order)
+    of[order] = np.arange(len(order))
+    exact = schedule.denominator * schedule.rows <= WORD
+    amount = (schedule.end - schedule.begin)[order].astype(np.int64 if exact else object)
+    return Messages(step=schedule.step[order], arc=schedule.arc[order], amount=amount, of=of)
+
+
+def _ended(
+    topology: Topology, schedule: Schedule, messages: Messages, duration: NDArray[Any]
+) -> NDArray[Any]:
+    """The tick at which every message ends when there are no barriers."""
+    first, count, waited = _waits(topology, schedule)
+    rows, start = sorted_by(np.arange(schedule.rows), messages.of, len(messages.arc))
+    ended, free = np.zeros_like(duration), np.zeros(topology.arcs, dtype=duration.dtype)
+    play: Any = finish if duration.dtype == object else finish_compiled
+    play(rows, start, messages.of, messages.arc, duration, first, count, waited, ended, free)
+    return ended
+
+
+def _waits(topology: Topology, schedule: Schedule) -> tuple[NDArray[Any], ...]:
+    about, arc, step, begin, end = columns(schedule)
+    by_step, _ = sorted_by(np.arange(schedule.rows), step, schedule.steps + 1)
+    rows, start = sorted_by(by_step, about, topology.n)
+    pieces = min(schedule.denominator, 2 * int(np.diff(start).max()) + 1)
+    if pieces * topology.n > MAX_ENTRIES:
+        raise Unsupported(f"{pieces} pieces of a shard at {topology.n} nodes take too much memory")
+    summing = schedule.steps if schedule.collective in SUMMING else 0
+    turn = summing if schedule.turn is None else schedule.turn
+    found: tuple[NDArray[Any], ...] = waits(
+        rows, start, topology.n, topology.tail, topology.head, arc, step, begin, end,
+        schedule.denominator, turn,
+    )  # fmt: skip
+    return found

@@ -1,0 +1,90 @@
+"""Exact time as whole ticks: the longest time of which every delay is a multiple."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from math import gcd, lcm
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generators.errors import InvalidInput
+from generators.topology import Topology
+from topofinder.verify.messages import WORD, Messages, arc_kinds
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Clock:
+    """`tick` is in seconds; `latency` and `unit`, in ticks, are Python ints of shape (arcs,).
+
+    A message of k/denominator of a shard takes latency + k * unit ticks on its arc.
+    """
+
+    tick: Fraction
+    latency: NDArray[Any]
+    unit: NDArray[Any]
+
+    def durations(self, messages: Messages) -> NDArray[Any]:
+        """Ticks of every message: int64 if even their sum is sure to fit, else Python ints."""
+        whole = int(self.latency.max(initial=0)) * len(messages.arc)
+        whole += int(self.unit.max(initial=0)) * int(messages.amount.sum())
+        kind = np.int64 if whole <= WORD else object
+        latency, unit = self.latency.astype(kind), self.unit.astype(kind)
+        ticks: NDArray[Any] = latency[messages.arc] + unit[messages.arc] * messages.amount
+        return ticks
+
+
+def clock(
+    topology: Topology,
+    denominator: int,
+    *,
+    alpha: Fraction,
+    size: Fraction,
+    node_bandwidth: Fraction,
+) -> Clock:
+    """The clock of a fabric: `alpha` in seconds, `size` bytes in all, bytes a second of a node.
+
+    An arc has latency alpha times its own, and the rate node_bandwidth / d times its capacity.
+
+    >>> ring = Topology.from_arcs(2, [(0, 1), (1, 0)])
+    >>> made = clock(ring, 1, alpha=Fraction(1, 4), size=Fraction(4), node_bandwidth=Fraction(2))
+    >>> made.tick, made.latency.tolist(), made.unit.tolist()
+    (Fraction(1, 4), [1, 1], [4, 4])
+    """
+    _require(alpha >= 0, "alpha: at least 0 seconds", alpha)
+    _require(size > 0, "size: more than 0 bytes", size)
+    _require(node_bandwidth > 0, "node_bandwidth: more than 0 bytes a second", node_bandwidth)
+    count = topology.n - len(topology.switches)
+    unit = Fraction(size * topology.degree, max(count, 1) * denominator * node_bandwidth)
+    late, late_kind = arc_kinds(topology.latency, topology.arcs)
+    wide, wide_kind = arc_kinds(topology.capacity, topology.arcs)
+    latencies, units = [alpha * value for value in late], [unit / value for value in wide]
+    tick = common_measure([*latencies, *units])
+    return Clock(
+        tick=tick,
+        latency=_ticks(latencies, tick)[late_kind],
+        unit=_ticks(units, tick)[wide_kind],
+    )
+
+
+def common_measure(values: Iterable[Fraction]) -> Fraction:
+    """The largest fraction of which every value is a multiple; 1 for nothing but zeros.
+
+    >>> common_measure([Fraction(1, 2), Fraction(2, 3), Fraction(0)])
+    Fraction(1, 6)
+    """
+    found = [Fraction(value) for value in values if value]
+    if not found:
+        return Fraction(1)
+    numerators = gcd(*(value.numerator for value in found))
+    return Fraction(numerators, lcm(*(value.denominator for value in found)))
+
+
+def _ticks(values: list[Fraction], tick: Fraction) -> NDArray[Any]:
+    return np.array([int(value / tick) for value in values], dtype=object)
+
+
+def _require(condition: bool, needed: str, value: Fraction) -> None:
+    if not condition:
+        raise InvalidInput(f"{needed}, not {value}")

@@ -1,0 +1,101 @@
+"""For which earlier rows every row of a valid schedule waits.
+
+Of a piece that comes to a node more than once, the first copy in the schedule's order counts. A
+partial sum waits for all that its node has received, at earlier steps, since it last sent that
+piece; the allgather half of an allreduce starts from all that the destination has received.
+"""
+
+# mypy: disallow-untyped-decorators=False
+
+import numpy as np
+from numba import njit
+
+from topofinder.verify.pieces import cut
+
+
+@njit(cache=True, nogil=True)
+def waits(rows, start, nodes, tail, head, arc, step, begin, end, denominator, turn):  # type: ignore[no-untyped-def]
+    """The rows that every row waits for.
+
+    `rows` are sorted by source and step, those of source v in rows[start[v]:start[v + 1]]. Rows
+    up to step `turn` move partial sums, later ones copy shards.
+
+    Returns (first, count, waited): row r waits for waited[first[r]:first[r] + count[r]].
+    """
+    first, count = np.zeros(len(step), np.int64), np.zeros(len(step), np.int64)
+    waited, used = np.empty(len(step) + 16, np.int32), 0
+    stamp = np.full(len(step), -1, np.int32)
+    longest = np.diff(start).max()
+    low, high = np.empty(longest, np.int64), np.empty(longest, np.int64)
+    for source in range(len(start) - 1):
+        own = rows[start[source] : start[source + 1]]
+        pieces = len(cut(own, begin, end, denominator, low, high)) - 1
+        latest = np.full((nodes, pieces), -1, np.int32)
+        links = np.empty((2, (high[: len(own)] - low[: len(own)]).sum()), np.int32)
+        filled, at, copying = 0, 0, False
+        while at < len(own):
+            after, now = at, step[own[at]]
+            if now > turn and not copying:
+                _forget(latest, source)
+                copying = True
+            while after < len(own) and step[own[after]] == now:
+                row, first[own[after]] = own[after], used
+                held = latest[tail[arc[row]], low[after] : high[after]]
+                waited, used = _ask(row, held, links, stamp, waited, used)
+                if not copying:
+                    held[:] = -1
+                count[row] = used - first[row]
+                after += 1
+            for i in range(at, after):
+                node = head[arc[own[i]]]
+                if not (copying and node == source):
+                    held = latest[node, low[i] : high[i]]
+                    filled = _deliver(own[i], held, links, filled, copying)
+            at = after
+    return first, count, waited[:used]
+
+
+@njit(cache=True, nogil=True)
+def _ask(row, held, links, stamp, waited, used):  # type: ignore[no-untyped-def]
+    """Append the rows that brought the pieces `held` to `waited`, each once for this row.
+
+    Each entry of `held` begins a linked list, -1 if empty: links[0] are rows, links[1] the next.
+    """
+    for entry in held:
+        while entry >= 0:
+            brought = links[0, entry]
+            if stamp[brought] != row:
+                stamp[brought] = row
+                if used == len(waited):
+                    waited = _doubled(waited)
+                waited[used] = brought
+                used += 1
+            entry = links[1, entry]
+    return waited, used
+
+
+@njit(cache=True, nogil=True)
+def _deliver(row, held, links, filled, copying):  # type: ignore[no-untyped-def]
+    """Add a row to the lists of the pieces it brings; of copies only the first is kept."""
+    for piece in range(len(held)):
+        if not (copying and held[piece] >= 0):
+            links[0, filled], links[1, filled] = row, held[piece]
+            held[piece] = filled
+            filled += 1
+    return filled
+
+
+@njit(cache=True, nogil=True)
+def _forget(latest, source):  # type: ignore[no-untyped-def]
+    """What a node has received does not count any more, except at the source."""
+    for node in range(len(latest)):
+        if node != source:
+            latest[node] = -1
+
+
+@njit(cache=True, nogil=True)
+def _doubled(values):  # type: ignore[no-untyped-def]
+    """A copy with twice the room."""
+    larger = np.empty(2 * len(values), values.dtype)
+    larger[: len(values)] = values
+    return larger

@@ -1,0 +1,93 @@
+"""Rows of one arc and step taken together: the message that the arc carries at that step."""
+
+# mypy: disallow-untyped-decorators=False
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from expansions.schedule import Schedule
+from generators.topology import Topology
+from topofinder.verify.order import columns, sorted_by
+
+WORD = (1 << 63) - 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Messages:
+    """Shapes: `step`, `arc`, `amount` are of shape (messages,), ascending by step.
+
+    `amount` counts in 1/denominator of a shard: int64, or Python ints where those could
+    overflow. Row rows[i] of the schedule is in message of[i].
+    """
+
+    step: NDArray[np.int32]
+    arc: NDArray[np.int32]
+    amount: NDArray[Any]
+    of: NDArray[np.int64]
+
+
+def messages(schedule: Schedule, rows: NDArray[np.int64], arcs: int) -> Messages:
+    """Group these rows of a schedule, all on arcs 0 to `arcs` - 1, by step and arc."""
+    _, arc, step, begin, end = columns(schedule)
+    ordered, start = sorted_by(rows, step, schedule.steps + 1)
+    of, firsts = _group(ordered, start, arc, arcs, schedule.rows)
+    exact = schedule.denominator * max(schedule.rows, 1) <= WORD
+    amount = np.zeros(len(firsts), dtype=np.int64 if exact else object)
+    length = end[rows] - begin[rows]
+    np.add.at(amount, of[rows], length if exact else length.astype(object))
+    return Messages(step=step[firsts], arc=arc[firsts], amount=amount, of=of[rows])
+
+
+def busiest(messages: Messages, topology: Topology, denominator: int) -> tuple[Fraction, ...]:
+    """The largest load of each step's arcs, in shards a link unit; steps without rows left out."""
+    if not len(messages.step):
+        return ()
+    kinds, kind = arc_kinds(topology.capacity, topology.arcs)
+    order = np.lexsort((kind[messages.arc], messages.step))
+    step, kind = messages.step[order], kind[messages.arc[order]]
+    starts = np.flatnonzero(np.diff(step, prepend=-1) | np.diff(kind, prepend=-1))
+    most = np.maximum.reduceat(messages.amount[order], starts)
+    loads: dict[int, Fraction] = {}
+    for at, amount in zip(starts.tolist(), most.tolist(), strict=True):
+        load = Fraction(amount, denominator) / kinds[kind[at]]
+        loads[int(step[at])] = max(load, loads.get(int(step[at]), load))
+    return tuple(loads.values())
+
+
+def arc_kinds(
+    values: tuple[Fraction, ...] | None, arcs: int
+) -> tuple[list[Fraction], NDArray[np.int64]]:
+    """The distinct values of the arcs, and for each arc which it has; None means 1 for all.
+
+    >>> arc_kinds((Fraction(2), Fraction(1), Fraction(2)), 3)[1].tolist()
+    [0, 1, 0]
+    """
+    if values is None:
+        return [Fraction(1)], np.zeros(arcs, dtype=np.int64)
+    known: dict[Fraction, int] = {}
+    kind = [known.setdefault(value, len(known)) for value in values]
+    return list(known), np.array(kind, dtype=np.int64)
+
+
+@njit(cache=True, nogil=True)
+def _group(ordered, start, arc, arcs, count):  # type: ignore[no-untyped-def]
+    """Number the (step, arc) pairs of rows ordered by step, in order of first appearance.
+
+    Returns the number of every row's pair, of shape (count,), and the first row of every pair.
+    """
+    of, firsts = np.full(count, -1, np.int64), np.empty(len(ordered), np.int64)
+    latest, found = np.full(arcs, -1, np.int64), 0
+    for step in range(len(start) - 1):
+        before = found
+        for at in range(start[step], start[step + 1]):
+            row = ordered[at]
+            if latest[arc[row]] < before:
+                latest[arc[row]], firsts[found] = found, row
+                found += 1
+            of[row] = latest[arc[row]]
+    return of, firsts[:found].copy()
