@@ -1,0 +1,169 @@
+"""Predicted cost, the cost of the built schedule, and what the independent replay finds: equal."""
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, seed, settings
+
+from expansions.build import build
+from expansions.collective import Collective
+from expansions.parser import parse
+from expansions.recipe import Base, Recipe
+from generators.errors import InvalidInput, Unsupported
+from generators.families import FAMILIES
+from generators.topology import Topology
+from tests.published import TABLE_7
+from tests.recipes import recipes
+from topofinder.base_schedule import shipped_allgather
+from topofinder.bfb.evaluate import evaluate
+from topofinder.candidate import Candidate, Method
+from topofinder.prediction import predict
+from topofinder.recipe_schedule import cost_of, schedule_of, schedule_of_candidate
+from topofinder.synthesis.shipped import SHIPPED
+from topofinder.verify import verify
+
+HALVES = (Collective.ALLGATHER, Collective.REDUCE_SCATTER)
+FAMILY_CASES = [
+    Base(name, tuple(family.canonical(*arguments)))
+    for name, family in FAMILIES.items()
+    for arguments in family.samples
+    if family.promise(*arguments).n <= 128
+]
+
+
+def check(candidate: Candidate, topology: Topology, collective: Collective) -> None:
+    schedule = schedule_of_candidate(candidate, collective)
+    verdict = verify(topology, schedule)
+    assert verdict.violation is None
+    assert verdict.redundant == 0
+    assert schedule.cost(topology) == verdict.cost
+    predicted = cost_of(candidate, collective)
+    if candidate.exact:
+        assert verdict.cost == predicted
+    else:
+        assert verdict.cost.weakly_beats(predicted)
+
+
+def check_recipe(recipe: Recipe, collectives: tuple[Collective, ...] = HALVES) -> None:
+    topology = build(recipe)
+    for candidate in predict(recipe):
+        for collective in collectives:
+            check(candidate, topology, collective)
+
+
+@pytest.mark.parametrize(("n", "recipe", "steps", "bandwidth"), [row[:4] for row in TABLE_7])
+def test_table_7(n: int, recipe: str, steps: int, bandwidth: float) -> None:
+    parsed = parse(recipe)
+    topology, schedule = build(parsed), schedule_of(parsed)
+    found = verify(topology, schedule)
+    assert found.valid
+    assert (topology.n, found.steps) == (n, steps)
+    assert round(float(found.bandwidth), 3) == bandwidth
+    best = min(predict(parsed), key=lambda one: one.allgather.bandwidth)
+    assert found.cost == best.allgather
+    if n <= 256:
+        check_recipe(parsed, (*HALVES, Collective.ALLREDUCE))
+    else:
+        check(best, topology, Collective.REDUCE_SCATTER)
+
+
+@pytest.mark.parametrize("base", FAMILY_CASES, ids=str)
+def test_base_families(base: Base) -> None:
+    check_recipe(base, (*HALVES, Collective.ALLREDUCE))
+
+
+@seed(20240613)
+@settings(max_examples=300, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+@given(recipe=recipes(max_nodes=300, max_degree=12))
+def test_random_compositions(recipe: Recipe) -> None:
+    check_recipe(recipe)
+
+
+@pytest.mark.slow
+@seed(1)
+@settings(max_examples=2000, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+@given(recipe=recipes(max_nodes=300, max_degree=16))
+def test_many_random_compositions(recipe: Recipe) -> None:
+    check_recipe(recipe, (*HALVES, Collective.ALLREDUCE))
+
+
+@pytest.mark.parametrize(
+    "recipe",
+    [
+        "L(Diamond)",
+        "L^2(Diamond^2)",
+        "Bi(Pi(2,7))",
+        "Bi(L(Pi(2,5)))",
+        "L(Bi(Kautz(2,1)))",
+        "Bi(DBJMod(2,3))",
+        "L^2(Diamond*2)",
+        "(L(Diamond))^2",
+        "Bi(Diamond^2)",
+        "UniRing(1,3)*2 x K(3)",
+        "K(3)^2*2",
+        "UniRing(2,3)*2",
+    ],
+)
+def test_chosen_compositions(recipe: str) -> None:
+    check_recipe(parse(recipe), (*HALVES, Collective.ALLREDUCE))
+
+
+@pytest.mark.parametrize("recipe", ["L(K(3))", "Diamond^2", "Pi(2,7)", "Bi(UniRing(1,5))"])
+@pytest.mark.parametrize("root", [0, 3])
+def test_rooted_collectives(recipe: str, root: int) -> None:
+    parsed = parse(recipe)
+    topology = build(parsed)
+    for collective in (Collective.BROADCAST, Collective.REDUCE):
+        verdict = verify(topology, schedule_of(parsed, collective, root=root))
+        assert verdict.violation is None
+        assert verdict.redundant == 0
+
+
+def test_bfb_on_the_graph_itself_costs_what_evaluate_says() -> None:
+    for text in ("L(Diamond)", "DBJMod(2,3)", "Pi(2,6) x K(2)", "Bi(Diamond)"):
+        recipe = parse(text)
+        topology = build(recipe)
+        forth = verify(topology, schedule_of(recipe, method=Method.BFB))
+        back = verify(topology, schedule_of(recipe, Collective.REDUCE_SCATTER, Method.BFB))
+        assert forth.valid
+        assert back.valid
+        assert forth.cost == evaluate(topology).cost
+        assert back.cost == evaluate(topology.transpose()).cost
+
+
+def test_without_a_theorem_bfb_is_taken() -> None:
+    recipe = parse("Pi(2,6) x K(2)")
+    assert predict(recipe) == []
+    topology = build(recipe)
+    assert verify(topology, schedule_of(recipe)).cost == evaluate(topology).cost
+
+
+@pytest.mark.parametrize("base", SHIPPED.values(), ids=str)
+@pytest.mark.parametrize("back", [False, True])
+def test_shipped_schedules(base: Base, back: bool) -> None:
+    topology = build(base)
+    graph = topology.transpose() if back else topology
+    schedule = shipped_allgather(str(base), topology, back=back)
+    assert verify(graph, schedule).valid
+    if FAMILIES[base.name].promise(*base.arguments).reverse_symmetric:
+        forth = shipped_allgather(str(base), topology, back=False)
+        assert schedule.loads(graph) == forth.loads(topology)
+
+
+def test_the_arcs_are_those_of_build() -> None:
+    topology = build(parse("L^2(K(3))"))
+    schedule = schedule_of(parse("L(L(K(3)))"))
+    first = schedule.step == 1
+    assert np.array_equal(topology.tail[schedule.arc[first]], schedule.source[first])
+
+
+def test_refusals() -> None:
+    with pytest.raises(Unsupported, match=r"K\(4\): has no schedule by synthesis; known are bfb"):
+        schedule_of(parse("K(4)"), method=Method.SYNTHESIS)
+    with pytest.raises(Unsupported, match="no synthesised schedule ships for it"):
+        shipped_allgather("K(4)", build(parse("K(4)")), back=False)
+    with pytest.raises(InvalidInput, match=r"root: broadcast needs a node in 0\.\.3, not None"):
+        schedule_of(parse("K(4)"), Collective.BROADCAST)
+    with pytest.raises(InvalidInput, match=r"root: reduce needs a node in 0\.\.3, not 4"):
+        schedule_of(parse("K(4)"), Collective.REDUCE, root=4)
+    with pytest.raises(InvalidInput, match="root: allgather has none, not 1"):
+        schedule_of(parse("K(4)"), root=1)
