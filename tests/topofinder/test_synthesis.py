@@ -14,7 +14,9 @@ from generators.debruijn_modified import letter_rotation
 from generators.errors import InvalidInput, Unsupported
 from generators.families import FAMILIES
 from generators.topology import Topology
-from topofinder.synthesis import ChunkSchedule, synthesise, synthesised
+from topofinder.synthesis.schedule import ChunkSchedule
+from topofinder.synthesis.shipped import synthesised
+from topofinder.synthesis.synthesise import synthesise
 from topofinder.synthesis.shipped import SHIPPED
 
 

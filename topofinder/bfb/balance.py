@@ -10,12 +10,12 @@ improvement: try to route all shards below a guess, and when that fails take the
 """
 
 import numpy as np
-from numba import njit
 
 from topofinder.bfb.bits import lowest_bit
+from topofinder.bfb.jit import inner
 
 
-@njit(cache=True, nogil=True)
+@inner
 def dense_load(inside, weights, k):  # type: ignore[no-untyped-def]
     """Largest inside[P] / weight(P) over non-empty P, as (shards, links).
 
@@ -37,7 +37,7 @@ def dense_load(inside, weights, k):  # type: ignore[no-untyped-def]
     return shards, links
 
 
-@njit(cache=True, nogil=True)
+@inner
 def class_load(masks, counts, classes, weights, k, shards, links, sent, room, seen, parent):  # type: ignore[no-untyped-def]
     """Least maximal load if it exceeds shards/links, else shards/links itself; as a ratio.
 
@@ -60,7 +60,7 @@ def class_load(masks, counts, classes, weights, k, shards, links, sent, room, se
         shards, links = inside, weight
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _route(masks, counts, classes, weights, k, shards, links, sent, room, seen, parent):  # type: ignore[no-untyped-def]
     """Route every class with room shards/links a link: 0, or the in-neighbour set of a cut."""
     for i in range(k):
@@ -86,7 +86,7 @@ def _route(masks, counts, classes, weights, k, shards, links, sent, room, seen, 
     return np.uint64(0)
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _augment(masks, origin, k, left, sent, room, seen, parent):  # type: ignore[no-untyped-def]
     """Free room for class `origin` by moving other classes along a shortest chain of links.
 
@@ -121,7 +121,7 @@ def _augment(masks, origin, k, left, sent, room, seen, parent):  # type: ignore[
     return 0
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _shift(origin, link, left, sent, room, seen, parent):  # type: ignore[no-untyped-def]
     """Move as much as the chain that ends at `link` allows; returns the amount."""
     amount = min(left, room[link])

@@ -1,10 +1,11 @@
 """Distinct neighbours of every node, with the number of parallel arcs to each."""
 
 import numpy as np
-from numba import njit
+
+from topofinder.bfb.jit import inner, kernel
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _sort(values, start, stop):  # type: ignore[no-untyped-def]
     """Sort values[start:stop] in place by insertion: a node has few neighbours."""
     for i in range(start + 1, stop):
@@ -15,7 +16,7 @@ def _sort(values, start, stop):  # type: ignore[no-untyped-def]
         values[at] = value
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def group(end, other, n):  # type: ignore[no-untyped-def]
     """Group `other[e]` by `end[e]` over all arcs e, self-loops left out.
 

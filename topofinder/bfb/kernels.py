@@ -6,10 +6,10 @@ and a shard may come over an in-link [w, u] exactly when it is in w's previous s
 """
 
 import numpy as np
-from numba import njit
 
 from topofinder.bfb.balance import class_load, dense_load
 from topofinder.bfb.bits import lowest_bit, popcount
+from topofinder.bfb.jit import inner, kernel
 
 DENSE = 5
 """Up to this many in-neighbours, all sets of them are counted."""
@@ -21,7 +21,7 @@ ALWAYS, ONCE, NEVER = 2, 1, 0
 """How many line-graph expansions keep theorem 10's equality: all, the first, none known."""
 
 
-@njit(cache=True, nogil=True)
+@inner
 def identity_bits(n):  # type: ignore[no-untyped-def]
     """Each node reached by itself; uint64 of shape (n, ceil(n / 64))."""
     reach = np.zeros((n, (n + 63) // 64), np.uint64)
@@ -30,24 +30,24 @@ def identity_bits(n):  # type: ignore[no-untyped-def]
     return reach
 
 
-@njit(cache=True, nogil=True)
+@inner
 def advance(reach, in_start, in_node, following):  # type: ignore[no-untyped-def]
     """Fill `following` with the sets one step later; returns how many members they have."""
     n, words = reach.shape
     members = 0
     for u in range(n):
-        row = following[u]
-        row[:] = reach[u]
-        for at in range(in_start[u], in_start[u + 1]):
-            other = reach[in_node[at]]
-            for word in range(words):
-                row[word] |= other[word]
         for word in range(words):
-            members += popcount(row[word])
+            following[u, word] = reach[u, word]
+        for at in range(in_start[u], in_start[u + 1]):
+            other = in_node[at]
+            for word in range(words):
+                following[u, word] |= reach[other, word]
+        for word in range(words):
+            members += popcount(following[u, word])
     return members
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _inside_counts(u, reach, following, in_start, in_node, k, inside, meet):  # type: ignore[no-untyped-def]
     """inside[Q]: new shards of u that no in-neighbour in Q can send (dense_load's input)."""
     for avoided in range(1 << k):
@@ -66,14 +66,51 @@ def _inside_counts(u, reach, following, in_start, in_node, k, inside, meet):  # 
                 inside[avoided | 1 << i] += popcount(bits)
 
 
-@njit(cache=True, nogil=True)
-def _classes(u, reach, following, in_start, in_node, k, masks, counts, slots, source_mask):  # type: ignore[no-untyped-def]
-    """Group the new shards of u by the set of in-neighbours that can send them; returns how many.
+@inner
+def empty_slots(shards):  # type: ignore[no-untyped-def]
+    """A hash table for `count_mask`, at most half full with that many classes."""
+    size = 64
+    while size < 2 * shards:
+        size *= 2
+    slots = np.empty(size, np.int64)
+    for slot in range(size):
+        slots[slot] = -1
+    return slots
 
-    `slots` is an open hash table, all -1 on entry and on return.
+
+@inner
+def count_mask(mask, slots, masks, counts, classes):  # type: ignore[no-untyped-def]
+    """Count a shard under its mask; returns the number of classes so far.
+
+    `slots` is an open hash table of class numbers, -1 where empty, its length a power of two.
     """
-    classes = 0
     size = np.uint64(len(slots) - 1)
+    slot = (mask * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(40) & size
+    while slots[slot] >= 0:
+        if masks[slots[slot]] == mask:
+            counts[slots[slot]] += 1
+            return classes
+        slot = (slot + np.uint64(1)) & size
+    slots[slot] = classes
+    masks[classes], counts[classes] = mask, 1
+    return classes + 1
+
+
+@inner
+def clear_slots(slots, masks, classes):  # type: ignore[no-untyped-def]
+    """Empty the hash table again, run by run of filled slots."""
+    size = np.uint64(len(slots) - 1)
+    for c in range(classes):
+        slot = (masks[c] * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(40) & size
+        while slots[slot] >= 0:
+            slots[slot] = -1
+            slot = (slot + np.uint64(1)) & size
+
+
+@inner
+def _classes(u, reach, following, in_start, in_node, k, masks, counts, slots, source_mask):  # type: ignore[no-untyped-def]
+    """Group u's new shards by the set of in-neighbours that can send them; returns how many."""
+    classes = np.int64(0)
     for word in range(reach.shape[1]):
         fresh = following[u, word] & ~reach[u, word]
         if fresh == 0:
@@ -86,25 +123,13 @@ def _classes(u, reach, following, in_start, in_node, k, masks, counts, slots, so
         while fresh:
             bit = lowest_bit(fresh)
             fresh &= fresh - np.uint64(1)
-            mask = source_mask[bit]
+            classes = count_mask(source_mask[bit], slots, masks, counts, classes)
             source_mask[bit] = 0
-            slot = (mask * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(40) & size
-            while slots[slot] >= 0 and masks[slots[slot]] != mask:
-                slot = (slot + np.uint64(1)) & size
-            if slots[slot] < 0:
-                slots[slot] = classes
-                masks[classes], counts[classes] = mask, 0
-                classes += 1
-            counts[slots[slot]] += 1
-    for c in range(classes):
-        slot = (masks[c] * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(40) & size
-        while slots[slot] >= 0:
-            slots[slot] = -1
-            slot = (slot + np.uint64(1)) & size
+    clear_slots(slots, masks, classes)
     return classes
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _fits(u, reach, following, in_start, in_node, in_links, shards, links, rest, later):  # type: ignore[no-untyped-def]
     """Whether whole shards can quickly be dealt out with at most shards/links on every in-link.
 
@@ -150,7 +175,7 @@ def _fits(u, reach, following, in_start, in_node, in_links, shards, links, rest,
     return True
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _line_level(u, step, near, branching, following, reach, out_start, out_node):  # type: ignore[no-untyped-def]
     """How far theorem 10's equality holds at receiver u, should u be the busiest at this step.
 
@@ -168,7 +193,7 @@ def _line_level(u, step, near, branching, following, reach, out_start, out_node)
     return NEVER
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def profile(in_start, in_node, in_links, out_start, out_node, looped, receivers):  # type: ignore[no-untyped-def]
     """Busiest in-link of each BFB step over all receivers, as exact ratios.
 
@@ -185,18 +210,16 @@ def profile(in_start, in_node, in_links, out_start, out_node, looped, receivers)
     following = np.empty_like(reach)
     shards, links = np.zeros(n + 1, np.int64), np.ones(n + 1, np.int64)
     levels = np.zeros(n + 1, np.int64)
-    near = np.where(looped, 0, n + 1)
+    near = np.empty(n, np.int64)
     branching = True
     widest = 1
     for u in range(n):
+        near[u] = 0 if looped[u] else n + 1
         widest = max(widest, in_start[u + 1] - in_start[u])
         branching = branching and out_start[u + 1] - out_start[u] + looped[u] > 1
     inside, meet = np.empty(1 << DENSE, np.int64), np.empty(1 << DENSE, np.uint64)
     masks, counts = np.empty(n + 1, np.uint64), np.empty(n + 1, np.int64)
-    size = 64
-    while size < 2 * n:
-        size *= 2
-    slots, source_mask = np.full(size, -1, np.int64), np.zeros(64, np.uint64)
+    slots, source_mask = empty_slots(n), np.zeros(64, np.uint64)
     sent = np.empty((n + 1, min(widest, 63)), np.int64)
     rest = np.empty(reach.shape[1], np.uint64)
     later = np.empty((widest, RANKS, reach.shape[1]), np.uint64)
@@ -231,8 +254,10 @@ def profile(in_start, in_node, in_links, out_start, out_node, looped, receivers)
                     masks, counts, classes, weights, k, top, wide, sent, room, seen, parent
                 )
                 if found == top and over == wide and level > levels[step]:
-                    finer = 2 * wide * weights.sum()
-                    below = 2 * top * weights.sum() - 1
+                    total = 0
+                    for i in range(k):
+                        total += weights[i]
+                    finer, below = 2 * wide * total, 2 * top * total - 1
                     again, _ = class_load(
                         masks, counts, classes, weights, k, below, finer, sent, room, seen, parent
                     )

@@ -12,7 +12,7 @@ from generators.registry import Promise
 from generators.topology import Topology
 from topofinder.bfb.evaluate import Evaluation, evaluate
 from topofinder.candidate import Candidate, Links, Method
-from topofinder.synthesis import synthesised
+from topofinder.synthesis.shipped import synthesised
 
 Pair = tuple[Evaluation, Evaluation]
 """What BFB costs on a graph and on its transpose."""
