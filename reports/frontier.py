@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from db.rows import CandidateRow, FrontierRow
-from reports.text import table
+from reports.text import plain, table
 from reports.units import rate_text, size_text, time_text
 
 
@@ -62,7 +62,10 @@ def _choice(times: Times | None) -> list[str]:
         return []
     what = f"{times.collective} of {_sizes(times)}"
     given = f"alpha {time_text(times.alpha)}, B {rate_text(times.bandwidth)}"
-    return ["", f"Best for {what} at {given}: {times.best.recipe}, {time_text(times.best_seconds)}"]
+    return [
+        "",
+        f"Best for {what} at {given}: {plain(times.best.recipe)}, {time_text(times.best_seconds)}",
+    ]
 
 
 def _sizes(times: Times) -> str:

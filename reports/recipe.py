@@ -15,7 +15,8 @@ class Facts:
     """A recipe's graph, its lower bounds, and the schedules that are known for it.
 
     `schedules` are ordered by steps; the last one needs the least bandwidth. `properties` are
-    facts of the graph such as "simple"; None where the graph is too large to look at.
+    facts of the graph such as "simple"; None where one is not known, and no facts at all where
+    the graph is too large to look at.
     """
 
     recipe: str
@@ -47,7 +48,7 @@ def recipe_text(facts: Facts) -> str:
         [
             facts.recipe,
             f"  nodes {facts.n}, degree {facts.d}, diameter {diameter}, {facts.links} links",
-            f"  {', '.join(told)}",
+            *([f"  {', '.join(told)}"] if told else ()),
             f"  lower bounds: T_L {facts.bound.steps} alpha, T_B {facts.bound.bandwidth} M/B",
             "",
             table(columns, rows),

@@ -15,10 +15,22 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
      10  Diamond^2
     """
     widths = [max(map(len, column)) for column in zip(columns, *rows, strict=True)]
+    rows = [list(map(plain, row)) for row in rows]
     lines = [columns, ["-" * width for width in widths], *rows]
     return "\n".join(
         "  ".join(_fit(*pair) for pair in zip(line, widths, strict=True)).rstrip() for line in lines
     )
+
+
+def plain(text: str) -> str:
+    """The text with a question mark for each character that a terminal would obey, not show.
+
+    A recipe may come from a database that a stranger has written.
+
+    >>> plain("K(4)\\x1b[2J")
+    'K(4)?[2J'
+    """
+    return "".join(letter if letter.isprintable() else "?" for letter in text)
 
 
 def _fit(cell: str, width: int) -> str:
