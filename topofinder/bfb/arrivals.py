@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from generators.errors import InvalidInput
 from generators.topology import Topology
 from topofinder.bfb.evaluate import kernel_input, unreachable
-from topofinder.bfb.single import hops_to
+from topofinder.bfb.receiving import hop_table
 from topofinder.bfb.transport import Shards
 
 
@@ -37,7 +37,9 @@ def arrivals(topology: Topology) -> Iterator[list[Arrivals]]:
     >>> [[one.arcs + one.sources[0] for one in step] for step in arrivals(ring)]
     [[[2, 2], [0, 0], [1, 1]], [[2, 1], [0, 2], [1, 0]]]
     """
-    hops = _all_hops(topology)
+    hops = hop_table(*kernel_input(topology)[:2])
+    if (hops < 0).any():
+        raise InvalidInput(unreachable(topology))
     order = np.argsort(topology.head, kind="stable")
     order = order[(topology.tail != topology.head)[order]]
     bounds = np.searchsorted(topology.head[order], np.arange(topology.n + 1))
@@ -58,14 +60,3 @@ def _arrivals(
     links = (tuple(np.flatnonzero(pattern).tolist()) for pattern in patterns.T)
     classes = tuple(Shards(len(own), over) for own, over in zip(sources, links, strict=True))
     return Arrivals(arcs.tolist(), sources, classes)
-
-
-def _all_hops(topology: Topology) -> NDArray[np.int64]:
-    """`[u, v]` is the distance from v to u; int64 of shape (n, n)."""
-    in_start, in_node = kernel_input(topology)[:2]
-    hops = np.empty((topology.n, topology.n), dtype=np.int64)
-    queue = np.empty(topology.n, dtype=np.int64)
-    for u in range(topology.n):
-        if hops_to(u, in_start, in_node, hops[u], queue) < topology.n:
-            raise InvalidInput(unreachable(topology))
-    return hops

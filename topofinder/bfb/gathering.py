@@ -5,8 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from topofinder.bfb.in_arcs import Columns, Integers
-from topofinder.bfb.kernels import advance, identity_bits
-from topofinder.bfb.receiving import receive_step
+from topofinder.bfb.receiving import own_shards, pass_on, receive_step
 
 
 def gather(n: int, pieces: Sequence[int], denominator: int, neighbours: Columns) -> Columns:
@@ -18,11 +17,11 @@ def gather(n: int, pieces: Sequence[int], denominator: int, neighbours: Columns)
     slack = n * int(np.diff(in_start).max()) + int(neighbours[2].sum())
     kinds = (np.int32, np.int32, np.int64, np.int64)
     out: Columns = tuple(np.empty(n * (n - 1) + slack, dtype=kind) for kind in kinds)
-    reach = identity_bits(n)
+    reach = own_shards(n)
     following = np.empty_like(reach)
     ends = [0]
     for step, parts in enumerate(pieces, 1):
-        advance(reach, in_start, in_node, following)
+        pass_on(reach, in_start, in_node, following)
         receiver, filled = 0, ends[-1]
         while True:
             receiver, filled = receive_step(

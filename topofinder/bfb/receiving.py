@@ -8,7 +8,30 @@ from numba import njit
 
 from topofinder.bfb.bits import lowest_bit
 from topofinder.bfb.cutting import cut, cut_first, make_scratch
+from topofinder.bfb.kernels import advance, identity_bits
 from topofinder.bfb.single import hops_to
+
+
+@njit(cache=True, nogil=True)
+def own_shards(n):  # type: ignore[no-untyped-def]
+    """What each node holds before the first step, as bit sets; uint64 of shape (n, n / 64)."""
+    return identity_bits(n)
+
+
+@njit(cache=True, nogil=True)
+def pass_on(reach, in_start, in_node, following):  # type: ignore[no-untyped-def]
+    """Fill `following` with what each node holds one step after it held `reach`."""
+    advance(reach, in_start, in_node, following)
+
+
+@njit(cache=True, nogil=True)
+def hop_table(in_start, in_node):  # type: ignore[no-untyped-def]
+    """`[u, v]` is the distance from v to u, -1 where there is no way; int64 of shape (n, n)."""
+    n = len(in_start) - 1
+    hops, queue = np.empty((n, n), np.int64), np.empty(n, np.int64)
+    for u in range(n):
+        hops_to(u, in_start, in_node, hops[u], queue)
+    return hops
 
 
 @njit(cache=True, nogil=True)
