@@ -110,25 +110,31 @@ def _ended(
     topology: Topology, schedule: Schedule, messages: Messages, duration: NDArray[Any]
 ) -> NDArray[Any]:
     """The tick at which every message ends when there are no barriers."""
-    first, count, waited = _waits(topology, schedule)
-    rows, start = sorted_by(np.arange(schedule.rows), messages.of, len(messages.arc))
+    about, arc, step, begin, end = columns(schedule)
+    by_step, _ = sorted_by(np.arange(schedule.rows), step, schedule.steps + 1)
+    rows, own = sorted_by(by_step, about, topology.n)
+    _require_room(topology, schedule, own)
+    # From here on rows are numbered by source, then step: what is read together lies together.
+    first, count, waited = waits(
+        own, topology.n, topology.tail, topology.head, arc[rows], step[rows], begin[rows],
+        end[rows], schedule.denominator, _turn(schedule),
+    )  # fmt: skip
+    of = messages.of[rows]
+    member, start = sorted_by(np.arange(schedule.rows), of, len(messages.arc))
     ended, free = np.zeros_like(duration), np.zeros(topology.arcs, dtype=duration.dtype)
     play: Any = finish if duration.dtype == object else finish_compiled
-    play(rows, start, messages.of, messages.arc, duration, first, count, waited, ended, free)
+    play(member, start, of, messages.arc, duration, first, count, waited, ended, free)
     return ended
 
 
-def _waits(topology: Topology, schedule: Schedule) -> tuple[NDArray[Any], ...]:
-    about, arc, step, begin, end = columns(schedule)
-    by_step, _ = sorted_by(np.arange(schedule.rows), step, schedule.steps + 1)
-    rows, start = sorted_by(by_step, about, topology.n)
+def _turn(schedule: Schedule) -> int:
+    """The last step at which rows carry partial sums."""
+    if schedule.turn is not None:
+        return schedule.turn
+    return schedule.steps if schedule.collective in SUMMING else 0
+
+
+def _require_room(topology: Topology, schedule: Schedule, start: NDArray[np.int64]) -> None:
     pieces = min(schedule.denominator, 2 * int(np.diff(start).max()) + 1)
     if pieces * topology.n > MAX_ENTRIES:
         raise Unsupported(f"{pieces} pieces of a shard at {topology.n} nodes take too much memory")
-    summing = schedule.steps if schedule.collective in SUMMING else 0
-    turn = summing if schedule.turn is None else schedule.turn
-    found: tuple[NDArray[Any], ...] = waits(
-        rows, start, topology.n, topology.tail, topology.head, arc, step, begin, end,
-        schedule.denominator, turn,
-    )  # fmt: skip
-    return found

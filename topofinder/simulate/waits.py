@@ -14,10 +14,10 @@ from topofinder.verify.pieces import cut
 
 
 @njit(cache=True, nogil=True)
-def waits(rows, start, nodes, tail, head, arc, step, begin, end, denominator, turn):  # type: ignore[no-untyped-def]
+def waits(start, nodes, tail, head, arc, step, begin, end, denominator, turn):  # type: ignore[no-untyped-def]
     """The rows that every row waits for.
 
-    `rows` are sorted by source and step, those of source v in rows[start[v]:start[v + 1]]. Rows
+    Rows are sorted by source and step, those of source v are start[v] to start[v + 1] - 1. Rows
     up to step `turn` move partial sums, later ones copy shards.
 
     Returns (first, count, waited): row r waits for waited[first[r]:first[r] + count[r]].
@@ -28,7 +28,7 @@ def waits(rows, start, nodes, tail, head, arc, step, begin, end, denominator, tu
     longest = np.diff(start).max()
     low, high = np.empty(longest, np.int64), np.empty(longest, np.int64)
     for source in range(len(start) - 1):
-        own = rows[start[source] : start[source + 1]]
+        own = np.arange(start[source], start[source + 1])
         pieces = len(cut(own, begin, end, denominator, low, high)) - 1
         latest = np.full((nodes, pieces), -1, np.int32)
         links = np.empty((2, (high[: len(own)] - low[: len(own)]).sum()), np.int32)
@@ -39,7 +39,8 @@ def waits(rows, start, nodes, tail, head, arc, step, begin, end, denominator, tu
                 _forget(latest, source)
                 copying = True
             while after < len(own) and step[own[after]] == now:
-                row, first[own[after]] = own[after], used
+                row = own[after]
+                first[row] = used
                 held = latest[tail[arc[row]], low[after] : high[after]]
                 waited, used = _ask(row, held, links, stamp, waited, used)
                 if not copying:
