@@ -1,0 +1,82 @@
+"""The documentation is up to date, complete, and its links lead somewhere."""
+
+import doctest
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from generators.families import FAMILIES
+from tools.docs import PAGES, PROLOGUE, ROOT, command_names
+
+GENERATED = [page for page in PAGES if "[[[cog" in page.read_text(encoding="utf-8")]
+LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+LINKED = [*PAGES, ROOT / "CHANGELOG.md"]
+
+
+def name(page: Path) -> str:
+    return page.relative_to(ROOT).as_posix()
+
+
+def prose(page: Path) -> str:
+    return page.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("page", GENERATED, ids=name)
+def test_generated_parts_are_up_to_date(page: Path) -> None:
+    words = [sys.executable, "-m", "cogapp", "-P", "--check", "--diff", "-p", PROLOGUE]
+    done = subprocess.run(
+        [*words, "-I", str(ROOT), str(page)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, f"run python -m tools.docs\n{done.stdout}{done.stderr}"
+
+
+@pytest.mark.parametrize("command", command_names())
+def test_every_command_is_documented(command: str) -> None:
+    assert f"## topofinder {command}\n" in prose(ROOT / "docs" / "command-line.md")
+
+
+@pytest.mark.parametrize("family", FAMILIES.values(), ids=list(FAMILIES))
+def test_every_family_is_documented(family: object) -> None:
+    signature, *_ = family.signature.split(", ")  # type: ignore[attr-defined]
+    assert f"| `{signature}`" in prose(ROOT / "docs" / "recipes.md")
+
+
+@pytest.mark.parametrize("page", LINKED, ids=name)
+def test_links_resolve(page: Path) -> None:
+    for target in LINK.findall(re.sub(r"```.*?```", "", prose(page), flags=re.DOTALL)):
+        if target.startswith("https://"):
+            continue
+        file, _, anchor = target.partition("#")
+        linked = (page.parent / file).resolve() if file else page
+        assert linked.is_file(), target
+        assert not anchor or anchor in anchors(linked), target
+
+
+def anchors(page: Path) -> list[str]:
+    """Anchors of a page's headings, as GitHub makes them."""
+    headings = re.findall(r"^#+ (.*)$", prose(page), flags=re.MULTILINE)
+    kept = (re.sub(r"[^\w\- ]", "", heading.lower()) for heading in headings)
+    return [heading.replace(" ", "-") for heading in kept]
+
+
+def test_every_page_is_in_the_index() -> None:
+    linked = LINK.findall(prose(ROOT / "docs" / "index.md"))
+    assert {page.name for page in (ROOT / "docs").glob("*.md")} - {"index.md"} <= set(linked)
+
+
+def test_python_examples() -> None:
+    page = ROOT / "docs" / "python.md"
+    blocks = re.findall(r"^```python\n(.*?)^```$", prose(page), flags=re.MULTILINE | re.DOTALL)
+    example = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, page.name, str(page), 0)
+    told: list[str] = []
+    assert doctest.DocTestRunner().run(example, out=told.append).failed == 0, "".join(told)
+
+
+def test_the_readme_has_one_command_for_the_main_job_and_one_for_the_tests() -> None:
+    shell = re.findall(r"^```sh\n(.*?)^```$", prose(ROOT / "README.md"), re.MULTILINE | re.DOTALL)
+    assert [block.count("\n") for block in shell] == [1, 1]
+    assert "topofinder search" in shell[0]
+    assert "pytest" in shell[1]

@@ -1,0 +1,82 @@
+"""What the documentation is made of: real commands with their real output.
+
+Pages hold cog blocks that call the functions below; `python -m tools.docs` writes their output
+into the pages, and `python -m tools.docs --check` says which of them are out of date.
+"""
+
+import os
+import shlex
+import subprocess
+import sys
+from contextlib import chdir, redirect_stderr, redirect_stdout, suppress
+from io import StringIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from unittest.mock import patch
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PROLOGUE = "from tools.docs import commands, run\nfrom tools.tables import *"
+
+SETTING = {"COLUMNS": "80", "NO_COLOR": "1"}
+"""What the width and the look of the help depend on."""
+
+
+def run(*lines: str, **files: str) -> None:
+    """A console block of commands, run in turn in a folder that holds `files`, with their output.
+
+    Files are named without their suffix, which is .txt.
+    """
+    with TemporaryDirectory() as folder, patch.dict(os.environ, SETTING), chdir(folder):
+        os.environ.pop("TOPOFINDER_DB", None)
+        os.environ.pop("FORCE_COLOR", None)
+        for name, text in files.items():
+            Path(f"{name}.txt").write_text(text, encoding="utf-8")
+        told = [f"$ {line}\n{_output(shlex.split(line))}" for line in lines]
+    print("```console", "\n".join(told) + "```", sep="\n")
+
+
+def _output(words: list[str]) -> str:
+    """All that a command prints; topofinder runs in this process, which has it imported."""
+    if words[0] != "topofinder":
+        return subprocess.run(
+            words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=True
+        ).stdout
+    from topofinder.cli import main
+
+    told = StringIO()
+    exits = suppress(SystemExit)  # raised after success too; mistakes are shown on purpose
+    with patch.object(sys, "argv", words), redirect_stdout(told), redirect_stderr(told), exits:
+        main()
+    return told.getvalue()
+
+
+def command_names() -> list[str]:
+    """Every command of the command line, in the order of its help."""
+    from typer.main import get_command
+
+    from topofinder.cli import app
+
+    return list(get_command(app).commands)  # type: ignore[attr-defined]
+
+
+def commands() -> None:
+    """A section for each command, with its help."""
+    for name in command_names():
+        print(f"## topofinder {name}\n")
+        run(f"topofinder {name} --help")
+        print()
+
+
+def main() -> int:
+    """Write, or with --check compare, the generated parts of every page."""
+    from cogapp import Cog
+
+    wish = ["--check", "--diff"] if "--check" in sys.argv[1:] else ["-r"]
+    pages = [page for page in PAGES if "[[[cog" in page.read_text(encoding="utf-8")]
+    arguments = ["cog", "-P", "-I", str(ROOT), "-p", PROLOGUE, *wish, *map(str, pages)]
+    return int(Cog().main(arguments) or 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

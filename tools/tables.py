@@ -1,0 +1,92 @@
+"""Tables that the documentation takes from the code: the register of families, the public names."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import fields
+from types import UnionType
+
+from expansions.recipe import Base
+from generators.distance_regular.catalogue import CATALOGUE
+from generators.families import FAMILIES
+from generators.registry import Arguments, Family, Promise, nobody
+
+__all__ = ["distance_regular", "families", "promised", "public_names"]
+
+Quantifier = Callable[[Iterable[object]], bool]
+
+PROMISES = {
+    "diameter": "diameter",
+    "bandwidth_optimal": "bandwidth-optimal",
+    "bidirectional": "two-way",
+    "simple": "simple",
+    "loop_free": "loop-free",
+    "transitive": "vertex-transitive",
+    "reverse_symmetric": "reverse-symmetric",
+}
+
+
+def families() -> None:
+    """A table of the register: every family, what it is and where it comes from."""
+    print("| recipe | graph | examples | source |")
+    print("| --- | --- | --- | --- |")
+    for _, family in sorted(FAMILIES.items()):
+        examples = " ".join(f"`{_recipe(family, chosen)}`" for chosen in _examples(family))
+        signature = f"`{family.signature}`".replace(", ", "`, `")
+        print(f"| {signature} | {family.title} | {examples} | {family.source} |")
+
+
+def promised() -> None:
+    """A table of what each family promises of every sample, and of some."""
+    print("| family | always promised | promised for some | searched |")
+    print("| --- | --- | --- | --- |")
+    for name, family in sorted(FAMILIES.items()):
+        known = [family.promise(*chosen) for chosen in family.samples]
+        always = ", ".join(_promises(known, all)) or "only n and d"
+        some = ", ".join(word for word in _promises(known, any) if word not in always.split(", "))
+        searched = "no" if family.members is nobody else "yes"
+        print(f"| `{name}` | {always} | {some} | {searched} |")
+
+
+def _promises(known: list[Promise], quantifier: Quantifier) -> Iterator[str]:
+    for field in fields(Promise):
+        values = [getattr(promise, field.name) for promise in known]
+        if field.name == "diameter":
+            values = [value is not None for value in values]
+        if field.name in PROMISES and quantifier(values):
+            yield PROMISES[field.name]
+
+
+def _examples(family: Family) -> list[Arguments]:
+    """Two samples: the smallest that are large enough to look like something."""
+    by_size = sorted(family.samples, key=lambda chosen: family.promise(*chosen).n)
+    return [chosen for chosen in by_size if family.promise(*chosen).n >= 8][:2]
+
+
+def _recipe(family: Family, arguments: Arguments) -> str:
+    return str(Base(family.name, family.canonical(*arguments)))
+
+
+def distance_regular() -> None:
+    """A table of the distance-regular graphs, by their names."""
+    print("| name | graph | nodes | diameter |")
+    print("| --- | --- | --- | --- |")
+    for entry in CATALOGUE:
+        print(f"| `{entry.name}` | {entry.title} | {entry.n} | {entry.diameter} |")
+
+
+def public_names() -> None:
+    """A table of what `import topofinder` offers, by the first line of each docstring."""
+    import topofinder
+
+    print("| name | what it is |")
+    print("| --- | --- |")
+    for name in topofinder.__all__:
+        if name != "__version__":
+            print(f"| `{name}` | {_first_line(getattr(topofinder, name))} |")
+
+
+def _first_line(named: object) -> str:
+    if isinstance(named, UnionType):
+        return f"one of {', '.join(kind.__name__ for kind in named.__args__)}"
+    line = re.split(r"\n\s*\n", (named.__doc__ or "").strip())[0]
+    return " ".join(line.split()).replace("|", "\\|")
