@@ -208,4 +208,4 @@ def _collective(value: str) -> Collective:
         return Collective(value)
     except ValueError:
         known = ", ".join(Collective)
-        raise InvalidInput(f"collective: {value!r} is none of {known}") from None
+        raise InvalidInput(f"collective: {repr(value)[:60]} is none of {known}") from None

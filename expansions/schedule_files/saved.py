@@ -1,0 +1,76 @@
+"""What a schedule file holds: a schedule, the topology it runs on, and where they come from."""
+
+from dataclasses import dataclass
+
+from expansions.cost import Cost
+from expansions.parser import parse
+from expansions.schedule import Schedule
+from expansions.schedule_files.digest import content_digest, topology_digest
+from expansions.size import size
+from generators.errors import InvalidInput
+from generators.formats.quantities import shown
+from generators.topology import Topology
+
+LONGEST_METHOD = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SavedSchedule:
+    """A schedule that can be checked without anything else.
+
+    `recipe` is the canonical text that names the topology, if one does; `method` a word on what
+    made the schedule. Both are labels: nothing here proves them. Raises InvalidInput when the
+    rows name arcs or nodes that the topology has not, when the recipe cannot be read or has
+    another number of nodes, or when the method is no short line.
+
+    >>> pair = Topology.from_arcs(2, [(0, 1), (1, 0)])
+    >>> swap = Schedule(source=[0, 1], arc=[0, 1], step=[1, 1], begin=[0, 0], end=[1, 1])
+    >>> SavedSchedule(topology=pair, schedule=swap, recipe="K( 2 )", method="bfb").recipe
+    'K(2)'
+    """
+
+    topology: Topology
+    schedule: Schedule
+    recipe: str | None = None
+    method: str | None = None
+
+    def __post_init__(self) -> None:
+        self.schedule.require_fit(self.topology)
+        if self.recipe is not None:
+            object.__setattr__(self, "recipe", _canonical(self.recipe, self.topology))
+        text = self.method
+        if text is not None and not (
+            isinstance(text, str) and text.isprintable() and 0 < len(text) <= LONGEST_METHOD
+        ):
+            raise InvalidInput(
+                f"method: up to {LONGEST_METHOD} printable characters, not {shown(text)}"
+            )
+
+    @property
+    def cost(self) -> Cost:
+        """What the schedule costs on its topology, worked out anew."""
+        return self.schedule.cost(self.topology)
+
+    @property
+    def topology_digest(self) -> str:
+        """See `digest.topology_digest`."""
+        return topology_digest(self.topology)
+
+    @property
+    def digest(self) -> str:
+        """The content hash; see `digest.content_digest`."""
+        return content_digest(self.topology, self.schedule)
+
+
+def _canonical(text: str, topology: Topology) -> str:
+    if not isinstance(text, str):
+        raise InvalidInput(f"recipe: text is needed, not {shown(text)}")
+    try:
+        recipe = parse(text)
+    except InvalidInput as error:
+        raise InvalidInput(f"recipe: {str(error).splitlines()[0]}") from None
+    if size(recipe).n != topology.n:
+        raise InvalidInput(
+            f"recipe: {recipe} has {size(recipe).n} nodes, but the topology {topology.n}"
+        )
+    return str(recipe)
