@@ -1,4 +1,4 @@
-"""Allgathers of base graphs: what BFB gives, or the synthesised schedules that ship."""
+"""Allgathers of the base graphs whose best schedule is not BFB: the synthesised ones that ship."""
 
 import numpy as np
 
@@ -6,7 +6,6 @@ from expansions.renaming import renamed
 from expansions.schedule import Schedule
 from generators.errors import Unsupported
 from generators.topology import Topology
-from topofinder.bfb.schedule import bfb_schedule
 from topofinder.isomorphism import reverse_isomorphism
 from topofinder.synthesis.schedule import ChunkSchedule
 from topofinder.synthesis.shipped import synthesised
@@ -33,11 +32,6 @@ def shipped_allgather(recipe: str, topology: Topology, *, back: bool) -> Schedul
     if image is None:
         return from_chunks(transposed)
     return renamed(from_chunks(forth), topology, topology.transpose(), image)
-
-
-def bfb_allgather(topology: Topology, *, back: bool) -> Schedule:
-    """The best BFB allgather of a graph, or with `back` of its transpose."""
-    return bfb_schedule(topology.transpose() if back else topology)
 
 
 def from_chunks(found: ChunkSchedule) -> Schedule:

@@ -28,8 +28,7 @@ def collective_schedule(
     >>> from generators.complete import complete
     >>> from topofinder.bfb.schedule import bfb_schedule
     >>> graph = complete(4)
-    >>> both_ways = lambda back: bfb_schedule(graph.transpose() if back else graph)
-    >>> collective_schedule(graph, Collective.REDUCE, both_ways, root=2).rows
+    >>> collective_schedule(graph, Collective.REDUCE, both_ways(graph, bfb_schedule), root=2).rows
     3
     """
     require_root(topology, collective, root)
@@ -44,6 +43,11 @@ def collective_schedule(
             return rooted(gather(False), root or 0)
         case Collective.REDUCE:
             return rooted(reverse(gather(True)), root or 0)
+
+
+def both_ways(topology: Topology, make: Callable[[Topology], Schedule]) -> Gather:
+    """A Gather by a method that makes an allgather of any graph."""
+    return lambda back: make(topology.transpose() if back else topology)
 
 
 def require_root(topology: Topology, collective: Collective, root: int | None) -> None:

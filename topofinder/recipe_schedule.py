@@ -31,9 +31,10 @@ from expansions.renaming import renamed
 from expansions.schedule import Schedule
 from generators.errors import Unsupported
 from generators.topology import Topology
-from topofinder.base_schedule import bfb_allgather, shipped_allgather
+from topofinder.base_schedule import shipped_allgather
+from topofinder.bfb.schedule import bfb_schedule
 from topofinder.candidate import Candidate, Method
-from topofinder.collective_schedule import collective_schedule
+from topofinder.collective_schedule import both_ways, collective_schedule
 from topofinder.finder import maps
 from topofinder.finder.bases import Bases
 from topofinder.prediction import predict
@@ -64,8 +65,7 @@ def schedule_of(
     if candidate is not None:
         return schedule_of_candidate(candidate, collective, root)
     topology = build(canonical(recipe))
-    gather = lambda back: bfb_allgather(topology, back=back)  # noqa: E731
-    return collective_schedule(topology, collective, gather, root)
+    return collective_schedule(topology, collective, both_ways(topology, bfb_schedule), root)
 
 
 def schedule_of_candidate(
@@ -164,4 +164,4 @@ def _scheduled(candidate: Candidate, back: bool) -> Allgather:
     topology = build(candidate.recipe)
     if candidate.method is Method.SYNTHESIS:
         return topology, shipped_allgather(str(candidate.recipe), topology, back=back)
-    return topology, bfb_allgather(topology, back=back)
+    return topology, both_ways(topology, bfb_schedule)(back)

@@ -8,9 +8,11 @@ from typer.exceptions import TyperException
 
 from generators.errors import TopofinderError
 from topofinder.cli.build import build
+from topofinder.cli.schedule import schedule
 from topofinder.cli.search import search
 from topofinder.cli.show import show
 from topofinder.cli.sweep import sweep
+from topofinder.cli.verify import verify
 from topofinder.cli.version import print_version
 
 BAD_INPUT = 2
@@ -25,7 +27,7 @@ app = typer.Typer(
     add_completion=True,
 )
 app.callback()(print_version)
-for command in (search, sweep, show, build):
+for command in (search, sweep, show, build, schedule, verify):
     app.command()(command)
 
 

@@ -1,0 +1,167 @@
+"""A schedule that was made, and one that was checked, as text and as JSON."""
+
+import json
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from expansions.cost import Cost
+from reports.units import time_text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Made:
+    """A schedule in a file: what it runs on, what it costs, and how long it took to make.
+
+    `predicted` is what the theorems say, `exact` whether as an equality; `runtime` is the time
+    of the collective for a workload, `seconds` that of making it.
+    """
+
+    subject: str
+    recipe: str | None
+    n: int
+    d: int
+    collective: str
+    root: int | None
+    method: str
+    rows: int
+    cost: Cost
+    predicted: Cost | None
+    exact: bool
+    denominator: int
+    runtime: Fraction | None
+    seconds: float
+    digest: str
+    file: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checked:
+    """What an independent replay found; `violation` is None for a valid schedule.
+
+    `stepped` and `unsynchronised` are simulated times for a workload, with a barrier after each
+    step and without.
+    """
+
+    recipe: str | None
+    n: int
+    collective: str
+    root: int | None
+    rows: int
+    cost: Cost
+    redundant: Fraction | None
+    violation: str | None
+    digest: str
+    stepped: Fraction | None = None
+    unsynchronised: Fraction | None = None
+
+
+def made_text(made: Made) -> str:
+    """A few lines for a person.
+
+    >>> cost = Cost(3, Fraction(1))
+    >>> print(made_text(Made(subject="L(K(4,4))", recipe="L(K(4,4))", n=32, d=4,
+    ...     collective="allgather", root=None, method="bfb", rows=1376, cost=cost, predicted=cost,
+    ...     exact=True, denominator=4, runtime=None, seconds=0.1, digest="ab", file="a.npz")))
+    allgather on L(K(4,4)) by bfb: T_L 3 alpha, T_B 1 M/B, as predicted
+    1376 rows, pieces of 1/4 shard, written to a.npz
+    """
+    told = [f"{_named(made.collective, made.root)} on {made.subject} by {made.method}: "]
+    told.append(_cost(made.cost) + _comparison(made))
+    if made.runtime is not None:
+        told.append(f", {time_text(made.runtime)}")
+    pieces = f"pieces of 1/{made.denominator} shard"
+    return f"{''.join(told)}\n{made.rows} rows, {pieces}, written to {made.file}"
+
+
+def made_json(made: Made) -> str:
+    """The fields that `schedule --json` promises; fractions are strings, times are seconds."""
+    found: dict[str, Any] = {
+        "recipe": made.recipe,
+        "n": made.n,
+        "d": made.d,
+        "collective": made.collective,
+        "root": made.root,
+        "method": made.method,
+        "rows": made.rows,
+        "steps": made.cost.steps,
+        "bandwidth": str(made.cost.bandwidth),
+        "denominator": made.denominator,
+        "predicted": None
+        if made.predicted is None
+        else {**_cost_fields(made.predicted), "exact": made.exact},
+        "runtime": _float(made.runtime),
+        "seconds": round(made.seconds, 6),
+        "digest": made.digest,
+        "file": made.file,
+    }
+    return json.dumps(found, indent=2)
+
+
+def checked_text(checked: Checked) -> str:
+    """One line on the schedule, and one on its simulated times.
+
+    >>> print(checked_text(Checked(recipe="K(2)", n=2, collective="broadcast", root=1, rows=1,
+    ...     cost=Cost(1, Fraction(1, 2)), redundant=Fraction(0), violation=None, digest="ab")))
+    valid: broadcast from node 1 on K(2), 1 rows, T_L 1 alpha, T_B 1/2 M/B
+    """
+    if checked.violation is not None:
+        return f"not valid: {checked.violation}"
+    graph = checked.recipe or f"{checked.n} nodes"
+    what = f"{_named(checked.collective, checked.root)} on {graph}"
+    line = f"valid: {what}, {checked.rows} rows, {_cost(checked.cost)}"
+    if checked.redundant:
+        line += f"; {checked.redundant} shards are sent more than needed"
+    if checked.stepped is not None and checked.unsynchronised is not None:
+        line += f"\nsimulated: {time_text(checked.stepped)} in steps"
+        line += f", {time_text(checked.unsynchronised)} without barriers"
+    return line
+
+
+def checked_json(checked: Checked) -> str:
+    """The fields that `verify --json` promises."""
+    if checked.violation is not None:
+        return json.dumps({"valid": False, "violation": checked.violation}, indent=2)
+    found: dict[str, Any] = {
+        "valid": True,
+        "collective": checked.collective,
+        "root": checked.root,
+        "recipe": checked.recipe,
+        "n": checked.n,
+        "rows": checked.rows,
+        **_cost_fields(checked.cost),
+        "redundant": None if checked.redundant is None else str(checked.redundant),
+        "digest": checked.digest,
+    }
+    if checked.stepped is not None:
+        found["simulated"] = {
+            "stepped": _float(checked.stepped),
+            "unsynchronised": _float(checked.unsynchronised),
+        }
+    return json.dumps(found, indent=2)
+
+
+def _comparison(made: Made) -> str:
+    if made.predicted is None:
+        return ""
+    if made.cost == made.predicted:
+        return ", as predicted"
+    return f" (predicted: at most {_cost(made.predicted)})"
+
+
+def _named(collective: str, root: int | None) -> str:
+    if root is None:
+        return collective
+    return f"{collective} {'from' if collective == 'broadcast' else 'to'} node {root}"
+
+
+def _cost(cost: Cost) -> str:
+    return f"T_L {cost.steps} alpha, T_B {cost.bandwidth} M/B"
+
+
+def _cost_fields(cost: Cost) -> dict[str, Any]:
+    return {"steps": cost.steps, "bandwidth": str(cost.bandwidth)}
+
+
+def _float(value: Fraction | None) -> float | None:
+    return None if value is None else float(value)

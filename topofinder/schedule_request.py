@@ -1,0 +1,188 @@
+"""What `topofinder schedule` is asked for, and the schedule that answers it."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from pathlib import Path
+
+from expansions.build import build
+from expansions.collective import Collective
+from expansions.cost import Cost
+from expansions.parser import parse
+from expansions.recipe import Base, Recipe
+from expansions.schedule import Schedule
+from expansions.schedule_files import SavedSchedule
+from generators.errors import InvalidInput
+from generators.formats import read_topology
+from generators.formats.by_suffix import FORMATS
+from generators.topology import Topology
+from reports.schedule import Made
+from topofinder.baselines import BASELINES, baseline_named
+from topofinder.bfb.chunked import chunked_schedule
+from topofinder.bfb.schedule import bfb_schedule
+from topofinder.bfb.unequal import unequal_schedule
+from topofinder.candidate import Candidate, Method
+from topofinder.collective_schedule import both_ways, collective_schedule
+from topofinder.recipe_schedule import chosen, cost_of, schedule_of_candidate
+from topofinder.workload import Workload
+
+AUTO = "auto"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """A collective on `subject`, a recipe or a topology file, by a method.
+
+    `method` is "auto", "bfb", "expansion", "synthesis" or the name of a baseline; `chunks` asks
+    for BFB schedules of so many equal chunks a shard; `root` belongs to broadcast and reduce.
+    `workload` (alpha, bandwidth, one size) is needed where links are unequal.
+    """
+
+    subject: str
+    collective: Collective = Collective.ALLGATHER
+    method: str = AUTO
+    chunks: int | None = None
+    root: int | None = None
+    workload: Workload | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """A schedule, the candidate that predicted its cost, and its time for a workload."""
+
+    saved: SavedSchedule
+    candidate: Candidate | None = None
+    runtime: Fraction | None = None
+
+
+def answer(request: Request) -> Answer:
+    """The schedule that was asked for.
+
+    Raises InvalidInput for subjects and methods that cannot be read and for options that do not
+    go together, Unsupported where no method that is implemented applies.
+
+    >>> found = answer(Request(subject="L(K(4,4))", collective=Collective.BROADCAST, root=3))
+    >>> found.saved.method, found.saved.schedule.steps
+    ('bfb', 3)
+    """
+    recipe, topology = subject_of(request.subject)
+    if topology.capacity is not None or topology.latency is not None:
+        return _unequal(request, topology)
+    label, candidate, schedule = _equal(request, recipe, topology)
+    saved = SavedSchedule(
+        topology=topology,
+        schedule=schedule,
+        recipe=None if recipe is None else str(recipe),
+        method=label,
+    )
+    return Answer(saved=saved, candidate=candidate, runtime=_runtime(request.workload, saved.cost))
+
+
+def made(request: Request, found: Answer, seconds: float, file: str) -> Made:
+    """What there is to say of an answer that took `seconds` and was written to a file."""
+    saved, candidate = found.saved, found.candidate
+    rooted = request.collective.is_rooted
+    return Made(
+        subject=saved.recipe or request.subject,
+        recipe=saved.recipe,
+        n=saved.topology.n,
+        d=saved.topology.degree,
+        collective=request.collective.value,
+        root=request.root,
+        method=saved.method or "",
+        rows=saved.schedule.rows,
+        cost=saved.cost,
+        predicted=cost_of(candidate, request.collective) if candidate and not rooted else None,
+        exact=candidate is not None and candidate.exact,
+        denominator=saved.schedule.denominator,
+        runtime=found.runtime,
+        seconds=seconds,
+        digest=saved.digest,
+        file=file,
+    )
+
+
+def subject_of(text: str) -> tuple[Recipe | None, Topology]:
+    """The topology in a file, told by its suffix, or the one that a recipe names."""
+    suffixes = {suffix for known in FORMATS.values() for suffix in known.suffixes}
+    if Path(text).suffix.lower() in suffixes:
+        return None, read_topology(text)
+    recipe = parse(text)
+    return recipe, build(recipe)
+
+
+def _equal(
+    request: Request, recipe: Recipe | None, topology: Topology
+) -> tuple[str, Candidate | None, Schedule]:
+    """The method, the candidate if there is one, and the schedule, over equal links."""
+    method = _method(request, recipe)
+    if method is None and request.method != AUTO:
+        return request.method, None, _by_baseline(request, recipe)
+    if request.chunks is not None:
+        return f"bfb, {request.chunks} chunks", None, _by_chunks(request, method, topology)
+    candidate = None
+    if recipe is not None and method is not Method.BFB:
+        candidate = chosen(recipe, request.collective, method)
+    if candidate is not None:
+        made = schedule_of_candidate(candidate, request.collective, request.root)
+        return candidate.method.value, candidate, made
+    gather = both_ways(topology, bfb_schedule)
+    made = collective_schedule(topology, request.collective, gather, request.root)
+    return Method.BFB.value, None, made
+
+
+def _method(request: Request, recipe: Recipe | None) -> Method | None:
+    """The method of a candidate that was asked for; None for a baseline, and for auto."""
+    if request.method in (AUTO, *BASELINES):
+        return None
+    if request.method not in set(Method):
+        known = ", ".join([AUTO, *Method, *BASELINES])
+        raise InvalidInput(f"method: {request.method!r} is none of {known}")
+    method = Method(request.method)
+    if recipe is None and method is not Method.BFB:
+        raise InvalidInput(f"method: {method} needs a recipe; a topology file is scheduled by bfb")
+    return method
+
+
+def _by_baseline(request: Request, recipe: Recipe | None) -> Schedule:
+    baseline = baseline_named(request.method)
+    if not isinstance(recipe, Base):
+        raise InvalidInput(f"method: {request.method} runs on a base graph, not {request.subject}")
+    if request.chunks is not None:
+        raise InvalidInput(f"chunks: {request.method} has its own pieces, not {request.chunks}")
+    return baseline.schedule(recipe, request.collective, request.root)
+
+
+def _by_chunks(request: Request, method: Method | None, topology: Topology) -> Schedule:
+    if method not in (None, Method.BFB):
+        raise InvalidInput(f"chunks: only BFB schedules are made of chunks, not {method}")
+    make = partial(chunked_schedule, chunks=request.chunks or 0)
+    gather = both_ways(topology, make)
+    return collective_schedule(topology, request.collective, gather, request.root)
+
+
+def _unequal(request: Request, topology: Topology) -> Answer:
+    """BFB over links of unequal bandwidth and latency, which depends on the size of the data."""
+    workload = request.workload
+    if workload is None:
+        raise InvalidInput("unequal links need --alpha, --size and --bandwidth")
+    if request.method not in (AUTO, Method.BFB) or request.chunks is not None:
+        raise InvalidInput("unequal links are scheduled by bfb, without chunks")
+    times: list[Fraction] = []
+
+    def make(graph: Topology) -> Schedule:
+        found = unequal_schedule(graph, workload.alpha, workload.sizes[0][0], workload.bandwidth)
+        times.append(found.seconds)
+        return found.schedule
+
+    gather = both_ways(topology, make)
+    schedule = collective_schedule(topology, request.collective, gather, request.root)
+    saved = SavedSchedule(topology=topology, schedule=schedule, method="bfb, unequal links")
+    whole = None if request.collective.is_rooted else sum(times, Fraction())
+    return Answer(saved=saved, runtime=whole)
+
+
+def _runtime(workload: Workload | None, cost: Cost) -> Fraction | None:
+    if workload is None:
+        return None
+    return cost.runtime(workload.alpha, workload.sizes[0][0], workload.bandwidth)
