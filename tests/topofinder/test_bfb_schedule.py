@@ -152,3 +152,5 @@ def test_refusals() -> None:
         bfb_schedule(Topology.from_arcs(2, [(0, 1), (1, 0)], switches=(1,)))
     with pytest.raises(Unsupported, match="at most 63"):
         bfb_schedule(complete(64, 64))
+    with pytest.raises(Unsupported, match="rows: 65536 nodes"):
+        bfb_schedule(hypercube(16))

@@ -6,12 +6,12 @@ arcs of a neighbour share what it sends as evenly as whole pieces allow.
 """
 
 import numpy as np
-from numba import njit
 
+from topofinder.bfb.jit import inner
 from topofinder.bfb.routing import deal
 
 
-@njit(cache=True, nogil=True)
+@inner
 def sort_into_classes(shard_masks, count, masks, counts, kinds, slots):  # type: ignore[no-untyped-def]
     """Group the first `count` shards by their bit sets; returns the number of classes.
 
@@ -38,7 +38,7 @@ def sort_into_classes(shard_masks, count, masks, counts, kinds, slots):  # type:
     return classes
 
 
-@njit(cache=True, nogil=True)
+@inner
 def cut(shards, shard_masks, count, weights, arcs, first_arc, k, pieces, scratch, out, filled):  # type: ignore[no-untyped-def]
     """Write the rows of one receiver and step; returns the new `filled`.
 
@@ -52,9 +52,13 @@ def cut(shards, shard_masks, count, weights, arcs, first_arc, k, pieces, scratch
     deal(masks, counts, classes, weights, k, pieces, sent, room, seen, parent, queue)
     share, left, rank = room, seen, parent
     for i in range(k):
-        share[i] = -(-sent[:classes, i].sum() // weights[i])
-        left[i], rank[i] = share[i], 0
-    at[:classes] = 0
+        total = 0
+        for c in range(classes):
+            total += sent[c, i]
+        share[i] = left[i] = -(-total // weights[i])
+        rank[i] = 0
+    for c in range(classes):
+        at[c] = 0
     source, arc, begin, end = out
     for j in range(count):
         c, taken = kinds[j], 0
@@ -76,7 +80,7 @@ def cut(shards, shard_masks, count, weights, arcs, first_arc, k, pieces, scratch
     return filled
 
 
-@njit(cache=True, nogil=True)
+@inner
 def cut_first(neighbours, weights, arcs, first_arc, k, pieces, out, filled):  # type: ignore[no-untyped-def]
     """As `cut` at the first step, where every neighbour sends its own shard; k is not limited."""
     source, arc, begin, end = out
@@ -93,7 +97,7 @@ def cut_first(neighbours, weights, arcs, first_arc, k, pieces, out, filled):  # 
     return filled
 
 
-@njit(cache=True, nogil=True)
+@inner
 def make_scratch(most, widest):  # type: ignore[no-untyped-def]
     """Scratch arrays of `cut` for up to `most` shards at once and `widest` in-neighbours."""
     size = 64

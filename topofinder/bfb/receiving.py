@@ -4,27 +4,27 @@
 """
 
 import numpy as np
-from numba import njit
 
 from topofinder.bfb.bits import lowest_bit
 from topofinder.bfb.cutting import cut, cut_first, make_scratch
+from topofinder.bfb.jit import inner, kernel
 from topofinder.bfb.kernels import advance, identity_bits
 from topofinder.bfb.single import hops_to
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def own_shards(n):  # type: ignore[no-untyped-def]
     """What each node holds before the first step, as bit sets; uint64 of shape (n, n / 64)."""
     return identity_bits(n)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def pass_on(reach, in_start, in_node, following):  # type: ignore[no-untyped-def]
     """Fill `following` with what each node holds one step after it held `reach`."""
     advance(reach, in_start, in_node, following)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def hop_table(in_start, in_node):  # type: ignore[no-untyped-def]
     """`[u, v]` is the distance from v to u, -1 where there is no way; int64 of shape (n, n)."""
     n = len(in_start) - 1
@@ -34,7 +34,7 @@ def hop_table(in_start, in_node):  # type: ignore[no-untyped-def]
     return hops
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _arrivals(u, reach, following, in_start, in_node, shards, shard_masks):  # type: ignore[no-untyped-def]
     """List the new shards of u and the in-neighbours that hold them; returns how many."""
     count, first = 0, in_start[u]
@@ -57,7 +57,7 @@ def _arrivals(u, reach, following, in_start, in_node, shards, shard_masks):  # t
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def receive_step(receiver, step, pieces, reach, following, neighbours, out, filled):  # type: ignore[no-untyped-def]
     """Write the rows of all receivers from `receiver` on at one step, while there is room.
 
@@ -89,7 +89,7 @@ def receive_step(receiver, step, pieces, reach, following, neighbours, out, fill
     return n, filled
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def receive_all(u, pieces, neighbours, out, ends):  # type: ignore[no-untyped-def]
     """Write the rows of receiver u at all steps; pieces[t - 1] a shard at step t.
 

@@ -7,12 +7,12 @@ integer program (13) of Zhao et al., appendix E.2, exactly.
 """
 
 import numpy as np
-from numba import njit
 
 from topofinder.bfb.bits import lowest_bit, popcount
+from topofinder.bfb.jit import inner
 
 
-@njit(cache=True, nogil=True)
+@inner
 def deal(masks, counts, classes, weights, k, pieces, sent, room, seen, parent, queue):  # type: ignore[no-untyped-def]
     """Least number of pieces on the busiest link; fills `sent`.
 
@@ -25,15 +25,19 @@ def deal(masks, counts, classes, weights, k, pieces, sent, room, seen, parent, q
     total = 0
     for c in range(classes):
         total += counts[c]
-    busiest = -(-total * pieces // weights[:k].sum())
+        for i in range(k):
+            sent[c, i] = 0
+    weight = 0
+    for i in range(k):
+        weight += weights[i]
+    busiest = -(-total * pieces // weight)
     for i in range(k):
         room[i] = weights[i] * busiest
-    sent[:classes, :k] = 0
     for width in range(1, k + 1):
         for c in range(classes):
             if popcount(masks[c]) != width:
                 continue
-            left = _fill(masks[c], counts[c] * pieces, sent[c], room)
+            left = _fill(masks[c], counts[c] * pieces, c, sent, room)
             while left > 0:
                 moved = _augment(masks, classes, c, k, left, sent, room, seen, parent, queue)
                 left -= moved
@@ -45,9 +49,9 @@ def deal(masks, counts, classes, weights, k, pieces, sent, room, seen, parent, q
     return busiest
 
 
-@njit(cache=True, nogil=True)
-def _fill(mask, left, row, room):  # type: ignore[no-untyped-def]
-    """Send as much as fits, from the neighbours with the most room first; returns what is left."""
+@inner
+def _fill(mask, left, c, sent, room):  # type: ignore[no-untyped-def]
+    """Send what fits of class c, by the neighbours with the most room; returns what is left."""
     while left > 0:
         best = -1
         word = mask
@@ -59,13 +63,13 @@ def _fill(mask, left, row, room):  # type: ignore[no-untyped-def]
         if best < 0:
             return left
         amount = min(left, room[best])
-        row[best] += amount
+        sent[c, best] += amount
         room[best] -= amount
         left -= amount
     return 0
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _bound(masks, counts, classes, weights, k, pieces, seen):  # type: ignore[no-untyped-def]
     """Pieces on the busiest link if all shards confined to the seen neighbours share them evenly.
 
@@ -83,7 +87,7 @@ def _bound(masks, counts, classes, weights, k, pieces, seen):  # type: ignore[no
     return -(-inside * pieces // weight)
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _augment(masks, classes, origin, k, left, sent, room, seen, parent, queue):  # type: ignore[no-untyped-def]
     """Send pieces of class `origin` by moving others along a shortest chain of neighbours.
 
@@ -115,7 +119,7 @@ def _augment(masks, classes, origin, k, left, sent, room, seen, parent, queue): 
     return 0
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _shift(origin, link, left, sent, room, seen, parent):  # type: ignore[no-untyped-def]
     """Move as much as the chain that ends at `link` allows; returns the amount."""
     amount, at = min(left, room[link]), link

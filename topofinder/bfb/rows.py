@@ -14,12 +14,15 @@ from topofinder.bfb.gathering import gather
 from topofinder.bfb.in_arcs import in_arcs
 from topofinder.bfb.symmetry import spread
 
+MAX_ROWS = 1 << 28
+"""Rows that a schedule may need at least; as many take 7 GiB."""
+
 
 def all_rows(topology: Topology, pieces: Sequence[int]) -> Schedule:
     """The allgather of all nodes, pieces[t - 1] equal pieces a shard at step t.
 
     There are as many steps as the longest distance. Rows come step after step and, within a
-    step, receiver after receiver.
+    step, receiver after receiver. Raises Unsupported when n(n - 1) is beyond MAX_ROWS.
 
     >>> from generators.complete import complete
     >>> all_rows(complete(3), [2]).rows
@@ -27,6 +30,8 @@ def all_rows(topology: Topology, pieces: Sequence[int]) -> Schedule:
     """
     if not pieces:
         return Schedule(source=[], arc=[], step=[], begin=[], end=[])  # type: ignore[arg-type]
+    if topology.n * (topology.n - 1) > MAX_ROWS:
+        raise Unsupported(f"rows: {topology.n} nodes need more than {MAX_ROWS} in a schedule")
     denominator, neighbours = common_denominator(pieces), in_arcs(topology)
     if topology.translation is not None:
         columns = spread(topology, pieces, denominator, neighbours)

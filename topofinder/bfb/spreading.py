@@ -6,10 +6,11 @@ step receiver after receiver.
 """
 
 import numpy as np
-from numba import njit
+
+from topofinder.bfb.jit import kernel
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def arc_images(tails, neighbours):  # type: ignore[no-untyped-def]
     """`[u, p]` is the arc that h_u makes of the p-th in-arc of node 0; int32, (n, in-arcs of 0).
 
@@ -34,7 +35,7 @@ def arc_images(tails, neighbours):  # type: ignore[no-untyped-def]
     return table
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def spread_sources(first, last, ends, images, order, parent, by, sources, out):  # type: ignore[no-untyped-def]
     """Fill column `out` with the sources of all receivers, for the rows first:last of receiver 0.
 
@@ -47,14 +48,15 @@ def spread_sources(first, last, ends, images, order, parent, by, sources, out): 
         base, stop = ends[t - 1] * n - ends[t - 1], min(last, ends[t])
         if begin >= stop:
             continue
-        out[base + begin : base + stop] = sources[begin:stop]
+        for row in range(begin, stop):
+            out[base + row] = sources[row]
         for u in order[1:]:
-            image, old, new = images[by[u]], base + parent[u] * width, base + u * width
+            g, old, new = by[u], base + parent[u] * width, base + u * width
             for row in range(begin, stop):
-                out[new + row] = image[out[old + row]]
+                out[new + row] = images[g, out[old + row]]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def spread_rows(first, last, ends, table, places, begins, stops, out):  # type: ignore[no-untyped-def]
     """Fill columns (arc, step, begin, end) of `out` for the receivers first:last.
 

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from generators.errors import InvalidInput
 from generators.topology import IntArray, Topology
+from topofinder.bfb.jit import kernel
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -36,9 +36,9 @@ class Transversal:
         >>> transversal(jump_graph(4, [1])).carry(np.array([1]))[:, 0].tolist()
         [1, 2, 3, 0]
         """
-        table: IntArray = _carry(
-            self.images, self.order, self.parent, self.by, points.astype(np.int32)
-        )
+        table = np.empty((len(self.parent), len(points)), dtype=np.int32)
+        table[0] = points
+        _carry(self.images, self.order, self.parent, self.by, table)
         return table
 
 
@@ -60,7 +60,7 @@ def transversal(topology: Topology) -> Transversal:
     return Transversal(images=images, order=order, parent=parent, by=by)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _visit(images, n):  # type: ignore[no-untyped-def]
     """Breadth-first words of the automorphisms that reach each node from node 0."""
     order, parent, by = np.empty(n, np.int64), np.full(n, -1, np.int64), np.zeros(n, np.int64)
@@ -77,15 +77,13 @@ def _visit(images, n):  # type: ignore[no-untyped-def]
     return order[:filled], parent, by
 
 
-@njit(cache=True, nogil=True)
-def _carry(images, order, parent, by, points):  # type: ignore[no-untyped-def]
-    table = np.empty((len(parent), len(points)), np.int32)
-    table[0] = points
+@kernel
+def _carry(images, order, parent, by, table):  # type: ignore[no-untyped-def]
+    """Fill rows 1 and on of `table`, row 0 of which holds the points."""
     for u in order[1:]:
-        image, before = images[by[u]], table[parent[u]]
-        for j in range(len(points)):
-            table[u, j] = image[before[j]]
-    return table
+        g, before = by[u], parent[u]
+        for j in range(table.shape[1]):
+            table[u, j] = images[g, table[before, j]]
 
 
 def inverse_nodes(words: Transversal) -> NDArray[np.int64] | None:
@@ -107,7 +105,7 @@ def inverse_nodes(words: Transversal) -> NDArray[np.int64] | None:
     return nodes
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _invert(table, backward):  # type: ignore[no-untyped-def]
     """Follow colours: h_v = h_u g for v = h_u(g(0)), so h_v^-1(0) = g^-1(h_u^-1(0))."""
     n = len(table)
