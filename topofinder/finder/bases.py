@@ -12,10 +12,13 @@ from generators.registry import Promise
 from generators.topology import Topology
 from topofinder.bfb.evaluate import Evaluation, evaluate
 from topofinder.candidate import Candidate, Links, Method
-from topofinder.synthesis.shipped import synthesised
+from topofinder.synthesis.shipped import SHIPPED, synthesised
 
 Pair = tuple[Evaluation, Evaluation]
 """What BFB costs on a graph and on its transpose."""
+
+SYNTHESISED = {base.name for base in SHIPPED.values()}
+"""Families with members whose schedules ship with topofinder."""
 
 SMALL = 64
 """Up to this size a promised graph is built when its line graphs are in question."""
@@ -57,6 +60,7 @@ class Bases:
 
     def __init__(self) -> None:
         self._pairs: dict[Base, Pair] = {}
+        self._candidates: dict[Base, list[Candidate]] = {}
 
     def remember(self, found: Iterable[tuple[Base, Pair]]) -> None:
         """Take in evaluations made elsewhere, for instance by parallel workers."""
@@ -70,9 +74,14 @@ class Bases:
 
     def candidates(self, base: Base) -> list[Candidate]:
         """Each kind of schedule that is known for a base graph."""
+        if base not in self._candidates:
+            self._candidates[base] = self._known(base)
+        return self._candidates[base]
+
+    def _known(self, base: Base) -> list[Candidate]:
         promise = promise_of(base)
         found = [self._settled(base, promise) if settled(promise) else self._evaluated(base)]
-        schedules = synthesised(str(base))
+        schedules = synthesised(str(base)) if base.name in SYNTHESISED else None
         if schedules is not None:
             found.append(_synthesised(found[0], *(schedule.cost for schedule in schedules)))
         return found
