@@ -1,12 +1,13 @@
 """One frontier as text for a person and as JSON for a program."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from db.rows import CandidateRow, FrontierRow
+from reports.baselines import BaselineRow, baseline_fields, baselines_text
 from reports.text import plain, table
 from reports.units import rate_text, size_text, time_text
 
@@ -24,8 +25,19 @@ class Times:
     best_seconds: Fraction | None
 
 
-def frontier_text(frontier: FrontierRow, times: Times | None = None) -> str:
-    """A table of the frontier with the lower bounds, and the best choice if times are given."""
+def frontier_text(
+    frontier: FrontierRow,
+    times: Times | None = None,
+    baselines: Sequence[BaselineRow] | None = None,
+) -> str:
+    """A table of the frontier with the lower bounds, the best choice if times are given, and the
+    table of the baselines if they are.
+    """
+    told = _frontier_text(frontier, times)
+    return told if baselines is None else f"{told}\n\n{baselines_text(baselines)}"
+
+
+def _frontier_text(frontier: FrontierRow, times: Times | None) -> str:
     head = f"N = {frontier.n}, d = {frontier.d}, {frontier.links} links"
     if not frontier.members:
         return f"{head}: no topology is known"
@@ -74,7 +86,11 @@ def _sizes(times: Times) -> str:
     return f"{sum(count for _, count in times.sizes)} collectives in {len(times.sizes)} sizes"
 
 
-def frontier_json(frontier: FrontierRow, times: Times | None = None) -> str:
+def frontier_json(
+    frontier: FrontierRow,
+    times: Times | None = None,
+    baselines: Sequence[BaselineRow] | None = None,
+) -> str:
     """The frontier as a JSON object: fractions are strings, times are seconds, sizes bytes."""
     found: dict[str, Any] = {
         "n": frontier.n,
@@ -96,6 +112,8 @@ def frontier_json(frontier: FrontierRow, times: Times | None = None) -> str:
             **candidate_fields(times.best),
             "seconds": None if times.best_seconds is None else float(times.best_seconds),
         }
+    if baselines is not None:
+        found["baselines"] = list(map(baseline_fields, baselines))
     return json.dumps(found, indent=2)
 
 

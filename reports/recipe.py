@@ -1,12 +1,14 @@
 """What is known of one recipe, as text for a person and as JSON for a program."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from db.rows import CandidateRow
 from expansions.cost import Cost
+from reports.baselines import BaselineRow, baseline_fields, baselines_text
 from reports.text import table
 
 
@@ -34,8 +36,8 @@ class Facts:
         return self.schedules[-1]
 
 
-def recipe_text(facts: Facts) -> str:
-    """A few lines of facts and a table of the schedules."""
+def recipe_text(facts: Facts, baselines: Sequence[BaselineRow] | None = None) -> str:
+    """A few lines of facts, a table of the schedules, and one of the baselines if given."""
     diameter = "not known" if facts.diameter is None else str(facts.diameter)
     told = [
         name if value else f"not {name}"
@@ -52,6 +54,7 @@ def recipe_text(facts: Facts) -> str:
             f"  lower bounds: T_L {facts.bound.steps} alpha, T_B {facts.bound.bandwidth} M/B",
             "",
             table(columns, rows),
+            *([] if baselines is None else ["", baselines_text(baselines)]),
         ]
     )
 
@@ -74,7 +77,7 @@ def _ratio(row: CandidateRow, bound: Cost) -> Fraction:
     return row.bandwidth / bound.bandwidth
 
 
-def recipe_json(facts: Facts) -> str:
+def recipe_json(facts: Facts, baselines: Sequence[BaselineRow] | None = None) -> str:
     """The facts as a JSON object; fractions are strings."""
     main = facts.main
     found: dict[str, Any] = {
@@ -103,4 +106,6 @@ def recipe_json(facts: Facts) -> str:
             for row in facts.schedules
         ],
     }
+    if baselines is not None:
+        found["baselines"] = list(map(baseline_fields, baselines))
     return json.dumps(found, indent=2)

@@ -46,6 +46,10 @@ CollectiveOption = Annotated[
         metavar=f"<{'|'.join(COSTED)}>",
     ),
 ]
+BaselinesOption = Annotated[
+    bool,
+    typer.Option("--with-baselines", help="Also price rings, tori and trees of that size."),
+]
 
 DEFAULT_DATABASE = Path("topofinder.db")
 _NUMBER = re.compile(r"\d{1,18}", re.ASCII)

@@ -10,6 +10,7 @@ from topofinder.cli.options import (
     DEFAULT_DATABASE,
     AlphaOption,
     BandwidthOption,
+    BaselinesOption,
     CollectiveOption,
     DatabaseOption,
     JsonOption,
@@ -29,6 +30,7 @@ def search(
     bandwidth: BandwidthOption = None,
     sizes: SizesOption = None,
     collective: CollectiveOption = Collective.ALLREDUCE,
+    with_baselines: BaselinesOption = False,
     db: DatabaseOption = DEFAULT_DATABASE,
     json: JsonOption = False,
 ) -> None:
@@ -40,4 +42,9 @@ def search(
     asked = workload(alpha, size, bandwidth, sizes, collective)
     found = find(n, d, links, db)
     times = timed(found, asked) if asked else None
-    print((frontier_json if json else frontier_text)(found.frontier, times))
+    baselines = None
+    if with_baselines:
+        from topofinder.baseline_rows import baseline_rows
+
+        baselines = baseline_rows(n, d, asked)
+    print((frontier_json if json else frontier_text)(found.frontier, times, baselines))
