@@ -7,7 +7,7 @@ import sqlite3
 
 from sqlite_utils import Database, Migrations
 
-from db.schema import APPLICATION_ID, SCHEMA_VERSION, TABLES, VIEWS
+from db.schema import APPLICATION_ID, SCHEDULES, SCHEMA_VERSION, TABLES, VIEWS
 
 MIGRATIONS = Migrations("topofinder")
 """All migrations, oldest first."""
@@ -19,6 +19,12 @@ def m001_candidates_and_frontiers(db: Database) -> None:
     db.executescript(TABLES)
     for name, select in VIEWS.items():
         db.create_view(name, select)
+
+
+@MIGRATIONS()
+def m002_schedules(db: Database) -> None:
+    """The files of schedules that were made, with the hashes of their content."""
+    db.executescript(SCHEDULES)
 
 
 def migrate(connection: sqlite3.Connection) -> None:

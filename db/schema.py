@@ -7,7 +7,7 @@ applied. Neither STRICT tables nor RETURNING are used: clusters still run SQLite
 APPLICATION_ID = 0x746F706F
 """The bytes "topo", which SQLite keeps in the file's header."""
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 """How many migrations this program knows, see `db.migrations`."""
 
 TABLES = """
@@ -68,6 +68,27 @@ CREATE TABLE pool_members (
     PRIMARY KEY (n, d, links, rank),
     FOREIGN KEY (n, d, links) REFERENCES frontiers (n, d, links) ON DELETE CASCADE
 ) WITHOUT ROWID;
+"""
+
+SCHEDULES = """
+CREATE TABLE schedules (
+    path TEXT PRIMARY KEY NOT NULL,
+    content TEXT NOT NULL,
+    topology TEXT NOT NULL,
+    recipe TEXT,
+    collective TEXT NOT NULL,
+    root INTEGER,
+    method TEXT NOT NULL,
+    n INTEGER NOT NULL CHECK (n >= 1),
+    d INTEGER NOT NULL CHECK (d >= 0),
+    rows INTEGER NOT NULL CHECK (rows >= 0),
+    steps INTEGER NOT NULL CHECK (steps >= 0),
+    bandwidth_num INTEGER NOT NULL CHECK (bandwidth_num >= 0),
+    bandwidth_den INTEGER NOT NULL CHECK (bandwidth_den > 0),
+    version TEXT NOT NULL,
+    created TEXT NOT NULL
+);
+CREATE INDEX schedules_recipe ON schedules (recipe);
 """
 
 COSTS = """

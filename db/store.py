@@ -22,6 +22,7 @@ from db.reading import (
     rows,
 )
 from db.rows import CandidateRow, FrontierRow, SizeRow
+from db.schedule_rows import ScheduleRow, read_schedule_rows, write_schedule_row
 from db.values import integer
 from db.writing import write_sizes
 from generators.errors import InvalidInput
@@ -79,12 +80,11 @@ class Store:
         InvalidInput, unless `overwrite` says that it replaces the stored one; a newer engine
         always replaces an older one, never the reverse.
         """
-        created = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
         sizes = list(batch)
         if self.read_only:
             raise refused(self.path, "cannot be written")
         with self._transaction("IMMEDIATE") as connection:
-            write_sizes(connection, sizes, created, overwrite)
+            write_sizes(connection, sizes, _now(), overwrite)
 
     def frontier(self, n: int, d: int, links: str, engine: int | None = None) -> FrontierRow | None:
         """The frontier of a size, `None` if it is not finished (by `engine`, where given)."""
@@ -134,6 +134,20 @@ class Store:
         with self._transaction("DEFERRED") as connection:
             return read_candidates(connection, where)
 
+    def save_schedule(self, row: ScheduleRow) -> None:
+        """Save what a schedule file holds, in place of what was known of the file at that path."""
+        if self.read_only:
+            raise refused(self.path, "cannot be written")
+        with self._transaction("IMMEDIATE") as connection:
+            write_schedule_row(connection, row, _now())
+
+    def schedules(
+        self, *, recipe: str | None = None, content: str | None = None
+    ) -> list[ScheduleRow]:
+        """The schedule files that are known, by size, recipe, collective, cost and path."""
+        with self._transaction("DEFERRED") as connection:
+            return list(read_schedule_rows(connection, {"recipe": recipe, "content": content}))
+
     def _read(
         self,
         read: Callable[[sqlite3.Connection, Size], T],
@@ -159,6 +173,10 @@ class Store:
                     yield connection
             except InvalidInput as error:
                 raise refused(self.path, str(error)) from error
+
+
+def _now() -> str:
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def _where(

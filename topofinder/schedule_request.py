@@ -16,14 +16,13 @@ from generators.errors import InvalidInput
 from generators.formats import read_topology
 from generators.formats.by_suffix import FORMATS
 from generators.topology import Topology
-from reports.schedule import Made
 from topofinder.baselines import BASELINES, baseline_named
 from topofinder.bfb.chunked import chunked_schedule
 from topofinder.bfb.schedule import bfb_schedule
 from topofinder.bfb.unequal import unequal_schedule
 from topofinder.candidate import Candidate, Method
 from topofinder.collective_schedule import both_ways, collective_schedule
-from topofinder.recipe_schedule import chosen, cost_of, schedule_of_candidate
+from topofinder.recipe_schedule import chosen, schedule_of_candidate
 from topofinder.workload import Workload
 
 AUTO = "auto"
@@ -76,30 +75,6 @@ def answer(request: Request) -> Answer:
         method=label,
     )
     return Answer(saved=saved, candidate=candidate, runtime=_runtime(request.workload, saved.cost))
-
-
-def made(request: Request, found: Answer, seconds: float, file: str) -> Made:
-    """What there is to say of an answer that took `seconds` and was written to a file."""
-    saved, candidate = found.saved, found.candidate
-    rooted = request.collective.is_rooted
-    return Made(
-        subject=saved.recipe or request.subject,
-        recipe=saved.recipe,
-        n=saved.topology.n,
-        d=saved.topology.degree,
-        collective=request.collective.value,
-        root=request.root,
-        method=saved.method or "",
-        rows=saved.schedule.rows,
-        cost=saved.cost,
-        predicted=cost_of(candidate, request.collective) if candidate and not rooted else None,
-        exact=candidate is not None and candidate.exact,
-        denominator=saved.schedule.denominator,
-        runtime=found.runtime,
-        seconds=seconds,
-        digest=saved.digest,
-        file=file,
-    )
 
 
 def subject_of(text: str) -> tuple[Recipe | None, Topology]:

@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
+from db.schema import SCHEMA_VERSION
 from db.store import Store
 from generators.errors import InvalidInput
 from tests.db.sizes import contents, size
@@ -127,7 +128,7 @@ def test_a_newer_schema_is_refused(tmp_path: Path) -> None:
     with Store(path) as store:
         store.connection.execute("PRAGMA user_version = 999")
     before = path.read_bytes()
-    line = "was written by a newer topofinder (schema 999; this one knows 1)"
+    line = f"was written by a newer topofinder (schema 999; this one knows {SCHEMA_VERSION})"
     assert refusal(path) == line
     assert path.read_bytes() == before
 

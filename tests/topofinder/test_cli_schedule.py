@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from db.store import Store
 from expansions.build import build
 from expansions.collective import Collective
 from expansions.parser import parse
@@ -21,6 +22,27 @@ from topofinder.bfb.evaluate import evaluate
 from topofinder.recipe_schedule import schedule_of
 
 TIMES = ("--alpha", "10us", "--size", "1MiB", "--bandwidth", "100Gbps")
+
+
+@pytest.fixture(autouse=True)
+def database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The database of a test, in a folder of its own."""
+    path = tmp_path / "kept" / "schedules.db"
+    path.parent.mkdir()
+    monkeypatch.setenv("TOPOFINDER_DB", str(path))
+    return path
+
+
+def test_the_database_knows_the_files(tmp_path: Path, database: Path, capsys) -> None:
+    for file, *words in (("a.npz", "K(4)"), ("b.json", "K(4)"), ("c.npz", "Diamond")):
+        assert ran(capsys, "schedule", *words, "-o", tmp_path / file).code == 0
+    with Store(database) as store:
+        one, other = store.schedules(recipe="K(4)")
+        assert len(store.schedules()) == 3
+    assert {one.path, other.path} == {str(tmp_path / "a.npz"), str(tmp_path / "b.json")}
+    saved = read_schedule(tmp_path / "a.npz")
+    assert one.content == other.content == saved.digest
+    assert (one.topology, one.cost, one.method) == (saved.topology_digest, saved.cost, "bfb")
 
 
 def test_a_schedule_is_made_and_verified(tmp_path: Path, capsys) -> None:

@@ -6,7 +6,15 @@ from typing import Annotated
 import typer
 
 from expansions.collective import Collective
-from topofinder.cli.options import AlphaOption, BandwidthOption, JsonOption, SizeOption, workload
+from topofinder.cli.options import (
+    DEFAULT_DATABASE,
+    AlphaOption,
+    BandwidthOption,
+    DatabaseOption,
+    JsonOption,
+    SizeOption,
+    workload,
+)
 
 
 def schedule(
@@ -31,17 +39,23 @@ def schedule(
     root: Annotated[
         int | None, typer.Option("--root", help="The node of a broadcast or reduce.")
     ] = None,
+    db: DatabaseOption = DEFAULT_DATABASE,
     alpha: AlphaOption = None,
     size: SizeOption = None,
     bandwidth: BandwidthOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Make the schedule of a collective on a recipe's graph, or on one in a file."""
+    """Make the schedule of a collective on a recipe's graph, or on one in a file.
+
+    The database keeps the file's path, its cost and the hash of its content.
+    """
     from time import perf_counter
 
+    from db.store import Store
     from expansions.schedule_files import write_schedule
     from reports.schedule import made_json, made_text
-    from topofinder.schedule_request import Request, answer, made
+    from topofinder.schedule_record import made, stored
+    from topofinder.schedule_request import Request, answer
 
     request = Request(
         subject=subject,
@@ -55,4 +69,7 @@ def schedule(
     found = answer(request)
     seconds = perf_counter() - begun
     write_schedule(found.saved, output)
+    with Store(db) as store:
+        if not store.read_only:
+            store.save_schedule(stored(request, found, output))
     print((made_json if json else made_text)(made(request, found, seconds, str(output))))

@@ -1,0 +1,51 @@
+"""A schedule that was made, as a report tells it and as the database keeps it."""
+
+from pathlib import Path
+
+from db.schedule_rows import ScheduleRow
+from reports.schedule import Made
+from topofinder.recipe_schedule import cost_of
+from topofinder.schedule_request import Answer, Request
+
+
+def made(request: Request, found: Answer, seconds: float, file: str) -> Made:
+    """What there is to say of an answer that took `seconds` and was written to a file."""
+    saved, candidate = found.saved, found.candidate
+    rooted = request.collective.is_rooted
+    return Made(
+        subject=saved.recipe or request.subject,
+        recipe=saved.recipe,
+        n=saved.topology.n,
+        d=saved.topology.degree,
+        collective=request.collective.value,
+        root=request.root,
+        method=saved.method or "",
+        rows=saved.schedule.rows,
+        cost=saved.cost,
+        predicted=cost_of(candidate, request.collective) if candidate and not rooted else None,
+        exact=candidate is not None and candidate.exact,
+        denominator=saved.schedule.denominator,
+        runtime=found.runtime,
+        seconds=seconds,
+        digest=saved.digest,
+        file=file,
+    )
+
+
+def stored(request: Request, found: Answer, path: Path) -> ScheduleRow:
+    """The row of the database for an answer that was written to a file."""
+    saved = found.saved
+    return ScheduleRow(
+        path=str(path.resolve()),
+        content=saved.digest,
+        topology=saved.topology_digest,
+        recipe=saved.recipe,
+        collective=request.collective.value,
+        root=request.root,
+        method=saved.method or "",
+        n=saved.topology.n,
+        d=saved.topology.degree,
+        rows=saved.schedule.rows,
+        steps=saved.cost.steps,
+        bandwidth=saved.cost.bandwidth,
+    )
