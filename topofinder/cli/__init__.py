@@ -8,6 +8,7 @@ from typer.exceptions import TyperException
 
 from generators.errors import TopofinderError
 from topofinder.cli.build import build
+from topofinder.cli.interrupt import told_once
 from topofinder.cli.schedule import schedule
 from topofinder.cli.search import search
 from topofinder.cli.show import show
@@ -35,7 +36,8 @@ def main(arguments: list[str] | None = None) -> None:
     """Run the command line; a mistake of the user becomes one clear line and exit code 2."""
     code = 0
     try:
-        code = app(arguments, prog_name="topofinder", standalone_mode=False)
+        with told_once():
+            code = app(arguments, prog_name="topofinder", standalone_mode=False)
         sys.stdout.flush()
     except (TopofinderError, TyperException) as error:
         message = error.format_message() if isinstance(error, TyperException) else str(error)

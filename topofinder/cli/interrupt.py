@@ -1,4 +1,4 @@
-"""Ctrl-C during a sweep: one line for the user, not the complaints of workers that are stopped."""
+"""Ctrl-C: one line for the user, not the complaints of kernels and workers that are stopped."""
 
 import signal
 import threading
@@ -10,16 +10,23 @@ from types import FrameType
 
 @contextmanager
 def told_once() -> Iterator[None]:
-    """Raise KeyboardInterrupt on SIGINT and keep joblib's threads from reporting their end.
+    """Raise KeyboardInterrupt on SIGINT and nothing else after it.
 
-    A second Ctrl-C ends the process at once, which loses no more than the first.
+    A compiled kernel that is interrupted makes a SystemError of it, and joblib's threads report
+    their end. A second Ctrl-C ends the process at once, which loses no more than the first. A
+    process that was started to ignore SIGINT, as in the background, goes on ignoring it.
     """
-    if threading.current_thread() is not threading.main_thread():
+    ignored = signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    if ignored or threading.current_thread() is not threading.main_thread():
         yield
         return
     before = signal.signal(signal.SIGINT, _stop)
     try:
         yield
+    except Exception:
+        if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
+            raise KeyboardInterrupt from None
+        raise
     finally:
         signal.signal(signal.SIGINT, before)
 

@@ -6,7 +6,6 @@ from typing import Annotated
 import typer
 
 from topofinder.candidate import Links
-from topofinder.cli.interrupt import told_once
 from topofinder.cli.options import (
     DEFAULT_DATABASE,
     DatabaseOption,
@@ -37,7 +36,6 @@ def sweep(
     with Progress(*columns, console=console, disable=not shown) as bar:
         task = bar.add_task("sizes", total=len(sizes))
         tell = lambda done, total: bar.update(task, completed=done, total=total)  # noqa: E731
-        with told_once():
-            fresh = fill(sizes, links, db, jobs=jobs, progress=tell)
+        fresh = fill(sizes, links, db, jobs=jobs, progress=tell)
     if not quiet:
         print(f"{fresh} sizes searched and stored in {db}", file=sys.stderr)
