@@ -1,0 +1,51 @@
+"""The command line as a test calls it: in this process, or as a program of its own."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from topofinder.cli import main
+
+ROOT = Path(__file__).parent.parent
+PROGRAM = "from topofinder.cli import main; main()"
+
+
+class Ended(NamedTuple):
+    """How a command ended."""
+
+    code: int
+    out: str
+    err: str
+
+
+def ran(capsys: pytest.CaptureFixture[str], *arguments: object) -> Ended:
+    """Run a command in this process."""
+    capsys.readouterr()
+    with pytest.raises(SystemExit) as ended:
+        main([str(argument) for argument in arguments])
+    return Ended(int(ended.value.code or 0), *capsys.readouterr())
+
+
+def started(*arguments: object, program: str = PROGRAM, **options: object) -> subprocess.Popen[str]:
+    """Start a command as a program of its own, at the head of its process group."""
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    return subprocess.Popen(
+        [sys.executable, "-W", "error", "-c", program, *map(str, arguments)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment,
+        start_new_session=True,
+        **options,
+    )
+
+
+def ran_alone(*arguments: object, **options: object) -> Ended:
+    """Run a command as a program of its own, to its end."""
+    with started(*arguments, **options) as running:
+        out, err = running.communicate(timeout=60)
+    return Ended(running.returncode, out, err)

@@ -1,0 +1,211 @@
+"""`topofinder search`: its table, its JSON, its times, and the answer of the second time."""
+
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from db.rows import SizeRow
+from db.store import Store
+from expansions.cost import Cost
+from expansions.parser import parse
+from tests.command import ran, ran_alone
+from topofinder.prediction import predict
+from topofinder.quantities import rate, seconds, size
+from topofinder.timing import timed
+from topofinder.workload import Workload
+
+SIZE = ("--n", 32, "--d", 4)
+TIMES = ("--alpha", "10us", "--size", "1MiB", "--bandwidth", "100Gbps")
+
+TABLE = """\
+N = 32, d = 4, simplex links (T_L in alpha, T_B in M/B; RS: reduce-scatter)
+
+T_L  T_B    T_B exact  RS T_L  RS T_B  diameter  cost   by   recipe
+---  -----  ---------  ------  ------  --------  -----  ---  -----------
+  3  1.000          1       3   1.000         3  exact  bfb  L(K(4,4))
+  4  0.969      31/32       4   0.969         4  exact  bfb  C(32,{4,5})
+  3  0.969      31/32       3   0.969                        lower bound
+"""
+
+TIMED = """\
+N = 32, d = 4, simplex links (T_L in alpha, T_B in M/B; RS: reduce-scatter)
+
+T_L  T_B    T_B exact  RS T_L  RS T_B  diameter  cost   by   allgather  reduce-scatter  \
+allreduce  recipe
+---  -----  ---------  ------  ------  --------  -----  ---  ---------  --------------  \
+---------  -----------
+  3  1.000          1       3   1.000         3  exact  bfb   113.9 us        113.9 us   \
+227.8 us  L(K(4,4))
+  4  0.969      31/32       4   0.969         4  exact  bfb   121.3 us        121.3 us   \
+242.5 us  C(32,{4,5})
+  3  0.969      31/32       3   0.969                                                              \
+lower bound
+
+Best for allreduce of 1 MiB at alpha 10.0 us, B 100 Gbps: L(K(4,4)), 227.8 us
+"""
+
+IMPORTS_OF_A_SEARCH = """
+import sys
+from topofinder.cli import main
+try:
+    main()
+finally:
+    print(sorted({"numba", "scipy", "networkx", "joblib"} & set(sys.modules)), file=sys.stderr)
+"""
+
+
+@pytest.fixture(scope="module")
+def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("search") / "found.db"
+
+
+def test_the_table(capsys: pytest.CaptureFixture[str], db: Path) -> None:
+    assert ran(capsys, "search", *SIZE, "--db", db) == (0, TABLE, "")
+
+
+def test_the_table_with_times(capsys: pytest.CaptureFixture[str], db: Path) -> None:
+    assert ran(capsys, "search", *SIZE, *TIMES, "--db", db) == (0, TIMED, "")
+
+
+@pytest.mark.parametrize("more", [(), ("--json",), TIMES, (*TIMES, "--json")])
+def test_a_second_search_is_a_look_up_with_the_same_bytes(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, more: tuple[str, ...]
+) -> None:
+    arguments = ("search", "--n", 24, "--d", 3, "--db", tmp_path / "a.db", *more)
+    first = ran(capsys, *arguments)
+    before = (tmp_path / "a.db").read_bytes()
+    assert ran(capsys, *arguments) == first
+    assert (tmp_path / "a.db").read_bytes() == before
+
+
+def test_a_look_up_imports_no_compiler_and_prints_what_was_found(
+    capsys: pytest.CaptureFixture[str], db: Path
+) -> None:
+    ran(capsys, "search", *SIZE, "--db", db)
+    again = ran_alone("search", *SIZE, "--db", db, program=IMPORTS_OF_A_SEARCH)
+    assert again == (0, TABLE, "[]\n")
+
+
+def test_the_json(capsys: pytest.CaptureFixture[str], db: Path) -> None:
+    ended = ran(capsys, "search", *SIZE, "--db", db, "--json")
+    assert (ended.code, ended.err) == (0, "")
+    found = json.loads(ended.out)
+    assert set(found) == {"n", "d", "links", "bound", "frontier"}
+    assert (found["n"], found["d"], found["links"]) == (32, 4, "simplex")
+    assert found["bound"] == {"steps": 3, "bandwidth": "31/32"}
+    assert found["frontier"][0] == {
+        "recipe": "L(K(4,4))",
+        "steps": 3,
+        "bandwidth": "1",
+        "reduce_scatter": {"steps": 3, "bandwidth": "1"},
+        "diameter": 3,
+        "exact": True,
+        "method": "bfb",
+        "bandwidth_optimal": False,
+        "moore_optimal": True,
+        "family": "LK",
+    }
+    for member in found["frontier"]:
+        costs = [candidate.allgather for candidate in predict(parse(member["recipe"]))]
+        assert Cost(member["steps"], Fraction(member["bandwidth"])) in costs
+
+
+def test_the_json_with_times(capsys: pytest.CaptureFixture[str], db: Path) -> None:
+    found = json.loads(ran(capsys, "search", *SIZE, *TIMES, "--db", db, "--json").out)
+    assert found["workload"] == {
+        "collective": "allreduce",
+        "alpha": 1e-5,
+        "bandwidth": 1.25e10,
+        "sizes": [{"size": 1048576.0, "count": 1}],
+    }
+    size_in_flight = 2**20 / 1.25e10
+    for member in found["frontier"]:
+        time = member["steps"] * 1e-5 + float(Fraction(member["bandwidth"])) * size_in_flight
+        assert member["seconds"]["allgather"] == pytest.approx(time)
+        assert member["seconds"]["reduce-scatter"] == pytest.approx(time)
+        assert member["seconds"]["allreduce"] == pytest.approx(2 * time)
+    assert found["best"]["recipe"] == "L(K(4,4))"
+    assert found["best"]["seconds"] == found["frontier"][0]["seconds"]["allreduce"]
+
+
+@pytest.mark.parametrize(
+    ("size_text", "recipe"), [("1kB", "L(K(4,4))"), ("1MiB", "L(K(4,4))"), ("1GB", "C(32,{4,5})")]
+)
+def test_the_best_depends_on_the_size(
+    capsys: pytest.CaptureFixture[str], db: Path, size_text: str, recipe: str
+) -> None:
+    given = ("--alpha", "10us", "--bandwidth", "100Gbps", "--collective", "allgather")
+    found = ran(capsys, "search", *SIZE, *given, "--size", size_text, "--db", db).out
+    assert found.splitlines()[-1].startswith("Best for allgather of ")
+    assert f": {recipe}, " in found.splitlines()[-1]
+
+
+def test_a_distribution_of_sizes(
+    capsys: pytest.CaptureFixture[str], db: Path, tmp_path: Path
+) -> None:
+    sizes = tmp_path / "buckets.txt"
+    sizes.write_text("# DDP buckets\n1MiB, 3\n\n1GB 2 # gradients\n")
+    given = ("--alpha", "10us", "--bandwidth", "100Gbps", "--sizes", sizes, "--db", db)
+    ended = ran(capsys, "search", *SIZE, *given)
+    with Store(db) as store:
+        members = store.frontier(32, 4, "simplex").members
+    total = {
+        row.recipe: 3 * row.allreduce.runtime(seconds("10us"), size("1MiB"), rate("100Gbps"))
+        + 2 * row.allreduce.runtime(seconds("10us"), size("1GB"), rate("100Gbps"))
+        for row in members
+    }
+    best = min(total, key=total.get)
+    told = f"5 collectives in 2 sizes at alpha 10.0 us, B 100 Gbps: {best}, "
+    assert ended.out.splitlines()[-1] == f"Best for allreduce of {told}{_ms(total[best])}"
+
+
+def _ms(time: Fraction) -> str:
+    return f"{float(time * 1000):.3f} ms"
+
+
+def test_the_best_is_the_best_of_the_whole_pool(
+    capsys: pytest.CaptureFixture[str], db: Path
+) -> None:
+    ran(capsys, "search", *SIZE, "--db", db)
+    with Store(db) as store:
+        frontier, pool = store.frontier(32, 4, "simplex"), store.pool(32, 4, "simplex")
+    asked = Workload(alpha=seconds("1us"), bandwidth=rate("1Gbps"), sizes=((size("1MB"), 1),))
+    times = timed(SizeRow(frontier=frontier, pool=pool), asked)
+    assert times.best_seconds == min(asked.seconds(row) for row in pool)
+    assert len(times.members) == len(frontier.members)
+
+
+def test_duplex_links_have_their_own_answers(capsys: pytest.CaptureFixture[str], db: Path) -> None:
+    found = json.loads(ran(capsys, "search", *SIZE, "--links", "duplex", "--db", db, "--json").out)
+    assert found["links"] == "duplex"
+    assert found["bound"] == {"steps": 3, "bandwidth": "31/32"}
+    assert [member["recipe"] for member in found["frontier"]]
+    with Store(db) as store:
+        assert store.finished("duplex") >= {(32, 4)}
+
+
+def test_the_database_is_named_by_option_variable_or_habit(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("TOPOFINDER_DB", raising=False)
+    arguments = ("search", "--n", 6, "--d", 2)
+    outputs = {ran(capsys, *arguments)}
+    monkeypatch.setenv("TOPOFINDER_DB", "variable.db")
+    outputs |= {ran(capsys, *arguments), ran(capsys, *arguments, "--db", "option.db")}
+    assert len(outputs) == 1
+    found = {path.name for path in tmp_path.iterdir()}
+    assert found == {"topofinder.db", "variable.db", "option.db"}
+
+
+@pytest.mark.parametrize("setting", [("NO_COLOR", "1"), ("FORCE_COLOR", "1"), ("COLUMNS", "20")])
+def test_the_bytes_do_not_depend_on_the_terminal(
+    capsys: pytest.CaptureFixture[str],
+    db: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    setting: tuple[str, str],
+) -> None:
+    monkeypatch.setenv(*setting)
+    assert ran(capsys, "search", *SIZE, *TIMES, "--db", db) == (0, TIMED, "")
