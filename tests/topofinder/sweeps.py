@@ -1,0 +1,28 @@
+"""A sweep over real sizes that child processes run, and all that it leaves in a database."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from topofinder.finder import sweep as sweeping
+
+SIZES = [(n, d) for n in range(2, 73) for d in (2, 3, 4)]
+WANTED = {(n, d) for n, d in SIZES if d < n}
+TABLES = ("candidates", "frontiers", "frontier_members", "pool_members")
+
+
+def swept(path: str, jobs: int = 1, block: int = 7) -> int:
+    """Sweep SIZES, storing a few at a time, so that there are many moments to be killed at."""
+    sweeping.BLOCK = block
+    return sweeping.sweep(SIZES, "simplex", path, jobs=jobs)
+
+
+def contents(path: Path) -> list[tuple[object, ...]]:
+    """Every row of every table, but for the column that says when it was written."""
+    found: list[tuple[object, ...]] = []
+    with closing(sqlite3.connect(path)) as connection:
+        for table in TABLES:
+            columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
+            named = ", ".join(column for column in columns if column != "created")
+            found += sorted(connection.execute(f"SELECT '{table}', {named} FROM {table}"), key=repr)
+    return found

@@ -1,0 +1,209 @@
+"""Sweeps that are killed, repeated, run side by side or by other workers end up the same."""
+
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import time
+from collections.abc import Callable
+from contextlib import closing, suppress
+from pathlib import Path
+
+import pytest
+
+from db.store import Store
+from generators.errors import InvalidInput
+from tests.command import ran_alone, started
+from tests.topofinder.sweeps import SIZES, WANTED, contents, swept
+from topofinder import storage
+from topofinder.finder import run, sweep
+from topofinder.finder.pool import Pools
+
+SWEPT = """
+import sys
+from tests.topofinder.sweeps import swept
+swept(sys.argv[1], jobs=int(sys.argv[2]))
+"""
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The database of a sweep that nothing disturbed, stored in one transaction."""
+    path = tmp_path_factory.mktemp("sweep") / "whole.db"
+    before = sweep.BLOCK
+    try:
+        assert swept(str(path), block=1000) == len(WANTED)
+    finally:
+        sweep.BLOCK = before
+    return path
+
+
+@pytest.fixture(autouse=True)
+def _usual_block(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sweep, "BLOCK", sweep.BLOCK)
+
+
+def kill(child: subprocess.Popen[str]) -> None:
+    """Kill a sweep, and after that send its orphans away."""
+    assert child.poll() is None
+    child.kill()
+    assert child.wait() == -signal.SIGKILL
+    with suppress(ProcessLookupError):
+        os.killpg(child.pid, signal.SIGTERM)
+    child.communicate()
+
+
+def finished(path: Path) -> set[tuple[int, int]]:
+    """The sizes that another process has stored so far."""
+    try:
+        with Store(path, create=False) as store:
+            return store.finished("simplex", pooled=True)
+    except InvalidInput:
+        return set()
+
+
+def check_sound(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
+
+
+def test_a_sweep_killed_again_and_again_ends_like_one_that_was_not(
+    tmp_path: Path, whole: Path
+) -> None:
+    path, moments = tmp_path / "killed.db", random.Random(2)
+    for jobs in (1, 1, 1, 2):
+        before = finished(path)
+        child = started(path, jobs, program=SWEPT)
+        deadline = time.monotonic() + 60
+        while len(finished(path)) <= len(before):
+            assert child.poll() is None
+            assert time.monotonic() < deadline
+            time.sleep(0.001)
+        time.sleep(moments.random() * 0.05)
+        kill(child)
+        check_sound(path)
+        assert finished(path) > before
+    kept = finished(path)
+    assert swept(str(path)) == len(WANTED - kept)
+    assert contents(path) == contents(whole)
+
+
+def test_two_sweeps_into_one_file_at_once(tmp_path: Path, whole: Path) -> None:
+    path = tmp_path / "shared.db"
+    children = [started(path, 1, program=SWEPT) for _ in range(2)]
+    for child in children:
+        out, err = child.communicate(timeout=60)
+        assert (child.returncode, out, err) == (0, "", "")
+    check_sound(path)
+    assert contents(path) == contents(whole)
+
+
+def test_workers_change_nothing(tmp_path: Path, whole: Path) -> None:
+    path = tmp_path / "workers.db"
+    assert ran_alone(path, 2, program=SWEPT) == (0, "", "")
+    assert contents(path) == contents(whole)
+
+
+def test_sizes_in_any_order_and_number_change_nothing(tmp_path: Path, whole: Path) -> None:
+    path, sizes = tmp_path / "pieces.db", SIZES[:]
+    random.Random(1).shuffle(sizes)
+    for start in range(0, len(sizes), 60):
+        piece = [*sizes[start : start + 60], (72, 4)]
+        sweep.sweep(piece, "simplex", path, jobs=1)
+    stored = set(contents(path))
+    assert stored >= {row for row in contents(whole) if row[0] != "candidates"}
+    assert finished(path) >= WANTED
+
+
+def recorded(monkeypatch: pytest.MonkeyPatch) -> list[tuple[object, ...]]:
+    """The sizes that are searched from here on."""
+    seen: list[tuple[object, ...]] = []
+    search: Callable[..., object] = Pools._search
+
+    def record(pools: Pools, *size: object) -> object:
+        seen.append(size)
+        return search(pools, *size)
+
+    monkeypatch.setattr(Pools, "_search", record)
+    return seen
+
+
+def test_finished_sizes_are_not_searched_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, seen = tmp_path / "a.db", recorded(monkeypatch)
+    assert sweep.sweep([(n, 2) for n in range(2, 20)], "simplex", path, jobs=1) == 17
+    seen.clear()
+    before = path.read_bytes()
+    assert sweep.sweep([(n, 2) for n in range(2, 20)], "simplex", path, jobs=1) == 0
+    assert seen == []
+    assert path.read_bytes() == before
+    assert sweep.sweep([(n, 2) for n in range(2, 22)], "simplex", path, jobs=1) == 2
+    assert {(n, d) for n, d, _ in seen if n > 2 and d > 1} == {(20, 2), (21, 2)}
+
+
+def test_progress_counts_what_was_there_before(tmp_path: Path) -> None:
+    path, told = tmp_path / "a.db", []
+    sizes = [(n, 2) for n in range(3, 93)]
+    sweep.sweep(sizes[:10], "simplex", path, jobs=1)
+    tell = lambda done, total: told.append((done, total))  # noqa: E731
+    sweep.sweep(sizes, "simplex", path, jobs=1, progress=tell)
+    assert told == [(10, 90), (50, 90), (90, 90)]
+
+
+def test_a_search_after_a_sweep_is_a_look_up(whole: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    alone = run.search(48, 4)
+    monkeypatch.setattr(run, "_found", None)
+    stored = run.search(48, 4, db=whole)
+    assert stored == alone
+    assert stored.frontier.created is not None
+
+
+def test_stored_candidates_come_back_as_they_were(whole: Path) -> None:
+    with Store(whole) as store:
+        for n, d in ((64, 4), (48, 3), (72, 2)):
+            stored = run.stored_pool(store, n, d, run.check_links("simplex"))
+            assert stored == Pools().pool(n, d)
+
+
+def test_a_new_engine_redoes_what_an_older_one_answered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.db"
+    sizes = [(n, 2) for n in range(3, 30)]
+    sweep.sweep(sizes, "simplex", path, jobs=1)
+    run.search(30, 2, db=path)
+    for module in (storage, run, sweep):
+        monkeypatch.setattr(module, "ENGINE", storage.ENGINE + 1)
+    assert sweep.sweep(sizes, "simplex", path, jobs=1) == len(sizes)
+    seen = recorded(monkeypatch)
+    assert run.search(30, 2, db=path).frontier.engine == storage.ENGINE
+    assert (30, 2, "simplex") in seen
+    with Store(path) as store:
+        assert store.finished("simplex", storage.ENGINE) >= {*sizes, (30, 2)}
+    check_sound(path)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "links", "jobs", "line"),
+    [
+        ([(1, 1)], "simplex", 1, "n: a fabric has 2 to 1048576 hosts, not 1"),
+        ([(4, 0)], "simplex", 1, "d: a host has 1 to 63 ports, not 0"),
+        ([(4, 4)], "simplex", 1, "d: 4 hosts use at most 3 ports each, not 4"),
+        ([(4, 2)], "both", 1, "links: simplex or duplex, not 'both'"),
+        ([(4, 2)], "simplex", 0, "jobs: 1 or more workers, or -1 for all cores, not 0"),
+    ],
+)
+def test_refusals(
+    tmp_path: Path, sizes: list[tuple[int, int]], links: str, jobs: int, line: str
+) -> None:
+    with pytest.raises(InvalidInput) as error:
+        sweep.sweep(sizes, links, tmp_path / "a.db", jobs=jobs)
+    assert str(error.value) == line
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_nothing_to_do(tmp_path: Path) -> None:
+    assert sweep.sweep([], "simplex", tmp_path / "a.db", jobs=1) == 0
