@@ -1,0 +1,89 @@
+"""One frontier as text and as JSON, from rows made by hand."""
+
+import json
+from fractions import Fraction
+
+from db.rows import CandidateRow, FrontierRow
+from reports.frontier import Times, candidate_fields, frontier_json, frontier_text
+
+
+def row(**changes: object) -> CandidateRow:
+    values: dict[str, object] = {
+        "recipe": "UniRing(1,4)",
+        "links": "simplex",
+        "method": "bfb",
+        "n": 4,
+        "d": 1,
+        "steps": 3,
+        "bandwidth": Fraction(3, 4),
+        "rs_steps": 4,
+        "rs_bandwidth": Fraction(5, 4),
+        "engine": 1,
+    }
+    return CandidateRow(**values | changes)
+
+
+def frontier(*members: CandidateRow) -> FrontierRow:
+    return FrontierRow(
+        n=4,
+        d=1,
+        links="simplex",
+        engine=1,
+        bound_steps=3,
+        bound_bandwidth=Fraction(3, 4),
+        members=members,
+    )
+
+
+def times(best: CandidateRow | None, *members: CandidateRow) -> Times:
+    seconds = {"allgather": Fraction(1), "reduce-scatter": Fraction(2), "allreduce": Fraction(3)}
+    return Times(
+        collective="allreduce",
+        alpha=Fraction(1, 10**5),
+        bandwidth=Fraction(10**9),
+        sizes=((Fraction(1024), 2), (Fraction(10), 1)),
+        members=tuple(seconds for _ in members),
+        best=best,
+        best_seconds=best and Fraction(1, 3),
+    )
+
+
+def test_an_empty_frontier() -> None:
+    assert frontier_text(frontier()) == "N = 4, d = 1, simplex links: no topology is known"
+    found = json.loads(frontier_json(frontier(), times(None)))
+    assert found["frontier"] == []
+    assert found["best"] is None
+
+
+def test_reduce_scatter_and_upper_bounds_are_told_apart() -> None:
+    lines = frontier_text(frontier(row(exact=False, diameter=3))).splitlines()
+    assert lines[4].split() == [
+        *("3", "0.750", "3/4", "4", "1.250", "3", "at", "most", "bfb", "UniRing(1,4)")
+    ]
+    assert lines[5].split() == ["3", "0.750", "3/4", "3", "0.750", "lower", "bound"]
+
+
+def test_the_choice_is_the_last_line() -> None:
+    ring = row()
+    lines = frontier_text(frontier(ring), times(ring, ring)).splitlines()
+    assert lines[-1] == (
+        "Best for allreduce of 3 collectives in 2 sizes at alpha 10.0 us, B 8 Gbps: "
+        "UniRing(1,4), 333.333 ms"
+    )
+    assert lines[4].split()[-7:] == ["1.000", "s", "2.000", "s", "3.000", "s", "UniRing(1,4)"]
+
+
+def test_the_json_has_fractions_as_text_and_times_as_numbers() -> None:
+    ring = row(bandwidth_optimal=True)
+    found = json.loads(frontier_json(frontier(ring), times(ring, ring)))
+    assert found["bound"] == {"steps": 3, "bandwidth": "3/4"}
+    (member,) = found["frontier"]
+    seconds = {"allgather": 1.0, "reduce-scatter": 2.0, "allreduce": 3.0}
+    assert member == candidate_fields(ring) | {"seconds": seconds}
+    assert member["reduce_scatter"] == {"steps": 4, "bandwidth": "5/4"}
+    assert (member["bandwidth_optimal"], member["moore_optimal"]) == (True, None)
+    assert found["workload"]["sizes"] == [
+        {"size": 1024.0, "count": 2},
+        {"size": 10.0, "count": 1},
+    ]
+    assert found["best"] == candidate_fields(ring) | {"seconds": 1 / 3}

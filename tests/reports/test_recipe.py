@@ -1,0 +1,55 @@
+"""The facts of one recipe as text and as JSON, from rows made by hand."""
+
+import json
+from fractions import Fraction
+
+from expansions.cost import Cost
+from reports.recipe import Facts, recipe_json, recipe_text
+from tests.reports.test_frontier import row
+
+
+def facts(**changes: object) -> Facts:
+    values: dict[str, object] = {
+        "recipe": "UniRing(1,4)",
+        "n": 4,
+        "d": 1,
+        "links": "simplex",
+        "bound": Cost(3, Fraction(3, 4)),
+        "diameter": 3,
+        "schedules": (
+            row(bandwidth=Fraction(3, 2)),
+            row(method="synthesis", steps=5, bandwidth_optimal=True),
+        ),
+        "properties": {"regular": True, "two-way": False, "vertex-transitive": None},
+    }
+    return Facts(**values | changes)
+
+
+def test_text() -> None:
+    assert recipe_text(facts()).splitlines() == [
+        "UniRing(1,4)",
+        "  nodes 4, degree 1, diameter 3, simplex links",
+        "  regular, not two-way",
+        "  lower bounds: T_L 3 alpha, T_B 3/4 M/B",
+        "",
+        "T_L  T_B    T_B exact  over T_L*  T_B/T_B*  RS T_L  RS T_B  cost   by",
+        "---  -----  ---------  ---------  --------  ------  ------  -----  ---------",
+        "  3  1.500        3/2          0     2.000       4   1.250  exact  bfb",
+        "  5  0.750        3/4          2     1.000       4   1.250  exact  synthesis",
+    ]
+
+
+def test_what_is_not_known_is_not_told() -> None:
+    lines = recipe_text(facts(properties={}, diameter=None)).splitlines()
+    assert lines[1] == "  nodes 4, degree 1, diameter not known, simplex links"
+    assert lines[2].startswith("  lower bounds: ")
+
+
+def test_json_leads_with_the_schedule_of_least_bandwidth() -> None:
+    found = json.loads(recipe_json(facts()))
+    assert (found["steps"], found["bandwidth"], found["method"]) == (5, "3/4", "synthesis")
+    assert found["bandwidth_optimal"] is True
+    assert found["moore_optimal"] is None
+    assert found["bound"] == {"steps": 3, "bandwidth": "3/4"}
+    assert [schedule["bandwidth"] for schedule in found["schedules"]] == ["3/2", "3/4"]
+    assert found["properties"] == facts().properties
