@@ -15,9 +15,8 @@ from generators.errors import InvalidInput, Unsupported
 from generators.families import FAMILIES
 from generators.topology import Topology
 from topofinder.synthesis.schedule import ChunkSchedule
-from topofinder.synthesis.shipped import synthesised
+from topofinder.synthesis.shipped import SHIPPED, synthesised
 from topofinder.synthesis.synthesise import synthesise
-from topofinder.synthesis.shipped import SHIPPED
 
 
 def replay(topology: Topology, schedule: ChunkSchedule) -> Cost:
