@@ -83,6 +83,11 @@ class Candidate:
         return self.balanced and self.simple and self.loop_free
 
     @property
+    def line_open(self) -> bool:
+        """Whether its line graph may be BW-optimal too, against the formula of theorem 10."""
+        return self.balanced and self.exact and self.line_exact == 0 and self.d > 1
+
+    @property
     def turnable(self) -> bool:
         """Whether a two-way version can be costed (A.6 or step by step)."""
         return self.symmetric or self.loads is not None
@@ -91,14 +96,14 @@ class Candidate:
         """Whether `other` is of no use beside this one, for itself or for later expansions.
 
         This one must be no worse in allgather and in allreduce, and must have every property
-        that an expansion asks for and the other has. A graph whose line graph may be cheaper
-        than the formula is not beaten by one for which the formula is exact.
+        that an expansion asks for and the other has.
         """
         return (
             self.allgather.weakly_beats(other.allgather)
             and self.loop_free >= other.loop_free
             and self.product_ready >= other.product_ready
             and self.turnable >= other.turnable
+            and self.line_open >= other.line_open
             and (
                 self.reduce_scatter.weakly_beats(other.reduce_scatter)
                 or self.allreduce.weakly_beats(other.allreduce)

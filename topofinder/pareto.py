@@ -33,5 +33,6 @@ def _fitness(candidate: Candidate) -> tuple[object, ...]:
         not candidate.product_ready,
         not candidate.loop_free,
         not candidate.turnable,
+        not candidate.line_open,
         *candidate.preference()[4:],
     )

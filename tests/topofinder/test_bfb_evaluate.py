@@ -1,5 +1,7 @@
 """The exact BFB cost against linear programs, and against what the theorems say."""
 
+import subprocess
+import sys
 from fractions import Fraction
 
 import numpy as np
@@ -13,8 +15,8 @@ from generators.errors import InvalidInput, Unsupported
 from generators.generalized_kautz import generalized_kautz
 from generators.topology import Topology
 from tests.twins import distances, line_graph_twin, lp_cost, lp_loads, random_topology
-from topofinder.bfb import kernels, single
-from topofinder.bfb.evaluate import evaluate, kernel_input
+from topofinder.bfb import kernels, levels, plain, single
+from topofinder.bfb.evaluate import evaluate, kernel_input, receivers
 
 SYMMETRIC = (
     "K(5,5)",
@@ -90,9 +92,9 @@ def test_theorem_10_holds_with_equality_where_the_kernel_says_so(seed: int) -> N
     formula = Cost(found.cost.steps + 1, found.cost.bandwidth + Fraction(1, n))
     assert once.steps == formula.steps
     assert once.bandwidth <= formula.bandwidth
-    if found.line_exact >= kernels.ONCE:
+    if found.line_exact >= levels.ONCE:
         assert once.bandwidth == formula.bandwidth
-    if found.line_exact == kernels.ALWAYS:
+    if found.line_exact == levels.ALWAYS:
         again = evaluate(twice).cost
         assert again.bandwidth == formula.bandwidth + Fraction(1, line.n)
 
@@ -111,18 +113,46 @@ def test_one_node_speaks_for_all_under_symmetry(text: str) -> None:
     assert (one.loads, one.cycle, one.line_exact) == (every.loads, every.cycle, every.line_exact)
 
 
-@pytest.mark.parametrize("seed", range(60))
-def test_both_kernels_give_the_same_profile(seed: int) -> None:
-    topology = random_topology(seed)
+@pytest.mark.parametrize("seed", range(150))
+@pytest.mark.parametrize("regular", [True, False])
+def test_all_kernels_give_the_same_profile(seed: int, regular: bool) -> None:
+    topology = random_topology(seed, regular=regular)
     arrays = kernel_input(topology)
+    for one, other in zip(arrays, kernel_input(topology, compiled=False), strict=True):
+        assert one.tolist() == other.tolist()
     everyone = np.arange(topology.n, dtype=np.int32)
-    many, few = kernels.profile(*arrays, everyone), single.profile_few(*arrays, everyone)
-    steps = many[0]
-    assert few[0] == steps
+    many = kernels.profile(*arrays, everyone)
+    assert_same_profile(many, single.profile_few(*arrays, everyone))
+    assert_same_profile(many, plain.profile(*arrays, everyone))
+
+
+@pytest.mark.parametrize("text", ["Pi(4,100)", "Pi(5,131)", "DBJ(3,4)", "Kautz(4,2)", "C(99,{7})"])
+def test_the_numpy_kernel_agrees_on_larger_graphs(text: str) -> None:
+    topology = build(parse(text))
+    for graph in (topology, topology.transpose()):
+        arrays, asked = kernel_input(graph), receivers(graph)
+        assert_same_profile(kernels.profile(*arrays, asked), plain.profile(*arrays, asked), asked)
+
+
+def assert_same_profile(one: tuple, other: tuple, asked: np.ndarray | None = None) -> None:
+    """Steps, loads as ratios, line levels, and the returns of the receivers asked for."""
+    steps = one[0]
+    assert other[0] == steps
     span = slice(1, steps + 1)
-    assert (many[1] * few[2])[span].tolist() == (few[1] * many[2])[span].tolist()
-    assert many[3][span].tolist() == few[3][span].tolist()
-    assert many[4].tolist() == few[4].tolist()
+    assert (one[1] * other[2])[span].tolist() == (other[1] * one[2])[span].tolist()
+    assert one[3][span].tolist() == other[3][span].tolist()
+    known = slice(None) if asked is None else asked
+    assert one[4][known].tolist() == other[4][known].tolist()
+
+
+def test_small_graphs_are_evaluated_without_compiled_kernels() -> None:
+    program = (
+        "import sys, topofinder; from fractions import Fraction;"
+        "found = topofinder.evaluate(topofinder.build(topofinder.parse('Pi(4,64)')));"
+        "assert found.cost == topofinder.Cost(3, Fraction(21, 16));"
+        "sys.exit('numba' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
 
 
 def test_refuses_what_is_not_strongly_connected() -> None:

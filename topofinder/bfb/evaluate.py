@@ -5,6 +5,8 @@ of two small integers (`topofinder.bfb.balance`), and the cost is (d / N) times 
 of the largest of them.
 """
 
+import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
@@ -16,8 +18,8 @@ from numpy.typing import NDArray
 from expansions.cost import Cost
 from generators.errors import InvalidInput, Unsupported
 from generators.topology import Topology
-from topofinder.bfb import kernels, single
-from topofinder.bfb.grouping import group
+from topofinder.bfb import plain
+from topofinder.bfb.levels import ALWAYS
 
 WIDEST = 63
 """In-neighbours that a receiver may have beyond the first step (one machine word of links)."""
@@ -66,14 +68,16 @@ def evaluate(topology: Topology) -> Evaluation:
     """
     if topology.switches:
         raise InvalidInput("BFB needs a direct-connect topology; this one has switches")
-    arrays = kernel_input(topology)
+    compiled = use_compiled(topology)
+    arrays = kernel_input(topology, compiled=compiled)
     widest = int(np.diff(arrays[0]).max())
     if widest > WIDEST and widest < topology.n - 1:
         raise Unsupported(f"BFB costs need at most {WIDEST} in-neighbours a node, not {widest}")
     asked = receivers(topology)
-    few = len(asked) * (widest + 1) <= (topology.n + 63) // 64 + widest
-    method: Any = single.profile_few if few else kernels.profile
-    steps, shards, links, levels, near = method(*arrays, asked)
+    profile: Callable[..., plain.Profile] = plain.profile
+    if compiled:
+        profile = _compiled(topology.n, len(asked), widest)
+    steps, shards, links, levels, near = profile(*arrays, asked)
     if steps < 0:
         raise InvalidInput(unreachable(topology))
     return Evaluation(
@@ -81,15 +85,37 @@ def evaluate(topology: Topology) -> Evaluation:
         d=topology.degree,
         shards=tuple(shards[1 : steps + 1].tolist()),
         links=tuple(links[1 : steps + 1].tolist()),
-        line_exact=int(levels[1 : steps + 1].min(initial=kernels.ALWAYS)),
+        line_exact=int(levels[1 : steps + 1].min(initial=ALWAYS)),
         cycle=int(near[asked].max()) + 1,
     )
 
 
-def kernel_input(topology: Topology) -> tuple[NDArray[Any], ...]:
-    """The arrays that both profile kernels take, receivers apart."""
-    in_start, in_node, in_links = group(topology.head, topology.tail, topology.n)
-    out_start, out_node, _ = group(topology.tail, topology.head, topology.n)
+def use_compiled(topology: Topology) -> bool:
+    """Whether compiled kernels pay: they are loaded already, or numpy alone would be slow.
+
+    Both give the same answer; loading the compiled ones takes half a second, and compiling them
+    for the first time some seconds.
+    """
+    small = topology.n <= plain.LARGEST and topology.degree <= plain.WIDEST
+    return not small or "topofinder.bfb.kernels" in sys.modules
+
+
+def _compiled(n: int, receiving: int, widest: int) -> Callable[..., plain.Profile]:
+    """The compiled kernel for so many receivers: by bit sets of all nodes, or by searches."""
+    from topofinder.bfb import kernels, single
+
+    few = receiving * (widest + 1) <= (n + 63) // 64 + widest
+    chosen: Callable[..., plain.Profile] = single.profile_few if few else kernels.profile
+    return chosen
+
+
+def kernel_input(topology: Topology, *, compiled: bool = True) -> tuple[NDArray[Any], ...]:
+    """The arrays that all profile kernels take, receivers apart."""
+    neighbours = plain.neighbours
+    if compiled:
+        from topofinder.bfb.grouping import group as neighbours
+    in_start, in_node, in_links = neighbours(topology.head, topology.tail, topology.n)
+    out_start, out_node, _ = neighbours(topology.tail, topology.head, topology.n)
     looped = np.zeros(topology.n, dtype=np.bool_)
     looped[topology.tail[topology.tail == topology.head]] = True
     return in_start, in_node, in_links, out_start, out_node, looped
@@ -108,7 +134,9 @@ def unreachable(topology: Topology) -> str:
     """A sentence that names two nodes of which one cannot reach the other."""
     for transposed in (False, True):
         tail, head = topology.tail, topology.head
-        start, node, _ = group(*((head, tail) if transposed else (tail, head)), topology.n)
+        start, node, _ = plain.neighbours(
+            *((head, tail) if transposed else (tail, head)), topology.n
+        )
         reached = {0}
         frontier = [0]
         while frontier:

@@ -10,15 +10,13 @@ import numpy as np
 from topofinder.bfb.balance import class_load, dense_load
 from topofinder.bfb.bits import lowest_bit, popcount
 from topofinder.bfb.jit import inner, kernel
+from topofinder.bfb.levels import ALWAYS, NEVER, ONCE
 
 DENSE = 5
 """Up to this many in-neighbours, all sets of them are counted."""
 
 RANKS = 4
 """How many ranks of urgency `_fits` tells apart."""
-
-ALWAYS, ONCE, NEVER = 2, 1, 0
-"""How many line-graph expansions keep theorem 10's equality: all, the first, none known."""
 
 
 @inner

@@ -8,14 +8,8 @@ import numpy as np
 
 from topofinder.bfb.balance import class_load
 from topofinder.bfb.jit import inner, kernel
-from topofinder.bfb.kernels import (
-    ALWAYS,
-    NEVER,
-    ONCE,
-    clear_slots,
-    count_mask,
-    empty_slots,
-)
+from topofinder.bfb.kernels import clear_slots, count_mask, empty_slots
+from topofinder.bfb.levels import ALWAYS, NEVER, ONCE
 
 
 @inner

@@ -49,8 +49,9 @@ class Pools:
     def _search(self, n: int, d: int, links: Links) -> list[Candidate]:
         if n < 2 or d < 1:
             return []
-        kept = prune(self._reached(n, d, links))
-        return prune([*kept, *refined(kept, links)])
+        reached = list(self._reached(n, d, links))
+        kept = prune(reached)
+        return prune([*kept, *refined(reached, kept, links)])
 
     def _reached(self, n: int, d: int, links: Links) -> Iterator[Candidate]:
         for base in base_members(n, d, links):

@@ -6,7 +6,7 @@ may take fewer steps than the expanded schedule. Those that could then win are b
 evaluated exactly, where that is cheap.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -19,20 +19,22 @@ WORK = 1 << 25
 """Largest n * n * d that is evaluated in passing: about ten milliseconds."""
 
 
-def refined(candidates: list[Candidate], links: Links) -> Iterator[Candidate]:
-    """Exact BFB candidates for those of `candidates` that could be better than they look.
+def refined(
+    reached: Iterable[Candidate], kept: Sequence[Candidate], links: Links
+) -> Iterator[Candidate]:
+    """Exact BFB candidates for those of `reached` that could better what pruning has `kept`.
 
     Candidates that are settled by their formula are not repeated; an upper bound that an
     evaluation replaces is to be pruned by the caller (its exact twin beats it).
     """
     seen: set[Recipe] = set()
-    for candidate in candidates:
+    for candidate in sorted(reached, key=Candidate.preference):
         hope = best_hope(candidate, links)
         if hope is None or candidate.recipe in seen:
             continue
         if candidate.n * candidate.n * candidate.d > WORK:
             continue
-        if any(hopeless(hope, other) for other in candidates if other is not candidate):
+        if any(hopeless(hope, other) for other in kept if other is not candidate):
             continue
         seen.add(candidate.recipe)
         yield exactly(candidate)
