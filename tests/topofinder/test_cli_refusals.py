@@ -225,11 +225,15 @@ def test_a_database_with_damaged_candidates(
 def test_a_stored_recipe_does_not_command_the_terminal(
     capsys: pytest.CaptureFixture[str], found: Path
 ) -> None:
-    hostile = edited(found, "UPDATE candidates SET recipe = 'K(4)' || char(27) || '[2J'")
+    hostile = edited(found, "UPDATE candidates SET recipe = recipe || char(27) || '[2J'")
     ended = ran(capsys, "search", "--n", 4, "--d", 2, "--db", hostile)
     assert ended.code == 0
     assert "\x1b" not in ended.out
-    assert "K(4)?[2J" in ended.out
+    assert "?[2J" in ended.out
+    alike = edited(found, "UPDATE candidates SET recipe = char(27), method = 'bfb'")
+    ended = ran(capsys, "search", "--n", 4, "--d", 2, "--db", alike)
+    assert ended.code == 2
+    assert "\x1b" not in ended.err
 
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,6 +7,7 @@ import typer
 from typer.exceptions import TyperException
 
 from generators.errors import TopofinderError
+from reports.text import plain
 from topofinder.cli.build import build
 from topofinder.cli.interrupt import told_once
 from topofinder.cli.schedule import schedule
@@ -41,6 +42,7 @@ def main(arguments: list[str] | None = None) -> None:
         sys.stdout.flush()
     except (TopofinderError, TyperException) as error:
         message = error.format_message() if isinstance(error, TyperException) else str(error)
+        message = "\n".join(map(plain, message.split("\n")))
         usage = message.startswith("Usage:")
         print(message if usage else f"topofinder: {message}", file=sys.stderr)
         sys.exit(BAD_INPUT)
