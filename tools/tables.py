@@ -4,13 +4,18 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields
 from types import UnionType
+from typing import TYPE_CHECKING
+from unittest.mock import patch
 
 from expansions.recipe import Base
 from generators.distance_regular.catalogue import CATALOGUE
 from generators.families import FAMILIES
 from generators.registry import Arguments, Family, Promise, nobody
 
-__all__ = ["distance_regular", "families", "promised", "public_names"]
+if TYPE_CHECKING:
+    from topofinder.finder.pool import Pools
+
+__all__ = ["distance_regular", "families", "promised", "public_names", "small_graphs"]
 
 Quantifier = Callable[[Iterable[object]], bool]
 
@@ -72,6 +77,44 @@ def distance_regular() -> None:
     print("| --- | --- | --- | --- |")
     for entry in CATALOGUE:
         print(f"| `{entry.name}` | {entry.title} | {entry.n} | {entry.diameter} |")
+
+
+def small_graphs() -> None:
+    """A table of the frontiers that the family Small changes, without it and with it."""
+    from topofinder.candidate import Links, lower_bound
+    from topofinder.finder.pool import Pools
+
+    small = FAMILIES["Small"]
+    sizes = sorted(
+        {(small.promise(*chosen).d, small.promise(*chosen).n) for chosen in small.samples}
+    )
+    with patch.dict(FAMILIES):
+        del FAMILIES["Small"]
+        before = _frontiers(Pools(), sizes)
+    after = _frontiers(Pools(), sizes)
+    print("| d | N | links | bounds | without | with |")
+    print("| --- | --- | --- | --- | --- | --- |")
+    for (d, n, links), costs in after.items():
+        bound = lower_bound(n, d, Links(links))
+        if costs != before[d, n, links]:
+            cells = (d, n, links, f"{bound.steps}, {bound.bandwidth}", before[d, n, links], costs)
+            print("|", " | ".join(map(str, cells)), "|")
+
+
+def _frontiers(pools: "Pools", sizes: list[tuple[int, int]]) -> dict[tuple[int, int, str], str]:
+    """The costs and recipes of each frontier, in a line."""
+    from topofinder.candidate import Links
+    from topofinder.pareto import frontier
+
+    lines = {}
+    for d, n in sizes:
+        for links in Links:
+            members = frontier(pools.pool(n, d, links))
+            lines[d, n, links.value] = "; ".join(
+                f"{one.allgather.steps}, {one.allgather.bandwidth} `{one.recipe}`"
+                for one in members
+            )
+    return lines
 
 
 def public_names() -> None:
