@@ -1,6 +1,6 @@
 """Candidates from base graphs: by their theorem where it fixes the cost, else by evaluation."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import lru_cache
 
@@ -46,13 +46,15 @@ def settled(promise: Promise) -> bool:
     return bool(promise.bandwidth_optimal) and promise.diameter is not None
 
 
-def base_members(n: int, d: int, links: Links) -> Iterator[Base]:
+@lru_cache(maxsize=1 << 16)
+def base_members(n: int, d: int, links: Links) -> tuple[Base, ...]:
     """The base graphs of that size and degree which a search considers."""
-    for name, family in FAMILIES.items():
-        for arguments in family.members(n, d):
-            base = Base(name, arguments)
-            if links is Links.SIMPLEX or promise_of(base).bidirectional:
-                yield base
+    found = [
+        Base(name, arguments)
+        for name, family in FAMILIES.items()
+        for arguments in family.members(n, d)
+    ]
+    return tuple(b for b in found if links is Links.SIMPLEX or promise_of(b).bidirectional)
 
 
 class Bases:
