@@ -46,7 +46,6 @@ def settled(promise: Promise) -> bool:
     return bool(promise.bandwidth_optimal) and promise.diameter is not None
 
 
-@lru_cache(maxsize=1 << 16)
 def base_members(n: int, d: int, links: Links) -> tuple[Base, ...]:
     """The base graphs of that size and degree which a search considers."""
     found = [
@@ -63,6 +62,14 @@ class Bases:
     def __init__(self) -> None:
         self._pairs: dict[Base, Pair] = {}
         self._candidates: dict[Base, list[Candidate]] = {}
+        self._members: dict[tuple[int, int, Links], tuple[Base, ...]] = {}
+
+    def members(self, n: int, d: int, links: Links) -> tuple[Base, ...]:
+        """`base_members`, listed once."""
+        key = (n, d, links)
+        if key not in self._members:
+            self._members[key] = base_members(*key)
+        return self._members[key]
 
     def remember(self, found: Iterable[tuple[Base, Pair]]) -> None:
         """Take in evaluations made elsewhere, for instance by parallel workers."""

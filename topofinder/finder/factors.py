@@ -11,7 +11,7 @@ from math import gcd, isqrt
 from generators.registry import Promise
 from topofinder.candidate import Candidate, Links
 from topofinder.finder import maps
-from topofinder.finder.bases import Bases, base_members, promise_of, settled
+from topofinder.finder.bases import Bases, promise_of, settled
 
 
 def divisors(n: int) -> list[int]:
@@ -54,7 +54,7 @@ class Factors:
             return None
         found = [
             candidate
-            for base in base_members(n, d, self.links)
+            for base in self.bases.members(n, d, self.links)
             if may_be_factor(promise_of(base))
             for candidate in self.bases.candidates(base)
         ]

@@ -12,7 +12,7 @@ from math import gcd
 
 from topofinder.candidate import Candidate, Links
 from topofinder.finder import maps
-from topofinder.finder.bases import Bases, base_members
+from topofinder.finder.bases import Bases
 from topofinder.finder.factors import Factors, divisors
 from topofinder.finder.refine import refined
 from topofinder.pareto import prune
@@ -54,7 +54,7 @@ class Pools:
         return prune([*kept, *refined(reached, kept, links)])
 
     def _reached(self, n: int, d: int, links: Links) -> Iterator[Candidate]:
-        for base in base_members(n, d, links):
+        for base in self.bases.members(n, d, links):
             yield from self.bases.candidates(base)
         factor = self._factors[links].best(n, d)
         if factor:
