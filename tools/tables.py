@@ -82,7 +82,6 @@ def distance_regular() -> None:
 def small_graphs() -> None:
     """A table of the frontiers that the family Small changes, without it and with it."""
     from topofinder.candidate import Links, lower_bound
-    from topofinder.finder.bases import base_members
     from topofinder.finder.pool import Pools
 
     small = FAMILIES["Small"]
@@ -91,9 +90,7 @@ def small_graphs() -> None:
     )
     with patch.dict(FAMILIES):
         del FAMILIES["Small"]
-        base_members.cache_clear()
         before = _frontiers(Pools(), sizes)
-    base_members.cache_clear()
     after = _frontiers(Pools(), sizes)
     print("| d | N | links | bounds | without | with |")
     print("| --- | --- | --- | --- | --- | --- |")

@@ -14,7 +14,6 @@ from generators.small import canonical, members, promise, small
 from generators.topology import Topology
 from tests.generators.test_bandwidth_promises import bandwidth, step_loads
 from topofinder.candidate import Links
-from topofinder.finder.bases import base_members
 from topofinder.finder.pool import Pools
 from topofinder.pareto import frontier
 
@@ -30,12 +29,10 @@ def pools() -> Pools:
     without = Pools()
     with pytest.MonkeyPatch.context() as patch:
         patch.delitem(FAMILIES, "Small")
-        base_members.cache_clear()
         for arguments in GRAPHS:
             for links in Links:
                 without.pool(promise(*arguments).n, promise(*arguments).d, links)
         without.pool(64, 4)
-    base_members.cache_clear()
     return without
 
 
