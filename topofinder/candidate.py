@@ -7,6 +7,9 @@ from fractions import Fraction
 from expansions.cost import Cost, least_bandwidth, moore_steps, two_way_moore_steps
 from expansions.recipe import Base, Bi, Degree, Line, Power, Product, Recipe
 
+LINE_OPEN_KEPT = 64
+"""Up to this size every graph whose line graph may gain is kept for expansion."""
+
 
 class Links(StrEnum):
     """How circuits may be wired: each fibre on its own, or every circuit a two-way pair."""
@@ -103,12 +106,20 @@ class Candidate:
             and self.loop_free >= other.loop_free
             and self.product_ready >= other.product_ready
             and self.turnable >= other.turnable
-            and self.line_open >= other.line_open
+            and (not other.line_open or self._stands_in_for(other))
             and (
                 self.reduce_scatter.weakly_beats(other.reduce_scatter)
                 or self.allreduce.weakly_beats(other.allreduce)
             )
         )
+
+    def _stands_in_for(self, other: "Candidate") -> bool:
+        """Whether the line graph of a cheaper graph makes that of a line-open one needless.
+
+        Which of them gains is only known once it is evaluated, so small graphs are all kept;
+        of large ones, only the line-open graph with the fewest steps.
+        """
+        return self.recipe == other.recipe or (self.line_open and other.n > LINE_OPEN_KEPT)
 
     def preference(self) -> tuple[object, ...]:
         """Order among candidates of equal use: the better known and the plainer first."""
