@@ -1,6 +1,7 @@
 """The command line as a test calls it: in this process, or as a program of its own."""
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -30,6 +31,11 @@ def ran(capsys: pytest.CaptureFixture[str], *arguments: object) -> Ended:
     return Ended(int(ended.value.code or 0), *capsys.readouterr())
 
 
+def heed_interrupts() -> None:
+    """Undo what a shell does to programs it runs in the background: they ignore Ctrl-C."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def started(*arguments: object, program: str = PROGRAM, **options: object) -> subprocess.Popen[str]:
     """Start a command as a program of its own, at the head of its process group."""
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
@@ -40,6 +46,7 @@ def started(*arguments: object, program: str = PROGRAM, **options: object) -> su
         text=True,
         env=environment,
         start_new_session=True,
+        preexec_fn=heed_interrupts,
         **options,
     )
 
