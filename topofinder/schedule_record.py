@@ -3,7 +3,9 @@
 from pathlib import Path
 
 from db.schedule_rows import ScheduleRow
+from expansions.schedule_files import read_schedule
 from reports.schedule import Made
+from reports.schedule_file import Described
 from topofinder.recipe_schedule import cost_of
 from topofinder.schedule_request import Answer, Request
 
@@ -48,4 +50,24 @@ def stored(request: Request, found: Answer, path: Path) -> ScheduleRow:
         rows=saved.schedule.rows,
         steps=saved.cost.steps,
         bandwidth=saved.cost.bandwidth,
+    )
+
+
+def described(path: Path) -> Described:
+    """What a schedule file says of itself. Raises InvalidInput when it cannot be read."""
+    saved = read_schedule(path)
+    schedule = saved.schedule
+    return Described(
+        file=str(path),
+        recipe=saved.recipe,
+        n=saved.topology.n,
+        d=saved.topology.degree,
+        collective=schedule.collective.value,
+        root=schedule.root,
+        method=saved.method,
+        rows=schedule.rows,
+        denominator=schedule.denominator,
+        cost=saved.cost,
+        loads=schedule.loads(saved.topology),
+        digest=saved.digest,
     )

@@ -84,6 +84,23 @@ def test_json_of_both(collective: Collective, suffix: str, tmp_path: Path, capsy
         }
 
 
+@pytest.mark.parametrize("name", ["a.npz", "a.json"])
+def test_show_describes_a_schedule_file(name: str, tmp_path: Path, capsys) -> None:
+    file = tmp_path / name
+    made = json.loads(ran(capsys, "schedule", "L(K(4,4))", "-o", file, "--json").out)
+    shown = json.loads(ran(capsys, "show", file, "--json").out)
+    for field in ("recipe", "n", "d", "rows", "steps", "bandwidth", "method", "digest", "file"):
+        assert shown[field] == made[field], field
+    assert shown["loads"] == ["1", "4", "3"]
+    text = ran(capsys, "show", file).out
+    assert text.startswith(
+        f"{file}: a schedule, not verified here\n  allgather on L(K(4,4)) by bfb"
+    )
+    refused = ran(capsys, "show", file, "--with-baselines")
+    assert (refused.code, refused.out) == (2, "")
+    assert ran(capsys, "show", tmp_path / "missing.npz").code == 2
+
+
 def test_the_same_command_writes_the_same_bytes(tmp_path: Path, capsys) -> None:
     for file in ("one.npz", "two.npz"):
         assert ran(capsys, "schedule", "L(Diamond)", "-o", tmp_path / file).code == 0
