@@ -9,7 +9,7 @@ from expansions.cost import Cost
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Described:
-    """A schedule file: its graph, its labels and its cost; `loads`: the busiest links, in shards."""
+    """A schedule file: its graph, labels and cost; `loads` of the busiest links, in shards."""
 
     file: str
     recipe: str | None
