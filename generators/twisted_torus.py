@@ -8,7 +8,6 @@ their inverses at most 2k^2 + 2k + 1 nodes lie within k steps, so the diameter i
 of theorem 22, and C(n,{m,m+1}) reaches that m with a BW-optimal schedule.
 """
 
-
 import numpy as np
 
 from generators.limits import require_size
