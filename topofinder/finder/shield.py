@@ -2,6 +2,7 @@
 
 import signal
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -10,14 +11,30 @@ from contextlib import contextmanager
 def shielded() -> Iterator[None]:
     """Start processes and threads within, and SIGINT never reaches them.
 
-    They inherit the signals that are blocked. The caller's own is only late: it is delivered
-    when the block ends. Windows has no such mask.
+    They inherit the signals that are blocked and those that are ignored. Both are needed: a
+    blocked signal of the caller is only late, it is delivered when the block ends; but workers
+    may lift the block again when they start processes of their own. Windows has no such mask.
     """
     if sys.platform == "win32":
         yield
         return
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
-        yield
+        with _ignored():
+            yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def _ignored() -> Iterator[None]:
+    """SIGINT is ignored within; only the main thread may say so, others leave it as it is."""
+    handler = signal.getsignal(signal.SIGINT)
+    if handler is None or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)

@@ -1,0 +1,62 @@
+"""Workers start deaf to SIGINT, and their parent goes on with its own handler."""
+
+import os
+import signal
+import sys
+import threading
+
+import pytest
+
+from tests.command import ran_alone
+from topofinder.finder.shield import shielded
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signal mask")
+
+STARTS = """
+import os, signal, time
+from joblib import Parallel, delayed
+from topofinder.finder.shield import shielded
+
+def heeds():
+    time.sleep(0.2)
+    return os.getpid(), signal.getsignal(signal.SIGINT) is not signal.SIG_IGN
+
+parallel = Parallel(n_jobs=2, return_as="generator")
+with shielded():
+    found = parallel(delayed(heeds)() for _ in range(6))
+workers = set(found)
+print(len(workers), [word for _, word in workers], heeds()[1])
+"""
+
+
+def test_workers_ignore_it_and_the_caller_does_not() -> None:
+    assert ran_alone(program=STARTS) == (0, "2 [False, False] True\n", "")
+
+
+def test_a_signal_that_comes_within_is_late_and_not_lost() -> None:
+    came = []
+    before = signal.signal(signal.SIGINT, lambda *_: came.append("within" if inside else "after"))
+    try:
+        with shielded():
+            inside = True
+            os.kill(os.getpid(), signal.SIGINT)
+            assert not came
+            inside = False
+        assert came == ["after"]
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_other_threads_are_shielded_by_the_mask_alone() -> None:
+    said = []
+
+    def within() -> None:
+        with shielded():
+            blocked = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+            said.append((signal.SIGINT in blocked, signal.getsignal(signal.SIGINT)))
+
+    before = signal.getsignal(signal.SIGINT)
+    thread = threading.Thread(target=within)
+    thread.start()
+    thread.join()
+    assert said == [(True, before)]
