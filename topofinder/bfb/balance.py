@@ -12,7 +12,7 @@ improvement: try to route all shards below a guess, and when that fails take the
 import numpy as np
 
 from topofinder.bfb.bits import lowest_bit
-from topofinder.bfb.jit import inner
+from topofinder.jit import inner
 
 
 @inner

@@ -7,8 +7,8 @@ arcs of a neighbour share what it sends as evenly as whole pieces allow.
 
 import numpy as np
 
-from topofinder.bfb.jit import inner
 from topofinder.bfb.routing import deal
+from topofinder.jit import inner
 
 
 @inner

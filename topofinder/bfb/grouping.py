@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from topofinder.bfb.jit import inner, kernel
+from topofinder.jit import inner, kernel
 
 
 @inner

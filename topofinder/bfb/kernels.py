@@ -9,8 +9,8 @@ import numpy as np
 
 from topofinder.bfb.balance import class_load, dense_load
 from topofinder.bfb.bits import lowest_bit, popcount
-from topofinder.bfb.jit import inner, kernel
 from topofinder.bfb.levels import ALWAYS, NEVER, ONCE
+from topofinder.jit import inner, kernel
 
 DENSE = 5
 """Up to this many in-neighbours, all sets of them are counted."""

@@ -7,9 +7,9 @@ import numpy as np
 
 from topofinder.bfb.bits import lowest_bit
 from topofinder.bfb.cutting import cut, cut_first, make_scratch
-from topofinder.bfb.jit import inner, kernel
 from topofinder.bfb.kernels import advance, identity_bits
 from topofinder.bfb.single import hops_to
+from topofinder.jit import inner, kernel
 
 
 @kernel

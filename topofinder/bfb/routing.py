@@ -9,7 +9,7 @@ integer program (13) of Zhao et al., appendix E.2, exactly.
 import numpy as np
 
 from topofinder.bfb.bits import lowest_bit, popcount
-from topofinder.bfb.jit import inner
+from topofinder.jit import inner
 
 
 @inner

@@ -7,9 +7,9 @@ enough: k + 1 searches against the arcs, instead of bit sets for every node.
 import numpy as np
 
 from topofinder.bfb.balance import class_load
-from topofinder.bfb.jit import inner, kernel
 from topofinder.bfb.kernels import clear_slots, count_mask, empty_slots
 from topofinder.bfb.levels import ALWAYS, NEVER, ONCE
+from topofinder.jit import inner, kernel
 
 
 @inner

@@ -7,7 +7,7 @@ step receiver after receiver.
 
 import numpy as np
 
-from topofinder.bfb.jit import kernel
+from topofinder.jit import kernel
 
 
 @kernel
