@@ -1,0 +1,1 @@
+"""Throughput-optimal spanning trees for any fabric (ForestColl)."""

@@ -1,0 +1,155 @@
+"""The network that trees are packed in: compute nodes, switches, arcs with integer capacities.
+
+Source: ForestColl (NSDI 2026), section 4 and appendix E. Rational bandwidths are scaled to integers;
+parallel arcs become one, for a tree may use any of them; self-loops carry nothing and go.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import gcd, lcm
+
+import numpy as np
+
+from generators.errors import InvalidInput
+from generators.topology import IntArray, Topology, Translation
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Fabric:
+    """A fabric ready for the forest algorithms; made by `Fabric.of(topology)`.
+
+    Shapes: `tail` and `head` are int32 of shape (arcs,), read-only, sorted by (tail, head), with
+    no parallel arcs and no self-loops. Arc `e` has bandwidth `capacity[e] * unit`, in the unit of
+    the topology's capacities; the capacities are integers of any size without a common divisor.
+    `weight[v]` tells how much node v has to send, relative to the others: integers without a
+    common divisor, 0 at switches and at compute nodes that only receive. `compute` lists the
+    compute nodes in ascending order.
+    """
+
+    n: int
+    tail: IntArray
+    head: IntArray
+    capacity: tuple[int, ...]
+    unit: Fraction
+    compute: IntArray
+    weight: tuple[int, ...]
+    names: tuple[str, ...] | None = None
+    translation: Translation | None = field(default=None, repr=False)
+
+    @classmethod
+    def of(cls, topology: Topology, weights: Sequence[Fraction | int] | None = None) -> "Fabric":
+        """The fabric of a topology; `weights` has one entry a node (default: 1 a compute node).
+
+        Raises InvalidInput for fewer than two compute nodes, a compute node without a link in or
+        out, and weights that are negative, all zero, or given to a switch.
+
+        >>> ring = Topology.from_arcs(3, [(0, 1), (1, 2), (2, 0)], capacity=[Fraction(1, 2)] * 3)
+        >>> fabric = Fabric.of(ring)
+        >>> fabric.capacity, fabric.unit, fabric.total
+        ((1, 1, 1), Fraction(1, 2), 3)
+        """
+        arcs = _merged(topology)
+        shares, unit = _integers(arcs.values())
+        ends = np.array(list(arcs), dtype=np.int32).reshape(-1, 2)
+        compute = np.setdiff1d(np.arange(topology.n), topology.switches).astype(np.int32)
+        fabric = cls(
+            n=topology.n,
+            tail=_frozen(ends[:, 0].copy()),
+            head=_frozen(ends[:, 1].copy()),
+            capacity=shares,
+            unit=unit,
+            compute=_frozen(compute),
+            weight=_weights(topology, compute, weights),
+            names=topology.names,
+            translation=None if weights is not None or topology.switches else topology.translation,
+        )
+        fabric._require_links()
+        return fabric
+
+    @property
+    def arcs(self) -> int:
+        """Number of arcs."""
+        return len(self.tail)
+
+    @property
+    def total(self) -> int:
+        """The sum of all weights: N where all compute nodes send alike."""
+        return sum(self.weight)
+
+    @property
+    def switches(self) -> IntArray:
+        """The nodes that forward only, in ascending order."""
+        return np.setdiff1d(np.arange(self.n), self.compute).astype(np.int32)
+
+    def name(self, node: int) -> str:
+        """What to call a node in a message."""
+        return self.names[node] if self.names else str(node)
+
+    def in_out(self) -> tuple[list[int], list[int]]:
+        """Total capacity into and out of every node, exact."""
+        into, out = [0] * self.n, [0] * self.n
+        for u, v, c in zip(self.tail.tolist(), self.head.tolist(), self.capacity, strict=True):
+            out[u] += c
+            into[v] += c
+        return into, out
+
+    def require_eulerian(self) -> None:
+        """Refuse switches that take in more or less than they can pass on.
+
+        Edge splitting needs this of every switch (theorem 5).
+        """
+        into, out = self.in_out()
+        for w in self.switches.tolist():
+            if into[w] != out[w]:
+                raise InvalidInput(
+                    f"switch {self.name(w)}: bandwidth {into[w] * self.unit} in, but "
+                    f"{out[w] * self.unit} out; both must be equal"
+                )
+
+    def _require_links(self) -> None:
+        if len(self.compute) < 2:
+            raise InvalidInput(f"nodes: at least 2 compute nodes, not {len(self.compute)}")
+        for way, ends in (("out", self.tail), ("in", self.head)):
+            lone = np.setdiff1d(self.compute, ends)
+            if lone.size:
+                raise InvalidInput(f"node {self.name(int(lone[0]))}: no link leads {way}")
+
+
+def _frozen(array: IntArray) -> IntArray:
+    array.setflags(write=False)
+    return array
+
+
+def _merged(topology: Topology) -> dict[tuple[int, int], Fraction | int]:
+    """Bandwidth between every ordered pair of nodes that have a link, by (tail, head)."""
+    values = topology.capacity or (1,) * topology.arcs
+    arcs: dict[tuple[int, int], Fraction | int] = {}
+    for u, v, value in zip(topology.tail.tolist(), topology.head.tolist(), values, strict=True):
+        if u != v:
+            arcs[u, v] = arcs.get((u, v), 0) + value
+    return dict(sorted(arcs.items()))
+
+
+def _integers(values: Iterable[Fraction | int]) -> tuple[tuple[int, ...], Fraction]:
+    """Integers without a common divisor, and what one of them is worth."""
+    exact = [Fraction(value) for value in values]
+    below = lcm(*{value.denominator for value in exact})
+    scaled = [value.numerator * (below // value.denominator) for value in exact]
+    common = gcd(*set(scaled)) or 1
+    return tuple(value // common for value in scaled), Fraction(common, below)
+
+
+def _weights(
+    topology: Topology, compute: IntArray, weights: Sequence[Fraction | int] | None
+) -> tuple[int, ...]:
+    if weights is None:
+        return tuple(np.isin(np.arange(topology.n), compute).astype(int).tolist())
+    if len(weights) != topology.n:
+        raise InvalidInput(f"weights: {len(weights)} values for {topology.n} nodes")
+    for v, value in enumerate(weights):
+        if value < 0 or (value and v in topology.switches):
+            raise InvalidInput(f"weights: node {v} cannot send {value}")
+    if not any(weights):
+        raise InvalidInput("weights: no node sends anything")
+    return _integers(weights)[0]
