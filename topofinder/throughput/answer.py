@@ -1,0 +1,80 @@
+"""The answer: an interval that certainly holds f, and what proves both of its ends."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generators.topology import IntArray
+
+Integers = NDArray[np.int64]
+
+
+class Lift(StrEnum):
+    """How the rows of a flow make the flows of all sources."""
+
+    WHOLE = "whole"
+    """Every source has a row of its own."""
+    TRANSLATED = "translated"
+    """One row, of node 0; translations carry it to the others, as in `expansions.translated`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Flow:
+    """A flow that delivers every demand once: the certificate of the lower bound.
+
+    Shapes: `sources` (k,), ascending; `rows` int64 (k, arcs), not negative. Source `sources[i]`
+    sends `rows[i, e] * quantum` over arc e, in units of demand. At every node t but the source,
+    what comes in less what goes out is at least the demand of t. With load[e] the sum over all
+    sources, f is at least the minimum over arcs of capacity[e] / (load[e] * quantum).
+    """
+
+    sources: IntArray
+    rows: Integers
+    quantum: Fraction
+    lift: Lift = Lift.WHOLE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Answer:
+    """What is known of f: `lower <= f <= upper`, both exact and both proved.
+
+    `lengths`, int64 of shape (arcs,), not negative, proves the upper bound: f is at most the sum
+    of capacity times length, divided by the sum over pairs of demand times distance under these
+    lengths. `flow` proves the lower bound. `hop_bound` is the same with all lengths 1 (self-loops
+    0); `moore_bound` is the most any graph with so many nodes and ports could have, for uniform
+    demand and unit capacities, None else. `method` names the rung that gave the answer, and
+    `interrupted` tells that it was stopped before it was done.
+    """
+
+    lower: Fraction
+    upper: Fraction
+    method: str
+    seconds: float
+    lengths: Integers
+    flow: Flow
+    hop_bound: Fraction
+    moore_bound: Fraction | None
+    interrupted: bool = False
+
+    @property
+    def exact(self) -> Fraction | None:
+        """f itself, when both bounds meet."""
+        return self.lower if self.lower == self.upper else None
+
+    @property
+    def gap(self) -> Fraction:
+        """How far the bounds are apart, relative to the upper one."""
+        return 1 - self.lower / self.upper
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """What is known so far: told to whoever waits."""
+
+    lower: Fraction
+    upper: Fraction
+    seconds: float
+    method: str

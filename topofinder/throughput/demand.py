@@ -1,0 +1,120 @@
+"""How much every host sends to every other one: whole numbers of a common unit.
+
+Bounds on a throughput are exact for whole numbers. Amounts that have no common unit of moderate
+size (floats such as 0.1, fractions with many primes below the line) are enclosed between two
+matrices of whole numbers: a flow must deliver the larger ones, lengths may count the smaller
+ones only, so both bounds hold for what was asked.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import frexp, lcm
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from generators.errors import InvalidInput
+
+Integers = NDArray[np.int64]
+
+BITS = 30
+"""Whole numbers of at most so many bits stand for amounts: sums over all pairs stay in 62."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Demand:
+    """Amounts from row to column: `low * unit <= amount <= high * unit`, entry by entry.
+
+    Shapes: `low` and `high` are (n, n), read-only, zero on the diagonal, and the same array when
+    the amounts are known exactly. Make one with `Demand.of`.
+
+    >>> demand = Demand.of([[0, Fraction(1, 2)], [2, 0]])
+    >>> demand.high.tolist(), demand.unit, demand.is_exact
+    ([[0, 1], [4, 0]], Fraction(1, 2), True)
+    """
+
+    low: Integers
+    high: Integers
+    unit: Fraction
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the amounts are `high * unit`, not only enclosed."""
+        return self.low is self.high
+
+    @classmethod
+    def of(cls, matrix: ArrayLike | Sequence[Sequence[Fraction]]) -> "Demand":
+        """The demand of a square matrix of integers, floats or fractions; its diagonal is ignored.
+
+        Raises InvalidInput when an entry is negative, not finite or no number, when all are zero,
+        or the matrix is not square.
+        """
+        amounts = _square(matrix)
+        _refuse(amounts)
+        return cls._of_floats(amounts) if amounts.dtype.kind == "f" else cls._of_exact(amounts)
+
+    @classmethod
+    def _of_exact(cls, amounts: NDArray[np.generic]) -> "Demand":
+        values, place = np.unique(amounts, return_inverse=True)
+        exact = [Fraction(value) for value in values.tolist()]
+        common = lcm(*(value.denominator for value in exact))
+        whole = [int(value * common) for value in exact]
+        divisor = int(np.gcd.reduce(np.array(whole, dtype=object)))
+        if whole[-1] // divisor >> BITS == 0:
+            table = np.array([value // divisor for value in whole], dtype=np.int64)
+            one = _kept(table[place].reshape(amounts.shape))
+            return cls(low=one, high=one, unit=Fraction(divisor, common))
+        unit = exact[-1] / (1 << BITS)
+        below = np.array([value / unit // 1 for value in exact]).astype(np.int64)
+        above = np.array([-(-value / unit // 1) for value in exact]).astype(np.int64)
+        low, high = (_kept(part[place].reshape(amounts.shape)) for part in (below, above))
+        return cls(low=low, high=high, unit=unit)
+
+    @classmethod
+    def _of_floats(cls, amounts: NDArray[np.generic]) -> "Demand":
+        reals = amounts.astype(np.float64)
+        exponent = BITS - frexp(float(reals.max()))[1]
+        scaled = np.ldexp(reals, exponent)
+        low, high = _kept(np.floor(scaled)), _kept(np.ceil(scaled))
+        # An amount so small that scaling loses it still needs something delivered.
+        high = _kept(np.where((reals > 0) & (high == 0), 1, high))
+        unit = Fraction(2) ** -exponent
+        same = bool((low == high).all())
+        return cls(low=low, high=low if same else high, unit=unit)
+
+
+def _square(matrix: ArrayLike | Sequence[Sequence[Fraction]]) -> NDArray[np.generic]:
+    try:
+        amounts = np.array(matrix)
+    except ValueError:
+        raise InvalidInput("demand: the rows differ in length") from None
+    if amounts.ndim != 2 or amounts.shape[0] != amounts.shape[1]:
+        raise InvalidInput(f"demand: a square matrix is needed, not shape {amounts.shape}")
+    if amounts.dtype.kind not in "iufO":
+        raise InvalidInput(f"demand: numbers are needed, not {amounts.dtype}")
+    np.fill_diagonal(amounts, 0)
+    return amounts
+
+
+def _refuse(amounts: NDArray[np.generic]) -> None:
+    """Raise InvalidInput at the first entry that is no amount, or when there is none at all."""
+    if amounts.dtype.kind == "O":
+        for (u, v), value in np.ndenumerate(amounts):
+            if not isinstance(value, int | Fraction):
+                raise InvalidInput(f"demand: [{u}, {v}] is {value!r}, not a number")
+    elif not np.isfinite(amounts.astype(np.float64)).all():
+        u, v = np.argwhere(~np.isfinite(amounts.astype(np.float64)))[0]
+        raise InvalidInput(f"demand: [{u}, {v}] is {amounts[u, v]}")
+    negative = np.argwhere(amounts < np.int64(0))
+    if len(negative):
+        u, v = negative[0]
+        raise InvalidInput(f"demand: [{u}, {v}] is {amounts[u, v]}, which is negative")
+    if not (amounts != np.int64(0)).any():
+        raise InvalidInput("demand: no node wants anything from another")
+
+
+def _kept(values: NDArray[np.generic]) -> Integers:
+    array = values.astype(np.int64)
+    array.setflags(write=False)
+    return array

@@ -1,0 +1,109 @@
+"""The question: at which rate can all demands be sent at once? LP (3), appendix A.5.
+
+f is the largest number such that f times the demand of every pair fits, all at the same time,
+within the capacities of the arcs. With unit capacities and a demand of 1 for every ordered pair
+of hosts, a node whose ports together have bandwidth B sends f B / d to every other node at once.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generators.errors import InvalidInput
+from generators.topology import IntArray, Topology
+from topofinder.throughput.demand import Demand
+
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Problem:
+    """A topology and what its hosts send each other; None means 1 for every ordered pair.
+
+    Raises InvalidInput when some node cannot reach another (the message names two), when there
+    are fewer than two hosts, when the demand has another number of nodes than the topology, or
+    a switch sends or receives. Topology itself refuses capacities of zero, Demand negative
+    amounts.
+
+    >>> ring = Topology.from_arcs(3, [(0, 1), (1, 2), (2, 0)])
+    >>> problem = Problem(topology=ring)
+    >>> problem.is_uniform, problem.wanted(1).tolist()
+    (True, [1, 0, 1])
+    """
+
+    topology: Topology
+    demand: Demand | None = None
+
+    def __post_init__(self) -> None:
+        if len(self.hosts) < 2:
+            raise InvalidInput(f"topology: {len(self.hosts)} host, and throughput is between two")
+        self._refuse_demand()
+        _require_strong(self.topology)
+
+    def _refuse_demand(self) -> None:
+        if self.demand is None:
+            return
+        n = self.topology.n
+        if len(self.demand.high) != n:
+            raise InvalidInput(f"demand: {len(self.demand.high)} rows for {n} nodes")
+        for switch in self.topology.switches:
+            if self.demand.high[switch].any() or self.demand.high[:, switch].any():
+                raise InvalidInput(f"demand: node {switch} is a switch, and has demand")
+
+    @property
+    def hosts(self) -> IntArray:
+        """The nodes that may send and receive, ascending."""
+        nodes = np.ones(self.topology.n, dtype=np.bool_)
+        nodes[list(self.topology.switches)] = False
+        return np.flatnonzero(nodes).astype(np.int32)
+
+    @property
+    def sources(self) -> IntArray:
+        """The nodes that send anything, ascending."""
+        if self.demand is None:
+            return self.hosts
+        return np.flatnonzero(self.demand.high.any(axis=1)).astype(np.int32)
+
+    @property
+    def is_uniform(self) -> bool:
+        """Whether every host sends every other host the amount 1."""
+        return self.demand is None
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the demand is known exactly, not only enclosed."""
+        return self.demand is None or self.demand.is_exact
+
+    @property
+    def unit(self) -> Fraction:
+        """The amount that 1 stands for in `wanted`."""
+        return Fraction(1) if self.demand is None else self.demand.unit
+
+    def wanted(self, source: int, *, least: bool = False) -> Integers:
+        """What each node wants from a source, in units; shape (n,).
+
+        It is rounded up, or down if `least` is set, where the demand is only enclosed.
+        """
+        if self.demand is not None:
+            table = self.demand.low if least else self.demand.high
+            asked: Integers = table[source]
+            return asked
+        row = np.zeros(self.topology.n, dtype=np.int64)
+        row[self.hosts] = 1
+        row[source] = 0
+        return row
+
+
+def _require_strong(topology: Topology) -> None:
+    from scipy.sparse import csr_matrix
+    from scipy.sparse.csgraph import connected_components
+
+    from topofinder.bfb.evaluate import unreachable
+
+    ones = np.ones(topology.arcs, dtype=np.int8)
+    graph = csr_matrix((ones, (topology.tail, topology.head)), (topology.n, topology.n))
+    parts, _ = connected_components(graph, directed=True, connection="strong")
+    if parts > 1:
+        raise InvalidInput(unreachable(topology))
