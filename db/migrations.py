@@ -7,7 +7,7 @@ import sqlite3
 
 from sqlite_utils import Database, Migrations
 
-from db.schema import APPLICATION_ID, SCHEDULES, SCHEMA_VERSION, TABLES, VIEWS
+from db.schema import APPLICATION_ID, REVERSALS, SCHEDULES, SCHEMA_VERSION, TABLES, VIEWS
 
 MIGRATIONS = Migrations("topofinder")
 """All migrations, oldest first."""
@@ -25,6 +25,12 @@ def m001_candidates_and_frontiers(db: Database) -> None:
 def m002_schedules(db: Database) -> None:
     """The files of schedules that were made, with the hashes of their content."""
     db.executescript(SCHEDULES)
+
+
+@MIGRATIONS()
+def m003_reversals(db: Database) -> None:
+    """Isomorphisms from graphs to their transposes."""
+    db.executescript(REVERSALS)
 
 
 def migrate(connection: sqlite3.Connection) -> None:

@@ -7,7 +7,7 @@ applied. Neither STRICT tables nor RETURNING are used: clusters still run SQLite
 APPLICATION_ID = 0x746F706F
 """The bytes "topo", which SQLite keeps in the file's header."""
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 """How many migrations this program knows, see `db.migrations`."""
 
 TABLES = """
@@ -89,6 +89,17 @@ CREATE TABLE schedules (
     created TEXT NOT NULL
 );
 CREATE INDEX schedules_recipe ON schedules (recipe);
+"""
+
+REVERSALS = """
+CREATE TABLE reversals (
+    topology TEXT PRIMARY KEY NOT NULL,
+    recipe TEXT,
+    n INTEGER NOT NULL CHECK (n >= 1),
+    image BLOB NOT NULL CHECK (length(image) = 4 * n),
+    version TEXT NOT NULL,
+    created TEXT NOT NULL
+);
 """
 
 COSTS = """

@@ -2,7 +2,7 @@
 
 import os
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from types import TracebackType
@@ -21,6 +21,7 @@ from db.reading import (
     read_pool,
     rows,
 )
+from db.reversal_rows import read_reversal, write_reversal
 from db.rows import CandidateRow, FrontierRow, SizeRow
 from db.schedule_rows import ScheduleRow, read_schedule_rows, write_schedule_row
 from db.values import integer
@@ -147,6 +148,18 @@ class Store:
         """The schedule files that are known, by size, recipe, collective, cost and path."""
         with self._transaction("DEFERRED") as connection:
             return list(read_schedule_rows(connection, {"recipe": recipe, "content": content}))
+
+    def save_reversal(self, topology: str, recipe: str | None, image: Sequence[int]) -> None:
+        """Save an isomorphism from a graph, named by its hash, to its transpose."""
+        if self.read_only:
+            raise refused(self.path, "cannot be written")
+        with self._transaction("IMMEDIATE") as connection:
+            write_reversal(connection, topology, recipe, image, _now())
+
+    def reversal(self, topology: str) -> list[int] | None:
+        """The image of each node under the isomorphism that is stored for a graph's hash."""
+        with self._transaction("DEFERRED") as connection:
+            return read_reversal(connection, topology)
 
     def _read(
         self,

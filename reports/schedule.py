@@ -14,7 +14,9 @@ class Made:
     """A schedule in a file: what it runs on, what it costs, and how long it took to make.
 
     `predicted` is what the theorems say, `exact` whether as an equality; `runtime` is the time
-    of the collective for a workload, `seconds` that of making it.
+    of the collective for a workload, `seconds` that of making it. `rounding` is what theorem 20
+    lets whole chunks lose, in M/B; `turned` says that the reversal went through an isomorphism
+    from the graph to its transpose.
     """
 
     subject: str
@@ -33,6 +35,8 @@ class Made:
     seconds: float
     digest: str
     file: str
+    rounding: Fraction | None = None
+    turned: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +74,10 @@ def made_text(made: Made) -> str:
     told.append(_cost(made.cost) + _comparison(made))
     if made.runtime is not None:
         told.append(f", {time_text(made.runtime)}")
+    if made.rounding is not None:
+        told.append(f"\nwhole chunks lose at most {made.rounding} M/B (theorem 20)")
+    if made.turned:
+        told.append("\nreversed through an isomorphism from the graph to its transpose")
     pieces = f"pieces of 1/{made.denominator} shard"
     return f"{''.join(told)}\n{made.rows} rows, {pieces}, written to {made.file}"
 
@@ -92,6 +100,8 @@ def made_json(made: Made) -> str:
         else {**_cost_fields(made.predicted), "exact": made.exact},
         "runtime": _float(made.runtime),
         "seconds": round(made.seconds, 6),
+        "rounding_bound": None if made.rounding is None else str(made.rounding),
+        "reversed_through_isomorphism": made.turned,
         "digest": made.digest,
         "file": made.file,
     }

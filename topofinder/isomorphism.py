@@ -19,7 +19,7 @@ MAX_DEPTH = 500
 """How many nodes are singled out at most."""
 
 
-def reverse_isomorphism(topology: Topology) -> IntArray | None:
+def reverse_isomorphism(topology: Topology, refinements: int = MAX_REFINEMENTS) -> IntArray | None:
     """An isomorphism from G to its transpose as `image[v]`, or None if there is none.
 
     Tried first: the identity, for two-way graphs, and v -> -v, for Cayley graphs of abelian
@@ -34,7 +34,7 @@ def reverse_isomorphism(topology: Topology) -> IntArray | None:
     for image in (identity, _inverses(topology)):
         if image is not None and is_isomorphism(topology, transposed, image):
             return image
-    return isomorphism(topology, transposed)
+    return isomorphism(topology, transposed, refinements)
 
 
 def is_isomorphism(first: Topology, second: Topology, image: IntArray) -> bool:
@@ -49,7 +49,9 @@ def is_isomorphism(first: Topology, second: Topology, image: IntArray) -> bool:
     return Topology(n=first.n, tail=image[first.tail], head=image[first.head]).same_arcs(second)
 
 
-def isomorphism(first: Topology, second: Topology) -> IntArray | None:
+def isomorphism(
+    first: Topology, second: Topology, refinements: int = MAX_REFINEMENTS
+) -> IntArray | None:
     """An isomorphism as `image[v]`, a node of the second graph, or None if there is none.
 
     Raises Unsupported when the search takes too long to tell.
@@ -60,17 +62,17 @@ def isomorphism(first: Topology, second: Topology) -> IntArray | None:
     """
     if (first.n, first.arcs) != (second.n, second.arcs):
         return None
-    search = _Search(first, second)
+    search = _Search(first, second, refinements)
     return search.extend(np.zeros(2 * first.n, dtype=np.int64))
 
 
 class _Search:
     """Colours of the nodes of both graphs together: v of the first, n + v of the second."""
 
-    def __init__(self, first: Topology, second: Topology) -> None:
+    def __init__(self, first: Topology, second: Topology, refinements: int) -> None:
         self.pair = (first, second)
         self.n = first.n
-        self.left = MAX_REFINEMENTS
+        self.most = self.left = refinements
         self.transitive = first.is_transitive
         tail = np.concatenate([first.tail, second.tail.astype(np.int64) + first.n])
         head = np.concatenate([first.head, second.head.astype(np.int64) + first.n])
@@ -132,7 +134,7 @@ class _Search:
         self.left -= 1
         if self.left < 0:
             raise Unsupported(
-                f"isomorphism: no answer for {self.n} nodes in {MAX_REFINEMENTS} refinements"
+                f"isomorphism: no answer for {self.n} nodes in {self.most} refinements"
             )
 
 

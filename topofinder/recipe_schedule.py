@@ -34,7 +34,7 @@ from generators.topology import Topology
 from topofinder.base_schedule import shipped_allgather
 from topofinder.bfb.schedule import bfb_schedule
 from topofinder.candidate import Candidate, Method
-from topofinder.collective_schedule import both_ways, collective_schedule
+from topofinder.collective_schedule import Gather, both_ways, collective_schedule
 from topofinder.finder import maps
 from topofinder.finder.bases import Bases
 from topofinder.prediction import predict
@@ -72,12 +72,13 @@ def schedule_of_candidate(
     candidate: Candidate, collective: Collective = Collective.ALLGATHER, root: int | None = None
 ) -> Schedule:
     """The schedule whose cost a candidate predicts, on `build(candidate.recipe)`."""
-    topology, bases = build(candidate.recipe), Bases()
+    return collective_schedule(build(candidate.recipe), collective, gather_of(candidate), root)
 
-    def gather(back: bool) -> Schedule:
-        return _composed(candidate, back, bases)[1]
 
-    return collective_schedule(topology, collective, gather, root)
+def gather_of(candidate: Candidate) -> Gather:
+    """The allgathers of a candidate's graph and of its transpose, composed when called for."""
+    bases = Bases()
+    return lambda back: _composed(candidate, back, bases)[1]
 
 
 def chosen(

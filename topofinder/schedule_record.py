@@ -3,11 +3,14 @@
 from pathlib import Path
 
 from db.schedule_rows import ScheduleRow
-from expansions.schedule_files import read_schedule
+from db.store import Store
+from expansions.schedule_files import read_schedule, topology_digest
+from generators.topology import Topology
 from reports.schedule import Made
 from reports.schedule_file import Described
 from topofinder.recipe_schedule import cost_of
 from topofinder.schedule_request import Answer, Request
+from topofinder.turning import Known
 
 
 def made(request: Request, found: Answer, seconds: float, file: str) -> Made:
@@ -31,6 +34,8 @@ def made(request: Request, found: Answer, seconds: float, file: str) -> Made:
         seconds=seconds,
         digest=saved.digest,
         file=file,
+        rounding=found.rounding,
+        turned=found.image is not None,
     )
 
 
@@ -51,6 +56,26 @@ def stored(request: Request, found: Answer, path: Path) -> ScheduleRow:
         steps=saved.cost.steps,
         bandwidth=saved.cost.bandwidth,
     )
+
+
+def keep(store: Store, request: Request, found: Answer, path: Path) -> None:
+    """Store what an answer's file holds, and the isomorphism that it was reversed through."""
+    store.save_schedule(stored(request, found, path))
+    if found.image is not None:
+        saved = found.saved
+        store.save_reversal(saved.topology_digest, saved.recipe, found.image.tolist())
+
+
+def kept_in(database: Path) -> Known:
+    """Tells the isomorphisms that are stored in a database; none if there is no such file."""
+
+    def known(topology: Topology) -> list[int] | None:
+        if not database.exists():
+            return None
+        with Store(database, create=False) as store:
+            return store.reversal(topology_digest(topology))
+
+    return known
 
 
 def described(path: Path) -> Described:

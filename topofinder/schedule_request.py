@@ -1,6 +1,6 @@
 """What `topofinder schedule` is asked for, and the schedule that answers it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -15,14 +15,15 @@ from expansions.schedule_files import SavedSchedule
 from generators.errors import InvalidInput
 from generators.formats import read_topology
 from generators.formats.by_suffix import FORMATS
-from generators.topology import Topology
+from generators.topology import IntArray, Topology
 from topofinder.baselines import BASELINES, baseline_named
-from topofinder.bfb.chunked import chunked_schedule
+from topofinder.bfb.chunked import chunked_schedule, rounding_bound
 from topofinder.bfb.schedule import bfb_schedule
 from topofinder.bfb.unequal import unequal_schedule
 from topofinder.candidate import Candidate, Method
-from topofinder.collective_schedule import both_ways, collective_schedule
-from topofinder.recipe_schedule import chosen, schedule_of_candidate
+from topofinder.collective_schedule import Gather, both_ways, collective_schedule, require_root
+from topofinder.recipe_schedule import chosen, gather_of
+from topofinder.turning import Known, nothing_known, turned, turning
 from topofinder.workload import Workload
 
 AUTO = "auto"
@@ -47,15 +48,22 @@ class Request:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """A schedule, the candidate that predicted its cost, and its time for a workload."""
+    """A schedule, the candidate that predicted its cost, and its time for a workload.
+
+    `image` is the isomorphism from the graph to its transpose through which the schedule was
+    reversed, None where that was not needed or none is known; `rounding` what theorem 20 lets a
+    schedule of whole chunks lose, in units of M/B.
+    """
 
     saved: SavedSchedule
     candidate: Candidate | None = None
     runtime: Fraction | None = None
+    image: IntArray | None = None
+    rounding: Fraction | None = None
 
 
-def answer(request: Request) -> Answer:
-    """The schedule that was asked for.
+def answer(request: Request, known: Known = nothing_known) -> Answer:
+    """The schedule that was asked for; `known` tells isomorphisms that were found before.
 
     Raises InvalidInput for subjects and methods that cannot be read and for options that do not
     go together, Unsupported where no method that is implemented applies.
@@ -67,14 +75,13 @@ def answer(request: Request) -> Answer:
     recipe, topology = subject_of(request.subject)
     if topology.capacity is not None or topology.latency is not None:
         return _unequal(request, topology)
-    label, candidate, schedule = _equal(request, recipe, topology)
-    saved = SavedSchedule(
-        topology=topology,
-        schedule=schedule,
-        recipe=None if recipe is None else str(recipe),
-        method=label,
-    )
-    return Answer(saved=saved, candidate=candidate, runtime=_runtime(request.workload, saved.cost))
+    require_root(topology, request.collective, request.root)
+    method = _method(request, recipe)
+    if method is None and request.method != AUTO:
+        made = Answer(saved=_saved(topology, _by_baseline(request, recipe), recipe, request.method))
+    else:
+        made = _equal(request, method, recipe, topology, known)
+    return replace(made, runtime=_runtime(request.workload, made.saved.cost))
 
 
 def subject_of(text: str) -> tuple[Recipe | None, Topology]:
@@ -87,23 +94,52 @@ def subject_of(text: str) -> tuple[Recipe | None, Topology]:
 
 
 def _equal(
-    request: Request, recipe: Recipe | None, topology: Topology
-) -> tuple[str, Candidate | None, Schedule]:
-    """The method, the candidate if there is one, and the schedule, over equal links."""
-    method = _method(request, recipe)
-    if method is None and request.method != AUTO:
-        return request.method, None, _by_baseline(request, recipe)
+    request: Request,
+    method: Method | None,
+    recipe: Recipe | None,
+    topology: Topology,
+    known: Known,
+) -> Answer:
+    """The schedule over equal links, in chunks, by BFB or by the maps of a candidate."""
+    candidate, rounding = None, None
     if request.chunks is not None:
-        return f"bfb, {request.chunks} chunks", None, _by_chunks(request, method, topology)
-    candidate = None
-    if recipe is not None and method is not Method.BFB:
-        candidate = chosen(recipe, request.collective, method)
-    if candidate is not None:
-        made = schedule_of_candidate(candidate, request.collective, request.root)
-        return candidate.method.value, candidate, made
-    gather = both_ways(topology, bfb_schedule)
+        label, gather = f"bfb, {request.chunks} chunks", _by_chunks(request, method, topology)
+        rounding = _rounding(request, topology)
+    else:
+        if recipe is not None and method is not Method.BFB:
+            candidate = chosen(recipe, request.collective, method)
+        label, gather = Method.BFB.value, both_ways(topology, bfb_schedule)
+        if candidate is not None:
+            label, gather = candidate.method.value, gather_of(candidate)
+    image = _image(request, candidate, topology, known)
+    gather = turned(topology, gather, image)
     made = collective_schedule(topology, request.collective, gather, request.root)
-    return Method.BFB.value, None, made
+    saved = _saved(topology, made, recipe, label)
+    return Answer(saved=saved, candidate=candidate, image=image, rounding=rounding)
+
+
+def _rounding(request: Request, topology: Topology) -> Fraction | None:
+    """Theorem 20's bound for the collective: an allreduce rounds twice."""
+    if request.collective.is_rooted:
+        return None
+    once = rounding_bound(topology, request.chunks or 0)
+    return 2 * once if request.collective is Collective.ALLREDUCE else once
+
+
+def _image(
+    request: Request, candidate: Candidate | None, topology: Topology, known: Known
+) -> IntArray | None:
+    """The isomorphism to go through, where the transpose is needed and costs no less."""
+    if request.collective in (Collective.ALLGATHER, Collective.BROADCAST):
+        return None
+    if candidate is not None and candidate.allgather != candidate.reduce_scatter:
+        return None
+    return turning(topology, known)
+
+
+def _saved(topology: Topology, made: Schedule, recipe: Recipe | None, method: str) -> SavedSchedule:
+    name = None if recipe is None else str(recipe)
+    return SavedSchedule(topology=topology, schedule=made, recipe=name, method=method)
 
 
 def _method(request: Request, recipe: Recipe | None) -> Method | None:
@@ -128,12 +164,10 @@ def _by_baseline(request: Request, recipe: Recipe | None) -> Schedule:
     return baseline.schedule(recipe, request.collective, request.root)
 
 
-def _by_chunks(request: Request, method: Method | None, topology: Topology) -> Schedule:
+def _by_chunks(request: Request, method: Method | None, topology: Topology) -> Gather:
     if method not in (None, Method.BFB):
         raise InvalidInput(f"chunks: only BFB schedules are made of chunks, not {method}")
-    make = partial(chunked_schedule, chunks=request.chunks or 0)
-    gather = both_ways(topology, make)
-    return collective_schedule(topology, request.collective, gather, request.root)
+    return both_ways(topology, partial(chunked_schedule, chunks=request.chunks or 0))
 
 
 def _unequal(request: Request, topology: Topology) -> Answer:

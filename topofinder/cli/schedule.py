@@ -54,7 +54,7 @@ def schedule(
     from db.store import Store
     from expansions.schedule_files import write_schedule
     from reports.schedule import made_json, made_text
-    from topofinder.schedule_record import made, stored
+    from topofinder.schedule_record import keep, kept_in, made
     from topofinder.schedule_request import Request, answer
 
     request = Request(
@@ -66,10 +66,10 @@ def schedule(
         workload=workload(alpha, size, bandwidth, None, Collective.ALLREDUCE),
     )
     begun = perf_counter()
-    found = answer(request)
+    found = answer(request, kept_in(db))
     seconds = perf_counter() - begun
     write_schedule(found.saved, output)
     with Store(db) as store:
         if not store.read_only:
-            store.save_schedule(stored(request, found, output))
+            keep(store, request, found, output)
     print((made_json if json else made_text)(made(request, found, seconds, str(output))))
