@@ -11,7 +11,7 @@ from expansions.schedule_files.canonical_rows import ORDER
 from expansions.schedule_files.header import header_and_arrays, lengths, restored
 from expansions.schedule_files.saved import SavedSchedule
 from generators.errors import InvalidInput
-from generators.formats.quantities import shown
+from generators.formats.document import flat, integers, kind, parsed
 
 MAX_TEXT_ROWS = 1 << 20
 
@@ -38,62 +38,26 @@ def read_text(source: str, content: bytes) -> SavedSchedule:
     Raises InvalidInput with one line naming the field and what is wrong with it.
     """
     try:
-        document = _parsed(content)
+        document = parsed(content)
         wanted = lengths(document)
         if document.get("columns") != list(ORDER):
-            raise InvalidInput(f"columns: {', '.join(ORDER)}, not {_kind(document.get('columns'))}")
+            raise InvalidInput(f"columns: {', '.join(ORDER)}, not {kind(document.get('columns'))}")
         for name, count in wanted.items():
             if count > MAX_TEXT_ROWS:
                 raise InvalidInput(f"{name}: JSON is for at most {MAX_TEXT_ROWS}, not {count}")
-        arrays = {name: _integers(document, name, wanted[name]) for name in wanted.keys() - COLUMNS}
+        arrays = {name: integers(document, name, wanted[name]) for name in wanted.keys() - COLUMNS}
         return restored(document, arrays | _table(document, wanted["step"]))
     except InvalidInput as error:
         raise InvalidInput(f"{source}: {error}") from None
-
-
-def _parsed(content: bytes) -> dict[str, Any]:
-    try:
-        document = json.loads(content.decode("utf-8-sig"))
-    except UnicodeDecodeError as error:
-        raise InvalidInput(f"not UTF-8 text at byte {error.start}") from None
-    except json.JSONDecodeError as error:
-        where = f"line {error.lineno}, column {error.colno}"
-        raise InvalidInput(f"{where}: {error.msg.lower()}") from None
-    except RecursionError:
-        raise InvalidInput("nested too deep") from None
-    except ValueError:  # the interpreter's own bound on the digits of an integer
-        raise InvalidInput("an integer of too many digits") from None
-    if not isinstance(document, dict):
-        raise InvalidInput(f"an object is needed, not {_kind(document)}")
-    return document
-
-
-def _integers(document: dict[str, Any], name: str, count: int) -> NDArray[np.int64]:
-    values = document.get(name)
-    if not isinstance(values, list) or len(values) != count:
-        raise InvalidInput(f"{name}: a list of {count} integers is needed, not {_kind(values)}")
-    return _flat(name, values)
-
-
-def _flat(name: str, values: list[Any]) -> NDArray[np.int64]:
-    for place, value in enumerate(values):
-        if type(value) is not int or not -(1 << 63) <= value < 1 << 63:
-            raise InvalidInput(f"{name}[{place}]: an integer is needed, not {shown(value)}")
-    return np.array(values, dtype=np.int64)
 
 
 def _table(document: dict[str, Any], rows: int) -> dict[str, NDArray[np.int64]]:
     """The columns of the rows."""
     table = document.get("table")
     if not isinstance(table, list) or len(table) != rows:
-        raise InvalidInput(f"table: a list of {rows} rows is needed, not {_kind(table)}")
+        raise InvalidInput(f"table: a list of {rows} rows is needed, not {kind(table)}")
     for place, row in enumerate(table):
         if not isinstance(row, list) or len(row) != len(ORDER):
-            raise InvalidInput(f"table[{place}]: {', '.join(ORDER)} are needed, not {_kind(row)}")
+            raise InvalidInput(f"table[{place}]: {', '.join(ORDER)} are needed, not {kind(row)}")
     columns = list(zip(*table, strict=True)) or [()] * len(ORDER)
-    return {name: _flat(name, list(c)) for name, c in zip(ORDER, columns, strict=True)}
-
-
-def _kind(value: object) -> str:
-    """What a message says of a value that may be a very long list."""
-    return f"a list of {len(value)}" if isinstance(value, list) else shown(value)
+    return {name: flat(name, list(c)) for name, c in zip(ORDER, columns, strict=True)}

@@ -27,8 +27,8 @@ def shown(value: object) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def exact(field: str, value: object) -> Fraction:
-    """The exact value of a `capacity` (above 0) or `latency` (0 or more).
+def exact(field: str, value: object, *, zero: bool = False) -> Fraction:
+    """The exact value of a `capacity` (above 0) or `latency` (0 or more, as with `zero`).
 
     Takes int, Fraction, Decimal, float (by its shortest decimal text) and text such as "3",
     "0.1", "2.5e3" or "3/2". Raises InvalidInput naming the field and the value.
@@ -39,8 +39,9 @@ def exact(field: str, value: object) -> Fraction:
     number = _parsed(value) if isinstance(value, str) else _parsed(_number_text(field, value))
     if number is None:
         raise InvalidInput(f"{field}: a number such as 3, 0.5 or 3/2 is needed, not {shown(value)}")
-    if number < 0 or (number == 0 and field != "latency"):
-        relation = "0 or more" if field == "latency" else "above 0"
+    zero = zero or field == "latency"
+    if number < 0 or (number == 0 and not zero):
+        relation = "0 or more" if zero else "above 0"
         raise InvalidInput(f"{field}: must be {relation}, not {shown(value)}")
     return number
 

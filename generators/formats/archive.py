@@ -1,0 +1,109 @@
+"""A header and flat arrays of integers in a numpy .npz, nothing pickled.
+
+Member `header` is JSON as an array of bytes; the others are the arrays that the header announces,
+each in the narrowest of four integer types. `numpy.load(path)` opens it without topofinder.
+"""
+
+import io
+import json
+import warnings
+import zipfile
+import zlib
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.lib import format as npy
+from numpy.typing import NDArray
+
+from generators.errors import InvalidInput
+from generators.formats.quantities import shown
+
+MAX_HEADER = 64 << 20
+WIDTHS: tuple[np.dtype[Any], ...] = tuple(map(np.dtype, ("|u1", "<u2", "<u4", "<i8")))
+_BROKEN = (
+    zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, KeyError, RuntimeError,
+    NotImplementedError, OverflowError, SyntaxError, UserWarning, MemoryError,
+)  # fmt: skip
+
+Header = dict[str, Any]
+Arrays = dict[str, NDArray[Any]]
+
+
+def archive_content(header: Header, arrays: Mapping[str, NDArray[Any]]) -> bytes:
+    """The bytes of the file; the same header and arrays, all 0 or more, always give the same."""
+    text = json.dumps(header).encode("ascii")
+    if len(text) > MAX_HEADER:
+        raise InvalidInput(f"names: too long for a header of {MAX_HEADER} bytes")
+    content = io.BytesIO()
+    # Level 1: arrays in canonical order are so regular that more effort gains little.
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        _store(archive, "header", np.frombuffer(text, dtype=np.uint8))
+        for name, array in arrays.items():
+            _store(archive, name, _narrow(array))
+    return content.getvalue()
+
+
+def read_archive(
+    content: bytes, lengths: Callable[[Header], dict[str, int]]
+) -> tuple[Header, Arrays]:
+    """The header and the arrays; `lengths` checks a header and tells how long each array is.
+
+    Raises InvalidInput with one line for anything that is not such a file, whole and true.
+    """
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            header = _header(archive)
+            wanted = lengths(header)
+            _require_members(archive, {"header", *wanted})
+            return header, {name: _array(archive, name, count) for name, count in wanted.items()}
+    except InvalidInput:
+        raise
+    except _BROKEN as error:
+        raise InvalidInput(f"no whole .npz file: {shown(str(error))}") from None
+
+
+def _store(archive: zipfile.ZipFile, name: str, array: NDArray[Any]) -> None:
+    with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
+        npy.write_array(member, array, version=(1, 0), allow_pickle=False)
+
+
+def _narrow(array: NDArray[Any]) -> NDArray[Any]:
+    """The array, all 0 or more, in the first type of WIDTHS that holds it."""
+    largest = int(array.max(initial=0))
+    return array.astype(next(width for width in WIDTHS if largest <= np.iinfo(width).max))
+
+
+def _require_members(archive: zipfile.ZipFile, wanted: set[str]) -> None:
+    found = sorted(archive.namelist())
+    if found != sorted(f"{name}.npy" for name in wanted):
+        raise InvalidInput(f"members: {', '.join(sorted(wanted))} are needed, not {shown(found)}")
+
+
+def _header(archive: zipfile.ZipFile) -> Header:
+    text = _array(archive, "header", None).tobytes()
+    header = json.loads(text.decode("ascii"))
+    if not isinstance(header, dict):
+        raise InvalidInput(f"header: an object is needed, not {shown(header)}")
+    return header
+
+
+def _array(archive: zipfile.ZipFile, name: str, count: int | None) -> NDArray[Any]:
+    """One member; its type and length are checked before anything of that size is made."""
+    with archive.open(f"{name}.npy") as member, warnings.catch_warnings():
+        warnings.simplefilter("error")
+        if npy.read_magic(member) != (1, 0):
+            raise InvalidInput(f"{name}: the .npy version is not 1.0")
+        shape, _, kind = npy.read_array_header_1_0(member)
+        kinds = WIDTHS if count is not None else WIDTHS[:1]
+        if kind not in kinds:
+            raise InvalidInput(f"{name}: {', '.join(k.str for k in kinds)} needed, not {kind.str}")
+        if count is None:
+            count = shape[0] if len(shape) == 1 and 0 <= shape[0] <= MAX_HEADER else 0
+        if shape != (count,):
+            raise InvalidInput(f"{name}: the shape {shown(shape)} is not what the header says")
+        wanted = count * kind.itemsize
+        values = member.read(wanted + 1)
+        if len(values) != wanted:
+            raise InvalidInput(f"{name}: not exactly {count} values")
+        return np.frombuffer(values, dtype=kind)
