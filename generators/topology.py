@@ -61,7 +61,10 @@ class Topology:
     Shapes: `tail` and `head` are int32 arrays of shape (arcs,), read-only; arc `e` goes from
     `tail[e]` to `head[e]`. `capacity` (in link units) and `latency` (in units of alpha) are
     exact and have one entry an arc; `None` means 1 for every arc. `switches` are nodes that
-    forward but hold no shard; they are kept in ascending order.
+    forward but hold no shard; they are kept in ascending order. Of these, `multicast` lists those
+    that can send one message on over several arcs, `reduce` those that can combine several into
+    one. `unit_rate` (bytes a second) and `unit_latency` (seconds) say what capacity 1 and latency 1
+    stand for, where that is known.
 
     What is known of the symmetry: `translation(u)` is an automorphism that carries node 0 to u
     (the graph is then vertex-transitive); `orbits` holds one representative of each orbit of a
@@ -69,7 +72,8 @@ class Topology:
     at those nodes. Both are promises by the maker of the graph, proved in the tests.
 
     Raises InvalidInput when a node is outside 0..n-1, arrays differ in length, a capacity is
-    below MIN_CAPACITY or a latency is negative.
+    below MIN_CAPACITY, a latency is negative, an ability is given to a node that is no switch, or
+    a unit is not above 0.
 
     >>> ring = Topology.from_arcs(3, [(0, 1), (1, 2), (2, 0)])
     >>> ring.n, ring.arcs, ring.degree
@@ -83,6 +87,10 @@ class Topology:
     latency: tuple[Fraction, ...] | None = None
     switches: tuple[int, ...] = ()
     names: tuple[str, ...] | None = None
+    multicast: tuple[int, ...] = ()
+    reduce: tuple[int, ...] = ()
+    unit_rate: Fraction | None = None
+    unit_latency: Fraction | None = None
     translation: Translation | None = field(default=None, repr=False)
     orbits: IntArray | None = field(default=None, repr=False)
 
@@ -97,9 +105,26 @@ class Topology:
             raise InvalidInput(f"arcs: at most {MAX_ARCS}, not {len(self.tail)}")
         for name in ("capacity", "latency"):
             self._set_arc_values(name)
-        switches = np.unique(_nodes("switches", self.switches, self.n))
-        object.__setattr__(self, "switches", tuple(switches.tolist()))
+        for name in ("switches", "multicast", "reduce"):
+            nodes = np.unique(_nodes(name, getattr(self, name), self.n))
+            object.__setattr__(self, name, tuple(nodes.tolist()))
+        self._require_able_switches()
+        for name in ("unit_rate", "unit_latency"):
+            self._set_unit(name)
         self._set_names()
+
+    def _require_able_switches(self) -> None:
+        for name in ("multicast", "reduce"):
+            for node in set(getattr(self, name)) - set(self.switches):
+                raise InvalidInput(f"{name}: node {node} is no switch")
+
+    def _set_unit(self, name: str) -> None:
+        value = getattr(self, name)
+        if value is None:
+            return
+        if not isinstance(value, Fraction | int) or value <= 0:
+            raise InvalidInput(f"{name}: an exact number above 0 is needed, not {value!r}")
+        object.__setattr__(self, name, Fraction(value))
 
     def _set_arc_values(self, name: str) -> None:
         values = getattr(self, name)
@@ -186,8 +211,13 @@ class Topology:
         return self.tail.astype(np.int64) * self.n + self.head
 
     def transpose(self) -> "Topology":
-        """The same nodes with every arc turned round; automorphisms stay automorphisms."""
-        return replace(self, tail=self.head, head=self.tail)
+        """The same nodes with every arc turned round; automorphisms stay automorphisms.
+
+        A switch that multicasts combines there, and the other way round.
+        """
+        return replace(
+            self, tail=self.head, head=self.tail, multicast=self.reduce, reduce=self.multicast
+        )
 
     def same_arcs(self, other: "Topology") -> bool:
         """Whether both have the same nodes and the same arcs, however the arcs are ordered."""
@@ -197,13 +227,14 @@ class Topology:
 
     def same_wiring(self, other: "Topology") -> bool:
         """Whether both have the same arcs in the same order, and equal capacities, latencies,
-        switches and names; what is known of the symmetry is not compared.
+        switches, abilities, units and names; what is known of the symmetry is not compared.
 
         >>> pair = Topology.from_arcs(2, [(0, 1), (1, 0)])
         >>> pair.same_wiring(pair), pair.same_wiring(pair.transpose())
         (True, False)
         """
-        fields = ("n", "capacity", "latency", "switches", "names")
+        fields = ["n", "capacity", "latency", "switches", "names"]
+        fields += ["multicast", "reduce", "unit_rate", "unit_latency"]
         return (
             np.array_equal(self.tail, other.tail)
             and np.array_equal(self.head, other.head)

@@ -1,5 +1,6 @@
 """The noun Topology: what it refuses, what it keeps, and that large arrays are made quickly."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -96,3 +97,26 @@ def test_a_million_arcs_and_their_capacities_are_taken() -> None:
     assert (made.arcs, made.degree) == (arcs, 4)
     made = Topology(n=n, tail=tail, head=head, capacity=capacity)  # type: ignore[arg-type]
     assert made.transpose().capacity == capacity
+
+
+def test_abilities_belong_to_switches_and_turn_round() -> None:
+    star = Topology.from_arcs(
+        3, [(0, 2), (2, 0), (1, 2), (2, 1)], switches=(2,), multicast=(2, 2), unit_rate=5
+    )
+    assert (star.multicast, star.reduce, star.unit_rate) == ((2,), (), Fraction(5))
+    assert (star.transpose().multicast, star.transpose().reduce) == ((), (2,))
+    assert not star.same_wiring(replace(star, multicast=()))
+
+
+@pytest.mark.parametrize(
+    ("known", "message"),
+    [
+        ({"multicast": (0,)}, "multicast: node 0 is no switch"),
+        ({"reduce": (1,), "switches": (0,)}, "reduce: node 1 is no switch"),
+        ({"unit_rate": 0}, "unit_rate: an exact number above 0 is needed, not 0"),
+        ({"unit_latency": 0.5}, "unit_latency: an exact number above 0 is needed, not 0.5"),
+    ],
+)
+def test_wrong_abilities_and_units_are_refused(known: dict[str, object], message: str) -> None:
+    with pytest.raises(InvalidInput, match=f"^{message}$"):
+        Topology.from_arcs(2, [(0, 1), (1, 0)], **known)
