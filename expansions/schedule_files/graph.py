@@ -1,0 +1,97 @@
+"""The topology inside a file: header fields, and the arrays of its arcs."""
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from expansions.schedule_files.digest import topology_digest
+from generators.errors import InvalidInput
+from generators.formats.quantities import exact, exact_text, shown
+from generators.topology import MAX_ARCS, MAX_NODES, Topology
+
+Arrays = Mapping[str, NDArray[Any]]
+
+
+def graph_fields(topology: Topology) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """Header fields and arrays; what is known of the symmetry is not among them."""
+    arrays = {"tail": topology.tail, "head": topology.head}
+    values = {}
+    for name in ("capacity", "latency"):
+        values[name], which = _distinct(name, getattr(topology, name))
+        if which is not None:
+            arrays[f"{name}_of_arc"] = which
+    header = {
+        "n": topology.n,
+        "arcs": topology.arcs,
+        "topology": topology_digest(topology),
+        "switches": list(topology.switches),
+        "names": None if topology.names is None else list(topology.names),
+        **values,
+    }
+    return header, arrays
+
+
+def graph_lengths(header: Mapping[str, Any]) -> dict[str, int]:
+    """The arrays that a header announces, and their lengths; n and arcs are checked first."""
+    integer(header, "n", 1, MAX_NODES)
+    arcs = integer(header, "arcs", 0, MAX_ARCS)
+    wanted = {"tail": arcs, "head": arcs}
+    for name in ("capacity", "latency"):
+        if header.get(name) is not None:
+            wanted[f"{name}_of_arc"] = arcs
+    return wanted
+
+
+def restored_graph(header: Mapping[str, Any], arrays: Arrays) -> Topology:
+    """The topology; `arrays` are as `graph_lengths` asks. Raises InvalidInput."""
+    names = header.get("names")
+    switches = header.get("switches")
+    if not isinstance(switches, list) or any(type(node) is not int for node in switches):
+        raise InvalidInput(f"switches: a list of nodes is needed, not {shown(switches)}")
+    if names is not None and not isinstance(names, list):
+        raise InvalidInput(f"names: a list or null is needed, not {shown(names)}")
+    return Topology(
+        n=integer(header, "n", 1, MAX_NODES),
+        tail=arrays["tail"],
+        head=arrays["head"],
+        capacity=_of_arcs(header, arrays, "capacity"),
+        latency=_of_arcs(header, arrays, "latency"),
+        switches=tuple(switches),
+        names=None if names is None else tuple(names),
+    )
+
+
+def _distinct(
+    name: str, values: tuple[Fraction, ...] | None
+) -> tuple[list[str] | None, NDArray[Any] | None]:
+    """The different values as text, and which of them each arc has."""
+    if values is None:
+        return None, None
+    number = {value: place for place, value in enumerate(dict.fromkeys(values))}
+    which = np.array([number[value] for value in values], dtype=np.int32)
+    return [exact_text(name, value) for value in number], which
+
+
+def _of_arcs(header: Mapping[str, Any], arrays: Arrays, name: str) -> tuple[Fraction, ...] | None:
+    texts = header.get(name)
+    if texts is None:
+        return None
+    if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+        raise InvalidInput(f"{name}: a list of texts such as '3/2' is needed, not {shown(texts)}")
+    values = [exact(name, text) for text in texts]
+    which = arrays[f"{name}_of_arc"]
+    wrong = which[(which < 0) | (which >= len(values))]
+    if len(wrong):
+        raise InvalidInput(f"{name}_of_arc: {wrong[0]} is not in 0..{len(values) - 1}")
+    return tuple(values[place] for place in which.tolist())
+
+
+def integer(header: Mapping[str, Any], name: str, least: int, most: int) -> int:
+    """An integer of the header. Raises InvalidInput when it is missing or out of range."""
+    value = header.get(name)
+    if type(value) is not int or not least <= value <= most:
+        raise InvalidInput(f"{name}: an integer in {least}..{most} is needed, not {shown(value)}")
+    return value
