@@ -7,7 +7,15 @@ import sqlite3
 
 from sqlite_utils import Database, Migrations
 
-from db.schema import APPLICATION_ID, REVERSALS, SCHEDULES, SCHEMA_VERSION, TABLES, VIEWS
+from db.schema import (
+    APPLICATION_ID,
+    REVERSALS,
+    SCHEDULES,
+    SCHEMA_VERSION,
+    TABLES,
+    THROUGHPUTS,
+    VIEWS,
+)
 
 MIGRATIONS = Migrations("topofinder")
 """All migrations, oldest first."""
@@ -31,6 +39,12 @@ def m002_schedules(db: Database) -> None:
 def m003_reversals(db: Database) -> None:
     """Isomorphisms from graphs to their transposes."""
     db.executescript(REVERSALS)
+
+
+@MIGRATIONS()
+def m004_throughputs(db: Database) -> None:
+    """Certified intervals of all-to-all throughput."""
+    db.executescript(THROUGHPUTS)
 
 
 def migrate(connection: sqlite3.Connection) -> None:

@@ -7,7 +7,7 @@ applied. Neither STRICT tables nor RETURNING are used: clusters still run SQLite
 APPLICATION_ID = 0x746F706F
 """The bytes "topo", which SQLite keeps in the file's header."""
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 """How many migrations this program knows, see `db.migrations`."""
 
 TABLES = """
@@ -100,6 +100,37 @@ CREATE TABLE reversals (
     version TEXT NOT NULL,
     created TEXT NOT NULL
 );
+"""
+
+THROUGHPUTS = """
+CREATE TABLE throughputs (
+    subject TEXT NOT NULL,
+    demand TEXT NOT NULL,
+    topology TEXT NOT NULL,
+    recipe TEXT,
+    n INTEGER NOT NULL CHECK (n >= 1),
+    d INTEGER NOT NULL CHECK (d >= 1),
+    lower_num TEXT NOT NULL,
+    lower_den TEXT NOT NULL,
+    upper_num TEXT NOT NULL,
+    upper_den TEXT NOT NULL,
+    method TEXT NOT NULL,
+    seconds REAL NOT NULL CHECK (seconds >= 0),
+    version TEXT NOT NULL,
+    created TEXT NOT NULL,
+    PRIMARY KEY (subject, demand)
+) WITHOUT ROWID;
+CREATE INDEX throughputs_topology ON throughputs (topology);
+CREATE VIEW throughput AS
+    SELECT t.n, t.d, t.recipe, t.demand,
+        CAST(t.lower_num AS REAL) / CAST(t.lower_den AS REAL) AS lower,
+        CAST(t.upper_num AS REAL) / CAST(t.upper_den AS REAL) AS upper,
+        CASE WHEN t.lower_num = t.upper_num AND t.lower_den = t.upper_den
+            THEN t.lower_num || '/' || t.lower_den END AS exact,
+        1 - CAST(t.lower_num AS REAL) / CAST(t.lower_den AS REAL)
+            / (CAST(t.upper_num AS REAL) / CAST(t.upper_den AS REAL)) AS gap,
+        t.method, t.seconds, t.version, t.created, t.topology
+    FROM throughputs t ORDER BY t.n, t.d, t.recipe, t.demand;
 """
 
 COSTS = """

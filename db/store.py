@@ -24,6 +24,7 @@ from db.reading import (
 from db.reversal_rows import read_reversal, write_reversal
 from db.rows import CandidateRow, FrontierRow, SizeRow
 from db.schedule_rows import ScheduleRow, read_schedule_rows, write_schedule_row
+from db.throughput_rows import ThroughputRow, read_throughput_rows, write_throughput_row
 from db.values import integer
 from db.writing import write_sizes
 from generators.errors import InvalidInput
@@ -160,6 +161,28 @@ class Store:
         """The image of each node under the isomorphism that is stored for a graph's hash."""
         with self._transaction("DEFERRED") as connection:
             return read_reversal(connection, topology)
+
+    def save_throughput(self, row: ThroughputRow) -> None:
+        """Save an interval; what is stored of the same graph and demand only gets narrower."""
+        if self.read_only:
+            raise refused(self.path, "cannot be written")
+        with self._transaction("IMMEDIATE") as connection:
+            write_throughput_row(connection, row, _now())
+
+    def throughputs(
+        self,
+        *,
+        recipe: str | None = None,
+        topology: str | None = None,
+        demand: str | None = None,
+        n: int | Interval | None = None,
+        d: int | Interval | None = None,
+    ) -> list[ThroughputRow]:
+        """The certified intervals that are known, by size, recipe, graph and demand."""
+        where = _where(n, d, None, None)
+        where |= {"recipe": recipe, "topology": topology, "demand": demand}
+        with self._transaction("DEFERRED") as connection:
+            return list(read_throughput_rows(connection, where))
 
     def _read(
         self,
