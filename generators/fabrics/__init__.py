@@ -1,0 +1,11 @@
+"""Switched fabrics that a direct-connect one is compared with: GPU boxes, rails, fat trees.
+
+They are named like recipes, `DGXA100(16)`, but no recipe: no search lists them and no expansion
+takes them.
+"""
+
+from generators.fabrics import dgx, fat_tree, mi250, rail_only
+from generators.fabrics.names import fabric_of, is_fabric
+from generators.fabrics.register import FABRICS
+
+__all__ = ["FABRICS", "dgx", "fabric_of", "fat_tree", "is_fabric", "mi250", "rail_only"]

@@ -1,0 +1,33 @@
+"""What a family of switched fabrics is, and the register of all of them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from generators.registry import require
+from generators.topology import Topology
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fabric:
+    """One family: `build` makes the topology of as many integers as `counts` allows.
+
+    `samples` are arguments that the tests build.
+    """
+
+    name: str
+    title: str
+    signature: str
+    source: str
+    build: Callable[..., Topology]
+    counts: tuple[int, ...]
+    samples: tuple[tuple[int, ...], ...]
+
+
+FABRICS: dict[str, Fabric] = {}
+
+
+def register(fabric: Fabric) -> Fabric:
+    """Enter a family in the register; a name is taken once."""
+    require(fabric.name not in FABRICS, f"fabric {fabric.name!r} is registered already")
+    FABRICS[fabric.name] = fabric
+    return fabric
