@@ -114,6 +114,6 @@ class Forest:
 
 def column(values: Any, kind: type) -> Any:
     """A read-only array of this type, flat."""
-    array = np.ascontiguousarray(values, dtype=kind).ravel().view()
+    array: Any = np.ascontiguousarray(values, dtype=kind).ravel().view()
     array.setflags(write=False)
     return array

@@ -1,6 +1,6 @@
 """The network that trees are packed in: compute nodes, switches, arcs with integer capacities.
 
-Source: ForestColl (NSDI 2026), section 4 and appendix E. Rational bandwidths are scaled to integers;
+Source: ForestColl (NSDI 2026), section 4 and appendix E. Rational bandwidths become integers;
 parallel arcs become one, for a tree may use any of them; self-loops carry nothing and go.
 """
 

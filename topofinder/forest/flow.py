@@ -1,0 +1,142 @@
+"""Bring flow to one node from wherever there is excess: the kernel that all else rests on.
+
+A network is a tuple (start, ref, other): the residual arcs at node v are `ref[start[v]:start[v+1]]`.
+Arc e of the fabric is residual arc 2e from its tail to its head and 2e + 1 back; `other[a]` is the
+node that residual arc a leads to, and `residual[a]` what it can still take. Instead of a source
+there is `excess[v]`, what node v can still give.
+
+The search runs backwards from the node in need (Dinic's method, one level graph a round), so that
+it stays near the node when supplies are near. After a failure the nodes with `mark[v] == mark[n]`
+are the sink side of a minimum cut, the least one.
+"""
+
+import numpy as np
+
+from topofinder.jit import inner, kernel
+
+PLENTY = 1 << 62
+"""Excess that no need can use up."""
+
+
+@kernel
+def network(tail, head, n):  # type: ignore[no-untyped-def]
+    """The residual arcs of a digraph by node: (start, ref, other), all int64."""
+    arcs = len(tail)
+    start = np.zeros(n + 1, np.int64)
+    other = np.empty(2 * arcs, np.int64)
+    for e in range(arcs):
+        start[tail[e] + 1] += 1
+        start[head[e] + 1] += 1
+        other[2 * e] = head[e]
+        other[2 * e + 1] = tail[e]
+    for v in range(n):
+        start[v + 1] += start[v]
+    filled = start[:-1].copy()
+    ref = np.empty(2 * arcs, np.int64)
+    for e in range(arcs):
+        u, v = tail[e], head[e]
+        ref[filled[u]] = 2 * e
+        filled[u] += 1
+        ref[filled[v]] = 2 * e + 1
+        filled[v] += 1
+    return start, ref, other
+
+
+@kernel
+def scratch(n):  # type: ignore[no-untyped-def]
+    """Working arrays for `fill`: (mark, level, pointer, queue, path)."""
+    return (
+        np.zeros(n + 1, np.int64),
+        np.empty(n, np.int64),
+        np.empty(n, np.int64),
+        np.empty(n, np.int64),
+        np.empty(n, np.int64),
+    )
+
+
+@inner
+def _levels(y, net, residual, excess, work):  # type: ignore[no-untyped-def]
+    """Hops to y, up to the nearest nodes with excess; returns their level, or -1."""
+    start, ref, other = net
+    mark, level, pointer, queue, _ = work
+    n = len(start) - 1
+    mark[n] += 1
+    stamp = mark[n]
+    mark[y], level[y], pointer[y], queue[0] = stamp, 0, start[y], y
+    done, filled, nearest = 0, 1, -1
+    while done < filled:
+        v = queue[done]
+        done += 1
+        if nearest >= 0 and level[v] >= nearest:
+            break
+        for at in range(start[v], start[v + 1]):
+            a = ref[at]
+            u = other[a]
+            if residual[a ^ 1] > 0 and mark[u] != stamp:
+                mark[u], level[u], pointer[u], queue[filled] = stamp, level[v] + 1, start[u], u
+                filled += 1
+                if excess[u] > 0:
+                    nearest = level[u]
+    return nearest
+
+
+@inner
+def _block(y, need, nearest, net, residual, excess, work):  # type: ignore[no-untyped-def]
+    """Push along shortest paths until every one is blocked; returns what is still needed."""
+    start, ref, other = net
+    mark, level, pointer, _, path = work
+    stamp, depth, v = mark[len(start) - 1], 0, y
+    while need > 0:
+        if depth == nearest and excess[v] > 0:
+            amount = min(need, excess[v])
+            for i in range(depth):
+                amount = min(amount, residual[path[i]])
+            excess[v] -= amount
+            need -= amount
+            keep = depth
+            for i in range(depth - 1, -1, -1):
+                residual[path[i]] -= amount
+                residual[path[i] ^ 1] += amount
+                if residual[path[i]] == 0:
+                    keep = i
+            if keep == depth and excess[v] > 0:
+                keep = 0
+            elif keep == depth:
+                keep = depth - 1
+            depth = keep
+            v = y if depth == 0 else other[path[depth - 1] ^ 1]
+            continue
+        advanced = False
+        if depth < nearest:
+            while pointer[v] < start[v + 1]:
+                a = ref[pointer[v]]
+                u = other[a]
+                if residual[a ^ 1] > 0 and mark[u] == stamp and level[u] == depth + 1:
+                    path[depth] = a ^ 1
+                    depth += 1
+                    v = u
+                    advanced = True
+                    break
+                pointer[v] += 1
+        if not advanced:
+            if depth == 0:
+                return need
+            level[v] = -1
+            depth -= 1
+            v = y if depth == 0 else other[path[depth - 1] ^ 1]
+            pointer[v] += 1
+    return need
+
+
+@inner
+def fill(y, need, net, residual, excess, work):  # type: ignore[no-untyped-def]
+    """Bring `need` units to y; changes residual and excess, returns what cannot be brought.
+
+    `excess[y]` must be 0: what y has itself is to be taken off the need before.
+    """
+    while need > 0:
+        nearest = _levels(y, net, residual, excess, work)
+        if nearest < 0:
+            return need
+        need = _block(y, need, nearest, net, residual, excess, work)
+    return need
