@@ -9,7 +9,8 @@ ones only, so both bounds hold for what was asked.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import frexp, lcm
+from math import frexp, gcd, lcm
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -58,18 +59,26 @@ class Demand:
     def _of_exact(cls, amounts: NDArray[np.generic]) -> "Demand":
         values, place = np.unique(amounts, return_inverse=True)
         exact = [Fraction(value) for value in values.tolist()]
-        common = lcm(*(value.denominator for value in exact))
-        whole = [int(value * common) for value in exact]
-        divisor = int(np.gcd.reduce(np.array(whole, dtype=object)))
-        if whole[-1] // divisor >> BITS == 0:
+        return cls.of_values(exact, place.reshape(amounts.shape))
+
+    @classmethod
+    def of_values(cls, values: Sequence[Fraction], place: NDArray[np.integer[Any]]) -> "Demand":
+        """The demand with `values[place[s, t]]` from s to t; values are 0 or more, not all 0.
+
+        Shapes: `place` is (n, n). The diagonal must lead to a value of 0.
+        """
+        common = lcm(*(value.denominator for value in values))
+        whole = [int(value * common) for value in values]
+        divisor = gcd(*whole)
+        most = max(whole)
+        if most // divisor >> BITS == 0:
             table = np.array([value // divisor for value in whole], dtype=np.int64)
-            one = _kept(table[place].reshape(amounts.shape))
+            one = _kept(table[place])
             return cls(low=one, high=one, unit=Fraction(divisor, common))
-        unit = exact[-1] / (1 << BITS)
-        below = np.array([value / unit // 1 for value in exact]).astype(np.int64)
-        above = np.array([-(-value / unit // 1) for value in exact]).astype(np.int64)
-        low, high = (_kept(part[place].reshape(amounts.shape)) for part in (below, above))
-        return cls(low=low, high=high, unit=unit)
+        unit = Fraction(most, common << BITS)
+        below = np.array([value / unit // 1 for value in values]).astype(np.int64)
+        above = np.array([-(-value / unit // 1) for value in values]).astype(np.int64)
+        return cls(low=_kept(below[place]), high=_kept(above[place]), unit=unit)
 
     @classmethod
     def _of_floats(cls, amounts: NDArray[np.generic]) -> "Demand":
