@@ -3,10 +3,11 @@
 product = tight { ("x" | box) tight }
 tight   = atom { "*" count | "^" count }
 atom    = "(" product ")" | "L" [ "^" count ] "(" product ")" | "Bi" "(" product ")"
-        | name [ "(" argument { "," argument } ")" | "_" subscript ]
+        | name [ "(" [ group ";" ] argument { "," argument } ")" | "_" subscript ]
 count   = [ box ] int | "{" [ box ] int "}"
-argument = int | "{" int { "," int } "}" | name
+argument = int | "{" int { "," int } "}" | "(" int { "," int } ")" | name
 subscript = int | "{" argument { "," argument } "}"
+group   = as `generators.cayley.notation` reads it, with any brackets closed
 """
 
 from collections.abc import Callable
@@ -127,10 +128,23 @@ class _Parser:
 
     def arguments(self) -> Arguments:
         if self.take("("):
-            return self.listed(")")
+            return (*self.group(), *self.listed(")"))
         if not self.take("_"):
             return ()
         return self.listed("}") if self.take("{") else (self.integer(),)
+
+    def group(self) -> tuple[str, ...]:
+        """What stands before a semicolon, word for word; nothing if there is none."""
+        first, depth = self.next.position, 1
+        for index in range(self.index, len(self.tokens)):
+            token = self.tokens[index]
+            depth += (token.kind == "(") - (token.kind == ")")
+            if depth == 0:
+                break
+            if token.kind == ";":
+                self.index = index + 1
+                return (self.text[first : token.position].strip(),)
+        return ()
 
     def listed(self, close: Kind) -> Arguments:
         found = [self.argument()]
@@ -141,14 +155,16 @@ class _Parser:
 
     def argument(self) -> Argument:
         if self.take("{"):
-            return self.integers()
+            return self.integers("}")
+        if self.take("("):
+            return self.integers(")")
         if word := self.take("name"):
             return word.text
         return int(self.need("int", "an integer, a {set} or a word").text)
 
-    def integers(self) -> tuple[int, ...]:
+    def integers(self, close: Kind) -> tuple[int, ...]:
         found = [self.integer()]
         while self.take(","):
             found.append(self.integer())
-        self.need("}", "',' or '}'")
+        self.need(close, f"',' or {close!r}")
         return tuple(found)

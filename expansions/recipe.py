@@ -14,10 +14,12 @@ from generators.registry import Argument, Arguments
 
 @dataclass(frozen=True, slots=True)
 class Base:
-    """A member of a registered family: `K(4,4)`, `C(16,{3,4})`, `Diamond`.
+    """A member of a registered family: `K(4,4)`, `C(16,{3,4})`, `Diamond`, `Cay(S3;1,2)`.
 
-    >>> str(Base("C", (16, (3, 4))))
-    'C(16,{3,4})'
+    A word that other arguments follow is closed by a semicolon.
+
+    >>> str(Base("C", (16, (3, 4)))), str(Base("Cay", ("S3", 1, 2)))
+    ('C(16,{3,4})', 'Cay(S3;1,2)')
     """
 
     name: str
@@ -26,6 +28,9 @@ class Base:
     def __str__(self) -> str:
         if not self.arguments:
             return self.name
+        first, *others = self.arguments
+        if isinstance(first, str) and others:
+            return f"{self.name}({first};{','.join(map(_argument, others))})"
         return f"{self.name}({','.join(map(_argument, self.arguments))})"
 
 

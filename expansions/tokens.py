@@ -5,7 +5,10 @@ from typing import Literal, NamedTuple, cast
 
 from expansions.caret import complaint
 
-Kind = Literal["int", "name", "x", "box", "^", "*", "_", "(", ")", "{", "}", ",", "end"]
+Kind = Literal[
+    "int", "name", "x", "box", "^", "*", "_", "(", ")", "{", "}", ",", ";", "group", "end"
+]
+"""`group` is a sign that only the specification of a group has, which `;` closes."""
 
 LONGEST_TEXT = 4096
 LARGEST_INT = 10**9
@@ -20,7 +23,8 @@ _PATTERN = re.compile(
     |(?P<x>×|\\times(?![A-Za-z]))
     |(?P<star>[*∗]|\\ast(?![A-Za-z]))
     |(?P<name>[A-Za-z][A-Za-z0-9]*)
-    |\\?(?P<sign>[(){{}}^_,])""",
+    |(?P<group>[:.|\[\]])
+    |\\?(?P<sign>[(){{}}^_,;])""",
     re.VERBOSE,
 )
 _KINDS: dict[str, Kind] = {
@@ -31,6 +35,7 @@ _KINDS: dict[str, Kind] = {
     "box": "box",
     "x": "x",
     "star": "*",
+    "group": "group",
 }
 _OPERAND_ENDS = ("int", "name", ")", "}")
 

@@ -20,10 +20,12 @@ from generators import (
     twisted_cube,
     twisted_torus,
 )
+from generators.cayley import family as cayley
 from generators.registry import FAMILIES
 
 __all__ = [
     "FAMILIES",
+    "cayley",
     "circulant",
     "complete",
     "debruijn",
