@@ -43,7 +43,9 @@ class Family:
     `build` and `promise` take the recipe's arguments and raise InvalidInput, in the same words,
     for impossible ones. `canonical` maps arguments to the form that is printed and stored.
     `members(n, d)` yields the arguments of the members with n nodes and degree d that a search
-    should consider. `samples` are arguments on which the tests check every promise.
+    should consider. `samples` are arguments on which the tests check every promise. `published`
+    says that the method of direct-connect topologies (table 9) has the family too; the others
+    are left out of the frontier that ours is compared with.
     """
 
     name: str
@@ -56,6 +58,7 @@ class Family:
     samples: tuple[Arguments, ...]
     canonical: Callable[..., Arguments] = lambda *arguments: arguments
     baseline: bool = False
+    published: bool = True
 
 
 FAMILIES: dict[str, Family] = {}

@@ -103,5 +103,6 @@ register(
         members=members,
         samples=_samples(),
         canonical=canonical,
+        published=False,
     )
 )

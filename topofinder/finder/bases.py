@@ -46,11 +46,15 @@ def settled(promise: Promise) -> bool:
     return bool(promise.bandwidth_optimal) and promise.diameter is not None
 
 
-def base_members(n: int, d: int, links: Links) -> tuple[Base, ...]:
-    """The base graphs of that size and degree which a search considers."""
+def base_members(n: int, d: int, links: Links, *, published: bool = False) -> tuple[Base, ...]:
+    """The base graphs of that size and degree which a search considers.
+
+    With `published` only those of the families that the published method has.
+    """
     found = [
         Base(name, arguments)
         for name, family in FAMILIES.items()
+        if family.published or not published
         for arguments in family.members(n, d)
     ]
     return tuple(b for b in found if links is Links.SIMPLEX or promise_of(b).bidirectional)
@@ -59,7 +63,8 @@ def base_members(n: int, d: int, links: Links) -> tuple[Base, ...]:
 class Bases:
     """Base candidates with every evaluation kept, so that each graph is evaluated once."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, published: bool = False) -> None:
+        self.published = published
         self._pairs: dict[Base, Pair] = {}
         self._candidates: dict[Base, list[Candidate]] = {}
         self._members: dict[tuple[int, int, Links], tuple[Base, ...]] = {}
@@ -68,7 +73,7 @@ class Bases:
         """`base_members`, listed once."""
         key = (n, d, links)
         if key not in self._members:
-            self._members[key] = base_members(*key)
+            self._members[key] = base_members(*key, published=self.published)
         return self._members[key]
 
     def remember(self, found: Iterable[tuple[Base, Pair]]) -> None:

@@ -26,10 +26,14 @@ def _nothing(n: int, d: int, links: Links) -> list[Candidate] | None:
 
 
 class Pools:
-    """Memo of pools, for both link modes. `fresh` are the pools made here, not loaded."""
+    """Memo of pools, for both link modes. `fresh` are the pools made here, not loaded.
 
-    def __init__(self, load: Loader = _nothing) -> None:
-        self.bases = Bases()
+    With `published`, what the published method finds: its families only, and every expansion
+    costed by its theorem, with no exact evaluation of expanded graphs.
+    """
+
+    def __init__(self, load: Loader = _nothing, *, published: bool = False) -> None:
+        self.bases = Bases(published=published)
         self.fresh: list[tuple[int, int, Links]] = []
         self._load = load
         self._factors = {links: Factors(links, self.bases) for links in Links}
@@ -51,6 +55,8 @@ class Pools:
             return []
         reached = list(self._reached(n, d, links))
         kept = prune(reached)
+        if self.bases.published:
+            return kept
         return prune([*kept, *refined(reached, kept, links)])
 
     def _reached(self, n: int, d: int, links: Links) -> Iterator[Candidate]:
