@@ -9,7 +9,8 @@ import json
 import warnings
 import zipfile
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -51,12 +52,25 @@ def read_archive(
 
     Raises InvalidInput with one line for anything that is not such a file, whole and true.
     """
+    with _opened(content) as archive:
+        header = _header(archive)
+        wanted = lengths(header)
+        _require_members(archive, {"header", *wanted})
+        return header, {name: _array(archive, name, count) for name, count in wanted.items()}
+
+
+def read_header(content: bytes) -> Header:
+    """The header alone. Raises InvalidInput for anything that has none."""
+    with _opened(content) as archive:
+        return _header(archive)
+
+
+@contextmanager
+def _opened(content: bytes) -> Iterator[zipfile.ZipFile]:
+    """The archive in some bytes; whatever is broken in it is InvalidInput with one line."""
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            header = _header(archive)
-            wanted = lengths(header)
-            _require_members(archive, {"header", *wanted})
-            return header, {name: _array(archive, name, count) for name, count in wanted.items()}
+            yield archive
     except InvalidInput:
         raise
     except _BROKEN as error:

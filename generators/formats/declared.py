@@ -1,0 +1,33 @@
+"""Which of our formats a file says it has, so that one command can take several kinds."""
+
+import os
+from pathlib import Path
+
+from generators.errors import InvalidInput
+from generators.files import read_bounded
+from generators.formats.archive import Header, read_header
+from generators.formats.document import parsed
+
+
+def declared_format(path: str | os.PathLike[str]) -> str | None:
+    """The field `format` of an .npz or .json file; None where there is none to read.
+
+    Nothing else of the file is checked: whoever reads it for good says what is wrong with it.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "a.json"
+    ...     _ = path.write_text('{"format": "topofinder-schedule"}')
+    ...     declared_format(path), declared_format(path.with_suffix(".npz"))
+    ('topofinder-schedule', None)
+    """
+    readers = {".npz": read_header, ".json": parsed}
+    read = readers.get(Path(path).suffix.lower())
+    if read is None:
+        return None
+    try:
+        header: Header = read(read_bounded(path))
+    except InvalidInput:
+        return None
+    found = header.get("format")
+    return found if isinstance(found, str) else None
