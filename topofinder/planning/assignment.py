@@ -1,0 +1,54 @@
+"""The noun Assignment: which host plays which node, what stays, and how good that is proved."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from generators.topology import IntArray
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bound:
+    """A proved lower bound on the moves, and the argument that gave it."""
+
+    moves: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Assignment:
+    """An answer of `assign`.
+
+    `host[v]` plays node v of the target; shape (nodes,). For each circuit i of the target, shape
+    (circuits,): `panel[i]` is the panel that carries it, -1 where no panel has room at both ends
+    (the closest plan leaves it out); `kept[i]` is the circuit of the wiring that stays and
+    realises it, -1 where it must be made. No circuit of the wiring is kept twice, and one that
+    is kept joins the right hosts on the right panel.
+
+    `bound` holds for every assignment that the constraints allow and that leaves no circuit out.
+    `found` names the method that gave the placement. The same input and seed give the same
+    answer, but for `seconds`, which is measured.
+    """
+
+    host: IntArray
+    panel: IntArray
+    kept: IntArray
+    bound: Bound
+    found: str
+    seed: int
+    seconds: float
+
+    @property
+    def moves(self) -> int:
+        """Circuits to make: those of the target that have a panel and are not in place."""
+        return int(np.count_nonzero((self.kept < 0) & (self.panel >= 0)))
+
+    @property
+    def unplaced(self) -> int:
+        """Circuits of the target that no panel carries."""
+        return int(np.count_nonzero(self.panel < 0))
+
+    @property
+    def is_optimal(self) -> bool:
+        """Whether the moves are proved to be the fewest."""
+        return not self.unplaced and self.moves <= self.bound.moves
