@@ -10,9 +10,10 @@ from generators.topology import Topology
 from topofinder.bfb.evaluate import evaluate
 from topofinder.candidate import Candidate, Links, Method, lower_bound
 from topofinder.finder import maps
-from topofinder.finder.bases import Bases, base_members
+from topofinder.finder.bases import Bases
 from topofinder.finder.factors import divisors
 from topofinder.finder.pool import Pools
+from topofinder.finder.scope import EVERYTHING
 from topofinder.pareto import frontier, prune
 
 POOLS = Pools()
@@ -25,7 +26,7 @@ def everything(n: int, d: int, links: Links) -> tuple[Candidate, ...]:
     if n < 2 or d < 1:
         return ()
     found: list[Candidate | None] = []
-    for base in base_members(n, d, links):
+    for base in EVERYTHING.members(n, d, links):
         found += BASES.candidates(base)
     for k in divisors(n)[1:]:
         if d % k == 0:

@@ -2,16 +2,16 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
-from functools import lru_cache
 
 from expansions.build import build
 from expansions.cost import Cost, least_bandwidth
 from expansions.recipe import Base, Recipe
-from generators.families import FAMILIES
 from generators.registry import Promise
 from generators.topology import Topology
 from topofinder.bfb.evaluate import Evaluation, evaluate
 from topofinder.candidate import Candidate, Links, Method
+from topofinder.finder.promises import promise_of, settled
+from topofinder.finder.scope import EVERYTHING, Scope
 from topofinder.synthesis.shipped import SHIPPED, synthesised
 
 Pair = tuple[Evaluation, Evaluation]
@@ -35,45 +35,20 @@ def both_ways(topology: Topology, symmetric: bool = False) -> Pair:
     return (forth, forth) if symmetric else (forth, evaluate(topology.transpose()))
 
 
-@lru_cache(maxsize=1 << 17)
-def promise_of(base: Base) -> Promise:
-    """What the register says of a base graph."""
-    return FAMILIES[base.name].promise(*base.arguments)
-
-
-def settled(promise: Promise) -> bool:
-    """Whether the theorem alone fixes the BFB cost, so that nothing need be built."""
-    return bool(promise.bandwidth_optimal) and promise.diameter is not None
-
-
-def base_members(n: int, d: int, links: Links, *, published: bool = False) -> tuple[Base, ...]:
-    """The base graphs of that size and degree which a search considers.
-
-    With `published` only those of the families that the published method has.
-    """
-    found = [
-        Base(name, arguments)
-        for name, family in FAMILIES.items()
-        if family.published or not published
-        for arguments in family.members(n, d)
-    ]
-    return tuple(b for b in found if links is Links.SIMPLEX or promise_of(b).bidirectional)
-
-
 class Bases:
     """Base candidates with every evaluation kept, so that each graph is evaluated once."""
 
-    def __init__(self, *, published: bool = False) -> None:
-        self.published = published
+    def __init__(self, scope: Scope = EVERYTHING) -> None:
+        self.scope = scope
         self._pairs: dict[Base, Pair] = {}
         self._candidates: dict[Base, list[Candidate]] = {}
         self._members: dict[tuple[int, int, Links], tuple[Base, ...]] = {}
 
     def members(self, n: int, d: int, links: Links) -> tuple[Base, ...]:
-        """`base_members`, listed once."""
+        """The base graphs of that size and degree in the scope, listed once."""
         key = (n, d, links)
         if key not in self._members:
-            self._members[key] = base_members(*key, published=self.published)
+            self._members[key] = self.scope.members(*key)
         return self._members[key]
 
     def remember(self, found: Iterable[tuple[Base, Pair]]) -> None:

@@ -11,7 +11,8 @@ from math import gcd, isqrt
 from generators.registry import Promise
 from topofinder.candidate import Candidate, Links
 from topofinder.finder import maps
-from topofinder.finder.bases import Bases, promise_of, settled
+from topofinder.finder.bases import Bases
+from topofinder.finder.promises import promise_of, settled
 
 
 def divisors(n: int) -> list[int]:

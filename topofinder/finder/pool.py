@@ -15,6 +15,7 @@ from topofinder.finder import maps
 from topofinder.finder.bases import Bases
 from topofinder.finder.factors import Factors, divisors
 from topofinder.finder.refine import refined
+from topofinder.finder.scope import EVERYTHING, Scope
 from topofinder.pareto import prune
 
 Loader = Callable[[int, int, Links], list[Candidate] | None]
@@ -26,14 +27,10 @@ def _nothing(n: int, d: int, links: Links) -> list[Candidate] | None:
 
 
 class Pools:
-    """Memo of pools, for both link modes. `fresh` are the pools made here, not loaded.
+    """Memo of pools, for both link modes. `fresh` are the pools made here, not loaded."""
 
-    With `published`, what the published method finds: its families only, and every expansion
-    costed by its theorem, with no exact evaluation of expanded graphs.
-    """
-
-    def __init__(self, load: Loader = _nothing, *, published: bool = False) -> None:
-        self.bases = Bases(published=published)
+    def __init__(self, load: Loader = _nothing, scope: Scope = EVERYTHING) -> None:
+        self.bases = Bases(scope)
         self.fresh: list[tuple[int, int, Links]] = []
         self._load = load
         self._factors = {links: Factors(links, self.bases) for links in Links}
@@ -55,7 +52,7 @@ class Pools:
             return []
         reached = list(self._reached(n, d, links))
         kept = prune(reached)
-        if self.bases.published:
+        if self.bases.scope.published:
             return kept
         return prune([*kept, *refined(reached, kept, links)])
 

@@ -11,6 +11,7 @@ from fractions import Fraction
 
 from topofinder.candidate import Candidate, Links, lower_bound
 from topofinder.finder.pool import Pools
+from topofinder.finder.scope import Scope
 from topofinder.finder.sweep import Ahead, Size
 from topofinder.pareto import frontier
 from topofinder.workload import Workload
@@ -66,7 +67,7 @@ def beside(
     [(3, '21/16'), (4, '1'), (6, '63/64')]
     """
     wanted = sorted(sizes)
-    pools, theirs = Pools(), Pools(published=True)
+    pools, theirs = Pools(), Pools(scope=Scope(published=True))
     ahead = Ahead(wanted, links, jobs)
     for n, d in wanted:
         evaluated = list(ahead.upto(n))

@@ -14,10 +14,12 @@ from db.store import Store
 from expansions.recipe import Base
 from generators.errors import InvalidInput
 from topofinder.candidate import Links
-from topofinder.finder.bases import Pair, base_members, evaluate_both, promise_of, settled
+from topofinder.finder.bases import Pair, evaluate_both
 from topofinder.finder.factors import may_be_factor
 from topofinder.finder.pool import Pools
+from topofinder.finder.promises import promise_of, settled
 from topofinder.finder.run import check_degree, check_links, check_nodes, stored_pool
+from topofinder.finder.scope import EVERYTHING
 from topofinder.finder.shield import shielded
 from topofinder.storage import ENGINE, size_row
 
@@ -127,11 +129,11 @@ def needed(missing: Sequence[Size], links: Links) -> Iterator[Base]:
     wanted = set(missing)
     for n in range(2, largest + 1):
         for d in range(1, ports + 1):
-            bases: Iterable[Base] = base_members(n, d, links) if (n, d) in wanted else ()
+            bases: Iterable[Base] = EVERYTHING.members(n, d, links) if (n, d) in wanted else ()
             if (n, d) not in wanted and 2 * n <= largest:
-                bases = filter(_factor, base_members(n, d, links))
+                bases = filter(_factor, EVERYTHING.members(n, d, links))
             elif links is Links.DUPLEX and (n, 2 * d) in wanted:
-                bases = {*bases, *base_members(n, d, Links.SIMPLEX)}
+                bases = {*bases, *EVERYTHING.members(n, d, Links.SIMPLEX)}
             yield from (base for base in bases if not settled(promise_of(base)))
 
 
