@@ -3,6 +3,7 @@
 from generators import (
     circulant,
     complete,
+    cycle_prefix,
     debruijn,
     debruijn_modified,
     diamond,
@@ -28,6 +29,7 @@ __all__ = [
     "cayley",
     "circulant",
     "complete",
+    "cycle_prefix",
     "debruijn",
     "debruijn_modified",
     "diamond",
