@@ -1,0 +1,151 @@
+"""The noun Certificate: a graph, a demand, lengths and flows that prove a throughput interval.
+
+The upper bound is duality: under any lengths of the arcs, f is at most the sum of capacity times
+length over the sum of demand times distance. The lower bound is a flow that delivers every
+demand once (LP (3), appendix A.5 of Zhao et al.): f is at least the inverse of its largest load.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from expansions.parser import parse
+from expansions.schedule_files import topology_digest
+from expansions.size import size
+from generators.errors import InvalidInput
+from generators.formats.quantities import shown
+from generators.topology import Topology
+from topofinder.certificates.digest import demand_digest, hashed
+
+Integers = NDArray[np.int64]
+
+MOST = 1 << 52
+"""No length, flow or amount of a certificate is larger: they are exact as floats too."""
+LONGEST_LABEL = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Demanded:
+    """How much `[s, t]` asks for: at least `low * unit` and at most `high * unit`.
+
+    Shapes: `low` and `high` int64 (n, n). Lengths may count the lower amounts only, flows must
+    deliver the higher ones. Both are one array where the amounts are known exactly.
+    """
+
+    low: Integers
+    high: Integers
+    unit: Fraction
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Lifted:
+    """How the flow of node 0 makes the flows of all others: by products of automorphisms.
+
+    Shapes: `motions` int64 (k, arcs): automorphism i carries arc e to `motions[i, e]`. `parent`
+    and `motion` int64 (n,): the automorphism of node u is that of `parent[u]` after
+    `motions[motion[u]]`; that of node 0 is the identity. Parents lead to node 0.
+    """
+
+    motions: Integers
+    parent: Integers
+    motion: Integers
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Certificate:
+    """All that is needed to prove `lower <= f <= upper`, and nothing that has to be trusted.
+
+    Shapes: `lengths` int64 (arcs,); `sources` int64 (k,), ascending; `rows` int64 (k, arcs):
+    source `sources[i]` sends `rows[i, e] * quantum` over arc e. With `lifted` there is one row, of
+    node 0. `demand` is None where every host asks for 1 from every other. `recipe`, `pattern` and
+    `method` are labels: nothing here proves them.
+    Raises InvalidInput for shapes that do not fit, for entries that are negative or above MOST,
+    and for labels that are no short lines.
+    """
+
+    topology: Topology
+    lower: Fraction
+    upper: Fraction
+    lengths: Integers
+    sources: Integers
+    rows: Integers
+    quantum: Fraction
+    demand: Demanded | None = None
+    lifted: Lifted | None = None
+    recipe: str | None = None
+    pattern: str = "uniform"
+    method: str = ""
+
+    def __post_init__(self) -> None:
+        for name, shape in self._shapes().items():
+            self._require_shape(name, shape)
+        if not self.quantum > 0:
+            raise InvalidInput(f"quantum: must be above 0, not {self.quantum}")
+        if not 0 <= self.lower <= self.upper:
+            raise InvalidInput(f"lower, upper: {self.lower} to {self.upper} is no interval")
+        for name in ("pattern", "method"):
+            label = getattr(self, name)
+            if not isinstance(label, str) or not label.isprintable() or len(label) > LONGEST_LABEL:
+                raise InvalidInput(f"{name}: up to {LONGEST_LABEL} printable characters are "
+                                   f"needed, not {shown(label)}")  # fmt: skip
+        if self.recipe is not None:
+            object.__setattr__(self, "recipe", _canonical(self.recipe, self.topology))
+
+    def _shapes(self) -> dict[str, tuple[int, ...]]:
+        n, arcs, k = self.topology.n, self.topology.arcs, len(self.sources)
+        shapes: dict[str, tuple[int, ...]] = {
+            "lengths": (arcs,), "sources": (k,), "rows": (k, arcs)
+        }  # fmt: skip
+        if self.demand is not None:
+            shapes |= {"demand.low": (n, n), "demand.high": (n, n)}
+        if self.lifted is not None:
+            shapes |= {"lifted.parent": (n,), "lifted.motion": (n,)}
+            shapes |= {"lifted.motions": (len(self.lifted.motions), arcs)}
+        return shapes
+
+    def _require_shape(self, name: str, shape: tuple[int, ...]) -> None:
+        array = self
+        for part in name.split("."):
+            array = getattr(array, part)
+        if not isinstance(array, np.ndarray) or array.shape != shape or array.dtype != np.int64:
+            found = f"{array.dtype} {array.shape}" if isinstance(array, np.ndarray) else type(array)
+            raise InvalidInput(f"{name}: int64 of shape {shape} is needed, not {found}")
+        if array.size and not (array.min() >= 0 and array.max() <= MOST):
+            wrong = array[(array < 0) | (array > MOST)][0]
+            raise InvalidInput(f"{name}: entries from 0 to 2^52 are needed, not {wrong}")
+
+    @property
+    def demand_label(self) -> str:
+        """`uniform`, a pattern, or `matrix` with the hash of its numbers."""
+        if self.demand is None or self.pattern != "matrix":
+            return self.pattern
+        return f"matrix {demand_digest(self.demand.low, self.demand.high, self.demand.unit)}"
+
+    @property
+    def digest(self) -> str:
+        """SHA-256, in hexadecimal, of all but the labels; see `digest.hashed`."""
+        arrays: dict[str, Integers] = {
+            "lengths": self.lengths, "sources": self.sources, "rows": self.rows
+        }  # fmt: skip
+        texts = {"lower": str(self.lower), "upper": str(self.upper), "quantum": str(self.quantum)}
+        if self.demand is not None:
+            arrays |= {"low": self.demand.low, "high": self.demand.high}
+            texts["unit"] = str(self.demand.unit)
+        if self.lifted is not None:
+            arrays |= {name: getattr(self.lifted, name) for name in Lifted.__slots__}
+        return hashed({"topology": topology_digest(self.topology), **texts}, arrays)
+
+
+def _canonical(text: object, topology: Topology) -> str:
+    if not isinstance(text, str):
+        raise InvalidInput(f"recipe: text is needed, not {shown(text)}")
+    try:
+        recipe = parse(text)
+    except InvalidInput as error:
+        raise InvalidInput(f"recipe: {str(error).splitlines()[0]}") from None
+    if size(recipe).n != topology.n:
+        n = size(recipe).n
+        raise InvalidInput(f"recipe: {recipe} has {n} nodes, but the topology {topology.n}")
+    return str(recipe)

@@ -1,0 +1,95 @@
+"""The upper bound: no flow uses more length than all capacity has.
+
+One unit of f takes, for each pair, its demand times at least the distance of the pair; all arcs
+together have the sum of capacity times length. Distances come from scipy as floats and are
+not trusted: the whole numbers made of them are proved to be no larger than the true distances,
+arc by arc. Demand that is only known to lie between two amounts counts with the lower one.
+"""
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import dijkstra
+
+from generators.topology import Topology
+from topofinder.certificates import Certificate
+from topofinder.throughput_check.demand import least
+from topofinder.throughput_check.violation import Violation
+
+Integers = NDArray[np.int64]
+
+BLOCK = 1 << 22
+"""Distances held at once."""
+WORD = 1 << 62
+
+
+def proved_upper(certificate: Certificate) -> Fraction:
+    """The bound that the lengths prove. Raises Violation when they prove none."""
+    graph, lengths = certificate.topology, certificate.lengths
+    if int(lengths.astype(object).sum()) >= 1 << 53:
+        raise Violation("lengths: they sum to 2^53 or more, which floats do not hold exactly")
+    needed = 0
+    for sources, distance in _distances(graph, lengths):
+        _require_feasible(graph, lengths, sources, distance)
+        for source, row in zip(sources.tolist(), distance, strict=True):
+            needed += _dot(least(certificate, source), row)
+    if not needed:
+        raise Violation("lengths: every pair with a demand is at distance 0, so they bound nothing")
+    unit = Fraction(1) if certificate.demand is None else certificate.demand.unit
+    return _room(graph, lengths) / (needed * unit)
+
+
+def _room(graph: Topology, lengths: Integers) -> Fraction:
+    """The sum of capacity times length."""
+    if graph.capacity is None:
+        return Fraction(int(lengths.sum()))
+    total: dict[Fraction, int] = {}
+    for capacity, length in zip(graph.capacity, lengths.tolist(), strict=True):
+        total[capacity] = total.get(capacity, 0) + length
+    return sum((capacity * length for capacity, length in total.items()), Fraction())
+
+
+def _distances(graph: Topology, lengths: Integers) -> Iterator[tuple[Integers, Integers]]:
+    """Blocks of sources with a distance to every node; shape (sources, n)."""
+    matrix = _shortest_arcs(graph, lengths)
+    at_once = max(1, BLOCK // graph.n)
+    for first in range(0, graph.n, at_once):
+        sources = np.arange(first, min(first + at_once, graph.n))
+        found = dijkstra(matrix, indices=sources)
+        lost = np.argwhere(np.isinf(found))
+        if len(lost):
+            source, node = sources[lost[0][0]], lost[0][1]
+            raise Violation(f"node {source} cannot reach node {node}: no rate is possible")
+        yield sources, found.astype(np.int64)
+
+
+def _shortest_arcs(graph: Topology, lengths: Integers) -> csr_array:
+    """The arcs as a matrix; of parallel ones, the shortest."""
+    order = np.lexsort((lengths, graph.head, graph.tail))
+    tail, head = graph.tail[order], graph.head[order]
+    first = np.append(True, (tail[1:] != tail[:-1]) | (head[1:] != head[:-1]))[: len(tail)]
+    kept = order[first]
+    return csr_array(
+        (lengths[kept].astype(np.float64), (graph.tail[kept], graph.head[kept])),
+        shape=(graph.n, graph.n),
+    )
+
+
+def _require_feasible(
+    graph: Topology, lengths: Integers, sources: Integers, distance: Integers
+) -> None:
+    """Prove that no number is above the true distance: 0 at the source, no arc is overstepped."""
+    at_home = distance[np.arange(len(sources)), sources]
+    over = distance[:, graph.head] > distance[:, graph.tail] + lengths
+    if at_home.any() or over.any():
+        raise Violation("lengths: distances cannot be worked out exactly")
+
+
+def _dot(amounts: Integers, distance: Integers) -> int:
+    """The sum of products, exactly."""
+    if int(amounts.max()) * int(distance.max()) * len(amounts) < WORD:
+        return int(amounts @ distance)
+    return int(amounts.astype(object) @ distance.astype(object))
