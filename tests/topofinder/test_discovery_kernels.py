@@ -1,0 +1,155 @@
+"""The kernels of the search against the exact evaluation of the built graphs, and brute force."""
+
+from dataclasses import replace
+from fractions import Fraction
+from itertools import combinations_with_replacement
+
+import numpy as np
+import pytest
+
+from expansions.cost import Cost
+from generators.cayley import parse_group, reached
+from generators.cayley.family import digraph
+from generators.topology import Topology
+from topofinder.bfb.evaluate import evaluate
+from topofinder.candidate import Links
+from topofinder.discovery.aim import Aim
+from topofinder.discovery.climbing import climb
+from topofinder.discovery.columns import columns_of, inverses_of
+from topofinder.discovery.exhausting import exhaust
+from topofinder.discovery.layers import excesses
+from topofinder.discovery.lists import layouts
+
+GROUPS = ("Z7", "Z2^3", "S3", "Dic2", "D8", "A4xZ2", "Z7:Z3[2]", "Z8.Z2[7|4]", "S4", "Z16:Z4[3]")
+UNKNOWN = 1 << 60
+
+
+def plain_cost(graph: Topology) -> Cost:
+    """The cost with every node as a receiver, no symmetry assumed."""
+    return evaluate(replace(graph, translation=None)).cost
+
+
+def random_list(group: str, seed: int) -> tuple[int, ...] | None:
+    """Generators with repetitions; None when they do not generate the group."""
+    random = np.random.default_rng(seed)
+    known = parse_group(group)
+    picks = random.integers(1, known.order, random.integers(2, 6))
+    chosen = tuple(picks.tolist())
+    return chosen if reached(known, chosen).all() else None
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_columns_are_the_right_multiplications(group: str) -> None:
+    known = parse_group(group)
+    columns = columns_of(known)
+    assert np.array_equal(columns, known.table().T)
+    assert np.array_equal(inverses_of(columns), known.inverses)
+
+
+@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("group", GROUPS)
+def test_excesses_are_the_exact_cost_both_ways(group: str, seed: int) -> None:
+    chosen = random_list(group, seed)
+    if chosen is None:
+        return
+    known = parse_group(group)
+    aim = Aim(n=known.order, d=len(chosen))
+    graph, columns = digraph(known, chosen), columns_of(known)
+    inverse = known.inverses[list(chosen)].astype(np.int64)
+    for topology, picks in ((graph, np.array(chosen)), (graph.transpose(), inverse)):
+        excess, steps = excesses(columns, picks, aim.scale)
+        assert Cost(steps, aim.bandwidth(excess)) == plain_cost(topology)
+
+
+def test_a_list_that_generates_less_has_no_steps() -> None:
+    columns = columns_of(parse_group("Z6"))
+    assert excesses(columns, np.array([2, 4]), Aim(n=6, d=2).scale)[1] == -1
+
+
+def frontier_twin(group: str, d: int, links: Links, both: bool) -> dict[int, Fraction]:
+    """For every diameter the least T_B, or sum of both ways, of all lists; by plain evaluation."""
+    known = parse_group(group)
+    best: dict[int, Fraction] = {}
+    for chosen in combinations_with_replacement(range(1, known.order), d):
+        inverse = sorted(known.inverses[list(chosen)].tolist())
+        if not reached(known, chosen).all() or (
+            links is Links.DUPLEX and inverse != sorted(chosen)
+        ):
+            continue
+        graph = digraph(known, chosen)
+        cost = evaluate(graph).cost
+        total = cost.bandwidth
+        if both:
+            total += evaluate(graph.transpose()).cost.bandwidth
+        best[cost.steps] = min(total, best.get(cost.steps, total))
+    return best
+
+
+@pytest.mark.parametrize("group", ["S3", "Z8:Z2[3]", "Dic2", "Z9", "Z7:Z3[2]"])
+@pytest.mark.parametrize("links", Links)
+@pytest.mark.parametrize("both", [False, True])
+def test_exhausting_finds_the_best_of_all_lists(group: str, links: Links, both: bool) -> None:
+    d = 2 if group == "Z7:Z3[2]" else 3
+    columns = columns_of(parse_group(group))
+    inverse = inverses_of(columns)
+    aim = Aim(n=len(columns), d=d, links=links)
+    best, chosen = np.full(30, UNKNOWN), np.zeros((30, d), np.int64)
+    judged = expected = 0
+    for layout in layouts(inverse, d, links):
+        expected += layout.count(d)
+        for first in range(len(layout.paired if layout.pairs else layout.singles)):
+            judged += exhaust(columns, inverse, layout, both, first, aim.scale, best, chosen)
+    assert judged == expected
+    offset = aim.bandwidth(0) * (2 if both else 1)
+    found = {
+        int(t): offset + Fraction(int(best[t]), aim.n * aim.unit)
+        for t in np.flatnonzero(best < UNKNOWN)
+    }
+    twin = frontier_twin(group, d, links, both)
+    assert [min(v for t, v in found.items() if t <= s) for s in twin] == [
+        min(v for t, v in twin.items() if t <= s) for s in twin
+    ]
+    assert all(twin[t] <= value for t, value in found.items())
+
+
+@pytest.mark.parametrize("links", Links)
+@pytest.mark.parametrize("both", [False, True])
+def test_climbing_finds_what_its_lists_cost(links: Links, both: bool) -> None:
+    columns = columns_of(parse_group("Z16:Z4[3]"))
+    inverse = inverses_of(columns)
+    aim = Aim(n=64, d=4, links=links)
+    diameters = set()
+    for layout in layouts(inverse, 4, links):
+        best, chosen = np.full(8, UNKNOWN), np.zeros((8, 4), np.int64)
+        state = np.array([5], np.uint64)
+        done = climb(
+            columns, inverse, layout, both, aim.unit, aim.scale, 3000, 100, state, best, chosen
+        )
+        assert done == 3000 or best.min() == 0
+        for steps in np.flatnonzero(best < UNKNOWN):
+            picks = chosen[steps]
+            forth = excesses(columns, picks, aim.scale)
+            back = excesses(columns, inverse[picks], aim.scale)
+            assert forth[1] == back[1] == steps
+            assert best[steps] == forth[0] + both * back[0]
+            if links is Links.DUPLEX:
+                assert sorted(inverse[picks].tolist()) == sorted(picks.tolist())
+        diameters |= set(np.flatnonzero(best < UNKNOWN).tolist())
+    assert min(diameters) == (4 if links is Links.SIMPLEX else 5)
+
+
+def test_climbing_is_the_same_each_time_and_improves_what_is_known() -> None:
+    columns = columns_of(parse_group("Z64:Z4[15]"))
+    inverse = inverses_of(columns)
+    aim = Aim(n=256, d=4)
+    (layout,) = layouts(inverse, 4, Links.SIMPLEX)
+    answers = []
+    for _ in range(2):
+        best, chosen = np.full(7, UNKNOWN), np.zeros((7, 4), np.int64)
+        state = np.array([1], np.uint64)
+        climb(columns, inverse, layout, False, aim.unit, aim.scale, 900, 50, state, best, chosen)
+        answers.append((best.tolist(), chosen.tolist(), int(state[0])))
+    assert answers[0] == answers[1]
+    known = best.copy()
+    climb(columns, inverse, layout, False, aim.unit, aim.scale, 900, 50, state, best, chosen)
+    assert (best <= known).all()

@@ -1,0 +1,1 @@
+"""Search for Cayley digraphs that are cheap for breadth-first broadcast."""

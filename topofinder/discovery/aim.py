@@ -1,0 +1,69 @@
+"""What is searched for: graphs of one size, and how their excesses become exact costs."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
+
+import numpy as np
+from numpy.typing import NDArray
+
+from expansions.cost import least_bandwidth
+from generators.errors import InvalidInput
+from topofinder.candidate import Links, lower_bound
+from topofinder.discovery.catalogue import LARGEST
+
+MOST_PORTS = 12
+"""Largest degree: the loads of all 2^d sets of links are counted."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Aim:
+    """Cayley digraphs with n nodes and degree d, cheap for allgather; with `both`, both ways.
+
+    Raises InvalidInput for sizes that no fabric has, or that the search does not go to.
+
+    >>> Aim(n=64, d=4).least_steps, Aim(n=64, d=4).unit
+    (3, 12)
+    """
+
+    n: int
+    d: int
+    links: Links = Links.SIMPLEX
+    both: bool = False
+
+    def __post_init__(self) -> None:
+        if not 3 <= self.n <= LARGEST:
+            raise InvalidInput(f"n: groups of 3 to {LARGEST} elements are searched, not {self.n}")
+        if not 2 <= self.d <= MOST_PORTS:
+            raise InvalidInput(f"d: generator lists of 2 to {MOST_PORTS}, not {self.d}")
+        if self.d >= self.n:
+            raise InvalidInput(f"d: {self.n} hosts use at most {self.n - 1} ports, not {self.d}")
+
+    @property
+    def least_steps(self) -> int:
+        """The Moore bound of the link mode."""
+        return lower_bound(self.n, self.d, self.links).steps
+
+    @property
+    def unit(self) -> int:
+        """lcm(1..d): an excess counts 1/(n unit) of M/B."""
+        return lcm(*range(1, self.d + 1))
+
+    @property
+    def scale(self) -> NDArray[np.int64]:
+        """d unit / |P| for every set P of links, 0 for none; shape (2^d,)."""
+        sizes = np.bitwise_count(np.arange(1 << self.d)).astype(np.int64)
+        return self.d * self.unit // np.maximum(sizes, 1) * (sizes > 0)
+
+    @property
+    def two_searches(self) -> bool:
+        """Whether the way back is judged too; a two-way graph is its own transpose."""
+        return self.both and self.links is Links.SIMPLEX
+
+    def bandwidth(self, excess: int) -> Fraction:
+        """T_B of a graph with that sum of excesses.
+
+        >>> str(Aim(n=64, d=4).bandwidth(0))
+        '63/64'
+        """
+        return least_bandwidth(self.n) + Fraction(excess, self.n * self.unit)

@@ -1,0 +1,131 @@
+"""The groups of an order that a search goes through, made systematically and told apart.
+
+By turns: metacyclic groups; extensions of smaller groups from this same list by cyclic groups,
+drawn at random, but always the same; direct products with cyclic groups. Groups that are not
+solvable come first, abelian groups last: their layers grow too slowly to win against others. A
+group with the fingerprint of an earlier one is left out.
+"""
+
+from collections.abc import Iterator
+from functools import cache
+from itertools import islice
+
+import numpy as np
+
+from generators.cayley import Group, parse_group
+from generators.cayley.products import direct
+from topofinder.discovery.abelian import abelian_texts
+from topofinder.discovery.columns import columns_of, fingerprint
+from topofinder.discovery.extensions import extensions
+from topofinder.discovery.metacyclic import metacyclic_texts
+from topofinder.discovery.projective import projective_texts
+
+LARGEST = 1 << 13
+"""Largest order of a group that is searched: its table has 128 MiB."""
+
+INNER = 64
+"""Groups of a smaller order that are extended."""
+
+TOP = 16
+"""Largest cyclic group by which a smaller group that is not cyclic is extended."""
+
+ROUNDS = 6
+"""How often every smaller group is extended by random maps, DRAWS at a time."""
+
+DRAWS = 4
+
+PATIENCE = 400
+"""Groups in a row that bring nothing new, after which no more are made."""
+
+
+def groups_of(n: int, most: int | None = None) -> Iterator[str]:
+    """The first `most` groups of order n, no two with one fingerprint; abelian ones last.
+
+    Each is made when it is asked for, and remembered.
+
+    >>> list(groups_of(8))
+    ['Z4:Z2[3]', 'Z4.Z2[3|2]', 'Z8', 'Z2xZ4', 'Z2^3']
+    """
+    return islice(_known(n), most)
+
+
+class _Listed:
+    """The groups of one order, made as far as they were asked for."""
+
+    def __init__(self, n: int) -> None:
+        self.texts: list[str] = []
+        self._rest = _distinct(n)
+
+    def __iter__(self) -> Iterator[str]:
+        place = 0
+        while place < len(self.texts) or self._make():
+            yield self.texts[place]
+            place += 1
+
+    def _make(self) -> bool:
+        text = next(self._rest, None)
+        if text is not None:
+            self.texts.append(text)
+        return text is not None
+
+
+@cache
+def _known(n: int) -> _Listed:
+    return _Listed(n)
+
+
+def _distinct(n: int) -> Iterator[str]:
+    """Texts of groups with new fingerprints."""
+    seen: set[bytes] = set()
+    idle = 0
+    for group in _others(n):
+        idle += 1
+        if idle > PATIENCE:
+            break
+        if not group.is_abelian and (mark := fingerprint(columns_of(group))) not in seen:
+            seen.add(mark)
+            idle = 0
+            yield str(group)
+    yield from abelian_texts(n)
+
+
+def _others(n: int) -> Iterator[Group]:
+    """Groups of order n, most of them not abelian, from each way of making them in turn."""
+    yield from map(parse_group, projective_texts(n))
+    tops = [k for k in range(2, min(TOP, n // 4) + 1) if n % k == 0]
+    yield from _by_turns(
+        map(parse_group, metacyclic_texts(n)),
+        *(_extended(n // k, k) for k in tops),
+        _products(n),
+    )
+
+
+def _by_turns(*ways: Iterator[Group]) -> Iterator[Group]:
+    """One group of each way, as long as it has any, and again from the first."""
+    open_ways = list(ways)
+    while open_ways:
+        for way in list(open_ways):
+            group = next(way, None)
+            if group is None:
+                open_ways.remove(way)
+            else:
+                yield group
+
+
+def _extended(m: int, k: int) -> Iterator[Group]:
+    """Extensions by Z_k of the groups of order m that are not cyclic."""
+    for turn in range(ROUNDS):
+        for place, text in enumerate(islice(_known(m), INNER)):
+            if text != f"Z{m}":
+                random = np.random.default_rng([m, k, turn, place])
+                yield from extensions(parse_group(text), k, DRAWS, random)
+
+
+def _products(n: int) -> Iterator[Group]:
+    """Direct products of a smaller group that is not abelian and a cyclic group."""
+    for m in range(n // 2, 5, -1):
+        for text in islice(_known(m), INNER) if n % m == 0 else ():
+            group = parse_group(text)
+            if group.is_abelian:
+                break
+            yield direct(group, parse_group(f"Z{n // m}"))

@@ -1,0 +1,111 @@
+"""One Cayley digraph judged: layers from the identity and the exact load of every step.
+
+Node x of Cay(G, S) has arcs to x s for s in S. By symmetry a receiver at the identity speaks for
+all, and the shard of y comes to it as the word for y^-1 is spelt: at step t over the links s for
+which y^-1 = w s with w in layer t - 1. With f(v) the set of such s for v in layer t, the busiest
+link carries max over non-empty sets P of links of #{v : f(v) within P} / |P| (theorem 19).
+
+Everything is an integer: with L = lcm(1..d), a step of k shards whose busiest link carries b/p
+has the excess d L b/p - k L, which is 0 exactly when all links carry the same. Then
+T_B = (N - 1)/N + (sum of the excesses)/(N L).
+"""
+
+import numpy as np
+
+from topofinder.jit import inner, kernel
+
+
+@inner
+def spread(columns, picks, limits, energy, miss, scale, masks, order, inside):  # type: ignore[no-untyped-def]
+    """Add the excesses of a generator list to `energy`; returns that sum, and the steps.
+
+    `columns`, of shape (n, n): columns[s, x] = x s; `picks`, int64 of shape (d,): generators, none
+    the identity 0; `scale`, int64 of shape (2^d,): d L / |P| for the set of links P, 0 for none.
+
+    `limits`, int64 of shape (target + 1,), does not rise: the most that the sum may be at so many
+    steps. Once it is sure to be more, the list is given up: a lower bound above the limit is
+    returned, and -1 for the steps. With nodes not reached within `target` steps the steps are
+    -1 as well, and each of those nodes adds `miss`.
+    Scratch, overwritten: masks (uint16, (n,)), order (int32, (n + 1,)), inside (int64, (2^d,)).
+    """
+    n, d, sets, target = columns.shape[1], len(picks), len(scale), len(limits) - 1
+    unit = scale[sets - 1]
+    for v in range(n):
+        masks[v] = 0
+    masks[0] = sets  # no set of links: the identity is never met again
+    order[0] = 0
+    begin, end, steps = 0, 1, 0
+    while end < n and steps < target and begin < end:
+        filled = end
+        for i in range(begin, end):
+            x = order[i]
+            for j in range(d):
+                y = columns[picks[j], x]
+                order[filled] = y  # kept only if y is new; masks of older layers are not read again
+                filled += masks[y] == 0
+                masks[y] |= 1 << j
+        begin, end, steps = end, filled, steps + 1
+        energy += _busiest(masks, order, begin, end, d, scale, inside) - (end - begin) * unit
+        if end < n:
+            least = energy + miss * _missed(n, end, end - begin, d, target - steps)
+            if least > limits[min(steps + 1, target)]:
+                return least, -1
+    if end < n:
+        return energy + miss * (n - end), -1
+    return energy, steps
+
+
+@inner
+def _busiest(masks, order, begin, end, d, scale, inside):  # type: ignore[no-untyped-def]
+    """The load of the busiest link of one layer, times d L."""
+    sets = len(scale)
+    for links in range(sets):
+        inside[links] = 0
+    for i in range(begin, end):
+        inside[masks[order[i]]] += 1
+    for j in range(d):
+        bit = 1 << j
+        for links in range(sets):
+            if links & bit:
+                inside[links] += inside[links ^ bit]
+    most = 0
+    for links in range(sets):
+        most = max(most, inside[links] * scale[links])
+    return most
+
+
+@inner
+def _missed(n, reached, layer, d, steps):  # type: ignore[no-untyped-def]
+    """Least number of nodes beyond reach when every layer is at most d times the one before."""
+    for _ in range(steps):
+        if reached >= n:
+            return 0
+        layer *= d
+        reached += layer
+    return max(n - reached, 0)
+
+
+@inner
+def both_spreads(columns, inverse, picks, back, both, limits, miss, scale, masks, order, inside):  # type: ignore[no-untyped-def]
+    """`spread` of a generator list; with `both`, the excesses of the transpose are added.
+
+    The transpose of Cay(G, S) is Cay(G, S^-1). `back` is scratch for its generators.
+    """
+    energy, steps = spread(columns, picks, limits, 0, miss, scale, masks, order, inside)
+    if both and steps >= 0 and energy <= limits[steps]:
+        for j in range(len(picks)):
+            back[j] = inverse[picks[j]]
+        energy, steps = spread(columns, back, limits, energy, miss, scale, masks, order, inside)
+    return energy, steps
+
+
+@kernel
+def excesses(columns, picks, scale):  # type: ignore[no-untyped-def]
+    """The sum of the excesses of one generator list and the number of steps, -1 if not connected.
+
+    Shapes and scale as in `spread`.
+    """
+    n = columns.shape[1]
+    masks, order = np.empty(n, np.uint16), np.empty(n + 1, np.int32)
+    inside, limits = np.empty(len(scale), np.int64), np.full(n, np.int64(1) << 60)
+    return spread(columns, picks, limits, 0, 0, scale, masks, order, inside)

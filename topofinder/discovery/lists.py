@@ -1,0 +1,48 @@
+"""The generator lists of a group: any, or closed under inverses for two-way circuits."""
+
+from math import comb
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topofinder.candidate import Links
+
+
+class Layout(NamedTuple):
+    """Lists of `pairs` pairs s, s^-1 with s out of `paired`, then elements out of `singles`.
+
+    `paired` holds one element of each pair of inverses.
+    """
+
+    singles: NDArray[np.int64]
+    paired: NDArray[np.int64]
+    pairs: int
+
+    def count(self, d: int) -> int:
+        """Number of lists of d generators, order apart.
+
+        >>> Layout(np.arange(1, 4), np.arange(0), 0).count(2)
+        6
+        """
+        alone = d - 2 * self.pairs
+        return _multisets(len(self.paired), self.pairs) * _multisets(len(self.singles), alone)
+
+
+def _multisets(kinds: int, size: int) -> int:
+    return comb(kinds + size - 1, size) if kinds else int(size == 0)
+
+
+def layouts(inverse: NDArray[np.int64], d: int, links: Links) -> list[Layout]:
+    """The layouts that have lists, given the inverse of every element, the identity 0 first.
+
+    >>> [layout.pairs for layout in layouts(np.array([0, 2, 1]), 2, Links.DUPLEX)]
+    [1]
+    """
+    elements = np.arange(1, len(inverse))
+    if links is Links.SIMPLEX:
+        return [Layout(elements, elements[:0], 0)]
+    involutions = elements[inverse[1:] == elements]
+    paired = elements[inverse[1:] > elements]
+    found = [Layout(involutions, paired, pairs) for pairs in range(d // 2, -1, -1)]
+    return [layout for layout in found if layout.count(d)]
