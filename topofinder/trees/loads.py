@@ -1,0 +1,80 @@
+"""What trees put on the links, and the time that follows from it.
+
+Source: ForestColl (NSDI 2026), theorem 11: k trees a root take 1/k of a shard each, so a link of
+bandwidth b that n trees use takes n / (k b) for a shard of 1.
+"""
+
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generators.topology import Topology
+from topofinder.trees.tree_set import TreeSet
+
+Long = NDArray[np.int64]
+Loads = dict[tuple[int, int], int]
+
+
+def loads(trees: TreeSet, *, spare: bool = True) -> Loads:
+    """How many trees take the link from u to v, for every pair (u, v) that some tree takes.
+
+    With `spare` false, hops that multicast makes needless are counted too.
+
+    >>> pair = TreeSet(k=2, root=[0], copies=[2], start=[0, 1], route=[0], route_start=[0, 3],
+    ...     node=[0, 2, 1], optimum=Fraction(1), time=Fraction(1), cut=[0], skip=[1])
+    >>> loads(pair), loads(pair, spare=False)
+    ({(2, 1): 2}, {(0, 2): 2, (2, 1): 2})
+    """
+    tail, head, count = _hops(trees, spare)
+    n = int(trees.node.max(initial=0)) + 1
+    keys, where = np.unique(tail * n + head, return_inverse=True)
+    total = np.zeros(len(keys), dtype=np.int64)
+    np.add.at(total, where, count)
+    ends = zip((keys // n).tolist(), (keys % n).tolist(), strict=True)
+    return {pair: load for pair, load in zip(ends, total.tolist(), strict=True) if load}
+
+
+def _hops(trees: TreeSet, spare: bool) -> tuple[Long, Long, Long]:
+    """Tail, head and number of trees of every hop of every route that is used."""
+    spared = trees.spared.astype(np.int64) if spare else np.zeros(trees.uses, dtype=np.int64)
+    deepest = int(spared.max(initial=0)) + 1
+    copies = np.repeat(trees.copies, np.diff(trees.start))
+    kinds, where = np.unique(trees.route * deepest + spared, return_inverse=True)
+    count = np.zeros(len(kinds), dtype=np.int64)
+    np.add.at(count, where, copies)
+    first = trees.route_start[kinds // deepest] + kinds % deepest
+    hops = trees.route_start[kinds // deepest + 1] - 1 - first
+    base = np.repeat(first - (np.cumsum(hops) - hops), hops)
+    at = base + np.arange(int(hops.sum()))
+    nodes = trees.node.astype(np.int64)
+    return nodes[at], nodes[at + 1], np.repeat(count, hops)
+
+
+def bandwidths(topology: Topology) -> dict[tuple[int, int], Fraction]:
+    """The bandwidth of all parallel links from u to v together; self-loops carry nothing."""
+    found: dict[tuple[int, int], Fraction] = {}
+    capacity = topology.capacity or (Fraction(1),) * topology.arcs
+    ends = zip(topology.tail.tolist(), topology.head.tolist(), capacity, strict=True)
+    for u, v, value in ends:
+        if u != v:
+            found[u, v] = found.get((u, v), Fraction()) + value
+    return found
+
+
+def inverse_rate(topology: Topology, *sets: TreeSet) -> Fraction:
+    """The time that the busiest link takes for a shard of 1 from every node of weight 1.
+
+    With several sets, of one and the same topology, all of them run at the same time.
+    """
+    busy: dict[tuple[int, int], Fraction] = {}
+    for trees in sets:
+        for pair, load in loads(trees).items():
+            busy[pair] = busy.get(pair, Fraction()) + Fraction(load, trees.k)
+    bandwidth = bandwidths(topology)
+    return max((share / bandwidth[pair] for pair, share in busy.items()), default=Fraction())
+
+
+def traffic(trees: TreeSet, *, spare: bool = True) -> Fraction:
+    """Shards that cross a link, summed over all links; see `loads`."""
+    return Fraction(sum(loads(trees, spare=spare).values()), trees.k)

@@ -1,0 +1,99 @@
+"""An independent check of a forest: its trees, its links, its time and the bound on that.
+
+It shares no code with what makes forests, and takes from them the arrays alone.
+Source: ForestColl (NSDI 2026), section 4 for the bound, section 5.1 for what trees must be.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from topofinder.trees.saved import Phase, SavedForest
+from topofinder.verify.forest_bound import cut_violation
+from topofinder.verify.forest_links import LinkTable, link_table, overload
+from topofinder.verify.forest_walk import walked
+
+KINDS = {"spread": "out-trees", "gather": "in-trees"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PhaseVerdict:
+    """One set of trees: its `time` for a unit of weight, and the bound `optimum` on that.
+
+    `traffic` counts the shards that cross a link, over all links; `spared` what multicast or
+    combining switches save of that.
+    """
+
+    name: str
+    k: int
+    time: Fraction
+    optimum: Fraction
+    traffic: Fraction
+    spared: Fraction
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForestVerdict:
+    """What a check found; `violation` is one line about the first fault, or None."""
+
+    violation: str | None
+    phases: tuple[PhaseVerdict, ...] = ()
+
+    @property
+    def valid(self) -> bool:
+        """Whether nothing is wrong."""
+        return self.violation is None
+
+    @property
+    def time(self) -> Fraction:
+        """The time for a unit of weight, phases one after the other."""
+        return sum((phase.time for phase in self.phases), Fraction())
+
+    @property
+    def optimum(self) -> Fraction:
+        """The bound on that time."""
+        return sum((phase.optimum for phase in self.phases), Fraction())
+
+
+def verify_forest(saved: SavedForest) -> ForestVerdict:
+    """Check every tree, every link and the bound; stops at the first fault."""
+    phases = []
+    for phase in saved.phases:
+        found = _checked(phase, saved.weight)
+        if isinstance(found, str):
+            return ForestVerdict(violation=f"{KINDS[phase.name]}: {found}")
+        phases.append(found)
+    return ForestVerdict(violation=None, phases=tuple(phases))
+
+
+def _checked(phase: Phase, weight: tuple[int, ...]) -> PhaseVerdict | str:
+    links = link_table(phase.topology, phase.trees)
+    if isinstance(links, str):
+        return links
+    walk = walked(phase.topology, phase.trees, weight, links)
+    if isinstance(walk, str):
+        return walk
+    return (
+        overload(phase.topology, phase.trees, links, walk.load)
+        or cut_violation(phase.topology, phase.trees, weight)
+        or _verdict(phase, links, walk.load.tolist(), walk.spared)
+    )
+
+
+def _verdict(phase: Phase, links: LinkTable, load: list[int], spared: int) -> PhaseVerdict | str:
+    trees = phase.trees
+    time = max(
+        (Fraction(n, trees.k) / b for n, b in zip(load, links.bandwidth, strict=True)),
+        default=Fraction(),
+    )
+    if time != trees.time:
+        return f"they take {time} of a shard's time, not {trees.time} as they say"
+    if time < trees.optimum:
+        return f"they take {time}, less than the bound {trees.optimum}"
+    return PhaseVerdict(
+        name=phase.name,
+        k=trees.k,
+        time=time,
+        optimum=trees.optimum,
+        traffic=Fraction(sum(load), trees.k),
+        spared=Fraction(spared, trees.k),
+    )
