@@ -7,6 +7,7 @@ import typer
 
 from expansions.collective import Collective
 from generators.errors import InvalidInput
+from topofinder.candidate import Links
 from topofinder.cli.options import (
     AlphaOption,
     BandwidthOption,
@@ -26,6 +27,15 @@ def show(
         ),
     ],
     with_baselines: BaselinesOption = False,
+    beats: Annotated[
+        bool,
+        typer.Option(
+            "--beats", help="What this base graph adds to the frontiers up to 2000 nodes."
+        ),
+    ] = False,
+    links: Annotated[
+        Links | None, typer.Option("--links", help="For --beats: simplex, the default, or duplex.")
+    ] = None,
     alpha: AlphaOption = None,
     size: SizeOption = None,
     bandwidth: BandwidthOption = None,
@@ -35,12 +45,26 @@ def show(
     times = workload(alpha, size, bandwidth, None, Collective.ALLREDUCE)
     if times is not None and not with_baselines:
         raise InvalidInput("--alpha, --size and --bandwidth are for --with-baselines")
-    if Path(subject).suffix.lower() in (".npz", ".json"):
+    if beats:
+        if with_baselines:
+            raise InvalidInput("--with-baselines does not go together with --beats")
+        print(_beats(subject, links or Links.SIMPLEX, json))
+    elif links is not None:
+        raise InvalidInput("--links is for --beats")
+    elif Path(subject).suffix.lower() in (".npz", ".json"):
         if with_baselines:
             raise InvalidInput("--with-baselines is for recipes, not for schedule files")
         print(_schedule(Path(subject), json))
     else:
         print(_recipe(subject, with_baselines, times, json))
+
+
+def _beats(text: str, links: Links, json: bool) -> str:
+    from reports.improvements import improvements_json, improvements_text
+    from topofinder.improvement_rows import MOST_NODES, improvement_rows
+
+    rows = improvement_rows(text, links)
+    return improvements_json(rows) if json else improvements_text(rows, links.value, MOST_NODES)
 
 
 def _schedule(file: Path, json: bool) -> str:

@@ -1,0 +1,131 @@
+"""What a base graph adds: the frontier points it beats, at its own size and where it expands to.
+
+The frontier with the base graph is compared with the one without it and with the published
+method's, at every size that line graphs, degree expansions, Cartesian powers and two-way
+versions of the base reach, one after another in any order. Products with other graphs reach
+further sizes, which are not looked at.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from expansions.cost import Cost
+from expansions.recipe import Base, Product, Recipe
+from topofinder.candidate import Candidate, Links
+from topofinder.finder.pool import Pools
+from topofinder.finder.promises import promise_of
+from topofinder.finder.scope import Scope
+from topofinder.pareto import frontier
+
+MOST_NODES = 2000
+MOST_PORTS = 8
+
+Reached = tuple[int, int, Links]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Improvement:
+    """A frontier point built on a base graph, and what it beats or makes needless.
+
+    `published` and `previous` are the costs, on the published method's frontier and on ours
+    without the base, that the point is at least as good as in both T_L and T_B and better in one.
+    Both are empty for a point between two old ones.
+    """
+
+    n: int
+    d: int
+    links: Links
+    point: Candidate
+    published: tuple[Cost, ...]
+    previous: tuple[Cost, ...]
+
+
+def reached(base: Base, links: Links, most: int = MOST_NODES) -> list[Reached]:
+    """Sizes that expansions of a base graph have, the smallest first.
+
+    >>> from expansions.parser import parse
+    >>> reached(parse("K(3)"), Links.SIMPLEX, 9)
+    [(3, 2, <Links.SIMPLEX: 'simplex'>), (6, 2, <Links.SIMPLEX: 'simplex'>), \
+(6, 4, <Links.SIMPLEX: 'simplex'>), (9, 4, <Links.SIMPLEX: 'simplex'>), \
+(9, 6, <Links.SIMPLEX: 'simplex'>)]
+    """
+    promise = promise_of(base)
+    open_sizes = [(promise.n, promise.d, Links.SIMPLEX)]
+    if promise.bidirectional:
+        open_sizes.append((promise.n, promise.d, Links.DUPLEX))
+    seen: set[Reached] = set()
+    while open_sizes:
+        size = open_sizes.pop()
+        if size[0] <= most and size[1] <= MOST_PORTS and size not in seen:
+            seen.add(size)
+            open_sizes += _next(*size, most)
+    return sorted(size for size in seen if size[2] is links)
+
+
+def _next(n: int, d: int, links: Links, most: int) -> Iterator[Reached]:
+    for times in range(2, MOST_PORTS // d + 1):
+        yield n * times, d * times, links
+        if n**times <= most:
+            yield n**times, d * times, links
+    if links is Links.SIMPLEX:
+        if d > 1:
+            yield n * d, d, links
+        yield n, 2 * d, Links.DUPLEX
+
+
+def improvements(
+    base: Base, links: Links = Links.SIMPLEX, most: int = MOST_NODES
+) -> Iterator[Improvement]:
+    """Every frontier point up to `most` nodes that is built on the base graph and adds something.
+
+    >>> from expansions.parser import parse
+    >>> for found in improvements(parse("Small(4,16)"), Links.SIMPLEX, 16):
+    ...     print(found.point.allgather, found.previous)
+    Cost(steps=2, bandwidth=Fraction(1, 1)) (Cost(steps=2, bandwidth=Fraction(5, 4)),)
+    """
+    extended = Pools(scope=Scope(extra=(base,)))
+    without = Pools(scope=Scope(without=frozenset([base])))
+    published = Pools(scope=Scope(published=True, without=frozenset([base])))
+    for size in reached(base, links, most):
+        ours, previous, theirs = (
+            frontier(pools.pool(*size)) for pools in (extended, without, published)
+        )
+        for point in ours:
+            if uses(point.recipe, base) and not any(_equal(point, old) for old in previous):
+                yield _improvement(size, point, theirs, previous)
+
+
+def uses(recipe: Recipe, base: Base) -> bool:
+    """Whether a base graph is inside a recipe."""
+    if isinstance(recipe, Base):
+        return recipe == base
+    if isinstance(recipe, Product):
+        return any(uses(factor, base) for factor in recipe.factors)
+    return uses(recipe.inner, base)
+
+
+def _improvement(
+    size: Reached, point: Candidate, published: Sequence[Candidate], previous: Sequence[Candidate]
+) -> Improvement:
+    n, d, links = size
+    return Improvement(
+        n=n,
+        d=d,
+        links=links,
+        point=point,
+        published=_beaten(point, published),
+        previous=_beaten(point, previous),
+    )
+
+
+def _beaten(point: Candidate, old: Sequence[Candidate]) -> tuple[Cost, ...]:
+    cost = point.allgather
+    return tuple(
+        other.allgather
+        for other in old
+        if cost.weakly_beats(other.allgather) and cost != other.allgather
+    )
+
+
+def _equal(one: Candidate, other: Candidate) -> bool:
+    return one.allgather == other.allgather
