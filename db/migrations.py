@@ -9,6 +9,7 @@ from sqlite_utils import Database, Migrations
 
 from db.schema import (
     APPLICATION_ID,
+    FINDS,
     REVERSALS,
     SCHEDULES,
     SCHEMA_VERSION,
@@ -45,6 +46,12 @@ def m003_reversals(db: Database) -> None:
 def m004_throughputs(db: Database) -> None:
     """Certified intervals of all-to-all throughput."""
     db.executescript(THROUGHPUTS)
+
+
+@MIGRATIONS()
+def m005_finds(db: Database) -> None:
+    """Cayley digraphs that a search found, and the legs of the search that are done."""
+    db.executescript(FINDS)
 
 
 def migrate(connection: sqlite3.Connection) -> None:

@@ -7,7 +7,7 @@ applied. Neither STRICT tables nor RETURNING are used: clusters still run SQLite
 APPLICATION_ID = 0x746F706F
 """The bytes "topo", which SQLite keeps in the file's header."""
 
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 """How many migrations this program knows, see `db.migrations`."""
 
 TABLES = """
@@ -131,6 +131,38 @@ CREATE VIEW throughput AS
             / (CAST(t.upper_num AS REAL) / CAST(t.upper_den AS REAL)) AS gap,
         t.method, t.seconds, t.version, t.created, t.topology
     FROM throughputs t ORDER BY t.n, t.d, t.recipe, t.demand;
+"""
+
+FINDS = """
+CREATE TABLE finds (
+    recipe TEXT NOT NULL,
+    base TEXT NOT NULL,
+    links TEXT NOT NULL CHECK (links IN ('simplex', 'duplex')),
+    n INTEGER NOT NULL CHECK (n >= 1),
+    d INTEGER NOT NULL CHECK (d >= 1),
+    steps INTEGER NOT NULL CHECK (steps >= 0),
+    bandwidth_num INTEGER NOT NULL CHECK (bandwidth_num >= 0),
+    bandwidth_den INTEGER NOT NULL CHECK (bandwidth_den > 0),
+    rs_bandwidth_num INTEGER NOT NULL CHECK (rs_bandwidth_num >= 0),
+    rs_bandwidth_den INTEGER NOT NULL CHECK (rs_bandwidth_den > 0),
+    seed INTEGER NOT NULL CHECK (seed >= 0),
+    trials INTEGER NOT NULL CHECK (trials >= 0),
+    version TEXT NOT NULL,
+    created TEXT NOT NULL,
+    PRIMARY KEY (recipe, links)
+) WITHOUT ROWID;
+CREATE INDEX finds_size ON finds (n, d, links);
+CREATE TABLE discovery_legs (
+    n INTEGER NOT NULL,
+    d INTEGER NOT NULL,
+    links TEXT NOT NULL CHECK (links IN ('simplex', 'duplex')),
+    both INTEGER NOT NULL CHECK (both IN (0, 1)),
+    seed INTEGER NOT NULL,
+    place TEXT NOT NULL,
+    judged INTEGER NOT NULL CHECK (judged >= 0),
+    created TEXT NOT NULL,
+    PRIMARY KEY (n, d, links, both, seed, place)
+) WITHOUT ROWID;
 """
 
 COSTS = """

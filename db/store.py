@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from types import TracebackType
 from typing import TypeVar
 
+from db.find_rows import FindRow, LegRow, read_find_rows, read_legs, write_find_rows
 from db.opening import is_read_only, naming, open_database, refused, transaction
 from db.reading import (
     Interval,
@@ -183,6 +184,30 @@ class Store:
         where |= {"recipe": recipe, "topology": topology, "demand": demand}
         with self._transaction("DEFERRED") as connection:
             return list(read_throughput_rows(connection, where))
+
+    def save_finds(self, finds: Iterable[FindRow], legs: Iterable[LegRow] = ()) -> None:
+        """Save what a search found, and legs that are done, in one transaction."""
+        if self.read_only:
+            raise refused(self.path, "cannot be written")
+        with self._transaction("IMMEDIATE") as connection:
+            write_find_rows(connection, finds, legs, _now())
+
+    def finds(
+        self,
+        *,
+        n: int | Interval | None = None,
+        d: int | Interval | None = None,
+        links: str | None = None,
+    ) -> list[FindRow]:
+        """What searches found, by size, cost and recipe."""
+        with self._transaction("DEFERRED") as connection:
+            return list(read_find_rows(connection, _where(n, d, links, None)))
+
+    def legs(self, n: int, d: int, links: str, both: bool, seed: int) -> dict[str, int]:
+        """The legs of a search that are done, by place, with the lists that each judged."""
+        where = _where(n, d, links, None) | {"both": int(both), "seed": integer("seed", seed)}
+        with self._transaction("DEFERRED") as connection:
+            return read_legs(connection, where)
 
     def _read(
         self,
