@@ -9,8 +9,8 @@ from typing import Protocol, TypeVar
 
 from expansions.collective import Collective
 from expansions.cost import Cost
+from generators import quantities
 from generators.errors import InvalidInput
-from topofinder import quantities
 
 MAX_SIZES = 100_000
 MOST = 10**12

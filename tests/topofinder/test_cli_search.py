@@ -10,9 +10,9 @@ from db.rows import SizeRow
 from db.store import Store
 from expansions.cost import Cost
 from expansions.parser import parse
+from generators.quantities import rate, seconds, size
 from tests.command import ran, ran_alone
 from topofinder.prediction import predict
-from topofinder.quantities import rate, seconds, size
 from topofinder.timing import timed
 from topofinder.workload import Workload
 

@@ -6,8 +6,8 @@ import pytest
 
 from expansions.cost import Cost
 from expansions.parser import parse
+from generators import quantities
 from tests.published import PUBLISHED, TABLE_7
-from topofinder import quantities
 from topofinder.finder.pool import Pools
 from topofinder.pareto import frontier
 from topofinder.prediction import best_known

@@ -12,9 +12,9 @@ from expansions.collective import Collective
 from expansions.cost import Cost
 from expansions.parser import parse
 from generators.errors import InvalidInput
+from generators.quantities import rate, seconds, size
 from reports.units import time_text
 from topofinder.prediction import predict
-from topofinder.quantities import rate, seconds, size
 from topofinder.workload import COSTED, MOST, Workload, read_sizes
 
 

@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from expansions.collective import Collective
+from generators import quantities
 from generators.errors import InvalidInput
-from topofinder import quantities
 from topofinder.candidate import Links
 from topofinder.workload import COSTED, Workload, read_sizes
 

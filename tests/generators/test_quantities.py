@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generators.errors import InvalidInput
-from topofinder.quantities import RATES, SIZES, TIMES, rate, seconds, size
+from generators.quantities import RATES, SIZES, TIMES, rate, seconds, size
 
 READERS = ((seconds, TIMES), (size, SIZES), (rate, RATES))
 
