@@ -1,39 +1,44 @@
 """A schedule of a vertex-transitive graph in compact form: the rows of node 0, and translations."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
-from expansions.arc_images import ArcImages
+from expansions.collective import Collective
 from expansions.cost import Cost
 from expansions.loads import Sums, busiest, sums
 from expansions.schedule import Schedule
-from expansions.slots import Slots
+from expansions.translations import Translations
 from generators.errors import InvalidInput
 from generators.topology import IntArray, Topology
 
+CELLS = 1 << 22
+"""Images of arcs that are held at a time while loads are added up."""
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Translated:
-    """The rows about the shard of node 0; those of node u are their images under a translation.
+    """The rows about the shard of node 0; those of node u are their images under h_u.
 
-    `origin` holds the rows of node 0 only. The others are found by the translations that keep
-    the slots of arcs, where the topology has such a group (`expansions.slots`), and else by
-    `topology.translation`, parallel arcs in their order. Raises InvalidInput when a row is about
-    another node, or the collective has a root.
+    `origin` holds the rows of node 0 only; `translations` are the h_u, and parallel arcs keep
+    their order. Raises InvalidInput when a row is about another node, or the collective has
+    a root.
 
+    >>> from expansions.translations import translations_of
     >>> from generators.arrays import jump_graph
     >>> ring = jump_graph(4, [1])
     >>> rows = Schedule(source=[0, 0, 0], arc=[0, 1, 2], step=[1, 2, 3], begin=[0] * 3, end=[1] * 3)
-    >>> compact = Translated(rows)
+    >>> compact = Translated(rows, translations_of(ring))
+    >>> compact.rows, compact.rows_of(ring, 2).arc.tolist()
+    (12, [2, 3, 0])
     >>> compact.cost(ring) == compact.expand(ring).cost(ring), compact.cost(ring)
     (True, Cost(steps=3, bandwidth=Fraction(3, 4)))
     """
 
     origin: Schedule
+    translations: Translations
 
     def __post_init__(self) -> None:
         if self.origin.collective.is_rooted:
@@ -44,44 +49,92 @@ class Translated:
             raise InvalidInput(f"source: row {about[0]} is about node {node}, not node 0")
 
     @property
+    def rows(self) -> int:
+        """How many rows the schedule has, those of all nodes counted."""
+        return self.translations.n * self.origin.rows
+
+    @property
     def steps(self) -> int:
         """T_L: the number of the last step."""
         return self.origin.steps
 
+    @property
+    def denominator(self) -> int:
+        """What `begin` and `end` count."""
+        return self.origin.denominator
+
+    @property
+    def collective(self) -> Collective:
+        """What the schedule carries out."""
+        return self.origin.collective
+
+    @property
+    def root(self) -> None:
+        """None: a compact schedule is about all nodes."""
+        return
+
+    @property
+    def turn(self) -> int | None:
+        """The last step of the reduce-scatter that begins an allreduce, else None."""
+        return self.origin.turn
+
+    def require_fit(self, topology: Topology) -> None:
+        """Refuse a topology of another size, with switches, or without an arc that is named."""
+        if topology.n != self.translations.n:
+            raise InvalidInput(
+                f"translations: for {self.translations.n} nodes, but the topology has {topology.n}"
+            )
+        if topology.switches:
+            raise InvalidInput(
+                f"switches: translations are for hosts only, not {topology.switches}"
+            )
+        self.origin.require_fit(topology)
+
+    def rows_of(self, topology: Topology, u: int) -> Schedule:
+        """The rows about the shard of node u.
+
+        Raises InvalidInput when there is no such node, and when the topology has not these arcs.
+        """
+        self.require_fit(topology)
+        maps, arc = self.translations.arc_maps(topology), self.origin.arc
+        for g in self.translations.word(u):
+            arc = maps[g][arc]
+        source = np.full(self.origin.rows, u, dtype=np.int32)
+        return replace(self.origin, source=source, arc=arc)
+
     def expand(self, topology: Topology) -> Schedule:
         """The schedule with the rows of every node, node after node.
 
-        Raises InvalidInput when the topology has no translation, or not these arcs.
+        Raises InvalidInput when the topology has not these arcs.
         """
-        origin = self.origin
-        arc = np.empty((topology.n, origin.rows), dtype=np.int32)
-        for u, moved in _moved(topology, origin, origin.arc):
-            arc[u] = moved
+        self.require_fit(topology)
+        origin, n = self.origin, topology.n
+        arc = self.translations.carry(self.translations.arc_maps(topology), origin.arc)
         return replace(
             origin,
-            source=np.repeat(np.arange(topology.n, dtype=np.int32), origin.rows),
+            source=np.repeat(np.arange(n, dtype=np.int32), origin.rows),
             arc=arc.ravel(),
-            step=np.tile(origin.step, topology.n),
-            begin=np.tile(origin.begin, topology.n),
-            end=np.tile(origin.end, topology.n),
+            step=np.tile(origin.step, n),
+            begin=np.tile(origin.begin, n),
+            end=np.tile(origin.end, n),
         )
 
     def loads(self, topology: Topology) -> tuple[Fraction, ...]:
         """The load of the busiest arc at every step, as `expand(topology).loads(topology)`.
 
-        In a group that keeps slots, all arcs of one slot carry the same. Elsewhere the rows are
-        added up one node at a time, never held.
+        Where the translations are a group that keeps colours, all arcs of one colour carry the
+        same. Elsewhere the images of the rows are added up, never held together.
         """
-        origin = self.origin
-        origin.require_fit(topology)
+        self.require_fit(topology)
+        origin, maps = self.origin, self.translations.arc_maps(topology)
         length = origin.end - origin.begin
-        slots = Slots(topology)
-        if slots.steps is not None:
-            width = topology.degree
-            carried = sums(origin.step, slots.slot[origin.arc], length, width)
+        colour = _colours(topology, self.translations, maps)
+        if colour is not None and topology.capacity is None:
+            width = topology.arcs // topology.n
+            found = busiest(sums(origin.step, colour[origin.arc], length, width), self.steps)
         else:
-            carried = _added(topology, origin, sums(origin.step, origin.arc, length, topology.arcs))
-        found = busiest(carried, self.steps, topology.capacity)
+            one = sums(origin.step, origin.arc, length, topology.arcs)
+            found = _added(topology, self.translations, maps, one, self.steps)
         return tuple(load / origin.denominator for load in found)
 
     def cost(self, topology: Topology) -> Cost:
@@ -90,33 +143,44 @@ class Translated:
         return Cost(self.steps, Fraction(topology.degree, topology.n) * total)
 
 
-def _added(topology: Topology, origin: Schedule, one: Sums) -> Sums:
-    """What arcs carry for all nodes, from what they carry for node 0."""
+def _colours(
+    topology: Topology, translations: Translations, maps: IntArray
+) -> NDArray[np.int64] | None:
+    """Colours of the arcs, 0 to d - 1, that all generators keep; None if there are none.
+
+    Arc j out of node 0 has colour j, and so have its images under the h_u. An automorphism that
+    keeps colours and fixes a node fixes all that can be reached from there, so that in a
+    connected graph the h_u are then a group, with one member for every node. The graph is
+    connected if the generators carry node 0 to out-neighbours.
+    """
+    first = np.flatnonzero(topology.tail == 0)
+    near = np.isin(translations.images[:, 0], topology.head[first])
+    if len(first) * topology.n != topology.arcs or not near.all():
+        return None
+    colour = np.empty(topology.arcs, dtype=np.int64)
+    colour[translations.carry(maps, first)] = np.arange(len(first))
+    return colour if all((colour[image] == colour).all() for image in maps) else None
+
+
+def _added(
+    topology: Topology, translations: Translations, maps: IntArray, one: Sums, steps: int
+) -> list[Fraction]:
+    """The load of the busiest arc at every step, from what arcs carry for node 0."""
     busy = one.total > 0
     level, arc, total = one.level[busy], one.arc[busy], one.total[busy]
     if int(total.max(initial=0)) * topology.n >= 1 << 63:
         total = total.astype(object)
-    table = np.zeros((origin.steps, topology.arcs), dtype=total.dtype)
-    for _, moved in _moved(topology, origin, arc):
-        # An automorphism carries different arcs to different ones: no place occurs twice.
-        table[level, moved] += total
-    carried = np.indices(table.shape).reshape(2, -1)
-    return Sums(carried[0], carried[1], table.ravel())
-
-
-def _moved(
-    topology: Topology, origin: Schedule, arcs: IntArray | NDArray[np.int64]
-) -> Iterator[tuple[int, NDArray[np.int64]]]:
-    """Every node u, with the images of the arcs under the translation that carries 0 to u."""
-    if topology.translation is None:
-        raise InvalidInput("translation: the topology has none, so rows cannot be translated")
-    origin.require_fit(topology)
-    slots = Slots(topology)
-    if slots.steps is not None:
-        tail, slot = topology.tail[arcs], slots.slot[arcs]
-        for u, image in slots.translations():
-            yield u, slots.arcs(image[tail], slot)
-    else:
-        images = ArcImages(topology, arcs)
-        for u in range(topology.n):
-            yield u, images.under(topology.translation(u))
+    width, found = max(1, CELLS // topology.n), []
+    order = np.argsort(level, kind="stable")
+    ends = np.searchsorted(level[order], np.arange(steps + 1))
+    for first, last in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True):
+        here = order[first:last]
+        table = np.zeros(topology.arcs, dtype=total.dtype)
+        for at in range(0, len(here), width):
+            some = here[at : at + width]
+            images = translations.carry(maps, arc[some])
+            # Flat, because np.add.at of numpy 2 reads a value beyond the end when it broadcasts.
+            np.add.at(table, images.ravel(), np.tile(total[some], topology.n))
+        place = np.arange(topology.arcs)
+        found += busiest(Sums(np.zeros_like(place), place, table), 1, topology.capacity)
+    return found

@@ -1,19 +1,25 @@
 """Compact schedules against their expansions, on every transitive family."""
 
+from dataclasses import replace
+from functools import partial
+
 import numpy as np
 import pytest
 
+from expansions import translated
 from expansions.arc_images import ArcImages
 from expansions.bidirectional import two_way
 from expansions.degree import degree_expansion
 from expansions.slots import Slots
 from expansions.translated import Translated
+from expansions.translations import Translations, translations_of
 from generators.arrays import jump_graph
+from generators.complete import complete
 from generators.errors import InvalidInput
 from generators.families import FAMILIES
 from generators.topology import Topology
 from tests.replay import replay
-from tests.schedules import breadth_first, from_rows, slow_loads
+from tests.schedules import breadth_first, from_rows, rows_of, slow_loads
 from tests.twins import random_topology
 
 GRAPHS = [
@@ -27,7 +33,7 @@ GRAPHS = [
 def compact(topology: Topology, seed: int = 0) -> Translated:
     whole = breadth_first(topology, pieces=2, seed=seed)
     rows = [row for row in zip(*_columns(whole), strict=True) if row[0] == 0]
-    return Translated(from_rows(rows, 2))
+    return Translated(from_rows(rows, 2), translations_of(topology))
 
 
 def _columns(schedule):
@@ -89,7 +95,7 @@ def test_totals_beyond_64_bits_are_exact() -> None:
     whole = (1 << 62) - 1
     graph = degree_expansion(jump_graph(3, [1]), 2)
     rows = [(0, arc, 1, 0, whole) for arc in (0, 1, 2, 3)] * 2
-    short = Translated(from_rows(rows, whole))
+    short = Translated(from_rows(rows, whole), translations_of(graph))
     assert short.loads(graph) == slow_loads(graph, short.expand(graph))
 
 
@@ -101,18 +107,64 @@ def test_parallel_arcs_keep_their_order() -> None:
 
 def test_what_cannot_be_translated_is_refused() -> None:
     ring = jump_graph(3, [1])
+    words = translations_of(ring)
     with pytest.raises(InvalidInput, match="row 1 is about node 2, not node 0"):
-        Translated(from_rows([(0, 0, 1, 0, 1), (2, 0, 1, 0, 1)]))
+        Translated(from_rows([(0, 0, 1, 0, 1), (2, 0, 1, 0, 1)]), words)
     with pytest.raises(InvalidInput, match="a broadcast is about one node only"):
-        Translated(from_rows([], collective="broadcast", root=0))
-    short = Translated(from_rows([(0, 0, 1, 0, 1), (0, 1, 2, 0, 1)]))
-    plain = Topology(n=3, tail=ring.tail, head=ring.head)
-    with pytest.raises(InvalidInput, match="translation: the topology has none"):
-        short.expand(plain)
-    with pytest.raises(InvalidInput, match="arc: 1 in row 1"):
-        short.loads(Topology.from_arcs(1, [(0, 0)], translation=lambda u: np.arange(1)))
-    apart = Topology.from_arcs(2, [(0, 0), (1, 1)], translation=lambda u: np.arange(2) ^ u)
-    with pytest.raises(InvalidInput, match="node 0 cannot reach node 1"):
-        Translated(from_rows([(0, 0, 1, 0, 1)])).expand(apart)
+        Translated(from_rows([], collective="broadcast", root=0), words)
+    short = Translated(from_rows([(0, 0, 1, 0, 1), (0, 1, 2, 0, 1)]), words)
+    for offered, message in (
+        (jump_graph(4, [1]), "translations: for 3 nodes, but the topology has 4"),
+        (Topology.from_arcs(3, [(0, 1)]), "arc: 1 in row 1"),
+        (replace(ring, switches=(1,)), r"switches: translations are for hosts only, not \(1,\)"),
+        (Topology.from_arcs(3, [(0, 1), (1, 0)]), r"it carries arc \[0, 1\] to \[1, 2\]"),
+    ):
+        for asked in (short.loads, short.expand, partial(short.rows_of, u=1)):
+            with pytest.raises(InvalidInput, match=message):
+                asked(offered)
+    with pytest.raises(InvalidInput, match=r"node 3 is not in 0\.\.2"):
+        short.rows_of(ring, 3)
     with pytest.raises(InvalidInput, match=r"it carries arc \[0, 1\] to \[0, 2\]"):
         ArcImages(ring, np.arange(3)).under(np.array([0, 2, 1]))
+
+
+@pytest.mark.parametrize("family", ["Q", "Torus", "UniRing", "K", "TwistedTorus"])
+def test_the_rows_of_one_node(family: str) -> None:
+    arguments = next(given for name, given in GRAPHS if name == family)
+    graph = FAMILIES[family].build(*arguments)
+    short = compact(graph)
+    whole = rows_of(short.expand(graph))
+    for u in range(graph.n):
+        assert rows_of(short.rows_of(graph, u)) == {row for row in whole if row[0] == u}
+
+
+@pytest.mark.parametrize("cells", [1, 7])
+def test_loads_are_added_up_in_any_portions(cells: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(translated, "CELLS", cells)
+    graph = degree_expansion(jump_graph(5, [1, 2]), 2)
+    require_equal(graph)
+    wide = replace(graph, capacity=tuple(1 + arc % 3 for arc in range(graph.arcs)))
+    short = compact(graph)
+    assert short.loads(wide) == slow_loads(wide, short.expand(graph))
+    nothing = Translated(from_rows([]), translations_of(graph))
+    assert nothing.loads(graph) == nothing.loads(wide) == ()
+
+
+def test_products_that_are_no_group() -> None:
+    """On K(4) any permutations are automorphisms; these do not even commute with arcs' colours."""
+    graph = complete(4)
+    images = [[1, 2, 3, 0], [2, 0, 1, 3], [3, 1, 0, 2]]
+    words = Translations(images=images, parent=[0, 0, 0, 0], by=[0, 0, 1, 2])
+    short = Translated(compact(graph).origin, words)
+    whole = short.expand(graph)
+    replay(graph, whole)
+    assert short.loads(graph) == slow_loads(graph, whole)
+
+
+def test_colours_are_not_enough_where_the_graph_falls_apart() -> None:
+    """Two pairs of nodes: generators keep colours, and their products are no group."""
+    graph = Topology.from_arcs(4, [(0, 1), (1, 0), (2, 3), (3, 2)])
+    images = [[1, 0, 2, 3], [2, 3, 0, 1], [3, 2, 0, 1]]
+    words = Translations(images=images, parent=[0, 0, 0, 0], by=[0, 0, 1, 2])
+    short = Translated(from_rows([(0, 0, 1, 0, 1)]), words)
+    assert short.loads(graph) == slow_loads(graph, short.expand(graph))

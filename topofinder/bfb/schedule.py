@@ -10,6 +10,7 @@ import numpy as np
 
 from expansions.schedule import Schedule
 from expansions.translated import Translated
+from expansions.translations import translations_of
 from generators.errors import InvalidInput, Unsupported
 from generators.topology import Topology
 from topofinder.bfb.evaluate import evaluate
@@ -38,9 +39,9 @@ def bfb_schedule(topology: Topology) -> Schedule:
 def bfb_translated(topology: Topology) -> Translated:
     """The rows of node 0 in a best BFB allgather of a vertex-transitive topology.
 
-    The rows of node u are their images under `topology.translation(u)`; together they load the
-    links exactly as `evaluate(topology)` says. That needs translations that form a group, one
-    a node, as those of a Cayley graph do.
+    The rows of node u are their images under products of the topology's translations; together
+    they load the links exactly as `evaluate(topology)` says. That needs translations that form a
+    group, one a node, as those of a Cayley graph do.
 
     Raises InvalidInput as `bfb_schedule` and when no translation is known; Unsupported when the
     translations form no such group. The time is that of n times d look-ups, not n^2.
@@ -48,14 +49,14 @@ def bfb_translated(topology: Topology) -> Translated:
     >>> from generators.hamming import hypercube
     >>> cube = hypercube(4)
     >>> compact = bfb_translated(cube)
-    >>> compact.origin.rows, compact.cost(cube)
-    (20, Cost(steps=4, bandwidth=Fraction(15, 16)))
+    >>> compact.origin.rows, compact.rows, compact.cost(cube)
+    (20, 320, Cost(steps=4, bandwidth=Fraction(15, 16)))
     """
     if topology.translation is None:
         raise InvalidInput("translation: none is known; a compact schedule needs one")
     pieces = _pieces(topology)
     if not pieces:
-        return Translated(all_rows(topology, pieces))
+        return Translated(all_rows(topology, pieces), translations_of(topology))
     denominator, neighbours = common_denominator(pieces), in_arcs(topology)
     (source, arc, begin, end), ends = one_receiver(topology.n, pieces, denominator, neighbours)
     words = transversal(topology)
@@ -72,7 +73,8 @@ def bfb_translated(topology: Topology) -> Translated:
             begin=begin,
             end=end,
             denominator=denominator,
-        )
+        ),
+        translations_of(topology),
     )
 
 

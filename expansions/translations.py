@@ -1,0 +1,174 @@
+"""Automorphisms that carry node 0 to every node, as products of a few: a symmetry that fits a file.
+
+A topology knows one automorphism from node 0 to each node. To keep all n of them takes n^2
+numbers; but where they form a group, log2(n) of them at most generate it, and each of the others
+is one more product of two that are known.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from expansions.arc_images import ArcImages
+from generators.errors import InvalidInput
+from generators.topology import IntArray, Topology
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Translations:
+    """One permutation h_u of the nodes for each node u, with h_u(0) = u; h_0 is the identity.
+
+    `images` are the generators, int32 of shape (generators, n): generator g carries node v to
+    images[g, v]. For every node u but 0, h_u is generator by[u] after h_parent[u]; `parent` and
+    `by` are int32 of shape (n,), 0 at node 0. `levels` lists the nodes by their distance from
+    node 0 in that tree. Arcs that are parallel keep their order under a generator.
+
+    Raises InvalidInput when shapes differ, a generator is no permutation, or the products do not
+    carry node 0 to every node. Whether the generators carry arcs to arcs is not checked here.
+
+    >>> turn = Translations(images=[[1, 2, 0]], parent=[0, 0, 1], by=[0, 0, 0])
+    >>> turn.image(2).tolist()
+    [2, 0, 1]
+    """
+
+    images: IntArray
+    parent: IntArray
+    by: IntArray
+    levels: tuple[NDArray[np.int64], ...] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        for name in ("images", "parent", "by"):
+            object.__setattr__(self, name, _settled(name, getattr(self, name)))
+        n = len(self.parent)
+        if self.images.shape[1:] != (n,) or self.by.shape != (n,) or self.parent.ndim != 1 or not n:
+            shapes = f"{self.images.shape}, {self.parent.shape} and {self.by.shape}"
+            raise InvalidInput(f"images, parent, by: the shapes {shapes} do not fit together")
+        for g, image in enumerate(self.images):
+            if not np.array_equal(np.sort(image), np.arange(n)):
+                raise InvalidInput(f"images: generator {g} is no permutation of the nodes")
+        object.__setattr__(self, "levels", _levels(self))
+
+    @property
+    def n(self) -> int:
+        """Number of nodes."""
+        return len(self.parent)
+
+    def word(self, u: int) -> list[int]:
+        """The generators whose product is h_u, the one that acts first at the front."""
+        if not 0 <= u < self.n:
+            raise InvalidInput(f"node {u} is not in 0..{self.n - 1}")
+        found = []
+        while u:
+            found.append(int(self.by[u]))
+            u = int(self.parent[u])
+        return found[::-1]
+
+    def image(self, u: int) -> IntArray:
+        """h_u as an array: it carries node v to image[v]."""
+        found = np.arange(self.n, dtype=np.int32)
+        for g in self.word(u):
+            found = self.images[g][found]
+        return found
+
+    def arc_maps(self, topology: Topology) -> IntArray:
+        """Generator g carries arc e of the topology to `[g, e]`; int32 of shape (generators, arcs).
+
+        Raises InvalidInput when the topology has another number of nodes, or a generator does not
+        carry arcs to arcs.
+        """
+        if topology.n != self.n:
+            raise InvalidInput(
+                f"translations: for {self.n} nodes, but the topology has {topology.n}"
+            )
+        maps = np.empty((len(self.images), topology.arcs), dtype=np.int32)
+        images = ArcImages(topology, np.arange(topology.arcs))
+        for row, image in zip(maps, self.images, strict=True):
+            row[:] = images.under(image)
+        return maps
+
+    def carry(self, maps: IntArray, points: NDArray[np.integer]) -> IntArray:
+        """`[u, j]` is what h_u makes of points[j], if generator g carries point p to maps[g, p].
+
+        `maps` are `images` for nodes, `arc_maps` for arcs. int32 of shape (n, len(points)).
+
+        >>> turn = Translations(images=[[1, 2, 0]], parent=[0, 0, 1], by=[0, 0, 0])
+        >>> turn.carry(turn.images, np.array([0, 1])).tolist()
+        [[0, 1], [1, 2], [2, 0]]
+        """
+        table = np.empty((self.n, len(points)), dtype=np.int32)
+        table[0] = points
+        for level in self.levels[1:]:
+            table[level] = maps[self.by[level][:, None], table[self.parent[level]]]
+        return table
+
+
+def translations_of(topology: Topology) -> Translations:
+    """Products of a few of the topology's own translations to out-neighbours of node 0.
+
+    A generator is taken only if it reaches a node that those before do not. Raises InvalidInput
+    when no translation is known, or some node is out of reach.
+
+    >>> from generators.hamming import hypercube
+    >>> translations_of(hypercube(3)).images.shape
+    (3, 8)
+    """
+    if topology.translation is None:
+        raise InvalidInput("translation: the topology has none, so rows cannot be translated")
+    images = np.empty((0, topology.n), dtype=np.int32)
+    parent, by = _words(images)
+    for w in np.unique(topology.head[topology.tail == 0]).tolist():
+        if parent[w] < 0:
+            images = np.vstack([images, topology.translation(w)])
+            parent, by = _words(images)
+    if (parent < 0).any():
+        lost = int(np.argmax(parent < 0))
+        raise InvalidInput(f"not strongly connected: node 0 cannot reach node {lost}")
+    return Translations(images=images, parent=parent, by=by)
+
+
+def _words(images: IntArray) -> tuple[IntArray, IntArray]:
+    """Breadth-first words: `parent` and `by` of every node; parent is -1 at nodes out of reach."""
+    n = images.shape[1]
+    parent, by = np.full(n, -1, dtype=np.int32), np.zeros(n, dtype=np.int32)
+    parent[0], level = 0, np.zeros(1, dtype=np.int64)
+    while len(level):
+        found = []
+        for g, image in enumerate(images):
+            reached = image[level]
+            fresh = parent[reached] < 0
+            parent[reached[fresh]], by[reached[fresh]] = level[fresh], g
+            found.append(reached[fresh])
+        level = np.concatenate(found) if found else level[:0]
+    return parent, by
+
+
+def _settled(name: str, values: ArrayLike) -> IntArray:
+    """A read-only int32 copy; checked before it is narrowed, which would wrap."""
+    array = np.array(values)
+    if array.size and (array.dtype.kind not in "iu" or array.min() < 0 or array.max() >= 1 << 31):
+        raise InvalidInput(f"{name}: nodes and generators are numbered from 0")
+    array = array.astype(np.int32)
+    array.setflags(write=False)
+    return array
+
+
+def _levels(words: Translations) -> tuple[NDArray[np.int64], ...]:
+    """The nodes by depth, found by doubling; a tree that is none, or leads astray, is refused."""
+    n, parent, by = words.n, words.parent, words.by
+    others = np.arange(1, n)
+    for name, values, count in (("parent", parent, n), ("by", by, len(words.images))):
+        wrong = others[values[1:] >= count]
+        if wrong.size or values[0]:
+            node = int(wrong[0]) if wrong.size else 0
+            raise InvalidInput(f"{name}: {values[node]} of node {node} is out of range")
+    astray = others[words.images[by[1:], parent[1:]] != others]
+    if astray.size:
+        raise InvalidInput(f"parent, by: they do not carry node 0 to node {astray[0]}")
+    depth, above = (np.arange(n) > 0).astype(np.int64), parent
+    for _ in range(n.bit_length()):
+        depth, above = depth + depth[above], above[above]
+    if above.any():
+        raise InvalidInput(f"parent: no path leads from node 0 to node {int(np.argmax(above > 0))}")
+    order = np.argsort(depth, kind="stable")
+    return tuple(np.split(order, np.flatnonzero(np.diff(depth[order])) + 1))
