@@ -117,13 +117,24 @@ def _numbers(words: Words, d: int) -> IntArray:
 
 
 def _renaming(words: Words, d: int) -> Translation:
-    """The renaming of letters that carries word 0 to word u; unused letters keep their order."""
+    """The renaming of letters that carries word 0 to word u, chosen to form a group where it can.
+
+    That is: rotations for k = 1, even permutations for k = d - 1, all of them for k = d.
+    """
 
     def translate(u: int) -> IntArray:
-        unused = np.setdiff1d(np.arange(d + 1), words[u])
-        return _numbers(np.concatenate([words[u], unused])[words], d)
+        letters = (words[u, 0] + np.arange(d + 1)) % (d + 1)
+        image = np.concatenate([words[u], letters[~np.isin(letters, words[u])]])
+        if words.shape[1] == d - 1 and _is_odd(image):
+            image[-2:] = image[:-3:-1]
+        return _numbers(image[words], d)
 
     return translate
+
+
+def _is_odd(image: NDArray[np.int64]) -> bool:
+    """Whether a permutation has an odd number of inversions."""
+    return bool(np.triu(image[:, None] > image).sum() % 2)
 
 
 register(

@@ -21,6 +21,7 @@ from generators import (
     twisted_cube,
     twisted_torus,
 )
+from generators.cayley import coset_family as coset
 from generators.cayley import family as cayley
 from generators.registry import FAMILIES
 
@@ -29,6 +30,7 @@ __all__ = [
     "cayley",
     "circulant",
     "complete",
+    "coset",
     "cycle_prefix",
     "debruijn",
     "debruijn_modified",

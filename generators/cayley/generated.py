@@ -18,7 +18,7 @@ def reached(group: Group, generators: Iterable[int]) -> NDArray[np.bool_]:
     >>> reached(cyclic(6), [2]).tolist()
     [True, False, True, False, True, False]
     """
-    strides = np.array(sorted(_doubled(group, generators)), dtype=np.int32)
+    strides = np.array(sorted(doubled(group, generators)), dtype=np.int32)
     found = np.zeros(group.order, dtype=np.bool_)
     found[0] = True
     fresh = np.zeros(1, dtype=np.int32)
@@ -30,7 +30,7 @@ def reached(group: Group, generators: Iterable[int]) -> NDArray[np.bool_]:
     return found
 
 
-def _doubled(group: Group, generators: Iterable[int]) -> set[int]:
+def doubled(group: Group, generators: Iterable[int]) -> set[int]:
     """The generators, their squares, the squares of those, and so on."""
     found: set[int] = set()
     for element in generators:

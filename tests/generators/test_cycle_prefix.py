@@ -5,6 +5,7 @@ from itertools import permutations
 from math import perm
 
 import networkx as nx
+import numpy as np
 import pytest
 
 from expansions.parser import parse
@@ -80,6 +81,16 @@ def test_schedules_replay() -> None:
         schedule = bfb_schedule(topology)
         replay(topology, schedule)
         assert schedule.cost(topology) == evaluate(topology).cost
+
+
+@pytest.mark.parametrize(("d", "k"), SIZES)
+def test_renamings_form_a_group_where_they_can(d: int, k: int) -> None:
+    topology = cycle_prefix(d, k)
+    images = {tuple(topology.translation(u).tolist()) for u in range(min(topology.n, 120))}
+    closed = all(
+        tuple(np.array(one)[list(other)].tolist()) in images for one in images for other in images
+    )
+    assert closed == (k in (1, d - 1, d)) or topology.n > 120
 
 
 def test_members_are_all_of_three_letters_or_more() -> None:
