@@ -1,16 +1,88 @@
-"""The forest of a fabric: the optimum, the number of trees, switches away, trees packed."""
+"""The forest of a fabric: the optimum, the number of trees, switches away, trees packed.
 
-from topofinder.forest.answer import Forest, Optimum
+Source: ForestColl (NSDI 2026), section 5.1.
+"""
+
+import numpy as np
+
+from generators.errors import InvalidInput, Unsupported
+from topofinder.forest.answer import Forest, Optimum, column
+from topofinder.forest.bundles import bundles
+from topofinder.forest.counts import balanced, fixed_count, least_count, places
+from topofinder.forest.cuts import LIMIT, Cuts
 from topofinder.forest.fabric import Fabric
+from topofinder.forest.optimality import optimality
+from topofinder.forest.packing import Job, packed
+from topofinder.forest.removal import without_switches
+from topofinder.forest.splitting import Splitting
 
 
 def optimum(fabric: Fabric) -> Optimum:
-    """The best possible rate and its bottleneck cut."""
-    raise NotImplementedError
+    """The best possible rate and its bottleneck cut; see `optimality`."""
+    return optimality(fabric)
 
 
 def forest(
     fabric: Fabric, k: int | None = None, seed: int = 0, time: float | None = None
 ) -> Forest:
-    """Trees that reach the optimum, or the best for `k` trees a root."""
-    raise NotImplementedError
+    """Trees that reach the optimum; with `k` trees a root of weight 1, the best there are.
+
+    Without `k` it is the smallest number found that reaches the optimum. `time` limits the
+    seconds the exact packer may take.
+
+    Raises InvalidInput for a fabric that is not connected, switches with more bandwidth in than
+    out or the reverse, and a `k` below 1. Raises Unsupported when there are too many trees, when
+    a `k` leaves a switch with more trees in than out, or `time` is over.
+
+    >>> from generators.hamming import hypercube
+    >>> found = forest(Fabric.of(hypercube(3)))
+    >>> found.k, found.inverse_rate, found.height
+    (3, Fraction(7, 3), 3)
+    """
+    fabric.require_eulerian()
+    cuts = Cuts(fabric.n, fabric.tail, fabric.head, fabric.compute)
+    best = optimality(fabric, cuts)
+    count = least_count(fabric, best, cuts) if k is None else fixed_count(fabric, best, k, cuts)
+    held = places(fabric, count.inverse_tree)
+    _require_fit(fabric, count.k, held)
+    state = Splitting(fabric.n, fabric.tail, fabric.head, held)
+    supply = [count.k * weight for weight in fabric.weight]
+    state = without_switches(state, fabric.compute, supply)
+    alive = np.flatnonzero(state.capacity)
+    place = np.full(fabric.n, -1, np.int32)
+    place[fabric.compute] = np.arange(len(fabric.compute))
+    job = Job(
+        tail=place[state.tail[alive]],
+        head=place[state.head[alive]],
+        capacity=state.capacity[alive],
+        supply=np.array(supply, dtype=np.int64)[fabric.compute],
+    )
+    trees = packed(job, seed, time)
+    bundle_start, amount, route_start, route = bundles(state, held, alive)
+    return Forest(
+        fabric=fabric,
+        optimum=best,
+        k=count.k,
+        inverse_tree=count.inverse_tree,
+        root=column(fabric.compute[trees.root], np.int32),
+        copies=column(trees.copies, np.int64),
+        start=column(np.arange(len(trees.root) + 1) * (job.n - 1), np.int64),
+        arc=column(trees.arc, np.int32),
+        tail=column(state.tail[alive], np.int32),
+        head=column(state.head[alive], np.int32),
+        capacity=column(job.capacity, np.int64),
+        bundle_start=column(bundle_start, np.int64),
+        amount=column(amount, np.int64),
+        route_start=column(route_start, np.int64),
+        route=column(route, np.int32),
+        method=trees.method,
+    )
+
+
+def _require_fit(fabric: Fabric, k: int, held: list[int]) -> None:
+    if k * fabric.total * len(fabric.compute) >= LIMIT or sum(held) >= LIMIT:
+        raise Unsupported(f"k: {k} trees a root are too many; choose a small k")
+    if k < 1:
+        raise InvalidInput(f"k: at least 1, not {k}")
+    if not balanced(fabric, held):
+        raise Unsupported(f"k: {k} trees a root leave a switch with more trees in than out")

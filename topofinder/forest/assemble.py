@@ -1,0 +1,89 @@
+"""Trees from choices: who enters where, cut into intervals of copies.
+
+The choices of a root at a node are laid end to end over the copies 0..supply of its trees. Copies
+between two neighbouring ends, over all nodes, are alike and stand together as one entry.
+"""
+
+import numpy as np
+
+from topofinder.jit import inner, kernel
+
+
+@inner
+def _ends(amounts, heads, begin, end, supply, n):  # type: ignore[no-untyped-def]
+    """Where some choice of the root ends, ascending; the last is `supply`."""
+    reached = np.zeros(n, np.int64)
+    ends = np.empty(end - begin + 1, np.int64)
+    ends[0] = supply
+    filled = 1
+    for at in range(begin, end):
+        v = heads[at]
+        reached[v] += amounts[at]
+        if reached[v] < supply:
+            ends[filled] = reached[v]
+            filled += 1
+    ends = np.sort(ends[:filled])
+    different = 1
+    for i in range(1, filled):
+        if ends[i] != ends[different - 1]:
+            ends[different] = ends[i]
+            different += 1
+    return ends[:different]
+
+
+@kernel
+def assemble(roots, arcs, amounts, head, supply, rank):  # type: ignore[no-untyped-def]
+    """Tree entries from choices that are all met: (root, copies, arc), n - 1 arcs an entry.
+
+    Arcs of an entry stand in the order of `rank[root]`, so that parents come before children.
+    """
+    n = len(supply)
+    begin = np.zeros(n + 1, np.int64)
+    for at in range(len(roots)):
+        begin[roots[at] + 1] += 1
+    for u in range(n):
+        begin[u + 1] += begin[u]
+    filled = begin[:-1].copy()
+    by_arc, by_head = np.empty(len(roots), np.int32), np.empty(len(roots), np.int32)
+    by_amount = np.empty(len(roots), np.int64)
+    for at in range(len(roots)):
+        spot = filled[roots[at]]
+        by_arc[spot], by_head[spot], by_amount[spot] = arcs[at], head[arcs[at]], amounts[at]
+        filled[roots[at]] += 1
+    entries = 0
+    for u in range(n):
+        if supply[u] > 0:
+            entries += len(_ends(by_amount, by_head, begin[u], begin[u + 1], supply[u], n))
+    root, copies = np.empty(entries, np.int32), np.empty(entries, np.int64)
+    arc = np.empty((entries, n - 1), np.int32)
+    choice, until = np.empty((n, 2), np.int64), np.empty(n, np.int64)
+    following = np.empty(len(roots), np.int64)
+    place = np.empty(n, np.int64)
+    made = 0
+    for u in range(n):
+        if supply[u] == 0:
+            continue
+        order = np.argsort(rank[u], kind="mergesort")
+        for i in range(1, n):
+            place[order[i]] = i - 1
+        choice[:, :] = -1
+        for at in range(begin[u], begin[u + 1]):
+            v = by_head[at]
+            following[at] = -1
+            if choice[v, 0] < 0:
+                choice[v, 0], until[v] = at, by_amount[at]
+            else:
+                following[choice[v, 1]] = at
+            choice[v, 1] = at
+        last = 0
+        for end in _ends(by_amount, by_head, begin[u], begin[u + 1], supply[u], n):
+            root[made], copies[made] = u, end - last
+            for v in range(n):
+                if v != u:
+                    if until[v] <= last:
+                        choice[v, 0] = following[choice[v, 0]]
+                        until[v] += by_amount[choice[v, 0]]
+                    arc[made, place[v]] = by_arc[choice[v, 0]]
+            made += 1
+            last = end
+    return root, copies, arc

@@ -1,0 +1,101 @@
+"""The level forest: every root may enter a node from any in-neighbour that ranks before it.
+
+With a rank of the nodes for each root, the root first, *any* choice of in-arcs from nodes of
+smaller rank makes a tree. So the packing falls apart into one small transport a node, and is
+exact when all of them are met. With hop distances as ranks every tree is as high as its root is
+eccentric, the least there is. In a vertex-transitive graph with a bandwidth-optimal BFB schedule
+the intervals of that schedule are one such choice, so this finds a packing wherever they do.
+"""
+
+import numpy as np
+
+from topofinder.forest.transport import transport
+from topofinder.jit import inner, kernel
+
+
+@kernel
+def in_arcs(head, n):  # type: ignore[no-untyped-def]
+    """The arcs into every node: (start, arc), int64."""
+    start = np.zeros(n + 1, np.int64)
+    for e in range(len(head)):
+        start[head[e] + 1] += 1
+    for v in range(n):
+        start[v + 1] += start[v]
+    filled = start[:-1].copy()
+    arc = np.empty(len(head), np.int64)
+    for e in range(len(head)):
+        arc[filled[head[e]]] = e
+        filled[head[e]] += 1
+    return start, arc
+
+
+@kernel
+def hop_ranks(tail, head, n):  # type: ignore[no-untyped-def]
+    """`[u, v]` is the distance from u to v; int32 of shape (n, n). All must be reachable."""
+    start, arc = in_arcs(tail, n)
+    rank = np.full((n, n), -1, np.int32)
+    queue = np.empty(n, np.int64)
+    for u in range(n):
+        rank[u, u], queue[0] = 0, u
+        done, filled = 0, 1
+        while done < filled:
+            v = queue[done]
+            done += 1
+            for at in range(start[v], start[v + 1]):
+                w = head[arc[at]]
+                if rank[u, w] < 0:
+                    rank[u, w], queue[filled] = rank[u, v] + 1, w
+                    filled += 1
+    return rank
+
+
+@inner
+def _grown(array, filled):  # type: ignore[no-untyped-def]
+    wider = np.empty(2 * len(array) + 16, array.dtype)
+    wider[:filled] = array[:filled]
+    return wider
+
+
+@kernel
+def level_choices(tail, capacity, start, arc, supply, rank):  # type: ignore[no-untyped-def]
+    """Who enters where: (root, arc, amount) of every choice, node after node, and what is unmet.
+
+    Returns (root int32, arc int32, amount int64, first choice of every node, unmet (n, n) int64 as
+    a list of triples (root, node, amount)).
+    """
+    n = len(supply)
+    roots, arcs, amounts = np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n, np.int64)
+    short = np.empty((16, 3), np.int64)
+    first = np.zeros(n + 1, np.int64)
+    filled, missing = 0, 0
+    unmet, wanted = np.empty(n, np.int64), np.empty(n, np.int64)
+    for v in range(n):
+        here = arc[start[v] : start[v + 1]]
+        suits = np.empty((n, len(here)), np.bool_)
+        given = np.empty((n, len(here)), np.int64)
+        room = np.empty(len(here), np.int64)
+        for i in range(len(here)):
+            room[i] = capacity[here[i]]
+            p = tail[here[i]]
+            for u in range(n):
+                suits[u, i] = rank[u, p] < rank[u, v]
+        wanted[:] = supply
+        wanted[v] = 0
+        transport(wanted, room, suits, given, unmet)
+        for u in range(n):
+            for i in range(len(here)):
+                if given[u, i] > 0:
+                    if filled == len(roots):
+                        roots, arcs = _grown(roots, filled), _grown(arcs, filled)
+                        amounts = _grown(amounts, filled)
+                    roots[filled], arcs[filled], amounts[filled] = u, here[i], given[u, i]
+                    filled += 1
+            if unmet[u] > 0:
+                if missing == len(short):
+                    wider = np.empty((2 * missing, 3), np.int64)
+                    wider[:missing] = short
+                    short = wider
+                short[missing, 0], short[missing, 1], short[missing, 2] = u, v, unmet[u]
+                missing += 1
+        first[v + 1] = filled
+    return roots[:filled], arcs[:filled], amounts[:filled], first, short[:missing]

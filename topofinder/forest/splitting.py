@@ -1,0 +1,79 @@
+"""A digraph whose arcs at switches are split off, and the record of every split.
+
+Source: ForestColl (NSDI 2026), section 5.3 and appendix E.2. To split off (u, w) and (w, t) by an
+amount takes this from both and gives it to the logical arc (u, t). What would return to where it
+came from (u = t) is dropped.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generators.topology import IntArray
+
+Longs = NDArray[np.int64]
+
+
+class Splitting:
+    """Arcs and capacities that change while switches are removed; arcs are only ever added.
+
+    `splits` lists arrays (arc in, arc out, logical arc or -1, amount), in the order of time.
+    """
+
+    def __init__(self, n: int, tail: IntArray, head: IntArray, capacity: Any) -> None:
+        self.n = n
+        self.tail, self.head = tail.astype(np.int64), head.astype(np.int64)
+        self.capacity = np.array(capacity, dtype=np.int64)
+        self.splits: list[tuple[Longs, Longs, Longs, Longs]] = []
+        keys = self.tail * n + self.head
+        self.arcs_by_key = np.argsort(keys)
+        self.keys = keys[self.arcs_by_key]
+
+    def copy(self) -> "Splitting":
+        """The state as it is now, to go on from twice."""
+        twin = Splitting(self.n, self.tail, self.head, self.capacity)
+        twin.splits = list(self.splits)
+        return twin
+
+    def logical(self, into: Longs, out: Longs) -> Longs:
+        """The arcs (tail of into, head of out), added with capacity 0 where missing; -1 for loops.
+
+        Shapes: all int64 of shape (splits,).
+        """
+        keys = self.tail[into] * self.n + self.head[out]
+        loops = self.tail[into] == self.head[out]
+        spots = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
+        fresh = np.sort(keys[~loops & (self.keys[spots] != keys)])
+        fresh = fresh[np.diff(fresh, prepend=-1) > 0]
+        if fresh.size:
+            named = len(self.tail) + np.arange(len(fresh))
+            self.tail = np.concatenate([self.tail, fresh // self.n])
+            self.head = np.concatenate([self.head, fresh % self.n])
+            self.capacity = np.concatenate([self.capacity, np.zeros(len(fresh), np.int64)])
+            spots = np.searchsorted(self.keys, fresh)
+            self.keys = np.insert(self.keys, spots, fresh)
+            self.arcs_by_key = np.insert(self.arcs_by_key, spots, named)
+        spots = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
+        return np.where(loops, -1, self.arcs_by_key[spots])
+
+    def split(self, into: Longs, out: Longs, amount: Longs) -> None:
+        """Split off pairs of arcs that meet in a switch, in this order."""
+        made = self.logical(into, out)
+        np.subtract.at(self.capacity, into, amount)
+        np.subtract.at(self.capacity, out, amount)
+        kept = made >= 0
+        np.add.at(self.capacity, made[kept], amount[kept])
+        self.splits.append((into, out, made, amount))
+
+    def ports(self, nodes: list[int]) -> list[tuple[Longs, Longs]]:
+        """For each node, the arcs into and out of it that still have capacity."""
+        alive = np.flatnonzero(self.capacity)
+        into, out = (self._by_node(end[alive], nodes) for end in (self.head, self.tail))
+        return [(alive[i], alive[o]) for i, o in zip(into, out, strict=True)]
+
+    @staticmethod
+    def _by_node(ends: Longs, nodes: list[int]) -> list[Longs]:
+        order = np.argsort(ends, kind="stable")
+        bounds = np.searchsorted(ends[order], [[v, v + 1] for v in nodes])
+        return [order[first:last] for first, last in bounds.tolist()]
