@@ -52,7 +52,7 @@ def tree_certificate(
             load[carried[node]] += rows[0]
             for child in np.flatnonzero(lifted.parent == node).tolist():
                 if child:
-                    carried[child] = carried[node][lifted.motions[lifted.motion[child]]]
+                    carried[child] = lifted.motions[lifted.motion[child]][carried[node]]
                     order.append(child)
     capacity = topology.capacity or (Fraction(1),) * topology.arcs
     lower = min(c / int(x) for c, x in zip(capacity, load, strict=True) if x) / unit

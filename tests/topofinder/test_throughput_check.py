@@ -103,7 +103,7 @@ def test_enclosed_demand_is_rounded_against_itself() -> None:
 
 
 WHOLE = tree_certificate(build(parse("C(8,{1,2})")))
-LIFTED = tree_certificate(build(parse("C(8,{1,2})")), lift=True)
+LIFTED = tree_certificate(build(parse("BiRing(2,4) x UniRing(1,2)")), lift=True)
 
 
 @pytest.mark.parametrize("arc", range(0, 32, 5))
@@ -197,11 +197,12 @@ def test_a_motion_that_is_no_automorphism() -> None:
 def test_a_motion_of_another_node() -> None:
     wrong = (LIFTED.lifted.motion[3] + 1) % len(LIFTED.lifted.motions)
     found = changed("motion", 3, wrong)
-    assert found.startswith("motions: those of node 3 carry node 0 to ")
+    assert found is not None
+    assert found.startswith("motions: those of node ")
 
 
 def test_motions_must_keep_capacities() -> None:
-    capacity = [Fraction(1)] * 31 + [Fraction(2)]
+    capacity = [Fraction(1)] * (LIFTED.topology.arcs - 1) + [Fraction(2)]
     found = check_certificate(
         replace(LIFTED, topology=replace(LIFTED.topology, capacity=capacity), upper=Fraction(9))
     ).violation

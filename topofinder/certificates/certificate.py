@@ -44,8 +44,8 @@ class Lifted:
     """How the flow of node 0 makes the flows of all others: by products of automorphisms.
 
     Shapes: `motions` int64 (k, arcs): automorphism i carries arc e to `motions[i, e]`. `parent`
-    and `motion` int64 (n,): the automorphism of node u is that of `parent[u]` after
-    `motions[motion[u]]`; that of node 0 is the identity. Parents lead to node 0.
+    and `motion` int64 (n,): the automorphism of node u is `motions[motion[u]]` after that of
+    `parent[u]`; that of node 0 is the identity. Parents lead to node 0.
     """
 
     motions: Integers

@@ -37,8 +37,8 @@ def images(certificate: Certificate) -> Iterator[tuple[int, Integers]]:
         yield node, image
         for child in children[node]:
             motion = int(lifted.motion[child])
-            waiting.append((child, image[lifted.motions[motion]]))
-            places[child] = place[moved[motion]]
+            waiting.append((child, lifted.motions[motion][image]))
+            places[child] = moved[motion][place]
     if seen < graph.n:
         raise Violation(f"motions: {seen} of {graph.n} nodes are reached from node 0")
 
