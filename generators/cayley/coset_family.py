@@ -13,14 +13,11 @@ import numpy as np
 
 from generators.cayley.cosets import Cosets, cosets, least_generators
 from generators.cayley.generated import reached
-from generators.cayley.group import Group
+from generators.cayley.group import Element, Group
 from generators.cayley.notation import parse_group
 from generators.limits import require_size
 from generators.registry import Argument, Arguments, Family, Promise, nobody, register, require
 from generators.topology import Topology
-
-Element = int | tuple[int, ...]
-"""An element of a group by number, or by coordinates."""
 
 
 def coset_digraph(group: str, subgroup: tuple[int, ...], *elements: Element) -> Topology:

@@ -10,14 +10,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from generators.cayley.generated import reached
-from generators.cayley.group import Group
+from generators.cayley.group import Element, Group
 from generators.cayley.notation import parse_group
 from generators.limits import require_size
 from generators.registry import Arguments, Family, Promise, nobody, register, require
 from generators.topology import Topology
-
-Element = int | tuple[int, ...]
-"""An element of a group by number, or by coordinates."""
 
 
 def cayley_digraph(group: str, *generators: Element) -> Topology:

@@ -20,6 +20,9 @@ Law = Callable[[Elements, Elements], Elements]
 Extension = Callable[[Law, Elements, Sequence[Elements]], Elements]
 """From a product, its identity and an image of each generator: the image of every element."""
 
+Element = int | tuple[int, ...]
+"""An element of a group by number, or by coordinates."""
+
 MAX_ORDER = 1 << 16
 MAX_TABLE = 1 << 12
 """Largest order of a group whose whole multiplication table is made: 64 MiB."""

@@ -138,6 +138,22 @@ def test_refusals(text: str, message: str) -> None:
     assert len(str(caught.value).split("\n")) == 3
 
 
+WORDS = [*"(){};,:.|x^0123", "Z2", "Z4", "S3", "D4", "[", "]", "[3]", "(1,0)", ";1", "_", "L("]
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.sampled_from(["Cay(", "Coset(", "Cay(Z4", "Coset(S3;{"]),
+    st.lists(st.sampled_from(WORDS), max_size=10).map("".join),
+)
+def test_any_text_is_a_recipe_or_is_refused(start: str, text: str) -> None:
+    try:
+        recipe = parse(f"{start}{text})")
+    except InvalidInput:
+        return
+    assert parse(str(recipe)) == recipe
+
+
 def test_canonical_arguments_are_kept() -> None:
     assert canonical("(Z2xZ2)", 3, 1, (1, 0)) == ("Z2^2", 1, 2, 3)
     assert canonical(*canonical("S3", 5, 2, 2)) == ("S3", 2, 2, 5)
