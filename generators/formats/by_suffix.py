@@ -9,8 +9,11 @@ import numpy as np
 
 from generators.errors import InvalidInput
 from generators.files import read_bounded, write_whole
+from generators.formats.document import parsed
 from generators.formats.edge_list import read_edge_list
 from generators.formats.edge_list_writer import edge_list_text
+from generators.formats.fabric_reader import FORMAT, read_fabric
+from generators.formats.fabric_writer import fabric_text
 from generators.formats.graphml_reader import read_graphml
 from generators.formats.graphml_writer import graphml_text
 from generators.formats.node_link import node_link_text, read_node_link
@@ -20,32 +23,54 @@ from generators.topology import Topology
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Format:
-    """How one kind of file is read (from its name and bytes) and written (as text)."""
+    """How one kind of file is read (its name, its bytes, `directed`) and written (as text)."""
 
     suffixes: tuple[str, ...]
-    read: Callable[[str, bytes], Topology]
+    read: Callable[..., Topology]
     text: Callable[[Topology], str]
+
+
+def read_json(source: str, content: bytes, *, directed: bool = False) -> Topology:
+    """A JSON document, which says whether it is a fabric's; else it is node-link."""
+    read = read_fabric if _declares_fabric(content) else read_node_link
+    return read(source, content, directed=directed)
+
+
+def _declares_fabric(content: bytes) -> bool:
+    try:
+        return parsed(content).get("format") == FORMAT
+    except InvalidInput:  # node-link says what is wrong, and where
+        return False
 
 
 FORMATS = {
     "graphml": Format(suffixes=(".graphml", ".xml"), read=read_graphml, text=graphml_text),
-    "json": Format(suffixes=(".json",), read=read_node_link, text=node_link_text),
+    "json": Format(suffixes=(".json",), read=read_json, text=node_link_text),
     "edges": Format(
         suffixes=(".edges", ".txt", ".edgelist"), read=read_edge_list, text=edge_list_text
     ),
 }
 
 
+FABRIC = Format(suffixes=(), read=read_fabric, text=fabric_text)
+"""For people; it keeps links, not the order of arcs, so it is written only where it is named."""
+
+
 def read_topology(
-    path: str | os.PathLike[str], format: str | None = None, *, regular: bool = False
+    path: str | os.PathLike[str],
+    format: str | None = None,
+    *,
+    regular: bool = False,
+    directed: bool = False,
 ) -> Topology:
-    """Read a topology from a file; `format` is graphml, json or edges, else the suffix says.
+    """Read a topology from a file; `format` is one of FORMATS or fabric, else the suffix says.
 
     With `regular`, a topology whose nodes do not all send and receive on as many arcs is
-    refused. Raises InvalidInput with one line naming the file and the place in it.
+    refused; with `directed`, one with undirected edges, which otherwise are two arcs. Raises
+    InvalidInput with one line naming the file and the place in it.
     """
     chosen = _chosen(path, format)
-    topology = chosen.read(str(path), read_bounded(path))
+    topology = chosen.read(str(path), read_bounded(path), directed=directed)
     if regular:
         _require_regular(str(path), topology)
     return topology
@@ -70,14 +95,15 @@ def write_topology(
 
 def _chosen(path: str | os.PathLike[str], name: str | None) -> Format:
     if name is not None:
-        if name not in FORMATS:
-            raise InvalidInput(f"format: {', '.join(FORMATS)} are known, not {shown(name)}")
-        return FORMATS[name]
+        known = FORMATS | {"fabric": FABRIC}
+        if name not in known:
+            raise InvalidInput(f"format: {', '.join(known)} are known, not {shown(name)}")
+        return known[name]
     suffix = Path(path).suffix.lower()
-    for known in FORMATS.values():
-        if suffix in known.suffixes:
-            return known
-    choices = ", ".join(f"{'/'.join(known.suffixes)} ({name})" for name, known in FORMATS.items())
+    for each in FORMATS.values():
+        if suffix in each.suffixes:
+            return each
+    choices = ", ".join(f"{'/'.join(each.suffixes)} ({name})" for name, each in FORMATS.items())
     raise InvalidInput(f"{path}: suffix {shown(suffix)} is none of {choices}")
 
 

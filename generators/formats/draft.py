@@ -10,6 +10,7 @@ Every format ends here, so that they all agree on what a file means:
 """
 
 from array import array
+from collections.abc import Iterable
 from fractions import Fraction
 
 import numpy as np
@@ -19,18 +20,26 @@ from generators.formats.quantities import exact, shown
 from generators.topology import MAX_ARCS, MAX_NODES, IntArray, Topology
 
 ONE = Fraction(1)
+ABILITIES = ("switch", "multicast", "reduce")
+"""What a node can be besides a host: a switch, and what a switch can do."""
+UNITS = ("unit_rate", "unit_latency")
+"""What a whole file can say of its numbers."""
 
 
 class Draft:
-    """Nodes and edges as they come; `place` says where in `source`, for the message."""
+    """Nodes and edges as they come; `place` says where in `source`, for the message.
 
-    def __init__(self, source: str) -> None:
-        self._source = source
+    With `directed`, an undirected edge is refused instead of being two arcs.
+    """
+
+    def __init__(self, source: str, *, directed: bool = False) -> None:
+        self._source, self._directed = source, directed
         self._number: dict[str, int] = {}  # label -> number in order of first mention
         self._declared = array("i")  # those numbers in order of declaration
         self._undeclared: dict[str, str] = {}  # label -> place of first mention
         self._names: dict[int, str] = {}
-        self._switches: list[int] = []
+        self._able: dict[str, list[int]] = {ability: [] for ability in ABILITIES}
+        self._units: dict[str, Fraction] = {}
         self._tail, self._head = array("i"), array("i")
         self._keys: array[int] | None = array("q")
         self._edges = 0
@@ -40,10 +49,17 @@ class Draft:
         """The exception to raise: one line naming the file, the place and what is wrong."""
         return InvalidInput(f"{self._source}: {place}: {complaint}")
 
+    def unit(self, field: str, value: object, place: str) -> None:
+        """What capacity 1 or latency 1 stands for: `unit_rate` or `unit_latency`."""
+        try:
+            self._units[field] = exact(field, value)
+        except InvalidInput as error:
+            raise self.refusal(place, str(error)) from None
+
     def node(
-        self, label: str, place: str, *, name: str | None = None, switch: bool = False
+        self, label: str, place: str, *, name: str | None = None, abilities: Iterable[str] = ()
     ) -> None:
-        """Declare a node, once."""
+        """Declare a node, once, with those of ABILITIES that it has."""
         if self.declares(label):
             raise self.refusal(place, f"node {shown(label)} is declared twice")
         number = self._mention(label, place)
@@ -51,8 +67,8 @@ class Draft:
         self._declared.append(number)
         if name is not None:
             self._names[number] = name
-        if switch:
-            self._switches.append(number)
+        for ability in abilities:
+            self._able[ability].append(number)
 
     def declares(self, label: str) -> bool:
         """Whether the node has been declared."""
@@ -71,6 +87,8 @@ class Draft:
 
         `values` may hold a capacity and a latency; other entries are passed over.
         """
+        if two_way and self._directed:
+            raise self.refusal(place, "undirected; each direction of a link must be an arc here")
         numbers = [self._mention(label, place) for label in ends]
         for tail, head in (numbers, numbers[::-1]) if two_way else (numbers,):
             self._arc(tail, head, place, values)
@@ -93,11 +111,19 @@ class Draft:
                 head=rank[np.array(self._head, dtype=np.int32)[order]],
                 capacity=self._exact("capacity", order),
                 latency=self._exact("latency", order),
-                switches=tuple(rank[self._switches].tolist()) if self._switches else (),
+                switches=self._numbers("switch", rank),
+                multicast=self._numbers("multicast", rank),
+                reduce=self._numbers("reduce", rank),
+                unit_rate=self._units.get("unit_rate"),
+                unit_latency=self._units.get("unit_latency"),
                 names=None if numbered and not self._names else self._node_names(rank),
             )
         except InvalidInput as error:
             raise InvalidInput(f"{self._source}: {error}") from None
+
+    def _numbers(self, ability: str, rank: IntArray) -> tuple[int, ...]:
+        able = self._able[ability]
+        return tuple(rank[able].tolist()) if able else ()
 
     def _mention(self, label: str, place: str) -> int:
         number = self._number.get(label)

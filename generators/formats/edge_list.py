@@ -7,6 +7,9 @@ begin with `#:` so that other tools take them for comments:
     #: undirected                   each line is two arcs, there and back
     #: columns latency              what follows tail and head; else capacity, latency
     #: switches 2 3                 these nodes forward but hold no shard
+    #: multicast 2                  these switches send one message on over several arcs
+    #: reduce 2                     these switches combine several messages into one
+    #: unit_rate 1000000000         bytes a second of capacity 1; unit_latency: seconds of latency 1
     #: name 0 "leaf a"              a name, as a JSON string
 
 The dict that networkx.write_edgelist puts at the end of a line is understood.
@@ -25,7 +28,7 @@ from generators.topology import Topology
 _LONGEST_DICT = 1000  # nested deeper, a literal could exhaust the stack
 
 
-def read_edge_list(source: str, content: bytes) -> Topology:
+def read_edge_list(source: str, content: bytes, *, directed: bool = False) -> Topology:
     """The topology of an edge list; `source` names the file in messages.
 
     Raises InvalidInput naming the line.
@@ -33,7 +36,7 @@ def read_edge_list(source: str, content: bytes) -> Topology:
     >>> read_edge_list("x.edges", b"a b 3/2  # fast\\nb a 1\\n").capacity
     (Fraction(3, 2), Fraction(1, 1))
     """
-    reader = _Reader(source)
+    reader = _Reader(source, directed)
     lines = io.TextIOWrapper(io.BytesIO(content), encoding="utf-8-sig")
     try:
         for number, line in enumerate(lines, start=1):
@@ -44,8 +47,8 @@ def read_edge_list(source: str, content: bytes) -> Topology:
 
 
 class _Reader:
-    def __init__(self, source: str) -> None:
-        self._draft = Draft(source)
+    def __init__(self, source: str, directed: bool) -> None:
+        self._draft = Draft(source, directed=directed)
         self._header = Header(self._draft.refusal)
         self._begun = False
 
@@ -64,8 +67,11 @@ class _Reader:
 
     def topology(self) -> Topology:
         self._begin()
-        for label, place in self._header.switches.items():
-            self._require_node(label, place)
+        for nodes in self._header.able.values():
+            for label, place in nodes.items():
+                self._require_node(label, place)
+        for field, (value, place) in self._header.units.items():
+            self._draft.unit(field, value, place)
         for label, (_, place) in self._header.names.items():
             self._require_node(label, place)
         return self._draft.topology()
@@ -83,7 +89,8 @@ class _Reader:
 
     def _declare(self, label: str, place: str) -> None:
         name, _ = self._header.names.get(label, (None, place))
-        self._draft.node(label, place, name=name, switch=label in self._header.switches)
+        able = [ability for ability, nodes in self._header.able.items() if label in nodes]
+        self._draft.node(label, place, name=name, abilities=able)
 
     def _arc(self, place: str, words: list[str], line: str) -> None:
         self._begin()

@@ -4,17 +4,20 @@ import json
 from collections.abc import Callable
 
 from generators.errors import InvalidInput
+from generators.formats.draft import ABILITIES, UNITS
 from generators.formats.quantities import shown
 from generators.topology import MAX_NODES
 
 FIELDS = ("capacity", "latency")
+_ABLE = {"switches": "switch", "multicast": "multicast", "reduce": "reduce"}
 
 
 class Header:
     """What header lines have said so far.
 
     `nodes` is how many nodes are declared, if any; `columns` are the fields after tail and
-    head; `switches` maps a node to the place that says so, `names` to its name and the place.
+    head; `able` maps each ability and then a node to the place that says so, `names` a node to its
+    name and the place, `units` a field to its text and the place.
     """
 
     def __init__(self, refusal: Callable[[str, str], InvalidInput]) -> None:
@@ -22,7 +25,8 @@ class Header:
         self.nodes: int | None = None
         self.two_way = False
         self.columns: tuple[str, ...] = FIELDS
-        self.switches: dict[str, str] = {}
+        self.able: dict[str, dict[str, str]] = {ability: {} for ability in ABILITIES}
+        self.units: dict[str, tuple[str, str]] = {}
         self.names: dict[str, tuple[str, str]] = {}
 
     def read(self, place: str, words: list[str], line: str) -> None:
@@ -31,8 +35,9 @@ class Header:
             "nodes": self._read_nodes,
             "undirected": self._read_undirected,
             "columns": self._read_columns,
-            "switches": self._read_switches,
+            **dict.fromkeys(_ABLE, self._read_able),
             "name": self._read_name,
+            **dict.fromkeys(UNITS, self._read_unit),
         }
         word = words[0] if words else ""
         if word not in readers:
@@ -58,8 +63,11 @@ class Header:
             )
         self.columns = tuple(words)
 
-    def _read_switches(self, place: str, words: list[str], line: str) -> None:
-        self.switches |= dict.fromkeys(words, place)
+    def _read_able(self, place: str, words: list[str], line: str) -> None:
+        self.able[_ABLE[line.split()[1]]] |= dict.fromkeys(words, place)
+
+    def _read_unit(self, place: str, words: list[str], line: str) -> None:
+        self.units[line.split()[1]] = (" ".join(words), place)
 
     def _read_name(self, place: str, words: list[str], line: str) -> None:
         text = line.split(None, 3)[3] if len(words) > 1 else ""

@@ -3,7 +3,7 @@
 import json
 
 from generators.formats.edge_list_header import FIELDS
-from generators.formats.rows import arc_ends, arc_texts
+from generators.formats.rows import arc_ends, arc_texts, unit_texts
 from generators.topology import Topology
 
 
@@ -20,8 +20,10 @@ def edge_list_text(topology: Topology) -> str:
     columns = [field for field in FIELDS if getattr(topology, field) is not None]
     if columns not in ([], list(FIELDS)):
         lines.append(" ".join(["#: columns", *columns]))
-    if topology.switches:
-        lines.append(" ".join(["#: switches", *map(str, topology.switches)]))
+    for field in ("switches", "multicast", "reduce"):
+        if nodes := getattr(topology, field):
+            lines.append(" ".join([f"#: {field}", *map(str, nodes)]))
+    lines += [f"#: {field} {text}" for field, text in unit_texts(topology).items()]
     names = enumerate(topology.names or ())
     lines += [f"#: name {node} {json.dumps(name)}" for node, name in names]
     rows = zip(arc_ends(topology), arc_texts(topology), strict=True)

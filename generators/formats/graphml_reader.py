@@ -9,7 +9,7 @@ from collections.abc import Callable
 from xml.parsers import expat
 
 from generators.errors import InvalidInput
-from generators.formats.draft import Draft
+from generators.formats.draft import ABILITIES, UNITS, Draft
 from generators.formats.quantities import shown
 from generators.topology import Topology
 
@@ -24,7 +24,7 @@ _REFUSED = {
 }
 
 
-def read_graphml(source: str, content: bytes) -> Topology:
+def read_graphml(source: str, content: bytes, *, directed: bool = False) -> Topology:
     """The topology of a GraphML document; `source` names the file in messages.
 
     Raises InvalidInput naming the line and column.
@@ -34,7 +34,7 @@ def read_graphml(source: str, content: bytes) -> Topology:
     ('a',)
     """
     _refuse_declarations(source, content)
-    reader = _Reader(source)
+    reader = _Reader(source, directed)
     try:
         reader.parser.Parse(content, True)
     except expat.ExpatError as error:
@@ -65,8 +65,8 @@ def _refuse_declarations(source: str, content: bytes) -> None:
 
 
 class _Reader:
-    def __init__(self, source: str) -> None:
-        self._draft = Draft(source)
+    def __init__(self, source: str, directed: bool) -> None:
+        self._draft = Draft(source, directed=directed)
         self._path: list[str] = []
         self._namespace = ""
         self._keys: dict[str, tuple[str, str]] = {}  # id -> attribute, domain
@@ -87,6 +87,7 @@ class _Reader:
             _KEY: self._start_key,
             _NODE: self._start_element,
             _EDGE: self._start_element,
+            f"{_GRAPH}/data": self._start_value,
             f"{_NODE}/data": self._start_value,
             f"{_EDGE}/data": self._start_value,
         }
@@ -94,6 +95,7 @@ class _Reader:
             f"{_KEY}/default": self._end_default,
             _NODE: self._end_node,
             _EDGE: self._end_edge,
+            f"{_GRAPH}/data": self._end_unit,
             f"{_NODE}/data": self._end_value,
             f"{_EDGE}/data": self._end_value,
         }
@@ -162,19 +164,28 @@ class _Reader:
     def _end_value(self) -> None:
         self._values[self._keys[self._key][0]] = "".join(self._text)
 
+    def _end_unit(self) -> None:
+        """A value of the whole graph; attributes that are no units are passed over."""
+        field = self._keys[self._key][0]
+        if field in UNITS:
+            self._draft.unit(field, "".join(self._text), self._here())
+
+    def _ability(self, name: str) -> bool:
+        value = str(self._values.get(name, "false")).strip().lower()
+        if value not in ("true", "false", "1", "0"):
+            known = f"{name}: must be true or false, not {shown(value)}"
+            raise self._draft.refusal(self._place, known)
+        return value in ("true", "1")
+
     def _end_node(self) -> None:
-        self._fill_defaults("node", ("name", "switch"))
-        switch = str(self._values.get("switch", "false")).strip().lower()
-        if switch not in ("true", "false", "1", "0"):
-            raise self._draft.refusal(
-                self._place, f"switch: must be true or false, not {shown(switch)}"
-            )
+        self._fill_defaults("node", ("name", *ABILITIES))
+        able = [ability for ability in ABILITIES if self._ability(ability)]
         name = self._values.get("name")
         self._draft.node(
             self._element["id"],
             self._place,
             name=None if name is None else str(name),
-            switch=switch in ("true", "1"),
+            abilities=able,
         )
 
     def _end_edge(self) -> None:

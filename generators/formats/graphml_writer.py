@@ -5,15 +5,19 @@ from xml.sax.saxutils import escape
 
 from generators.errors import InvalidInput
 from generators.formats.quantities import shown
-from generators.formats.rows import arc_ends, arc_texts, node_attributes
+from generators.formats.rows import arc_ends, arc_texts, node_attributes, unit_texts
 from generators.topology import Topology
 
 NAMESPACE = "http://graphml.graphdrawing.org/xmlns"
 _KEYS = (
     ("name", "node", "string"),
     ("switch", "node", "boolean"),
+    ("multicast", "node", "boolean"),
+    ("reduce", "node", "boolean"),
     ("capacity", "edge", "string"),
     ("latency", "edge", "string"),
+    ("unit_rate", "graph", "string"),
+    ("unit_latency", "graph", "string"),
 )
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -36,6 +40,7 @@ def graphml_text(topology: Topology) -> str:
             f'<graphml xmlns="{NAMESPACE}">',
             *keys,
             '  <graph edgedefault="directed">',
+            *(f'    <data key="{key}">{text}</data>' for key, text in unit_texts(topology).items()),
             *_elements(topology),
             "  </graph>",
             "</graphml>",

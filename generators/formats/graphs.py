@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from generators.formats.draft import Draft
+from generators.formats.draft import ABILITIES, UNITS, Draft
 from generators.formats.quantities import shown
 from generators.formats.rows import arc_attributes, arc_ends, node_attributes
 from generators.topology import Topology
@@ -16,16 +16,17 @@ if TYPE_CHECKING:
 def to_networkx(topology: Topology) -> networkx.MultiDiGraph:
     """The same nodes and arcs; an arc's key is its index, so that the order is not lost.
 
-    Nodes may carry `name` and `switch`; arcs carry `capacity` and `latency` as Fractions where
-    the topology has them. To a file, `write_topology` is the way: networkx's own writers know
-    no Fraction.
+    Nodes may carry `name`, `switch`, `multicast` and `reduce`, the graph `unit_rate` and
+    `unit_latency`; arcs carry `capacity` and `latency` as Fractions where the topology has them.
+    To a file, `write_topology` is the way: networkx's own writers know no Fraction.
 
     >>> sorted(to_networkx(Topology.from_arcs(2, [(0, 1), (0, 1), (1, 0)])).edges(keys=True))
     [(0, 1, 0), (0, 1, 1), (1, 0, 2)]
     """
     from networkx import MultiDiGraph  # slow to import, and not every user needs it
 
-    graph = MultiDiGraph()
+    units = {field: getattr(topology, field) for field in UNITS}
+    graph = MultiDiGraph(**{field: value for field, value in units.items() if value is not None})
     graph.add_nodes_from(enumerate(node_attributes(topology)))
     rows = zip(arc_ends(topology), arc_attributes(topology), strict=True)
     graph.add_edges_from((u, v, arc, known) for arc, ((u, v), known) in enumerate(rows))
@@ -35,9 +36,9 @@ def to_networkx(topology: Topology) -> networkx.MultiDiGraph:
 def from_networkx(graph: Any) -> Topology:
     """The topology of any networkx graph; an undirected edge becomes two arcs.
 
-    Takes the node attributes `name` and `switch` and the edge attributes `capacity` and
-    `latency` (int, Fraction, float by its decimal text, or text such as "3/2"). Nodes other
-    than 0..n-1 are numbered in the graph's order and their text becomes their name.
+    Takes the attributes that `to_networkx` gives; `capacity` and `latency` may be int, Fraction,
+    float (by its decimal text), or text such as "3/2". Nodes other than 0..n-1 are numbered in
+    the graph's order and their text becomes their name.
 
     Raises InvalidInput naming the node or edge.
 
@@ -49,11 +50,16 @@ def from_networkx(graph: Any) -> Topology:
     draft = Draft("graph")
     for node, attributes in graph.nodes(data=True):
         place = f"node {shown(node)}"
-        switch = attributes.get("switch", False)
-        if not isinstance(switch, bool):
-            raise draft.refusal(place, f"switch: must be True or False, not {shown(switch)}")
+        for ability in ABILITIES:
+            if not isinstance(attributes.get(ability, False), bool):
+                known = shown(attributes[ability])
+                raise draft.refusal(place, f"{ability}: must be True or False, not {known}")
+        able = [ability for ability in ABILITIES if attributes.get(ability)]
         name = attributes.get("name")
-        draft.node(str(node), place, name=None if name is None else str(name), switch=switch)
+        draft.node(str(node), place, name=None if name is None else str(name), abilities=able)
+    for field in UNITS:
+        if graph.graph.get(field) is not None:
+            draft.unit(field, graph.graph[field], "graph")
     _add_edges(graph, draft)
     return draft.topology()
 

@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from generators.errors import InvalidInput
-from generators.formats.draft import Draft
+from generators.formats.draft import ABILITIES, UNITS, Draft
 from generators.formats.quantities import shown
-from generators.formats.rows import arc_ends, arc_texts, node_attributes
+from generators.formats.rows import arc_ends, arc_texts, node_attributes, unit_texts
 from generators.topology import Topology
 
 
-def read_node_link(source: str, content: bytes) -> Topology:
+def read_node_link(source: str, content: bytes, *, directed: bool = False) -> Topology:
     """The topology of a node-link document; `source` names the file in messages.
 
     "links" in place of "edges", as networkx wrote before 3.4, is understood too. Raises
@@ -22,16 +22,20 @@ def read_node_link(source: str, content: bytes) -> Topology:
     2
     """
     document = _parsed(source, content)
-    draft = Draft(source)
-    directed = document.get("directed")
-    if not isinstance(directed, bool):
-        raise InvalidInput(f"{source}: directed: must be true or false, not {shown(directed)}")
+    draft = Draft(source, directed=directed)
+    one_way = document.get("directed")
+    if not isinstance(one_way, bool):
+        raise InvalidInput(f"{source}: directed: must be true or false, not {shown(one_way)}")
+    graph = document.get("graph")
+    for field in UNITS:
+        if isinstance(graph, dict) and graph.get(field) is not None:
+            draft.unit(field, graph[field], "graph")
     for place, node in _rows(source, document, "nodes"):
         _add_node(draft, place, node)
     listed = "links" if "links" in document and "edges" not in document else "edges"
     for place, edge in _rows(source, document, listed):
         ends = (_label(draft, place, "source", edge), _label(draft, place, "target", edge))
-        draft.edge(ends, place, two_way=not directed, key=edge.get("key"), values=edge)
+        draft.edge(ends, place, two_way=not one_way, key=edge.get("key"), values=edge)
     return draft.topology()
 
 
@@ -54,7 +58,8 @@ def node_link_text(topology: Topology) -> str:
             zip(arc_ends(topology), arc_texts(topology), strict=True)
         )
     ]
-    head = '{"directed": true, "multigraph": true, "graph": {},'
+    units = json.dumps(unit_texts(topology))
+    head = f'{{"directed": true, "multigraph": true, "graph": {units},'
     listed = [head, '"nodes": [', ",\n".join(nodes) + "],", '"edges": [', ",\n".join(arcs) + "]}"]
     return "\n".join(listed) + "\n"
 
@@ -88,12 +93,15 @@ def _rows(source: str, document: dict[str, Any], field: str) -> Iterator[tuple[s
 
 
 def _add_node(draft: Draft, place: str, node: dict[str, Any]) -> None:
-    name, switch = node.get("name"), node.get("switch", False)
+    name = node.get("name")
     if name is not None and not isinstance(name, str):
         raise draft.refusal(place, f"name: must be text, not {shown(name)}")
-    if not isinstance(switch, bool):
-        raise draft.refusal(place, f"switch: must be true or false, not {shown(switch)}")
-    draft.node(_label(draft, place, "id", node), place, name=name, switch=switch)
+    for ability in ABILITIES:
+        if not isinstance(node.get(ability, False), bool):
+            known = shown(node[ability])
+            raise draft.refusal(place, f"{ability}: must be true or false, not {known}")
+    able = [ability for ability in ABILITIES if node.get(ability)]
+    draft.node(_label(draft, place, "id", node), place, name=name, abilities=able)
 
 
 def _label(draft: Draft, place: str, field: str, row: dict[str, Any]) -> str:

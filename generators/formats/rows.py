@@ -8,20 +8,31 @@ from generators.topology import Topology
 
 
 def node_attributes(topology: Topology) -> Iterator[dict[str, str | bool]]:
-    """For each node in order: its `name` where nodes have names, `switch` where it is one.
+    """For each node in order: its `name` where nodes have names, `switch` where it is one, and
+    `multicast` and `reduce` where it can do that.
 
     >>> pair = Topology.from_arcs(2, [(0, 1), (1, 0)], switches=(1,), names=("a", "b"))
     >>> list(node_attributes(pair))
     [{'name': 'a'}, {'name': 'b', 'switch': True}]
     """
-    switches = set(topology.switches)
+    fields = (("switch", "switches"), ("multicast", "multicast"), ("reduce", "reduce"))
+    able = [(ability, set(getattr(topology, field))) for ability, field in fields]
     for node in range(topology.n):
         attributes: dict[str, str | bool] = {}
         if topology.names is not None:
             attributes["name"] = topology.names[node]
-        if node in switches:
-            attributes["switch"] = True
+        attributes |= {ability: True for ability, nodes in able if node in nodes}
         yield attributes
+
+
+def unit_texts(topology: Topology) -> dict[str, str]:
+    """`unit_rate` in bytes a second and `unit_latency` in seconds, where they are known.
+
+    >>> unit_texts(Topology.from_arcs(1, [], unit_rate=10**9))
+    {'unit_rate': '1000000000'}
+    """
+    known = {field: getattr(topology, field) for field in ("unit_rate", "unit_latency")}
+    return {field: exact_text(field, value) for field, value in known.items() if value is not None}
 
 
 def arc_attributes(topology: Topology) -> Iterator[dict[str, Fraction]]:

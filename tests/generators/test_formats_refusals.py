@@ -142,9 +142,13 @@ EDGES = {
     f"#: nodes {MAX_NODES + 1}": (f"line 1: nodes: must be in 1..{MAX_NODES}, not {MAX_NODES + 1}"),
     "#: nodes many": "line 1: nodes: one integer is needed, not ['many']",
     "#: edges 3": (
-        "line 1: a header is one of nodes, undirected, columns, switches, name, not 'edges'"
+        "line 1: a header is one of nodes, undirected, columns, switches, multicast, reduce, name, "
+        "unit_rate, unit_latency, not 'edges'"
     ),
-    "#:": "line 1: a header is one of nodes, undirected, columns, switches, name, not ''",
+    "#:": (
+        "line 1: a header is one of nodes, undirected, columns, switches, multicast, reduce, name, "
+        "unit_rate, unit_latency, not ''"
+    ),
     "0 1\n#: nodes 2": "line 2: header lines come before the first arc",
     "#: columns weight": "line 1: columns: capacity, latency or both are needed, not ['weight']",
     "#: columns latency latency": (
@@ -201,7 +205,10 @@ def test_paths_and_formats_are_refused_by_name(tmp_path: Path) -> None:
     choices = ".graphml/.xml (graphml), .json (json), .edges/.txt/.edgelist (edges)"
     for attempt, message in (
         (lambda: read_topology(path), f"{path}: suffix '.gml' is none of {choices}"),
-        (lambda: read_topology(path, "gml"), "format: graphml, json, edges are known, not 'gml'"),
+        (
+            lambda: read_topology(path, "gml"),
+            "format: graphml, json, edges, fabric are known, not 'gml'",
+        ),
         (
             lambda: read_topology(path, "json"),
             f"{path}: cannot be read: no such file or directory",
