@@ -1,0 +1,31 @@
+"""Whether the graph inside a file is the one that its labels, or the user, say it is."""
+
+from dataclasses import replace
+
+from expansions.build import LIMIT, build
+from expansions.parser import parse
+from generators.errors import InvalidInput
+from generators.topology import Topology
+from topofinder.schedule_request import subject_of
+
+
+def other_graph(graph: Topology, recipe: str | None, on: str | None = None) -> str | None:
+    """A line when a graph is not that of the file's recipe, or not that of `on`; else None.
+
+    Recipes of more than LIMIT nodes pass. Raises InvalidInput when `on` cannot be read.
+    """
+    found = None
+    if recipe is not None and graph.n <= LIMIT:
+        try:
+            found = _differing(graph, build(parse(recipe)), recipe)
+        except InvalidInput as error:
+            found = f"the file's recipe {recipe} names no graph: {error}"
+    if found is None and on is not None:
+        found = _differing(graph, subject_of(on)[1], on)
+    return found
+
+
+def _differing(graph: Topology, other: Topology, name: str) -> str | None:
+    if replace(graph, names=None).same_wiring(replace(other, names=None)):
+        return None
+    return f"the file's graph is not that of {name}"
