@@ -14,6 +14,7 @@ from topofinder.cli.schedule import schedule
 from topofinder.cli.search import search
 from topofinder.cli.show import show
 from topofinder.cli.sweep import sweep
+from topofinder.cli.throughput import throughput
 from topofinder.cli.verify import verify
 from topofinder.cli.version import print_version
 
@@ -29,7 +30,7 @@ app = typer.Typer(
     add_completion=True,
 )
 app.callback()(print_version)
-for command in (search, sweep, show, build, schedule, verify):
+for command in (search, sweep, show, build, schedule, throughput, verify):
     app.command()(command)
 
 

@@ -1,4 +1,4 @@
-"""`topofinder verify`: an independent check of a schedule."""
+"""`topofinder verify`: an independent check of a schedule or a throughput certificate."""
 
 from pathlib import Path
 from typing import Annotated
@@ -6,31 +6,57 @@ from typing import Annotated
 import typer
 
 from expansions.collective import Collective
+from generators.errors import InvalidInput
 from topofinder.cli.options import AlphaOption, BandwidthOption, JsonOption, SizeOption, workload
+from topofinder.workload import Workload
 
 NOT_VALID = 1
 
 
 def verify(
-    file: Annotated[Path, typer.Argument(help="A schedule: .npz or .json.")],
+    file: Annotated[Path, typer.Argument(help="A schedule or a certificate: .npz or .json.")],
     on: Annotated[
         str | None,
-        typer.Option(
-            "--on", metavar="RECIPE|FILE", help="The graph that the schedule must be for."
-        ),
+        typer.Option("--on", metavar="RECIPE|FILE", help="The graph that the file must be for."),
     ] = None,
     alpha: AlphaOption = None,
     size: SizeOption = None,
     bandwidth: BandwidthOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Replay a schedule row by row; exit code 1 and one line if it does not hold."""
+    """Check a file; exit code 1 and one line if it does not hold.
+
+    A schedule is replayed row by row. Of a throughput certificate, both bounds are worked out
+    anew on the whole graph.
+    """
+    from topofinder.certificates import is_certificate
+
+    times = workload(alpha, size, bandwidth, None, Collective.ALLREDUCE)
+    if is_certificate(file):
+        if times is not None:
+            raise InvalidInput("--alpha, --size and --bandwidth are for schedules")
+        valid = _certificate(file, on, json)
+    else:
+        valid = _schedule(file, on, times, json)
+    if not valid:
+        raise typer.Exit(NOT_VALID)
+
+
+def _schedule(file: Path, on: str | None, times: Workload | None, json: bool) -> bool:
     from expansions.schedule_files import read_schedule
     from reports.schedule import checked_json, checked_text
     from topofinder.schedule_check import check
 
-    times = workload(alpha, size, bandwidth, None, Collective.ALLREDUCE)
     checked = check(read_schedule(file), on, times)
     print((checked_json if json else checked_text)(checked))
-    if checked.violation is not None:
-        raise typer.Exit(NOT_VALID)
+    return checked.violation is None
+
+
+def _certificate(file: Path, on: str | None, json: bool) -> bool:
+    from reports.throughput import proof_json, proof_text
+    from topofinder.certificates import read_certificate
+    from topofinder.throughput_record import proof
+
+    proved = proof(read_certificate(file), on)
+    print((proof_json if json else proof_text)(proved))
+    return proved.violation is None

@@ -1,0 +1,127 @@
+"""`topofinder throughput`: how fast all-to-all can be, as a certified interval."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from generators import quantities
+from generators.errors import InvalidInput
+from topofinder.cli.options import (
+    DEFAULT_DATABASE,
+    BandwidthOption,
+    DatabaseOption,
+    JsonOption,
+    QuietOption,
+)
+
+if TYPE_CHECKING:
+    from topofinder.throughput.answer import Progress
+
+
+def throughput(
+    subject: Annotated[
+        str,
+        typer.Argument(metavar="RECIPE|FILE", help="A recipe, or a .graphml, .json, .edges file."),
+    ],
+    gap: Annotated[
+        float, typer.Option("--gap", help="How far the bounds may be apart, relatively.")
+    ] = 0.001,
+    time: Annotated[
+        str, typer.Option("--time", help="How long to try, such as 60s.", metavar="TIME")
+    ] = "60s",
+    method: Annotated[str, typer.Option("--method", help="auto, hops, lp, bush...")] = "auto",
+    pattern: Annotated[
+        str,
+        typer.Option(
+            "--pattern",
+            help="uniform, permutation:SEED, shift:K, ring:K or experts:G,...",
+        ),
+    ] = "uniform",
+    demand: Annotated[
+        Path | None,
+        typer.Option("--demand", help="A matrix, source by sink: .csv, or .npz with 'demand'."),
+    ] = None,
+    size: Annotated[
+        str | None,
+        typer.Option("--size", help="Data of each node, such as 1MiB.", metavar="SIZE"),
+    ] = None,
+    bandwidth: BandwidthOption = None,
+    certificate: Annotated[
+        Path | None, typer.Option("--certificate", help="File for the proof: .npz or .json.")
+    ] = None,
+    routes: Annotated[
+        Path | None, typer.Option("--routes", help="File for the routes: .csv or .json.")
+    ] = None,
+    routing: Annotated[
+        str,
+        typer.Option(
+            "--routing",
+            help="paths (weighted), single (one path a pair) or flows (by source and arc).",
+        ),
+    ] = "paths",
+    seed: Annotated[int, typer.Option("--seed", help="For --routing single.")] = 0,
+    db: DatabaseOption = DEFAULT_DATABASE,
+    json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Bound the rate of all-to-all on a recipe's graph, or on one in a file.
+
+    The interval is certain. Ctrl-C ends the search and tells the best one so far.
+    """
+    from db.store import Store
+    from reports.throughput import bounded_json, bounded_text
+    from topofinder.certificates import write_certificate
+    from topofinder.routing.export import require_suffix
+    from topofinder.throughput_record import bounded, routed, timed
+    from topofinder.throughput_request import throughput as find
+
+    if (size is None) != (bandwidth is None):
+        raise InvalidInput("times need both --size and --bandwidth")
+    seconds = float(quantities.seconds(time, "--time"))
+    if routes is not None:
+        require_suffix(routes)
+    with _shown(quiet) as tell:
+        found = find(
+            subject,
+            pattern=pattern,
+            demand=demand,
+            gap=gap,
+            time=seconds,
+            method=method,
+            tell=tell,
+        )
+    with Store(db) as store:
+        if not store.read_only:
+            store.save_throughput(found.row())
+    proof = found.certificate if certificate or routes else None
+    if proof is not None and certificate is not None:
+        write_certificate(proof, certificate)
+    way = routed(proof, routes, routing, seed) if proof is not None and routes else None
+    times = None
+    if size is not None and bandwidth is not None:
+        asked = quantities.size(size, "--size"), quantities.rate(bandwidth, "--bandwidth")
+        times = timed(found, *asked)
+    print((bounded_json if json else bounded_text)(bounded(found, times, certificate, way)))
+
+
+@contextmanager
+def _shown(quiet: bool) -> Iterator[Callable[["Progress"], None] | None]:
+    """A line on the terminal with the interval so far."""
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    if quiet or not console.is_terminal:
+        yield None
+        return
+    from reports.throughput import interval_text
+
+    with console.status("searching...") as status:
+
+        def tell(now: "Progress") -> None:
+            told = f"{interval_text(now.lower, now.upper)}, {now.method}, {now.seconds:.0f} s"
+            status.update(told.replace("[", "\\["))
+
+        yield tell
