@@ -8,7 +8,9 @@ they are first used, so that `import topofinder` itself takes no time.
 ['L(K(4,4))', 'C(32,{4,5})']
 """
 
+import sys
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from generators.version import __version__
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from topofinder.finder.run import search
     from topofinder.finder.sweep import sweep
     from topofinder.prediction import best_known, predict
+    from topofinder.throughput_request import Throughput, throughput
     from topofinder.workload import Workload
 
 _HOMES = {
@@ -37,6 +40,7 @@ _HOMES = {
     "InvalidInput": "generators.errors",
     "Links": "topofinder.candidate",
     "Recipe": "expansions.recipe",
+    "Throughput": "topofinder.throughput_request",
     "TopofinderError": "generators.errors",
     "Topology": "generators.topology",
     "Unsupported": "generators.errors",
@@ -50,6 +54,7 @@ _HOMES = {
     "read_topology": "generators.formats",
     "search": "topofinder.finder.run",
     "sweep": "topofinder.finder.sweep",
+    "throughput": "topofinder.throughput_request",
     "write_topology": "generators.formats",
 }
 
@@ -60,6 +65,7 @@ __all__ = [
     "InvalidInput",
     "Links",
     "Recipe",
+    "Throughput",
     "TopofinderError",
     "Topology",
     "Unsupported",
@@ -74,8 +80,24 @@ __all__ = [
     "read_topology",
     "search",
     "sweep",
+    "throughput",
     "write_topology",
 ]
+
+
+class _Package(ModuleType):
+    """The package itself, whose public names win over those of its subpackages.
+
+    The import of any module of `topofinder.throughput` would put that subpackage where the public
+    function `throughput` belongs. Modules are still imported by their full names.
+    """
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if not (name in _HOMES and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package
 
 
 def __getattr__(name: str) -> Any:
