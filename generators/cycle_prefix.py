@@ -147,6 +147,7 @@ register(
         promise=promise,
         members=members,
         canonical=canonical,
+        published=False,
         samples=(
             (1, 1),
             (3, 1),

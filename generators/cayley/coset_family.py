@@ -101,6 +101,7 @@ register(
         build=coset_digraph,
         promise=promise,
         canonical=canonical,
+        published=False,
         members=nobody,
         samples=(
             ("S3", (1,), 2),

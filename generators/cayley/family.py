@@ -96,6 +96,7 @@ register(
         build=cayley_digraph,
         promise=promise,
         canonical=canonical,
+        published=False,
         members=nobody,
         samples=(
             ("Z2", 1, 1),
