@@ -13,6 +13,7 @@ from reports.units import time_text
 class Made:
     """A schedule in a file: what it runs on, what it costs, and how long it took to make.
 
+    `stored_rows` are those in the file: fewer than `rows` in a compact schedule.
     `predicted` is what the theorems say, `exact` whether as an equality; `runtime` is the time
     of the collective for a workload, `seconds` that of making it. `rounding` is what theorem 20
     lets whole chunks lose, in M/B; `turned` says that the reversal went through an isomorphism
@@ -27,6 +28,7 @@ class Made:
     root: int | None
     method: str
     rows: int
+    stored_rows: int
     cost: Cost
     predicted: Cost | None
     exact: bool
@@ -43,8 +45,9 @@ class Made:
 class Checked:
     """What an independent replay found; `violation` is None for a valid schedule.
 
-    `stepped` and `unsynchronised` are simulated times for a workload, with a barrier after each
-    step and without.
+    `stored_rows` are those in the file: fewer than `rows` in a compact schedule. `stepped` and
+    `unsynchronised` are simulated times for a workload, with a barrier after each step and
+    without; the latter is None where there are too many rows.
     """
 
     recipe: str | None
@@ -52,6 +55,7 @@ class Checked:
     collective: str
     root: int | None
     rows: int
+    stored_rows: int
     cost: Cost
     redundant: Fraction | None
     violation: str | None
@@ -65,8 +69,9 @@ def made_text(made: Made) -> str:
 
     >>> cost = Cost(3, Fraction(1))
     >>> print(made_text(Made(subject="L(K(4,4))", recipe="L(K(4,4))", n=32, d=4,
-    ...     collective="allgather", root=None, method="bfb", rows=1376, cost=cost, predicted=cost,
-    ...     exact=True, denominator=4, runtime=None, seconds=0.1, digest="ab", file="a.npz")))
+    ...     collective="allgather", root=None, method="bfb", rows=1376, stored_rows=1376, cost=cost,
+    ...     predicted=cost, exact=True, denominator=4, runtime=None, seconds=0.1, digest="ab",
+    ...     file="a.npz")))
     allgather on L(K(4,4)) by bfb: T_L 3 alpha, T_B 1 M/B, as predicted
     1376 rows, pieces of 1/4 shard, written to a.npz
     """
@@ -79,7 +84,8 @@ def made_text(made: Made) -> str:
     if made.turned:
         told.append("\nreversed through an isomorphism from the graph to its transpose")
     pieces = f"pieces of 1/{made.denominator} shard"
-    return f"{''.join(told)}\n{made.rows} rows, {pieces}, written to {made.file}"
+    rows = rows_text(made.rows, made.stored_rows)
+    return f"{''.join(told)}\n{rows}, {pieces}, written to {made.file}"
 
 
 def made_json(made: Made) -> str:
@@ -92,6 +98,7 @@ def made_json(made: Made) -> str:
         "root": made.root,
         "method": made.method,
         "rows": made.rows,
+        "stored_rows": made.stored_rows,
         "steps": made.cost.steps,
         "bandwidth": str(made.cost.bandwidth),
         "denominator": made.denominator,
@@ -112,20 +119,35 @@ def checked_text(checked: Checked) -> str:
     """One line on the schedule, and one on its simulated times.
 
     >>> print(checked_text(Checked(recipe="K(2)", n=2, collective="broadcast", root=1, rows=1,
-    ...     cost=Cost(1, Fraction(1, 2)), redundant=Fraction(0), violation=None, digest="ab")))
+    ...     stored_rows=1, cost=Cost(1, Fraction(1, 2)), redundant=Fraction(0), violation=None,
+    ...     digest="ab")))
     valid: broadcast from node 1 on K(2), 1 rows, T_L 1 alpha, T_B 1/2 M/B
     """
     if checked.violation is not None:
         return f"not valid: {checked.violation}"
     graph = checked.recipe or f"{checked.n} nodes"
     what = f"{_named(checked.collective, checked.root)} on {graph}"
-    line = f"valid: {what}, {checked.rows} rows, {_cost(checked.cost)}"
+    rows = rows_text(checked.rows, checked.stored_rows)
+    line = f"valid: {what}, {rows}, {_cost(checked.cost)}"
     if checked.redundant:
         line += f"; {checked.redundant} shards are sent more than needed"
-    if checked.stepped is not None and checked.unsynchronised is not None:
+    if checked.stepped is not None:
         line += f"\nsimulated: {time_text(checked.stepped)} in steps"
+        if checked.unsynchronised is None:
+            return f"{line}; too many rows to simulate without barriers"
         line += f", {time_text(checked.unsynchronised)} without barriers"
     return line
+
+
+def rows_text(rows: int, stored_rows: int) -> str:
+    """How many rows a schedule has, and how many of them a compact file keeps.
+
+    >>> rows_text(320, 20), rows_text(6, 6)
+    ('320 rows (the 20 of node 0, translated)', '6 rows')
+    """
+    if stored_rows == rows:
+        return f"{rows} rows"
+    return f"{rows} rows (the {stored_rows} of node 0, translated)"
 
 
 def checked_json(checked: Checked) -> str:
@@ -139,6 +161,7 @@ def checked_json(checked: Checked) -> str:
         "recipe": checked.recipe,
         "n": checked.n,
         "rows": checked.rows,
+        "stored_rows": checked.stored_rows,
         **_cost_fields(checked.cost),
         "redundant": None if checked.redundant is None else str(checked.redundant),
         "digest": checked.digest,

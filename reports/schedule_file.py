@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from expansions.cost import Cost
+from reports.schedule import rows_text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,6 +20,7 @@ class Described:
     root: int | None
     method: str | None
     rows: int
+    stored_rows: int
     denominator: int
     cost: Cost
     loads: tuple[Fraction, ...]
@@ -29,8 +31,8 @@ def described_text(told: Described) -> str:
     """Some lines for a person.
 
     >>> print(described_text(Described(file="a.npz", recipe="K(2)", n=2, d=1,
-    ...     collective="allgather", root=None, method="bfb", rows=2, denominator=1,
-    ...     cost=Cost(1, Fraction(1, 2)), loads=(Fraction(1),), digest="ab")))
+    ...     collective="allgather", root=None, method="bfb", rows=2, stored_rows=2,
+    ...     denominator=1, cost=Cost(1, Fraction(1, 2)), loads=(Fraction(1),), digest="ab")))
     a.npz: a schedule, not verified here
       allgather on K(2) by bfb, 2 nodes, degree 1
       T_L 1 alpha, T_B 1/2 M/B, 2 rows, pieces of 1/1 shard
@@ -40,12 +42,13 @@ def described_text(told: Described) -> str:
     root = "" if told.root is None else f", root {told.root}"
     graph = told.recipe or "a graph without a recipe"
     by = "" if told.method is None else f" by {told.method}"
+    rows = rows_text(told.rows, told.stored_rows)
     cost = f"T_L {told.cost.steps} alpha, T_B {told.cost.bandwidth} M/B"
     return "\n".join(
         [
             f"{told.file}: a schedule, not verified here",
             f"  {told.collective}{root} on {graph}{by}, {told.n} nodes, degree {told.d}",
-            f"  {cost}, {told.rows} rows, pieces of 1/{told.denominator} shard",
+            f"  {cost}, {rows}, pieces of 1/{told.denominator} shard",
             f"  busiest link by step, in shards: {' '.join(map(str, told.loads))}",
             f"  content {told.digest}",
         ]
@@ -64,6 +67,7 @@ def described_json(told: Described) -> str:
             "root": told.root,
             "method": told.method,
             "rows": told.rows,
+            "stored_rows": told.stored_rows,
             "steps": told.cost.steps,
             "bandwidth": str(told.cost.bandwidth),
             "denominator": told.denominator,

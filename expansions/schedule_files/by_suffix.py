@@ -4,8 +4,9 @@ import os
 from pathlib import Path
 
 from expansions.schedule_files.binary import binary_content, read_binary
+from expansions.schedule_files.header import MAX_FILE_ROWS
 from expansions.schedule_files.saved import SavedSchedule
-from expansions.schedule_files.text import read_text, text_content
+from expansions.schedule_files.text import MAX_TEXT_ROWS, read_text, text_content
 from generators.errors import InvalidInput
 from generators.files import read_bounded, write_whole
 from generators.formats.quantities import shown
@@ -16,8 +17,8 @@ SUFFIXES = (".npz", ".json")
 def write_schedule(saved: SavedSchedule, path: str | os.PathLike[str]) -> None:
     """Write a schedule to an .npz or .json file, whole or not at all.
 
-    Raises InvalidInput for another suffix, for too many rows (.json: 2^20, .npz: 2^26) and when
-    the file cannot be written.
+    Raises InvalidInput for another suffix, for more rows than `most_rows` and when the file
+    cannot be written.
 
     >>> import tempfile
     >>> from expansions.schedule import Schedule
@@ -35,8 +36,17 @@ def write_schedule(saved: SavedSchedule, path: str | os.PathLike[str]) -> None:
     write_whole(path, content(saved))
 
 
+def most_rows(path: str | os.PathLike[str]) -> int:
+    """How many rows a file of that name holds at most; of a compact schedule, those of node 0.
+
+    >>> most_rows("a.npz"), most_rows("a.json")
+    (67108864, 1048576)
+    """
+    return MAX_FILE_ROWS if _suffix(path) == ".npz" else MAX_TEXT_ROWS
+
+
 def read_schedule(path: str | os.PathLike[str]) -> SavedSchedule:
-    """Read a schedule from an .npz or .json file.
+    """Read a schedule, whole or compact, from an .npz or .json file.
 
     Raises InvalidInput with one line naming the file and what is wrong with it.
     """

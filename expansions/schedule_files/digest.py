@@ -9,10 +9,13 @@ from numpy.typing import NDArray
 
 from expansions.schedule import Schedule
 from expansions.schedule_files.canonical_rows import ORDER, canonical_rows
+from expansions.translated import Translated
 from generators.topology import Topology
 
 VERSION = 1
 """Version of the hashed content and of the files; it grows when their meaning changes."""
+COMPACT_VERSION = 2
+"""Version of those with the rows of node 0 alone and translations."""
 
 
 def topology_digest(topology: Topology) -> str:
@@ -35,8 +38,11 @@ def topology_digest(topology: Topology) -> str:
     return _hashed(described, topology.tail, topology.head)
 
 
-def content_digest(topology: Topology, schedule: Schedule) -> str:
+def content_digest(topology: Topology, schedule: Schedule | Translated) -> str:
     """SHA-256, in hexadecimal, of the topology's digest and of the canonical rows.
+
+    Those of a compact schedule are the rows of node 0, followed by its translations: it does not
+    have the hash of its expansion.
 
     Two schedules have the same one when they have the same rows, in any order and with any
     denominator, for the same collective on the same topology.
@@ -48,8 +54,9 @@ def content_digest(topology: Topology, schedule: Schedule) -> str:
     >>> content_digest(pair, swap) == content_digest(pair, same)
     True
     """
-    rows = canonical_rows(schedule)
-    described = {
+    words = schedule.translations if isinstance(schedule, Translated) else None
+    rows = canonical_rows(schedule.origin if isinstance(schedule, Translated) else schedule)
+    described: dict[str, Any] = {
         "collective": str(rows.collective),
         "denominator": rows.denominator,
         "root": rows.root,
@@ -58,7 +65,11 @@ def content_digest(topology: Topology, schedule: Schedule) -> str:
         "turn": rows.turn,
         "version": VERSION,
     }
-    return _hashed(described, *(getattr(rows, name) for name in ORDER))
+    arrays = [getattr(rows, name) for name in ORDER]
+    if words is not None:
+        described |= {"generators": len(words.images), "version": COMPACT_VERSION}
+        arrays += [words.images, words.parent, words.by]
+    return _hashed(described, *arrays)
 
 
 def _texts(values: tuple[object, ...] | None) -> list[str] | None:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from expansions.schedule_files.digest import topology_digest
 from generators.errors import InvalidInput
 from generators.formats.quantities import exact, exact_text, shown
+from generators.formats.rows import unit_texts
 from generators.topology import MAX_ARCS, MAX_NODES, Topology
 
 Arrays = Mapping[str, NDArray[Any]]
@@ -31,7 +32,10 @@ def graph_fields(topology: Topology) -> tuple[dict[str, Any], dict[str, NDArray[
         "names": None if topology.names is None else list(topology.names),
         **values,
     }
-    return header, arrays
+    able = {name: list(getattr(topology, name)) for name in ("multicast", "reduce")}
+    # Only where there is something to say: other files stay as they have always been.
+    header |= {name: nodes for name, nodes in able.items() if nodes}
+    return header | unit_texts(topology), arrays
 
 
 def graph_lengths(header: Mapping[str, Any]) -> dict[str, int]:
@@ -48,9 +52,6 @@ def graph_lengths(header: Mapping[str, Any]) -> dict[str, int]:
 def restored_graph(header: Mapping[str, Any], arrays: Arrays) -> Topology:
     """The topology; `arrays` are as `graph_lengths` asks. Raises InvalidInput."""
     names = header.get("names")
-    switches = header.get("switches")
-    if not isinstance(switches, list) or any(type(node) is not int for node in switches):
-        raise InvalidInput(f"switches: a list of nodes is needed, not {shown(switches)}")
     if names is not None and not isinstance(names, list):
         raise InvalidInput(f"names: a list or null is needed, not {shown(names)}")
     return Topology(
@@ -59,9 +60,26 @@ def restored_graph(header: Mapping[str, Any], arrays: Arrays) -> Topology:
         head=arrays["head"],
         capacity=_of_arcs(header, arrays, "capacity"),
         latency=_of_arcs(header, arrays, "latency"),
-        switches=tuple(switches),
+        switches=_nodes(header, "switches"),
         names=None if names is None else tuple(names),
+        multicast=_nodes(header, "multicast", ()),
+        reduce=_nodes(header, "reduce", ()),
+        unit_rate=_unit(header, "unit_rate"),
+        unit_latency=_unit(header, "unit_latency"),
     )
+
+
+def _nodes(header: Mapping[str, Any], name: str, missing: object = None) -> tuple[int, ...]:
+    nodes = header.get(name, missing)
+    if nodes == ():
+        return ()
+    if not isinstance(nodes, list) or any(type(node) is not int for node in nodes):
+        raise InvalidInput(f"{name}: a list of nodes is needed, not {shown(nodes)}")
+    return tuple(nodes)
+
+
+def _unit(header: Mapping[str, Any], name: str) -> Fraction | None:
+    return None if header.get(name) is None else exact(name, header[name])
 
 
 def _distinct(

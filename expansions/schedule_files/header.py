@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from expansions.schedule import COLUMNS, MAX_DENOMINATOR, Schedule
 from expansions.schedule_files.canonical_rows import canonical_rows
-from expansions.schedule_files.digest import VERSION, content_digest
+from expansions.schedule_files.compact import restored_translated, tree_fields, tree_lengths
+from expansions.schedule_files.digest import COMPACT_VERSION, VERSION, content_digest
 from expansions.schedule_files.graph import (
     Arrays,
     graph_fields,
@@ -21,6 +22,7 @@ from expansions.schedule_files.graph import (
     restored_graph,
 )
 from expansions.schedule_files.saved import SavedSchedule
+from expansions.translated import Translated
 from generators.errors import InvalidInput
 from generators.formats.quantities import shown
 
@@ -31,30 +33,37 @@ MAX_FILE_ROWS = 1 << 26
 
 def header_and_arrays(saved: SavedSchedule) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     """Everything a file says, rows in canonical order."""
-    topology, schedule = saved.topology, canonical_rows(saved.schedule)
-    if schedule.rows > MAX_FILE_ROWS:
-        raise InvalidInput(f"rows: a file holds at most {MAX_FILE_ROWS}, not {schedule.rows}")
-    fields, graph = graph_fields(topology)
-    columns = {name: getattr(schedule, name) for name in COLUMNS}
+    topology, schedule = saved.topology, saved.schedule
+    kept = canonical_rows(schedule.origin if isinstance(schedule, Translated) else schedule)
+    if kept.rows > MAX_FILE_ROWS:
+        raise InvalidInput(f"rows: a file holds at most {MAX_FILE_ROWS}, not {kept.rows}")
+    graph_header, graph = graph_fields(topology)
+    columns = {name: getattr(kept, name) for name in COLUMNS}
     arrays = {"tail": topology.tail, "head": topology.head} | columns | graph
+    version, compact = VERSION, dict[str, Any]()
+    if isinstance(schedule, Translated):
+        version = COMPACT_VERSION
+        compact, tree = tree_fields(schedule, topology.arcs)
+        arrays |= tree
     cost = schedule.cost(topology)
     header = {
         "format": FORMAT,
-        "version": VERSION,
+        "version": version,
         "recipe": saved.recipe,
         "method": saved.method,
-        "collective": str(schedule.collective),
-        "root": schedule.root,
-        "turn": schedule.turn,
-        "denominator": schedule.denominator,
+        "collective": str(kept.collective),
+        "root": kept.root,
+        "turn": kept.turn,
+        "denominator": kept.denominator,
         "n": topology.n,
         "arcs": topology.arcs,
         "rows": schedule.rows,
+        **compact,
         "steps": cost.steps,
         "bandwidth": str(cost.bandwidth),
-        "topology": fields["topology"],
+        "topology": graph_header["topology"],
         "content": content_digest(topology, schedule),
-        **fields,
+        **graph_header,
     }
     return header, arrays
 
@@ -63,10 +72,10 @@ def lengths(header: Mapping[str, Any]) -> dict[str, int]:
     """The arrays that must be there, and their lengths, from a header that is checked first."""
     if header.get("format") != FORMAT:
         raise InvalidInput(f"format: {FORMAT} is needed, not {shown(header.get('format'))}")
-    if header.get("version") != VERSION:
-        raise InvalidInput(f"version: {VERSION} can be read, not {shown(header.get('version'))}")
-    wanted = graph_lengths(header)
-    return wanted | dict.fromkeys(COLUMNS, integer(header, "rows", 0, MAX_FILE_ROWS))
+    compact = _version(header) == COMPACT_VERSION
+    wanted = graph_lengths(header) | (tree_lengths(header) if compact else {})
+    kept = integer(header, "stored_rows" if compact else "rows", 0, MAX_FILE_ROWS)
+    return wanted | dict.fromkeys(COLUMNS, kept)
 
 
 def restored(header: Mapping[str, Any], arrays: Arrays) -> SavedSchedule:
@@ -75,16 +84,17 @@ def restored(header: Mapping[str, Any], arrays: Arrays) -> SavedSchedule:
     Raises InvalidInput for values out of range, and when header and arrays disagree.
     """
     topology = restored_graph(header, arrays)
-    schedule = Schedule(
+    rows = Schedule(
         **{name: arrays[name] for name in COLUMNS},
         denominator=integer(header, "denominator", 1, MAX_DENOMINATOR),
         collective=header.get("collective"),  # type: ignore[arg-type]
         root=_optional(header, "root"),
         turn=_optional(header, "turn"),
     )
+    compact = _version(header) == COMPACT_VERSION
     saved = SavedSchedule(
         topology=topology,
-        schedule=schedule,
+        schedule=restored_translated(header, arrays, rows) if compact else rows,
         recipe=header.get("recipe"),
         method=header.get("method"),
     )
@@ -92,9 +102,18 @@ def restored(header: Mapping[str, Any], arrays: Arrays) -> SavedSchedule:
     return saved
 
 
+def _version(header: Mapping[str, Any]) -> int:
+    version = header.get("version")
+    if version not in (VERSION, COMPACT_VERSION) or type(version) is not int:
+        known = f"{VERSION} or {COMPACT_VERSION}"
+        raise InvalidInput(f"version: {known} can be read, not {shown(version)}")
+    return version
+
+
 def _require_agreement(header: Mapping[str, Any], saved: SavedSchedule) -> None:
     cost = saved.cost
     found = {
+        "rows": saved.schedule.rows,
         "steps": cost.steps,
         "bandwidth": str(cost.bandwidth),
         "topology": saved.topology_digest,

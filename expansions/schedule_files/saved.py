@@ -7,6 +7,7 @@ from expansions.parser import parse
 from expansions.schedule import Schedule
 from expansions.schedule_files.digest import content_digest, topology_digest
 from expansions.size import size
+from expansions.translated import Translated
 from generators.errors import InvalidInput
 from generators.formats.quantities import shown
 from generators.topology import Topology
@@ -16,7 +17,7 @@ LONGEST_METHOD = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SavedSchedule:
-    """A schedule that can be checked without anything else.
+    """A schedule, whole or compact, that can be checked without anything else.
 
     `recipe` is the canonical text that names the topology, if one does; `method` a word on what
     made the schedule. Both are labels: nothing here proves them. Raises InvalidInput when the
@@ -30,7 +31,7 @@ class SavedSchedule:
     """
 
     topology: Topology
-    schedule: Schedule
+    schedule: Schedule | Translated
     recipe: str | None = None
     method: str | None = None
 
@@ -50,6 +51,12 @@ class SavedSchedule:
     def cost(self) -> Cost:
         """What the schedule costs on its topology, worked out anew."""
         return self.schedule.cost(self.topology)
+
+    @property
+    def stored_rows(self) -> int:
+        """Rows that are kept: those of node 0 of a compact schedule, else all."""
+        schedule = self.schedule
+        return schedule.origin.rows if isinstance(schedule, Translated) else schedule.rows
 
     @property
     def topology_digest(self) -> str:

@@ -18,18 +18,24 @@ MAX_TEXT_ROWS = 1 << 20
 
 def text_content(saved: SavedSchedule) -> str:
     """The document. Raises InvalidInput for more than MAX_TEXT_ROWS rows or arcs."""
-    for name, count in (("rows", saved.schedule.rows), ("arcs", saved.topology.arcs)):
-        if count > MAX_TEXT_ROWS:
-            raise InvalidInput(
-                f"{name}: JSON is for at most {MAX_TEXT_ROWS}, not {count}; write an .npz file"
-            )
+    _require_few("rows", saved.stored_rows)
+    _require_few("arcs", saved.topology.arcs)
     header, arrays = header_and_arrays(saved)
+    for name, array in arrays.items():
+        _require_few(name, len(array))
     graph = {name: array.tolist() for name, array in arrays.items() if name not in COLUMNS}
     table = np.stack([arrays[name] for name in ORDER], axis=1).tolist()
     fields = header | graph | {"columns": list(ORDER)}
     lines = [f"{json.dumps(name)}: {json.dumps(value)}," for name, value in fields.items()]
     rows = ",\n".join(json.dumps(row, separators=(",", ":")) for row in table)
     return "\n".join(["{", *lines, '"table": [', rows, "]}"]) + "\n"
+
+
+def _require_few(name: str, count: int) -> None:
+    if count > MAX_TEXT_ROWS:
+        raise InvalidInput(
+            f"{name}: JSON is for at most {MAX_TEXT_ROWS}, not {count}; write an .npz file"
+        )
 
 
 def read_text(source: str, content: bytes) -> SavedSchedule:

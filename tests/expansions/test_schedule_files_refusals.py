@@ -20,8 +20,10 @@ UNEQUAL = Topology(n=4, tail=RING.tail, head=RING.head, capacity=(1, 2, 1, 1), s
 
 FIELDS = [
     ({"format": "x"}, "format: topofinder-schedule is needed, not 'x'"),
-    ({"version": 2}, "version: 1 can be read, not 2"),
-    ({"version": None}, "version: 1 can be read, not None"),
+    ({"version": 3}, "version: 1 or 2 can be read, not 3"),
+    ({"version": None}, "version: 1 or 2 can be read, not None"),
+    ({"version": 1.0}, "version: 1 or 2 can be read, not 1.0"),
+    ({"version": 2}, "generators: an integer in"),
     ({"n": 0}, r"n: an integer in 1\.\.1048576 is needed, not 0"),
     ({"n": 1 << 40}, r"n: an integer in 1\.\.1048576"),
     ({"n": True}, "n: an integer in"),

@@ -52,14 +52,16 @@ def verify(topology: Topology, schedule: Schedule) -> Verdict:
     'after step 2: node 0 lacks [0, 1) of the shard of node 1'
     """
     fit = playable(topology, schedule)
-    violation = _first_violation(topology, schedule, fit)
+    violation = first_violation(topology, schedule, fit)
     there = np.flatnonzero(schedule.arc < topology.arcs)
     sent = messages(schedule, there, topology.arcs)
     loads = busiest(sent, topology, schedule.denominator)
     count = topology.n - len(topology.switches)
     redundant = None
     if violation is None and not topology.switches:
-        redundant = Fraction(int(sent.amount.sum()), schedule.denominator) - _least(schedule, count)
+        redundant = Fraction(int(sent.amount.sum()), schedule.denominator) - least_shards(
+            schedule, count
+        )
     return Verdict(
         steps=schedule.steps,
         bandwidth=Fraction(topology.degree, max(count, 1)) * sum(loads, Fraction()),
@@ -68,23 +70,34 @@ def verify(topology: Topology, schedule: Schedule) -> Verdict:
     )
 
 
-def _least(schedule: Schedule, count: int) -> int:
+def least_shards(schedule: Schedule, count: int) -> int:
     """The fewest shards that must cross an arc, among `count` hosts."""
     times = 2 if schedule.collective is Collective.ALLREDUCE else 1
     return times * (count - 1) * (1 if schedule.collective.is_rooted else count)
 
 
-def _first_violation(topology: Topology, schedule: Schedule, fit: NDArray[np.bool_]) -> str | None:
-    """The first in the order of steps; within a step rows come first, by their numbers."""
+def first_violation(
+    topology: Topology,
+    schedule: Schedule,
+    fit: NDArray[np.bool_],
+    sources: NDArray[np.int64] | None = None,
+) -> str | None:
+    """The first in the order of steps; within a step rows come first, by their numbers.
+
+    `fit` says which rows are playable; `sources` are the nodes whose shards are looked at, all
+    hosts (or the root) unless told.
+    """
     host = hosts(topology)
     if schedule.root is not None and not (schedule.root < topology.n and host[schedule.root]):
         return f"root: node {schedule.root} is no host of the topology"
+    if sources is None:
+        sources = np.flatnonzero(host) if schedule.root is None else np.array([schedule.root])
     faulty = np.flatnonzero(~fit)
     first = None
     if len(faulty):
         first = int(faulty[np.argmin(schedule.step[faulty])])
     for part in _parts(schedule, fit):
-        found = _replayed(topology, schedule, part, host, first)
+        found = _replayed(topology, schedule, part, host, sources, first)
         if found is not None:
             return found
     return None
@@ -106,13 +119,13 @@ def _replayed(
     schedule: Schedule,
     part: Part,
     host: NDArray[np.bool_],
+    sources: NDArray[np.int64],
     faulty: int | None,
 ) -> str | None:
     """The first violation within a part; `faulty` is the first row that cannot be played."""
     about, arc, step, begin, end = columns(schedule)
     by_step, _ = sorted_by(part.rows, step, schedule.steps + 1)
     rows, start = sorted_by(by_step, about, topology.n)
-    sources = np.flatnonzero(host) if schedule.root is None else np.array([schedule.root])
     _require_room(topology, schedule, start)
     row, source, node, first, beyond = replay(
         sources, rows, start, topology.tail, topology.head, host, arc, step, begin, end,

@@ -1,0 +1,104 @@
+"""Whether generators and a tree of products are a symmetry of a topology, checked arc by arc."""
+
+# mypy: disallow-untyped-decorators=False
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from generators.topology import Topology
+
+Integers = NDArray[np.signedinteger[Any]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Symmetry:
+    """Generator g carries arc e to `maps[g, e]`, int32 of shape (generators, arcs).
+
+    The translation of node u is generator by[u] after that of node parent[u]; `order` lists all
+    nodes, parents first and node 0 above all.
+    """
+
+    maps: NDArray[np.int32]
+    order: NDArray[np.int64]
+    parent: Integers
+    by: Integers
+
+
+def symmetry(
+    topology: Topology, images: Integers, parent: Integers, by: Integers
+) -> Symmetry | str:
+    """The symmetry that these make, or one line on why they make none.
+
+    `images`, of shape (generators, n), must be permutations of the nodes that carry arcs to arcs,
+    as many to as many; the products along the tree must carry node 0 to node u.
+
+    >>> ring = Topology.from_arcs(3, [(0, 1), (1, 2), (2, 0)])
+    >>> tree = np.array([0, 0, 1]), np.array([0, 0, 0])
+    >>> symmetry(ring, np.array([[1, 2, 0]]), *tree).maps.tolist()
+    [[1, 2, 0]]
+    >>> symmetry(ring, np.array([[1, 0, 2]]), *tree)
+    'generator 0 carries 0 arcs to [0, 1], where there are 1'
+    """
+    if images.shape[1:] != (topology.n,) or {len(parent), len(by)} != {topology.n}:
+        return f"the symmetry is not one of {topology.n} nodes"
+    maps = np.empty((len(images), topology.arcs), dtype=np.int32)
+    for number, image in enumerate(images):
+        moved = _moved(topology, image)
+        if isinstance(moved, str):
+            return f"generator {number} {moved}"
+        maps[number] = moved
+    others = np.arange(1, topology.n)
+    range_ = (parent >= 0) & (parent < topology.n) & (by >= 0) & (by < len(images))
+    if not range_[1:].all():
+        return f"no product is given for node {int(np.argmin(range_[1:])) + 1}"
+    reached = images[by[1:], parent[1:]]
+    if (reached != others).any():
+        node = int(np.argmax(reached != others))
+        return f"the product for node {node + 1} carries node 0 to node {reached[node]}"
+    order, lost = _parents_first(np.ascontiguousarray(parent, dtype=np.int64))
+    if lost >= 0:
+        return f"no product of generators is given for node {lost}"
+    return Symmetry(maps=maps, order=order, parent=parent, by=by)
+
+
+def _moved(topology: Topology, image: Integers) -> NDArray[np.int64] | str:
+    """Where a generator carries every arc, parallel ones in their order; or what is wrong."""
+    n = topology.n
+    if ((image < 0) | (image >= n)).any() or (np.bincount(image, minlength=n) != 1).any():
+        return "is no permutation of the nodes"
+    here = topology.tail.astype(np.int64) * n + topology.head
+    there = image[topology.tail].astype(np.int64) * n + image[topology.head]
+    before, after = np.argsort(there, kind="stable"), np.argsort(here, kind="stable")
+    differ = there[before] != here[after]
+    if differ.any():
+        place = int(np.argmax(differ))
+        pair = min(there[before[place]], here[after[place]])
+        most, least = np.count_nonzero(there == pair), np.count_nonzero(here == pair)
+        return f"carries {most} arcs to [{pair // n}, {pair % n}], where there are {least}"
+    moved = np.empty(topology.arcs, dtype=np.int64)
+    moved[before] = after
+    return moved
+
+
+@njit(cache=True, nogil=True)
+def _parents_first(parent):  # type: ignore[no-untyped-def]
+    """The nodes in an order with parents first, and the first that no path leads to, or -1."""
+    n = len(parent)
+    placed, order, path = np.zeros(n, np.bool_), np.zeros(n, np.int64), np.empty(n, np.int64)
+    placed[0], filled = True, 1
+    for u in range(n):
+        node, length = u, 0
+        while not placed[node] and length < n:
+            path[length] = node
+            node, length = parent[node], length + 1
+        if not placed[node]:
+            return order[:filled], u
+        for place in range(length - 1, -1, -1):
+            placed[path[place]] = True
+            order[filled] = path[place]
+            filled += 1
+    return order, -1
