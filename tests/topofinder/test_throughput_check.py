@@ -173,7 +173,12 @@ def changed(name: str, place: object, value: object, saved: Certificate = LIFTED
 @pytest.mark.parametrize(
     ("name", "place", "value", "line"),
     [
-        ("motions", (0, 3), 0, "motions[0]: it is no permutation of the arcs"),
+        (
+            "motions",
+            (0, 3),
+            int(LIFTED.lifted.motions[0, 4]),
+            "motions[0]: it is no permutation of the arcs",
+        ),
         ("parent", 3, 3, "motions: 3 of 8 nodes are reached from node 0"),
         ("parent", 3, 99, "motions: node 3 has parent 99 and motion "),
         ("motion", 3, 99, "motions: node 3 has parent "),
