@@ -1,0 +1,47 @@
+"""Forests in files: one way in and one way out, the suffix chooses the format."""
+
+import os
+from pathlib import Path
+
+from generators.errors import InvalidInput
+from generators.files import read_bounded, write_whole
+from generators.formats.archive import archive_content, read_archive
+from generators.formats.quantities import shown
+from topofinder.trees.header import header_and_arrays, lengths, restored
+from topofinder.trees.saved import SavedForest
+from topofinder.trees.text import read_text, text_content
+
+SUFFIXES = (".npz", ".json")
+
+
+def write_forest(saved: SavedForest, path: str | os.PathLike[str]) -> None:
+    """Write a forest to an .npz or .json file, whole or not at all.
+
+    Raises InvalidInput for another suffix, for too many edges (.json: 2^20, .npz: 2^26) and when
+    the file cannot be written.
+    """
+    if _suffix(path) == ".npz":
+        write_whole(path, archive_content(*header_and_arrays(saved)))
+    else:
+        write_whole(path, text_content(saved))
+
+
+def read_forest(path: str | os.PathLike[str]) -> SavedForest:
+    """Read a forest from an .npz or .json file.
+
+    Raises InvalidInput with one line naming the file and what is wrong with it.
+    """
+    suffix, content = _suffix(path), read_bounded(path)
+    try:
+        if suffix == ".npz":
+            return restored(*read_archive(content, lengths))
+        return read_text(content)
+    except InvalidInput as error:
+        raise InvalidInput(f"{path}: {error}") from None
+
+
+def _suffix(path: str | os.PathLike[str]) -> str:
+    suffix = Path(path).suffix.lower()
+    if suffix not in SUFFIXES:
+        raise InvalidInput(f"{path}: suffix {shown(suffix)} is none of {', '.join(SUFFIXES)}")
+    return suffix
