@@ -11,6 +11,8 @@ from topofinder.forest.exact import ExactCuts
 from topofinder.forest.flow import PLENTY, network, scratch
 from topofinder.forest.sweep import resume, sweep, targets
 
+Ends = NDArray[np.signedinteger[Any]]
+
 LIMIT = 1 << 60
 """Sums of flows stay below; PLENTY stays far above."""
 
@@ -23,10 +25,10 @@ class Cuts:
     demand, for targets that passed once keep passing.
     """
 
-    def __init__(self, n: int, tail: IntArray, head: IntArray, compute: IntArray) -> None:
-        self.n, self.tail, self.head = n, tail, head
-        self.net = network(tail, head, n)
-        self.order = targets(compute, self.net)
+    def __init__(self, n: int, tail: Ends, head: Ends, compute: IntArray) -> None:
+        self.n, self.tail, self.head = n, np.array(tail, np.int64), np.array(head, np.int64)
+        self.net = network(self.tail, self.head, n)
+        self.order = targets(np.array(compute, np.int64), self.net)
         self.work = scratch(n)
         self.exact: ExactCuts | None = None
 

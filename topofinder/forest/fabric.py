@@ -121,13 +121,13 @@ def _frozen(array: IntArray) -> IntArray:
     return array
 
 
-def _merged(topology: Topology) -> dict[tuple[int, int], Fraction | int]:
+def _merged(topology: Topology) -> dict[tuple[int, int], Fraction]:
     """Bandwidth between every ordered pair of nodes that have a link, by (tail, head)."""
-    values = topology.capacity or (1,) * topology.arcs
-    arcs: dict[tuple[int, int], Fraction | int] = {}
+    values = topology.capacity or (Fraction(1),) * topology.arcs
+    arcs: dict[tuple[int, int], Fraction] = {}
     for u, v, value in zip(topology.tail.tolist(), topology.head.tolist(), values, strict=True):
         if u != v:
-            arcs[u, v] = arcs.get((u, v), 0) + value
+            arcs[u, v] = arcs[u, v] + value if (u, v) in arcs else value
     return dict(sorted(arcs.items()))
 
 

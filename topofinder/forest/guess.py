@@ -22,16 +22,12 @@ def batches(state: Splitting, order: list[int]) -> Iterator[list[int]]:
     while rest:
         alive = state.capacity > 0
         ends = state.tail[alive], state.head[alive]
-        run = np.zeros(state.n, np.bool_)
         near: set[int] = set()
         linked = neighbours(ends, rest)
-        for count, w in enumerate(rest):
-            if w in near:
-                break
-            run[w] = True
-            near.update(linked[w])
-        else:
-            count = len(rest)
+        count = 0
+        while count < len(rest) and rest[count] not in near:
+            near.update(linked[rest[count]])
+            count += 1
         yield rest[:count]
         rest = rest[count:]
 

@@ -6,54 +6,21 @@
 3. The exact packer (theorem 10), which always ends with a packing.
 """
 
-from dataclasses import dataclass
-from time import monotonic
-
 import numpy as np
-from numpy.typing import NDArray
 
 from generators.errors import Unsupported
 from generators.topology import IntArray
 from topofinder.forest.assemble import assemble
+from topofinder.forest.decompose import by_tight_sets
+from topofinder.forest.job import MAX_ENTRIES, Job, Longs, Packing
 from topofinder.forest.level import hop_ranks, in_arcs, level_choices
 from topofinder.forest.repair import repair
 from topofinder.forest.units import listed_trees, tree_height, unit_trees
 
-Longs = NDArray[np.int64]
-MAX_ENTRIES = 1 << 27
-"""Entries of a table of single trees: half a gigabyte."""
 CHEAP = 1 << 18
 """Entries of tables that are made again for other seeds, to find lower trees."""
 SEEDS = 8
 MOVES = 20
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Packing:
-    """Entries of trees: `copies[i]` trees of `root[i]` with arcs `arc[i]`, parents first."""
-
-    root: IntArray
-    copies: Longs
-    arc: IntArray
-    method: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Job:
-    """What is to be packed: `supply[u]` trees rooted at every node u of a digraph.
-
-    Arc e may be in `capacity[e]` trees. Shapes: (arcs,) and (n,); int32 ends, int64 amounts.
-    """
-
-    tail: IntArray
-    head: IntArray
-    capacity: Longs
-    supply: Longs
-
-    @property
-    def n(self) -> int:
-        """Number of nodes; every tree spans them."""
-        return len(self.supply)
 
 
 def packed(job: Job, seed: int = 0, time: float | None = None) -> Packing:
@@ -61,16 +28,21 @@ def packed(job: Job, seed: int = 0, time: float | None = None) -> Packing:
 
     Raises Unsupported when there are more trees than fit in memory, or `time` seconds are over.
     """
-    begun = monotonic()
+    found = _shallow(job, seed)
+    if found is None:
+        raise Unsupported("packing: no trees found")
+    return found
+
+
+def _shallow(job: Job, seed: int) -> Packing | None:
+    """The first packing that the quick ways find."""
     rank = hop_ranks(job.tail, job.head, job.n)
     into = in_arcs(job.head, job.n)
-    found = by_level(job, rank, into)
-    if found is None:
-        found = by_repair(job, rank, into, seed)
-    if found is None:
-        left = None if time is None else time - (monotonic() - begun)
-        raise Unsupported(f"packing: no trees found in {left}")
-    return found
+    return (
+        by_level(job, rank, into)
+        or by_tight_sets(job, lambda part: _shallow(part, seed))
+        or by_repair(job, rank, into, seed)
+    )
 
 
 def by_level(job: Job, rank: IntArray, into: tuple[Longs, Longs]) -> Packing | None:

@@ -17,7 +17,8 @@ from topofinder.forest.tiers import Tiers
 from topofinder.forest.trial import kept
 
 ROUNDS = 2
-SPREAD = 8
+MAX_PAIRS = 1 << 18
+"""Logical arcs that the guess may make, roughly: more arcs make lower trees, but take longer."""
 
 
 def without_switches(
@@ -25,21 +26,22 @@ def without_switches(
     compute: IntArray,
     supply: list[int],
     *,
-    spread: int = SPREAD,
+    spread: int | None = None,
     guess: bool = True,
     rounds: int = ROUNDS,
 ) -> Splitting:
     """The digraph with every switch split off; the compute nodes keep all their trees.
 
     `supply` is the number of trees rooted at every node, which the cuts of `state` must allow;
-    every switch must have as much capacity in as out. `guess=False` skips the guess for all
+    every switch must have as much capacity in as out. `spread` limits the turns of the guess. `guess=False` skips the guess for all
     switches together, `rounds=0` that for a single switch; both are shortcuts only.
 
     Raises Unsupported when a switch cannot be split off, which needs a compute node with more
     capacity in than out or the reverse (theorem 4 speaks of Eulerian digraphs).
     """
-    arcs = len(state.tail)
-    tiers = Tiers.of(state.n, state.tail[:arcs], state.head[:arcs], compute)
+    tiers = Tiers.of(state.n, state.tail, state.head, compute)
+    if spread is None:
+        spread = _spread(state, compute)
     if guess:
         tried = state.copy()
         turn = 0
@@ -56,6 +58,12 @@ def without_switches(
             _exactly(state, w, compute, supply)
         turn += len(run)
     return state
+
+
+def _spread(state: Splitting, compute: IntArray) -> int:
+    """How many turns a switch may use so that the logical arcs stay within bounds."""
+    ports = int((~np.isin(state.head, compute)).sum())
+    return max(4, MAX_PAIRS // max(ports, 1))
 
 
 def _holds(state: Splitting, compute: IntArray, supply: list[int]) -> bool:

@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from generators.topology import IntArray
-
 Longs = NDArray[np.int64]
+Ends = NDArray[np.signedinteger[Any]]
 
 
 class Splitting:
@@ -21,7 +20,7 @@ class Splitting:
     `splits` lists arrays (arc in, arc out, logical arc or -1, amount), in the order of time.
     """
 
-    def __init__(self, n: int, tail: IntArray, head: IntArray, capacity: Any) -> None:
+    def __init__(self, n: int, tail: Ends, head: Ends, capacity: Any) -> None:
         self.n = n
         self.tail, self.head = tail.astype(np.int64), head.astype(np.int64)
         self.capacity = np.array(capacity, dtype=np.int64)

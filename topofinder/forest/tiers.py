@@ -5,6 +5,7 @@ then nothing is left above a switch but logical arcs to whatever it could reach 
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,7 @@ from scipy.sparse.csgraph import connected_components
 
 from generators.topology import IntArray
 
+Ends = NDArray[np.signedinteger[Any]]
 ABOVE = 1 << 40
 
 
@@ -30,7 +32,7 @@ class Tiers:
     through: set[int]
 
     @classmethod
-    def of(cls, n: int, tail: IntArray, head: IntArray, compute: IntArray) -> "Tiers":
+    def of(cls, n: int, tail: Ends, head: Ends, compute: IntArray) -> "Tiers":
         """Tiers of the switches of a digraph, which must all be linked to a compute node."""
         tier = _tiers(n, tail, head, compute)
         part = {}
@@ -61,7 +63,7 @@ class Tiers:
         return np.where(lower, parts, ABOVE)
 
 
-def _tiers(n: int, tail: IntArray, head: IntArray, compute: IntArray) -> IntArray:
+def _tiers(n: int, tail: Ends, head: Ends, compute: IntArray) -> IntArray:
     tier = np.full(n, -1, dtype=np.int32)
     tier[compute] = 0
     hop = 0

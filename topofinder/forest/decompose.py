@@ -1,0 +1,86 @@
+"""Pack a job piece by piece: every tight set alone, and the rest with tight sets as single nodes.
+
+That the pieces can be packed follows from tightness: a cut inside a tight set B that is too narrow
+for B's own trees and those that come in would be too narrow in the whole as well.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from topofinder.forest.job import MAX_ENTRIES, Job, Longs, Packing, Table
+from topofinder.forest.pools import expanded, fill_box, spread_over
+from topofinder.forest.tight import tight_sets
+from topofinder.forest.units import listed_trees
+
+Packer = Callable[[Job], Packing | None]
+
+
+def by_tight_sets(job: Job, pack: Packer) -> Packing | None:
+    """A packing by parts; None when no tight set has two nodes or some part is not packed.
+
+    `pack` is asked once for parts that are equal.
+    """
+    if job.entries > MAX_ENTRIES:
+        return None
+    box = tight_sets(job.tail, job.head, job.capacity, job.supply)
+    boxes = int(box.max()) + 1
+    if boxes == job.n or boxes == 1:
+        return None
+    outer, members, first = _contracted(job, box, boxes)
+    packing = pack(outer)
+    if packing is None:
+        return None
+    table, box_root = expanded(packing.root, packing.copies, packing.arc, outer.head, boxes)
+    root = np.repeat(np.arange(job.n), job.supply).astype(np.int32)
+    root = root[np.argsort(box[root], kind="stable")]
+    enter, entry = spread_over(table, root, box_root, box, job.head, members, first)
+    known: dict[bytes, Table | None] = {}
+    for b in np.flatnonzero(np.bincount(box) > 1):
+        nodes, arcs, inner = _inside(job, box, int(b), entry[b])
+        if inner.key not in known:
+            known[inner.key] = _table(inner, pack)
+        made = known[inner.key]
+        if made is None:
+            return None
+        fill_box(enter, entry[b], *made, nodes, arcs)
+    entries = listed_trees(enter, root, job.tail)
+    return Packing(root=entries[0], copies=entries[1], arc=entries[2], method="tight sets")
+
+
+def _contracted(job: Job, box: Longs, boxes: int) -> tuple[Job, Longs, Longs]:
+    """The job between boxes, and the real arcs behind each of its arcs."""
+    keys = box[job.tail] * boxes + box[job.head]
+    between = np.flatnonzero(box[job.tail] != box[job.head])
+    between = between[np.argsort(keys[between], kind="stable")]
+    pairs, first = np.unique(keys[between], return_index=True)
+    sums = np.add.reduceat(job.capacity[between], first)
+    outer = Job(
+        tail=(pairs // boxes).astype(np.int32),
+        head=(pairs % boxes).astype(np.int32),
+        capacity=sums,
+        supply=np.bincount(box, weights=job.supply, minlength=boxes).astype(np.int64),
+    )
+    members = np.stack([between, job.capacity[between]], axis=1)
+    return outer, members, np.append(first, len(between)).astype(np.int64)
+
+
+def _inside(job: Job, box: Longs, b: int, entry: np.ndarray) -> tuple[Longs, Longs, Job]:
+    """One box as a job of its own: trees begin where they come in."""
+    nodes = np.flatnonzero(box == b)
+    arcs = np.flatnonzero((box[job.tail] == b) & (box[job.head] == b))
+    inner = Job(
+        tail=np.searchsorted(nodes, job.tail[arcs]).astype(np.int32),
+        head=np.searchsorted(nodes, job.head[arcs]).astype(np.int32),
+        capacity=job.capacity[arcs],
+        supply=np.bincount(np.searchsorted(nodes, entry), minlength=len(nodes)).astype(np.int64),
+    )
+    return nodes, arcs, inner
+
+
+def _table(job: Job, pack: Packer) -> Table | None:
+    packing = pack(job)
+    if packing is None:
+        return None
+    table: Table = expanded(packing.root, packing.copies, packing.arc, job.head, job.n)
+    return table

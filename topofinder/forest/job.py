@@ -1,0 +1,57 @@
+"""What the packers are given and what they return."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generators.topology import IntArray
+
+Longs = NDArray[np.int64]
+Table = tuple[IntArray, IntArray]
+"""(enter, root): `enter[v, t]` is the arc by which tree t enters node v, -1 at its root; int32."""
+
+MAX_ENTRIES = 1 << 27
+"""Entries a table of single trees may have: half a gigabyte."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Packing:
+    """Entries of trees: `copies[i]` trees of `root[i]` with arcs `arc[i]`, parents first.
+
+    Shapes: int32 (entries,), int64 (entries,), int32 (entries, n - 1).
+    """
+
+    root: IntArray
+    copies: Longs
+    arc: IntArray
+    method: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Job:
+    """What is to be packed: `supply[u]` trees rooted at every node u of a digraph.
+
+    Arc e may be in `capacity[e]` trees. Shapes: (arcs,) and (n,); int32 ends, int64 amounts.
+    """
+
+    tail: IntArray
+    head: IntArray
+    capacity: Longs
+    supply: Longs
+
+    @property
+    def n(self) -> int:
+        """Number of nodes; every tree spans them."""
+        return len(self.supply)
+
+    @property
+    def entries(self) -> int:
+        """Entries of a table of all trees one by one."""
+        return int(self.supply.sum()) * self.n
+
+    @property
+    def key(self) -> bytes:
+        """Equal for jobs that are the same in every number."""
+        columns = (self.tail, self.head, self.capacity, self.supply)
+        return b"|".join(column.tobytes() for column in columns)
