@@ -1,0 +1,129 @@
+"""Both bounds on f, computed exactly from what proves them.
+
+Above: give every arc a length. A flow that serves everyone at rate f uses f times the sum of
+demand times distance, and there is the sum of capacity times length (LP duality). With all
+lengths 1 this is the hop bound; with the distances of a tree that fills as fast as d ports allow
+it is the Moore bound of n and d. Below: a flow that delivers every demand once, and loads arc e
+with load[e], can be scaled until its busiest arc is full.
+"""
+
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from expansions.slots import Slots
+from generators.errors import Unsupported
+from generators.topology import Topology
+from topofinder.throughput.answer import Flow, Integers, Lift
+from topofinder.throughput.network import network
+from topofinder.throughput.problem import Problem
+from topofinder.throughput.shortest import distances_from
+
+LONGEST = 1 << 34
+"""No distance may be longer: the sums of a source then fit 64 bits."""
+BLOCK = 64
+"""How many sources are looked at together."""
+
+
+def hop_bound(problem: Problem) -> Fraction:
+    """What f could be if every flow took fewest hops and no arc stayed idle.
+
+    >>> hop_bound(Problem(topology=Topology.from_arcs(3, [(0, 1), (1, 2), (2, 0)])))
+    Fraction(1, 3)
+    """
+    topology = problem.topology
+    return upper_bound(problem, (topology.tail != topology.head).astype(np.int64))
+
+
+def moore_bound(problem: Problem) -> Fraction | None:
+    """What f could be on any graph of so many nodes and ports; None unless all pairs are alike.
+
+    It is d divided by the sum of distances in a tree with d, d^2, ... nodes at distance 1, 2, ...
+
+    >>> moore_bound(Problem(topology=Topology.from_arcs(3, [(0, 1), (1, 2), (2, 0)])))
+    Fraction(1, 3)
+    """
+    topology = problem.topology
+    if not problem.is_uniform or topology.switches or topology.capacity is not None:
+        return None
+    left, level, hops, total = topology.n - 1, topology.degree, 1, 0
+    while left > 0:
+        reached = min(left, level)
+        total += hops * reached
+        left, level, hops = left - reached, level * topology.degree, hops + 1
+    return Fraction(topology.degree, total)
+
+
+def upper_bound(problem: Problem, lengths: Integers) -> Fraction:
+    """The bound that lengths prove, all sources counted; `lengths` is int64 of shape (arcs,).
+
+    In a graph with a group of translations that keep slots, lengths that are equal on each slot
+    give every source the same distances, and one is enough. Raises Unsupported when distances
+    leave the range in which they are added exactly.
+    """
+    topology = problem.topology
+    return _room(topology, lengths) / (_spent(problem, lengths) * problem.unit)
+
+
+def lower_bound(problem: Problem, flow: Flow) -> Fraction:
+    """The bound that a flow proves: how far it can be scaled until an arc is full."""
+    load = _loads(problem.topology, flow)
+    if problem.topology.capacity is None:
+        return 1 / (int(load.max()) * flow.quantum)
+    pairs = zip(problem.topology.capacity, load.tolist(), strict=True)
+    return min(Fraction(capacity, amount) for capacity, amount in pairs if amount) / flow.quantum
+
+
+def _room(topology: Topology, lengths: Integers) -> Fraction:
+    """Sum over arcs of capacity times length."""
+    if topology.capacity is None:
+        return Fraction(sum(lengths.tolist()))
+    pairs = zip(topology.capacity, lengths.tolist(), strict=True)
+    return sum((capacity * length for capacity, length in pairs), Fraction())
+
+
+def _spent(problem: Problem, lengths: Integers) -> int:
+    """Sum over pairs of what is at least wanted, in units, times the distance."""
+    topology = problem.topology
+    net = network(topology)
+    sources, times = problem.sources, 1
+    if problem.is_uniform and not topology.switches and _even_slots(topology, lengths):
+        sources, times = sources[:1], topology.n
+    total, own = 0, lengths[net.arc]
+    for begin in range(0, len(sources), BLOCK):
+        block = sources[begin : begin + BLOCK]
+        out = np.empty((len(block), topology.n), dtype=np.int64)
+        distances_from(block, net, own, out)
+        if int(out.max()) >= LONGEST:
+            raise Unsupported(f"lengths: a distance of {out.max()} is beyond {LONGEST}")
+        for source, distance in zip(block.tolist(), out, strict=True):
+            wanted = problem.wanted(source, least=True)
+            high, low = int((wanted >> 15) @ distance), int((wanted & 0x7FFF) @ distance)
+            total += (high << 15) + low
+    return total * times
+
+
+def _even_slots(topology: Topology, lengths: Integers) -> bool:
+    """Whether known translations keep slots, and all arcs of a slot are equally long."""
+    if topology.translation is None:
+        return False
+    slots = Slots(topology)
+    if slots.steps is None:
+        return False
+    first = np.zeros(topology.degree, dtype=np.int64)
+    first[slots.slot] = lengths
+    return bool((first[slots.slot] == lengths).all())
+
+
+def _loads(topology: Topology, flow: Flow) -> NDArray[np.int64]:
+    """What all sources together send over every arc; shape (arcs,)."""
+    if flow.lift is Lift.WHOLE:
+        whole: Integers = flow.rows.sum(axis=0)
+        return whole
+    slots = Slots(topology)
+    if slots.steps is None:
+        raise Unsupported("flow: the topology has no translations that keep slots")
+    carried = np.zeros(topology.degree, dtype=np.int64)
+    np.add.at(carried, slots.slot, flow.rows[0])
+    return carried[slots.slot]

@@ -1,0 +1,80 @@
+"""From computed lengths and flows of a reduction to bounds that hold exactly on the whole graph."""
+
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topofinder.throughput.answer import Flow, Integers
+from topofinder.throughput.bounds import LONGEST, lower_bound, upper_bound
+from topofinder.throughput.problem import Problem
+from topofinder.throughput.reduction import Reduction
+from topofinder.throughput.shortest import distances_from
+from topofinder.throughput.whole_numbers import (
+    common_denominator,
+    load_scale,
+    whole_flows,
+    whole_lengths,
+)
+
+Reals = NDArray[np.float64]
+Bounded = tuple[Fraction, Flow]
+
+
+def best_flow(problem: Problem, small: Reduction, flows: Reals) -> Bounded:
+    """The lower bound that the flows of a reduction prove, lifted; `flows` is (k, m).
+
+    Where all flows are rational numbers with a small common denominator they are kept as such.
+    """
+    rows = small.lifted(flows)
+    load = rows.sum(axis=0)
+    scale = 1 << load_scale(float(load.max()))
+    rounded = _flow(problem, small, rows, scale)
+    if (common := common_denominator(flows)) is None or common >= scale:
+        return rounded
+    lifted = common_denominator(rows) if small.colour is not None else common
+    if lifted is None or lifted >= scale:
+        return rounded
+    return max(rounded, _flow(problem, small, rows, lifted), key=lambda bounded: bounded[0])
+
+
+def best_lengths(problem: Problem, small: Reduction, lengths: Reals) -> tuple[Fraction, Integers]:
+    """The upper bound that lengths of classes of arcs prove; `lengths` has shape (classes,).
+
+    Where they are small whole numbers but for a factor, that is what they become.
+    """
+    own = lengths[small.kind] / float(lengths.max())
+    block = small.sources[:16]
+    out = np.empty((len(block), small.net.n))
+    distances_from(block, small.net, own, out)
+    # Sources that were not looked at may be farther, by no more than twice as much here and back.
+    whole = whole_lengths(own, 2.0 * max(float(out.max()), 1e-3))
+    found = _bounded(problem, small, whole)
+    positive = own[own > 1e-9]
+    common = common_denominator(own / float(positive.min()), limit=1 << 20)
+    if common is not None:
+        small_whole = np.rint(own / float(positive.min()) * common).astype(np.int64)
+        if int(small_whole.max()) * small.net.n < LONGEST:
+            found = min(found, _bounded(problem, small, small_whole), key=lambda pair: pair[0])
+    return found
+
+
+def _bounded(problem: Problem, small: Reduction, own: Integers) -> tuple[Fraction, Integers]:
+    whole = np.zeros(problem.topology.arcs, dtype=np.int64)
+    whole[small.net.arc] = own
+    return upper_bound(problem, whole), whole
+
+
+def _flow(problem: Problem, small: Reduction, rows: Reals, scale: int) -> Bounded:
+    """The lower bound of the flows of all sources, `scale` of which are one unit."""
+    own = np.empty(rows.shape, dtype=np.int64)
+    wanted = small.wanted
+    if small.colour is not None:
+        wanted = np.stack([problem.wanted(source) for source in problem.sources.tolist()])
+    whole_flows(problem.sources, small.net, wanted, rows, own, scale)
+    whole = own
+    if len(small.net.arc) < problem.topology.arcs:
+        whole = np.zeros((len(own), problem.topology.arcs), dtype=np.int64)
+        whole[:, small.net.arc] = own
+    flow = Flow(sources=problem.sources, rows=whole, quantum=problem.unit / scale)
+    return lower_bound(problem, flow), flow

@@ -1,0 +1,108 @@
+"""Colours of pairs (source, node), refined as by Weisfeiler and Leman: the kernels.
+
+Colours are 64-bit words. A round gives a node a new one from its own and from the sums, over the
+arcs into it and out of it, of words drawn from the neighbour's colour and the arc's. Two nodes,
+of the same or of different sources, keep one colour only while nothing tells them apart. Should
+two words collide by chance, classes too large make for a poor flow, never for a wrong bound.
+"""
+
+import numpy as np
+
+from topofinder.jit import inner, kernel
+
+FAR = np.uint64(0x9E3779B97F4A7C15)
+
+
+@inner
+def scramble(word):  # type: ignore[no-untyped-def]
+    """Another word, the same for the same word (the finaliser of splitmix64)."""
+    word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return word ^ (word >> np.uint64(31))
+
+
+@inner
+def pair_arc(tail, head, arc):  # type: ignore[no-untyped-def]
+    """The colour of an arc as one source sees it."""
+    return scramble(scramble(tail + FAR) ^ scramble(head * np.uint64(3) + arc))
+
+
+@kernel
+def hop_colours(sources, net, colour):  # type: ignore[no-untyped-def]
+    """Mix into colour[k, v] the hops from sources[k] to v."""
+    n = colour.shape[1]
+    hops, queue = np.empty(n, np.int64), np.empty(n, np.int64)
+    for k in range(len(sources)):
+        hops[:] = -1
+        hops[sources[k]], queue[0] = 0, sources[k]
+        done, filled = 0, 1
+        while done < filled:
+            u = queue[done]
+            done += 1
+            for at in range(net.out_first[u], net.out_first[u + 1]):
+                v = net.head[net.out_arc[at]]
+                if hops[v] < 0:
+                    hops[v], queue[filled] = hops[u] + 1, v
+                    filled += 1
+        for v in range(n):
+            colour[k, v] = scramble(colour[k, v] + np.uint64(hops[v] + 1) * FAR)
+
+
+@inner
+def distinct(words, slots, clock, stamp):  # type: ignore[no-untyped-def]
+    """How many different words there are; `slots`, `stamp` are scratch, a power of two long."""
+    size, count = np.uint64(len(slots) - 1), 0
+    for word in words:
+        slot = scramble(word) & size
+        while stamp[slot] == clock and slots[slot] != word:
+            slot = (slot + np.uint64(1)) & size
+        if stamp[slot] != clock:
+            stamp[slot], slots[slot] = clock, word
+            count += 1
+    return count
+
+
+@kernel
+def refine(net, arc_colour, colour):  # type: ignore[no-untyped-def]
+    """One round, in place. Returns how many colours the sources see, summed over sources."""
+    rows, n = colour.shape
+    fresh, total, size = np.empty(n, np.uint64), 0, 2
+    while size < 2 * n:
+        size *= 2
+    slots, stamp = np.empty(size, np.uint64), np.zeros(size, np.int64)
+    for k in range(rows):
+        old = colour[k]
+        for v in range(n):
+            word = scramble(old[v] + FAR)
+            for at in range(net.in_first[v], net.in_first[v + 1]):
+                e = net.in_arc[at]
+                word += scramble(old[net.tail[e]] ^ (arc_colour[e] * np.uint64(5)))
+            for at in range(net.out_first[v], net.out_first[v + 1]):
+                e = net.out_arc[at]
+                word += scramble((old[net.head[e]] ^ arc_colour[e]) + np.uint64(1))
+            fresh[v] = scramble(word)
+        for v in range(n):
+            old[v] = fresh[v]
+        total += distinct(old, slots, k + 1, stamp)
+    return total
+
+
+@kernel
+def signatures(net, arc_colour, colour, of_source, of_arc):  # type: ignore[no-untyped-def]
+    """Sum up colours: over the nodes each source sees, and over the sources that see each arc."""
+    rows, n = colour.shape
+    of_arc[:] = 0
+    for k in range(rows):
+        own = np.uint64(0)
+        for v in range(n):
+            own += scramble(colour[k, v])
+        of_source[k] = own
+        for e in range(len(of_arc)):
+            of_arc[e] += pair_arc(colour[k, net.tail[e]], colour[k, net.head[e]], arc_colour[e])
+
+
+@kernel
+def pair_arcs(net, arc_colour, row, out):  # type: ignore[no-untyped-def]
+    """Fill out[e] with the colours of arcs as one source sees them."""
+    for e in range(len(out)):
+        out[e] = pair_arc(row[net.tail[e]], row[net.head[e]], arc_colour[e])

@@ -1,0 +1,120 @@
+"""Good flows and lengths at once for any graph: prices follow loads, and flows follow prices.
+
+The exponential method of multipliers (Bertsekas, 1982, section 5.1) for the least largest load:
+arcs have prices base * exp(steep * (load / target - 1)), flows come near the equilibrium in which
+they take only shortest routes under these prices (`topofinder.throughput.shifting`), and then the
+prices become the new bases. Few and gentle steps are best: one sweep a price change, with `steep`
+growing from 2. Lengths are the prices themselves. Flows of different sweeps are averaged by exact
+line search, which halves the work.
+"""
+
+from collections.abc import Callable
+from time import perf_counter
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topofinder.throughput.reduction import Reduction
+from topofinder.throughput.shifting import Prices, add_loads, mix, set_prices, sweep
+from topofinder.throughput.shortest import total_distance
+
+Reals = NDArray[np.float64]
+
+FIRST_STEEP = 2.0
+GROWTH = 1.05
+STEEPEST = 200.0
+LEAST_BASE = 1e-9
+"""Bases stay above this part of their mean, so that arcs can come back."""
+
+
+class Equilibrium:
+    """The state of the method: `lower` and `upper` bounds so far, and what gives them.
+
+    `flows` (k, m) and `lengths` (classes,) are the best so far, in the scale of the reduction:
+    what nodes want is divided by its largest amount, `scale`. Bounds are rounded numbers.
+    """
+
+    def __init__(self, small: Reduction, first: Reals) -> None:
+        self.small, self.scale = small, float(small.wanted.max())
+        self.weight = small.weight.astype(np.float64)
+        self.wanted = small.wanted / self.scale
+        self._now = first / self.scale
+        self.flows = self._now.copy()
+        load = np.zeros(small.classes)
+        add_loads(self.weight, small.kind, self._now, load)
+        self._load = load.copy()
+        ones, zeros = np.ones(small.classes), np.zeros(small.classes)
+        settings = np.array([FIRST_STEEP, 1.0])
+        self._prices = Prices(small.kind, small.capacity, ones, load, zeros, settings)
+        self.lengths, self._upper = ones.copy(), np.inf
+        self._bound(ones)
+        self.sweeps = 0
+
+    @property
+    def lower(self) -> float:
+        """The rate that `flows` reach."""
+        return self._reach(self._load) / self.scale
+
+    @property
+    def upper(self) -> float:
+        """The rate that `lengths` allow."""
+        return self._upper / self.scale
+
+    def run(self, gap: float, seconds: float, tell: Callable[[], None]) -> None:
+        """Sweep until the bounds are near enough or time is up."""
+        deadline = perf_counter() + seconds
+        while self.lower < (1 - gap) * self.upper and perf_counter() < deadline:
+            self.step()
+            tell()
+
+    def step(self) -> None:
+        """One sweep, and a new base."""
+        prices = self._prices
+        prices.settings[1] = 1 / self._upper
+        set_prices(prices)
+        sweep(self.small.sources, self.weight, self.small.net, prices, self._now)
+        self._recount()
+        set_prices(prices)
+        self.sweeps += 1
+        self._average()
+        self._bound(prices.price)
+        even = prices.price / float((prices.price * prices.capacity).sum() / prices.capacity.sum())
+        prices.base[:] = np.maximum(even, LEAST_BASE)
+        prices.settings[0] = min(prices.settings[0] * GROWTH, STEEPEST)
+
+    def _recount(self) -> None:
+        """Loads anew, without what rounding added up."""
+        self._prices.load[:] = 0
+        add_loads(self.weight, self.small.kind, self._now, self._prices.load)
+
+    def _bound(self, lengths: Reals) -> None:
+        """Remember lengths that are the best so far."""
+        small = self.small
+        spent = total_distance(
+            small.sources, self.weight, self.wanted, small.net, lengths[small.kind]
+        )
+        bound = float((lengths * small.capacity).sum()) / spent
+        if bound < self._upper:
+            self._upper, self.lengths = bound, lengths.copy()
+
+    def _reach(self, load: Reals) -> float:
+        return 1 / float((load / self.small.capacity).max())
+
+    def _average(self) -> None:
+        """Move the best flows towards the present ones as far as that helps."""
+        load = self._prices.load
+
+        def mixed(part: float) -> Reals:
+            return (1 - part) * self._load + part * load
+
+        low, high = 0.0, 1.0
+        for _ in range(40):
+            third = (high - low) / 3
+            if self._reach(mixed(low + third)) >= self._reach(mixed(high - third)):
+                high -= third
+            else:
+                low += third
+        part = max((low + high) / 2, 1.0, key=lambda x: self._reach(mixed(x)))
+        if self._reach(mixed(part)) > self._reach(self._load):
+            mix(self.flows, self._now, part)
+            self._load = mixed(part)

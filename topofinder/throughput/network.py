@@ -1,0 +1,61 @@
+"""A topology as the arrays that the kernels read: arcs that carry something, grouped by node."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generators.topology import IntArray, Topology
+
+
+class Network(NamedTuple):
+    """The arcs of a topology without its self-loops, which carry nothing.
+
+    Shapes: `tail`, `head` and `arc` are (m,), `arc[e]` being the number that arc e has in the
+    topology. The arcs out of u are `out_arc[out_first[u] : out_first[u + 1]]`, those into u are
+    found likewise; `first` arrays are (n + 1,). Kernels take the tuple as it is.
+    """
+
+    tail: IntArray
+    head: IntArray
+    arc: IntArray
+    out_first: IntArray
+    out_arc: IntArray
+    in_first: IntArray
+    in_arc: IntArray
+
+    @property
+    def n(self) -> int:
+        """Number of nodes."""
+        return len(self.out_first) - 1
+
+    @property
+    def arcs(self) -> int:
+        """Number of arcs that carry something."""
+        return len(self.tail)
+
+
+def network(topology: Topology) -> Network:
+    """The arrays of a topology.
+
+    >>> network(Topology.from_arcs(2, [(0, 0), (0, 1), (1, 0)])).arc.tolist()
+    [1, 2]
+    """
+    arc = np.flatnonzero(topology.tail != topology.head).astype(np.int32)
+    tail, head = topology.tail[arc].copy(), topology.head[arc].copy()
+    outward, inward = _grouped(tail, topology.n), _grouped(head, topology.n)
+    return Network(tail, head, arc, *outward, *inward)
+
+
+def capacities(topology: Topology, arc: IntArray) -> NDArray[np.float64]:
+    """Capacities of some arcs, rounded; shape as `arc`."""
+    if topology.capacity is None:
+        return np.ones(len(arc))
+    return np.array([float(topology.capacity[e]) for e in arc.tolist()])
+
+
+def _grouped(node: IntArray, n: int) -> tuple[IntArray, IntArray]:
+    """Where each node's arcs begin, and the arcs node by node."""
+    first = np.zeros(n + 1, dtype=np.int32)
+    np.cumsum(np.bincount(node, minlength=n), out=first[1:])
+    return first, np.argsort(node, kind="stable").astype(np.int32)

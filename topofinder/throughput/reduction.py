@@ -1,0 +1,174 @@
+"""A smaller problem with the same f: one source a class, one load a class of arcs.
+
+Pairs (source, node) and arcs are put into classes so that a pair is told from its class-mates by
+nothing it meets along its arcs, and every arc of a class is seen in the same ways by equally
+many sources: an equitable partition, found by colour refinement (Grohe, Kersting, Mladenov and
+Selman, 2014, for linear programs at large). If a flow is replaced by its averages over classes,
+every demand is still delivered, and no arc carries more than the average of its class did before.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from time import perf_counter
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generators.topology import IntArray
+from topofinder.throughput import colours
+from topofinder.throughput.network import Network, capacities, network
+from topofinder.throughput.problem import Problem
+
+Words = NDArray[np.uint64]
+Reals = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Reduction:
+    """Classes of sources and of arcs, and what the classes want and can carry.
+
+    Shapes: `sources`, `weight` (k,): one source of each class, and how many are in it; `kind`
+    (m,): the class of each arc of `net`; `capacity` (classes,): what its arcs can carry together;
+    `wanted` int64 (k, n): what each node wants from sources[k], in units. `of_source` (sources,)
+    is the class of each source of the problem. `colour` and `arc_colour` lift flows; they are
+    None when every source is a class.
+    """
+
+    net: Network
+    all_sources: IntArray
+    of_source: IntArray
+    sources: IntArray
+    weight: Integers
+    kind: IntArray
+    capacity: Reals
+    wanted: Integers
+    colour: Words | None = None
+    arc_colour: Words | None = None
+
+    @property
+    def classes(self) -> int:
+        """Number of classes of arcs."""
+        return len(self.capacity)
+
+    def pair_classes(self, row: int) -> Words:
+        """The colours of arcs as source number `row` of the problem sees them; shape (m,)."""
+        if self.colour is None or self.arc_colour is None:
+            return np.arange(self.net.arcs, dtype=np.uint64)
+        out = np.empty(self.net.arcs, dtype=np.uint64)
+        colours.pair_arcs(self.net, self.arc_colour, self.colour[row], out)
+        return out
+
+    def lifted(self, flows: Reals) -> Reals:
+        """The flows of all sources, from those of `sources`, averaged over classes of pairs.
+
+        `flows` has shape (k, m), the answer one row for every source of the problem.
+        """
+        if self.colour is None:
+            return flows
+        rows = np.empty((len(self.all_sources), self.net.arcs))
+        first = self.first_rows()
+        for k in range(len(self.sources)):
+            names, place = np.unique(self.pair_classes(int(first[k])), return_inverse=True)
+            value = np.bincount(place, flows[k]) / np.bincount(place)
+            for row in np.flatnonzero(self.of_source == k).tolist():
+                found = np.searchsorted(names, self.pair_classes(row))
+                rows[row] = value[np.minimum(found, len(value) - 1)]
+        return rows
+
+    def first_rows(self) -> Integers:
+        """Which source of the problem each of `sources` is; shape (k,)."""
+        rows: Integers = np.searchsorted(self.all_sources, self.sources).astype(np.int64)
+        return rows
+
+
+def unreduced(problem: Problem) -> Reduction:
+    """Every source and every arc a class of its own."""
+    net = network(problem.topology)
+    count = len(problem.sources)
+    return Reduction(
+        net=net,
+        all_sources=problem.sources,
+        of_source=np.arange(count, dtype=np.int32),
+        sources=problem.sources,
+        weight=np.ones(count, dtype=np.int64),
+        kind=np.arange(net.arcs, dtype=np.int32),
+        capacity=capacities(problem.topology, net.arc),
+        wanted=_wanted(problem, problem.sources),
+    )
+
+
+def reduced(problem: Problem, seconds: float) -> Reduction:
+    """The coarsest classes that refinement finds, or none when there is no time for that.
+
+    >>> from generators.arrays import jump_graph
+    >>> small = reduced(Problem(topology=jump_graph(8, [1, 3])), 10.0)
+    >>> small.sources.tolist(), small.classes
+    ([0], 1)
+    """
+    plain = unreduced(problem)
+    deadline = perf_counter() + seconds
+    colour = _first_colours(problem, plain)
+    arc_colour = _capacity_colours(problem, plain.net)
+    of_source = np.empty(len(plain.sources), dtype=np.uint64)
+    of_arc = np.empty(plain.net.arcs, dtype=np.uint64)
+    seen, before = 0, (0, 0)
+    while perf_counter() < deadline:
+        finer = int(colours.refine(plain.net, arc_colour, colour))
+        if finer > seen and seen:
+            seen = finer
+            continue
+        colours.signatures(plain.net, arc_colour, colour, of_source, of_arc)
+        after = (len(np.unique(of_source)), len(np.unique(of_arc)))
+        if after == (len(of_source), len(of_arc)):
+            break
+        if after == before and finer == seen:
+            return _merged(plain, colour, arc_colour, of_source, of_arc)
+        if after[1] > before[1]:
+            arc_colour = of_arc.copy()
+        seen, before = finer, after
+    return plain
+
+
+def _first_colours(problem: Problem, plain: Reduction) -> Words:
+    colour: Words = plain.wanted.astype(np.uint64) * np.uint64(7)
+    if problem.demand is not None and not problem.demand.is_exact:
+        low = np.stack([problem.wanted(int(s), least=True) for s in plain.sources])
+        colour += low.astype(np.uint64) << np.uint64(32)
+    colours.hop_colours(plain.sources, plain.net, colour)
+    return colour
+
+
+def _capacity_colours(problem: Problem, net: Network) -> Words:
+    if problem.topology.capacity is None:
+        return np.ones(net.arcs, dtype=np.uint64)
+    number: dict[Fraction, int] = {}
+    owned = [problem.topology.capacity[e] for e in net.arc.tolist()]
+    return np.array([number.setdefault(c, len(number) + 1) for c in owned], dtype=np.uint64)
+
+
+def _merged(
+    plain: Reduction, colour: Words, arc_colour: Words, of_source: Words, of_arc: Words
+) -> Reduction:
+    _, first, group, weight = np.unique(
+        of_source, return_index=True, return_inverse=True, return_counts=True
+    )
+    kind = np.unique(of_arc, return_inverse=True)[1].astype(np.int32)
+    return Reduction(
+        net=plain.net,
+        all_sources=plain.sources,
+        of_source=group.astype(np.int32),
+        sources=plain.sources[first],
+        weight=weight.astype(np.int64),
+        kind=kind,
+        capacity=np.bincount(kind, plain.capacity).astype(np.float64),
+        wanted=plain.wanted[first],
+        colour=colour,
+        arc_colour=arc_colour,
+    )
+
+
+def _wanted(problem: Problem, sources: IntArray) -> Integers:
+    if problem.demand is not None:
+        return problem.demand.high[sources].copy()
+    return np.stack([problem.wanted(source) for source in sources.tolist()])

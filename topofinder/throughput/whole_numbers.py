@@ -1,0 +1,84 @@
+"""From rounded numbers to whole ones that prove a bound.
+
+Lengths may be rounded as one likes. A flow must still deliver: what rounding takes from a node is
+sent once more along a tree of shortest paths. Both may be given by rational numbers with a small
+common denominator, which are then found, and no rounding is left.
+"""
+
+from fractions import Fraction
+from math import frexp
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from topofinder.jit import kernel
+from topofinder.throughput.shortest import grow_tree
+
+Reals = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+LENGTH_BITS = 33
+LOAD_BITS = 52
+NEAR = 1e-7
+"""How near to a rational number a computed one must be, relative to 1."""
+TERMS = 5000
+"""The largest denominator looked for in one number."""
+
+
+def whole_lengths(lengths: Reals, farthest: float) -> Integers:
+    """Lengths as whole numbers, so fine that `farthest` comes near to 33 bits; shape kept."""
+    return _scaled(lengths, LENGTH_BITS - frexp(farthest)[1])
+
+
+def load_scale(busiest: float) -> int:
+    """A power of two that makes loads of up to `busiest` whole numbers of about 52 bits."""
+    return max(LOAD_BITS - frexp(busiest)[1], 0)
+
+
+def _scaled(values: Reals, exponent: int) -> Integers:
+    return np.rint(np.ldexp(values, exponent)).astype(np.int64)
+
+
+def common_denominator(values: ArrayLike, limit: int = 1 << 30) -> int | None:
+    """The least q up to `limit` found such that q times every value is nearly whole.
+
+    >>> common_denominator([0.5, 1 / 3, 2.0])
+    6
+    """
+    q = 1
+    for value in np.unique(np.round(np.asarray(values, dtype=np.float64), 9)).tolist():
+        scaled = value * q
+        if abs(scaled - round(scaled)) <= NEAR * q:
+            continue
+        q *= Fraction(scaled).limit_denominator(TERMS).denominator
+        if q > limit or abs(value * q - round(value * q)) > NEAR * q:
+            return None
+    return q
+
+
+@kernel
+def whole_flows(sources, net, wanted, rows, out, scale):  # type: ignore[no-untyped-def]
+    """Fill out[k], int64 (m,), with scale * rows[k] rounded, and mended where it delivers too
+    little: every node t then gets at least scale * wanted[k, t].
+
+    `rows` is float64 (k, m), `wanted` int64 (k, n). What is lacking is sent along a tree of
+    fewest hops.
+    """
+    n, m = wanted.shape[1], len(net.tail)
+    ones = np.ones(m, np.int64)
+    distance, parent = np.empty(n, np.int64), np.empty(n, np.int64)
+    order, net_in = np.empty(n, np.int64), np.empty(n, np.int64)
+    keys, nodes = np.empty(m + 1, np.int64), np.empty(m + 1, np.int64)
+    for k in range(len(sources)):
+        grow_tree(sources[k], net, ones, distance, parent, order, keys, nodes)
+        for v in range(n):
+            net_in[v] = -scale * wanted[k, v]
+        for e in range(m):
+            out[k, e] = np.int64(np.rint(max(rows[k, e], 0.0) * scale))
+            net_in[net.head[e]] += out[k, e]
+            net_in[net.tail[e]] -= out[k, e]
+        for place in range(n - 1, 0, -1):
+            v = order[place]
+            if net_in[v] < 0:
+                out[k, parent[v]] -= net_in[v]
+                net_in[net.tail[parent[v]]] += net_in[v]
