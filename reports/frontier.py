@@ -7,14 +7,19 @@ from fractions import Fraction
 from typing import Any
 
 from db.rows import CandidateRow, FrontierRow
+from db.throughput_rows import ThroughputRow
 from reports.baselines import BaselineRow, baseline_fields, baselines_text
 from reports.text import plain, table
-from reports.units import rate_text, size_text, time_text
+from reports.units import down_text, rate_text, size_text, span_text, time_text, up_text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Times:
-    """Seconds under a workload: of each frontier member by collective, and of the best choice."""
+    """Seconds under a workload: of each frontier member by collective, and of the best choice.
+
+    All-to-alls (`exchanges`: bytes of each node, how often) take between two times, since a
+    throughput is known as an interval; the best choice then has the least sum of both.
+    """
 
     collective: str
     alpha: Fraction
@@ -23,21 +28,27 @@ class Times:
     members: tuple[Mapping[str, Fraction], ...]
     best: CandidateRow | None
     best_seconds: Fraction | None
+    exchanges: tuple[tuple[Fraction, int], ...] = ()
+    member_exchanges: tuple[tuple[Fraction, Fraction], ...] = ()
+    best_exchange: tuple[Fraction, Fraction] | None = None
 
 
 def frontier_text(
     frontier: FrontierRow,
     times: Times | None = None,
     baselines: Sequence[BaselineRow] | None = None,
+    rates: Mapping[str, ThroughputRow] | None = None,
 ) -> str:
     """A table of the frontier with the lower bounds, the best choice if times are given, and the
-    table of the baselines if they are.
+    table of the baselines if they are. `rates` are all-to-all throughputs by recipe.
     """
-    told = _frontier_text(frontier, times)
+    told = _frontier_text(frontier, times, rates)
     return told if baselines is None else f"{told}\n\n{baselines_text(baselines)}"
 
 
-def _frontier_text(frontier: FrontierRow, times: Times | None) -> str:
+def _frontier_text(
+    frontier: FrontierRow, times: Times | None, rates: Mapping[str, ThroughputRow] | None
+) -> str:
     head = f"N = {frontier.n}, d = {frontier.d}, {frontier.links} links"
     if not frontier.members:
         return f"{head}: no topology is known"
@@ -45,14 +56,37 @@ def _frontier_text(frontier: FrontierRow, times: Times | None) -> str:
     rows = [_cells(row) for row in frontier.members]
     bound = [str(frontier.bound_steps), f"{float(frontier.bound_bandwidth):.3f}"]
     rows.append([*bound, str(frontier.bound_bandwidth), *bound, "", "", "", "lower bound"])
-    if times is not None:
-        for name in ("allgather", "reduce-scatter", "allreduce"):
-            columns.insert(-1, name)
-            for cells, found in zip(rows, times.members, strict=False):
-                cells.insert(-1, time_text(found[name]))
-            rows[-1].insert(-1, "")
+    added = _rate_columns(frontier, rates) | _time_columns(times)
+    for name, texts in added.items():
+        columns.insert(-1, name)
+        for cells, text in zip(rows, [*texts, ""], strict=True):
+            cells.insert(-1, text)
     lines = [f"{head} (T_L in alpha, T_B in M/B; RS: reduce-scatter)", "", table(columns, rows)]
     return "\n".join(lines + _choice(times))
+
+
+def _rate_columns(
+    frontier: FrontierRow, rates: Mapping[str, ThroughputRow] | None
+) -> dict[str, list[str]]:
+    if rates is None:
+        return {}
+    found = [rates[row.recipe] for row in frontier.members]
+    return {
+        "f at least": [down_text(rate.lower) for rate in found],
+        "f at most": [up_text(rate.upper) for rate in found],
+    }
+
+
+def _time_columns(times: Times | None) -> dict[str, list[str]]:
+    if times is None:
+        return {}
+    found = {
+        name: [time_text(member[name]) for member in times.members]
+        for name in ("allgather", "reduce-scatter", "allreduce")
+    }
+    if times.exchanges:
+        found["all-to-all"] = [span_text(*span) for span in times.member_exchanges]
+    return found
 
 
 def _cells(row: CandidateRow) -> list[str]:
@@ -74,10 +108,12 @@ def _choice(times: Times | None) -> list[str]:
         return []
     what = f"{times.collective} of {_sizes(times)}"
     given = f"alpha {time_text(times.alpha)}, B {rate_text(times.bandwidth)}"
-    return [
-        "",
-        f"Best for {what} at {given}: {plain(times.best.recipe)}, {time_text(times.best_seconds)}",
-    ]
+    spent = time_text(times.best_seconds)
+    if times.best_exchange is not None:
+        count = sum(count for _, count in times.exchanges)
+        what += f" and {count} all-to-all{'s' if count > 1 else ''}"
+        spent = span_text(*(times.best_seconds + end for end in times.best_exchange))
+    return ["", f"Best for {what} at {given}: {plain(times.best.recipe)}, {spent}"]
 
 
 def _sizes(times: Times) -> str:
@@ -90,6 +126,7 @@ def frontier_json(
     frontier: FrontierRow,
     times: Times | None = None,
     baselines: Sequence[BaselineRow] | None = None,
+    rates: Mapping[str, ThroughputRow] | None = None,
 ) -> str:
     """The frontier as a JSON object: fractions are strings, times are seconds, sizes bytes."""
     found: dict[str, Any] = {
@@ -99,9 +136,14 @@ def frontier_json(
         "bound": {"steps": frontier.bound_steps, "bandwidth": str(frontier.bound_bandwidth)},
         "frontier": [candidate_fields(row) for row in frontier.members],
     }
+    if rates is not None:
+        for fields in found["frontier"]:
+            fields["throughput"] = rate_fields(rates[fields["recipe"]])
     if times is not None:
         for fields, seconds in zip(found["frontier"], times.members, strict=True):
             fields["seconds"] = {name: float(value) for name, value in seconds.items()}
+        for fields, span in zip(found["frontier"], times.member_exchanges, strict=False):
+            fields["seconds"]["all-to-all"] = list(map(float, span))
         found["workload"] = {
             "collective": times.collective,
             "alpha": float(times.alpha),
@@ -112,9 +154,25 @@ def frontier_json(
             **candidate_fields(times.best),
             "seconds": None if times.best_seconds is None else float(times.best_seconds),
         }
+        if times.exchanges:
+            spent = [{"size": float(size), "count": count} for size, count in times.exchanges]
+            found["workload"]["all-to-all"] = spent
+        if times.best is not None and times.best_exchange is not None:
+            found["best"]["all-to-all"] = list(map(float, times.best_exchange))
     if baselines is not None:
         found["baselines"] = list(map(baseline_fields, baselines))
     return json.dumps(found, indent=2)
+
+
+def rate_fields(rate: ThroughputRow) -> dict[str, Any]:
+    """A throughput as the fields that `--json` promises."""
+    return {
+        "lower": str(rate.lower),
+        "upper": str(rate.upper),
+        "exact": str(rate.lower) if rate.lower == rate.upper else None,
+        "gap": float(rate.gap),
+        "method": rate.method,
+    }
 
 
 def candidate_fields(row: CandidateRow) -> dict[str, Any]:

@@ -1,12 +1,11 @@
 """The throughput of one graph, and a certificate that was checked, as text and as JSON."""
 
 import json
-import math
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from reports.units import rate_text, size_text, time_text
+from reports.units import down_text, rate_text, size_text, span_text, up_text
 
 LEAST_GAP = 5e-6
 """A smaller gap is told as this, since it is no 0."""
@@ -122,33 +121,9 @@ def interval_text(lower: Fraction, upper: Fraction) -> str:
     return f"f in [{down_text(lower)}, {up_text(upper)}], gap {100 * gap:.3f}%"
 
 
-def down_text(value: Fraction) -> str:
-    """Seven digits, not above the value.
-
-    >>> down_text(Fraction(2, 3))
-    '6.666666e-01'
-    """
-    return _text(value, -1)
-
-
-def up_text(value: Fraction) -> str:
-    """Seven digits, not below the value."""
-    return _text(value, 1)
-
-
-def _text(value: Fraction, side: int) -> str:
-    if not value:
-        return f"{0:.6e}"
-    exponent = math.floor(math.log10(float(value)))
-    unit = Fraction(10) ** (exponent - 6)
-    digits = -(-value // unit) if side > 0 else value // unit
-    return f"{float(digits * unit):.6e}"
-
-
 def _timed_text(timed: Timed) -> str:
     what = f"{size_text(timed.size)} a node at {rate_text(timed.bandwidth)}"
-    least, most = time_text(timed.least), time_text(timed.most)
-    return f"{what}: {least}" + ("" if least == most else f" to {most}")
+    return f"{what}: {span_text(timed.least, timed.most)}"
 
 
 def _routed_text(routed: Routed) -> str:

@@ -1,6 +1,8 @@
 """Numbers as people read them; exact ones are rounded here and nowhere earlier."""
 
+from collections.abc import Callable
 from fractions import Fraction
+from math import floor, log10
 
 _TIMES = (
     (Fraction(1), 3, "s"),
@@ -40,3 +42,34 @@ def rate_text(rate: Fraction) -> str:
     '100 Gbps'
     """
     return f"{float(rate * 8 / 10**9):g} Gbps"
+
+
+def span_text(least: Fraction, most: Fraction) -> str:
+    """Two times, or one where both read the same.
+
+    >>> span_text(Fraction(1, 2), Fraction(2)), span_text(Fraction(2), Fraction(2))
+    ('500.000 ms to 2.000 s', '2.000 s')
+    """
+    ends = time_text(least), time_text(most)
+    return ends[0] if ends[0] == ends[1] else " to ".join(ends)
+
+
+def down_text(value: Fraction) -> str:
+    """Seven digits, not above the value.
+
+    >>> down_text(Fraction(2, 3)), up_text(Fraction(2, 3))
+    ('6.666666e-01', '6.666667e-01')
+    """
+    return _digits(value, lambda ratio: ratio.numerator // ratio.denominator)
+
+
+def up_text(value: Fraction) -> str:
+    """Seven digits, not below the value."""
+    return _digits(value, lambda ratio: -(-ratio.numerator // ratio.denominator))
+
+
+def _digits(value: Fraction, whole: Callable[[Fraction], int]) -> str:
+    if not value:
+        return f"{0:.6e}"
+    unit = Fraction(10) ** (floor(log10(value)) - 6)
+    return f"{float(whole(value / unit) * unit):.6e}"

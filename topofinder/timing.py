@@ -1,20 +1,38 @@
 """Times of a frontier under a workload, and the best candidate for it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
 
 from db.rows import CandidateRow, SizeRow
 from reports.frontier import Times
+from topofinder.axes import Rated
 from topofinder.workload import COSTED, Workload
 
+Span = tuple[Fraction, Fraction]
 
-def timed(found: SizeRow, workload: Workload) -> Times:
+
+def timed(
+    found: SizeRow,
+    workload: Workload,
+    rates: Rated | None = None,
+    everyone: Sequence[CandidateRow] = (),
+) -> Times:
     """Seconds of every frontier member, and the best of all candidates kept at the size.
 
-    The best for allreduce need not be on the allgather frontier, so the whole pool is asked.
+    The best for allreduce need not be on the allgather frontier, so the whole pool is asked. For
+    a workload with all-to-alls `rates` are needed, and `everyone` may add candidates that cost
+    more than others but for their throughput.
     """
     pool: Iterable[CandidateRow] = found.pool or found.frontier.members
     members = found.frontier.members
-    best = workload.best([*members, *pool])
+    spans: tuple[Span, ...] = ()
+    best_span = None
+    if rates is None or not workload.exchanges:
+        best = workload.best([*members, *pool])
+    else:
+        spans = tuple(exchange_span(workload, row, rates) for row in members)
+        best = best_with_exchanges(workload, [*members, *pool, *everyone], rates)
+        best_span = None if best is None else exchange_span(workload, best, rates)
     return Times(
         collective=workload.collective.value,
         alpha=workload.alpha,
@@ -26,4 +44,37 @@ def timed(found: SizeRow, workload: Workload) -> Times:
         ),
         best=best,
         best_seconds=None if best is None else workload.seconds(best),
+        exchanges=workload.exchanges,
+        member_exchanges=spans,
+        best_exchange=best_span,
     )
+
+
+def exchange_span(workload: Workload, row: CandidateRow, rates: Rated) -> Span:
+    """The least and the most that the all-to-alls of a workload take on a candidate."""
+    rate = rates[row.recipe]
+    least, most = (workload.exchange_seconds(row.n, row.d, f) for f in (rate.upper, rate.lower))
+    return least, most
+
+
+def best_with_exchanges(
+    workload: Workload, rows: Iterable[CandidateRow], rates: Rated
+) -> CandidateRow | None:
+    """The candidate with the least sum of the times of collectives and all-to-alls.
+
+    Intervals count with their worse end. Candidates that could not win at the most they may
+    reach are never searched for a throughput.
+    """
+
+    def hoped(row: CandidateRow) -> Fraction:
+        at_best = workload.exchange_seconds(row.n, row.d, rates.bound(row.recipe))
+        return workload.seconds(row) + at_best
+
+    best, least = None, None
+    for row in sorted(rows, key=hoped):
+        if least is not None and hoped(row) >= least:
+            break
+        certain = workload.seconds(row) + exchange_span(workload, row, rates)[1]
+        if least is None or certain < least:
+            best, least = row, certain
+    return best

@@ -47,6 +47,7 @@ class Workload:
     """Collectives to run: `sizes` are (bytes in all, how often) pairs.
 
     `alpha` is the latency of a hop in seconds, `bandwidth` the egress of a node in bytes/second.
+    `exchanges` are all-to-alls, (bytes of each node, how often) pairs, as expert parallelism has.
     Raises InvalidInput for a collective that a candidate is not costed for.
     """
 
@@ -54,6 +55,7 @@ class Workload:
     bandwidth: Fraction
     sizes: tuple[tuple[Fraction, int], ...]
     collective: Collective = Collective.ALLREDUCE
+    exchanges: tuple[tuple[Fraction, int], ...] = ()
 
     def __post_init__(self) -> None:
         if self.collective not in COSTED:
@@ -70,6 +72,15 @@ class Workload:
             (times * cost.runtime(self.alpha, size, self.bandwidth) for size, times in self.sizes),
             Fraction(),
         )
+
+    def exchange_seconds(self, n: int, d: int, rate: Fraction) -> Fraction:
+        """Time of its all-to-alls among n nodes of d ports at a throughput of `rate`, exactly.
+
+        Each node has so many bytes and sends a part of 1/n to every other, at rate B/d times
+        `rate` (appendix A.5 of Zhao et al.).
+        """
+        sent = sum((size * times for size, times in self.exchanges), Fraction())
+        return sent / n / (rate * self.bandwidth / d)
 
     def best(self, candidates: Iterable[Choice]) -> Choice | None:
         """The candidate with the least time; the first one among equals."""
@@ -96,6 +107,15 @@ def read_sizes(path: Path) -> tuple[tuple[Fraction, int], ...]:
     if len(found) > MAX_SIZES:
         raise InvalidInput(f"sizes: {path} has {len(found)} lines; at most {MAX_SIZES} are read")
     return tuple(found)
+
+
+def read_exchange(text: str) -> tuple[Fraction, int]:
+    """The bytes of each node and how often: `4MiB`, or `4MiB,24`.
+
+    >>> read_exchange("1MiB, 4")
+    (Fraction(1048576, 1), 4)
+    """
+    return _size_line(text.replace(",", " ").split() or [""], "--alltoall")
 
 
 def _size_line(fields: list[str], where: str) -> tuple[Fraction, int]:

@@ -47,6 +47,17 @@ class Pools:
             self._memo[key] = stored
         return self._memo[key]
 
+    def everyone(self, n: int, d: int, links: Links = Links.SIMPLEX) -> list[Candidate]:
+        """All candidates at (n, d), those too that cost nothing less than another; none twice.
+
+        Those of the pool come first, in order of preference.
+        """
+        kept = self.pool(n, d, links)
+        known = {(candidate.recipe, candidate.method): candidate for candidate in kept}
+        for candidate in sorted(self._reached(n, d, links), key=Candidate.preference):
+            known.setdefault((candidate.recipe, candidate.method), candidate)
+        return list(known.values())
+
     def _search(self, n: int, d: int, links: Links) -> list[Candidate]:
         if n < 2 or d < 1:
             return []

@@ -1,0 +1,116 @@
+"""Frontiers on chosen axes: latency, bandwidth and all-to-all throughput.
+
+A throughput is known as an interval. A candidate is dropped only when another is certainly as good
+on every axis: no more steps, no more bandwidth time, and a throughput whose lower bound is no
+less than this one's upper bound.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from fractions import Fraction
+from typing import Protocol
+
+from db.rows import CandidateRow
+from generators.errors import InvalidInput
+
+AXES = ("latency", "bandwidth", "alltoall")
+
+
+class Rated(Protocol):
+    """Throughputs by recipe, and a bound on them that costs less."""
+
+    def __getitem__(self, recipe: str) -> "Interval":
+        """The interval of a recipe."""
+
+    def bound(self, recipe: str) -> Fraction:
+        """What the throughput of a recipe cannot exceed."""
+
+
+class Interval(Protocol):
+    """What is certain of a throughput."""
+
+    @property
+    def lower(self) -> Fraction:
+        """A rate that is reached."""
+
+    @property
+    def upper(self) -> Fraction:
+        """A rate that cannot be exceeded."""
+
+
+def read_axes(text: str) -> tuple[str, ...]:
+    """Axes such as `latency,bandwidth,alltoall`, in the order of AXES, once each.
+
+    >>> read_axes("alltoall,latency")
+    ('latency', 'alltoall')
+    """
+    words = [word.strip() for word in text.split(",")]
+    for word in words:
+        if word not in AXES:
+            raise InvalidInput(f"pareto: {word!r} is none of {', '.join(AXES)}")
+    return tuple(axis for axis in AXES if axis in words)
+
+
+def frontier_on(
+    axes: Sequence[str], rows: Iterable[CandidateRow], rates: Rated | None = None
+) -> list[CandidateRow]:
+    """The rows that no other certainly beats, fewest steps first, the preferred one among equals.
+
+    `rows` come in order of preference. Of what another row beats by a bound already, the
+    throughput is never asked for.
+    """
+    order: list[CandidateRow] = sorted(rows, key=_order)
+    if "alltoall" not in axes or rates is None:
+        return _sifted(axes, order, lambda row: None, lambda row: Fraction(0))
+    # The most promising first: their lower bounds then spare many others the search.
+    promising = sorted(order, key=lambda row: -rates.bound(row.recipe))
+    kept: list[CandidateRow] = []
+    for row in promising:
+        bound = rates.bound(row.recipe)
+        others = ((other, rates[other.recipe].lower) for other in kept)
+        if not any(_beats(axes, other, lower, row, bound) for other, lower in others):
+            kept.append(row)
+    ends = {row.recipe: rates[row.recipe] for row in kept}
+    return _sifted(
+        axes,
+        [row for row in order if row in kept],
+        lambda row: ends[row.recipe].lower,
+        lambda row: ends[row.recipe].upper,
+    )
+
+
+def _sifted(
+    axes: Sequence[str],
+    rows: Sequence[CandidateRow],
+    lower: Callable[[CandidateRow], Fraction | None],
+    upper: Callable[[CandidateRow], Fraction],
+) -> list[CandidateRow]:
+    """All rows but the beaten ones; of rows that beat each other, the first stays."""
+    kept: list[CandidateRow] = []
+    for place, row in enumerate(rows):
+        rivals = [*kept, *rows[place + 1 :]]
+        if not any(
+            _beats(axes, rival, lower(rival), row, upper(row))
+            and (rival in kept or not _beats(axes, row, lower(row), rival, upper(rival)))
+            for rival in rivals
+        ):
+            kept.append(row)
+    return kept
+
+
+def _beats(
+    axes: Sequence[str],
+    one: CandidateRow,
+    lower: Fraction | None,
+    other: CandidateRow,
+    upper: Fraction,
+) -> bool:
+    """Whether `one` is certainly as good as `other` on every axis."""
+    return (
+        ("latency" not in axes or one.steps <= other.steps)
+        and ("bandwidth" not in axes or one.bandwidth <= other.bandwidth)
+        and ("alltoall" not in axes or (lower is not None and lower >= upper))
+    )
+
+
+def _order(row: CandidateRow) -> tuple[int, Fraction]:
+    return row.steps, row.bandwidth

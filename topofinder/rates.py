@@ -1,0 +1,73 @@
+"""All-to-all throughputs of candidates: taken from the database, or found and stored there."""
+
+from collections.abc import Iterable
+from fractions import Fraction
+
+from db.store import Store
+from db.throughput_rows import ThroughputRow
+
+UNIFORM = "uniform"
+
+
+def stored_rates(
+    store: Store, recipes: Iterable[str], demand: str = UNIFORM
+) -> dict[str, ThroughputRow]:
+    """The intervals that are stored for recipes, by recipe; those without one are left out.
+
+    >>> with Store(":memory:") as store:
+    ...     stored_rates(store, ["K(4)"])
+    {}
+    """
+    wanted = set(recipes)
+    rows = store.throughputs(demand=demand)
+    return {row.recipe: row for row in rows if row.recipe in wanted}
+
+
+class Rates:
+    """Uniform throughputs of recipes to a relative `gap`, or as close as `time` seconds give each.
+
+    What the store holds is used where it is close enough; what is found is stored.
+    """
+
+    def __init__(self, store: Store | None, gap: Fraction, time: float) -> None:
+        self._store, self._gap, self._time = store, gap, time
+        self._known: dict[str, ThroughputRow] = {}
+
+    def __getitem__(self, recipe: str) -> ThroughputRow:
+        """The interval of a recipe. Raises InvalidInput where its graph is not connected."""
+        if recipe not in self._known:
+            self._known[recipe] = self._stored(recipe) or self._found(recipe)
+        return self._known[recipe]
+
+    def bound(self, recipe: str) -> Fraction:
+        """What f cannot exceed: the interval's end where one is known, else the hop bound."""
+        row = self._known.get(recipe) or self._stored(recipe)
+        if row is not None:
+            return row.upper
+        from expansions.build import build
+        from expansions.parser import parse
+        from topofinder.throughput.bounds import hop_bound
+        from topofinder.throughput.problem import Problem
+
+        return hop_bound(Problem(topology=build(parse(recipe))))
+
+    def _stored(self, recipe: str) -> ThroughputRow | None:
+        if self._store is None:
+            return None
+        row = stored_rates(self._store, [recipe]).get(recipe)
+        return row if row is not None and row.gap <= self._gap else None
+
+    def _found(self, recipe: str) -> ThroughputRow:
+        from topofinder.throughput_request import throughput
+
+        found = throughput(recipe, gap=self._gap, time=self._time)
+        row = found.row()
+        if self._store is not None and not self._store.read_only:
+            self._store.save_throughput(row)
+        if found.answer.interrupted:
+            raise KeyboardInterrupt
+        if self._store is None:
+            return row
+        # An older, wider interval may have the better bound on one side.
+        known = stored_rates(self._store, [recipe]).get(recipe)
+        return row if known is None or known.topology != row.topology else row.met(known)
