@@ -9,6 +9,7 @@ from typer.exceptions import TyperException
 from generators.errors import TopofinderError
 from reports.text import plain
 from topofinder.cli.build import build
+from topofinder.cli.discover import discover
 from topofinder.cli.interrupt import told_once
 from topofinder.cli.schedule import schedule
 from topofinder.cli.search import search
@@ -30,7 +31,7 @@ app = typer.Typer(
     add_completion=True,
 )
 app.callback()(print_version)
-for command in (search, sweep, show, build, schedule, throughput, verify):
+for command in (search, sweep, discover, show, build, schedule, throughput, verify):
     app.command()(command)
 
 

@@ -38,21 +38,33 @@ class Hunt:
         known: Iterable[Find] = (),
         *,
         groups: int | None = None,
+        group: str | None = None,
         budget: int = BUDGET,
     ) -> None:
         self.aim = aim
         self.seed = seed
         self.groups = groups
+        self.group = group
         self.budget = budget
         self.finds = frontier(known, aim.both)
         self._exhausted: set[str] = set()
 
     def legs(self, turn: int) -> Iterator[Leg]:
         """The legs of one round, each made when it is asked for, from what is known by then."""
-        for group in groups_of(self.aim.n, self.groups):
+        for group in (self.group,) if self.group else groups_of(self.aim.n, self.groups):
             leg = self.leg(group, turn)
             if leg:
                 yield leg
+
+    @property
+    def open(self) -> bool:
+        """Whether another round has something to do."""
+        groups = (self.group,) if self.group else groups_of(self.aim.n, self.groups)
+        return bool(self.targets()) and any(group not in self._exhausted for group in groups)
+
+    def forget(self, groups: Iterable[str]) -> None:
+        """Leave out groups of which every list was judged."""
+        self._exhausted |= set(groups)
 
     def leg(self, group: str, turn: int) -> Leg | None:
         """What a round does with a group; None if nothing."""

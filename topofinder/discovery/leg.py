@@ -38,6 +38,11 @@ class Leg:
     seed: int
     turn: int
 
+    @property
+    def place(self) -> str:
+        """What tells the leg from others of its search: the round, or all, and the group."""
+        return f"{self.turn if self.trials else 'all'} {self.group}"
+
     def run(self) -> tuple[int, list[Find]]:
         """How many lists were judged, and the best found at each number of steps."""
         columns, inverse = _table(self.group)
@@ -117,7 +122,7 @@ class Leg:
         )
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=4)
 def _table(text: str) -> tuple[Columns, NDArray[np.int64]]:
     columns = columns_of(parse_group(text))
     return columns, inverses_of(columns)

@@ -1,0 +1,89 @@
+"""What a search for Cayley digraphs found, as text for a person and as JSON for a program."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from db.find_rows import FindRow
+from expansions.cost import Cost
+from reports.text import plain, table
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Discovered:
+    """One search: its size, seed and bound; lists judged, also by earlier runs; the best finds."""
+
+    n: int
+    d: int
+    links: str
+    both: bool
+    seed: int
+    bound: Cost
+    judged: int
+    judged_before: int
+    finds: Sequence[FindRow]
+
+
+def discovery_text(found: Discovered) -> str:
+    """A table of the finds with the lower bounds."""
+    head = f"N = {found.n}, d = {found.d}, {found.links} links, seed {found.seed}"
+    told = f"{head}: {found.judged:,} generator lists judged"
+    if found.judged_before:
+        told += f", {found.judged_before:,} before"
+    if not found.finds:
+        return f"{told}; nothing is found"
+    columns = ["T_L", "T_B", "T_B exact", "RS T_B", "RS exact", "trials", "recipe"]
+    rows = [
+        [
+            str(find.steps),
+            f"{float(find.bandwidth):.3f}",
+            str(find.bandwidth),
+            f"{float(find.rs_bandwidth):.3f}",
+            str(find.rs_bandwidth),
+            str(find.trials),
+            find.recipe,
+        ]
+        for find in found.finds
+    ]
+    least = f"{float(found.bound.bandwidth):.3f}", str(found.bound.bandwidth)
+    rows.append([str(found.bound.steps), *least, *least, "", "lower bound"])
+    return f"{told}\n\n{table(columns, rows)}"
+
+
+def discovery_json(found: Discovered) -> str:
+    """The search as a JSON object; fractions are strings."""
+    known: dict[str, Any] = {
+        "n": found.n,
+        "d": found.d,
+        "links": found.links,
+        "both_ways": found.both,
+        "seed": found.seed,
+        "judged": found.judged,
+        "judged_before": found.judged_before,
+        "bound": {"steps": found.bound.steps, "bandwidth": str(found.bound.bandwidth)},
+        "finds": [_fields(find) for find in found.finds],
+    }
+    return json.dumps(known, indent=2)
+
+
+def best_line(finds: Sequence[FindRow]) -> str:
+    """The costs of the best finds in a few words, for a line of progress.
+
+    >>> best_line([])
+    'nothing yet'
+    """
+    shown = ", ".join(f"({find.steps}, {float(find.bandwidth):.4f})" for find in finds)
+    return plain(shown) or "nothing yet"
+
+
+def _fields(find: FindRow) -> dict[str, Any]:
+    return {
+        "recipe": find.recipe,
+        "base": find.base,
+        "steps": find.steps,
+        "bandwidth": str(find.bandwidth),
+        "reduce_scatter": {"steps": find.steps, "bandwidth": str(find.rs_bandwidth)},
+        "seed": find.seed,
+        "trials": find.trials,
+    }

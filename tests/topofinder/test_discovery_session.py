@@ -1,0 +1,140 @@
+"""Searches: what they reach, resuming, determinism, proofs, and what is refused."""
+
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from db.store import Store
+from expansions.build import build
+from expansions.cost import Cost
+from expansions.parser import parse
+from generators.errors import InvalidInput
+from topofinder.bfb.evaluate import evaluate
+from topofinder.candidate import Links
+from topofinder.discovery import session as sessions
+from topofinder.discovery.proof import Unproved, prove
+from topofinder.discovery.session import Limits, Session
+from topofinder.discovery.start import discovered, session
+
+
+def searched(n: int, d: int, trials: int, db: Path | None = None, **wishes: object) -> Session:
+    asked = session(n, d, limits=Limits(trials=trials), **wishes)  # type: ignore[arg-type]
+    asked.run(db)
+    return asked
+
+
+def costs(found: Session) -> list[tuple[int, Fraction]]:
+    return [(row.steps, row.bandwidth) for row in found.rows]
+
+
+@pytest.mark.parametrize(
+    ("n", "d", "links", "best"),
+    [
+        (16, 4, "simplex", [(2, Fraction(1)), (3, Fraction(15, 16))]),
+        (32, 4, "simplex", [(3, Fraction(31, 32))]),
+        (64, 4, "simplex", [(3, Fraction(17, 16)), (4, Fraction(63, 64))]),
+        (32, 8, "simplex", [(2, Fraction(31, 32))]),
+        (64, 8, "simplex", [(3, Fraction(63, 64))]),
+        (32, 4, "duplex", [(4, Fraction(31, 32))]),
+    ],
+)
+def test_small_sizes_reach_what_is_known(
+    n: int, d: int, links: str, best: list[tuple[int, Fraction]]
+) -> None:
+    found = searched(n, d, 400_000, links=links)
+    reached = [Cost(*cost) for cost in costs(found)]
+    for cost in best:
+        assert any(one.weakly_beats(Cost(*cost)) for one in reached), (reached, cost)
+    for row in found.rows:
+        graph = build(parse(row.recipe))
+        assert evaluate(graph).cost == row.allgather
+        assert evaluate(graph.transpose()).cost == row.reduce_scatter
+        assert links == "simplex" or graph.is_bidirectional
+
+
+def test_both_ways_are_bandwidth_optimal_at_128() -> None:
+    found = searched(128, 4, 400_000, both=True)
+    (best,) = [row for row in found.rows if row.bandwidth == row.rs_bandwidth == Fraction(127, 128)]
+    assert best.steps == 4
+
+
+def test_a_search_that_goes_on_does_what_an_unbroken_one_does(tmp_path: Path) -> None:
+    whole, parts = tmp_path / "whole.db", tmp_path / "parts.db"
+    searched(60, 3, 600_000, whole)
+    for _ in range(4):
+        searched(60, 3, 150_000, parts)
+    with Store(whole) as one, Store(parts) as other:
+        legs, same = (s.legs(60, 3, "simplex", False, 0) for s in (one, other))
+        assert set(legs) <= set(same)
+        assert all(same[place] == judged for place, judged in legs.items())
+        found = {row.allgather for row in one.finds(n=60)}
+        assert found <= {row.allgather for row in other.finds(n=60)}
+
+
+def test_trials_and_seed_fix_the_outcome_whatever_the_jobs(tmp_path: Path) -> None:
+    found = [searched(48, 3, 200_000, seed=5, jobs=jobs) for jobs in (1, 1, 2)]
+    assert found[0].rows == found[1].rows == found[2].rows
+    assert found[0].judged == found[1].judged == found[2].judged
+    assert [row.seed for row in found[0].rows] == [5] * len(found[0].rows)
+
+
+def test_a_size_with_few_lists_is_searched_to_the_end() -> None:
+    found = session(6, 2, limits=Limits())
+    found.run()
+    again = discovered(found)
+    assert again.judged == 2 * 15 + 3, "both groups of order 6, and Z3 for its line graphs"
+    assert [(row.steps, str(row.bandwidth)) for row in again.finds] == [(2, "1"), (3, "5/6")]
+
+
+def test_one_group_alone_can_be_searched() -> None:
+    found = searched(64, 4, 10_000, group=" Z16 : Z4[3]")
+    assert {row.recipe.split(";")[0] for row in found.rows} == {"Cay(Z16:Z4[3]"}
+
+
+def test_what_cannot_be_proved_stops_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(Unproved, match=r"evaluation gives 3, 15/16, the search 3, 1"):
+        prove("Cay(Z8:Z2[3];1,2,4,6)", Cost(3, Fraction(1)), Cost(3, Fraction(15, 16)))
+    with pytest.raises(Unproved, match="breadth-first search gives 3"):
+        prove("Cay(Z8:Z2[3];1,2,4,6)", Cost(2, Fraction(15, 16)), Cost(3, Fraction(15, 16)))
+
+    def doubt(recipe: str, forth: Cost, back: Cost) -> None:
+        raise Unproved(recipe)
+
+    monkeypatch.setattr(sessions, "prove", doubt)
+    with pytest.raises(Unproved):
+        searched(16, 4, 10_000)
+
+
+@pytest.mark.parametrize(
+    ("wishes", "line"),
+    [
+        ({"n": 2, "d": 2}, "n: groups of 3 to 8192 elements are searched, not 2"),
+        ({"n": 9000, "d": 2}, "n: groups of 3 to 8192 elements are searched, not 9000"),
+        ({"n": 16, "d": 1}, "d: generator lists of 2 to 12, not 1"),
+        ({"n": 16, "d": 13}, "d: generator lists of 2 to 12, not 13"),
+        ({"n": 6, "d": 6}, "d: 6 hosts use at most 5 ports, not 6"),
+        ({"n": 16, "d": 4, "links": "both"}, "links: simplex or duplex, not 'both'"),
+        ({"n": 16, "d": 4, "seed": -1}, "seed: 0 to 2**63 - 1, not -1"),
+        ({"n": 16, "d": 4, "jobs": 0}, "jobs: 1 or more threads, or -1 for all cores, not 0"),
+        ({"n": 16, "d": 4, "group": "Z8"}, "group: Z8 has 8 elements, not 16"),
+    ],
+)
+def test_bad_input_is_refused_in_one_line(wishes: dict[str, object], line: str) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        session(**wishes)  # type: ignore[arg-type]
+    assert str(refused.value) == line
+
+
+@pytest.mark.parametrize(
+    ("limit", "line"), [("seconds", "time: more than"), ("trials", "trials: 1")]
+)
+def test_limits_are_positive(limit: str, line: str) -> None:
+    with pytest.raises(InvalidInput, match=line):
+        Limits(**{limit: 0})  # type: ignore[arg-type]
+
+
+def test_two_way_searches_find_two_way_graphs() -> None:
+    found = searched(20, 3, 50_000, links=Links.DUPLEX)
+    assert found.rows
+    assert all(build(parse(row.recipe)).is_bidirectional for row in found.rows)

@@ -1,0 +1,57 @@
+"""`topofinder discover`: a search for Cayley digraphs that are better than what is known."""
+
+from typing import Annotated
+
+import typer
+
+from generators import quantities
+from topofinder.candidate import Links
+from topofinder.cli.options import (
+    DEFAULT_DATABASE,
+    DatabaseOption,
+    JsonOption,
+    LinksOption,
+    QuietOption,
+)
+
+
+def discover(
+    n: Annotated[int, typer.Option("--n", help="Number of hosts.")],
+    d: Annotated[int, typer.Option("--d", help="Ports of each host.")],
+    links: LinksOption = Links.SIMPLEX,
+    both_ways: Annotated[
+        bool, typer.Option("--both-ways", help="Weigh reduce-scatter as much as allgather.")
+    ] = False,
+    group: Annotated[
+        str | None, typer.Option("--group", help="Search this group only, such as Z64:Z16[3].")
+    ] = None,
+    time: Annotated[
+        str | None,
+        typer.Option("--time", metavar="TIME", help="How long, such as 5min. [default: 60s]"),
+    ] = None,
+    trials: Annotated[
+        int | None, typer.Option("--trials", help="End once so many generator lists are judged.")
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the search.")] = 0,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Threads; -1 for all cores.")] = 1,
+    db: DatabaseOption = DEFAULT_DATABASE,
+    json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Search groups and generator sets for smaller T_L and T_B; started again, go on."""
+    from reports.discovery import discovery_json, discovery_text
+    from topofinder.discovery.session import Limits
+    from topofinder.discovery.shown import shown
+    from topofinder.discovery.start import discovered, session
+
+    seconds = None if time is None else float(quantities.seconds(time, "--time"))
+    if time is None and trials is None:
+        seconds = 60.0
+    asked = session(
+        n, d, links,
+        both=both_ways, group=group, seed=seed, jobs=jobs,
+        limits=Limits(seconds=seconds, trials=trials),
+    )  # fmt: skip
+    with shown(quiet) as asked.tell:
+        asked.run(db)
+    print((discovery_json if json else discovery_text)(discovered(asked)))
