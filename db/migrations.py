@@ -10,6 +10,7 @@ from sqlite_utils import Database, Migrations
 from db.schema import (
     APPLICATION_ID,
     FINDS,
+    FORESTS,
     REVERSALS,
     SCHEDULES,
     SCHEMA_VERSION,
@@ -52,6 +53,12 @@ def m004_throughputs(db: Database) -> None:
 def m005_finds(db: Database) -> None:
     """Cayley digraphs that a search found, and the legs of the search that are done."""
     db.executescript(FINDS)
+
+
+@MIGRATIONS()
+def m006_forests(db: Database) -> None:
+    """The files of forests that were made, with the rates they reach."""
+    db.executescript(FORESTS)
 
 
 def migrate(connection: sqlite3.Connection) -> None:

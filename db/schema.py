@@ -7,7 +7,7 @@ applied. Neither STRICT tables nor RETURNING are used: clusters still run SQLite
 APPLICATION_ID = 0x746F706F
 """The bytes "topo", which SQLite keeps in the file's header."""
 
-SCHEMA_VERSION = 5
+SCHEMA_VERSION = 6
 """How many migrations this program knows, see `db.migrations`."""
 
 TABLES = """
@@ -163,6 +163,40 @@ CREATE TABLE discovery_legs (
     created TEXT NOT NULL,
     PRIMARY KEY (n, d, links, both, seed, place)
 ) WITHOUT ROWID;
+"""
+
+FORESTS = """
+CREATE TABLE forests (
+    path TEXT PRIMARY KEY NOT NULL,
+    content TEXT NOT NULL,
+    topology TEXT NOT NULL,
+    recipe TEXT,
+    damage TEXT,
+    collective TEXT NOT NULL,
+    root INTEGER,
+    method TEXT NOT NULL,
+    n INTEGER NOT NULL CHECK (n >= 1),
+    hosts INTEGER NOT NULL CHECK (hosts >= 1),
+    total INTEGER NOT NULL CHECK (total >= 1),
+    k INTEGER NOT NULL CHECK (k >= 1),
+    trees INTEGER NOT NULL CHECK (trees >= 1),
+    height INTEGER NOT NULL CHECK (height >= 0),
+    optimum_num TEXT NOT NULL,
+    optimum_den TEXT NOT NULL,
+    time_num TEXT NOT NULL,
+    time_den TEXT NOT NULL,
+    version TEXT NOT NULL,
+    created TEXT NOT NULL
+);
+CREATE INDEX forests_recipe ON forests (recipe);
+CREATE VIEW forest AS
+    SELECT f.recipe, f.damage, f.collective, f.n, f.hosts, f.k, f.trees, f.height,
+        f.optimum_num || '/' || f.optimum_den AS inverse_rate,
+        f.total / (CAST(f.time_num AS REAL) / CAST(f.time_den AS REAL)) AS algbw,
+        CAST(f.time_num AS REAL) / CAST(f.time_den AS REAL)
+            / (CAST(f.optimum_num AS REAL) / CAST(f.optimum_den AS REAL)) - 1 AS loss,
+        f.method, f.path
+    FROM forests f ORDER BY f.hosts, f.n, f.recipe, f.collective, f.k;
 """
 
 COSTS = """

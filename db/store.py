@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import TypeVar
 
 from db.find_rows import FindRow, LegRow, read_find_rows, read_legs, write_find_rows
+from db.forest_rows import ForestRow, read_forest_rows, write_forest_row
 from db.opening import is_read_only, naming, open_database, refused, transaction
 from db.reading import (
     Interval,
@@ -162,6 +163,18 @@ class Store:
         """The image of each node under the isomorphism that is stored for a graph's hash."""
         with self._transaction("DEFERRED") as connection:
             return read_reversal(connection, topology)
+
+    def save_forest(self, row: ForestRow) -> None:
+        """Save what a forest file holds, in place of what was known of the file at that path."""
+        if self.read_only:
+            raise refused(self.path, "cannot be written")
+        with self._transaction("IMMEDIATE") as connection:
+            write_forest_row(connection, row, _now())
+
+    def forests(self, *, recipe: str | None = None, content: str | None = None) -> list[ForestRow]:
+        """The forest files that are known, by size, recipe, collective and path."""
+        with self._transaction("DEFERRED") as connection:
+            return list(read_forest_rows(connection, {"recipe": recipe, "content": content}))
 
     def save_throughput(self, row: ThroughputRow) -> None:
         """Save an interval; what is stored of the same graph and demand only gets narrower."""
