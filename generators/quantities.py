@@ -64,6 +64,17 @@ def rate(text: str, name: str = "bandwidth") -> Fraction:
     return _read(text, name, RATES, "100Gbps or 12.5GB/s")
 
 
+def part(value: float | Fraction, name: str) -> Fraction:
+    """A relative gap: 0 or more and below 1; a float is what its shortest decimal text says.
+
+    >>> part(0.001, "gap")
+    Fraction(1, 1000)
+    """
+    if not 0 <= value < 1:
+        raise InvalidInput(f"{name}: a number from 0 to below 1 is needed, not {value}")
+    return Fraction(str(value))
+
+
 def _read(text: str, name: str, units: dict[str, Fraction], example: str) -> Fraction:
     match = _FORM.fullmatch(text.strip())
     if match is None:

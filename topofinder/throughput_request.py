@@ -5,13 +5,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from db.throughput_rows import ThroughputRow
 from expansions.build import build
 from expansions.recipe import Recipe
 from expansions.schedule_files import topology_digest
+from generators import quantities
 from generators.errors import InvalidInput
 from generators.topology import Topology
 from topofinder.certificates import Certificate
@@ -19,6 +19,7 @@ from topofinder.certificates.digest import demand_digest
 from topofinder.certified import certified
 from topofinder.demand import pattern as named_pattern
 from topofinder.demand import read_demand
+from topofinder.demand.patterns import canonical_pattern
 from topofinder.schedule_request import subject_of
 from topofinder.throughput.answer import Answer, Progress
 from topofinder.throughput.demand import Demand
@@ -124,7 +125,9 @@ def throughput(
     recipe, topology, name = _subject(subject)
     label, asked = _demand(topology, pattern, demand)
     problem = Problem(topology=topology, demand=asked)
-    answer = solve(problem, gap=_gap(gap), time=_time(time), method=method, tell=tell)
+    answer = solve(
+        problem, gap=quantities.part(gap, "gap"), time=_time(time), method=method, tell=tell
+    )
     named = None if recipe is None else str(recipe)
     return Throughput(subject=name, recipe=named, pattern=label, problem=problem, answer=answer)
 
@@ -157,13 +160,8 @@ def _demand(
         return MATRIX, Demand.of(demand)
     if pattern == UNIFORM:
         return UNIFORM, None
-    return pattern, named_pattern(pattern, topology)
-
-
-def _gap(gap: Fraction | float) -> Fraction:
-    if not 0 <= gap < 1 or not np.isfinite(float(gap)):
-        raise InvalidInput(f"gap: a number from 0 to below 1 is needed, not {gap}")
-    return Fraction(str(gap)) if isinstance(gap, float) else Fraction(gap)
+    asked = named_pattern(pattern, topology)
+    return canonical_pattern(pattern), asked
 
 
 def _time(time: float) -> float:

@@ -10,7 +10,7 @@ from expansions.collective import Collective
 from generators import quantities
 from generators.errors import InvalidInput
 from topofinder.candidate import Links
-from topofinder.workload import COSTED, Workload, read_sizes
+from topofinder.workload import COSTED, Workload, read_exchange, read_sizes
 
 MAX_RANGE = 1_000_000
 
@@ -51,6 +51,28 @@ BaselinesOption = Annotated[
     typer.Option("--with-baselines", help="Also price rings, tori and trees of that size."),
 ]
 
+RatesOption = Annotated[
+    bool,
+    typer.Option("--with-throughput", help="Also bound the all-to-all throughput f of each."),
+]
+GapOption = Annotated[
+    float, typer.Option("--gap", help="How far bounds on f may be apart, relatively.")
+]
+TryOption = Annotated[
+    str, typer.Option("--time", help="How long to try for one f, such as 60s.", metavar="TIME")
+]
+ParetoOption = Annotated[
+    str, typer.Option("--pareto", help="Axes of the frontier: latency, bandwidth, alltoall.")
+]
+ExchangeOption = Annotated[
+    str | None,
+    typer.Option(
+        "--alltoall",
+        help="All-to-alls of the workload: data of each node and how often, such as 4MiB,24.",
+        metavar="SIZE[,COUNT]",
+    ),
+]
+
 DEFAULT_DATABASE = Path("topofinder.db")
 _NUMBER = re.compile(r"\d{1,18}", re.ASCII)
 
@@ -61,11 +83,14 @@ def workload(
     bandwidth: str | None,
     sizes: Path | None,
     collective: Collective,
+    exchange: str | None = None,
 ) -> Workload | None:
     """The workload that the options describe, or None when none of them is given."""
     if collective not in COSTED:
         raise InvalidInput(f"--collective: {', '.join(COSTED)}, not {collective}")
     if alpha is None and size is None and bandwidth is None and sizes is None:
+        if exchange is not None:
+            raise InvalidInput("--alltoall needs --alpha, --bandwidth and --size beside it")
         return None
     if size is not None and sizes is not None:
         raise InvalidInput("--size and --sizes exclude each other")
@@ -79,6 +104,7 @@ def workload(
         bandwidth=quantities.rate(bandwidth or "", "--bandwidth"),
         sizes=counted,
         collective=collective,
+        exchanges=() if exchange is None else (read_exchange(exchange),),
     )
 
 

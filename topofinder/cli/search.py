@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from expansions.collective import Collective
+from generators import quantities
 from topofinder.candidate import Links
 from topofinder.cli.options import (
     DEFAULT_DATABASE,
@@ -13,10 +14,15 @@ from topofinder.cli.options import (
     BaselinesOption,
     CollectiveOption,
     DatabaseOption,
+    ExchangeOption,
+    GapOption,
     JsonOption,
     LinksOption,
+    ParetoOption,
+    RatesOption,
     SizeOption,
     SizesOption,
+    TryOption,
     workload,
 )
 
@@ -31,20 +37,35 @@ def search(
     sizes: SizesOption = None,
     collective: CollectiveOption = Collective.ALLREDUCE,
     with_baselines: BaselinesOption = False,
+    with_throughput: RatesOption = False,
+    pareto: ParetoOption = "latency,bandwidth",
+    alltoall: ExchangeOption = None,
+    gap: GapOption = 0.001,
+    time: TryOption = "60s",
     db: DatabaseOption = DEFAULT_DATABASE,
     json: JsonOption = False,
 ) -> None:
     """Find the Pareto frontier of T_L against T_B for N hosts with d ports, and store it."""
     from reports.frontier import frontier_json, frontier_text
-    from topofinder.finder.run import search as find
-    from topofinder.timing import timed
+    from topofinder.axes import read_axes
+    from topofinder.frontier_choice import chosen
 
-    asked = workload(alpha, size, bandwidth, sizes, collective)
-    found = find(n, d, links, db)
-    times = timed(found, asked) if asked else None
+    asked = workload(alpha, size, bandwidth, sizes, collective, alltoall)
+    found = chosen(
+        n,
+        d,
+        links,
+        db,
+        axes=read_axes(pareto),
+        with_rates=with_throughput,
+        workload=asked,
+        gap=quantities.part(gap, "--gap"),
+        time=float(quantities.seconds(time, "--time")),
+    )
     baselines = None
     if with_baselines:
         from topofinder.baseline_rows import baseline_rows
 
         baselines = baseline_rows(n, d, asked)
-    print((frontier_json if json else frontier_text)(found.frontier, times, baselines))
+    tell = frontier_json if json else frontier_text
+    print(tell(found.found.frontier, found.times, baselines, found.rates))

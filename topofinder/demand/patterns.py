@@ -53,6 +53,18 @@ def pattern(text: str, topology: Topology) -> Demand:
     return Demand.of(demand)
 
 
+def canonical_pattern(text: str) -> str:
+    """The pattern with the number that it takes where none is given.
+
+    >>> canonical_pattern("ring"), canonical_pattern("experts:4,016")
+    ('ring:1', 'experts:4,16')
+    """
+    name, _, numbers = text.partition(":")
+    kept = ",".join(str(int(number)) for number in numbers.split(",")) if numbers else ""
+    kept = kept or {"ring": "1", "permutation": "0"}.get(name, "")
+    return f"{name}:{kept}" if kept else name
+
+
 def require_room(n: int) -> None:
     """Refuse a graph for which a matrix of all pairs would be too large."""
     if n > MAX_NODES:

@@ -4,12 +4,12 @@ from contextlib import ExitStack
 from os import PathLike
 
 from db.opening import refused
-from db.rows import SizeRow
+from db.rows import CandidateRow, SizeRow
 from db.store import Store
 from generators.errors import InvalidInput
 from generators.topology import MAX_NODES
 from topofinder.candidate import Candidate, Links
-from topofinder.storage import ENGINE, candidate_of, size_row
+from topofinder.storage import ENGINE, candidate_of, candidate_row, size_row
 
 MAX_DEGREE = 63
 
@@ -31,6 +31,22 @@ def search(
         store = stack.enter_context(Store(db)) if db is not None else None
         stored = stored_size(store, n, d, mode) if store else None
         return stored or _found(n, d, mode, store)
+
+
+def everyone(
+    n: int, d: int, links: Links | str = Links.SIMPLEX, db: str | PathLike[str] | None = None
+) -> list[CandidateRow]:
+    """All candidates that a search at (n, d) comes across, also those that others make useless.
+
+    Arguments as for `search`. Those that it keeps come first.
+    """
+    from topofinder.finder.pool import Pools
+
+    mode = check_size(n, d, links)
+    with ExitStack() as stack:
+        store = stack.enter_context(Store(db)) if db is not None else None
+        pools = Pools(lambda *size: stored_pool(store, *size) if store else None)
+        return [candidate_row(candidate, mode) for candidate in pools.everyone(n, d, mode)]
 
 
 def check_size(n: int, d: int, links: Links | str) -> Links:
