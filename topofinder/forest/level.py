@@ -50,17 +50,42 @@ def hop_ranks(tail, head, n):  # type: ignore[no-untyped-def]
 
 
 @inner
-def _grown(array, filled):  # type: ignore[no-untyped-def]
-    wider = np.empty(2 * len(array) + 16, array.dtype)
-    wider[:filled] = array[:filled]
+def _grown(array, least):  # type: ignore[no-untyped-def]
+    wider = np.empty(2 * least + 16, array.dtype)
+    wider[: len(array)] = array
     return wider
+
+
+@inner
+def _suiting(v, tail, here, wanted, rank, begin):  # type: ignore[no-untyped-def]
+    """The in-arcs of v that suit each root, by position in `here`; fills where each begins."""
+    n = len(wanted)
+    begin[:] = 0
+    own = rank[v]
+    for i in range(len(here)):
+        other = rank[tail[here[i]]]
+        for u in range(n):
+            begin[u + 1] += other[u] < own[u]
+    for u in range(n):
+        if wanted[u] == 0:
+            begin[u + 1] = 0
+        begin[u + 1] += begin[u]
+    suits = np.empty(begin[n], np.int32)
+    following = begin[:-1].copy()
+    for i in range(len(here)):
+        other = rank[tail[here[i]]]
+        for u in range(n):
+            if other[u] < own[u] and wanted[u] > 0:
+                suits[following[u]] = i
+                following[u] += 1
+    return suits
 
 
 @kernel
 def level_choices(tail, capacity, start, arc, supply, rank):  # type: ignore[no-untyped-def]
     """Who enters where: (root, arc, amount) of every choice, node after node, and what is unmet.
 
-    Returns (root int32, arc int32, amount int64, first choice of every node, unmet (n, n) int64 as
+    `rank[v, u]` ranks node v for root u. Returns (root int32, arc int32, amount int64, first choice of every node, unmet (n, n) int64 as
     a list of triples (root, node, amount)).
     """
     n = len(supply)
@@ -68,27 +93,21 @@ def level_choices(tail, capacity, start, arc, supply, rank):  # type: ignore[no-
     short = np.empty((16, 3), np.int64)
     first = np.zeros(n + 1, np.int64)
     filled, missing = 0, 0
-    unmet, wanted = np.empty(n, np.int64), np.empty(n, np.int64)
+    wanted, begin = np.empty(n, np.int64), np.empty(n + 1, np.int64)
     for v in range(n):
         here = arc[start[v] : start[v + 1]]
-        suits = np.empty((n, len(here)), np.bool_)
-        given = np.empty((n, len(here)), np.int64)
-        room = np.empty(len(here), np.int64)
-        for i in range(len(here)):
-            room[i] = capacity[here[i]]
-            p = tail[here[i]]
-            for u in range(n):
-                suits[u, i] = rank[u, p] < rank[u, v]
+        room = capacity[here]
         wanted[:] = supply
         wanted[v] = 0
-        transport(wanted, room, suits, given, unmet)
+        suits = _suiting(v, tail, here, wanted, rank, begin)
+        given, unmet = transport(wanted, room, begin, suits)
+        if filled + len(given) > len(roots):
+            roots, arcs = _grown(roots, filled + len(given)), _grown(arcs, filled + len(given))
+            amounts = _grown(amounts, filled + len(given))
         for u in range(n):
-            for i in range(len(here)):
-                if given[u, i] > 0:
-                    if filled == len(roots):
-                        roots, arcs = _grown(roots, filled), _grown(arcs, filled)
-                        amounts = _grown(amounts, filled)
-                    roots[filled], arcs[filled], amounts[filled] = u, here[i], given[u, i]
+            for at in range(begin[u], begin[u + 1]):
+                if given[at] > 0:
+                    roots[filled], arcs[filled], amounts[filled] = u, here[suits[at]], given[at]
                     filled += 1
             if unmet[u] > 0:
                 if missing == len(short):

@@ -81,7 +81,7 @@ def _repaired(
 ) -> tuple[IntArray, IntArray] | None:
     """One level forest in random order, completed: (enter, root) as in `units`."""
     shuffled = generator.random(rank.shape, dtype=np.float32).argsort(axis=1).astype(np.int32)
-    mixed = rank.astype(np.int64) * job.n + shuffled
+    mixed = np.ascontiguousarray((rank * job.n + shuffled).T)
     roots, arcs, amounts, _, _ = level_choices(job.tail, job.capacity, *into, job.supply, mixed)
     enter, root, tree, node = unit_trees(roots, arcs, amounts, job.head, job.supply)
     room = job.capacity.copy()

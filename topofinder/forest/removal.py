@@ -17,8 +17,10 @@ from topofinder.forest.tiers import Tiers
 from topofinder.forest.trial import kept
 
 ROUNDS = 2
-MAX_PAIRS = 1 << 18
-"""Logical arcs that the guess may make, roughly: more arcs make lower trees, but take longer."""
+FAR = 128
+NEAR = 8
+"""Turns a switch may use: with more the trees are lower, but there are more logical arcs. Where
+switches are linked to switches the arcs multiply from tier to tier."""
 
 
 def without_switches(
@@ -41,7 +43,7 @@ def without_switches(
     """
     tiers = Tiers.of(state.n, state.tail, state.head, compute)
     if spread is None:
-        spread = _spread(state, compute)
+        spread = _spread(state, tiers)
     if guess:
         tried = state.copy()
         turn = 0
@@ -60,10 +62,12 @@ def without_switches(
     return state
 
 
-def _spread(state: Splitting, compute: IntArray) -> int:
-    """How many turns a switch may use so that the logical arcs stay within bounds."""
-    ports = int((~np.isin(state.head, compute)).sum())
-    return max(4, MAX_PAIRS // max(ports, 1))
+def _spread(state: Splitting, tiers: Tiers) -> int:
+    """How many turns a switch may use."""
+    proper = np.zeros(state.n, np.bool_)
+    proper[[w for w in tiers.below if w not in tiers.through]] = True
+    tiered = (proper[state.tail] & proper[state.head]).any()
+    return NEAR if tiered else FAR
 
 
 def _holds(state: Splitting, compute: IntArray, supply: list[int]) -> bool:
