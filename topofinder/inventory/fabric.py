@@ -1,0 +1,149 @@
+"""The noun Fabric: an inventory as arrays, with numbered ports; mistakes are named by place."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from generators.errors import InvalidInput
+from generators.topology import IntArray
+from topofinder.inventory.lines import line_of
+from topofinder.inventory.model import MOST_PORTS, Inventory, Panel, State
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The text that an inventory was read from, and what to call it."""
+
+    name: str = "inventory"
+    text: str | None = None
+
+    def at(self, *path: str | int) -> str:
+        """Where the value at a path stands, for a message."""
+        if self.text is None:
+            return f"{self.name}: {'.'.join(map(str, path))}"
+        return f"{self.name}, line {line_of(self.text, path)}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Fabric:
+    """Hosts and panels with their ports, in the order of the inventory.
+
+    Port p is `names[p]`, such as `h0:1`, on host `host[p]`, and leads to `positions[p]`, such as
+    `A:17`, of panel `panel[p]`; shapes (ports,). `number` finds a port by either name. `within[p]`
+    is its place among the ports of its host.
+    """
+
+    panels: tuple[Panel, ...]
+    hosts: tuple[str, ...]
+    names: tuple[str, ...]
+    positions: tuple[str, ...]
+    states: tuple[State, ...]
+    host: IntArray
+    panel: IntArray
+    within: IntArray
+    source: Source = field(default_factory=Source)
+    number: dict[str, int] = field(repr=False)
+
+    @property
+    def ports(self) -> int:
+        """Number of ports of all hosts."""
+        return len(self.names)
+
+    def of_state(self, *states: State) -> IntArray:
+        """The ports in one of the states."""
+        chosen = [port for port, state in enumerate(self.states) if state in states]
+        return np.array(chosen, dtype=np.int32)
+
+    def where(self, host: int) -> str:
+        """The place of a host in the inventory, for a message."""
+        return self.source.at("hosts", host)
+
+    def where_port(self, port: int) -> str:
+        """The place of a port in the inventory, for a message."""
+        return self.source.at("hosts", int(self.host[port]), "ports", int(self.within[port]))
+
+
+def fabric_of(inventory: Inventory, source: Source | None = None) -> Fabric:
+    """The fabric that an inventory describes.
+
+    Raises InvalidInput, with file and line where there is a file, for names used twice, unknown
+    panels, and positions used twice or beyond the ports of their panel.
+
+    >>> from topofinder.inventory.example import inventory_for
+    >>> fabric_of(inventory_for(hosts=3, ports=2)).names
+    ('h0:0', 'h0:1', 'h1:0', 'h1:1', 'h2:0', 'h2:1')
+    """
+    source = source or Source()
+    panels = {panel.name: place for place, panel in enumerate(inventory.panels)}
+    _require_names(inventory, source)
+    rows = list(_rows(inventory, source, panels))
+    if not 1 <= len(rows) <= MOST_PORTS:
+        raise InvalidInput(f"{source.at('hosts')}: {len(rows)} ports; from 1 to {MOST_PORTS}")
+    names, positions, states, host, panel, within = zip(*rows, strict=True)
+    number: dict[str, int] = {name: port for port, name in enumerate(names)}
+    for port, position in enumerate(positions):
+        if position in number:
+            other = names[number[position]]
+            place = source.at("hosts", host[port], "ports", within[port], "position")
+            raise InvalidInput(f"{place}: {position} is wired to {other} and to {names[port]}")
+        number[position] = port
+    return Fabric(
+        panels=tuple(inventory.panels),
+        hosts=tuple(host.name for host in inventory.hosts),
+        names=names,
+        positions=positions,
+        states=states,
+        host=np.array(host, dtype=np.int32),
+        panel=np.array(panel, dtype=np.int32),
+        within=np.array(within, dtype=np.int32),
+        source=source,
+        number=number,
+    )
+
+
+def _rows(
+    inventory: Inventory, source: Source, panels: dict[str, int]
+) -> Iterator[tuple[str, str, State, int, int, int]]:
+    for h, host in enumerate(inventory.hosts):
+        for place, port in enumerate(host.ports):
+            if port.panel not in panels:
+                where = source.at("hosts", h, "ports", place, "panel")
+                raise InvalidInput(f"{where}: no panel is called {port.panel}")
+            panel = inventory.panels[panels[port.panel]]
+            if port.position > panel.limit:
+                where = source.at("hosts", h, "ports", place, "position")
+                raise InvalidInput(
+                    f"{where}: panel {panel.name} has {panel.limit} ports, not {port.position}"
+                )
+            state = port.state if host.state is State.LIVE else host.state
+            name = f"{host.name}:{port.name or place}"
+            position = f"{panel.name}:{port.position}"
+            yield name, position, state, h, panels[port.panel], place
+
+
+def _require_names(inventory: Inventory, source: Source) -> None:
+    """No two panels or hosts, and no two ports of a host, may share a name."""
+    listed = [("panels", place, panel.name) for place, panel in enumerate(inventory.panels)]
+    listed += [("hosts", place, host.name) for place, host in enumerate(inventory.hosts)]
+    if twice := _second([name for _, _, name in listed]):
+        kind, place, name = listed[twice]
+        raise InvalidInput(f"{source.at(kind, place, 'name')}: {name} is used twice")
+    for h, host in enumerate(inventory.hosts):
+        names = [port.name or str(place) for place, port in enumerate(host.ports)]
+        if twice := _second(names):
+            where = source.at("hosts", h, "ports", twice)
+            raise InvalidInput(f"{where}: {host.name} has two ports {names[twice]}")
+
+
+def _second(names: Sequence[str]) -> int | None:
+    """The place of the first name that was there before; never 0."""
+    if len(set(names)) == len(names):
+        return None
+    seen: Counter[str] = Counter()
+    for place, name in enumerate(names):
+        seen[name] += 1
+        if seen[name] == 2:
+            return place
+    return None

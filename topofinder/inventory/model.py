@@ -1,0 +1,140 @@
+"""The inventory file: panels with what a move costs, hosts with their ports and where these lead.
+
+A patch panel has robots that carry one fibre at a time, minutes each; an optical circuit switch
+sets all its mirrors at once (section 2.1 of Zhao et al.: about 1008 duplex ports and minutes,
+about 384 ports and 10 ms). `docs/planning.md` tells every field; `Inventory.model_json_schema()`
+is the JSON Schema.
+"""
+
+from enum import StrEnum
+from fractions import Fraction
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from generators import quantities
+from generators.errors import InvalidInput
+
+MOST_PORTS = 1 << 17
+"""Ports of all hosts, and of one panel, at most."""
+MOST_ROBOTS = 1 << 17
+
+
+class Kind(StrEnum):
+    """What holds the circuits of a panel."""
+
+    PATCH_PANEL = "patch-panel"
+    OCS = "ocs"
+
+
+class State(StrEnum):
+    """What may be done with a port, or with all ports of a host."""
+
+    LIVE = "live"
+    """It may be used and moved."""
+    DEAD = "dead"
+    """It carries nothing; what is plugged in may be taken out."""
+    RESERVED = "reserved"
+    """It is kept free: neither used nor touched."""
+    PINNED = "pinned"
+    """What is plugged in stays, and counts for the target where it fits."""
+    HELD = "held"
+    """It belongs to another job and is never touched."""
+
+
+PORTS = {Kind.PATCH_PANEL: 1008, Kind.OCS: 384}
+MOVE_TIMES = {Kind.PATCH_PANEL: "2min", Kind.OCS: "10ms"}
+ROBOTS = {Kind.PATCH_PANEL: 1, Kind.OCS: None}
+
+
+def _time(text: str) -> str:
+    """A time with a unit, or 0."""
+    if text.strip() not in ("0", "0s"):
+        try:
+            quantities.seconds(text)
+        except InvalidInput as error:
+            raise ValueError(str(error)) from None
+    return text
+
+
+Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_./\-]*$", max_length=64)]
+Time = Annotated[str, AfterValidator(_time), Field(max_length=40, examples=["2min", "10ms"])]
+_STRICT = ConfigDict(extra="forbid", frozen=True, strict=False)
+
+
+class Panel(BaseModel):
+    """A patch panel or optical switch. What is left out has the default of its kind.
+
+    `ports` are its duplex ports, numbered from 1. `move_time` is that of one new circuit (of one
+    setting of all mirrors, where `robots` is null: all at once); `free_time` that of one circuit
+    that is only taken out.
+    """
+
+    model_config = _STRICT
+
+    name: Name
+    kind: Kind = Kind.PATCH_PANEL
+    ports: int | None = Field(default=None, ge=1, le=MOST_PORTS)
+    move_time: Time | None = None
+    free_time: Time = "0s"
+    robots: int | None = Field(default=None, ge=1, le=MOST_ROBOTS)
+
+    @property
+    def limit(self) -> int:
+        """Number of its ports."""
+        return self.ports or PORTS[self.kind]
+
+    @property
+    def hands(self) -> int | None:
+        """Circuits it can make at the same time; None for any number."""
+        return self.robots or ROBOTS[self.kind]
+
+    @property
+    def move_seconds(self) -> Fraction:
+        """Time of one round of new circuits."""
+        return _seconds(self.move_time or MOVE_TIMES[self.kind])
+
+    @property
+    def free_seconds(self) -> Fraction:
+        """Time of one round of circuits that are only taken out."""
+        return _seconds(self.free_time)
+
+
+class Port(BaseModel):
+    """A port of a host: both of its fibres lead to one position of a panel.
+
+    `name` is its number on the host, from 0, where it is left out.
+    """
+
+    model_config = _STRICT
+
+    name: Name | None = None
+    panel: Name
+    position: int = Field(ge=1, le=MOST_PORTS)
+    state: State = State.LIVE
+    job: str | None = Field(default=None, max_length=200, description="Who holds the port.")
+
+
+class Host(BaseModel):
+    """A host with its ports; `state` is that of all of them unless it is live."""
+
+    model_config = _STRICT
+
+    name: Name
+    ports: list[Port] = Field(max_length=MOST_PORTS)
+    state: State = State.LIVE
+
+
+class Inventory(BaseModel):
+    """Panels and hosts of one fabric."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, title="topofinder inventory")
+
+    format: Literal["topofinder-inventory"] = "topofinder-inventory"
+    version: Literal[1] = 1
+    panels: list[Panel] = Field(min_length=1, max_length=1 << 12)
+    hosts: list[Host] = Field(min_length=1, max_length=MOST_PORTS)
+
+
+def _seconds(text: str) -> Fraction:
+    return Fraction(0) if text.strip() in ("0", "0s") else quantities.seconds(text)

@@ -1,0 +1,65 @@
+"""The noun Stage: circuits that are taken out together, and circuits that are then made."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from topofinder.inventory.fabric import Fabric
+from topofinder.inventory.wiring import Circuit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stage:
+    """First `frees` are taken out, then `connects` are made; each in any order or at once.
+
+    `parts` is the number of strongly connected components that the hosts of the plan form in
+    between, when the frees are out and nothing is made yet: 1 is connected. `seconds` is an
+    estimate from the move times of the panels.
+    """
+
+    frees: tuple[Circuit, ...]
+    connects: tuple[Circuit, ...]
+    seconds: Fraction
+    parts: int
+
+
+def stage_seconds(
+    fabric: Fabric, frees: Iterable[Circuit], connects: Iterable[Circuit]
+) -> Fraction:
+    """How long a stage takes: panels work side by side, each in rounds of as many as it can.
+
+    >>> from topofinder.inventory.example import inventory_for
+    >>> from topofinder.inventory.fabric import fabric_of
+    >>> fabric = fabric_of(inventory_for(hosts=4, ports=1))
+    >>> stage_seconds(fabric, [], [Circuit(0, 1, True), Circuit(2, 3, True)])
+    Fraction(240, 1)
+    """
+    counts = [[0, 0] for _ in fabric.panels]
+    for kind, circuits in enumerate((frees, connects)):
+        for circuit in circuits:
+            counts[fabric.panel[circuit.a]][kind] += 1
+    return max(
+        _rounds(freed, panel.hands) * panel.free_seconds
+        + _rounds(made, panel.hands) * panel.move_seconds
+        for panel, (freed, made) in zip(fabric.panels, counts, strict=True)
+    )
+
+
+def _rounds(count: int, hands: int | None) -> int:
+    return -(-count // hands) if hands else min(count, 1)
+
+
+def rolled_back(fabric: Fabric, stages: Sequence[Stage]) -> tuple[Stage, ...]:
+    """The stages that undo a plan: last stage first, and in each what was made is taken out.
+
+    What is up in the middle of a stage is the same either way, and so is `parts`.
+    """
+    return tuple(
+        Stage(
+            frees=stage.connects,
+            connects=stage.frees,
+            seconds=stage_seconds(fabric, stage.connects, stage.frees),
+            parts=stage.parts,
+        )
+        for stage in reversed(stages)
+    )
