@@ -12,7 +12,9 @@ from expansions.parser import parse
 from expansions.recipe import Base, Recipe
 from expansions.schedule import Schedule
 from expansions.schedule_files import SavedSchedule
+from expansions.translated import Translated
 from generators.errors import InvalidInput
+from generators.fabrics import fabric_of, is_fabric
 from generators.formats import read_topology
 from generators.formats.by_suffix import FORMATS
 from generators.topology import IntArray, Topology
@@ -22,7 +24,9 @@ from topofinder.bfb.schedule import bfb_schedule
 from topofinder.bfb.unequal import unequal_schedule
 from topofinder.candidate import Candidate, Method
 from topofinder.collective_schedule import Gather, both_ways, collective_schedule, require_root
-from topofinder.recipe_schedule import chosen, gather_of
+from topofinder.compact_schedule import bfb_cost, translated_schedule
+from topofinder.recipe_schedule import chosen, cost_of, gather_of
+from topofinder.row_room import Obstacle, is_compact, obstacle_of
 from topofinder.turning import Known, nothing_known, turned, turning
 from topofinder.workload import Workload
 
@@ -36,6 +40,9 @@ class Request:
     `method` is "auto", "bfb", "expansion", "synthesis" or the name of a baseline; `chunks` asks
     for BFB schedules of so many equal chunks a shard; `root` belongs to broadcast and reduce.
     `workload` (alpha, bandwidth, one size) is needed where links are unequal.
+
+    `compact` asks for the rows of node 0 and translations only, or (False) for all rows; None
+    means all rows unless they are more than `most_rows`.
     """
 
     subject: str
@@ -44,6 +51,8 @@ class Request:
     chunks: int | None = None
     root: int | None = None
     workload: Workload | None = None
+    compact: bool | None = None
+    most_rows: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,11 +82,14 @@ def answer(request: Request, known: Known = nothing_known) -> Answer:
     ('bfb', 3)
     """
     recipe, topology = subject_of(request.subject)
+    if topology.switches:
+        raise InvalidInput("switches: a graph with switches is scheduled by --method forest")
     if topology.capacity is not None or topology.latency is not None:
         return _unequal(request, topology)
     require_root(topology, request.collective, request.root)
     method = _method(request, recipe)
     if method is None and request.method != AUTO:
+        _form(request, topology, lambda: f"only bfb has that form, not {request.method}")
         made = Answer(saved=_saved(topology, _by_baseline(request, recipe), recipe, request.method))
     else:
         made = _equal(request, method, recipe, topology, known)
@@ -85,10 +97,12 @@ def answer(request: Request, known: Known = nothing_known) -> Answer:
 
 
 def subject_of(text: str) -> tuple[Recipe | None, Topology]:
-    """The topology in a file, told by its suffix, or the one that a recipe names."""
+    """The topology in a file, told by its suffix, or the one that a recipe or fabric names."""
     suffixes = {suffix for known in FORMATS.values() for suffix in known.suffixes}
     if Path(text).suffix.lower() in suffixes:
         return None, read_topology(text)
+    if is_fabric(text):
+        return None, fabric_of(text)[1]
     recipe = parse(text)
     return recipe, build(recipe)
 
@@ -103,11 +117,14 @@ def _equal(
     """The schedule over equal links, in chunks, by BFB or by the maps of a candidate."""
     candidate, rounding = None, None
     if request.chunks is not None:
+        _form(request, topology, lambda: "schedules in whole chunks have no such form")
         label, gather = f"bfb, {request.chunks} chunks", _by_chunks(request, method, topology)
         rounding = _rounding(request, topology)
     else:
         if recipe is not None and method is not Method.BFB:
             candidate = chosen(recipe, request.collective, method)
+        if _form(request, topology, lambda: _obstacle(request, candidate, topology)):
+            return _translated(request, candidate, topology, recipe)
         label, gather = Method.BFB.value, both_ways(topology, bfb_schedule)
         if candidate is not None:
             label, gather = candidate.method.value, gather_of(candidate)
@@ -116,6 +133,42 @@ def _equal(
     made = collective_schedule(topology, request.collective, gather, request.root)
     saved = _saved(topology, made, recipe, label)
     return Answer(saved=saved, candidate=candidate, image=image, rounding=rounding)
+
+
+def _form(request: Request, topology: Topology, obstacle: Obstacle) -> bool:
+    """Whether the answer is compact; refuses what no file can hold before it is made."""
+    return is_compact(
+        topology,
+        request.collective,
+        wish=request.compact,
+        most_rows=request.most_rows,
+        obstacle=lambda: obstacle() or obstacle_of(topology, request.collective),
+    )
+
+
+def _obstacle(request: Request, candidate: Candidate | None, topology: Topology) -> str | None:
+    """Why a compact schedule, which is by BFB, cannot stand in for that of a candidate."""
+    if candidate is None or candidate.method is Method.BFB or request.collective.is_rooted:
+        return None
+    if request.method != AUTO:
+        return f"only bfb has that form, not {candidate.method}"
+    if request.compact or topology.translation is None:
+        return None
+    dearer = bfb_cost(topology, request.collective)
+    if dearer == cost_of(candidate, request.collective):
+        return None
+    return f"it is by bfb, with T_L {dearer.steps} and T_B {dearer.bandwidth}; ask for that method"
+
+
+def _translated(
+    request: Request, candidate: Candidate | None, topology: Topology, recipe: Recipe | None
+) -> Answer:
+    """A compact schedule by BFB, with the candidate's prediction where that is its cost."""
+    made = translated_schedule(topology, request.collective)
+    saved = _saved(topology, made, recipe, Method.BFB.value)
+    if candidate is not None and cost_of(candidate, request.collective) != saved.cost:
+        candidate = None
+    return Answer(saved=saved, candidate=candidate)
 
 
 def _rounding(request: Request, topology: Topology) -> Fraction | None:
@@ -137,7 +190,9 @@ def _image(
     return turning(topology, known)
 
 
-def _saved(topology: Topology, made: Schedule, recipe: Recipe | None, method: str) -> SavedSchedule:
+def _saved(
+    topology: Topology, made: Schedule | Translated, recipe: Recipe | None, method: str
+) -> SavedSchedule:
     name = None if recipe is None else str(recipe)
     return SavedSchedule(topology=topology, schedule=made, recipe=name, method=method)
 

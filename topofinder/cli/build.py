@@ -7,7 +7,7 @@ import typer
 
 
 def build(
-    recipe: Annotated[str, typer.Argument(help="For example 'L^3(C(16,{3,4}))'.")],
+    recipe: Annotated[str, typer.Argument(help="For example 'L^3(C(16,{3,4}))' or 'DGXA100(2)'.")],
     output: Annotated[
         Path, typer.Option("--output", "-o", help="File: .graphml, .json or .edges.")
     ],
@@ -15,12 +15,16 @@ def build(
         str | None, typer.Option("--format", help="Format, where the suffix does not tell it.")
     ] = None,
 ) -> None:
-    """Build the graph that a recipe names and write it to a file."""
+    """Build the graph that a recipe or fabric names and write it to a file."""
     from expansions.build import build as make
     from expansions.parser import parse
+    from generators.fabrics import fabric_of, is_fabric
     from generators.formats import write_topology
 
-    parsed = parse(recipe)
-    topology = make(parsed)
+    if is_fabric(recipe):
+        name, topology = fabric_of(recipe)
+    else:
+        parsed = parse(recipe)
+        name, topology = str(parsed), make(parsed)
     write_topology(topology, output, format)
-    print(f"{parsed}: {topology.n} nodes, {topology.arcs} arcs, written to {output}")
+    print(f"{name}: {topology.n} nodes, {topology.arcs} arcs, written to {output}")

@@ -6,6 +6,20 @@ from typing import Annotated
 import typer
 
 from expansions.collective import Collective
+from generators.errors import InvalidInput
+from topofinder.cli.forest import (
+    FOREST,
+    DegradeOption,
+    FailLinksOption,
+    FailNodesOption,
+    ForestWish,
+    KOption,
+    MulticastOption,
+    SeedOption,
+    WeightsOption,
+    plant,
+    root_number,
+)
 from topofinder.cli.options import (
     DEFAULT_DATABASE,
     AlphaOption,
@@ -30,14 +44,30 @@ def schedule(
         str,
         typer.Option(
             "--method",
-            help="auto, bfb, expansion, synthesis, or a baseline: ring, shifted-ring...",
+            help="auto, bfb, expansion, synthesis, forest, or a baseline: ring, shifted-ring...",
         ),
     ] = "auto",
     chunks: Annotated[
         int | None, typer.Option("--chunks", help="Equal chunks a shard, for a BFB schedule.")
     ] = None,
     root: Annotated[
-        int | None, typer.Option("--root", help="The node of a broadcast or reduce.")
+        str | None, typer.Option("--root", help="The node of a broadcast or reduce.")
+    ] = None,
+    k: KOption = None,
+    weights: WeightsOption = None,
+    fail_links: FailLinksOption = None,
+    fail_nodes: FailNodesOption = None,
+    degrade: DegradeOption = None,
+    seed: SeedOption = 0,
+    multicast: MulticastOption = True,
+    compact: Annotated[
+        bool | None,
+        typer.Option(
+            "--compact/--whole",
+            help="Keep the rows of one node and the graph's symmetry, or all rows; unless told, "
+            "an .npz file is compact where all rows do not fit.",
+            show_default=False,
+        ),
     ] = None,
     db: DatabaseOption = DEFAULT_DATABASE,
     alpha: AlphaOption = None,
@@ -47,12 +77,31 @@ def schedule(
 ) -> None:
     """Make the schedule of a collective on a recipe's graph, or on one in a file.
 
-    The database keeps the file's path, its cost and the hash of its content.
+    The database keeps the file's path, its cost and the hash of its content. --k, --weights,
+    --fail-links, --fail-nodes and --degrade are for --method forest.
     """
+    times = workload(alpha, size, bandwidth, None, Collective.ALLREDUCE)
+    wish = ForestWish(
+        k=k,
+        weights=weights or [],
+        fail_links=fail_links or [],
+        fail_nodes=fail_nodes or [],
+        degrade=degrade or [],
+        seed=seed,
+        multicast=multicast,
+    )
+    if method == FOREST:
+        if chunks is not None:
+            raise InvalidInput(f"--chunks is for BFB schedules, not {chunks} for a forest")
+        if compact is not None:
+            raise InvalidInput("--compact and --whole are for schedules of rows, not for a forest")
+        plant(subject, output, collective, root, wish, db, times, json)
+        return
+    wish.refuse_for(method)
     from time import perf_counter
 
     from db.store import Store
-    from expansions.schedule_files import write_schedule
+    from expansions.schedule_files import most_rows, write_schedule
     from reports.schedule import made_json, made_text
     from topofinder.schedule_record import keep, kept_in, made
     from topofinder.schedule_request import Request, answer
@@ -62,8 +111,10 @@ def schedule(
         collective=collective,
         method=method,
         chunks=chunks,
-        root=root,
-        workload=workload(alpha, size, bandwidth, None, Collective.ALLREDUCE),
+        root=root_number(root),
+        workload=times,
+        compact=False if compact is None and output.suffix.lower() == ".json" else compact,
+        most_rows=most_rows(output),
     )
     begun = perf_counter()
     found = answer(request, kept_in(db))

@@ -8,6 +8,7 @@ import typer
 from expansions.collective import Collective
 from generators.errors import InvalidInput
 from topofinder.candidate import Links
+from topofinder.cli.forest import forest_shown, shows_forest
 from topofinder.cli.options import (
     AlphaOption,
     BandwidthOption,
@@ -23,7 +24,8 @@ def show(
     subject: Annotated[
         str,
         typer.Argument(
-            metavar="RECIPE|FILE", help="For example 'L^3(C(16,{3,4}))', or a schedule file."
+            metavar="RECIPE|FILE",
+            help="For example 'L^3(C(16,{3,4}))', or a file made by schedule.",
         ),
     ],
     with_baselines: BaselinesOption = False,
@@ -36,12 +38,19 @@ def show(
     links: Annotated[
         Links | None, typer.Option("--links", help="For --beats: simplex, the default, or duplex.")
     ] = None,
+    forest: Annotated[
+        bool, typer.Option("--forest", help="1/x*, k, trees and bottleneck of an allgather.")
+    ] = False,
     alpha: AlphaOption = None,
     size: SizeOption = None,
     bandwidth: BandwidthOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Show a recipe's size, exact cost and distance from the lower bounds; or a schedule's."""
+    """Show a recipe's size, exact cost and distance from the lower bounds; or a schedule's.
+
+    Of a fabric such as 'DGXA100(2)', and of a recipe or topology file with --forest, the best
+    throughput and its bottleneck are shown; a forest's file tells the same.
+    """
     times = workload(alpha, size, bandwidth, None, Collective.ALLREDUCE)
     if times is not None and not with_baselines:
         raise InvalidInput("--alpha, --size and --bandwidth are for --with-baselines")
@@ -51,6 +60,10 @@ def show(
         print(_beats(subject, links or Links.SIMPLEX, json))
     elif links is not None:
         raise InvalidInput("--links is for --beats")
+    elif shows_forest(subject, forest):
+        if with_baselines:
+            raise InvalidInput("--with-baselines is for recipes, not for forests")
+        print(forest_shown(subject, json))
     elif Path(subject).suffix.lower() in (".npz", ".json"):
         if with_baselines:
             raise InvalidInput("--with-baselines is for recipes, not for schedule files")

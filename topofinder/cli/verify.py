@@ -1,4 +1,4 @@
-"""`topofinder verify`: an independent check of a schedule or a throughput certificate."""
+"""`topofinder verify`: an independent check of a schedule, a forest or a certificate."""
 
 from pathlib import Path
 from typing import Annotated
@@ -14,7 +14,7 @@ NOT_VALID = 1
 
 
 def verify(
-    file: Annotated[Path, typer.Argument(help="A schedule or a certificate: .npz or .json.")],
+    file: Annotated[Path, typer.Argument(help="A schedule, forest or certificate: .npz or .json.")],
     on: Annotated[
         str | None,
         typer.Option("--on", metavar="RECIPE|FILE", help="The graph that the file must be for."),
@@ -26,16 +26,22 @@ def verify(
 ) -> None:
     """Check a file; exit code 1 and one line if it does not hold.
 
-    A schedule is replayed row by row. Of a throughput certificate, both bounds are worked out
-    anew on the whole graph.
+    A schedule is replayed row by row. Of a forest, every tree is walked, every link counted, the
+    bound worked out anew, and a pipeline of chunks simulated. Of a throughput certificate, both
+    bounds are worked out anew on the whole graph.
     """
     from topofinder.certificates import is_certificate
+    from topofinder.trees.files import is_forest
 
     times = workload(alpha, size, bandwidth, None, Collective.ALLREDUCE)
     if is_certificate(file):
         if times is not None:
             raise InvalidInput("--alpha, --size and --bandwidth are for schedules")
         valid = _certificate(file, on, json)
+    elif is_forest(file):
+        if times is not None:
+            raise InvalidInput("--alpha, --size and --bandwidth are for schedules")
+        valid = _forest(file, on, json)
     else:
         valid = _schedule(file, on, times, json)
     if not valid:
@@ -49,6 +55,16 @@ def _schedule(file: Path, on: str | None, times: Workload | None, json: bool) ->
 
     checked = check(read_schedule(file), on, times)
     print((checked_json if json else checked_text)(checked))
+    return checked.violation is None
+
+
+def _forest(file: Path, on: str | None, json: bool) -> bool:
+    from reports.forest_check import forest_checked_json, forest_checked_text
+    from topofinder.forest_check import check_forest
+    from topofinder.trees.files import read_forest
+
+    checked = check_forest(read_forest(file), on)
+    print((forest_checked_json if json else forest_checked_text)(checked))
     return checked.violation is None
 
 

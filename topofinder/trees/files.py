@@ -6,8 +6,9 @@ from pathlib import Path
 from generators.errors import InvalidInput
 from generators.files import read_bounded, write_whole
 from generators.formats.archive import archive_content, read_archive
+from generators.formats.declared import declared_format
 from generators.formats.quantities import shown
-from topofinder.trees.header import header_and_arrays, lengths, restored
+from topofinder.trees.header import FORMAT, header_and_arrays, lengths, restored
 from topofinder.trees.saved import SavedForest
 from topofinder.trees.text import read_text, text_content
 
@@ -20,7 +21,7 @@ def write_forest(saved: SavedForest, path: str | os.PathLike[str]) -> None:
     Raises InvalidInput for another suffix, for too many edges (.json: 2^20, .npz: 2^26) and when
     the file cannot be written.
     """
-    if _suffix(path) == ".npz":
+    if require_suffix(path) == ".npz":
         write_whole(path, archive_content(*header_and_arrays(saved)))
     else:
         write_whole(path, text_content(saved))
@@ -31,7 +32,7 @@ def read_forest(path: str | os.PathLike[str]) -> SavedForest:
 
     Raises InvalidInput with one line naming the file and what is wrong with it.
     """
-    suffix, content = _suffix(path), read_bounded(path)
+    suffix, content = require_suffix(path), read_bounded(path)
     try:
         if suffix == ".npz":
             return restored(*read_archive(content, lengths))
@@ -40,7 +41,13 @@ def read_forest(path: str | os.PathLike[str]) -> SavedForest:
         raise InvalidInput(f"{path}: {error}") from None
 
 
-def _suffix(path: str | os.PathLike[str]) -> str:
+def is_forest(path: str | os.PathLike[str]) -> bool:
+    """Whether the file says that it holds a forest."""
+    return declared_format(path) == FORMAT
+
+
+def require_suffix(path: str | os.PathLike[str]) -> str:
+    """The suffix of a forest file. Raises InvalidInput for any other."""
     suffix = Path(path).suffix.lower()
     if suffix not in SUFFIXES:
         raise InvalidInput(f"{path}: suffix {shown(suffix)} is none of {', '.join(SUFFIXES)}")

@@ -1,0 +1,219 @@
+"""A forest that was made, read or checked, as text and as JSON."""
+
+import json
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from reports.units import time_text
+
+NAMED = 12
+"""How many nodes of a cut are named in text."""
+KINDS = {"gather": "in-trees", "spread": "out-trees"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PhaseTold:
+    """The trees of one direction.
+
+    `heights` counts trees by height, in edges; `links` is the height in links, switches counted.
+    The cut has the nodes `inside`, of that `weight`, and the bandwidth `exiting` leaves it.
+    """
+
+    name: str
+    k: int
+    trees: int
+    time: Fraction
+    optimum: Fraction
+    heights: dict[int, int]
+    links: int
+    traffic: Fraction
+    spared: Fraction
+    inside: tuple[str, ...]
+    outside: tuple[str, ...]
+    weight: int
+    exiting: Fraction
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForestTold:
+    """A forest: what it runs on, what it reaches, and where it is kept.
+
+    `together` is the time when both phases of an allreduce run at once, `bound` what no
+    allreduce of trees can beat, where that is known. `unit_rate` is capacity 1 in bytes a second.
+    `small` is a smaller k, and how much longer it takes. `seconds` is the time of making it.
+    """
+
+    subject: str
+    recipe: str | None
+    damage: str | None
+    collective: str
+    root: str | None
+    method: str | None
+    nodes: int
+    hosts: int
+    total: int
+    phases: tuple[PhaseTold, ...]
+    together: Fraction
+    unit_rate: Fraction | None
+    digest: str
+    bound: Fraction | None = None
+    small: tuple[int, Fraction] | None = None
+    runtime: Fraction | None = None
+    seconds: float | None = None
+    file: str | None = None
+
+    @property
+    def time(self) -> Fraction:
+        """For a shard of weight 1, phases one after the other."""
+        return sum((phase.time for phase in self.phases), Fraction())
+
+    @property
+    def optimum(self) -> Fraction:
+        """1/x*, phases one after the other."""
+        return sum((phase.optimum for phase in self.phases), Fraction())
+
+    @property
+    def loss(self) -> Fraction:
+        """How much longer than the optimum it takes, relatively."""
+        return self.time / self.optimum - 1
+
+    @property
+    def height(self) -> int:
+        """Edges of the highest tree."""
+        return max(max(phase.heights) for phase in self.phases)
+
+
+def forest_text(told: ForestTold) -> str:
+    """Some lines for a person."""
+    what = told.collective if told.root is None else f"{told.collective}, root {told.root},"
+    subject = f"{told.subject} {told.damage}" if told.damage else told.subject
+    reached = "reached" if not told.loss else f"missed by {_percent(told.loss)}"
+    rate = rate_of(told.total / told.time, told.unit_rate)
+    lines = [
+        f"{what} on {subject} by {told.method or 'forest'}",
+        f"  1/x* {told.optimum}, {reached}; algbw {rate}",
+    ]
+    if told.runtime is not None:
+        lines.append(f"  {time_text(told.runtime)} without latencies")
+    for phase in told.phases:
+        lines += _phase_lines(phase, told)
+    if len(told.phases) > 1:
+        lines.append(f"  both at once: {told.together}{_proved(told)}")
+    if told.small is not None:
+        lines.append(f"  a smaller k: {told.small[0]} takes {_percent(told.small[1])} longer")
+    lines += [f"  content {told.digest}"] if told.file and told.seconds is None else []
+    lines += [f"  written to {told.file}"] if told.file and told.seconds is not None else []
+    return "\n".join(lines)
+
+
+def _phase_lines(phase: PhaseTold, told: ForestTold) -> list[str]:
+    heights = ", ".join(f"{height} ({count})" for height, count in sorted(phase.heights.items()))
+    exiting = rate_of(phase.exiting, told.unit_rate)
+    lines = [
+        f"  {KINDS[phase.name]}: k {phase.k}, {phase.trees} different; heights (trees): {heights}; "
+        f"at most {phase.links} links",
+        f"    bottleneck: weight {phase.weight} inside, {exiting} out; {_cut(phase)}",
+    ]
+    if phase.spared:
+        share = phase.spared / (phase.spared + phase.traffic)
+        lines.append(
+            f"    switches spare {phase.spared} of {phase.spared + phase.traffic} shards over "
+            f"links, {_percent(share)}"
+        )
+    return lines
+
+
+def _cut(phase: PhaseTold) -> str:
+    """The smaller side of the cut."""
+    small = len(phase.inside) <= len(phase.outside)
+    nodes = phase.inside if small else phase.outside
+    more = f" and {len(nodes) - NAMED} more" if len(nodes) > NAMED else ""
+    return ("" if small else "all but ") + ", ".join(nodes[:NAMED]) + more
+
+
+def _proved(told: ForestTold) -> str:
+    if told.bound is None:
+        return ""
+    if told.bound == told.together:
+        return ", which no allreduce of trees can beat"
+    return f"; no allreduce of trees takes less than {told.bound}"
+
+
+def rate_of(capacity: Fraction, unit_rate: Fraction | None) -> str:
+    """A bandwidth in GB/s, or in links of capacity 1.
+
+    >>> rate_of(Fraction(7, 2), None), rate_of(Fraction(100, 3), Fraction(10**9))
+    ('7/2 links', '33.3333 GB/s')
+    """
+    if unit_rate is None:
+        return f"{capacity} links"
+    return f"{float(capacity * unit_rate / 10**9):g} GB/s"
+
+
+def _percent(share: Fraction) -> str:
+    return f"{float(100 * share):.3g} %"
+
+
+def forest_json(told: ForestTold) -> str:
+    """The fields that `schedule --json` promises for forests; fractions are strings."""
+    found: dict[str, Any] = {
+        "recipe": told.recipe,
+        "damage": told.damage,
+        "collective": told.collective,
+        "root": told.root,
+        "method": told.method,
+        "n": told.hosts,
+        "nodes": told.nodes,
+        "inverse_rate": str(told.optimum),
+        "time": str(told.time),
+        "loss": str(told.loss),
+        "optimal": not told.loss,
+        "k": told.phases[-1].k,
+        "algbw": str(told.total / told.time),
+        "algbw_bytes": None
+        if told.unit_rate is None
+        else float(told.total / told.time * told.unit_rate),
+        "bottleneck": _cut_fields(told.phases[-1]),
+        "height": told.height,
+        "phases": [_phase_fields(phase) for phase in told.phases],
+        "digest": told.digest,
+        "file": told.file,
+    }
+    if len(told.phases) > 1:
+        found["together"] = {
+            "time": str(told.together),
+            "bound": None if told.bound is None else str(told.bound),
+            "optimal": None if told.bound is None else told.bound == told.together,
+        }
+    if told.small is not None:
+        found["recommended"] = {"k": told.small[0], "loss": str(told.small[1])}
+    if told.runtime is not None:
+        found["runtime"] = float(told.runtime)
+    if told.seconds is not None:
+        found["seconds"] = round(told.seconds, 6)
+    return json.dumps(found, indent=2)
+
+
+def _cut_fields(phase: PhaseTold) -> dict[str, Any]:
+    return {
+        "inside": list(phase.inside),
+        "outside": list(phase.outside),
+        "weight": phase.weight,
+        "exiting": str(phase.exiting),
+    }
+
+
+def _phase_fields(phase: PhaseTold) -> dict[str, Any]:
+    return {
+        "trees": KINDS[phase.name],
+        "k": phase.k,
+        "different": phase.trees,
+        "inverse_rate": str(phase.optimum),
+        "time": str(phase.time),
+        "heights": {str(height): count for height, count in sorted(phase.heights.items())},
+        "links": phase.links,
+        "traffic": str(phase.traffic),
+        "spared": str(phase.spared),
+        "bottleneck": _cut_fields(phase),
+    }

@@ -1,0 +1,66 @@
+"""A forest that was checked, as text and as JSON."""
+
+import json
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from reports.forest import rate_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForestChecked:
+    """What an independent check found; `violation` is None for a valid forest.
+
+    `pipeline` holds pairs: chunks a shard, and how many times the trees' time a pipeline of so
+    many chunks takes.
+    """
+
+    collective: str
+    recipe: str | None
+    damage: str | None
+    hosts: int
+    total: int
+    k: int
+    time: Fraction
+    optimum: Fraction
+    unit_rate: Fraction | None
+    digest: str
+    violation: str | None
+    pipeline: tuple[tuple[int, Fraction], ...] = ()
+
+
+def forest_checked_text(checked: ForestChecked) -> str:
+    """Two lines: what holds, and how near a pipeline comes."""
+    if checked.violation is not None:
+        return f"not valid: {checked.violation}"
+    graph = checked.recipe or f"{checked.hosts} compute nodes"
+    graph += f" {checked.damage}" if checked.damage else ""
+    reached = "the optimum" if checked.time == checked.optimum else f"optimum {checked.optimum}"
+    rate = rate_of(checked.total / checked.time, checked.unit_rate)
+    told = ", ".join(f"{count}: {float(time):.4g}" for count, time in checked.pipeline)
+    return (
+        f"valid: {checked.collective} on {graph}, k {checked.k}, time {checked.time} ({reached}), "
+        f"algbw {rate}\npipelined, by chunks, times that: {told}"
+    )
+
+
+def forest_checked_json(checked: ForestChecked) -> str:
+    """The fields that `verify --json` promises."""
+    if checked.violation is not None:
+        return json.dumps({"valid": False, "violation": checked.violation}, indent=2)
+    found: dict[str, Any] = {
+        "valid": True,
+        "collective": checked.collective,
+        "recipe": checked.recipe,
+        "damage": checked.damage,
+        "n": checked.hosts,
+        "k": checked.k,
+        "inverse_rate": str(checked.optimum),
+        "time": str(checked.time),
+        "optimal": checked.time == checked.optimum,
+        "algbw": str(checked.total / checked.time),
+        "pipeline": [{"chunks": count, "ratio": str(time)} for count, time in checked.pipeline],
+        "digest": checked.digest,
+    }
+    return json.dumps(found, indent=2)

@@ -1,0 +1,155 @@
+"""Forests on the command line: the options of `schedule --method forest`, and `show`."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from expansions.collective import Collective
+from generators.errors import InvalidInput
+from topofinder.workload import Workload
+
+FOREST = "forest"
+
+KOption = Annotated[
+    int | None, typer.Option("--k", help="Trees a root, instead of as many as are best.")
+]
+WeightsOption = Annotated[
+    list[str] | None,
+    typer.Option("--weights", help="NODE=NUMBER,...: how much a node sends; others 1."),
+]
+FailLinksOption = Annotated[
+    list[str] | None,
+    typer.Option("--fail-links", help="A-B (both ways), A>B, A-B*2 (two of several), or 5%."),
+]
+FailNodesOption = Annotated[
+    list[str] | None, typer.Option("--fail-nodes", help="Names or numbers of nodes.")
+]
+DegradeOption = Annotated[
+    list[str] | None,
+    typer.Option("--degrade", help="LINK=FRACTION: what is left of its capacity."),
+]
+SeedOption = Annotated[
+    int, typer.Option("--seed", help="Of links that fail by percentage, and of the packing.")
+]
+MulticastOption = Annotated[
+    bool,
+    typer.Option(
+        "--multicast/--no-multicast", help="Whether switches multicast and combine if they can."
+    ),
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForestWish:
+    """The options that only forests have."""
+
+    k: int | None
+    weights: Sequence[str]
+    fail_links: Sequence[str]
+    fail_nodes: Sequence[str]
+    degrade: Sequence[str]
+    seed: int
+    multicast: bool
+
+    def refuse_for(self, method: str) -> None:
+        """Refuse options that another method would pass over."""
+        given = {
+            "--k": self.k is not None,
+            "--weights": self.weights,
+            "--fail-links": self.fail_links,
+            "--fail-nodes": self.fail_nodes,
+            "--degrade": self.degrade,
+            "--seed": self.seed,
+            "--no-multicast": not self.multicast,
+        }
+        wrong = next((name for name, value in given.items() if value), None)
+        if wrong is not None:
+            raise InvalidInput(f"{wrong} is for --method forest, not {method}")
+
+
+def root_number(text: str | None) -> int | None:
+    """The number of a root, where nodes have no names."""
+    if text is None:
+        return None
+    if not (text.isascii() and text.removeprefix("-").isdigit() and len(text) < 12):
+        raise InvalidInput(f"--root: the number of a node is needed, not {text!r}")
+    return int(text)
+
+
+def plant(
+    subject: str,
+    output: Path,
+    collective: Collective,
+    root: str | None,
+    wish: ForestWish,
+    db: Path,
+    times: Workload | None,
+    json: bool,
+) -> None:
+    """Make a forest, write it, remember it and tell of it."""
+    from time import perf_counter
+
+    from db.store import Store
+    from generators.damage import Damage
+    from reports.forest import forest_json, forest_text
+    from topofinder.forest_record import stored, told
+    from topofinder.forest_request import ForestRequest, planted
+    from topofinder.trees.allreduce import allreduce_bound
+    from topofinder.trees.files import require_suffix, write_forest
+
+    require_suffix(output)
+    request = ForestRequest(
+        subject=subject,
+        collective=collective,
+        root=root,
+        damage=Damage(
+            fail_links=tuple(wish.fail_links),
+            fail_nodes=tuple(wish.fail_nodes),
+            degrade=tuple(wish.degrade),
+            seed=wish.seed,
+        ),
+        weights=tuple(wish.weights),
+        k=wish.k,
+        seed=wish.seed,
+        able=wish.multicast,
+    )
+    begun = perf_counter()
+    saved = planted(request)
+    seconds = perf_counter() - begun
+    write_forest(saved, output)
+    with Store(db) as store:
+        if not store.read_only:
+            store.save_forest(stored(saved, output))
+    bound = allreduce_bound(saved) if collective is Collective.ALLREDUCE else None
+    found = told(saved, subject, bound=bound, workload=times, seconds=seconds, file=str(output))
+    print((forest_json if json else forest_text)(found))
+
+
+def shows_forest(subject: str, asked: bool) -> bool:
+    """Whether `show` is about a forest: it is asked for, or the subject leaves nothing else."""
+    from generators.fabrics import is_fabric
+
+    if asked or is_fabric(subject):
+        return True
+    if Path(subject).suffix.lower() not in (".npz", ".json"):
+        return False
+    from topofinder.trees.files import is_forest
+
+    return is_forest(subject)
+
+
+def forest_shown(subject: str, json: bool) -> str:
+    """A forest file's content, or the forest of an allgather on a fabric, recipe or file."""
+    from reports.forest import forest_json, forest_text
+    from topofinder.forest_record import told
+    from topofinder.forest_request import ForestRequest, planted
+    from topofinder.trees.files import is_forest, read_forest
+
+    if is_forest(subject):
+        found = told(read_forest(subject), subject, file=subject)
+    else:
+        found = told(planted(ForestRequest(subject=subject)), subject)
+    return (forest_json if json else forest_text)(found)

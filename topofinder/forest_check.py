@@ -1,0 +1,64 @@
+"""What `topofinder verify` finds out about a forest in a file."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+from generators.errors import InvalidInput
+from generators.topology import Topology
+from reports.forest_check import ForestChecked
+from topofinder.forest_request import forest_subject, named_topology
+from topofinder.simulate.pipeline import pipelined
+from topofinder.trees.digest import forest_digest
+from topofinder.trees.saved import SavedForest
+from topofinder.verify.forest import verify_forest
+
+CHUNKS = (1, 16, 256, 4096)
+
+
+def check_forest(saved: SavedForest, on: str | None = None) -> ForestChecked:
+    """Check the trees, the links, the bound, and the graph against its name and against `on`.
+
+    Raises InvalidInput when `on` cannot be read.
+    """
+    verdict = verify_forest(saved)
+    violation = _other_graph(saved, on) or verdict.violation
+    return ForestChecked(
+        collective=saved.collective.value,
+        recipe=saved.recipe,
+        damage=saved.damage,
+        hosts=saved.topology.n - len(saved.topology.switches),
+        total=saved.total,
+        k=saved.phases[-1].trees.k,
+        time=saved.inverse_rate,
+        optimum=saved.optimum,
+        unit_rate=saved.topology.unit_rate,
+        digest=forest_digest(saved),
+        violation=violation,
+        pipeline=() if violation else _pipeline(saved),
+    )
+
+
+def _pipeline(saved: SavedForest) -> tuple[tuple[int, Fraction], ...]:
+    """The pipelined time of all phases, relative to the time of the busiest links."""
+    times = [pipelined(phase.topology, phase.trees, CHUNKS) for phase in saved.phases]
+    whole = [sum(parts) / saved.inverse_rate for parts in zip(*times, strict=True)]
+    return tuple(zip(CHUNKS, whole, strict=True))
+
+
+def _other_graph(saved: SavedForest, on: str | None) -> str | None:
+    """A line when the graph is not that of the recipe, which a damaged one need not be."""
+    if saved.recipe is not None and saved.damage is None:
+        try:
+            named = named_topology(saved.recipe)[1]
+        except InvalidInput as error:
+            told = str(error).splitlines()[0]
+            return f"the file's recipe {saved.recipe} names no graph: {told}"
+        if not _alike(saved.topology, named):
+            return f"the file's graph is not that of {saved.recipe}"
+    if on is not None and not _alike(saved.topology, forest_subject(on)[1]):
+        return f"the file's graph is not that of {on}"
+    return None
+
+
+def _alike(one: Topology, other: Topology) -> bool:
+    return replace(one, names=None).same_wiring(replace(other, names=None))

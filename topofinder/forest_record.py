@@ -1,0 +1,126 @@
+"""A forest as a report tells it and as the database keeps it."""
+
+from collections import Counter
+from fractions import Fraction
+from pathlib import Path
+
+from db.forest_rows import ForestRow
+from expansions.schedule_files.digest import topology_digest
+from reports.forest import ForestTold, PhaseTold
+from topofinder.forest.counts import recommended, scan
+from topofinder.forest.cuts import Cuts
+from topofinder.forest.fabric import Fabric
+from topofinder.forest.optimality import optimality
+from topofinder.trees.digest import forest_digest
+from topofinder.trees.loads import traffic
+from topofinder.trees.saved import Phase, SavedForest
+from topofinder.workload import Workload
+
+SMALL = 10
+"""The largest k of which one asks whether it would do almost as well (section 5.5)."""
+
+
+def told(
+    saved: SavedForest,
+    subject: str,
+    *,
+    bound: Fraction | None = None,
+    workload: Workload | None = None,
+    seconds: float | None = None,
+    file: str | None = None,
+) -> ForestTold:
+    """What there is to say of a forest."""
+    names = _names(saved)
+    found = ForestTold(
+        subject=saved.recipe or subject,
+        recipe=saved.recipe,
+        damage=saved.damage,
+        collective=saved.collective.value,
+        root=None if saved.root is None else names[saved.root],
+        method=saved.method,
+        nodes=saved.topology.n,
+        hosts=saved.topology.n - len(saved.topology.switches),
+        total=saved.total,
+        phases=tuple(_phase(phase, saved.weight, names) for phase in saved.phases),
+        together=saved.together,
+        unit_rate=saved.topology.unit_rate,
+        digest=forest_digest(saved),
+        bound=bound,
+        small=small_count(saved),
+        runtime=None if workload is None else runtime(saved, workload),
+        seconds=seconds,
+        file=file,
+    )
+    return found
+
+
+def runtime(saved: SavedForest, workload: Workload) -> Fraction:
+    """The time of the collective, latencies left out: capacity 1 is the given bandwidth, unless
+    the topology knows better.
+    """
+    rate = saved.topology.unit_rate or workload.bandwidth
+    return saved.inverse_rate / saved.total * workload.sizes[0][0] / rate
+
+
+def small_count(saved: SavedForest) -> tuple[int, Fraction] | None:
+    """A k of at most SMALL with a loss of at most 1 %, or the best of them, where k is larger."""
+    phase = saved.phases[-1]
+    if phase.trees.k <= SMALL:
+        return None
+    fabric = Fabric.of(phase.topology, saved.weight)
+    cuts = Cuts(fabric.n, fabric.tail, fabric.head, fabric.compute)
+    counts = scan(fabric, optimality(fabric, cuts), range(1, SMALL + 1), cuts)
+    best = recommended(counts)
+    return best.k, best.loss
+
+
+def stored(saved: SavedForest, path: Path) -> ForestRow:
+    """The row of the database for a forest that was written to a file."""
+    trees = [phase.trees for phase in saved.phases]
+    return ForestRow(
+        path=str(path.resolve()),
+        content=forest_digest(saved),
+        topology=topology_digest(saved.topology),
+        recipe=saved.recipe,
+        damage=saved.damage,
+        collective=saved.collective.value,
+        root=saved.root,
+        method=saved.method or "forest",
+        n=saved.topology.n,
+        hosts=saved.topology.n - len(saved.topology.switches),
+        total=saved.total,
+        k=trees[-1].k,
+        trees=sum(each.trees for each in trees),
+        height=max(int(each.heights().max(initial=0)) for each in trees),
+        optimum=saved.optimum,
+        time=saved.inverse_rate,
+    )
+
+
+def _names(saved: SavedForest) -> tuple[str, ...]:
+    return saved.topology.names or tuple(map(str, range(saved.topology.n)))
+
+
+def _phase(phase: Phase, weight: tuple[int, ...], names: tuple[str, ...]) -> PhaseTold:
+    trees = phase.trees
+    heights: Counter[int] = Counter()
+    for height, copies in zip(trees.heights().tolist(), trees.copies.tolist(), strict=True):
+        heights[height] += copies
+    inside = set(trees.cut.tolist())
+    held = sum(weight[node] for node in inside)
+    crossing = traffic(trees)
+    return PhaseTold(
+        name=phase.name,
+        k=trees.k,
+        trees=trees.trees,
+        time=trees.time,
+        optimum=trees.optimum,
+        heights=dict(heights),
+        links=int(trees.hop_heights().max(initial=0)),
+        traffic=crossing,
+        spared=traffic(trees, spare=False) - crossing,
+        inside=tuple(name for node, name in enumerate(names) if node in inside),
+        outside=tuple(name for node, name in enumerate(names) if node not in inside),
+        weight=held,
+        exiting=held / trees.optimum,
+    )

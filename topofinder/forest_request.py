@@ -1,0 +1,120 @@
+"""What `topofinder schedule --method forest` is asked for, and the forest that answers it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from pathlib import Path
+
+from expansions.build import build
+from expansions.collective import Collective
+from expansions.parser import parse
+from generators.damage import Damage, damaged
+from generators.damage.links import Names
+from generators.errors import InvalidInput
+from generators.fabrics import fabric_of, is_fabric
+from generators.formats import read_topology
+from generators.formats.by_suffix import FORMATS
+from generators.formats.quantities import exact, shown
+from generators.topology import Topology
+from topofinder.trees.collective import Wish, forest_of
+from topofinder.trees.saved import SavedForest
+
+METHOD = "forest"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForestRequest:
+    """A collective on a recipe, a fabric or a topology file, after some damage.
+
+    `root` is the name or number of a node; `weights` lists NAME=NUMBER, other nodes weigh 1.
+    """
+
+    subject: str
+    collective: Collective = Collective.ALLGATHER
+    root: str | None = None
+    damage: Damage = Damage()  # noqa: RUF009 - frozen
+    weights: Sequence[str] = ()
+    k: int | None = None
+    seed: int = 0
+    able: bool = True
+
+
+def planted(request: ForestRequest) -> SavedForest:
+    """The forest that was asked for.
+
+    Raises InvalidInput for subjects that cannot be read and fabrics without trees, Unsupported
+    where no method that is implemented finds them.
+
+    >>> planted(ForestRequest(subject="DGXA100(1)")).optimum
+    Fraction(7, 300)
+    """
+    recipe, whole = forest_subject(request.subject)
+    topology = damaged(whole, request.damage)
+    names = Names(topology)
+    wish = Wish(
+        collective=request.collective,
+        root=None if request.root is None else names.node(request.root, "--root"),
+        weights=_weights(topology, names, request.weights),
+        k=request.k,
+        seed=request.seed,
+        able=request.able,
+    )
+    made = forest_of(topology, wish)
+    return replace(made, recipe=recipe, damage=damage_text(request.damage))
+
+
+def forest_subject(text: str) -> tuple[str | None, Topology]:
+    """The canonical name of a recipe or fabric, None for a file, and the topology.
+
+    Files must say each direction of a link: an undirected one leaves open whether a capacity is
+    that of one direction or of both.
+    """
+    suffixes = {suffix for known in FORMATS.values() for suffix in known.suffixes}
+    if Path(text).suffix.lower() in suffixes:
+        return None, read_topology(text, directed=True)
+    return named_topology(text)
+
+
+def named_topology(text: str) -> tuple[str, Topology]:
+    """The canonical name of a recipe or fabric, and its topology; never a file."""
+    if is_fabric(text):
+        return fabric_of(text)
+    recipe = parse(text)
+    return str(recipe), build(recipe)
+
+
+def damage_text(damage: Damage) -> str | None:
+    """The damage as options; None for none.
+
+    >>> damage_text(Damage(fail_links=["0-1", "5%"], seed=3))
+    '--fail-links 0-1 --fail-links 5% --seed 3'
+    """
+    if not damage:
+        return None
+    options = (("fail-links", damage.fail_links), ("fail-nodes", damage.fail_nodes))
+    listed = [f"--{name} {text}" for name, texts in options for text in texts]
+    listed += [f"--degrade {text}" for text in damage.degrade]
+    drawn = any(text.endswith("%") for text in damage.fail_links)
+    return " ".join(listed + ([f"--seed {damage.seed}"] if drawn else []))
+
+
+def _weights(
+    topology: Topology, names: Names, texts: Sequence[str]
+) -> tuple[Fraction | int, ...] | None:
+    if not texts:
+        return None
+    values: list[Fraction | int] = [1] * topology.n
+    for node in topology.switches:
+        values[node] = 0
+    for part in (part.strip() for text in texts for part in text.split(",")):
+        name, sign, number = part.rpartition("=")
+        if not sign:
+            raise InvalidInput(f"--weights: NODE=NUMBER is needed, not {shown(part)}")
+        values[names.node(name, "--weights")] = _weight(number, part)
+    return tuple(values)
+
+
+def _weight(text: str, part: str) -> Fraction:
+    """A weight of 0 or more, for a node that only receives has none."""
+    zero = text.strip() in ("0", "0.0")
+    return Fraction(0) if zero else exact(f"--weights {shown(part)}", text)
