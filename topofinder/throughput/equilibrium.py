@@ -3,9 +3,10 @@
 The exponential method of multipliers (Bertsekas, 1982, section 5.1) for the least largest load:
 arcs have prices base * exp(steep * (load / target - 1)), flows come near the equilibrium in which
 they take only shortest routes under these prices (`topofinder.throughput.shifting`), and then the
-prices become the new bases. Few and gentle steps are best: one sweep a price change, with `steep`
-growing from 2. Lengths are the prices themselves. Flows of different sweeps are averaged by exact
-line search, which halves the work.
+prices become the new bases. Many gentle steps are best: one sweep a price change. `steep` grows
+while the loads are less even than the routes, and falls while it is the other way round. Lengths
+are the prices themselves. Flows of different sweeps are averaged by exact line search, which
+halves the work.
 """
 
 from collections.abc import Callable
@@ -20,9 +21,13 @@ from topofinder.throughput.shortest import total_distance
 
 Reals = NDArray[np.float64]
 
-FIRST_STEEP = 2.0
-GROWTH = 1.05
-STEEPEST = 200.0
+FIRST_STEEP = 3.0
+GROWTH, DECAY = 1.3, 0.95
+FAVOUR = 3.0
+"""`steep` grows when loads are this many times less even than routes."""
+LEAST_STEEP, STEEPEST = 1.0, 1e4
+EVEN = 0.03
+"""Routes this part of the gap apart are even enough."""
 LEAST_BASE = 1e-9
 """Bases stay above this part of their mean, so that arcs can come back."""
 
@@ -44,7 +49,7 @@ class Equilibrium:
         add_loads(self.weight, small.kind, self._now, load)
         self._load = load.copy()
         ones, zeros = np.ones(small.classes), np.zeros(small.classes)
-        settings = np.array([FIRST_STEEP, 1.0])
+        settings = np.array([FIRST_STEEP, 1.0, 1e-9])
         self._prices = Prices(small.kind, small.capacity, ones, load, zeros, settings)
         self.lengths, self._upper = ones.copy(), np.inf
         self._bound(ones)
@@ -63,6 +68,7 @@ class Equilibrium:
     def run(self, gap: float, seconds: float, tell: Callable[[], None]) -> None:
         """Sweep until the bounds are near enough or time is up."""
         deadline = perf_counter() + seconds
+        self._prices.settings[2] = EVEN * gap
         while self.lower < (1 - gap) * self.upper and perf_counter() < deadline:
             self.step()
             tell()
@@ -77,18 +83,26 @@ class Equilibrium:
         set_prices(prices)
         self.sweeps += 1
         self._average()
-        self._bound(prices.price)
-        even = prices.price / float((prices.price * prices.capacity).sum() / prices.capacity.sum())
-        prices.base[:] = np.maximum(even, LEAST_BASE)
-        prices.settings[0] = min(prices.settings[0] * GROWTH, STEEPEST)
+        self._turn(self._bound(prices.price))
+        room = float((prices.price * prices.capacity).sum())
+        prices.base[:] = np.maximum(prices.price * (prices.capacity.sum() / room), LEAST_BASE)
+
+    def _turn(self, bound: float) -> None:
+        """Make prices steeper or gentler; `bound` is what they prove now."""
+        prices = self._prices
+        average = float(prices.price @ prices.capacity) / float(prices.price @ prices.load)
+        uneven_loads = 1 - self._reach(self._load) / average
+        uneven_routes = 1 - average / bound
+        factor = GROWTH if uneven_loads > FAVOUR * uneven_routes else DECAY
+        prices.settings[0] = min(max(prices.settings[0] * factor, LEAST_STEEP), STEEPEST)
 
     def _recount(self) -> None:
         """Loads anew, without what rounding added up."""
         self._prices.load[:] = 0
         add_loads(self.weight, self.small.kind, self._now, self._prices.load)
 
-    def _bound(self, lengths: Reals) -> None:
-        """Remember lengths that are the best so far."""
+    def _bound(self, lengths: Reals) -> float:
+        """The rate that lengths allow; they are remembered if they are the best so far."""
         small = self.small
         spent = total_distance(
             small.sources, self.weight, self.wanted, small.net, lengths[small.kind]
@@ -96,6 +110,7 @@ class Equilibrium:
         bound = float((lengths * small.capacity).sum()) / spent
         if bound < self._upper:
             self._upper, self.lengths = bound, lengths.copy()
+        return bound
 
     def _reach(self, load: Reals) -> float:
         return 1 / float((load / self.small.capacity).max())

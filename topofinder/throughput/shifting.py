@@ -21,15 +21,14 @@ DUST = 1e-12
 """Flow below this, where nodes want about 1, is taken for zero."""
 TRIES = 8
 """How many dear arcs into a node are dealt with in one visit."""
-EVEN = 1e-9
-"""Routes whose lengths differ by less than this part are not dealt with."""
 
 
 class Prices(NamedTuple):
     """Prices of classes of arcs; arrays of shape (classes,), changed in place.
 
     The price of class c is base[c] * exp(steep * (load[c] / (capacity[c] * target) - 1)), with
-    `settings` = [steep, target]. `kind`, of shape (m,), is the class of each arc.
+    `settings` = [steep, target, even]. `kind`, of shape (m,), is the class of each arc. Routes
+    whose lengths differ by a part less than `even` are left as they are.
     """
 
     kind: NDArray[np.int32]
@@ -146,7 +145,8 @@ def newton(v, top, count, segment, weight, net, parent, prices, times):  # type:
 def relieve(v, source, clock, weight, net, flow, parent, distance, prices, scratch):  # type: ignore[no-untyped-def]
     """Move flow from the dearest route into v to the tree path; returns whether to go on."""
     on_path, seen, segment, times = scratch
-    first = dearest(v, net, flow, parent, distance, prices, EVEN * distance[v])
+    even = prices.settings[2] * distance[v]
+    first = dearest(v, net, flow, parent, distance, prices, even)
     if first < 0:
         return False
     u = v

@@ -19,8 +19,10 @@ Integers = NDArray[np.int64]
 
 LENGTH_BITS = 33
 LOAD_BITS = 52
-NEAR = 1e-7
-"""How near to a rational number a computed one must be, relative to 1."""
+NEAR = 3e-9
+"""How near to a rational number a computed one must be, relative to itself or to 1."""
+SURE = 0.01
+"""How near to a whole number every value must be once multiplied, whatever NEAR allows."""
 TERMS = 5000
 """The largest denominator looked for in one number."""
 
@@ -47,13 +49,17 @@ def common_denominator(values: ArrayLike, limit: int = 1 << 30) -> int | None:
     """
     q = 1
     for value in np.unique(np.round(np.asarray(values, dtype=np.float64), 9)).tolist():
-        scaled = value * q
-        if abs(scaled - round(scaled)) <= NEAR * q:
-            continue
-        q *= Fraction(scaled).limit_denominator(TERMS).denominator
-        if q > limit or abs(value * q - round(value * q)) > NEAR * q:
-            return None
+        if not _is_whole(value, q):
+            q *= Fraction(value * q).limit_denominator(TERMS).denominator
+            if q > limit or not _is_whole(value, q):
+                return None
     return q
+
+
+def _is_whole(value: float, q: int) -> bool:
+    """Whether q times a computed value is nearly whole."""
+    allowed = min(NEAR * q * max(abs(value), 1.0), SURE)
+    return abs(value * q - round(value * q)) <= allowed
 
 
 @kernel
