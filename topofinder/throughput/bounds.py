@@ -20,8 +20,6 @@ from topofinder.throughput.network import network
 from topofinder.throughput.problem import Problem
 from topofinder.throughput.shortest import distances_from
 
-LONGEST = 1 << 34
-"""No distance may be longer: the sums of a source then fit 64 bits."""
 BLOCK = 64
 """How many sources are looked at together."""
 
@@ -66,6 +64,12 @@ def upper_bound(problem: Problem, lengths: Integers) -> Fraction:
     return _room(topology, lengths) / (_spent(problem, lengths) * problem.unit)
 
 
+def longest(problem: Problem) -> int:
+    """How long a distance may be, so that the sums of a source fit 62 bits."""
+    most = 1 if problem.is_uniform else 1 << 15
+    return (1 << 62) // (most * problem.topology.n)
+
+
 def lower_bound(problem: Problem, flow: Flow) -> Fraction:
     """The bound that a flow proves: how far it can be scaled until an arc is full."""
     load = _loads(problem.topology, flow)
@@ -95,8 +99,8 @@ def _spent(problem: Problem, lengths: Integers) -> int:
         block = sources[begin : begin + BLOCK]
         out = np.empty((len(block), topology.n), dtype=np.int64)
         distances_from(block, net, own, out)
-        if int(out.max()) >= LONGEST:
-            raise Unsupported(f"lengths: a distance of {out.max()} is beyond {LONGEST}")
+        if int(out.max()) > longest(problem):
+            raise Unsupported(f"lengths: a distance of {out.max()} is beyond {longest(problem)}")
         for source, distance in zip(block.tolist(), out, strict=True):
             wanted = problem.wanted(source, least=True)
             high, low = int((wanted >> 15) @ distance), int((wanted & 0x7FFF) @ distance)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topofinder.throughput.answer import Flow, Integers
-from topofinder.throughput.bounds import LONGEST, lower_bound, upper_bound
+from topofinder.throughput.bounds import longest, lower_bound, upper_bound
 from topofinder.throughput.problem import Problem
 from topofinder.throughput.reduction import Reduction
 from topofinder.throughput.shortest import distances_from
@@ -54,7 +54,7 @@ def best_lengths(problem: Problem, small: Reduction, lengths: Reals) -> tuple[Fr
     common = common_denominator(own / float(positive.min()), limit=1 << 20)
     if common is not None:
         small_whole = np.rint(own / float(positive.min()) * common).astype(np.int64)
-        if int(small_whole.max()) * small.net.n < LONGEST:
+        if int(small_whole.max()) * small.net.n < longest(problem):
             found = min(found, _bounded(problem, small, small_whole), key=lambda pair: pair[0])
     return found
 

@@ -104,9 +104,8 @@ class Equilibrium:
     def _bound(self, lengths: Reals) -> float:
         """The rate that lengths allow; they are remembered if they are the best so far."""
         small = self.small
-        spent = total_distance(
-            small.sources, self.weight, self.wanted, small.net, lengths[small.kind]
-        )
+        own = lengths[small.kind]
+        spent = float(total_distance(small.sources, self.weight, self.wanted, small.net, own))
         bound = float((lengths * small.capacity).sum()) / spent
         if bound < self._upper:
             self._upper, self.lengths = bound, lengths.copy()

@@ -4,7 +4,8 @@ Averaged over the group, lengths are equal on all arcs of a slot, and every sour
 distances. So f is the value of a game between d lengths and the shortest path trees of node 0: a
 linear program of d + 1 rows whose columns are trees (Dantzig and Wolfe, 1960). The trees are
 found one by one, by shortest paths under the lengths that the last ones left, and the program is
-solved in fractions all along. There are at most d + 1 trees in the answer.
+solved in fractions all along. There are at most d + 1 trees in the answer. Slots that a symmetry
+about node 0 exchanges share a row.
 """
 
 from fractions import Fraction
@@ -15,20 +16,22 @@ from numpy.typing import NDArray
 
 from expansions.slots import Slots
 from topofinder.throughput.answer import Flow, Integers, Lift
-from topofinder.throughput.network import network
+from topofinder.throughput.bounds import longest
+from topofinder.throughput.network import Network, network
 from topofinder.throughput.problem import Problem
 from topofinder.throughput.shortest import tree_from
 from topofinder.throughput.simplex import Game
+from topofinder.throughput.slot_classes import slot_classes
+from topofinder.throughput.whole_numbers import load_scale, whole_flows
 
 ROUNDS = 2000
-LARGEST = 1 << 61
 
 
 def translated(problem: Problem) -> tuple[Integers, Flow] | None:
     """Lengths and a flow that meet in f; None when no suitable group is known.
 
-    None is also the answer when fractions grow too long for 64-bit lengths, or there are very
-    many trees.
+    They meet nearly when the fractions grow too long for lengths or flows of 64 bits. None is
+    also the answer after very many trees.
 
     >>> from generators.arrays import jump_graph
     >>> lengths, flow = translated(Problem(topology=jump_graph(5, [1, 2])))
@@ -42,51 +45,92 @@ def translated(problem: Problem) -> tuple[Integers, Flow] | None:
     if slots.steps is None:
         return None
     net = network(topology)
-    used, place = np.unique(slots.slot[net.arc], return_inverse=True)
-    trees = _Trees(problem, place)
-    game = Game(trees.grown([1] * len(used)))
+    slot = np.unique(slots.slot[net.arc], return_inverse=True)[1]
+    trees = _Trees(net, slot)
+    game = Game(trees.grown([1] * trees.rows))
+    most = longest(problem) // topology.n
     for _ in range(ROUNDS):
-        lengths = game.whole_lengths()
-        if max(lengths) * topology.n >= LARGEST:
-            return None
-        column = trees.grown(lengths)
-        if not game.enter(column):
-            own = np.zeros(topology.degree, dtype=np.int64)
-            own[used] = lengths
-            loops = topology.tail == topology.head
-            return np.where(loops, 0, own[slots.slot]), trees.flow(game.weights())
+        lengths = trees.lengths(game.whole_lengths())
+        excess = (max(lengths) // most).bit_length()
+        lengths = [length >> excess for length in lengths]
+        if not game.enter(trees.grown(lengths)):
+            whole = np.zeros(topology.arcs, dtype=np.int64)
+            whole[net.arc] = np.array(lengths, dtype=np.int64)[trees.row]
+            return whole, trees.flow(game.weights(), topology.arcs)
     return None
 
 
 class _Trees:
-    """Trees from node 0, each with the number of paths that use each slot."""
+    """Trees from node 0, and how much they load the arcs of each row of the game.
 
-    def __init__(self, problem: Problem, place: NDArray[np.int64]) -> None:
-        self.arcs, self.n = problem.topology.arcs, problem.topology.n
-        self.net, self.place = network(problem.topology), place
+    A row is a class of slots. Its load is that of all its arcs together, times `times[row]`, so
+    that loads are whole numbers and stand for equally many arcs.
+    """
+
+    def __init__(self, net: Network, slot: NDArray[np.int64]) -> None:
+        self.net = net
+        kinds, self.seen = slot_classes(net, slot)
+        sizes = np.bincount(kinds).tolist()
+        self.row: Integers = kinds[slot]
+        self.rows, self.slots = len(sizes), lcm(*sizes)
+        self.times = [self.slots // size for size in sizes]
         self.flows: list[Integers] = []
 
+    def lengths(self, shares: list[int]) -> list[int]:
+        """Lengths of the arcs of each row, from the lengths that the game gives rows."""
+        return [share * times for share, times in zip(shares, self.times, strict=True)]
+
     def grown(self, lengths: list[int]) -> list[int]:
-        """The loads of slots by the shortest path tree under lengths of slots."""
-        own = np.array(lengths, dtype=np.int64)[self.place]
-        distance, parent, order = (np.empty(self.n, dtype=np.int64) for _ in range(3))
-        tree_from(0, self.net, own, distance, parent, order)
-        through = np.ones(self.n, dtype=np.int64)
+        """The loads of rows by the shortest path tree under lengths of their arcs."""
+        net, n = self.net, self.net.n
+        own = np.array(lengths, dtype=np.int64)[self.row]
+        distance, parent, order = (np.empty(n, dtype=np.int64) for _ in range(3))
+        tree_from(0, net, own, distance, parent, order)
+        through = np.ones(n, dtype=np.int64)
         for v in order[:0:-1].tolist():
-            through[self.net.tail[parent[v]]] += through[v]
-        flow = np.zeros(self.net.arcs, dtype=np.int64)
+            through[net.tail[parent[v]]] += through[v]
+        flow = np.zeros(net.arcs, dtype=np.int64)
         flow[parent[order[1:]]] = through[order[1:]]
         self.flows.append(flow)
-        loads: list[int] = (
-            np.bincount(self.place, flow, minlength=len(lengths)).astype(int).tolist()
-        )
-        return loads
+        loads = np.zeros(self.rows, dtype=np.int64)
+        np.add.at(loads, self.row, flow)
+        return [int(load) * times for load, times in zip(loads, self.times, strict=True)]
 
-    def flow(self, weights: dict[int, Fraction]) -> Flow:
-        """The trees mixed by weights that add up to 1."""
+    def flow(self, weights: dict[int, Fraction], arcs: int) -> Flow:
+        """The trees mixed by weights that add up to 1, and averaged over what node 0 sees alike."""
         common = lcm(*(weight.denominator for weight in weights.values()))
-        rows = np.zeros((1, self.arcs), dtype=np.int64)
-        for tree, weight in weights.items():
-            rows[0, self.net.arc] += int(weight * common) * self.flows[tree]
+        sizes = np.ones_like(self.seen)
+        if self.slots > 1:
+            sizes = np.bincount(self.seen)[self.seen]
+        whole = lcm(*np.unique(sizes).tolist())
+        rows = np.zeros((1, arcs), dtype=np.int64)
+        scale = common * whole
+        if scale * self.net.n * self.net.n < 1 << 62:
+            for tree, weight in weights.items():
+                mixed = self._summed(self.flows[tree]) * (whole // sizes)
+                rows[0, self.net.arc] += int(weight * common) * mixed
+        else:
+            parts = [
+                float(weight) * self._summed(self.flows[tree]) for tree, weight in weights.items()
+            ]
+            scale = self._rounded(np.sum(parts, axis=0) / sizes, rows)
         sources = np.zeros(1, dtype=np.int32)
-        return Flow(sources=sources, rows=rows, quantum=Fraction(1, common), lift=Lift.TRANSLATED)
+        return Flow(sources=sources, rows=rows, quantum=Fraction(1, scale), lift=Lift.TRANSLATED)
+
+    def _summed(self, flow: Integers) -> Integers:
+        """What all arcs that node 0 sees alike carry together, for every arc."""
+        if self.slots == 1:
+            return flow
+        total = np.zeros(int(self.seen.max()) + 1, dtype=np.int64)
+        np.add.at(total, self.seen, flow)
+        return total[self.seen]
+
+    def _rounded(self, flow: NDArray[np.float64], rows: Integers) -> int:
+        """Fill `rows` with a flow in whole numbers that delivers enough; returns their scale."""
+        scale = 1 << load_scale(float(flow.sum()))
+        wanted = np.ones((1, self.net.n), dtype=np.int64)
+        wanted[0, 0] = 0
+        own = np.empty((1, self.net.arcs), dtype=np.int64)
+        whole_flows(np.zeros(1, dtype=np.int32), self.net, wanted, flow[None], own, scale)
+        rows[0, self.net.arc] = own[0]
+        return scale
