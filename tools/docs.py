@@ -5,6 +5,7 @@ into the pages, and `python -m tools.docs --check` says which of them are out of
 """
 
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -17,6 +18,9 @@ from unittest.mock import patch
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 PROLOGUE = "from tools.docs import commands, run\nfrom tools.tables import *"
+
+SECONDS = re.compile(r"in \d+\.\d\d s\b")
+"""How long a command says it took, which no two runs do alike."""
 
 SETTING = {"COLUMNS": "80", "NO_COLOR": "1"}
 """What the width and the look of the help depend on."""
@@ -48,7 +52,7 @@ def _output(words: list[str]) -> str:
     exits = suppress(SystemExit)  # raised after success too; mistakes are shown on purpose
     with patch.object(sys, "argv", words), redirect_stdout(told), redirect_stderr(told), exits:
         main()
-    return told.getvalue()
+    return SECONDS.sub("in ... s", told.getvalue())
 
 
 def command_names() -> list[str]:
