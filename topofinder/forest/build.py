@@ -11,8 +11,8 @@ from topofinder.forest.bundles import bundles
 from topofinder.forest.counts import balanced, fixed_count, least_count, places
 from topofinder.forest.cuts import LIMIT, Cuts
 from topofinder.forest.fabric import Fabric
-from topofinder.forest.optimality import optimality
 from topofinder.forest.job import Job
+from topofinder.forest.optimality import optimality
 from topofinder.forest.packing import packed
 from topofinder.forest.removal import without_switches
 from topofinder.forest.splitting import Splitting

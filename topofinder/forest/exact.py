@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-
 from numpy.typing import NDArray
 
 from generators.topology import IntArray

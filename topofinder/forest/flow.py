@@ -1,6 +1,6 @@
 """Bring flow to one node from wherever there is excess: the kernel that all else rests on.
 
-A network is a tuple (start, ref, other): the residual arcs at node v are `ref[start[v]:start[v+1]]`.
+A network is a tuple (start, ref, other): at node v are the residual arcs ref[start[v]:start[v+1]].
 Arc e of the fabric is residual arc 2e from its tail to its head and 2e + 1 back; `other[a]` is the
 node that residual arc a leads to, and `residual[a]` what it can still take. Instead of a source
 there is `excess[v]`, what node v can still give.

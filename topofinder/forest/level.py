@@ -85,8 +85,8 @@ def _suiting(v, tail, here, wanted, rank, begin):  # type: ignore[no-untyped-def
 def level_choices(tail, capacity, start, arc, supply, rank):  # type: ignore[no-untyped-def]
     """Who enters where: (root, arc, amount) of every choice, node after node, and what is unmet.
 
-    `rank[v, u]` ranks node v for root u. Returns (root int32, arc int32, amount int64, first choice of every node, unmet (n, n) int64 as
-    a list of triples (root, node, amount)).
+    `rank[v, u]` ranks node v for root u. Returns (root int32, arc int32, amount int64, where the
+    choices of every node begin, what is unmet as rows (root, node, amount)).
     """
     n = len(supply)
     roots, arcs, amounts = np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n, np.int64)

@@ -1,9 +1,9 @@
 """The optimum 1/x* and its bottleneck cut, by cut improvement within one pass.
 
 Source: ForestColl (NSDI 2026), section 4, theorem 1; the improvement is Dinkelbach's. Begin
-with the best cut around a single node. When a target fails at the ratio p/q, its minimum cut has a greater
-ratio w(S)/B(S): take that and go on from the same target. All is in integers: capacities times p,
-supplies times q.
+with the best cut around a single node. When a target fails at the ratio p/q, its
+minimum cut has a greater ratio w(S)/B(S): take that and go on from the same target. All is in
+integers: capacities times p, supplies times q.
 """
 
 from fractions import Fraction

@@ -8,46 +8,54 @@
 
 import numpy as np
 
-from generators.errors import Unsupported
 from generators.topology import IntArray
 from topofinder.forest.assemble import assemble
 from topofinder.forest.decompose import by_tight_sets
+from topofinder.forest.exact_packing import exactly
 from topofinder.forest.job import MAX_ENTRIES, Job, Longs, Packing
 from topofinder.forest.level import hop_ranks, in_arcs, level_choices
+from topofinder.forest.pools import expanded
 from topofinder.forest.repair import repair
 from topofinder.forest.units import listed_trees, tree_height, unit_trees
 
-CHEAP = 1 << 18
+CHEAP = 1 << 16
 """Entries of tables that are made again for other seeds, to find lower trees."""
 SEEDS = 8
-MOVES = 20
+TRIES = 2
+"""Seeds for small jobs, of which the lowest forest is kept, and for large ones, until one does."""
+MOVES = 1 << 22
+"""Trees that the local moves may look at."""
 
 
 def packed(job: Job, seed: int = 0, time: float | None = None) -> Packing:
-    """Trees for a job whose cuts allow them.
+    """Trees for a job whose cuts allow them; `time` limits the seconds of the exact packer.
 
-    Raises Unsupported when there are more trees than fit in memory, or `time` seconds are over.
+    Raises Unsupported when that is over, or there are more arcs than it has memory for.
     """
-    found = _shallow(job, seed)
-    if found is None:
-        raise Unsupported("packing: no trees found")
-    return found
-
-
-def _shallow(job: Job, seed: int) -> Packing | None:
-    """The first packing that the quick ways find."""
     rank = hop_ranks(job.tail, job.head, job.n)
     into = in_arcs(job.head, job.n)
-    return (
-        by_level(job, rank, into)
-        or by_tight_sets(job, lambda part: _shallow(part, seed))
-        or by_repair(job, rank, into, seed)
-    )
+    found = by_level(job, rank, into)
+    if found is not None:
+        return found
+    apart = by_tight_sets(job, lambda part: packed(part, seed, time))
+    if apart is not None and job.entries > CHEAP:
+        return apart
+    mended = by_repair(job, rank, into, seed)
+    if apart is None or mended is None:
+        return apart or mended or exactly(job, seed, time)
+    return min(apart, mended, key=lambda packing: _height(job, packing))
+
+
+def _height(job: Job, packing: Packing) -> int:
+    table, root = expanded(packing.root, packing.copies, packing.arc, job.head, job.n)
+    return int(tree_height(table, root, job.tail))
 
 
 def by_level(job: Job, rank: IntArray, into: tuple[Longs, Longs]) -> Packing | None:
     """The level forest by these ranks, if it is complete."""
-    roots, arcs, amounts, _, short = level_choices(job.tail, job.capacity, *into, job.supply, rank)
+    roots, arcs, amounts, _, short = level_choices(
+        job.tail, job.capacity, *into, job.supply, rank.T.copy()
+    )
     if len(short):
         return None
     entries = assemble(roots, arcs, amounts, job.head, job.supply, rank)
@@ -56,12 +64,12 @@ def by_level(job: Job, rank: IntArray, into: tuple[Longs, Longs]) -> Packing | N
 
 def by_repair(job: Job, rank: IntArray, into: tuple[Longs, Longs], seed: int = 0) -> Packing | None:
     """The lowest of some level forests in random order that local moves complete."""
-    entries = int(job.supply.sum()) * job.n
+    entries = job.entries
     if entries > MAX_ENTRIES:
         return None
     best = None
     lowest = 0
-    for attempt in range(SEEDS):
+    for attempt in range(SEEDS if entries <= CHEAP else TRIES):
         made = _repaired(job, rank, into, np.random.default_rng([seed, attempt]))
         if made is None:
             continue
@@ -86,7 +94,7 @@ def _repaired(
     enter, root, tree, node = unit_trees(roots, arcs, amounts, job.head, job.supply)
     room = job.capacity.copy()
     np.subtract.at(room, arcs, amounts)
-    moves = MOVES * len(tree) + 20000
+    moves = 10 * len(tree) + min(20000, MOVES // len(root))
     kernel_seed = int(generator.integers(1 << 31))
     left = repair(enter, job.tail, room, *into, tree, node, moves, kernel_seed)
     return None if left else (enter, root)

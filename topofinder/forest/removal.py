@@ -35,8 +35,9 @@ def without_switches(
     """The digraph with every switch split off; the compute nodes keep all their trees.
 
     `supply` is the number of trees rooted at every node, which the cuts of `state` must allow;
-    every switch must have as much capacity in as out. `spread` limits the turns of the guess. `guess=False` skips the guess for all
-    switches together, `rounds=0` that for a single switch; both are shortcuts only.
+    every switch must have as much capacity in as out. `spread` limits the turns of the
+    guess. `guess=False` skips the guess for all switches together, `rounds=0` that for a single
+    switch; both are shortcuts only.
 
     Raises Unsupported when a switch cannot be split off, which needs a compute node with more
     capacity in than out or the reverse (theorem 4 speaks of Eulerian digraphs).

@@ -27,11 +27,12 @@ def transport(supply, room, first, suits):  # type: ignore[no-untyped-def]
         choices = first[u + 1] - first[u]
         order[begin[choices]] = u
         begin[choices] += 1
-    for u in order:
-        _greedy(u, room, first, suits, given, unmet)
+    for at in range(roots):
+        _greedy(order[at], room, first, suits, given, unmet)
     dead = np.zeros(arcs, np.bool_)
     chain = np.empty((3, arcs), np.int64)
-    for u in order:
+    for at in range(roots):
+        u = order[at]
         while unmet[u] > 0 and _augment(u, room, first, suits, given, unmet, dead, chain):
             pass
     return given, unmet
