@@ -1,0 +1,117 @@
+"""The search for a placement: percolation from seeds, regrowth around defects, annealing.
+
+How much of each is done follows from the size of the question and from `time`, never from a
+clock, so that one seed gives one answer. The prices below are CPU seconds measured on one core,
+rounded up.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from topofinder.planning.anneal import anneal
+from topofinder.planning.neighbourhood import regrow
+from topofinder.planning.percolation import Queue, percolate, queue
+from topofinder.planning.placement import Hosts, Problem
+
+SHARE = 0.4
+"""CPU seconds spent per second that is offered: other work shares the machine."""
+EACH = 0.018
+"""CPU seconds that a host is worth; more brought nothing."""
+PAIR = 60e-9
+"""CPU seconds a pair of circuits costs in percolation."""
+GROWN = 3
+"""The best percolations are regrown, this many."""
+LIFTED = (30, 100)
+"""Most nodes that a regrowth lifts, in turn."""
+WARMTH = 0.3
+"""Temperature of the regrowth, in circuits."""
+HEATS = ((0.6, 0.15), (0.5, 0.2))
+"""First and last temperatures of the annealings, in circuits."""
+
+
+class Search:
+    """The best placement so far, how it was found, and the means to better it."""
+
+    def __init__(self, problem: Problem, host: Hosts, seed: int, time: float, bound: int) -> None:
+        self.problem, self.bound = problem, bound
+        self.best, self.kept, self.found = host.copy(), problem.kept(host), "start"
+        self.random = np.random.default_rng(seed)
+        self.budget = min(SHARE * time, EACH * problem.n)
+        pairs = [len(rows.end) / rows.n for rows in (problem.wiring, problem.target)]
+        self.width = max(1.0, pairs[0] * pairs[1] / problem.wiring.colours)
+        self.waiting: Queue = queue(problem.wiring, problem.target)
+
+    @property
+    def done(self) -> bool:
+        """Whether the best placement is proved to be one of the best."""
+        return self.problem.circuits - self.kept <= self.bound
+
+    def offer(self, host: Hosts, kept: int, found: str) -> None:
+        """Take a placement if it is lawful and keeps more."""
+        if kept > self.kept and self.problem.allows(host):
+            self.best, self.kept, self.found = host.copy(), int(kept), found
+
+    def run(self) -> None:
+        """Every method in turn, until the bound is met or the budget spent."""
+        grown = self.percolations(0.15 * self.budget)
+        for host, found in [(self.best, self.found), *grown]:
+            if not self.done:
+                self.regrowth(host, 0.1 * self.budget, found)
+        for heat, cold in HEATS:
+            if not self.done:
+                self.annealing(heat, cold, 0.18 * self.budget)
+        if not self.done:
+            self.regrowth(self.best, 0.1 * self.budget, self.found)
+
+    def percolations(self, budget: float) -> list[tuple[Hosts, str]]:
+        """The best few of as many percolations from one pair as the budget allows."""
+        runs = int(np.clip(budget / (self.problem.n * self.width * PAIR), 8, 2000))
+        found = sorted((self._percolated() for _ in range(runs)), key=lambda one: -one[0])
+        for kept, host in found[:1]:
+            self.offer(host, kept, "percolation")
+        return [(host, "percolation") for kept, host in found[:GROWN] if kept >= 0]
+
+    def _percolated(self) -> tuple[int, Hosts]:
+        host, node = self.seeded()
+        problem = self.problem
+        seed = int(self.random.integers(1 << 31))
+        kept = percolate(
+            problem.wiring, problem.target, host, node, problem.rules, self.waiting, seed
+        )
+        return (problem.kept(host) if kept >= 0 else -1), host
+
+    def seeded(self) -> tuple[Hosts, Hosts]:
+        """A placement of the fixed nodes and of one pair drawn by chance, with its inverse."""
+        problem = self.problem
+        host = np.where(problem.rules.fixed, self.best, -1)
+        node = np.full(problem.n, -1, dtype=np.int64)
+        node[host[host >= 0]] = np.flatnonzero(host >= 0)
+        v, h = (int(self.random.integers(problem.n)) for _ in range(2))
+        if host[v] < 0 and node[h] < 0 and problem.rules.need[v] <= problem.rules.room[h]:
+            host[v], node[h] = h, v
+        return host, node
+
+    def regrowth(self, host: Hosts, budget: float, found: str) -> None:
+        """Lift and regrow around the defects of a placement."""
+        problem = self.problem
+        host = host.copy()
+        for most, seed in zip(LIFTED, self._seeds(), strict=False):
+            most = min(most, problem.n)
+            steps = int(budget / len(LIFTED) / (most * self.width * PAIR)) + 1
+            rows = problem.wiring, problem.target
+            kept = regrow(*rows, host, problem.rules, self.waiting, most, WARMTH, steps, seed)
+            self.offer(host, kept, f"{found}, regrown")
+
+    def annealing(self, heat: float, cold: float, budget: float) -> None:
+        """Anneal from the best placement; the first temperature makes it forget most of it."""
+        problem = self.problem
+        host = self.best.copy()
+        steps = int(budget / (4 * self.width * 5e-9 * problem.wiring.colours)) + 1
+        seed = next(self._seeds())
+        kept = anneal(problem.wiring, problem.target, host, problem.rules, heat, cold, steps, seed)
+        self.offer(host, kept, "annealing")
+
+    def _seeds(self) -> Iterator[int]:
+        while True:
+            yield int(self.random.integers(1 << 31))
