@@ -24,9 +24,9 @@ from topofinder.bfb.schedule import bfb_schedule
 from topofinder.bfb.unequal import unequal_schedule
 from topofinder.candidate import Candidate, Method
 from topofinder.collective_schedule import Gather, both_ways, collective_schedule, require_root
-from topofinder.compact_schedule import bfb_cost, translated_schedule
+from topofinder.compact_schedule import bfb_cost, one_source, translated_schedule
 from topofinder.recipe_schedule import chosen, cost_of, gather_of
-from topofinder.row_room import Obstacle, is_compact, obstacle_of
+from topofinder.row_room import Obstacle, is_compact, needs_one_source, obstacle_of
 from topofinder.turning import Known, nothing_known, turned, turning
 from topofinder.workload import Workload
 
@@ -125,6 +125,8 @@ def _equal(
             candidate = chosen(recipe, request.collective, method)
         if _form(request, topology, lambda: _obstacle(request, candidate, topology)):
             return _translated(request, candidate, topology, recipe)
+        if method in (None, Method.BFB) and needs_one_source(topology, request.collective):
+            return _about_one_node(request, topology, recipe)
         label, gather = Method.BFB.value, both_ways(topology, bfb_schedule)
         if candidate is not None:
             label, gather = candidate.method.value, gather_of(candidate)
@@ -169,6 +171,13 @@ def _translated(
     if candidate is not None and cost_of(candidate, request.collective) != saved.cost:
         candidate = None
     return Answer(saved=saved, candidate=candidate)
+
+
+def _about_one_node(request: Request, topology: Topology, recipe: Recipe | None) -> Answer:
+    """A broadcast or reduce by BFB on a graph whose allgather would have too many rows."""
+    root = request.root or 0
+    made = collective_schedule(topology, request.collective, one_source(topology, root), root)
+    return Answer(saved=_saved(topology, made, recipe, Method.BFB.value))
 
 
 def _rounding(request: Request, topology: Topology) -> Fraction | None:

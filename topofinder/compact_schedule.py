@@ -1,0 +1,64 @@
+"""BFB schedules in compact form, of every collective that is about all nodes.
+
+An automorphism of a graph is one of its transpose. So a reduce-scatter, which is an allgather on
+the transpose run backwards, is known from its rows about node 0 as well, and an allreduce from
+those of both halves.
+"""
+
+from fractions import Fraction
+
+from expansions.collective import Collective
+from expansions.cost import Cost
+from expansions.schedule import Schedule
+from expansions.translated import Translated
+from expansions.translations import translations_of
+from generators.errors import InvalidInput, Unsupported
+from generators.topology import Topology
+from topofinder.bfb.evaluate import evaluate
+from topofinder.bfb.schedule import bfb_translated
+from topofinder.collective_schedule import Gather, both_ways, collective_schedule
+
+
+def translated_schedule(topology: Topology, collective: Collective) -> Translated:
+    """The best BFB schedule of an allgather, reduce-scatter or allreduce in compact form.
+
+    Raises InvalidInput as `bfb_translated` and for a broadcast or reduce, Unsupported when the
+    translations form no group.
+
+    >>> from generators.hamming import hypercube
+    >>> found = translated_schedule(hypercube(3), Collective.ALLREDUCE)
+    >>> found.rows, found.origin.rows, found.cost(hypercube(3))
+    (144, 18, Cost(steps=6, bandwidth=Fraction(7, 4)))
+    """
+    if collective.is_rooted:
+        raise InvalidInput(f"collective: a {collective} is about one node only")
+    rows = collective_schedule(topology, collective, both_ways(topology, _origin))
+    made = Translated(rows, translations_of(topology))
+    if made.cost(topology) != bfb_cost(topology, collective):
+        raise Unsupported("translation: out- and in-neighbours of node 0 give two groups")
+    return made
+
+
+def bfb_cost(topology: Topology, collective: Collective) -> Cost:
+    """The cost of the best BFB allgather, reduce-scatter or allreduce."""
+    costs = []
+    if collective is not Collective.REDUCE_SCATTER:
+        costs.append(evaluate(topology).cost)
+    if collective is not Collective.ALLGATHER:
+        costs.append(evaluate(topology.transpose()).cost)
+    return Cost(
+        sum(cost.steps for cost in costs), sum((cost.bandwidth for cost in costs), Fraction())
+    )
+
+
+def one_source(topology: Topology, root: int) -> Gather:
+    """BFB allgathers of which only the rows about `root` are made, for a broadcast or reduce."""
+
+    def make(graph: Topology) -> Schedule:
+        return bfb_translated(graph).rows_of(graph, root)
+
+    return both_ways(topology, make)
+
+
+def _origin(topology: Topology) -> Schedule:
+    return bfb_translated(topology).origin
