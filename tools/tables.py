@@ -3,11 +3,13 @@
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields
+from itertools import groupby
 from types import UnionType
 from typing import TYPE_CHECKING
 from unittest.mock import patch
 
 from expansions.recipe import Base
+from generators.cayley.catalogue import everything
 from generators.distance_regular.catalogue import CATALOGUE
 from generators.families import FAMILIES
 from generators.registry import Arguments, Family, Promise, nobody
@@ -15,7 +17,14 @@ from generators.registry import Arguments, Family, Promise, nobody
 if TYPE_CHECKING:
     from topofinder.finder.pool import Pools
 
-__all__ = ["distance_regular", "families", "promised", "public_names", "small_graphs"]
+__all__ = [
+    "cayley_catalogue",
+    "distance_regular",
+    "families",
+    "promised",
+    "public_names",
+    "small_graphs",
+]
 
 Quantifier = Callable[[Iterable[object]], bool]
 
@@ -38,6 +47,19 @@ def families() -> None:
         examples = " ".join(f"`{_recipe(family, chosen)}`" for chosen in _examples(family))
         signature = f"`{family.signature}`".replace(", ", "`, `")
         print(f"| {signature} | {family.title} | {examples} | {family.source} |")
+
+
+def cayley_catalogue() -> None:
+    """A table of the shipped Cayley digraphs: how many, and how good, for each degree."""
+    print("| d | digraphs | sizes | bandwidth-optimal both ways | two-way |")
+    print("| --- | --- | --- | --- | --- |")
+    ordered = sorted(everything(), key=lambda one: one.d)
+    for d, found in groupby(ordered, key=lambda one: one.d):
+        lines = list(found)
+        optimal = sum(bool(one.promise.bandwidth_optimal) for one in lines)
+        two_way = sum(one.two_way for one in lines)
+        sizes = len({one.n for one in lines})
+        print(f"| {d} | {len(lines)} | {sizes} | {optimal} | {two_way} |")
 
 
 def promised() -> None:

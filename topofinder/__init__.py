@@ -4,8 +4,8 @@ The public names below are enough for all that the command line does. They are i
 they are first used, so that `import topofinder` itself takes no time.
 
 >>> import topofinder
->>> [row.recipe for row in topofinder.search(32, 4).frontier.members]
-['L(K(4,4))', 'C(32,{4,5})']
+>>> [row.recipe for row in topofinder.search(16, 4).frontier.members]
+['Small(4,16)', 'C(16,{3,4})']
 """
 
 import sys

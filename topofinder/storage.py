@@ -10,7 +10,7 @@ from generators.errors import InvalidInput
 from topofinder.candidate import Candidate, Links, Method, family, lower_bound
 from topofinder.pareto import frontier
 
-ENGINE = 2
+ENGINE = 3
 """Version of the search. It grows whenever an answer can change; stored answers are then redone."""
 
 _FITNESS = (

@@ -5,15 +5,16 @@ node's answer is every node's. Nodes are the elements by number.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from generators.cayley.catalogue import look_up, shipped
 from generators.cayley.generated import reached
 from generators.cayley.group import Element, Group
 from generators.cayley.notation import parse_group
 from generators.limits import require_size
-from generators.registry import Arguments, Family, Promise, nobody, register, require
+from generators.registry import Arguments, Family, Promise, register, require
 from generators.topology import Topology
 
 
@@ -49,9 +50,16 @@ def digraph(group: Group, generators: Sequence[int]) -> Topology:
 def promise(group: str, *generators: Element) -> Promise:
     """Vertex-transitive; two-way exactly when the generators are closed under inverses.
 
-    Reverse-symmetric then, and where the group is abelian: g -> g^-1 turns every arc round.
+    Reverse-symmetric then, and where the group is abelian: g -> g^-1 turns every arc round. Of
+    digraphs that ship with topofinder more is known, and the group need not be made.
     """
+    found = look_up(group, generators)
+    if found is not None:
+        return found.promise
     known, chosen = _checked(group, generators)
+    found = look_up(str(known), chosen)
+    if found is not None:
+        return found.promise
     name = f"Cay({known};{','.join(map(str, chosen))})"
     require_size(name, known.order, len(chosen))
     count = int(reached(known, chosen).sum())
@@ -81,6 +89,11 @@ def canonical(group: str, *generators: Element) -> Arguments:
     return (str(known), *chosen)
 
 
+def members(n: int, d: int) -> Iterator[Arguments]:
+    """The digraphs of that size and degree that ship with topofinder."""
+    return (found.arguments for found in shipped(n, d))
+
+
 def _checked(group: str, generators: Sequence[Element]) -> tuple[Group, tuple[int, ...]]:
     require(len(generators) > 0, f"Cay({group};...) needs a generator")
     known = parse_group(group)
@@ -97,7 +110,7 @@ register(
         promise=promise,
         canonical=canonical,
         published=False,
-        members=nobody,
+        members=members,
         samples=(
             ("Z2", 1, 1),
             ("Z7", 1, 2),

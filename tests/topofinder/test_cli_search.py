@@ -16,34 +16,34 @@ from topofinder.prediction import predict
 from topofinder.timing import timed
 from topofinder.workload import Workload
 
-SIZE = ("--n", 32, "--d", 4)
+SIZE = ("--n", 16, "--d", 4)
 TIMES = ("--alpha", "10us", "--size", "1MiB", "--bandwidth", "100Gbps")
 
 TABLE = """\
-N = 32, d = 4, simplex links (T_L in alpha, T_B in M/B; RS: reduce-scatter)
+N = 16, d = 4, simplex links (T_L in alpha, T_B in M/B; RS: reduce-scatter)
 
 T_L  T_B    T_B exact  RS T_L  RS T_B  diameter  cost   by   recipe
 ---  -----  ---------  ------  ------  --------  -----  ---  -----------
-  3  1.000          1       3   1.000         3  exact  bfb  L(K(4,4))
-  4  0.969      31/32       4   0.969         4  exact  bfb  C(32,{4,5})
-  3  0.969      31/32       3   0.969                        lower bound
+  2  1.000          1       2   1.000         2  exact  bfb  Small(4,16)
+  3  0.938      15/16       3   0.938         3  exact  bfb  C(16,{3,4})
+  2  0.938      15/16       2   0.938                        lower bound
 """
 
 TIMED = """\
-N = 32, d = 4, simplex links (T_L in alpha, T_B in M/B; RS: reduce-scatter)
+N = 16, d = 4, simplex links (T_L in alpha, T_B in M/B; RS: reduce-scatter)
 
 T_L  T_B    T_B exact  RS T_L  RS T_B  diameter  cost   by   allgather  reduce-scatter  \
 allreduce  recipe
 ---  -----  ---------  ------  ------  --------  -----  ---  ---------  --------------  \
 ---------  -----------
-  3  1.000          1       3   1.000         3  exact  bfb   113.9 us        113.9 us   \
-227.8 us  L(K(4,4))
-  4  0.969      31/32       4   0.969         4  exact  bfb   121.3 us        121.3 us   \
-242.5 us  C(32,{4,5})
-  3  0.969      31/32       3   0.969                                                              \
+  2  1.000          1       2   1.000         2  exact  bfb   103.9 us        103.9 us   \
+207.8 us  Small(4,16)
+  3  0.938      15/16       3   0.938         3  exact  bfb   108.6 us        108.6 us   \
+217.3 us  C(16,{3,4})
+  2  0.938      15/16       2   0.938                                                              \
 lower bound
 
-Best for allreduce of 1 MiB at alpha 10.0 us, B 100 Gbps: L(K(4,4)), 227.8 us
+Best for allreduce of 1 MiB at alpha 10.0 us, B 100 Gbps: Small(4,16), 207.8 us
 """
 
 IMPORTS_OF_A_SEARCH = """
@@ -93,19 +93,19 @@ def test_the_json(capsys: pytest.CaptureFixture[str], db: Path) -> None:
     assert (ended.code, ended.err) == (0, "")
     found = json.loads(ended.out)
     assert set(found) == {"n", "d", "links", "bound", "frontier"}
-    assert (found["n"], found["d"], found["links"]) == (32, 4, "simplex")
-    assert found["bound"] == {"steps": 3, "bandwidth": "31/32"}
+    assert (found["n"], found["d"], found["links"]) == (16, 4, "simplex")
+    assert found["bound"] == {"steps": 2, "bandwidth": "15/16"}
     assert found["frontier"][0] == {
-        "recipe": "L(K(4,4))",
-        "steps": 3,
+        "recipe": "Small(4,16)",
+        "steps": 2,
         "bandwidth": "1",
-        "reduce_scatter": {"steps": 3, "bandwidth": "1"},
-        "diameter": 3,
+        "reduce_scatter": {"steps": 2, "bandwidth": "1"},
+        "diameter": 2,
         "exact": True,
         "method": "bfb",
         "bandwidth_optimal": False,
         "moore_optimal": True,
-        "family": "LK",
+        "family": "Small",
     }
     for member in found["frontier"]:
         costs = [candidate.allgather for candidate in predict(parse(member["recipe"]))]
@@ -126,12 +126,12 @@ def test_the_json_with_times(capsys: pytest.CaptureFixture[str], db: Path) -> No
         assert member["seconds"]["allgather"] == pytest.approx(time)
         assert member["seconds"]["reduce-scatter"] == pytest.approx(time)
         assert member["seconds"]["allreduce"] == pytest.approx(2 * time)
-    assert found["best"]["recipe"] == "L(K(4,4))"
+    assert found["best"]["recipe"] == "Small(4,16)"
     assert found["best"]["seconds"] == found["frontier"][0]["seconds"]["allreduce"]
 
 
 @pytest.mark.parametrize(
-    ("size_text", "recipe"), [("1kB", "L(K(4,4))"), ("1MiB", "L(K(4,4))"), ("1GB", "C(32,{4,5})")]
+    ("size_text", "recipe"), [("1kB", "Small(4,16)"), ("1MiB", "Small(4,16)"), ("1GB", "C(16,{3,4})")]
 )
 def test_the_best_depends_on_the_size(
     capsys: pytest.CaptureFixture[str], db: Path, size_text: str, recipe: str
@@ -150,7 +150,7 @@ def test_a_distribution_of_sizes(
     given = ("--alpha", "10us", "--bandwidth", "100Gbps", "--sizes", sizes, "--db", db)
     ended = ran(capsys, "search", *SIZE, *given)
     with Store(db) as store:
-        members = store.frontier(32, 4, "simplex").members
+        members = store.frontier(16, 4, "simplex").members
     total = {
         row.recipe: 3 * row.allreduce.runtime(seconds("10us"), size("1MiB"), rate("100Gbps"))
         + 2 * row.allreduce.runtime(seconds("10us"), size("1GB"), rate("100Gbps"))
@@ -170,7 +170,7 @@ def test_the_best_is_the_best_of_the_whole_pool(
 ) -> None:
     ran(capsys, "search", *SIZE, "--db", db)
     with Store(db) as store:
-        frontier, pool = store.frontier(32, 4, "simplex"), store.pool(32, 4, "simplex")
+        frontier, pool = store.frontier(16, 4, "simplex"), store.pool(16, 4, "simplex")
     asked = Workload(alpha=seconds("1us"), bandwidth=rate("1Gbps"), sizes=((size("1MB"), 1),))
     times = timed(SizeRow(frontier=frontier, pool=pool), asked)
     assert times.best_seconds == min(asked.seconds(row) for row in pool)
@@ -180,10 +180,10 @@ def test_the_best_is_the_best_of_the_whole_pool(
 def test_duplex_links_have_their_own_answers(capsys: pytest.CaptureFixture[str], db: Path) -> None:
     found = json.loads(ran(capsys, "search", *SIZE, "--links", "duplex", "--db", db, "--json").out)
     assert found["links"] == "duplex"
-    assert found["bound"] == {"steps": 3, "bandwidth": "31/32"}
+    assert found["bound"] == {"steps": 2, "bandwidth": "15/16"}
     assert [member["recipe"] for member in found["frontier"]]
     with Store(db) as store:
-        assert store.finished("duplex") >= {(32, 4)}
+        assert store.finished("duplex") >= {(16, 4)}
 
 
 def test_the_database_is_named_by_option_variable_or_habit(

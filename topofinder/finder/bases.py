@@ -12,6 +12,7 @@ from topofinder.bfb.evaluate import Evaluation, evaluate
 from topofinder.candidate import Candidate, Links, Method
 from topofinder.finder.promises import promise_of, settled
 from topofinder.finder.scope import EVERYTHING, Scope
+from topofinder.finder.shipped import shipped_pair
 from topofinder.synthesis.shipped import SHIPPED, synthesised
 
 Pair = tuple[Evaluation, Evaluation]
@@ -58,7 +59,8 @@ class Bases:
     def pair(self, base: Base) -> Pair:
         """The evaluation of a base graph and of its transpose."""
         if base not in self._pairs:
-            self._pairs[base] = evaluate_both(base, bool(promise_of(base).reverse_symmetric))
+            symmetric = bool(promise_of(base).reverse_symmetric)
+            self._pairs[base] = shipped_pair(base) or evaluate_both(base, symmetric)
         return self._pairs[base]
 
     def candidates(self, base: Base) -> list[Candidate]:
@@ -69,7 +71,8 @@ class Bases:
 
     def _known(self, base: Base) -> list[Candidate]:
         promise = promise_of(base)
-        found = [self._settled(base, promise) if settled(promise) else self._evaluated(base)]
+        by_theorem = settled(promise) and shipped_pair(base) is None
+        found = [self._settled(base, promise) if by_theorem else self._evaluated(base)]
         schedules = synthesised(str(base)) if base.name in SYNTHESISED else None
         if schedules is not None:
             found.append(_synthesised(found[0], *(schedule.cost for schedule in schedules)))

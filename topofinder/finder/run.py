@@ -23,8 +23,8 @@ def search(
     stored, together with the smaller sizes that the search went through.
     Raises InvalidInput for impossible sizes and for files that are no topofinder database.
 
-    >>> [str(row.recipe) for row in search(32, 4).frontier.members]
-    ['L(K(4,4))', 'C(32,{4,5})']
+    >>> [str(row.recipe) for row in search(16, 4).frontier.members]
+    ['Small(4,16)', 'C(16,{3,4})']
     """
     mode = check_size(n, d, links)
     with ExitStack() as stack:

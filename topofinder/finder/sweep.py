@@ -21,6 +21,7 @@ from topofinder.finder.promises import promise_of, settled
 from topofinder.finder.run import check_degree, check_links, check_nodes, stored_pool
 from topofinder.finder.scope import EVERYTHING
 from topofinder.finder.shield import shielded
+from topofinder.finder.shipped import shipped_pair
 from topofinder.storage import ENGINE, size_row
 
 BLOCK = 40
@@ -134,7 +135,7 @@ def needed(missing: Sequence[Size], links: Links) -> Iterator[Base]:
                 bases = filter(_factor, EVERYTHING.members(n, d, links))
             elif links is Links.DUPLEX and (n, 2 * d) in wanted:
                 bases = {*bases, *EVERYTHING.members(n, d, Links.SIMPLEX)}
-            yield from (base for base in bases if not settled(promise_of(base)))
+            yield from filter(_unknown, bases)
 
 
 def evaluate_all(bases: Iterable[Base]) -> list[tuple[Base, Pair]]:
@@ -144,6 +145,11 @@ def evaluate_all(bases: Iterable[Base]) -> list[tuple[Base, Pair]]:
 
 def _nodes(base: Base) -> int:
     return promise_of(base).n
+
+
+def _unknown(base: Base) -> bool:
+    """Whether neither a theorem nor the catalogue says what the graph costs."""
+    return not settled(promise_of(base)) and shipped_pair(base) is None
 
 
 def _factor(base: Base) -> bool:

@@ -1,0 +1,116 @@
+"""How many generator lists a second the search for Cayley digraphs judges, on one core.
+
+    python benchmarks/discovery.py [--quick]
+
+A list is judged when it is known whether it is better than the best so far: exactly, or by a
+bound that it cannot pass. `every list exactly` evaluates each to the end.
+"""
+
+import argparse
+import sys
+import time
+from dataclasses import dataclass
+
+import numpy as np
+
+from generators.cayley import parse_group
+from topofinder.candidate import Links
+from topofinder.discovery.aim import Aim
+from topofinder.discovery.climbing import climb
+from topofinder.discovery.columns import columns_of, inverses_of
+from topofinder.discovery.layers import excesses
+from topofinder.discovery.lists import layouts
+
+STALL = 800
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One measurement: generator lists a second, and the target where there is one."""
+
+    name: str
+    rate: float
+    target: float | None = None
+
+
+def climbed(group: str, d: int, steps: int, trials: int, links: Links = Links.SIMPLEX) -> float:
+    """Lists a second of a climb to `steps` steps, which stops only after all trials."""
+    columns = columns_of(parse_group(group))
+    inverse = inverses_of(columns)
+    aim = Aim(n=len(columns), d=d, links=links)
+    layout = layouts(inverse, d, links)[0]
+    best, chosen = np.full(steps + 1, 1 << 60), np.zeros((steps + 1, d), np.int64)
+    state = np.array([1], np.uint64)
+    given = (columns, inverse, layout, False, aim.unit, aim.scale)
+    climb(*given, 1, STALL, state, best, chosen)
+    judged, started = 0, time.perf_counter()
+    while judged < trials:
+        best[:] = 1 << 60
+        judged += climb(*given, trials - judged, STALL, state, best, chosen)
+    return judged / (time.perf_counter() - started)
+
+
+def exactly(group: str, d: int, lists: int) -> float:
+    """Random lists a second, each evaluated to the end."""
+    columns = columns_of(parse_group(group))
+    scale = Aim(n=len(columns), d=d).scale
+    picks = np.random.default_rng(1).integers(1, len(columns), (lists, d))
+    excesses(columns, picks[0], scale)
+    started = time.perf_counter()
+    for row in picks:
+        excesses(columns, row, scale)
+    return lists / (time.perf_counter() - started)
+
+
+def measure(quick: bool) -> list[Row]:
+    """All rows; with `quick` only a few lists each."""
+    trials = 2_000 if quick else 200_000
+    cases = [
+        ("Z16:Z4[3]", 4, 4, 300_000.0),
+        ("Z16:Z4[3]", 4, 3, None),
+        ("Z32:Z8[3]", 4, 5, None),
+        ("Z64:Z16[3]", 4, 6, 40_000.0),
+        ("Z64:Z16[3]", 4, 5, None),
+        ("Z64:Z16[3]", 8, 4, None),
+    ]
+    rows = [
+        Row(
+            name=f"climb in {group}, d = {d}, at most {steps} steps",
+            rate=climbed(group, d, steps, trials),
+            target=target,
+        )
+        for group, d, steps, target in cases
+    ]
+    rows.append(
+        Row(
+            name="climb in Z64:Z16[3], d = 4, duplex, at most 8 steps",
+            rate=climbed("Z64:Z16[3]", 4, 8, trials, Links.DUPLEX),
+        )
+    )
+    for group in ("Z16:Z4[3]", "Z64:Z16[3]"):
+        name = f"every list exactly in {group}, d = 4"
+        rows.append(Row(name=name, rate=exactly(group, 4, trials // 10)))
+    return rows
+
+
+def text(rows: list[Row]) -> str:
+    """A table of lists a second."""
+    lines = [f"{'':55}  {'lists/s':>11}  {'target':>9}"]
+    for row in rows:
+        target = "" if row.target is None else f"{row.target:9,.0f}"
+        lines.append(f"{row.name:55}  {row.rate:11,.0f}  {target}".rstrip())
+    return "\n".join(lines)
+
+
+def main() -> int:
+    """Measure and print; exit code 1 if a target is missed (never with --quick)."""
+    parser = argparse.ArgumentParser(description="Measure the search for Cayley digraphs.")
+    parser.add_argument("--quick", action="store_true", help="a few lists each")
+    quick = parser.parse_args().quick
+    rows = measure(quick)
+    print(text(rows))
+    return int(not quick and any(row.target and row.rate < row.target for row in rows))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

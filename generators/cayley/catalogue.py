@@ -1,0 +1,139 @@
+"""Cayley digraphs that were found by search, with what breadth-first broadcast costs on them.
+
+They ship as generators/data/cayley_digraphs.txt, a line each:
+
+    d n group generators loads loads-back line cycle kind seed trials
+
+Loads are those of the busiest link at each step, in units of 1/lcm(1..d) of a shard; `=` stands
+for loads back, on the transpose, that are the same. `line` and `cycle` are as `line_exact` and
+`cycle` of an evaluation; `kind` is two-way, abelian, both (`2a`) or `-`. The command that finds and
+proves them is `python -m tools.find_cayley_digraphs`; docs/discovery.md tells more.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from math import lcm
+
+from generators.registry import Arguments, Promise
+
+FILE = "cayley_digraphs.txt"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shipped:
+    """One line of the catalogue; `unit` is the part of a shard that loads count."""
+
+    n: int
+    group: str
+    generators: tuple[int, ...]
+    forth: tuple[int, ...]
+    back: tuple[int, ...]
+    line_exact: int
+    cycle: int
+    kind: str
+    seed: int
+    trials: int
+
+    @property
+    def d(self) -> int:
+        """Ports of a node."""
+        return len(self.generators)
+
+    @property
+    def unit(self) -> int:
+        """lcm(1..d).
+
+        >>> next(shipped(64, 4)).unit
+        12
+        """
+        return lcm(*range(1, self.d + 1))
+
+    @property
+    def arguments(self) -> Arguments:
+        """The recipe's arguments."""
+        return (self.group, *self.generators)
+
+    @property
+    def two_way(self) -> bool:
+        """Whether the generators are closed under inverses."""
+        return "2" in self.kind
+
+    @property
+    def promise(self) -> Promise:
+        """What is known of the graph; BW-optimal is promised where it is so both ways."""
+        optimal = all(self.d * sum(s) == (self.n - 1) * self.unit for s in (self.forth, self.back))
+        return Promise(
+            n=self.n,
+            d=self.d,
+            diameter=len(self.forth),
+            bandwidth_optimal=True if optimal else None,
+            reverse_symmetric=True if self.kind != "-" else None,
+            bidirectional=self.two_way,
+            simple=len(set(self.generators)) == self.d,
+            loop_free=True,
+            transitive=True,
+        )
+
+    def __str__(self) -> str:
+        back = "=" if self.back == self.forth else _joined(self.back)
+        loads = f"{_joined(self.generators)} {_joined(self.forth)} {back}"
+        rest = f"{self.line_exact} {self.cycle} {self.kind} {self.seed} {self.trials}"
+        return f"{self.d} {self.n} {self.group} {loads} {rest}"
+
+
+def shipped(n: int, d: int) -> Iterator[Shipped]:
+    """The digraphs of that size and degree, cheapest steps first.
+
+    >>> [str(one.group) for one in shipped(7, 6)]
+    []
+    """
+    return map(_read, _lines()[0].get((n, d), ()))
+
+
+def everything() -> Iterator[Shipped]:
+    """All digraphs of the catalogue, by degree, size and cost."""
+    return (_read(line) for lines in _lines()[0].values() for line in lines)
+
+
+def look_up(group: str, generators: Sequence[object]) -> Shipped | None:
+    """The digraph with that canonical group and those generators, None if it does not ship."""
+    line = _lines()[1].get(f"{group} {_joined(generators)}")
+    return None if line is None else _read(line)
+
+
+@cache
+def _lines() -> tuple[dict[tuple[int, int], list[str]], dict[str, str]]:
+    """The file's lines by (n, d), and by group and generators."""
+    by_size: dict[tuple[int, int], list[str]] = {}
+    by_name: dict[str, str] = {}
+    for line in (files("generators") / "data" / FILE).read_text(encoding="ascii").splitlines():
+        d, n, group, generators, _ = line.split(" ", 4)
+        by_size.setdefault((int(n), int(d)), []).append(line)
+        by_name[f"{group} {generators}"] = line
+    return by_size, by_name
+
+
+def _read(line: str) -> Shipped:
+    _, n, group, generators, forth, back, line_exact, cycle, kind, seed, trials = line.split(" ")
+    return Shipped(
+        n=int(n),
+        group=group,
+        generators=_numbers(generators),
+        forth=_numbers(forth),
+        back=_numbers(forth if back == "=" else back),
+        line_exact=int(line_exact),
+        cycle=int(cycle),
+        kind=kind,
+        seed=int(seed),
+        trials=int(trials),
+    )
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    return tuple(map(int, text.split(",")))
+
+
+def _joined(numbers: Sequence[object]) -> str:
+    return ",".join(map(str, numbers))

@@ -1,0 +1,87 @@
+"""The tool that makes the catalogue: its order, its repeatability, and what it keeps."""
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from generators.cayley.catalogue import shipped
+from tools import find_cayley_digraphs as tool
+from tools.collect_cayley_digraphs import collected
+from topofinder.candidate import Links
+
+
+def line(key: str, **change: Any) -> dict[str, Any]:
+    """A line of the state file for one digraph of 21 nodes, BW-optimal in four steps."""
+    find = {
+        **{"group": "Z7:Z3[2]", "generators": [1, 3, 11], "steps": 4},
+        **{"forth": "8/7", "back": "8/7", "trials": 5},
+    }
+    return {"key": key, "n": 21, "d": 3, "links": "simplex", "finds": [find | change]}
+
+
+def test_every_size_is_wished_for_once_in_each_link_mode() -> None:
+    counts = Counter((wish.n, wish.d, wish.links) for wish in tool.wishes())
+    assert set(counts.values()) == {1}
+    for d in (2, 3, 4, 6, 8):
+        for links in Links:
+            assert {n for n, ports, mode in counts if (ports, mode) == (d, links)} >= set(
+                range(d + 1, 2001)
+            )
+
+
+@pytest.mark.parametrize(("n", "d", "links"), [(32, 4, "simplex"), (20, 4, "duplex")])
+def test_the_command_for_a_size_finds_what_ships(n: int, d: int, links: str) -> None:
+    size = (n, d, Links(links))
+    wish = next(wish for wish in tool.wishes() if wish[:3] == size)
+    found = {(find.group, find.generators) for find in tool.search(wish)}
+    ours = [one for one in shipped(n, d) if one.two_way == (links == "duplex")]
+    assert {(one.group, one.generators) for one in ours} <= found
+
+
+def test_a_run_goes_on_where_it_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    wishes = [tool.Wish(n, 3, Links.SIMPLEX, tool.WIDE) for n in (6, 8, 9)]
+    monkeypatch.setattr(tool, "wishes", lambda: iter(wishes))
+    whole, parts = tmp_path / "whole.jsonl", tmp_path / "parts.jsonl"
+    tool.run(whole, 60)
+    first = whole.read_text().splitlines(keepends=True)[0]
+    parts.write_text(first)
+    tool.run(parts, 60)
+    assert parts.read_bytes() == whole.read_bytes()
+    tool.run(whole, 60)
+    assert parts.read_bytes() == whole.read_bytes()
+    assert [row["n"] for row in tool.read(whole)] == [6, 8, 9]
+
+
+def test_only_what_is_of_use_is_collected_and_only_if_true(tmp_path: Path) -> None:
+    wish = tool.Wish(21, 3, Links.SIMPLEX, tool.WIDE)
+    (find,) = [
+        find
+        for find in tool.search(wish)
+        if find.forth == min(one.forth for one in tool.search(wish))
+    ][:1]
+    told = {
+        "group": find.group,
+        "generators": list(find.generators),
+        "steps": find.forth.steps,
+        "forth": str(find.forth.bandwidth),
+        "back": str(find.back.bandwidth),
+        "trials": find.trials,
+    }
+    good = line(wish.key, **told)
+    worse = line(wish.key, generators=[1, 1, 1], steps=find.forth.steps + 9, forth="9", back="9")
+    kept = collected([worse, good], {wish.key})
+    assert [one.generators for one in kept] == [find.generators]
+    assert collected([good], set()) == []
+    with pytest.raises(ValueError, match="evaluation gives"):
+        collected(
+            [
+                line(
+                    wish.key,
+                    **told,
+                )
+                | {"finds": [told | {"forth": "20/21", "steps": 1}]}
+            ],
+            {wish.key},
+        )

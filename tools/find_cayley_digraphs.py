@@ -1,0 +1,165 @@
+"""Finds the Cayley digraphs that ship with topofinder.
+
+    python -m tools.find_cayley_digraphs search --state FILE [--hours H]
+    python -m tools.find_cayley_digraphs collect --state FILE
+
+`search` goes through sizes in the order of `wishes`, as deep as each says, and appends what it
+finds to the state file, a line a size; started again, it goes on with the first size that is not
+there. Every line depends on its size and depth alone, not on time or order. `collect` keeps what
+nothing else beats, proves it, and writes generators/data/cayley_digraphs.txt. With --size N,
+--degree D and --links, `search` goes through that size alone and needs no state file.
+"""
+
+import argparse
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from generators.cayley import catalogue
+from tools.collect_cayley_digraphs import collected
+from topofinder.candidate import Links
+from topofinder.discovery.aim import Aim
+from topofinder.discovery.find import Find
+from topofinder.discovery.hunt import Hunt
+
+LARGEST = 2000
+SEED = 1
+POWERS = (16, 32, 64, 128, 256, 512, 1024, 8)
+HUNDREDS = (*range(100, LARGEST + 1, 100), 720, 729)
+FILE = Path(__file__).parents[1] / "generators" / "data" / catalogue.FILE
+
+
+class Depth(NamedTuple):
+    """How many groups of an order are searched, in how many rounds, from which budget."""
+
+    groups: int
+    rounds: int
+    budget: int
+
+
+DEEP, MIDDLE, WIDE = Depth(240, 2, 4096), Depth(48, 1, 2048), Depth(12, 1, 1024)
+BOTH = Depth(6, 1, 2048)
+"""For lists that are cheap both ways, where the cheapest forth is not."""
+
+
+class Wish(NamedTuple):
+    """A size and how deep it is searched."""
+
+    n: int
+    d: int
+    links: Links
+    depth: Depth
+
+    @property
+    def key(self) -> str:
+        """What tells it from other sizes, depths and link modes."""
+        return f"{self.n},{self.d},{self.links.value},{','.join(map(str, self.depth))}"
+
+
+def wishes() -> Iterator[Wish]:
+    """All that is searched, the sizes that matter most first."""
+    for d, links in ((4, Links.SIMPLEX), (8, Links.SIMPLEX), (4, Links.DUPLEX)):
+        yield from (Wish(n, d, links, DEEP) for n in POWERS)
+    for links in Links:
+        yield from (Wish(n, 4, links, MIDDLE) for n in HUNDREDS)
+    for n in range(5, LARGEST + 1):
+        if n not in HUNDREDS + POWERS:
+            yield from (Wish(n, 4, links, MIDDLE if n <= 300 else WIDE) for links in Links)
+    for d in (8, 2, 3, 6):
+        for n in POWERS + HUNDREDS:
+            deep = n in POWERS and (d, n) != (8, 1024)
+            for links in Links:
+                if n > d and (d, links) != (8, Links.SIMPLEX):
+                    early = deep and (d == 8 or links is Links.SIMPLEX)
+                    yield Wish(n, d, links, DEEP if early else MIDDLE)
+    for n in HUNDREDS:
+        yield Wish(n, 8, Links.SIMPLEX, MIDDLE)
+    for d in (8, 2, 3, 6):
+        for n in range(d + 1, LARGEST + 1):
+            if n not in HUNDREDS + POWERS:
+                yield from (Wish(n, d, links, WIDE) for links in Links)
+
+
+def search(wish: Wish) -> list[Find]:
+    """What is found of one size: the frontier forth, and where it is not the same, both ways."""
+    found = _hunted(wish, wish.depth, both=False)
+    if wish.links is Links.SIMPLEX and any(f.back != f.forth for f in found):
+        found += _hunted(wish, BOTH._replace(groups=min(wish.depth.groups, 24)), both=True)
+    return found
+
+
+def _hunted(wish: Wish, depth: Depth, both: bool) -> list[Find]:
+    aim = Aim(n=wish.n, d=wish.d, links=wish.links, both=both)
+    hunt = Hunt(aim, SEED, groups=depth.groups, budget=depth.budget)
+    for turn in range(depth.rounds):
+        for leg in hunt.legs(turn):
+            hunt.take(leg, leg.run()[1])
+    return hunt.finds
+
+
+def _line(wish: Wish, finds: list[Find]) -> str:
+    rows = [
+        {
+            "group": find.group,
+            "generators": find.generators,
+            "steps": find.forth.steps,
+            "forth": str(find.forth.bandwidth),
+            "back": str(find.back.bandwidth),
+            "trials": find.trials,
+        }
+        for find in finds
+    ]
+    told = {"key": wish.key, "n": wish.n, "d": wish.d, "links": wish.links, "finds": rows}
+    return json.dumps(told)
+
+
+def run(state: Path, seconds: float) -> None:
+    """Search the sizes that the state file lacks until the time is up."""
+    started = time.monotonic()
+    done = {row["key"] for row in read(state)}
+    with state.open("a", encoding="utf-8") as file:
+        for wish in wishes():
+            if wish.key in done:
+                continue
+            if time.monotonic() - started > seconds:
+                return
+            begun = time.monotonic()
+            finds = search(wish)
+            file.write(_line(wish, finds) + "\n")
+            file.flush()
+            costs = (f"({f.forth.steps},{f.forth.bandwidth},{f.back.bandwidth})" for f in finds)
+            print(f"{wish.key} {time.monotonic() - begun:.2f}s", *costs, flush=True)
+
+
+def read(state: Path) -> list[dict[str, Any]]:
+    """The lines of a state file."""
+    if not state.exists():
+        return []
+    return [json.loads(line) for line in state.read_text(encoding="utf-8").splitlines()]
+
+
+def main() -> None:
+    """Search, or collect, as the command line says."""
+    parser = argparse.ArgumentParser(description="Find the Cayley digraphs that ship.")
+    parser.add_argument("what", choices=["search", "collect"])
+    parser.add_argument("--state", type=Path, default=Path("cayley_digraphs.jsonl"))
+    parser.add_argument("--hours", type=float, default=3.0)
+    parser.add_argument("--size", type=int)
+    parser.add_argument("--degree", type=int, default=4)
+    parser.add_argument("--links", type=Links, default=Links.SIMPLEX)
+    asked = parser.parse_args()
+    if asked.what == "collect":
+        lines = collected(read(asked.state), {wish.key for wish in wishes()})
+        FILE.write_text("".join(f"{line}\n" for line in lines), encoding="ascii")
+    elif asked.size:
+        size = (asked.size, asked.degree, asked.links)
+        wish = next(wish for wish in wishes() if wish[:3] == size)
+        print(_line(wish, search(wish)))
+    else:
+        run(asked.state, asked.hours * 3600)
+
+
+if __name__ == "__main__":
+    main()
