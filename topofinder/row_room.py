@@ -52,7 +52,8 @@ def is_compact(
     if wish is None and found is None:
         return True
     advice = "--compact keeps those of node 0" if found is None else f"no --compact: {found}"
-    raise InvalidInput(f"rows: such a file holds {most_rows}, but there are {rows} or more; {advice}")
+    told = f"such a file holds {most_rows}, but there are {rows} or more"
+    raise InvalidInput(f"rows: {told}; {advice}")
 
 
 def least_rows(topology: Topology, collective: Collective) -> int:
