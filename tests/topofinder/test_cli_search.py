@@ -131,7 +131,8 @@ def test_the_json_with_times(capsys: pytest.CaptureFixture[str], db: Path) -> No
 
 
 @pytest.mark.parametrize(
-    ("size_text", "recipe"), [("1kB", "Small(4,16)"), ("1MiB", "Small(4,16)"), ("1GB", "C(16,{3,4})")]
+    ("size_text", "recipe"),
+    [("1kB", "Small(4,16)"), ("1MiB", "Small(4,16)"), ("1GB", "C(16,{3,4})")],
 )
 def test_the_best_depends_on_the_size(
     capsys: pytest.CaptureFixture[str], db: Path, size_text: str, recipe: str
