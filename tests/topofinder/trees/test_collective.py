@@ -1,0 +1,171 @@
+"""Forests of every collective: the published optima, valid by the independent check."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from expansions.build import build
+from expansions.collective import Collective
+from expansions.parser import parse
+from generators.damage import Damage
+from generators.errors import InvalidInput
+from generators.fabrics import fabric_of, is_fabric
+from generators.topology import Topology
+from topofinder.forest_request import ForestRequest, planted
+from topofinder.simulate.pipeline import pipelined
+from topofinder.trees.collective import Wish, forest_of, is_two_way
+from topofinder.trees.loads import inverse_rate
+from topofinder.verify.forest import verify_forest
+
+PUBLISHED = {
+    "DGXA100(1)": ("7/300", 1),
+    "DGXA100(2)": ("3/65", 13),
+    "DGXA100(4)": ("3/25", 1),
+    "MI250(1)": ("7/150", 3),
+    "MI250(2)": ("15/166", 83),
+    "BiRing(2,16)": ("15/2", 2),
+    "K(8)": ("1", 1),
+    "Q(3)": ("7/3", 3),
+    "Torus(4,4)": ("15/4", 4),
+    "Mesh(4,4)": ("15/2", 2),
+    "Torus(3,3,3)": ("13/3", 3),
+    "Q(5)": ("31/5", 5),
+    "Pi(4,16)": ("5", 1),
+    "C(12,{2,3})": ("11/4", 4),
+}
+"""1/x* and k by the authors' implementation."""
+
+
+def graph(text: str) -> Topology:
+    return fabric_of(text)[1] if is_fabric(text) else build(parse(text))
+
+
+@pytest.mark.parametrize("subject", list(PUBLISHED))
+def test_published_optima_are_reached(subject: str) -> None:
+    optimum, most = PUBLISHED[subject]
+    saved = planted(ForestRequest(subject=subject))
+    (phase,) = saved.phases
+    assert phase.trees.optimum == phase.trees.time == Fraction(optimum)
+    assert phase.trees.k <= most
+    verdict = verify_forest(saved)
+    assert verdict.violation is None
+    assert verdict.time == Fraction(optimum)
+
+
+@pytest.mark.parametrize("subject", ["DGXA100(2)", "DGXH100(2)", "Torus(3,3)", "Kautz(2,2)"])
+@pytest.mark.parametrize("collective", list(Collective))
+def test_every_collective_is_valid(subject: str, collective: Collective) -> None:
+    root = 3 if collective.is_rooted else None
+    saved = forest_of(graph(subject), Wish(collective=collective, root=root))
+    verdict = verify_forest(saved)
+    assert verdict.violation is None
+    assert verdict.time == verdict.optimum == saved.inverse_rate
+    assert saved.together <= saved.inverse_rate
+    for phase in saved.phases:
+        depth = int(phase.trees.hop_heights().max())
+        (time,) = pipelined(phase.topology, phase.trees, (1000,))
+        assert time <= phase.trees.time * Fraction(1000 + depth - 1, 1000)
+
+
+def test_a_broadcast_is_bound_by_the_least_cut_of_its_root() -> None:
+    line = Topology.from_arcs(3, [(0, 1), (1, 0), (1, 2), (2, 1)], capacity=(4, 4, 3, 3))
+    saved = forest_of(line, Wish(collective=Collective.BROADCAST, root=0))
+    assert saved.inverse_rate == Fraction(1, 3)
+    turned = forest_of(line, Wish(collective=Collective.REDUCE, root=0))
+    assert turned.inverse_rate == Fraction(1, 3)
+
+
+def test_weights_shift_the_bound() -> None:
+    ring = graph("BiRing(2,4)")
+    even = forest_of(ring, Wish())
+    uneven = forest_of(ring, Wish(weights=(2, 1, 1, 0)))
+    assert verify_forest(uneven).violation is None
+    assert uneven.weight == (2, 1, 1, 0)
+    assert (even.inverse_rate, uneven.inverse_rate) == (Fraction(3, 2), 2)
+
+
+def test_two_way_fabrics_use_the_same_trees_twice() -> None:
+    assert is_two_way(graph("DGXA100(2)"))
+    assert not is_two_way(graph("UniRing(1,4)"))
+    both = forest_of(graph("Torus(3,3)"), Wish(collective=Collective.ALLREDUCE))
+    assert both.spread is not None
+    assert both.gather is not None
+    assert both.spread.route.tolist() == both.gather.route.tolist()
+
+
+@pytest.mark.parametrize("k", [1, 2, 5])
+def test_fixed_k_is_told_with_its_loss(k: int) -> None:
+    saved = planted(ForestRequest(subject="MI250(2)", k=k))
+    (phase,) = saved.phases
+    assert phase.trees.k == k
+    assert phase.trees.time == inverse_rate(phase.topology, phase.trees) > phase.trees.optimum
+    assert verify_forest(saved).violation is None
+
+
+def test_switches_may_be_kept_from_multicast() -> None:
+    able, plain = (
+        verify_forest(planted(ForestRequest(subject="DGXH100(2)", able=able))).phases[0]
+        for able in (True, False)
+    )
+    assert plain.spared == 0
+    assert able.traffic + able.spared == plain.traffic
+    assert able.spared > 0
+    assert able.time == plain.time
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        Damage(fail_links=["5%"], seed=1),
+        Damage(fail_nodes=["7"], degrade=["0-1=1/3"]),
+        Damage(fail_links=["0>1"]),
+    ],
+)
+def test_damaged_graphs_have_optimal_forests(damage: Damage) -> None:
+    saved = planted(ForestRequest(subject="Torus(5,5)", damage=damage))
+    verdict = verify_forest(saved)
+    assert verdict.violation is None
+    assert verdict.time == verdict.optimum
+
+
+LOOSE = Topology.from_arcs(
+    4, [(0, 3), (3, 1), (1, 3), (3, 2), (2, 3)], switches=(3,), names=("a", "b", "c", "hub")
+)
+
+
+@pytest.mark.parametrize(
+    ("topology", "wish", "message"),
+    [
+        (LOOSE, Wish(), "node a: no link leads in"),
+        (
+            Topology.from_arcs(4, [(0, 1), (1, 0), (2, 3), (3, 2)]),
+            Wish(),
+            "node 2 cannot be reached from node 0",
+        ),
+        (
+            Topology.from_arcs(3, [(0, 1), (1, 0), (1, 2), (2, 2)]),
+            Wish(),
+            "node 2: no link leads out",
+        ),
+        (
+            replace(LOOSE, tail=[*LOOSE.tail, 3], head=[*LOOSE.head, 0], capacity=(2,) + (1,) * 5),
+            Wish(),
+            "switch hub: bandwidth 4 in, but 3 out; both must be equal",
+        ),
+        (graph("K(4)"), Wish(root=1), "root: allgather has no root 1"),
+        (graph("K(4)"), Wish(collective=Collective.REDUCE), "root: reduce needs a root"),
+        (
+            graph("DGXA100(1)"),
+            Wish(collective=Collective.BROADCAST, root=8),
+            "root: node 8 is no compute node of this graph",
+        ),
+        (graph("K(4)"), Wish(k=0), "k: "),
+        (graph("K(4)"), Wish(weights=(0, 0, 0, 0)), "weights: no node sends anything"),
+    ],
+)
+def test_fabrics_without_trees_are_refused(topology: Topology, wish: Wish, message: str) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        forest_of(topology, wish)
+    assert str(refused.value).startswith(message)
+    assert "\n" not in str(refused.value)
