@@ -1,0 +1,41 @@
+"""Fabrics and wirings for tests."""
+
+import numpy as np
+
+from expansions.build import build
+from expansions.parser import parse
+from generators.topology import Topology
+from topofinder.inventory.example import inventory_for
+from topofinder.inventory.fabric import Fabric, fabric_of
+from topofinder.inventory.model import Kind
+from topofinder.inventory.wiring import Wiring
+
+
+def fabric_for(
+    *, hosts: int, ports: int, panels: int = 1, kind: Kind = Kind.PATCH_PANEL
+) -> Fabric:
+    return fabric_of(inventory_for(hosts=hosts, ports=ports, panels=panels, kind=kind))
+
+
+def topology(recipe: str) -> Topology:
+    return build(parse(recipe))
+
+
+def wired(fabric: Fabric, graph: Topology, *, duplex: bool, seed: int | None = None) -> Wiring:
+    """Node v on host v, or on shuffled hosts; one panel, ports as they come."""
+    order = np.arange(len(fabric.hosts))
+    if seed is not None:
+        order = np.random.default_rng(seed).permutation(order)
+    to = np.full(fabric.ports, -1)
+    into = np.full(fabric.ports, -1)
+    for u, v in zip(graph.tail.tolist(), graph.head.tolist(), strict=True):
+        if u == v or (duplex and u > v):
+            continue
+        both = duplex
+        tails = np.flatnonzero((fabric.host == order[u]) & (to < 0) & ((into < 0) | (not both)))
+        heads = np.flatnonzero((fabric.host == order[v]) & (into < 0) & ((to < 0) | (not both)))
+        a, b = tails[0], heads[0]
+        to[a], into[b] = b, a
+        if duplex:
+            to[b], into[a] = a, b
+    return Wiring(to=to)

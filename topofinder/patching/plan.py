@@ -1,0 +1,99 @@
+"""The noun Plan: the moves from the wiring in place to a target, and what there is to say."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+
+from generators.topology import Topology
+from topofinder.inventory.fabric import Fabric
+from topofinder.inventory.stage import Stage, rolled_back
+from topofinder.inventory.wiring import Wiring
+from topofinder.planning.assignment import Bound
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Plan:
+    """Stages that turn the wiring `before` into one in which host `host[v]` plays node v.
+
+    `topology` is what is realised, `missing` those of its circuits, as pairs of nodes, that no
+    panel could take. `kept` circuits of it are in place already, `bound` is proved; `found` names
+    the method that placed the hosts, `seconds` is how long that took.
+    """
+
+    fabric: Fabric
+    before: Wiring
+    subject: str
+    recipe: str | None
+    topology: Topology
+    duplex: bool
+    host: tuple[int, ...]
+    stages: tuple[Stage, ...]
+    kept: int
+    missing: tuple[tuple[int, int], ...]
+    bound: Bound
+    found: str
+    seed: int
+    keep_connected: bool
+    seconds: float
+
+    @property
+    def moves(self) -> int:
+        """Circuits that are made."""
+        return sum(len(stage.connects) for stage in self.stages)
+
+    @property
+    def frees(self) -> int:
+        """Circuits that are taken out."""
+        return sum(len(stage.frees) for stage in self.stages)
+
+    @property
+    def seconds_estimated(self) -> Fraction:
+        """How long the moves take, by the move times of the panels."""
+        return sum((stage.seconds for stage in self.stages), Fraction())
+
+    @property
+    def dark(self) -> tuple[int, ...]:
+        """The stages, from 1, in which the hosts are not strongly connected."""
+        return tuple(i for i, stage in enumerate(self.stages, 1) if stage.parts > 1)
+
+    @cached_property
+    def rollback(self) -> tuple[Stage, ...]:
+        """The stages that restore the wiring `before`."""
+        return rolled_back(self.fabric, self.stages)
+
+    @cached_property
+    def wirings(self) -> tuple[Wiring, ...]:
+        """The wiring after each stage."""
+        to, found = self.before.to.copy(), []
+        for stage in self.stages:
+            moved(to, stage)
+            found.append(Wiring(to=to))
+        return tuple(found)
+
+    @property
+    def after(self) -> Wiring:
+        """The wiring at the end."""
+        to = self.before.to.copy()
+        for stage in self.stages:
+            moved(to, stage)
+        return Wiring(to=to)
+
+
+def moved(to: "np.ndarray[tuple[int], np.dtype[np.int32]]", stage: Stage) -> None:
+    """Carry out a stage on `to`, the receiver of each transmitter, in place.
+
+    >>> to = np.array([1, 0, -1], dtype=np.int32)
+    >>> from topofinder.inventory.wiring import Circuit
+    >>> moved(to, Stage(frees=(Circuit(0, 1, True),), connects=(Circuit(0, 2, False),),
+    ...     seconds=Fraction(), parts=1))
+    >>> to.tolist()
+    [2, -1, -1]
+    """
+    for a, b, duplex in stage.frees:
+        to[[a, b] if duplex else [a]] = -1
+    for a, b, duplex in stage.connects:
+        to[a] = b
+        if duplex:
+            to[b] = a

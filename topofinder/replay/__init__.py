@@ -1,0 +1,1 @@
+"""Replay of plans, by code that shares nothing with the planner but the nouns."""

@@ -1,0 +1,140 @@
+"""Whether a plan can be carried out: every fibre move by move, then the topology at the end.
+
+Nothing of the planner is used: the state is a dictionary from transmitter to receiver, changed as
+a technician would change it; connections are counted by scipy, and the arcs at the end one by one.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from topofinder.inventory.fabric import Fabric
+from topofinder.inventory.model import State
+from topofinder.inventory.stage import Stage, stage_seconds
+from topofinder.inventory.wiring import Circuit, Wiring
+from topofinder.replay.claim import Claim, Fibres, difference, parts
+
+_UNTOUCHED = (State.HELD, State.RESERVED, State.PINNED)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Replayed:
+    """The wiring after the last step that could be carried out, and what was wrong, if anything."""
+
+    after: Wiring
+    violation: str | None
+
+
+class _Impossible(Exception):  # noqa: N818
+    """A step that cannot be carried out."""
+
+
+def replay(
+    fabric: Fabric, before: Wiring, stages: Sequence[Stage], claim: Claim | None = None
+) -> Replayed:
+    """Carry out all stages, and compare the end with the claim.
+
+    A circuit may only be taken out that is there, and only be made where both fibres are free, on
+    ports that are live and of one panel. Ports that are held, reserved or pinned are not touched.
+    A stage takes the time that it says. Where there is a claim, it makes no more circuits on a
+    panel than that has robots, and leaves the hosts in as many strongly connected parts as it
+    says; a rollback has none, and its stages may take several rounds.
+
+    >>> from topofinder.inventory.example import inventory_for
+    >>> from topofinder.inventory.fabric import fabric_of
+    >>> fabric = fabric_of(inventory_for(hosts=2, ports=1))
+    >>> stage = Stage(frees=(), connects=(Circuit(0, 1, True),), seconds=120, parts=2)
+    >>> replay(fabric, Wiring(to=np.array([-1, -1])), [stage, stage]).violation
+    'stage 2: connect h0:0 - h1:0: the transmitter of h0:0 is in use'
+    """
+    site = _Site(fabric, before)
+    violation = None
+    for number, stage in enumerate(stages, 1):
+        violation = site.carried_out(stage, claim)
+        if violation is not None:
+            violation = f"stage {number}: {violation}"
+            break
+    if violation is None and claim is not None:
+        violation = difference(fabric, site.fibres, claim)
+    return Replayed(after=site.wiring, violation=violation)
+
+
+class _Site:
+    """`fibres` is the receiver that each transmitter reaches; `busy` the receivers reached."""
+
+    def __init__(self, fabric: Fabric, before: Wiring) -> None:
+        self.fabric = fabric
+        self.fibres: Fibres = {port: to for port, to in enumerate(before.to.tolist()) if to >= 0}
+        self.busy = set(self.fibres.values())
+
+    @property
+    def wiring(self) -> Wiring:
+        to = np.full(self.fabric.ports, -1, dtype=np.int32)
+        to[list(self.fibres)] = list(self.fibres.values())
+        return Wiring(to=to)
+
+    def carried_out(self, stage: Stage, claim: Claim | None) -> str | None:
+        """Change the state by a stage; a line if that cannot be done or is not what it says."""
+        for step, circuits in (("disconnect", stage.frees), ("connect", stage.connects)):
+            for circuit in circuits:
+                try:
+                    self._step(step, circuit)
+                except _Impossible as error:
+                    return f"{step} {self._named(circuit)}: {error}"
+            if claim is not None and step == "disconnect":
+                there = parts(self.fabric, self.fibres, claim)
+                if there != stage.parts:
+                    return f"the hosts are in {there} parts, not {stage.parts}"
+        return self._too_much(stage, claim)
+
+    def _too_much(self, stage: Stage, claim: Claim | None) -> str | None:
+        made = Counter(int(self.fabric.panel[circuit.a]) for circuit in stage.connects)
+        for panel, count in made.items() if claim is not None else ():
+            kind = self.fabric.panels[panel]
+            if kind.hands is not None and count > kind.hands:
+                return f"{count} circuits at once on panel {kind.name}, which makes {kind.hands}"
+        seconds = stage_seconds(self.fabric, stage.frees, stage.connects)
+        return None if seconds == stage.seconds else f"takes {seconds} s, not {stage.seconds}"
+
+    def _step(self, step: str, circuit: Circuit) -> None:
+        self._require_ports(step, circuit)
+        a, b, duplex = circuit
+        for sender, receiver in [(a, b), (b, a)] if duplex else [(a, b)]:
+            if step == "connect":
+                self._connect(sender, receiver)
+            else:
+                self._disconnect(sender, receiver)
+
+    def _require_ports(self, step: str, circuit: Circuit) -> None:
+        fabric, ports = self.fabric, circuit[:2]
+        for port in ports:
+            if not 0 <= port < fabric.ports:
+                raise _Impossible("a port is unknown")
+            state = fabric.states[port]
+            if state in _UNTOUCHED or (state is State.DEAD and step == "connect"):
+                raise _Impossible(f"{fabric.names[port]} is {state}")
+        if ports[0] == ports[1]:
+            raise _Impossible("a port is connected to itself")
+        if fabric.panel[ports[0]] != fabric.panel[ports[1]]:
+            raise _Impossible("the ports are on different panels")
+
+    def _disconnect(self, sender: int, receiver: int) -> None:
+        if self.fibres.get(sender) != receiver:
+            names = self.fabric.names
+            raise _Impossible(f"{names[sender]} does not send to {names[receiver]}")
+        del self.fibres[sender]
+        self.busy.remove(receiver)
+
+    def _connect(self, sender: int, receiver: int) -> None:
+        if sender in self.fibres:
+            raise _Impossible(f"the transmitter of {self.fabric.names[sender]} is in use")
+        if receiver in self.busy:
+            raise _Impossible(f"the receiver of {self.fabric.names[receiver]} is in use")
+        self.fibres[sender] = receiver
+        self.busy.add(receiver)
+
+    def _named(self, circuit: Circuit) -> str:
+        sign = "-" if circuit.duplex else ">"
+        return sign.join(f" {self.fabric.names[port]} " for port in circuit[:2]).strip()
