@@ -1,0 +1,174 @@
+"""Every interval against the full linear program, its proofs written out, and published figures."""
+
+import signal
+import sys
+from fractions import Fraction
+
+import pytest
+
+from expansions.build import build
+from expansions.parser import parse
+from generators.errors import InvalidInput, Unsupported
+from generators.topology import Topology
+from tests.concurrent import largest_rate, random_problem, require_proved
+from tests.published import PUBLISHED
+from topofinder.throughput import translations
+from topofinder.throughput.bounds import hop_bound
+from topofinder.throughput.problem import Problem
+from topofinder.throughput.solve import METHODS, solve
+
+NEAR = 1e-7
+IMPOSSIBLE = "L^3(C(16,{3,4}))"
+
+
+def uniform(recipe: str) -> Problem:
+    return Problem(topology=build(parse(recipe)))
+
+
+def require_right(problem: Problem, method: str) -> None:
+    answer = solve(problem, method=method)
+    rate = largest_rate(problem)
+    assert float(answer.lower) <= rate * (1 + NEAR)
+    assert float(answer.upper) >= rate * (1 - NEAR)
+    assert method == "hops" or answer.gap <= Fraction(1, 1000)
+    require_proved(problem, answer.flow, answer.lower, answer.lengths.tolist(), answer.upper)
+
+
+@pytest.mark.parametrize("method", ["auto", "hops", "lp", "equilibrium"])
+@pytest.mark.parametrize("seed", range(12))
+def test_the_program_in_full_agrees(seed, method):
+    require_right(random_problem(seed, 9), method)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("method", ["auto", "equilibrium"])
+@pytest.mark.parametrize("seed", range(100, 220))
+def test_the_program_in_full_agrees_up_to_40_nodes(seed, method):
+    require_right(random_problem(seed, 40), method)
+
+
+@pytest.mark.parametrize(
+    "recipe",
+    ["UniRing(1,5)", "C(9,{1,2})", "C(12,{1,5})", "Torus(3,4)", "Q(4)", "TwistedTorus(4,3,1)"],
+)
+def test_translations_give_the_exact_value(recipe):
+    problem = uniform(recipe)
+    answer = solve(problem)
+    assert answer.method == "translations"
+    assert answer.exact is not None
+    assert abs(float(answer.exact) - largest_rate(problem)) < NEAR
+    require_proved(problem, answer.flow, answer.lower, answer.lengths.tolist(), answer.upper)
+
+
+def test_fractions_that_grow_too_long_still_give_a_proved_interval(monkeypatch):
+    monkeypatch.setattr(translations, "longest", lambda problem: 40)
+    problem = uniform("C(12,{1,5,4})")
+    answer = solve(problem)
+    assert answer.gap < Fraction(1, 3)
+    require_proved(problem, answer.flow, answer.lower, answer.lengths.tolist(), answer.upper)
+
+
+@pytest.mark.parametrize(
+    ("recipe", "method", "value"),
+    [
+        ("L(K(4,4))", "lp", Fraction(2, 35)),
+        ("DistReg(4,32)", "hops", Fraction(1, 19)),
+        ("Pi(4,64)", "lp", Fraction(15, 691)),
+        ("Diamond^2", "lp", Fraction(3, 160)),
+        ("Torus(32,32)", "translations", Fraction(1, 4096)),
+        ("Q(12)", "translations", Fraction(1, 2048)),
+        ("(UniRing(1,4) x UniRing(1,8))^2", "translations", Fraction(1, 3584)),
+    ],
+)
+def test_symmetric_graphs_have_exact_values(recipe, method, value):
+    answer = solve(uniform(recipe))
+    assert (answer.method, answer.exact) == (method, value)
+
+
+TABLE_7 = [
+    pytest.param(recipe, printed, marks=pytest.mark.slow if int(n) > 256 else ())
+    for n, rows in PUBLISHED["table7"].items()
+    for recipe, *_, printed in rows
+]
+
+
+@pytest.mark.parametrize(("recipe", "printed"), TABLE_7)
+def test_the_printed_values_of_table_7_are_met(recipe, printed):
+    answer = solve(uniform(recipe))
+    assert answer.gap <= Fraction(1, 1000)
+    digits = f"{printed:e}"
+    half = Fraction(5, 1000) * Fraction(10) ** int(digits[digits.index("e") + 1 :])
+    exact = Fraction(str(printed))
+    inside = answer.lower <= exact + half and answer.upper >= exact - half
+    assert inside == (recipe != IMPOSSIBLE)
+
+
+def test_one_printed_value_is_above_what_its_graph_allows():
+    [printed] = [row[4] for row in PUBLISHED["table7"]["1024"] if row[0] == IMPOSSIBLE]
+    assert float(hop_bound(uniform(IMPOSSIBLE))) < printed - 0.005e-4
+
+
+class Clock:
+    """Ctrl-C after so many reports of progress."""
+
+    def __init__(self, reports: int) -> None:
+        self.left, self.seen = reports, []
+
+    def __call__(self, progress) -> None:
+        self.seen.append(progress)
+        self.left -= 1
+        if not self.left:
+            signal.raise_signal(signal.SIGINT)
+
+
+def test_an_interrupt_leaves_the_best_interval_so_far():
+    clock = Clock(2)
+    answer = solve(uniform("Pi(4,100)"), method="equilibrium", gap=Fraction(1, 10**9), tell=clock)
+    assert answer.interrupted
+    assert len(clock.seen) == 2
+    assert clock.seen[0].lower <= clock.seen[1].lower
+    assert 0 < float(answer.lower) <= float(answer.upper)
+    assert abs(float(answer.lower / clock.seen[1].lower) - 1) < 1e-9
+
+
+def test_no_time_at_all_gives_the_first_interval():
+    answer = solve(uniform("Pi(4,100)"), time=0.0)
+    assert 0 < answer.lower < answer.upper <= answer.hop_bound
+
+
+def test_the_same_question_has_the_same_answer():
+    first, again = (solve(uniform("Pi(4,40)"), method="equilibrium") for _ in range(2))
+    assert (first.lower, first.upper) == (again.lower, again.upper)
+    assert (first.flow.rows == again.flow.rows).all()
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"method": "magic"}, "method: 'magic' is none of auto"),
+        ({"gap": Fraction(-1)}, "gap: -1"),
+        ({"time": float("nan")}, "time: nan"),
+    ],
+)
+def test_nonsense_is_refused(options, words):
+    with pytest.raises(InvalidInput, match=words):
+        solve(uniform("Q(3)"), **options)
+
+
+def test_translations_are_for_graphs_that_have_them():
+    assert "translations" in METHODS
+    with pytest.raises(Unsupported, match="has none that keep slots"):
+        solve(uniform("Pi(4,10)"), method="translations")
+
+
+def test_problems_beyond_memory_are_refused(monkeypatch):
+    monkeypatch.setattr(sys.modules[solve.__module__], "LARGEST", 100)
+    with pytest.raises(Unsupported, match="10 sources times 40 arcs exceed 100"):
+        solve(uniform("Pi(4,10)"))
+
+
+def test_parallel_arcs_and_loops_carry_what_they_can():
+    topology = Topology.from_arcs(2, [(0, 0), (0, 1), (0, 1), (1, 0), (1, 0), (1, 1)])
+    answer = solve(Problem(topology=topology))
+    assert answer.exact == 2
+    assert answer.lengths[0] == answer.lengths[5] == 0
