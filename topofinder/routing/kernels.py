@@ -93,7 +93,7 @@ def choose(
     order: Any, pair: Any, first: Any, arc: Any, part: Any, asked: Any, room: Any,
     load: Any, chosen: Any,
 ) -> None:  # fmt: skip
-    """For every pair in turn, choose the path on which it adds least to the sum of load^8.
+    """For every pair in turn, choose the path on which it adds least to the sum of load^64.
 
     Shapes: `order` a permutation of the pairs; `pair`, `first`, `arc` as in Paths; `part` (k,)
     the shares; `asked` (pairs,); `room` (arcs,) capacities; `load` (arcs,) and `chosen` (pairs,)
@@ -112,9 +112,17 @@ def choose(
             rise = 0.0
             for arc_number in arc[first[path] : first[path + 1]]:
                 before = max(load[arc_number], 0.0) / room[arc_number]
-                rise += (before + asked[number] / room[arc_number]) ** 8 - before**8
+                rise += _steep(before + asked[number] / room[arc_number]) - _steep(before)
             if rise < least:
                 best, least = path, rise
         chosen[number] = best
         for arc_number in arc[first[best] : first[best + 1]]:
             load[arc_number] += asked[number]
+
+
+@inner
+def _steep(load: float) -> float:
+    """load^64: near the largest load, a small part more counts for much."""
+    for _ in range(6):
+        load *= load
+    return load

@@ -1,7 +1,7 @@
 """One path for each pair: flows rounded so that no packet needs a choice.
 
 The fractional paths are rounded pair by pair in a random order. A pair leaves its share of the
-paths and takes the one that adds least to the sum of load^8, a smooth stand-in for the largest
+paths and takes the one that adds least to the sum of load^64, a smooth stand-in for the largest
 load; then all pairs may choose again. This follows the method of conditional probabilities for
 randomised rounding (Raghavan and Thompson), with another estimate.
 """
@@ -32,16 +32,19 @@ def single_paths(paths: Paths, seed: int = 0) -> Paths:
     asked = paths.asked / paths.asked.max()
     carried = np.repeat(paths.share * np.repeat(asked, np.diff(paths.pair)), paths.hops)
     load = np.bincount(paths.arc, weights=carried, minlength=graph.arcs)
-    # Loads of about 1 keep their eighth powers within floats.
+    # Loads of about 1 keep their powers within floats.
     scale = (load / room).max()
     room *= scale
     chosen = np.full(len(asked), -1, dtype=np.int64)
+    best, least = chosen, np.inf
     for _ in range(PASSES):
         order = draw.permutation(len(asked))
         choose(
             order, paths.pair, paths.first, paths.arc, paths.share, asked, room, load, chosen
         )  # fmt: skip
-    return _kept(paths, chosen)
+        if (load / room).max() < least:
+            best, least = chosen.copy(), (load / room).max()
+    return _kept(paths, best)
 
 
 def _kept(paths: Paths, chosen: np.ndarray) -> Paths:
