@@ -13,10 +13,13 @@ LEAST_GAP = 5e-6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Timed:
-    """How long `size` takes at `bandwidth` a host: from `least` to `most` seconds."""
+    """How long `size` takes at `bandwidth` a host: from `least` to `most` seconds.
+
+    `bandwidth` is None where the links have rates of their own.
+    """
 
     size: Fraction
-    bandwidth: Fraction
+    bandwidth: Fraction | None
     least: Fraction
     most: Fraction
 
@@ -122,8 +125,8 @@ def interval_text(lower: Fraction, upper: Fraction) -> str:
 
 
 def _timed_text(timed: Timed) -> str:
-    what = f"{size_text(timed.size)} a node at {rate_text(timed.bandwidth)}"
-    return f"{what}: {span_text(timed.least, timed.most)}"
+    rate = "link rates" if timed.bandwidth is None else rate_text(timed.bandwidth)
+    return f"{size_text(timed.size)} a node at {rate}: {span_text(timed.least, timed.most)}"
 
 
 def _routed_text(routed: Routed) -> str:
@@ -156,7 +159,7 @@ def bounded_json(found: Bounded) -> str:
     if found.timed is not None:
         fields["time"] = {
             "size": float(found.timed.size),
-            "bandwidth": float(found.timed.bandwidth),
+            "bandwidth": None if found.timed.bandwidth is None else float(found.timed.bandwidth),
             "least": float(found.timed.least),
             "most": float(found.timed.most),
         }

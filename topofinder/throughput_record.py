@@ -39,7 +39,7 @@ def bounded(
     )
 
 
-def timed(found: Throughput, size: Fraction, bandwidth: Fraction) -> Timed:
+def timed(found: Throughput, size: Fraction, bandwidth: Fraction | None) -> Timed:
     """How long an all-to-all takes."""
     least, most = found.times(size, bandwidth)
     return Timed(size=size, bandwidth=bandwidth, least=least, most=most)

@@ -72,20 +72,32 @@ class Throughput:
         """`uniform`, a pattern, or `matrix` and the hash of its numbers."""
         return demand_label(self.pattern, self.problem.demand)
 
-    def times(self, size: Fraction, bandwidth: Fraction) -> tuple[Fraction, Fraction]:
+    def times(self, size: Fraction, bandwidth: Fraction | None) -> tuple[Fraction, Fraction]:
         """Least and most seconds until all is sent: the interval of the optimum.
 
         For a uniform all-to-all, each of N hosts has `size` bytes, of which it sends a part of
         1/N to every other, as in the paper. For another demand `size` is what the host sends
-        that sends most. Links have the rate that the topology gives them, else B / d.
+        that sends most. Links of capacity 1 have `bandwidth` / d bytes a second; a topology that
+        tells the rate of its links itself takes no `bandwidth`. Raises InvalidInput when that is
+        missing or given twice.
         """
-        topology = self.problem.topology
         unit = size / len(self.problem.hosts)
         if self.problem.demand is not None:
             busiest = int(self.problem.demand.high.sum(axis=1).max())
             unit = size / (busiest * self.problem.demand.unit)
-        rate = topology.unit_rate or bandwidth / topology.degree
+        rate = self._link_rate(bandwidth)
         return unit / (self.upper * rate), unit / (self.lower * rate)
+
+    def _link_rate(self, bandwidth: Fraction | None) -> Fraction:
+        """Bytes a second of a link of capacity 1."""
+        topology = self.problem.topology
+        if topology.unit_rate is not None:
+            if bandwidth is not None:
+                raise InvalidInput("--bandwidth: the topology tells the rates of its links itself")
+            return topology.unit_rate
+        if bandwidth is None:
+            raise InvalidInput("--size needs --bandwidth: the topology tells no rates of links")
+        return bandwidth / topology.degree
 
     def row(self) -> ThroughputRow:
         """The row under which the database keeps the interval."""

@@ -137,6 +137,18 @@ def test_a_file_a_matrix_switches_and_capacities(tmp_path: Path, capsys, databas
     assert json.loads(again.out)["demand"] == found["demand"]
 
 
+def test_links_with_rates_of_their_own(tmp_path: Path, capsys) -> None:
+    """Two hosts, 1000 bytes each, of which half goes over a link of 100 bytes a second."""
+    file = tmp_path / "pair.json"
+    pair = Topology.from_arcs(2, [(0, 1), (1, 0)], capacity=[2, 2], unit_rate=Fraction(50))
+    write_topology(pair, file)
+    made = ran(capsys, "throughput", file, "--size", "1000B")
+    assert "\n  1000 B a node at link rates: 5.000 s\n" in made.out
+    assert refused(capsys, "throughput", file, *TIMES) == (
+        "--bandwidth: the topology tells the rates of its links itself"
+    )
+
+
 def test_a_worse_interval_changes_nothing(capsys, database: Path) -> None:
     ran(capsys, "throughput", "Pi(4,24)")
     with Store(database) as store:
@@ -153,7 +165,8 @@ def test_a_worse_interval_changes_nothing(capsys, database: Path) -> None:
         (("K(4)", "--gap", "nan"), "gap: a number from 0 to below 1 is needed, not nan"),
         (("K(4)", "--time", "0s"), "--time: '0s' is not above zero"),
         (("K(4)", "--time", "5"), "--time: '5' has no unit; write for example 10us or 1.5ms"),
-        (("K(4)", "--size", "1MiB"), "times need both --size and --bandwidth"),
+        (("K(4)", "--size", "1MiB"), "--size needs --bandwidth: the topology tells no rates of"),
+        (("K(4)", "--bandwidth", "1Gbps"), "--bandwidth is for the time that a --size takes"),
         (("K(4)", "--method", "magic"), "method: 'magic' is none of "),
         (("K(4)", "--pattern", "gossip"), "pattern: 'gossip' is none of uniform, permutation:"),
         (("K(4)", "--pattern", "experts:3"), "pattern: experts:3 needs sizes of which each"),

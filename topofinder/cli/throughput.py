@@ -78,8 +78,10 @@ def throughput(
     from topofinder.throughput_record import bounded, routed, timed
     from topofinder.throughput_request import throughput as find
 
-    if (size is None) != (bandwidth is None):
-        raise InvalidInput("times need both --size and --bandwidth")
+    if size is None and bandwidth is not None:
+        raise InvalidInput("--bandwidth is for the time that a --size takes")
+    amount = None if size is None else quantities.size(size, "--size")
+    egress = None if bandwidth is None else quantities.rate(bandwidth, "--bandwidth")
     seconds = float(quantities.seconds(time, "--time"))
     if routes is not None:
         require_suffix(routes)
@@ -93,6 +95,7 @@ def throughput(
             method=method,
             tell=tell,
         )
+    times = None if amount is None else timed(found, amount, egress)
     with Store(db) as store:
         if not store.read_only:
             store.save_throughput(found.row())
@@ -100,10 +103,6 @@ def throughput(
     if proof is not None and certificate is not None:
         write_certificate(proof, certificate)
     way = routed(proof, routes, routing, seed) if proof is not None and routes else None
-    times = None
-    if size is not None and bandwidth is not None:
-        asked = quantities.size(size, "--size"), quantities.rate(bandwidth, "--bandwidth")
-        times = timed(found, *asked)
     print((bounded_json if json else bounded_text)(bounded(found, times, certificate, way)))
 
 
