@@ -1,88 +1,158 @@
-"""Optimal forests that are known without any algorithm."""
+"""Fabrics to pack trees in, cuts tried one by one, and a slow check of forests."""
 
+from collections import Counter
 from fractions import Fraction
 from itertools import pairwise
 
-from expansions.collective import Collective
-from generators.fabrics.dgx import dgx_a100, dgx_h100
+import numpy as np
+
 from generators.topology import Topology
-from topofinder.trees.saved import SavedForest
-from topofinder.trees.tree_set import TreeSet
+from topofinder.forest.answer import Forest
+from topofinder.forest.fabric import Fabric
 
 
-def two_way_ring(n: int) -> Topology:
-    ends = [(u, (u + 1) % n) for u in range(n)]
-    return Topology.from_arcs(n, ends + [(v, u) for u, v in ends])
+def random_fabric(seed: int, *, switches: bool, rational: bool = False) -> Fabric:
+    """A strongly connected Eulerian network: random closed walks, of 2 to 5 compute nodes."""
+    generator = np.random.default_rng([seed, switches])
+    senders = int(generator.integers(2, 6))
+    n = senders + (int(generator.integers(1, 4)) if switches else 0)
+    arcs, capacity = [], []
+    for walk in range(int(generator.integers(2, 5))):
+        length = n if walk == 0 else int(generator.integers(2, n + 1))
+        nodes = generator.permutation(n)[:length].tolist()
+        amount = Fraction(int(generator.integers(1, 7)))
+        if rational:
+            amount /= int(generator.integers(1, 5))
+        for u, v in pairwise([*nodes, nodes[0]]):
+            arcs.append((u, v))
+            capacity.append(amount)
+            if generator.random() < 0.5 and walk:
+                arcs.append((v, u))
+                capacity.append(amount)
+                arcs.append((u, v))
+                capacity.append(amount)
+                arcs.append((v, u))
+                capacity.append(amount)
+    return Fabric.of(eulerian(n, arcs, capacity, senders))
 
 
-def ring_trees(n: int) -> TreeSet:
-    """From every root one path each way round: 1/x* = (n - 1) / 2, bound by any one node."""
-    route, paths = [], [((u, (u + 1) % n), (u, (u - 1) % n)) for u in range(n)]
-    number = {path: i for i, path in enumerate(p for pair in paths for p in pair)}
-    for root in range(n):
-        for way in (1, -1):
-            stops = [(root + way * i) % n for i in range(n)]
-            route += [number[pair] for pair in pairwise(stops)]
-    return TreeSet(
-        k=2,
-        root=[root for root in range(n) for _ in range(2)],
-        copies=[1] * 2 * n,
-        start=[i * (n - 1) for i in range(2 * n + 1)],
-        route=route,
-        route_start=[2 * i for i in range(2 * n + 1)],
-        node=[node for path in number for node in path],
-        optimum=Fraction(n - 1, 2),
-        time=Fraction(n - 1, 2),
-        cut=list(range(1, n)),
+def eulerian(
+    n: int, arcs: list[tuple[int, int]], capacity: list[Fraction], senders: int
+) -> Topology:
+    """The network with arcs added so that every node passes on what it takes in."""
+    net = [Fraction(0)] * n
+    for (u, v), amount in zip(arcs, capacity, strict=True):
+        net[u] -= amount
+        net[v] += amount
+    arcs, capacity = list(arcs), list(capacity)
+    for u in range(n):
+        for v in range(n):
+            amount = min(max(net[u], 0), max(-net[v], 0))
+            if amount:
+                arcs.append((u, v))
+                capacity.append(Fraction(amount))
+                net[u] -= amount
+                net[v] += amount
+    return Topology.from_arcs(n, arcs, capacity=capacity, switches=tuple(range(senders, n)))
+
+
+def cut_masks(fabric: Fabric) -> np.ndarray:
+    """All cuts that leave some compute node outside; bool of shape (cuts, n)."""
+    masks = np.arange(1, 1 << fabric.n)[:, None] >> np.arange(fabric.n) & 1 == 1
+    return masks[~masks[:, fabric.compute].all(axis=1)]
+
+
+def worst_ratio(fabric: Fabric) -> Fraction:
+    """1/x* by trying every cut."""
+    best = Fraction(0)
+    for inside in cut_masks(fabric):
+        leaving = np.flatnonzero(inside[fabric.tail] & ~inside[fabric.head])
+        weight = sum(fabric.weight[v] for v in np.flatnonzero(inside))
+        exiting = sum(fabric.capacity[e] for e in leaving)
+        best = max(best, Fraction(weight, exiting) if exiting else best)
+    return best / fabric.unit
+
+
+def cuts_allow(fabric: Fabric, capacity: list[int], k: int) -> bool:
+    """Whether k trees a root of weight 1 fit, by trying every cut."""
+    masks = cut_masks(fabric)
+    leaving = masks[:, fabric.tail] & ~masks[:, fabric.head]
+    return bool((leaving @ np.array(capacity) >= k * (masks @ np.array(fabric.weight))).all())
+
+
+def bidirectional(
+    n: int, links: list[tuple[int, int, int]], switches: list[int] | range
+) -> Topology:
+    """A network of two-way links (u, v, bandwidth)."""
+    arcs = [(u, v) for u, v, _ in links] + [(v, u) for u, v, _ in links]
+    return Topology.from_arcs(n, arcs, capacity=[b for *_, b in links] * 2, switches=switches)
+
+
+def boxes(count: int, hosts: int = 4, inside: int = 10, beyond: int = 1) -> Topology:
+    """Boxes of hosts on a switch each, and one switch for all hosts (figure 5)."""
+    n = count * hosts
+    links = [(u, n + u // hosts, inside) for u in range(n)]
+    links += [(u, n + count, beyond) for u in range(n)]
+    return bidirectional(n + count + 1, links, range(n, n + count + 1))
+
+
+def fat_tree(leaves: int, hosts: int, spines: int, up: int = 1) -> Topology:
+    """Hosts on leaves, leaves on spines."""
+    n = leaves * hosts
+    links = [(u, n + u // hosts, 1) for u in range(n)]
+    links += [(n + x, n + leaves + s, up) for x in range(leaves) for s in range(spines)]
+    return bidirectional(n + leaves + spines, links, range(n, n + leaves + spines))
+
+
+def without_links(topology: Topology, share: float, seed: int) -> Topology:
+    """Some two-way links removed; the arcs back must stand after all arcs forth."""
+    half = topology.arcs // 2
+    keep = np.random.default_rng(seed).random(half) >= share
+    kept = np.flatnonzero(np.concatenate([keep, keep]))
+    capacity = topology.capacity or (Fraction(1),) * topology.arcs
+    return Topology(
+        n=topology.n,
+        tail=topology.tail[kept],
+        head=topology.head[kept],
+        capacity=tuple(capacity[e] for e in kept),
+        switches=topology.switches,
     )
 
 
-def box_trees(speed: int = 300) -> TreeSet:
-    """Eight GPUs under one switch, node 8: a chain through all of them from every root."""
-    routes = [(u, 8, v) for u in range(8) for v in range(8) if u != v]
-    number = {(u, v): i for i, (u, _, v) in enumerate(routes)}
-    route = []
-    for root in range(8):
-        stops = [(root + i) % 8 for i in range(8)]
-        route += [number[pair] for pair in pairwise(stops)]
-    return TreeSet(
-        k=1,
-        root=list(range(8)),
-        copies=[1] * 8,
-        start=[7 * i for i in range(9)],
-        route=route,
-        route_start=[3 * i for i in range(len(routes) + 1)],
-        node=[node for path in routes for node in path],
-        optimum=Fraction(7, speed),
-        time=Fraction(7, speed),
-        cut=[0, 1, 2, 3, 4, 5, 6, 8],
-    )
+def check_forest(forest: Forest) -> None:
+    """Every tree spans, every root has its trees, and no arc of the fabric carries too much."""
+    fabric = forest.fabric
+    senders = set(fabric.compute.tolist())
+    tail, head, arc = forest.tail.tolist(), forest.head.tolist(), forest.arc.tolist()
+    load: Counter[int] = Counter()
+    trees: Counter[int] = Counter()
+    for i, (root, copies) in enumerate(zip(forest.root, forest.copies, strict=True)):
+        reached = {int(root)}
+        trees[int(root)] += int(copies)
+        for a in arc[forest.start[i] : forest.start[i + 1]]:
+            assert tail[a] in reached
+            assert head[a] not in reached
+            reached.add(head[a])
+            load[a] += int(copies)
+        assert reached == senders
+    assert [trees[v] for v in range(fabric.n)] == [forest.k * w for w in fabric.weight]
+    carried: Counter[int] = Counter()
+    for a in range(len(tail)):
+        left = load[a]
+        assert left <= forest.capacity[a]
+        for b in range(forest.bundle_start[a], forest.bundle_start[a + 1]):
+            route = forest.route[forest.route_start[b] : forest.route_start[b + 1]]
+            _check_route(fabric, route, tail[a], head[a])
+            taken = min(left, int(forest.amount[b]))
+            left -= taken
+            carried.update(dict.fromkeys(route.tolist(), taken))
+        assert left == 0
+    for e, capacity in enumerate(fabric.capacity):
+        assert carried[e] <= forest.inverse_tree * fabric.unit * capacity
 
 
-def ring_forest(n: int, collective: Collective = Collective.ALLGATHER) -> SavedForest:
-    """The ring is its own transpose, so the same trees serve both ways."""
-    trees = ring_trees(n)
-    spreads = collective is not Collective.REDUCE_SCATTER
-    return SavedForest(
-        topology=two_way_ring(n),
-        collective=collective,
-        weight=(1,) * n,
-        spread=trees if spreads else None,
-        gather=None if collective is Collective.ALLGATHER else trees,
-        recipe=f"BiRing(2,{n})",
-    )
-
-
-def box_forest(able: bool = False) -> SavedForest:
-    """One box of A100s, or of H100s, whose switch multicasts."""
-    from topofinder.trees.multicast import with_multicast
-
-    topology = dgx_h100(1) if able else dgx_a100(1)
-    trees = with_multicast(box_trees(450 if able else 300), topology)
-    return SavedForest(
-        topology=topology,
-        collective=Collective.ALLGATHER,
-        weight=(1,) * 8 + (0,),
-        spread=trees,
-        recipe="DGXH100(1)" if able else "DGXA100(1)",
-    )
+def _check_route(fabric: Fabric, route: np.ndarray, tail: int, head: int) -> None:
+    assert (fabric.tail[route[0]], fabric.head[route[-1]]) == (tail, head)
+    middle = fabric.head[route[:-1]]
+    assert (middle == fabric.tail[route[1:]]).all()
+    assert not np.isin(middle, fabric.compute).any()

@@ -49,9 +49,10 @@ def forest(
     state = Splitting(fabric.n, fabric.tail, fabric.head, held)
     supply = [count.k * weight for weight in fabric.weight]
     state = without_switches(state, fabric.compute, supply)
-    alive = np.flatnonzero(state.capacity)
     place = np.full(fabric.n, -1, np.int32)
     place[fabric.compute] = np.arange(len(fabric.compute))
+    # Switches that no compute node is linked to keep their arcs.
+    alive = np.flatnonzero((state.capacity > 0) & (place[state.tail] >= 0))
     job = Job(
         tail=place[state.tail[alive]],
         head=place[state.head[alive]],

@@ -1,7 +1,9 @@
 """The order in which switches are removed, and what hangs below each.
 
-The tier of a switch is its distance, in hops, from the nearest compute node. The highest go first:
-then nothing is left above a switch but logical arcs to whatever it could reach through them.
+The tier of a switch is its distance, in hops, from the nearest compute node; where small and large
+switches are at one distance, such as those of boxes and those between boxes, the large ones are
+higher. The highest go first: then nothing is left above a switch but logical arcs to whatever it
+could reach through them.
 """
 
 from dataclasses import dataclass
@@ -16,6 +18,7 @@ from generators.topology import IntArray
 
 Ends = NDArray[np.signedinteger[Any]]
 ABOVE = 1 << 40
+GAP = 1.5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,20 +37,19 @@ class Tiers:
     @classmethod
     def of(cls, n: int, tail: Ends, head: Ends, compute: IntArray) -> "Tiers":
         """Tiers of the switches of a digraph, which must all be linked to a compute node."""
-        tier = _tiers(n, tail, head, compute)
+        pairs = np.unique(np.sort(np.stack([tail, head]), axis=0), axis=1)
+        degree = np.bincount(pairs.ravel(), minlength=n)
+        tier = _by_size(_hops(n, tail, head, compute), degree)
         part = {}
-        below: dict[int, set[int]]
         for t in sorted(set(tier.tolist()) - {0}):
             low = (tier[tail] < t) & (tier[head] < t)
             links = coo_array((np.ones(low.sum()), (tail[low], head[low])), shape=(n, n))
             part[t] = connected_components(links, directed=False)[1].astype(np.int64)
-        below = {w: set() for w in np.flatnonzero(tier).tolist()}
+        below: dict[int, set[int]] = {w: set() for w in np.flatnonzero(tier).tolist()}
         for u, v in zip(tail.tolist(), head.tolist(), strict=True):
             for w, x in ((u, v), (v, u)):
                 if tier[x] < tier[w]:
                     below[w].add(int(part[int(tier[w])][x]))
-        pairs = np.unique(np.sort(np.stack([tail, head]), axis=0), axis=1)
-        degree = np.bincount(pairs.ravel(), minlength=n)
         return cls(tier, part, below, {w for w in below if degree[w] < 3})
 
     def order(self) -> list[int]:
@@ -63,14 +65,28 @@ class Tiers:
         return np.where(lower, parts, ABOVE)
 
 
-def _tiers(n: int, tail: Ends, head: Ends, compute: IntArray) -> IntArray:
-    tier = np.full(n, -1, dtype=np.int32)
-    tier[compute] = 0
+def _hops(n: int, tail: Ends, head: Ends, compute: IntArray) -> IntArray:
+    """Hops to the nearest compute node, either way along arcs; 0 where there is none."""
+    hops = np.full(n, -1, dtype=np.int32)
+    hops[compute] = 0
     hop = 0
     while True:
-        near = np.concatenate([head[tier[tail] == hop], tail[tier[head] == hop]])
-        near = near[tier[near] < 0]
+        near = np.concatenate([head[hops[tail] == hop], tail[hops[head] == hop]])
+        near = near[hops[near] < 0]
         if not near.size:
-            return np.maximum(tier, 0)
+            return np.maximum(hops, 0)
         hop += 1
-        tier[near] = hop
+        hops[near] = hop
+
+
+def _by_size(hops: IntArray, degree: NDArray[np.int64]) -> IntArray:
+    """Tiers: by distance, and at one distance by size, where a gap separates small from large."""
+    switches = np.flatnonzero(hops)
+    switches = switches[np.lexsort((degree[switches], hops[switches]))]
+    tier = np.zeros(len(hops), dtype=np.int32)
+    before, level = -1, 0
+    for w in switches.tolist():
+        further = before < 0 or hops[w] > hops[before]
+        level += further or degree[w] >= GAP * degree[before]
+        tier[w], before = level, w
+    return tier

@@ -1,0 +1,94 @@
+"""Whole forests: the published optima are reached by trees that a slow check accepts."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from expansions.build import build
+from expansions.parser import parse
+from generators.errors import InvalidInput, Unsupported
+from tests.forests import bidirectional, boxes, check_forest, fat_tree, random_fabric, without_links
+from topofinder.forest.build import forest, optimum
+from topofinder.forest.fabric import Fabric
+
+
+@pytest.mark.parametrize(
+    ("recipe", "inverse_rate", "k"),
+    [
+        ("BiRing(2,16)", "15/2", 2),
+        ("K(8)", "1", 1),
+        ("Q(3)", "7/3", 3),
+        ("Torus(4,4)", "15/4", 4),
+        ("Mesh(4,4)", "15/2", 2),
+        ("Torus(3,3,3)", "13/3", 3),
+        ("Q(5)", "31/5", 5),
+        ("C(12,{2,3})", "11/4", 4),
+    ],
+)
+def test_published_optima_are_reached(recipe: str, inverse_rate: str, k: int) -> None:
+    found = forest(Fabric.of(build(parse(recipe))))
+    assert found.inverse_rate == found.optimum.inverse_rate == Fraction(inverse_rate)
+    assert found.k == k
+    check_forest(found)
+
+
+def test_random_networks_reach_their_optimum() -> None:
+    for seed in range(80):
+        fabric = random_fabric(seed, switches=seed % 2 == 0, rational=seed % 3 == 0)
+        found = forest(fabric, seed=seed)
+        assert found.loss == 0
+        check_forest(found)
+
+
+def test_fixed_numbers_of_trees() -> None:
+    for seed in range(30):
+        fabric = random_fabric(seed, switches=False, rational=True)
+        for k in (1, 2, 5):
+            found = forest(fabric, k)
+            assert (found.k, found.optimum.inverse_rate) == (k, optimum(fabric).inverse_rate)
+            assert found.loss >= 0
+            check_forest(found)
+
+
+def test_weights_and_single_roots() -> None:
+    for seed in range(30):
+        fabric = random_fabric(seed, switches=seed % 2 == 0)
+        weight = [0] * fabric.n
+        weight[0] = 1
+        check_forest(forest(replace(fabric, weight=tuple(weight))))
+        weight[1] = 3
+        found = forest(replace(fabric, weight=tuple(weight)))
+        assert found.loss == 0
+        check_forest(found)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_switched_and_damaged_fabrics(seed: int) -> None:
+    for topology in (boxes(4), fat_tree(4, 3, 2, up=2), boxes(3, inside=3)):
+        check_forest(forest(Fabric.of(topology)))
+    damaged = Fabric.of(without_links(boxes(4, beyond=2), 0.04, seed))
+    check_forest(forest(damaged))
+    check_forest(forest(damaged, 2))
+
+
+def test_trees_in_boxes_are_low() -> None:
+    assert forest(Fabric.of(boxes(4))).height == 2
+
+
+def test_the_same_seed_gives_the_same_forest() -> None:
+    first, again = (forest(Fabric.of(fat_tree(4, 4, 2)), seed=1) for _ in range(2))
+    for name in ("root", "copies", "start", "arc", "tail", "head", "amount", "route"):
+        assert np.array_equal(getattr(first, name), getattr(again, name))
+
+
+def test_too_many_trees_are_refused() -> None:
+    fabric = random_fabric(3, switches=False)
+    with pytest.raises(InvalidInput, match=r"^k: 1 to \d+ trees a root, not -1$"):
+        forest(fabric, -1)
+    links = [(0, 1, 10**20), (1, 2, 10**20 + 9), (2, 0, 10**20 + 77)]
+    odd = Fabric.of(bidirectional(3, links, []))
+    with pytest.raises(Unsupported, match=r"^k: \d+ trees a root are too many"):
+        forest(odd)
+    check_forest(forest(odd, 4))
