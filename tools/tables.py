@@ -11,6 +11,7 @@ from unittest.mock import patch
 from expansions.recipe import Base
 from generators.cayley.catalogue import everything
 from generators.distance_regular.catalogue import CATALOGUE
+from generators.fabrics import FABRICS
 from generators.families import FAMILIES
 from generators.registry import Arguments, Family, Promise, nobody
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = [
     "cayley_catalogue",
     "distance_regular",
+    "fabrics",
     "families",
     "promised",
     "public_names",
@@ -47,6 +49,15 @@ def families() -> None:
         examples = " ".join(f"`{_recipe(family, chosen)}`" for chosen in _examples(family))
         signature = f"`{family.signature}`".replace(", ", "`, `")
         print(f"| {signature} | {family.title} | {examples} | {family.source} |")
+
+
+def fabrics() -> None:
+    """A table of the switched fabrics."""
+    print("| name | fabric | source |")
+    print("| --- | --- | --- |")
+    for _, fabric in sorted(FABRICS.items()):
+        signature = f"`{fabric.signature}`".replace(", ", "`, `")
+        print(f"| {signature} | {fabric.title} | {fabric.source} |")
 
 
 def cayley_catalogue() -> None:

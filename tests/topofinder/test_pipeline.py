@@ -7,7 +7,7 @@ import pytest
 
 from generators.errors import InvalidInput
 from generators.topology import Topology
-from tests.forests import box_forest, ring_forest
+from tests.known_forests import box_forest, ring_forest
 from topofinder.simulate.pipeline import pipelined
 from topofinder.trees.saved import SavedForest
 from topofinder.trees.tree_set import TreeSet

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from expansions.collective import Collective
-from tests.forests import box_forest, ring_forest
+from tests.known_forests import box_forest, ring_forest
 from topofinder.trees.saved import SavedForest
 from topofinder.verify.forest import verify_forest
 

@@ -9,7 +9,7 @@ from scipy.optimize import linprog
 from expansions.collective import Collective
 from generators.fabrics.fat_tree import fat_tree
 from generators.topology import Topology
-from tests.forests import ring_forest
+from tests.known_forests import ring_forest
 from topofinder.forest_request import ForestRequest, planted
 from topofinder.trees.allreduce import allreduce_bound
 from topofinder.trees.collective import Wish, forest_of

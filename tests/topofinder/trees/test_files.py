@@ -9,7 +9,7 @@ import pytest
 
 from expansions.collective import Collective
 from generators.errors import InvalidInput
-from tests.forests import box_forest, ring_forest
+from tests.known_forests import box_forest, ring_forest
 from topofinder.trees.digest import ARRAYS, forest_digest
 from topofinder.trees.files import read_forest, write_forest
 from topofinder.trees.saved import SavedForest

@@ -8,7 +8,7 @@ import pytest
 
 from expansions.collective import Collective
 from generators.errors import InvalidInput
-from tests.forests import box_forest, box_trees, ring_forest, ring_trees, two_way_ring
+from tests.known_forests import box_forest, box_trees, ring_forest, ring_trees, two_way_ring
 from topofinder.trees.loads import bandwidths, inverse_rate, loads, traffic
 from topofinder.trees.tree_set import TreeSet
 
