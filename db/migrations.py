@@ -11,6 +11,7 @@ from db.schema import (
     APPLICATION_ID,
     FINDS,
     FORESTS,
+    PLANS,
     REVERSALS,
     SCHEDULES,
     SCHEMA_VERSION,
@@ -59,6 +60,12 @@ def m005_finds(db: Database) -> None:
 def m006_forests(db: Database) -> None:
     """The files of forests that were made, with the rates they reach."""
     db.executescript(FORESTS)
+
+
+@MIGRATIONS()
+def m007_plans(db: Database) -> None:
+    """Plans of patch moves, with their moves."""
+    db.executescript(PLANS)
 
 
 def migrate(connection: sqlite3.Connection) -> None:

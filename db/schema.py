@@ -7,7 +7,7 @@ applied. Neither STRICT tables nor RETURNING are used: clusters still run SQLite
 APPLICATION_ID = 0x746F706F
 """The bytes "topo", which SQLite keeps in the file's header."""
 
-SCHEMA_VERSION = 6
+SCHEMA_VERSION = 7
 """How many migrations this program knows, see `db.migrations`."""
 
 TABLES = """
@@ -197,6 +197,49 @@ CREATE VIEW forest AS
             / (CAST(f.optimum_num AS REAL) / CAST(f.optimum_den AS REAL)) - 1 AS loss,
         f.method, f.path
     FROM forests f ORDER BY f.hosts, f.n, f.recipe, f.collective, f.k;
+"""
+
+PLANS = """
+CREATE TABLE plans (
+    content TEXT PRIMARY KEY NOT NULL,
+    path TEXT NOT NULL,
+    before TEXT NOT NULL,
+    after TEXT NOT NULL,
+    target TEXT NOT NULL,
+    recipe TEXT,
+    topology TEXT NOT NULL,
+    n INTEGER NOT NULL CHECK (n >= 1),
+    d INTEGER NOT NULL CHECK (d >= 1),
+    mode TEXT NOT NULL CHECK (mode IN ('simplex', 'duplex')),
+    moves INTEGER NOT NULL CHECK (moves >= 0),
+    lower_bound INTEGER NOT NULL CHECK (lower_bound >= 0),
+    bound TEXT NOT NULL,
+    kept INTEGER NOT NULL CHECK (kept >= 0),
+    disconnects INTEGER NOT NULL CHECK (disconnects >= 0),
+    missing INTEGER NOT NULL CHECK (missing >= 0),
+    stages INTEGER NOT NULL CHECK (stages >= 0),
+    dark_stages INTEGER NOT NULL CHECK (dark_stages >= 0),
+    estimated_num INTEGER NOT NULL CHECK (estimated_num >= 0),
+    estimated_den INTEGER NOT NULL CHECK (estimated_den > 0),
+    keep_connected INTEGER NOT NULL CHECK (keep_connected IN (0, 1)),
+    found TEXT NOT NULL,
+    seed INTEGER NOT NULL CHECK (seed >= 0),
+    seconds REAL NOT NULL CHECK (seconds >= 0),
+    version TEXT NOT NULL,
+    created TEXT NOT NULL
+);
+CREATE INDEX plans_before ON plans (before);
+CREATE TABLE plan_moves (
+    plan TEXT NOT NULL REFERENCES plans (content) ON DELETE CASCADE,
+    move INTEGER NOT NULL CHECK (move >= 1),
+    stage INTEGER NOT NULL CHECK (stage >= 1),
+    panel TEXT NOT NULL,
+    action TEXT NOT NULL CHECK (action IN ('disconnect', 'connect')),
+    mode TEXT NOT NULL CHECK (mode IN ('simplex', 'duplex')),
+    port_a TEXT NOT NULL,
+    port_b TEXT NOT NULL,
+    PRIMARY KEY (plan, move)
+) WITHOUT ROWID;
 """
 
 COSTS = """

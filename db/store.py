@@ -11,6 +11,7 @@ from typing import TypeVar
 from db.find_rows import FindRow, LegRow, read_find_rows, read_legs, write_find_rows
 from db.forest_rows import ForestRow, read_forest_rows, write_forest_row
 from db.opening import is_read_only, naming, open_database, refused, transaction
+from db.plan_rows import PlanRow, read_plan_rows, write_plan_row
 from db.reading import (
     Interval,
     Size,
@@ -175,6 +176,18 @@ class Store:
         """The forest files that are known, by size, recipe, collective and path."""
         with self._transaction("DEFERRED") as connection:
             return list(read_forest_rows(connection, {"recipe": recipe, "content": content}))
+
+    def save_plan(self, row: PlanRow) -> None:
+        """Save a plan of patch moves; one with the same content is replaced."""
+        if self.read_only:
+            raise refused(self.path, "cannot be written")
+        with self._transaction("IMMEDIATE") as connection:
+            write_plan_row(connection, row, _now())
+
+    def plans(self, *, recipe: str | None = None, before: str | None = None) -> list[PlanRow]:
+        """The plans that are known, with their moves, by size, target and number of moves."""
+        with self._transaction("DEFERRED") as connection:
+            return list(read_plan_rows(connection, {"recipe": recipe, "before": before}))
 
     def save_throughput(self, row: ThroughputRow) -> None:
         """Save an interval; what is stored of the same graph and demand only gets narrower."""
