@@ -156,10 +156,10 @@ def _obstacle(request: Request, candidate: Candidate | None, topology: Topology)
         return f"only bfb has that form, not {candidate.method}"
     if request.compact or topology.translation is None:
         return None
-    dearer = bfb_cost(topology, request.collective)
-    if dearer == cost_of(candidate, request.collective):
+    cost, known = bfb_cost(topology, request.collective), cost_of(candidate, request.collective)
+    if cost.steps <= known.steps and cost.bandwidth <= known.bandwidth:
         return None
-    return f"it is by bfb, with T_L {dearer.steps} and T_B {dearer.bandwidth}; ask for that method"
+    return f"only bfb has that form, at T_L {cost.steps} and T_B {cost.bandwidth}; --method bfb"
 
 
 def _translated(

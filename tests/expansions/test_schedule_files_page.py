@@ -29,7 +29,10 @@ def test_the_limits_and_names_are_the_real_ones() -> None:
     assert f"{MAX_FILE_ROWS:,}".replace(",", " ") in PAGE
     assert f"{MAX_TEXT_ROWS:,}".replace(",", " ") in PAGE
     assert f"`{FORMAT}`" in PAGE
-    assert f"| {digest.VERSION}; a reader refuses" in PAGE
+    assert (
+        f"| {digest.VERSION}, or {digest.COMPACT_VERSION} for a compact one; a reader refuses"
+        in PAGE
+    )
     for name in json.loads(EXAMPLE):
         assert f"`{name}`" in PAGE
     for name in ORDER:
