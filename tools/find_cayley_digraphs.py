@@ -28,6 +28,7 @@ LARGEST = 2000
 SEED = 1
 POWERS = (16, 32, 64, 128, 256, 512, 1024, 8)
 HUNDREDS = (*range(100, LARGEST + 1, 100), 720, 729)
+CHOSEN = POWERS + HUNDREDS
 FILE = Path(__file__).parents[1] / "generators" / "data" / catalogue.FILE
 
 
@@ -64,22 +65,20 @@ def wishes() -> Iterator[Wish]:
         yield from (Wish(n, d, links, DEEP) for n in POWERS)
     for links in Links:
         yield from (Wish(n, 4, links, MIDDLE) for n in HUNDREDS)
-    for n in range(5, LARGEST + 1):
-        if n not in HUNDREDS + POWERS:
-            yield from (Wish(n, 4, links, MIDDLE if n <= 300 else WIDE) for links in Links)
+    for links in Links:
+        yield from (Wish(n, 4, links, WIDE) for n in range(5, LARGEST + 1) if n not in CHOSEN)
     for d in (8, 2, 3, 6):
-        for n in POWERS + HUNDREDS:
-            deep = n in POWERS and (d, n) != (8, 1024)
+        for n in CHOSEN:
             for links in Links:
-                if n > d and (d, links) != (8, Links.SIMPLEX):
-                    early = deep and (d == 8 or links is Links.SIMPLEX)
-                    yield Wish(n, d, links, DEEP if early else MIDDLE)
-    for n in HUNDREDS:
-        yield Wish(n, 8, Links.SIMPLEX, MIDDLE)
+                early = n in POWERS and (d == 8 or links is Links.SIMPLEX)
+                if n > d and not (early and (d, links) == (8, Links.SIMPLEX)):
+                    yield Wish(n, d, links, DEEP if early and (d, n) != (8, 1024) else MIDDLE)
     for d in (8, 2, 3, 6):
-        for n in range(d + 1, LARGEST + 1):
-            if n not in HUNDREDS + POWERS:
-                yield from (Wish(n, d, links, WIDE) for links in Links)
+        for links in Links:
+            sizes = (n for n in range(d + 1, LARGEST + 1) if n not in CHOSEN)
+            yield from (Wish(n, d, links, WIDE) for n in sizes)
+    for links in Links:
+        yield from (Wish(n, 4, links, MIDDLE) for n in range(5, LARGEST + 1) if n not in CHOSEN)
 
 
 def search(wish: Wish) -> list[Find]:
@@ -155,8 +154,9 @@ def main() -> None:
         FILE.write_text("".join(f"{line}\n" for line in lines), encoding="ascii")
     elif asked.size:
         size = (asked.size, asked.degree, asked.links)
-        wish = next(wish for wish in wishes() if wish[:3] == size)
-        print(_line(wish, search(wish)))
+        for wish in wishes():
+            if wish[:3] == size:
+                print(_line(wish, search(wish)))
     else:
         run(asked.state, asked.hours * 3600)
 

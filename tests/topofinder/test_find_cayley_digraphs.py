@@ -21,9 +21,10 @@ def line(key: str, **change: Any) -> dict[str, Any]:
     return {"key": key, "n": 21, "d": 3, "links": "simplex", "finds": [find | change]}
 
 
-def test_every_size_is_wished_for_once_in_each_link_mode() -> None:
+def test_every_size_is_wished_for_in_each_link_mode_at_each_depth_once() -> None:
     counts = Counter((wish.n, wish.d, wish.links) for wish in tool.wishes())
-    assert set(counts.values()) == {1}
+    keys = Counter(wish.key for wish in tool.wishes())
+    assert set(keys.values()) == {1}
     for d in (2, 3, 4, 6, 8):
         for links in Links:
             assert {n for n, ports, mode in counts if (ports, mode) == (d, links)} >= set(
