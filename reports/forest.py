@@ -99,7 +99,8 @@ def forest_text(told: ForestTold) -> str:
     for phase in told.phases:
         lines += _phase_lines(phase, told)
     if len(told.phases) > 1:
-        lines.append(f"  both at once: {told.together}{_proved(told)}")
+        rate = rate_of(told.total / told.together, told.unit_rate)
+        lines.append(f"  both at once: {told.together}, algbw {rate}{_proved(told)}")
     if told.small is not None:
         lines.append(f"  a smaller k: {told.small[0]} takes {_percent(told.small[1])} longer")
     lines += [f"  content {told.digest}"] if told.file and told.seconds is None else []
@@ -183,6 +184,7 @@ def forest_json(told: ForestTold) -> str:
     if len(told.phases) > 1:
         found["together"] = {
             "time": str(told.together),
+            "algbw": str(told.total / told.together),
             "bound": None if told.bound is None else str(told.bound),
             "optimal": None if told.bound is None else told.bound == told.together,
         }

@@ -3,10 +3,11 @@
 from dataclasses import replace
 from fractions import Fraction
 
+from generators.damage import damaged
 from generators.errors import InvalidInput
 from generators.topology import Topology
 from reports.forest_check import ForestChecked
-from topofinder.forest_request import forest_subject, named_topology
+from topofinder.forest_request import damage_of, forest_subject, named_topology
 from topofinder.simulate.pipeline import pipelined
 from topofinder.trees.digest import forest_digest
 from topofinder.trees.saved import SavedForest
@@ -46,19 +47,28 @@ def _pipeline(saved: SavedForest) -> tuple[tuple[int, Fraction], ...]:
 
 
 def _other_graph(saved: SavedForest, on: str | None) -> str | None:
-    """A line when the graph is not that of the recipe, which a damaged one need not be."""
-    if saved.recipe is not None and saved.damage is None:
+    """A line when the graph is not that of the recipe after the damage, or not that of `on`."""
+    if saved.recipe is not None:
         try:
             named = named_topology(saved.recipe)[1]
         except InvalidInput as error:
             told = str(error).splitlines()[0]
             return f"the file's recipe {saved.recipe} names no graph: {told}"
-        if not _alike(saved.topology, named):
-            return f"the file's graph is not that of {saved.recipe}"
+        if not _alike(saved.topology, _left(named, saved.damage)):
+            label = f"{saved.recipe} {saved.damage}" if saved.damage else saved.recipe
+            return f"the file's graph is not that of {label}"
     if on is not None and not _alike(saved.topology, forest_subject(on)[1]):
         return f"the file's graph is not that of {on}"
     return None
 
 
-def _alike(one: Topology, other: Topology) -> bool:
-    return replace(one, names=None).same_wiring(replace(other, names=None))
+def _left(whole: Topology, damage: str | None) -> Topology | None:
+    """What the damage leaves; None for a text that is no damage, or not of this graph."""
+    try:
+        return whole if damage is None else damaged(whole, damage_of(damage))
+    except InvalidInput:
+        return None
+
+
+def _alike(one: Topology, other: Topology | None) -> bool:
+    return other is not None and replace(one, names=None).same_wiring(replace(other, names=None))

@@ -1,5 +1,6 @@
 """What `topofinder schedule --method forest` is asked for, and the forest that answers it."""
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -19,7 +20,7 @@ from generators.topology import Topology
 from topofinder.trees.collective import Wish, forest_of
 from topofinder.trees.saved import SavedForest
 
-METHOD = "forest"
+_DAMAGES = ("fail_links", "fail_nodes", "degrade")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,11 +92,38 @@ def damage_text(damage: Damage) -> str | None:
     """
     if not damage:
         return None
-    options = (("fail-links", damage.fail_links), ("fail-nodes", damage.fail_nodes))
-    listed = [f"--{name} {text}" for name, texts in options for text in texts]
-    listed += [f"--degrade {text}" for text in damage.degrade]
-    drawn = any(text.endswith("%") for text in damage.fail_links)
-    return " ".join(listed + ([f"--seed {damage.seed}"] if drawn else []))
+    listed = [
+        word
+        for name in _DAMAGES
+        for text in getattr(damage, name)
+        for word in (f"--{name.replace('_', '-')}", text)
+    ]
+    if any(text.endswith("%") for text in damage.fail_links):
+        listed += ["--seed", str(damage.seed)]
+    return shlex.join(listed)
+
+
+def damage_of(text: str) -> Damage:
+    """The damage that such a text tells. Raises InvalidInput for any other.
+
+    >>> found = damage_of("--fail-links 5% --seed 3")
+    >>> found.fail_links, found.seed
+    (['5%'], 3)
+    """
+    found: dict[str, list[str]] = {name: [] for name in (*_DAMAGES, "seed")}
+    try:
+        words = shlex.split(text)
+    except ValueError:
+        words = [text]
+    for option, value in zip(words[::2], words[1::2], strict=False):
+        name = option.removeprefix("--").replace("-", "_")
+        if name not in found:
+            raise InvalidInput(f"damage: {shown(text)} is no damage")
+        found[name].append(value)
+    seeds = found.pop("seed") or ["0"]
+    if len(words) % 2 or not all(s.isascii() and s.isdigit() and len(s) < 10 for s in seeds):
+        raise InvalidInput(f"damage: {shown(text)} is no damage")
+    return Damage(seed=int(seeds[-1]), **found)
 
 
 def _weights(

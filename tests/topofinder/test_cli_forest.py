@@ -95,7 +95,7 @@ def test_allreduce_k_weights_and_damage(capsys: Capture) -> None:
     words = ("--method", "forest", "-o", "a.npz")
     both = ran(capsys, "schedule", "Torus(3,3)", *words, "--collective", "allreduce").out
     assert "  1/x* 4, reached; algbw 9/4 links" in both
-    assert "  both at once: 4, which no allreduce of trees can beat" in both
+    assert "  both at once: 4, algbw 9/4 links, which no allreduce of trees can beat" in both
     few = ran(capsys, "schedule", "MI250(2)", *words, "--k", "2").out
     assert "1/x* 15/166, missed by " in few
     assert "out-trees: k 2, " in few
@@ -120,6 +120,19 @@ def test_files_of_fabrics_are_read(capsys: Capture) -> None:
     assert ran(capsys, "build", "DGXA100(2)", "-o", "g.json", "--format", "fabric").code == 0
     assert "1/x* 3/65, reached" in ran(capsys, "show", "g.json", "--forest").out
     assert "1/x* 7/3, reached" in ran(capsys, "show", "Q(3)", "--forest").out
+
+
+def test_a_damaged_graph_is_that_of_its_recipe_and_damage(capsys: Capture) -> None:
+    damage = ("--fail-links", "10%", "--seed", "4", "--fail-nodes", "3", "--degrade", "0-1=1/2")
+    words = ("schedule", "Torus(4,4)", "--method", "forest", "-o")
+    assert ran(capsys, *words, "a.json", *damage).code == 0
+    assert ran(capsys, "verify", "a.json").code == 0
+    document = json.loads(Path("a.json").read_text())
+    told = "not valid: the file's graph is not that of Torus(4,4) "
+    for label in ("--fail-links 10% --seed 5", "--fail-nodes 99", "--shake 3", "'"):
+        Path("b.json").write_text(json.dumps(document | {"damage": label}))
+        found = ran(capsys, "verify", "b.json")
+        assert (found.code, found.out) == (1, f"{told}{label}\n")
 
 
 def test_a_forest_that_does_not_hold_ends_with_one(capsys: Capture) -> None:
