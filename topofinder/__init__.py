@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from expansions.cost import Cost
     from expansions.parser import parse
     from expansions.recipe import Recipe
+    from generators.damage import Damage, damaged
     from generators.errors import InvalidInput, TopofinderError, Unsupported
     from generators.formats import read_topology, write_topology
     from generators.topology import Topology
@@ -29,14 +30,19 @@ if TYPE_CHECKING:
     from topofinder.facts import facts_of
     from topofinder.finder.run import search
     from topofinder.finder.sweep import sweep
+    from topofinder.forest_request import ForestRequest, planted
     from topofinder.prediction import best_known, predict
     from topofinder.throughput_request import Throughput, throughput
+    from topofinder.trees.files import read_forest, write_forest
+    from topofinder.verify.forest import verify_forest
     from topofinder.workload import Workload
 
 _HOMES = {
     "Candidate": "topofinder.candidate",
     "Collective": "expansions.collective",
     "Cost": "expansions.cost",
+    "Damage": "generators.damage",
+    "ForestRequest": "topofinder.forest_request",
     "InvalidInput": "generators.errors",
     "Links": "topofinder.candidate",
     "Recipe": "expansions.recipe",
@@ -47,14 +53,19 @@ _HOMES = {
     "Workload": "topofinder.workload",
     "best_known": "topofinder.prediction",
     "build": "expansions.build",
+    "damaged": "generators.damage",
     "evaluate": "topofinder.bfb.evaluate",
     "facts_of": "topofinder.facts",
     "parse": "expansions.parser",
+    "planted": "topofinder.forest_request",
     "predict": "topofinder.prediction",
+    "read_forest": "topofinder.trees.files",
     "read_topology": "generators.formats",
     "search": "topofinder.finder.run",
     "sweep": "topofinder.finder.sweep",
     "throughput": "topofinder.throughput_request",
+    "verify_forest": "topofinder.verify.forest",
+    "write_forest": "topofinder.trees.files",
     "write_topology": "generators.formats",
 }
 
@@ -62,6 +73,8 @@ __all__ = [
     "Candidate",
     "Collective",
     "Cost",
+    "Damage",
+    "ForestRequest",
     "InvalidInput",
     "Links",
     "Recipe",
@@ -73,14 +86,19 @@ __all__ = [
     "__version__",
     "best_known",
     "build",
+    "damaged",
     "evaluate",
     "facts_of",
     "parse",
+    "planted",
     "predict",
+    "read_forest",
     "read_topology",
     "search",
     "sweep",
     "throughput",
+    "verify_forest",
+    "write_forest",
     "write_topology",
 ]
 
