@@ -49,6 +49,8 @@ def planted(request: ForestRequest) -> SavedForest:
     >>> planted(ForestRequest(subject="DGXA100(1)")).optimum
     Fraction(7, 300)
     """
+    if request.seed < 0 or request.damage.seed < 0:
+        raise InvalidInput(f"--seed: at least 0, not {min(request.seed, request.damage.seed)}")
     recipe, whole = forest_subject(request.subject)
     topology = damaged(whole, request.damage)
     names = Names(topology)

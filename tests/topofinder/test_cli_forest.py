@@ -176,6 +176,7 @@ APART = "a b\nb a\nc d\nd c\n"
             "undirected.edges: line 2: undirected; each direction of a link must be an arc here",
         ),
         (("K(4)", "--k", "0"), "k: "),
+        (("K(4)", "--fail-links", "50%", "--seed", "-1"), "--seed: at least 0, not -1"),
         (("K(4)", "--fail-links", "0-9"), "--fail-links: no node is called '9'"),
         (("K(4)", "--fail-nodes", "x"), "--fail-nodes: no node is called 'x'"),
         (("K(4)", "--degrade", "0-1=0"), "--degrade '0-1=0': must be above 0, not '0'"),
