@@ -21,6 +21,10 @@ from topofinder.planning.circuits import Circuits
 from topofinder.planning.constraints import Constraints
 
 
+class TooFewPorts(InvalidInput):
+    """Too few hosts have the ports that a target needs."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wish:
     """What a user asks of a placement: nodes fixed to hosts, a placement to begin with, effort.
@@ -45,7 +49,7 @@ class Placed:
 def placed(place: Standing, target: Circuits, allowed: NDArray[np.bool_], wish: Wish) -> Placed:
     """The best placement found of the target on the hosts that are allowed.
 
-    Raises InvalidInput where too few hosts have the ports that the target needs.
+    Raises TooFewPorts where too few hosts have the ports that the target needs.
     """
     found = _placed(place, target, allowed, wish, pinned=True)
     if not place.pinned or _pinned_kept(place, found):
@@ -103,7 +107,7 @@ def _require_room(
     need = -np.sort(-np.maximum(target.sends, target.receives))
     ports = np.where(allowed, room.sum(axis=1), -1)
     if target.n > int(allowed.sum()):
-        raise InvalidInput(
+        raise TooFewPorts(
             f"hosts: the target has {target.n} nodes, but only {int(allowed.sum())} hosts may play"
         )
     best = np.argsort(-ports, kind="stable")[: target.n]
@@ -111,7 +115,7 @@ def _require_room(
     if short.size:
         host, wants = int(best[short[0]]), int(need[short[0]])
         fabric = place.fabric
-        raise InvalidInput(
+        raise TooFewPorts(
             f"{fabric.where(host)}: {fabric.hosts[host]} has {ports[host]} usable ports, "
             f"fewer than {wants}; see --degraded"
         )

@@ -78,8 +78,8 @@ def standing(
     kept_back = np.isin(state, _UNTOUCHED)
     circuits = wiring.circuits(split=not duplex)
     ends = np.array([circuit[:2] for circuit in circuits], dtype=np.int64).reshape(-1, 2)
-    movable = ~kept_back[ends].any(axis=1)
-    usable = np.asarray(np.isin(state, State.LIVE) & allowed[fabric.host], dtype=np.bool_)
+    movable = np.logical_not(kept_back[ends].any(axis=1))
+    usable = np.array([kind is State.LIVE for kind in fabric.states]) & allowed[fabric.host]
     usable[ends[~movable]] = False
     of_mode = np.array([circuit.duplex == duplex for circuit in circuits], dtype=np.bool_)
     good = np.isin(state, (State.LIVE, State.PINNED)) & allowed[fabric.host]

@@ -1,7 +1,7 @@
 """Whether a plan can be carried out: every fibre move by move, then the topology at the end.
 
-Nothing of the planner is used: the state is a dictionary from transmitter to receiver, changed as
-a technician would change it; connections are counted by scipy, and the arcs at the end one by one.
+Nothing of the planner is used: the state is the receiver of each transmitter, changed as a
+technician would change it; connections are counted by scipy, and the arcs at the end one by one.
 """
 
 from collections import Counter
@@ -14,7 +14,8 @@ from topofinder.inventory.fabric import Fabric
 from topofinder.inventory.model import State
 from topofinder.inventory.stage import Stage, stage_seconds
 from topofinder.inventory.wiring import Circuit, Wiring
-from topofinder.replay.claim import Claim, Fibres, difference, parts
+from topofinder.replay.claim import Claim
+from topofinder.replay.ending import Ending
 
 _UNTOUCHED = (State.HELD, State.RESERVED, State.PINNED)
 
@@ -49,33 +50,30 @@ def replay(
     >>> replay(fabric, Wiring(to=np.array([-1, -1])), [stage, stage]).violation
     'stage 2: connect h0:0 - h1:0: the transmitter of h0:0 is in use'
     """
-    site = _Site(fabric, before)
+    ending = None if claim is None else Ending(fabric, claim)
+    site = _Site(fabric, before, ending)
     violation = None
     for number, stage in enumerate(stages, 1):
-        violation = site.carried_out(stage, claim)
+        violation = site.carried_out(stage)
         if violation is not None:
             violation = f"stage {number}: {violation}"
             break
-    if violation is None and claim is not None:
-        violation = difference(fabric, site.fibres, claim)
-    return Replayed(after=site.wiring, violation=violation)
+    if violation is None and ending is not None:
+        violation = ending.difference(site.to)
+    return Replayed(after=Wiring(to=site.to), violation=violation)
 
 
 class _Site:
-    """`fibres` is the receiver that each transmitter reaches; `busy` the receivers reached."""
+    """`to[p]` is the port that hears the transmitter of port p, `heard[p]` the one it hears."""
 
-    def __init__(self, fabric: Fabric, before: Wiring) -> None:
-        self.fabric = fabric
-        self.fibres: Fibres = {port: to for port, to in enumerate(before.to.tolist()) if to >= 0}
-        self.busy = set(self.fibres.values())
+    def __init__(self, fabric: Fabric, before: Wiring, ending: Ending | None) -> None:
+        self.fabric, self.ending = fabric, ending
+        self.to = before.to.copy()
+        self.heard = np.full(fabric.ports, -1, dtype=np.int32)
+        senders = np.flatnonzero(self.to >= 0)
+        self.heard[self.to[senders]] = senders
 
-    @property
-    def wiring(self) -> Wiring:
-        to = np.full(self.fabric.ports, -1, dtype=np.int32)
-        to[list(self.fibres)] = list(self.fibres.values())
-        return Wiring(to=to)
-
-    def carried_out(self, stage: Stage, claim: Claim | None) -> str | None:
+    def carried_out(self, stage: Stage) -> str | None:
         """Change the state by a stage; a line if that cannot be done or is not what it says."""
         for step, circuits in (("disconnect", stage.frees), ("connect", stage.connects)):
             for circuit in circuits:
@@ -83,15 +81,15 @@ class _Site:
                     self._step(step, circuit)
                 except _Impossible as error:
                     return f"{step} {self._named(circuit)}: {error}"
-            if claim is not None and step == "disconnect":
-                there = parts(self.fabric, self.fibres, claim)
+            if self.ending is not None and step == "disconnect":
+                there = self.ending.parts(self.to)
                 if there != stage.parts:
                     return f"the hosts are in {there} parts, not {stage.parts}"
-        return self._too_much(stage, claim)
+        return self._too_much(stage)
 
-    def _too_much(self, stage: Stage, claim: Claim | None) -> str | None:
+    def _too_much(self, stage: Stage) -> str | None:
         made = Counter(int(self.fabric.panel[circuit.a]) for circuit in stage.connects)
-        for panel, count in made.items() if claim is not None else ():
+        for panel, count in made.items() if self.ending else ():
             kind = self.fabric.panels[panel]
             if kind.hands is not None and count > kind.hands:
                 return f"{count} circuits at once on panel {kind.name}, which makes {kind.hands}"
@@ -121,19 +119,17 @@ class _Site:
             raise _Impossible("the ports are on different panels")
 
     def _disconnect(self, sender: int, receiver: int) -> None:
-        if self.fibres.get(sender) != receiver:
+        if self.to[sender] != receiver:
             names = self.fabric.names
             raise _Impossible(f"{names[sender]} does not send to {names[receiver]}")
-        del self.fibres[sender]
-        self.busy.remove(receiver)
+        self.to[sender] = self.heard[receiver] = -1
 
     def _connect(self, sender: int, receiver: int) -> None:
-        if sender in self.fibres:
+        if self.to[sender] >= 0:
             raise _Impossible(f"the transmitter of {self.fabric.names[sender]} is in use")
-        if receiver in self.busy:
+        if self.heard[receiver] >= 0:
             raise _Impossible(f"the receiver of {self.fabric.names[receiver]} is in use")
-        self.fibres[sender] = receiver
-        self.busy.add(receiver)
+        self.to[sender], self.heard[receiver] = receiver, sender
 
     def _named(self, circuit: Circuit) -> str:
         sign = "-" if circuit.duplex else ">"

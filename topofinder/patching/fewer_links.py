@@ -1,0 +1,113 @@
+"""A target with as few circuits left out as it takes to fit hosts that lack ports.
+
+A circuit between two hosts that each lack a port serves both, so hosts that lack ports are put
+next to one another where that is possible. Which circuits go is tried with several seeds; the
+best of the graphs that are left is the one with the least T_B, then T_L, of its exact BFB cost.
+"""
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+import numpy as np
+
+from expansions.cost import Cost
+from generators.errors import InvalidInput, Unsupported
+from generators.topology import Topology
+from topofinder.bfb.evaluate import evaluate
+from topofinder.planning.circuits import Circuits
+
+TRIES = 12
+
+
+def costs(topology: Topology, d: int) -> tuple[Cost, Cost] | None:
+    """Allgather and reduce-scatter by BFB, T_B in M/B for hosts of d ports; None if unconnected.
+
+    >>> from generators.complete import complete
+    >>> costs(complete(4, 4), 4)[0]
+    Cost(steps=2, bandwidth=Fraction(7, 8))
+    """
+    try:
+        found = [evaluate(graph).cost for graph in (topology, topology.transpose())]
+    except (InvalidInput, Unsupported):
+        return None
+    scale = Fraction(d, topology.degree)
+    first, second = (Cost(cost.steps, cost.bandwidth * scale) for cost in found)
+    return first, second
+
+
+def fewer_links(topology: Topology, rooms: list[int], *, duplex: bool) -> Topology | None:
+    """The best graph found that hosts with so many ports can realise; None if there is none.
+
+    `rooms` are the ports of at least as many hosts as the topology has nodes.
+    """
+    circuits = Circuits.of(topology, duplex=duplex)
+    need = np.maximum(circuits.sends, circuits.receives)
+    room = sorted(rooms, reverse=True)[: topology.n]
+    lacks = [int(n - r) for n, r in zip(sorted(need.tolist(), reverse=True), room, strict=True)]
+    lacks = sorted((lack for lack in lacks if lack > 0), reverse=True)
+    if len(room) < topology.n or room[-1] < 1:
+        return None
+    best, least = None, None
+    for seed in range(TRIES):
+        found = _without(topology, circuits, _dropped(circuits, lacks, seed))
+        cost = costs(found, topology.degree)
+        if cost is None:
+            continue
+        rank = cost[0].bandwidth + cost[1].bandwidth, cost[0].steps + cost[1].steps, -found.arcs
+        if least is None or rank < least:
+            best, least = found, rank
+    return best
+
+
+def _dropped(circuits: Circuits, lacks: list[int], seed: int) -> set[int]:
+    """Circuits to leave out, such that as many nodes as there are `lacks` lose so many or more."""
+    random = np.random.default_rng(seed)
+    ends = list(zip(circuits.tail.tolist(), circuits.head.tolist(), strict=True))
+    at: list[list[int]] = [[] for _ in range(circuits.n)]
+    for number, (u, v) in enumerate(ends):
+        at[u].append(number)
+        at[v].append(number)
+    poor = _neighbours(at, ends, len(lacks), random)
+    sides = (0,) if circuits.duplex else (0, 1)
+    left = {(node, side): lack for node, lack in zip(poor, lacks, strict=True) for side in sides}
+    gone: set[int] = set()
+    for both in (True, False):
+        for node in poor:
+            for number in random.permutation(at[node]).tolist():
+                here = _sides(ends[number], circuits.duplex)
+                serves = [left.get(end, 0) > 0 for end in here]
+                if number not in gone and (all(serves) if both else any(serves)):
+                    gone.add(number)
+                    for end in here:
+                        left[end] = left.get(end, 0) - 1
+    return gone
+
+
+def _sides(ends: tuple[int, int], duplex: bool) -> Iterator[tuple[int, int]]:
+    yield ends[0], 0
+    yield ends[1], 0 if duplex else 1
+
+
+def _neighbours(
+    at: list[list[int]], ends: list[tuple[int, int]], count: int, random: np.random.Generator
+) -> list[int]:
+    """So many nodes, each where possible next to one before it."""
+    chosen: dict[int, None] = {}
+    border: list[int] = []
+    order = random.permutation(len(at)).tolist()
+    while len(chosen) < count:
+        node = border.pop(0) if border else next(v for v in order if v not in chosen)
+        if node in chosen:
+            continue
+        chosen[node] = None
+        for number in random.permutation(at[node]).tolist():
+            border += [v for v in ends[number] if v not in chosen]
+    return list(chosen)
+
+
+def _without(topology: Topology, circuits: Circuits, gone: set[int]) -> Topology:
+    kept = [number for number in range(circuits.count) if number not in gone]
+    tail, head = circuits.tail[kept], circuits.head[kept]
+    if circuits.duplex:
+        tail, head = np.concatenate([tail, head]), np.concatenate([head, tail])
+    return Topology(n=topology.n, tail=tail, head=head)

@@ -1,0 +1,195 @@
+"""What `topofinder plan` is asked for, and the plan that answers it."""
+
+import csv
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+import numpy as np
+
+from db.store import Store
+from generators.errors import InvalidInput
+from generators.files import read_bounded
+from generators.formats.quantities import shown
+from generators.topology import IntArray, Topology
+from topofinder.candidate import Links
+from topofinder.inventory.cross_connects import read_wiring
+from topofinder.inventory.fabric import Fabric
+from topofinder.inventory.reading import read_fabric
+from topofinder.inventory.wiring import Wiring
+from topofinder.patching.degraded import Choice, best, choices
+from topofinder.patching.failures import Failures, failed
+from topofinder.patching.making import Asked, Target, make_plan
+from topofinder.patching.placing import TooFewPorts, Wish
+from topofinder.patching.plan import Plan
+from topofinder.schedule_request import subject_of
+
+SECONDS = 60.0
+RATE_SECONDS = 5.0
+"""How long the throughput of each choice of a degraded fabric is searched for."""
+_STARTS = 32 << 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Planned:
+    """A plan, and where the fabric could not take the target, what it was chosen from."""
+
+    plan: Plan
+    choices: tuple[Choice, ...] = ()
+
+
+def plan(
+    inventory: str | os.PathLike[str],
+    current: str | os.PathLike[str],
+    to: str,
+    *,
+    hosts: str | None = None,
+    mode: Links | str | None = None,
+    keep_connected: bool = False,
+    seed: int = 0,
+    time: float = SECONDS,
+    pins: Mapping[str, int] | None = None,
+    start: str | os.PathLike[str] | None = None,
+    failures: Failures | None = None,
+    degraded: bool = False,
+    store: Store | None = None,
+) -> Planned:
+    """The moves from the wiring in a file to a recipe, or the topology in a file.
+
+    `hosts` are names or patterns with commas between them; `pins` fix hosts to nodes; `start` is a
+    CSV file with a node and a host a line, which the answer never does worse than. With `degraded`
+    the best graph that the fabric can take is planned where it cannot take the target; other
+    recipes come from the frontiers in `store`. Every plan has passed its replay.
+
+    Raises InvalidInput, with file and line, for whatever is wrong with the input.
+    """
+    fabric = read_fabric(inventory)
+    wiring = read_wiring(current, fabric)
+    if failures:
+        fabric = failed(fabric, wiring, failures)
+    target = target_of(to, mode)
+    wish = Wish(
+        fixed=_fixed(fabric, target.topology, pins or {}),
+        start=None if start is None else _start(start, fabric, target.topology),
+        seed=_seed(seed),
+        time=time,
+    )
+    asked = Asked(hosts=chosen_hosts(fabric, hosts), wish=wish, keep_connected=keep_connected)
+    return planned(fabric, wiring, target, asked, degraded=degraded, store=store)
+
+
+def planned(
+    fabric: Fabric,
+    wiring: Wiring,
+    target: Target,
+    asked: Asked,
+    *,
+    degraded: bool = False,
+    store: Store | None = None,
+) -> Planned:
+    """The plan, or with `degraded` that of the best graph that the fabric can take."""
+    try:
+        return Planned(plan=make_plan(fabric, wiring, target, asked))
+    except TooFewPorts:
+        if not degraded:
+            raise
+    if asked.wish.fixed is not None or asked.wish.start is not None:
+        raise InvalidInput("--degraded: --pin and --start are for the target itself")
+    found = choices(fabric, wiring, target, asked, store, RATE_SECONDS)
+    made = make_plan(fabric, wiring, best(found).target, asked)
+    return Planned(plan=made, choices=tuple(found))
+
+
+def target_of(to: str, mode: Links | str | None) -> Target:
+    """The topology that a text names; duplex if all its circuits are two-way and nobody objects.
+
+    Raises InvalidInput for links with a capacity or latency, for switches, and for a mode in
+    which the topology cannot be wired.
+
+    >>> target_of("Torus(3,3)", None).duplex, target_of("Kautz(2,2)", None).duplex
+    (True, False)
+    """
+    recipe, topology = subject_of(to)
+    if topology.switches or topology.capacity is not None or topology.latency is not None:
+        raise InvalidInput(f"--to: {to} has switches, or links that are not equal")
+    if mode not in (None, *Links):
+        raise InvalidInput(f"--mode: duplex or simplex, not {mode}")
+    duplex = topology.is_bidirectional if mode is None else mode == Links.DUPLEX
+    if duplex and not topology.is_bidirectional:
+        raise InvalidInput(f"--mode: {to} has arcs without an arc back; use simplex, or Bi({to})")
+    name = to if recipe is None else str(recipe)
+    return Target(
+        subject=name,
+        recipe=None if recipe is None else str(recipe),
+        topology=topology,
+        duplex=duplex,
+    )
+
+
+def chosen_hosts(fabric: Fabric, text: str | None) -> tuple[int, ...] | None:
+    """The hosts that names and patterns mean. Raises InvalidInput for one that fits none.
+
+    >>> from topofinder.inventory.example import inventory_for
+    >>> from topofinder.inventory.fabric import fabric_of
+    >>> chosen_hosts(fabric_of(inventory_for(hosts=12, ports=1)), "h1*,h0")
+    (0, 1, 10, 11)
+    """
+    if text is None:
+        return None
+    found: set[int] = set()
+    for part in map(str.strip, text.split(",")):
+        fits = [place for place, name in enumerate(fabric.hosts) if fnmatchcase(name, part)]
+        if not fits:
+            raise InvalidInput(f"--hosts: no host is called {shown(part)}")
+        found.update(fits)
+    return tuple(sorted(found))
+
+
+def _fixed(fabric: Fabric, topology: Topology, pins: Mapping[str, int]) -> IntArray | None:
+    if not pins:
+        return None
+    numbers = {name: place for place, name in enumerate(fabric.hosts)}
+    fixed = np.full(topology.n, -1, dtype=np.int32)
+    for name, node in pins.items():
+        if name not in numbers:
+            raise InvalidInput(f"--pin: no host is called {shown(name)}")
+        if not 0 <= node < topology.n or fixed[node] >= 0:
+            raise InvalidInput(f"--pin: node {node} is taken, or not in 0..{topology.n - 1}")
+        fixed[node] = numbers[name]
+    return fixed
+
+
+def _start(path: str | os.PathLike[str], fabric: Fabric, topology: Topology) -> IntArray:
+    """A host for each node from lines `node,host`."""
+    try:
+        text = read_bounded(path, _STARTS).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InvalidInput(f"{path}: not UTF-8 text at byte {error.start}") from None
+    numbers = {name: place for place, name in enumerate(fabric.hosts)}
+    start = np.full(topology.n, -1, dtype=np.int32)
+    for number, row in enumerate(csv.reader(text.splitlines()), 1):
+        fields = [field.strip() for field in row]
+        if not any(fields) or fields[0].startswith("#") or fields == ["node", "host"]:
+            continue
+        _enter(start, fields, numbers, f"{path}, line {number}")
+    if (start < 0).any():
+        raise InvalidInput(f"{path}: node {int(np.argmin(start))} has no host")
+    return start
+
+
+def _enter(start: IntArray, fields: Sequence[str], numbers: Mapping[str, int], where: str) -> None:
+    if len(fields) != 2 or not (fields[0].isascii() and fields[0].isdigit()):
+        raise InvalidInput(f"{where}: a node and a host are needed, not {shown(','.join(fields))}")
+    digits, name = fields[0].lstrip("0") or "0", fields[1]
+    if len(digits) > 9 or int(digits) >= len(start) or start[int(digits)] >= 0:
+        raise InvalidInput(f"{where}: node {shown(digits)} is unknown or there already")
+    if name not in numbers or numbers[name] in start:
+        raise InvalidInput(f"{where}: host {shown(name)} is unknown or there already")
+    start[int(digits)] = numbers[name]
+
+
+def _seed(seed: int) -> int:
+    if not 0 <= seed < 1 << 31:
+        raise InvalidInput(f"--seed: from 0 to 2**31 - 1, not {seed}")
+    return seed

@@ -1,0 +1,49 @@
+"""The check of a plan file against an inventory and the wiring in place."""
+
+from dataclasses import dataclass
+
+from topofinder.inventory.fabric import Fabric
+from topofinder.inventory.wiring import Wiring
+from topofinder.replay.reading import SavedPlan
+from topofinder.replay.replay import replay
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Checked:
+    """The wiring after so many stages of a plan, or of its rollback, and what was wrong."""
+
+    after: Wiring
+    stages: int
+    violation: str | None
+
+
+def check_plan(
+    fabric: Fabric,
+    current: Wiring,
+    plan: SavedPlan,
+    *,
+    until: int | None = None,
+    back: bool = False,
+) -> Checked:
+    """Replay the first `until` stages of a plan on the current wiring, or all of them.
+
+    With all stages, the end must realise the target, and the rollback must restore the wiring;
+    with `back`, the rollback is replayed, on the wiring that the plan ends in.
+    """
+    stages, digests = (plan.rollback, plan.undone) if back else (plan.stages, plan.digests)
+    count = len(stages) if until is None else min(until, len(stages))
+    whole = count == len(stages) and not back
+    start = (plan.digests or (plan.before,))[-1] if back else plan.before
+    if current.digest != start:
+        line = "the current wiring is not the one that the plan starts from"
+        return Checked(after=current, stages=0, violation=line)
+    done = replay(fabric, current, stages[:count], plan.claim if whole else None)
+    violation = done.violation
+    if violation is None and count and done.after.digest != digests[count - 1]:
+        violation = f"the wiring after stage {count} is not the one that the plan tells"
+    if violation is None and whole:
+        undone = replay(fabric, done.after, plan.rollback)
+        violation = undone.violation and f"rollback: {undone.violation}"
+        if violation is None and not undone.after.same(current):
+            violation = "the rollback does not restore the wiring"
+    return Checked(after=done.after, stages=count, violation=violation)

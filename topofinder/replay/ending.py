@@ -1,0 +1,118 @@
+"""Whether fibres bear out a claim: how they connect the hosts, and which arcs there are."""
+
+from collections import Counter
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+from scipy.sparse.csgraph import connected_components
+
+from generators.errors import InvalidInput
+from generators.topology import IntArray
+from topofinder.inventory.fabric import Fabric
+from topofinder.inventory.model import State
+from topofinder.replay.claim import Claim
+
+Pairs = Counter[tuple[int, int]]
+
+_HALF = 1 << 20
+
+
+class Ending:
+    """A claim laid over the ports of a fabric.
+
+    Raises InvalidInput when a host plays two nodes, is unknown, or a node has no host.
+
+    >>> from topofinder.inventory.example import inventory_for
+    >>> from topofinder.inventory.fabric import fabric_of
+    >>> from generators.topology import Topology
+    >>> fabric = fabric_of(inventory_for(hosts=2, ports=1))
+    >>> pair = Topology.from_arcs(2, [(0, 1), (1, 0)])
+    >>> end = Ending(fabric, Claim(topology=pair, host=(0, 1), duplex=True))
+    >>> end.parts(np.array([1, 0])), end.parts(np.array([1, -1]))
+    (1, 2)
+    >>> end.difference(np.array([1, -1]))
+    'at the end a fibre leads from h0 to h1, and none back'
+    """
+
+    def __init__(self, fabric: Fabric, claim: Claim) -> None:
+        hosts = len(fabric.hosts)
+        known = all(0 <= host < hosts for host in claim.host)
+        if (
+            not known
+            or len(set(claim.host)) != len(claim.host)
+            or len(claim.host) != claim.topology.n
+        ):
+            raise InvalidInput("host: each node needs a host of its own")
+        self.fabric, self.claim = fabric, claim
+        player = np.full(hosts, -1, dtype=np.int64)
+        player[list(claim.host)] = np.arange(len(claim.host))
+        state = np.array(fabric.states)
+        self.pinned: NDArray[np.bool_] = np.equal(state, State.PINNED)
+        good = np.equal(state, State.LIVE) | self.pinned
+        # A port of no account plays no node.
+        self.node = np.where(good, player[fabric.host], -1)
+        self._by_node = np.argsort(self.node, kind="stable").astype(np.int32)
+
+    def _arcs(self, to: IntArray) -> tuple[IntArray, IntArray]:
+        """The senders between players, ordered by the node that they play, and their receivers."""
+        sender = self._by_node[(to[self._by_node] >= 0) & (self.node[self._by_node] >= 0)]
+        receiver = to[sender]
+        inside = self.node[receiver] >= 0
+        return sender[inside], receiver[inside]
+
+    def parts(self, to: IntArray) -> int:
+        """Strongly connected components of the players; `to[p]` hears port p, or is -1."""
+        n = self.claim.topology.n
+        sender, receiver = self._arcs(to)
+        start = np.zeros(n + 1, dtype=np.int32)
+        np.cumsum(np.bincount(self.node[sender], minlength=n), out=start[1:])
+        ones = np.ones(len(sender), dtype=np.float64)
+        head = self.node[receiver].astype(np.int32)
+        graph = csr_matrix((ones, head, start), shape=(n, n))
+        return int(connected_components(graph, directed=True, connection="strong")[0])
+
+    def difference(self, to: IntArray) -> str | None:
+        """A line on the first arc of which there are too few or too many; None if there is none.
+
+        Arcs over a pinned port may be more than the target asks for: they could not be taken out.
+        """
+        claim, wanted = self.claim, self._wanted()
+        moved, pinned = self._there(to)
+        for u, v in sorted(set(wanted) | set(moved)):
+            if not moved[u, v] <= wanted[u, v] <= moved[u, v] + pinned[u, v]:
+                names = [self.fabric.hosts[claim.host[node]] for node in (u, v)]
+                return _line((u, v), names, moved[u, v] + pinned[u, v], wanted[u, v])
+        return None
+
+    def _wanted(self) -> Pairs:
+        topology = self.claim.topology
+        pairs = zip(topology.tail.tolist(), topology.head.tolist(), strict=True)
+        wanted = Counter((u, v) for u, v in pairs if u != v)
+        for u, v in self.claim.missing:
+            wanted.subtract([(u, v), (v, u)] if self.claim.duplex else [(u, v)])
+        return wanted
+
+    def _there(self, to: IntArray) -> tuple[Pairs, Pairs]:
+        """Arcs between players over live ports, and those with a pinned end."""
+        moved: Pairs = Counter()
+        pinned: Pairs = Counter()
+        for sender, receiver in zip(*(ends.tolist() for ends in self._arcs(to)), strict=True):
+            arc = int(self.node[sender]), int(self.node[receiver])
+            whole = not self.claim.duplex or to[receiver] == sender
+            if arc[0] == arc[1]:
+                continue
+            if self.pinned[sender] or self.pinned[receiver]:
+                pinned[arc] += whole
+            else:
+                # In a duplex fabric half a circuit is of no use, and must not be left.
+                moved[arc] += 1 if whole else _HALF
+        return moved, pinned
+
+
+def _line(nodes: tuple[int, int], names: list[str], there: int, wanted: int) -> str:
+    where = f"from {names[0]} to {names[1]}"
+    if there >= _HALF:
+        return f"at the end a fibre leads {where}, and none back"
+    target = f"nodes {nodes[0]} and {nodes[1]} of the target have {wanted}"
+    return f"at the end {there} arcs lead {where}, where {target}"
