@@ -23,7 +23,7 @@ CHEAP = 1 << 16
 SEEDS = 8
 TRIES = 2
 """Seeds for small jobs, of which the lowest forest is kept, and for large ones, until one does."""
-MOVES = 1 << 22
+MOVES = 1 << 20
 """Trees that the local moves may look at."""
 
 

@@ -1,0 +1,137 @@
+"""How long forests take, beside what is wanted.
+
+    python benchmarks/forest.py            # all cases
+    python benchmarks/forest.py --small    # those of up to 128 hosts
+
+Every case is built once to compile, then up to three times; the best counts. `optimum` is the time
+of 1/x* alone. `wanted` is the limit in seconds that a case is to stay below; a star marks one
+that was not reached. With `k` given the loss against the optimum is printed.
+"""
+
+import sys
+import time
+from dataclasses import replace
+from fractions import Fraction
+
+import networkx as nx
+import numpy as np
+
+from expansions.build import build
+from expansions.parser import parse
+from generators.errors import InvalidInput
+from generators.fabrics.dgx import dgx_a100
+from generators.fabrics.fat_tree import two_level
+from generators.fabrics.mi250 import mi250
+from generators.fabrics.rail_only import rail_only
+from generators.topology import Topology
+from topofinder.forest.build import forest, optimum
+from topofinder.forest.counts import paper_count
+from topofinder.forest.fabric import Fabric
+
+ENOUGH = 10.0
+"""Seconds after which a case is not repeated."""
+
+
+def damaged(topology: Topology, share: float, seed: int = 1) -> Topology:
+    """Two-way links removed at random, so that what is left is connected."""
+    pairs = np.sort(np.stack([topology.tail, topology.head]), axis=0)
+    links, link = np.unique(pairs, axis=1, return_inverse=True)
+    generator = np.random.default_rng(seed)
+    while True:
+        kept = np.flatnonzero((generator.random(links.shape[1]) >= share)[link])
+        capacity = topology.capacity and tuple(topology.capacity[e] for e in kept)
+        left = replace(
+            topology,
+            tail=topology.tail[kept],
+            head=topology.head[kept],
+            capacity=capacity,
+            latency=None,
+            translation=None,
+            orbits=None,
+        )
+        try:
+            optimum(Fabric.of(left))
+        except InvalidInput:
+            continue
+        return left
+
+
+def cubic(n: int) -> Topology:
+    graph = nx.random_regular_graph(3, n, seed=1).to_directed()
+    return Topology.from_arcs(n, sorted(graph.edges))
+
+
+def recipe(text: str) -> Topology:
+    return build(parse(text))
+
+
+SMALL = {
+    "Torus(8,8)": (lambda: recipe("Torus(8,8)"), None, 0.02),
+    "Q(6)": (lambda: recipe("Q(6)"), None, 0.02),
+    "DGXA100(2)": (lambda: dgx_a100(2), None, 0.5),
+    "DGXA100(16)": (lambda: dgx_a100(16), None, 0.5),
+    "MI250(1)": (lambda: mi250(1), None, 0.5),
+    "MI250(2)": (lambda: mi250(2), None, 0.5),
+    "MI250(3)": (lambda: mi250(3), None, 0.5),
+    "MI250(4)": (lambda: mi250(4), None, 0.5),
+    "MI250(8)": (lambda: mi250(8), None, 0.5),
+    "FatTree(16,8,4)": (lambda: two_level(16, 8, 4), None, 0.5),
+    "MI250(8), 3% failed, k=2": (lambda: damaged(mi250(8), 0.03), 2, 5),
+    "MI250(8), 3% failed": (lambda: damaged(mi250(8), 0.03), None, 5),
+    "DGXA100(16), 2% failed": (lambda: damaged(dgx_a100(16), 0.02), None, 0.5),
+}
+LARGE = {
+    "Torus(16,16), 5% failed": (lambda: damaged(recipe("Torus(16,16)"), 0.05), None, 0.5),
+    "Torus(32,32)": (lambda: recipe("Torus(32,32)"), None, 2),
+    "Q(10)": (lambda: recipe("Q(10)"), None, 2),
+    "Pi(4,1024)": (lambda: recipe("Pi(4,1024)"), None, 2),
+    "Torus(8,8,16)": (lambda: recipe("Torus(8,8,16)"), None, 2),
+    "cubic, 1024 nodes": (lambda: cubic(1024), None, 30),
+    "DGXA100(128)": (lambda: dgx_a100(128), None, 10),
+    "MI250(64)": (lambda: mi250(64), None, 10),
+    "RailOnly(128)": (lambda: rail_only(128), None, 10),
+    "FatTree(64,16,8)": (lambda: two_level(64, 16, 8), None, 60),
+    "FatTree(64,16,16)": (lambda: two_level(64, 16, 16), None, 60),
+}
+
+
+def measure(topology: Topology, k: int | None, wanted: float) -> list[str]:
+    """The columns of one case."""
+    seconds, alone = [], []
+    for turn in range(4):
+        begin = time.perf_counter()
+        fabric = Fabric.of(topology)
+        best = optimum(fabric)
+        middle = time.perf_counter()
+        found = forest(fabric, k)
+        end = time.perf_counter()
+        if turn:
+            alone.append(middle - begin)
+            seconds.append(end - middle)
+        if turn and end - middle > ENOUGH:
+            break
+    loss = "" if found.loss == Fraction(0) else f" +{float(found.loss):.2%}"
+    missed = "*" if min(seconds) > wanted else ""
+    return [
+        str(len(fabric.compute)),
+        str(best.inverse_rate),
+        f"{found.k} ({paper_count(fabric, best)}){loss}",
+        f"{min(alone):.4f}",
+        f"{min(seconds):.3f}{missed}",
+        f"{wanted:g}",
+        found.method,
+        str(found.height),
+    ]
+
+
+def main() -> None:
+    cases = SMALL if "--small" in sys.argv else SMALL | LARGE
+    heads = ["hosts", "1/x*", "k (paper)", "optimum", "seconds", "wanted", "method", "height"]
+    print(f"{'case':<26}" + "".join(f"{head:>14}" for head in heads))
+    for name, (make, k, wanted) in cases.items():
+        columns = measure(make(), k, wanted)
+        print(f"{name:<26}" + "".join(f"{column:>14}" for column in columns), flush=True)
+
+
+if __name__ == "__main__":
+    main()
