@@ -23,8 +23,8 @@ CHEAP = 1 << 16
 SEEDS = 8
 TRIES = 2
 """Seeds for small jobs, of which the lowest forest is kept, and for large ones, until one does."""
-MOVES = 1 << 20
-"""Trees that the local moves may look at."""
+PATIENCE = 500
+"""Local moves in a row that may complete nothing."""
 
 
 def packed(job: Job, seed: int = 0, time: float | None = None) -> Packing:
@@ -94,7 +94,6 @@ def _repaired(
     enter, root, tree, node = unit_trees(roots, arcs, amounts, job.head, job.supply)
     room = job.capacity.copy()
     np.subtract.at(room, arcs, amounts)
-    moves = 10 * len(tree) + min(20000, MOVES // len(root))
     kernel_seed = int(generator.integers(1 << 31))
-    left = repair(enter, job.tail, room, *into, tree, node, moves, kernel_seed)
+    left = repair(enter, job.tail, room, *into, tree, node, PATIENCE, kernel_seed)
     return None if left else (enter, root)

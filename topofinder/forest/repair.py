@@ -127,8 +127,10 @@ def _any_tree(v, e, enter):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def repair(enter, tail, room, start, arc, lack_tree, lack_node, moves, seed):  # type: ignore[no-untyped-def]
-    """Complete the trees in place; returns how many entries are still missing after `moves`.
+def repair(enter, tail, room, start, arc, lack_tree, lack_node, patience, seed):  # type: ignore[no-untyped-def]
+    """Complete the trees in place; returns how many entries are still missing.
+
+    It stops after `patience` moves in a row that completed nothing.
 
     `lack_tree`, `lack_node`: the pairs that are missing; (start, arc): the arcs into every node;
     `room[e]`: in how many more trees arc e may be.
@@ -141,14 +143,16 @@ def repair(enter, tail, room, start, arc, lack_tree, lack_node, moves, seed):  #
     queue = np.empty(widest, np.int64)
     lacking = len(lack_tree)
     trees, nodes = lack_tree.copy(), lack_node.copy()
-    while lacking > 0 and moves > 0:
-        moves -= 1
+    left = patience
+    while lacking > 0 and left > 0:
+        left -= 1
         at = np.random.randint(0, lacking)
         t, v = trees[at], nodes[at]
         last, filled = _chain(t, v, enter, tail, room, start, arc, via, before, queue, True)
         if last >= 0:
             _swap(last, v, enter, room, start, arc, via, before)
             lacking -= 1
+            left = patience
             trees[at], nodes[at] = trees[lacking], nodes[lacking]
             continue
         mover, x = _force(t, v, enter, tail, room, start, arc, via, before, queue, filled)
