@@ -123,7 +123,7 @@ def test_sweeps_keep_every_delivery_and_count_loads(seed):
 @pytest.mark.parametrize("recipe", REFINED)
 def test_classes_are_equitable_and_lifting_keeps_the_rate(recipe):
     problem = Problem(topology=build(parse(recipe)))
-    small = reduced(problem, 60.0)
+    small = reduced(problem)
     assert len(small.sources) < problem.topology.n
     assert small.weight.sum() == problem.topology.n
     flows, _ = Program.of(small).solve(60.0)
@@ -144,8 +144,8 @@ def test_what_capacity_or_demand_tells_apart_is_kept_apart():
     arcs = [(u, (u + step) % 4) for u in range(4) for step in (1, 3)]
     even = Topology.from_arcs(4, arcs)
     odd = Topology.from_arcs(4, arcs, capacity=[2] + [1] * 7)
-    assert reduced(Problem(topology=even), 9.0).classes == 1
-    assert reduced(Problem(topology=odd), 9.0).classes > 1
+    assert reduced(Problem(topology=even)).classes == 1
+    assert reduced(Problem(topology=odd)).classes > 1
 
 
 @pytest.mark.parametrize("seed", range(10))

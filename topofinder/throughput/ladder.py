@@ -20,10 +20,8 @@ from topofinder.throughput.translations import translated
 
 Reals = NDArray[np.float64]
 
-SMALL = 6000
-"""A program of at most so many variables is solved right away: it takes about a second."""
-REDUCING = 0.3
-"""The part of the time that the search for classes may take."""
+SMALL = 40_000
+"""A program of at most so many variables is solved right away: it takes about two seconds."""
 MARGIN = 0.98
 """The part of the gap to aim at with rounded numbers."""
 TINY = 1e-12
@@ -65,7 +63,7 @@ class Ladder:
         """The other methods, up to the one that is asked for."""
         small = unreduced(self.problem)
         try:
-            small = reduced(self.problem, self.time * REDUCING)
+            small = reduced(self.problem)
         except KeyboardInterrupt:
             self.interrupted = True
         state = Equilibrium(small, even_flows(small))

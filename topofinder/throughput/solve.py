@@ -14,7 +14,7 @@ METHODS = ("auto", "hops", "translations", "lp", "equilibrium")
 
 GAP = Fraction(1, 1000)
 SECONDS = 60.0
-LARGEST = 1 << 27
+LARGEST = 1 << 26
 """How many (source, arc) pairs are held at most: some GiB."""
 
 
