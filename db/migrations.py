@@ -19,6 +19,7 @@ from db.schema import (
     THROUGHPUTS,
     VIEWS,
 )
+from db.views import FRONTIER_VIEWS
 
 MIGRATIONS = Migrations("topofinder")
 """All migrations, oldest first."""
@@ -66,6 +67,13 @@ def m006_forests(db: Database) -> None:
 def m007_plans(db: Database) -> None:
     """Plans of patch moves, with their moves."""
     db.executescript(PLANS)
+
+
+@MIGRATIONS()
+def m008_frontier_views(db: Database) -> None:
+    """Views with the distance from the bounds, and the best of each size."""
+    for name, select in FRONTIER_VIEWS.items():
+        db.create_view(name, select, replace=True)
 
 
 def migrate(connection: sqlite3.Connection) -> None:

@@ -96,3 +96,30 @@ def test_the_other_views_agree_with_the_rows(filled: Database) -> None:
     assert (row["frontier_size"], row["pool_size"]) == (3, 4)
     assert row["least_steps"] == min(member.steps for member in members)
     assert row["least_bandwidth"] == pytest.approx(float(min(m.bandwidth for m in members)))
+
+
+def test_the_views_tell_the_distance_from_the_bounds(filled: Database) -> None:
+    members = size(9, 4).frontier.members
+    rows = list(filled.query("SELECT * FROM frontier WHERE n = 9 AND d = 4"))
+    for row, member in zip(rows, members, strict=True):
+        assert row["candidate"] == member.id
+        assert row["excess_steps"] == member.steps - row["bound_steps"]
+        assert row["bandwidth_ratio"] == pytest.approx(float(member.bandwidth * 9 / 8))
+    listed = "SELECT id FROM candidate_costs WHERE on_frontier AND n = 9 AND d = 4 ORDER BY steps"
+    assert [row["id"] for row in filled.query(listed)] == [member.id for member in members]
+
+
+def test_the_best_of_a_size_are_the_ends_of_its_frontier(filled: Database) -> None:
+    for n, d in [(8, 2), (9, 4), (1024, 4)]:
+        members = size(n, d).frontier.members
+        rows = {
+            row["goal"]: row
+            for row in filled.query("SELECT * FROM best WHERE n = ? AND d = ?", [n, d])
+        }
+        quickest = min(members, key=lambda row: (row.steps, row.bandwidth))
+        widest = min(members, key=lambda row: (row.bandwidth, row.steps))
+        assert [rows["steps"]["candidate"], rows["bandwidth"]["candidate"]] == [
+            quickest.id,
+            widest.id,
+        ]
+    assert not list(filled.query("SELECT * FROM best WHERE n = 5"))
