@@ -41,7 +41,8 @@ class ForestTold:
 
     `together` is the time when both phases of an allreduce run at once, `bound` what no
     allreduce of trees can beat, where that is known. `unit_rate` is capacity 1 in bytes a second.
-    `small` is a smaller k, and how much longer it takes. `seconds` is the time of making it.
+    `paper_k` is the k of proposition E.1, `small` a smaller one, and how much longer it takes.
+    `seconds` is the time of making it.
     """
 
     subject: str
@@ -58,6 +59,7 @@ class ForestTold:
     unit_rate: Fraction | None
     digest: str
     bound: Fraction | None = None
+    paper_k: int | None = None
     small: tuple[int, Fraction] | None = None
     runtime: Fraction | None = None
     seconds: float | None = None
@@ -111,9 +113,10 @@ def forest_text(told: ForestTold) -> str:
 def _phase_lines(phase: PhaseTold, told: ForestTold) -> list[str]:
     heights = ", ".join(f"{height} ({count})" for height, count in sorted(phase.heights.items()))
     exiting = rate_of(phase.exiting, told.unit_rate)
+    paper = f" ({told.paper_k} by E.1)" if told.paper_k not in (None, phase.k) else ""
     lines = [
-        f"  {KINDS[phase.name]}: k {phase.k}, {phase.trees} different; heights (trees): {heights}; "
-        f"at most {phase.links} links",
+        f"  {KINDS[phase.name]}: k {phase.k}{paper}, {phase.trees} different; "
+        f"heights (trees): {heights}; at most {phase.links} links",
         f"    bottleneck: weight {phase.weight} inside, {exiting} out; {_cut(phase)}",
     ]
     if phase.spared:
@@ -171,6 +174,7 @@ def forest_json(told: ForestTold) -> str:
         "loss": str(told.loss),
         "optimal": not told.loss,
         "k": told.phases[-1].k,
+        "paper_k": told.paper_k,
         "algbw": str(told.total / told.time),
         "algbw_bytes": None
         if told.unit_rate is None

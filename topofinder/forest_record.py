@@ -7,7 +7,7 @@ from pathlib import Path
 from db.forest_rows import ForestRow
 from expansions.schedule_files.digest import topology_digest
 from reports.forest import ForestTold, PhaseTold
-from topofinder.forest.counts import recommended, scan
+from topofinder.forest.counts import paper_count, recommended, scan
 from topofinder.forest.cuts import Cuts
 from topofinder.forest.fabric import Fabric
 from topofinder.forest.optimality import optimality
@@ -31,7 +31,8 @@ def told(
 ) -> ForestTold:
     """What there is to say of a forest."""
     names = _names(saved)
-    found = ForestTold(
+    paper, small = counts(saved)
+    return ForestTold(
         subject=saved.recipe or subject,
         recipe=saved.recipe,
         damage=saved.damage,
@@ -46,12 +47,12 @@ def told(
         unit_rate=saved.topology.unit_rate,
         digest=forest_digest(saved),
         bound=bound,
-        small=small_count(saved),
+        paper_k=paper,
+        small=small,
         runtime=None if workload is None else runtime(saved, workload),
         seconds=seconds,
         file=file,
     )
-    return found
 
 
 def runtime(saved: SavedForest, workload: Workload) -> Fraction:
@@ -62,16 +63,19 @@ def runtime(saved: SavedForest, workload: Workload) -> Fraction:
     return saved.inverse_rate / saved.total * workload.sizes[0][0] / rate
 
 
-def small_count(saved: SavedForest) -> tuple[int, Fraction] | None:
-    """A k of at most SMALL with a loss of at most 1 %, or the best of them, where k is larger."""
+def counts(saved: SavedForest) -> tuple[int, tuple[int, Fraction] | None]:
+    """The k of proposition E.1; and, where the forest's is above SMALL, a k of at most SMALL with
+    a loss of at most 1 %, or the best of them, with its loss.
+    """
     phase = saved.phases[-1]
-    if phase.trees.k <= SMALL:
-        return None
     fabric = Fabric.of(phase.topology, saved.weight)
     cuts = Cuts(fabric.n, fabric.tail, fabric.head, fabric.compute)
-    counts = scan(fabric, optimality(fabric, cuts), range(1, SMALL + 1), cuts)
-    best = recommended(counts)
-    return best.k, best.loss
+    best = optimality(fabric, cuts)
+    paper = paper_count(fabric, best)
+    if phase.trees.k <= SMALL:
+        return paper, None
+    small = recommended(scan(fabric, best, range(1, SMALL + 1), cuts))
+    return paper, (small.k, small.loss)
 
 
 def stored(saved: SavedForest, path: Path) -> ForestRow:

@@ -64,6 +64,7 @@ def test_json_is_as_promised(capsys: Capture) -> None:
         "loss": "0",
         "optimal": True,
         "k": 13,
+        "paper_k": 13,
         "algbw": "1040/3",
         "algbw_bytes": pytest.approx(1040e9 / 3),
         "bottleneck": phase["bottleneck"],
@@ -98,7 +99,7 @@ def test_allreduce_k_weights_and_damage(capsys: Capture) -> None:
     assert "  both at once: 4, algbw 9/4 links, which no allreduce of trees can beat" in both
     few = ran(capsys, "schedule", "MI250(2)", *words, "--k", "2").out
     assert "1/x* 15/166, missed by " in few
-    assert "out-trees: k 2, " in few
+    assert "out-trees: k 2 (83 by E.1), " in few
     damage = ("--fail-nodes", "gpu0.3", "--degrade", "gpu1.0-ib0=1/2")
     some = ran(capsys, "schedule", "MI250(2)", *words, *damage)
     assert some.out.startswith("allgather on MI250(2) --fail-nodes gpu0.3 --degrade gpu1.0-ib0=1/2")
