@@ -21,7 +21,7 @@ from topofinder.forest.heights import heights
 from topofinder.forest.job import Job, Packing
 from topofinder.forest.level import hop_ranks, in_arcs
 from topofinder.forest.optimality import optimality
-from topofinder.forest.packing import by_level, by_repair, packed
+from topofinder.forest.packing import _lowered, by_level, by_repair, packed
 from topofinder.forest.removal import without_switches
 from topofinder.forest.splitting import Splitting
 from topofinder.forest.transport import transport
@@ -131,6 +131,29 @@ def test_a_seed_gives_the_same_trees() -> None:
     first, again = packed(job, 3), packed(job, 3)
     assert first.method == again.method == "repair"
     assert np.array_equal(first.arc, again.arc)
+
+
+def test_exact_trees_become_lower_and_stay_trees() -> None:
+    for seed in range(4):
+        job = job_of(regular(32, 3, seed))
+        high = exactly(job)
+        low = _lowered(job, high)
+        check_packing(job, low)
+        before, after = height_of(job, high), height_of(job, low)
+        reach = int(hop_ranks(job.tail, job.head, job.n).max())
+        assert reach <= after < before
+        assert after <= 2 * reach + 1
+
+
+def height_of(job: Job, packing: Packing) -> int:
+    """The greatest depth of a node, tree by tree."""
+    highest = 0
+    for root, arcs in zip(packing.root.tolist(), packing.arc.tolist(), strict=True):
+        depth = {root: 0}
+        for e in arcs:
+            depth[int(job.head[e])] = depth[int(job.tail[e])] + 1
+        highest = max(highest, *depth.values())
+    return highest
 
 
 def test_exact_trees_stop_in_time() -> None:

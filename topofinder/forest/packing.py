@@ -12,6 +12,7 @@ from generators.topology import IntArray
 from topofinder.forest.assemble import assemble
 from topofinder.forest.decompose import by_tight_sets
 from topofinder.forest.exact_packing import exactly
+from topofinder.forest.flatten import flatten
 from topofinder.forest.job import MAX_ENTRIES, Job, Longs, Packing
 from topofinder.forest.level import hop_ranks, in_arcs, level_choices
 from topofinder.forest.pools import expanded
@@ -23,6 +24,8 @@ CHEAP = 1 << 16
 SEEDS = 8
 TRIES = 2
 """Seeds for small jobs, of which the lowest forest is kept, and for large ones, until one does."""
+STEPS = 1 << 21
+"""Moves that make trees lower, times nodes."""
 PATIENCE = 500
 """Local moves in a row that may complete nothing."""
 
@@ -32,18 +35,36 @@ def packed(job: Job, seed: int = 0, time: float | None = None) -> Packing:
 
     Raises Unsupported when that is over, or there are more arcs than it has memory for.
     """
+    found = _first(job, seed, time)
+    return found if found.method == "level" else _lowered(job, found)
+
+
+def _first(job: Job, seed: int, time: float | None) -> Packing:
+    """The first packing found on the ladder; the lower one where two cost little."""
     rank = hop_ranks(job.tail, job.head, job.n)
     into = in_arcs(job.head, job.n)
     found = by_level(job, rank, into)
     if found is not None:
         return found
-    apart = by_tight_sets(job, lambda part: packed(part, seed, time))
+    apart = by_tight_sets(job, lambda part: _first(part, seed, time))
     if apart is not None and job.entries > CHEAP:
         return apart
     mended = by_repair(job, rank, into, seed)
     if apart is None or mended is None:
         return apart or mended or exactly(job, seed, time)
     return min(apart, mended, key=lambda packing: _height(job, packing))
+
+
+def _lowered(job: Job, packing: Packing) -> Packing:
+    """The same trees with the highest made lower, where a table of them fits."""
+    if job.entries > MAX_ENTRIES:
+        return packing
+    enter, root = expanded(packing.root, packing.copies, packing.arc, job.head, job.n)
+    room = job.capacity.copy()
+    np.subtract.at(room, packing.arc, packing.copies[:, None])
+    flatten(enter, root, job.tail, room, *in_arcs(job.head, job.n), STEPS // job.n)
+    entries = listed_trees(enter, root, job.tail)
+    return Packing(root=entries[0], copies=entries[1], arc=entries[2], method=packing.method)
 
 
 def _height(job: Job, packing: Packing) -> int:
