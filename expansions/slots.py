@@ -19,9 +19,11 @@ from generators.topology import IntArray, Topology
 class Slots:
     """The slots of a topology, and the group of slot-keeping translations if there is one.
 
-    `slot[e]`, of shape (arcs,), is the place of arc e among those of its tail, in their order.
-    `steps` are the images of the members of the group that carry 0 to its out-neighbours; it is
-    None when the topology is not known to have that group.
+    `slot[e]`, of shape (arcs,), is the place of arc e among those of its tail, in their order. If
+    the translations do not keep that, it is the place of the arc out of node 0 that the
+    translation to the tail of e carries there, which may serve as well. `steps` are the
+    images of the members of the group that carry 0 to its out-neighbours; it is None when the
+    topology is not known to have that group.
 
     >>> from generators.arrays import jump_graph
     >>> slots = Slots(jump_graph(4, [1, 3]))
@@ -40,6 +42,8 @@ class Slots:
         self.slot[self._order] = np.arange(topology.arcs)
         self.slot -= self._first[topology.tail]
         self.steps = self._steps() if topology.is_regular else None
+        if self.steps is None and topology.is_regular and self._carried():
+            self.steps = self._steps()
 
     def arcs(self, tail: IntArray, slot: NDArray[np.int64]) -> NDArray[np.int64]:
         """The arcs with these tails and slots."""
@@ -65,6 +69,22 @@ class Slots:
         if len(seen) < self._n:
             lost = min(set(range(self._n)) - seen)
             raise InvalidInput(f"not strongly connected: node 0 cannot reach node {lost}")
+
+    def _carried(self) -> bool:
+        """Number the arcs of every node as translations carry them from 0; whether they do."""
+        translation, head = self._topology.translation, self._topology.head
+        if translation is None or self._topology.capacity is not None or not len(head):
+            return False
+        own = self._order.reshape(self._n, -1)
+        images = np.stack([translation(u)[head[own[0]]] for u in range(self._n)])
+        by_image = np.argsort(images, axis=1, kind="stable")
+        by_head = np.argsort(head[own], axis=1, kind="stable")
+        found = np.take_along_axis(own, by_head, 1)
+        if not np.array_equal(head[found], np.take_along_axis(images, by_image, 1)):
+            return False
+        np.put_along_axis(own, by_image, found, 1)
+        self.slot[own] = np.arange(own.shape[1])
+        return True
 
     def _steps(self) -> list[IntArray] | None:
         """The translations to the out-neighbours of 0, if they all keep slots."""

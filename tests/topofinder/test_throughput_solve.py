@@ -49,7 +49,15 @@ def test_the_program_in_full_agrees_up_to_40_nodes(seed, method):
 
 @pytest.mark.parametrize(
     "recipe",
-    ["UniRing(1,5)", "C(9,{1,2})", "C(12,{1,5})", "Torus(3,4)", "Q(4)", "TwistedTorus(4,3,1)"],
+    [
+        "UniRing(1,5)",
+        "C(9,{1,2})",
+        "C(12,{1,5})",
+        "Torus(3,4)",
+        "Q(4)",
+        "TwistedTorus(4,3,1)",
+        "C(5,{1,2})*2",
+    ],
 )
 def test_translations_give_the_exact_value(recipe):
     problem = uniform(recipe)
