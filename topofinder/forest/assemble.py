@@ -32,10 +32,11 @@ def _ends(amounts, heads, begin, end, supply, n):  # type: ignore[no-untyped-def
 
 
 @kernel
-def assemble(roots, arcs, amounts, head, supply, rank):  # type: ignore[no-untyped-def]
+def assemble(roots, arcs, amounts, head, supply, rank, most):  # type: ignore[no-untyped-def]
     """Tree entries from choices that are all met: (root, copies, arc), n - 1 arcs an entry.
 
     Arcs of an entry stand in the order of `rank[root]`, so that parents come before children.
+    No entries are made if they had more than `most` arcs together.
     """
     n = len(supply)
     begin = np.zeros(n + 1, np.int64)
@@ -54,6 +55,8 @@ def assemble(roots, arcs, amounts, head, supply, rank):  # type: ignore[no-untyp
     for u in range(n):
         if supply[u] > 0:
             entries += len(_ends(by_amount, by_head, begin[u], begin[u + 1], supply[u], n))
+    if entries * (n - 1) > most:
+        entries = 0
     root, copies = np.empty(entries, np.int32), np.empty(entries, np.int64)
     arc = np.empty((entries, n - 1), np.int32)
     choice, until = np.empty((n, 2), np.int64), np.empty(n, np.int64)
@@ -61,7 +64,7 @@ def assemble(roots, arcs, amounts, head, supply, rank):  # type: ignore[no-untyp
     place = np.empty(n, np.int64)
     made = 0
     for u in range(n):
-        if supply[u] == 0:
+        if supply[u] == 0 or entries == 0:
             continue
         order = np.argsort(rank[u], kind="mergesort")
         for i in range(1, n):

@@ -83,7 +83,7 @@ def angles(groups: int, spread: int) -> NDArray[np.float64]:
     way, so that every group is reached from every other in few hops.
 
     >>> angles(4, 8).tolist(), angles(2, 8).tolist(), angles(9, 4).tolist()
-    ([0.0, 0.5, 1.0], [0.0], [0.0, 1.0, 0.42857142857142855, 0.5714285714285714])
+    ([0.0, 0.5, 1.0], [0.0], [0.0, 1.0, 0.14285714285714285, 0.8571428571428571])
     """
     offsets = list(range(1, groups))
     if len(offsets) > spread:

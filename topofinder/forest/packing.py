@@ -1,13 +1,17 @@
 """Pack the trees: the shallow ways first, the exact one last.
 
 1. The level forest by hop distance: as shallow as can be.
-2. Level forests with nodes at one distance in random order, completed by local moves. For small
+2. Tight sets packed each alone, and the rest with tight sets as single nodes.
+3. Level forests with nodes at one distance in random order, completed by local moves. For small
    fabrics several seeds are tried and the lowest forest is kept.
-3. The exact packer (theorem 10), which always ends with a packing.
+4. The exact packer (theorem 10), which always ends with a packing.
+
+What is not a level forest is then made lower by moves of single nodes.
 """
 
 import numpy as np
 
+from generators.errors import Unsupported
 from generators.topology import IntArray
 from topofinder.forest.assemble import assemble
 from topofinder.forest.decompose import by_tight_sets
@@ -35,6 +39,8 @@ def packed(job: Job, seed: int = 0, time: float | None = None) -> Packing:
 
     Raises Unsupported when that is over, or there are more arcs than it has memory for.
     """
+    if job.n**2 > MAX_ENTRIES:
+        raise Unsupported(f"packing: {job.n} compute nodes are too many")
     found = _first(job, seed, time)
     return found if found.method == "level" else _lowered(job, found)
 
@@ -79,7 +85,9 @@ def by_level(job: Job, rank: IntArray, into: tuple[Longs, Longs]) -> Packing | N
     )
     if len(short):
         return None
-    entries = assemble(roots, arcs, amounts, job.head, job.supply, rank)
+    entries = assemble(roots, arcs, amounts, job.head, job.supply, rank, MAX_ENTRIES)
+    if not len(entries[0]):
+        raise Unsupported("packing: too many different trees for the memory; choose a small k")
     return Packing(root=entries[0], copies=entries[1], arc=entries[2], method="level")
 
 
