@@ -32,7 +32,9 @@ def throughput(
     time: Annotated[
         str, typer.Option("--time", help="How long to try, such as 60s.", metavar="TIME")
     ] = "60s",
-    method: Annotated[str, typer.Option("--method", help="auto, hops, lp, bush...")] = "auto",
+    method: Annotated[
+        str, typer.Option("--method", help="auto, hops, translations, lp, equilibrium.")
+    ] = "auto",
     pattern: Annotated[
         str,
         typer.Option(
