@@ -5,11 +5,13 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from operator import attrgetter
 from types import TracebackType
 from typing import TypeVar
 
 from db.find_rows import FindRow, LegRow, read_find_rows, read_legs, write_find_rows
 from db.forest_rows import ForestRow, read_forest_rows, write_forest_row
+from db.match_rows import MatchRow, read_match_rows, stored_words
 from db.opening import is_read_only, naming, open_database, refused, transaction
 from db.plan_rows import PlanRow, read_plan_rows, write_plan_row
 from db.reading import (
@@ -27,6 +29,7 @@ from db.reading import (
 from db.reversal_rows import read_reversal, write_reversal
 from db.rows import CandidateRow, FrontierRow, SizeRow
 from db.schedule_rows import ScheduleRow, read_schedule_rows, write_schedule_row
+from db.selection import Selection
 from db.throughput_rows import ThroughputRow, read_throughput_rows, write_throughput_row
 from db.values import integer
 from db.writing import write_sizes
@@ -138,6 +141,18 @@ class Store:
         where = _where(n, d, links, engine) | {"recipe": recipe, "method": method}
         with self._transaction("DEFERRED") as connection:
             return read_candidates(connection, where)
+
+    def matches(self, wanted: Selection) -> list[MatchRow]:
+        """The candidates that are wanted, by size, steps, bandwidth, recipe and method."""
+        with self._transaction("DEFERRED") as connection:
+            found = list(read_match_rows(connection, wanted))
+        key = attrgetter("n", "d", "links", "steps", "bandwidth", "recipe", "method")
+        return sorted(found, key=key)
+
+    def words(self, column: str) -> list[str]:
+        """What occurs in the column `family`, `method` or `links` of the candidates."""
+        with self._transaction("DEFERRED") as connection:
+            return stored_words(connection, column)
 
     def save_schedule(self, row: ScheduleRow) -> None:
         """Save what a schedule file holds, in place of what was known of the file at that path."""

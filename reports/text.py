@@ -3,23 +3,40 @@
 from collections.abc import Sequence
 
 
-def table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def table(
+    columns: Sequence[str], rows: Sequence[Sequence[str]], units: Sequence[str] | None = None
+) -> str:
     """Columns padded to their widest cell; the last one, which may be long, is left as it is.
 
-    Cells that are numbers align on the right.
+    Cells that are numbers align on the right. `units`, if given, stand under the columns' names.
 
-    >>> print(table(["T_L", "recipe"], [["3", "L(K(4,4))"], ["10", "Diamond^2"]]))
-    T_L  recipe
-    ---  ---------
-      3  L(K(4,4))
-     10  Diamond^2
+    >>> print(table(["T_L", "recipe"], [["3", "L(K(4,4))"], ["10", "Diamond^2"]], ["alpha", ""]))
+    T_L    recipe
+    alpha
+    -----  ---------
+        3  L(K(4,4))
+       10  Diamond^2
     """
-    widths = [max(map(len, column)) for column in zip(columns, *rows, strict=True)]
-    rows = [list(map(plain, row)) for row in rows]
-    lines = [columns, ["-" * width for width in widths], *rows]
-    return "\n".join(
-        "  ".join(_fit(*pair) for pair in zip(line, widths, strict=True)).rstrip() for line in lines
-    )
+    heads = [columns] if units is None else [columns, units]
+    listed = [_shown(cells) for cells in zip(*rows, strict=True)]
+    named = list(zip(*heads, strict=True))
+    padded = [_padded(*pair) for pair in zip(named, listed or [[] for _ in named], strict=True)]
+    return "\n".join("  ".join(line).rstrip() for line in zip(*padded, strict=True))
+
+
+def _shown(cells: Sequence[str]) -> Sequence[str]:
+    return cells if "".join(cells).isprintable() else list(map(plain, cells))
+
+
+def _padded(head: Sequence[str], cells: Sequence[str]) -> list[str]:
+    """One column: its head, a line under it, and its cells, all of one width."""
+    width = max(map(len, (*head, *cells)))
+    above = [*(cell.ljust(width) for cell in head), "-" * width]
+    fitted = [
+        cell.rjust(width) if cell[:1].isdigit() else cell.ljust(width)  # numbers on the right
+        for cell in cells
+    ]
+    return above + fitted
 
 
 def plain(text: str) -> str:
@@ -30,9 +47,6 @@ def plain(text: str) -> str:
     >>> plain("K(4)\\x1b[2J")
     'K(4)?[2J'
     """
+    if text.isprintable():
+        return text
     return "".join(letter if letter.isprintable() else "?" for letter in text)
-
-
-def _fit(cell: str, width: int) -> str:
-    number = cell[:1].isdigit()
-    return cell.rjust(width) if number else cell.ljust(width)

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from topofinder.finder.sweep import sweep
     from topofinder.forest_request import ForestRequest, planted
     from topofinder.prediction import best_known, predict
+    from topofinder.query_request import query
     from topofinder.throughput_request import Throughput, throughput
     from topofinder.trees.files import read_forest, write_forest
     from topofinder.verify.forest import verify_forest
@@ -59,6 +60,7 @@ _HOMES = {
     "parse": "expansions.parser",
     "planted": "topofinder.forest_request",
     "predict": "topofinder.prediction",
+    "query": "topofinder.query_request",
     "read_forest": "topofinder.trees.files",
     "read_topology": "generators.formats",
     "search": "topofinder.finder.run",
@@ -92,6 +94,7 @@ __all__ = [
     "parse",
     "planted",
     "predict",
+    "query",
     "read_forest",
     "read_topology",
     "search",

@@ -1,6 +1,7 @@
 """Options that several commands share, and the readers of their values."""
 
 import re
+from fractions import Fraction
 from pathlib import Path
 from typing import Annotated
 
@@ -75,6 +76,7 @@ ExchangeOption = Annotated[
 
 DEFAULT_DATABASE = Path("topofinder.db")
 _NUMBER = re.compile(r"\d{1,18}", re.ASCII)
+_FRACTION = re.compile(r"\d{1,18}(\.\d{1,18}|/\d{1,18})?", re.ASCII)
 
 
 def workload(
@@ -115,6 +117,22 @@ def numbers(text: str, name: str) -> list[int]:
     [2, 3, 4, 9]
     """
     found: set[int] = set()
+    for low, high in ranges(text, name):
+        if high - low >= MAX_RANGE:
+            raise InvalidInput(
+                f"{name}: the range '{low}:{high}' has more than {MAX_RANGE} numbers"
+            )
+        found.update(range(low, high + 1))
+    return sorted(found)
+
+
+def ranges(text: str, name: str) -> list[tuple[int, int]]:
+    """The same as pairs of the least and the most, as they are listed.
+
+    >>> ranges("2:4,9", "--n")
+    [(2, 4), (9, 9)]
+    """
+    found = []
     for part in text.split(","):
         ends = part.strip().split(":")
         if len(ends) > 2 or not all(_NUMBER.fullmatch(end) for end in ends):
@@ -122,7 +140,19 @@ def numbers(text: str, name: str) -> list[int]:
         low, high = int(ends[0]), int(ends[-1])
         if high < low:
             raise InvalidInput(f"{name}: the range {part!r} is empty")
-        if high - low >= MAX_RANGE:
-            raise InvalidInput(f"{name}: the range {part!r} has more than {MAX_RANGE} numbers")
-        found.update(range(low, high + 1))
-    return sorted(found)
+        found.append((low, high))
+    return found
+
+
+def fraction(text: str, name: str) -> Fraction:
+    """An exact number such as `1.02` or `1023/1024`.
+
+    >>> fraction("1.02", "--max-bandwidth")
+    Fraction(51, 50)
+    """
+    try:
+        if _FRACTION.fullmatch(text):
+            return Fraction(text)
+    except ZeroDivisionError:
+        pass
+    raise InvalidInput(f"{name}: a number such as 1.02 or 1023/1024 is needed, not {text!r}")

@@ -1,0 +1,119 @@
+"""A query's answer as a table for people, and as JSON, CSV and Markdown for programs and pages."""
+
+import csv
+import io
+import json
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+from reports.found import Found
+from reports.frontier import rate_fields
+from reports.query_columns import Column, column
+from reports.text import plain, table
+
+STANDARD = (
+    *("n", "d", "links", "steps", "bandwidth", "bandwidth_exact", "rs_steps", "rs_bandwidth"),
+    *("bandwidth_ratio", "diameter", "cost"),
+)
+"""Columns that are shown where none are chosen, before those of the workload."""
+
+LAST = ("method", "id", "recipe")
+
+
+def shown_columns(*, times: bool, rates: bool, exchanges: bool) -> list[Column]:
+    """The columns that are shown where none are chosen.
+
+    >>> [each.name for each in shown_columns(times=True, rates=False, exchanges=False)][-4:]
+    ['time', 'method', 'id', 'recipe']
+    """
+    names = [*STANDARD, *(["time"] if times else [])]
+    names += ["alltoall_lower", "alltoall_upper"] if rates or exchanges else []
+    names += ["alltoall_least", "alltoall_most"] if exchanges else []
+    return [column(name) for name in (*names, *LAST)]
+
+
+def query_text(found: Sequence[Found], columns: Sequence[Column]) -> str:
+    """A table with a unit under every name; recipes come last, since they may be long."""
+    rows = [[each.text(one) for each in columns] for one in found]
+    units = [each.unit for each in columns]
+    return table([each.name for each in columns], rows, units)
+
+
+def query_markdown(found: Sequence[Found], columns: Sequence[Column]) -> str:
+    """A Markdown table; what could end a cell or begin markup stands behind a backslash."""
+    lines = [[each.head for each in columns], ["---"] * len(columns)]
+    lines += [[_cell(each.text(one)) for each in columns] for one in found]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def _cell(text: str) -> str:
+    return plain(text).translate(_ESCAPED)
+
+
+_ESCAPED = str.maketrans({letter: f"\\{letter}" for letter in "\\`*_|<>[]~"})
+
+
+def query_csv(found: Sequence[Found], columns: Sequence[Column]) -> str:
+    """Comma-separated values of full precision, each name with its unit; fractions as decimals.
+
+    The columns whose names end in `_exact` hold fractions. Identities are whole.
+    """
+    written = io.StringIO()
+    writer = csv.writer(written, lineterminator="\n")
+    writer.writerow(each.head for each in columns)
+    writer.writerows(zip(*(_values(each, found) for each in columns), strict=True))
+    return written.getvalue().removesuffix("\n")
+
+
+def _values(each: Column, found: Sequence[Found]) -> list[Any]:
+    if each.name.endswith("_exact"):
+        return list(map(each.text, found))
+    if each.rounded is not None:
+        return list(map(each.rounded, found))
+    return list(map(_plain_value, map(each.value, found)))
+
+
+def _plain_value(value: Any) -> Any:
+    if isinstance(value, bool):
+        return int(value)
+    return float(value) if isinstance(value, Fraction) else value
+
+
+def query_json(found: Sequence[Found]) -> str:
+    """A JSON array, one object a line: fractions are strings, times are seconds."""
+    lines = ",\n".join(_encode(found_fields(one)) for one in found)
+    return f"[\n{lines}\n]" if lines else "[]"
+
+
+_encode = json.JSONEncoder().encode
+
+
+def found_fields(one: Found) -> dict[str, Any]:
+    """One row as the fields that `--json` promises."""
+    row = one.row
+    fields: dict[str, Any] = {
+        "id": row.id,
+        "recipe": row.recipe,
+        "n": row.n,
+        "d": row.d,
+        "links": row.links,
+        "steps": row.steps,
+        "bandwidth": str(row.bandwidth),
+        "reduce_scatter": {"steps": row.rs_steps, "bandwidth": str(row.rs_bandwidth)},
+        "diameter": row.diameter,
+        "exact": row.exact,
+        "method": row.method,
+        "bandwidth_optimal": row.bandwidth_optimal,
+        "moore_optimal": row.moore_optimal,
+        "family": row.family,
+        "on_frontier": row.on_frontier,
+        "bound": {"steps": row.bound_steps, "bandwidth": str(Fraction(row.n - 1, row.n))},
+    }
+    if one.rate is not None:
+        fields["throughput"] = rate_fields(one.rate)
+    if one.collective is not None and one.scaled is not None:
+        fields["seconds"] = {one.collective: one.scaled[0] / one.scaled[1]}
+        if one.exchange is not None:
+            fields["seconds"]["all-to-all"] = list(map(float, one.exchange))
+    return fields

@@ -1,0 +1,202 @@
+"""The columns of a query's answer: a name, a unit, an exact value, and how people read it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from operator import attrgetter
+from typing import Any
+
+from db.throughput_rows import ThroughputRow
+from generators.errors import InvalidInput
+from reports.found import Found
+from reports.units import down_text, up_text
+
+Value = int | str | bool | Fraction | None
+
+MICRO = 10**6
+
+ID_SHOWN = 8
+"""Digits of an identity in a table; `--id` takes them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column:
+    """One column. `value` is what rows are ordered by and programs read; `text` is for people.
+
+    Where every row has a fraction, `rounded` gives the nearest float, quickly. `needs` says what
+    must be known for the column to hold anything.
+    """
+
+    name: str
+    unit: str
+    meaning: str
+    value: Callable[[Found], Any]
+    text: Callable[[Found], str]
+    rounded: Callable[[Found], float] | None = None
+    needs: str | None = None
+
+    @property
+    def head(self) -> str:
+        """The name with its unit."""
+        return f"{self.name} [{self.unit}]" if self.unit else self.name
+
+
+def column(name: str, source: str = "column") -> Column:
+    """The column of that name; InvalidInput names the choices.
+
+    >>> column("bandwidth").head
+    'bandwidth [M/B]'
+    """
+    if name not in COLUMNS:
+        raise InvalidInput(f"{source}: no column {name!r}; the choices are {', '.join(COLUMNS)}")
+    return COLUMNS[name]
+
+
+def _word(name: str, meaning: str) -> Column:
+    """A column of texts, none of them missing."""
+    value = _field(name)
+    return Column(name=name, unit="", meaning=meaning, value=value, text=value)
+
+
+def _number(name: str, unit: str, meaning: str) -> Column:
+    """A column of whole numbers, of truths, or of texts that may be missing."""
+    value = _field(name)
+    return Column(
+        name=name, unit=unit, meaning=meaning, value=value, text=lambda found: _told(value(found))
+    )
+
+
+def _field(name: str) -> Callable[[Found], Any]:
+    return attrgetter(f"row.{name}")
+
+
+def _told(value: Value) -> str:
+    if value is True or value is False:
+        return "yes" if value else "no"
+    return "" if value is None else str(value)
+
+
+def _bandwidth(name: str, meaning: str) -> Column:
+    value = _field(name)
+
+    def rounded(found: Found) -> float:
+        ratio = value(found)
+        return ratio.numerator / ratio.denominator  # type: ignore[no-any-return]
+
+    return Column(
+        name=name, unit="M/B", meaning=meaning, value=value, rounded=rounded,
+        text=lambda found: f"{rounded(found):.4f}",
+    )  # fmt: skip
+
+
+def _exactly(name: str, of: str, meaning: str) -> Column:
+    return replace(_bandwidth(of, meaning), name=name, text=lambda found: str(_field(of)(found)))
+
+
+def _over_bound(found: Found) -> Fraction:
+    """T_B over T_B* = (n - 1)/n; 1 for one node, which sends nothing."""
+    n = found.row.n
+    return found.row.bandwidth * n / (n - 1) if n > 1 else Fraction(1)
+
+
+def _over_bound_rounded(found: Found) -> float:
+    n, bandwidth = found.row.n, found.row.bandwidth
+    return bandwidth.numerator * n / (bandwidth.denominator * (n - 1)) if n > 1 else 1.0
+
+
+def _excess(found: Found) -> int | None:
+    row = found.row
+    return None if row.bound_steps is None else row.steps - row.bound_steps
+
+
+def _rate(
+    name: str, meaning: str, end: Callable[[ThroughputRow], Fraction], told: Callable[..., str]
+) -> Column:
+    def value(found: Found) -> Fraction | None:
+        return None if found.rate is None else end(found.rate)
+
+    def text(found: Found) -> str:
+        return "" if found.rate is None else told(end(found.rate))
+
+    unit = "link rates"
+    return Column(name=name, unit=unit, meaning=meaning, value=value, text=text, needs="throughput")
+
+
+def _exchange(end: int) -> Callable[[Found], Fraction | None]:
+    """The least (0) or the most (1) microseconds of the all-to-alls."""
+    return lambda found: None if found.exchange is None else found.exchange[end] * MICRO
+
+
+def _exchange_time(name: str, meaning: str, end: int) -> Column:
+    value = _exchange(end)
+
+    def text(found: Found) -> str:
+        spent = value(found)
+        return "" if spent is None else f"{float(spent):.1f}"
+
+    return Column(
+        name=name, unit="us", meaning=meaning, value=value, text=text, needs="all-to-alls"
+    )
+
+
+def _time(found: Found) -> Fraction | None:
+    seconds = found.seconds
+    return None if seconds is None else seconds * MICRO
+
+
+def _rounded_time(found: Found) -> float:
+    return found.scaled[0] * MICRO / found.scaled[1] if found.scaled else 0.0
+
+
+def _time_text(found: Found) -> str:
+    return f"{_rounded_time(found):.1f}" if found.scaled else ""
+
+
+_LISTED = (
+    _number("n", "nodes", "number of hosts"),
+    _number("d", "ports", "ports of a host"),
+    _word("links", "simplex or duplex circuits"),
+    _number("steps", "alpha", "T_L of an allgather"),
+    _bandwidth("bandwidth", "T_B of an allgather, rounded"),
+    _exactly("bandwidth_exact", "bandwidth", "T_B of an allgather"),
+    _number("rs_steps", "alpha", "T_L of a reduce-scatter"),
+    _bandwidth("rs_bandwidth", "T_B of a reduce-scatter, rounded"),
+    _exactly("rs_bandwidth_exact", "rs_bandwidth", "T_B of a reduce-scatter"),
+    _number("bound_steps", "alpha", "least T_L of any graph of the size"),
+    Column(
+        name="excess_steps", unit="alpha", meaning="T_L above the least of the size",
+        value=_excess, text=lambda found: _told(_excess(found)),
+    ),
+    Column(
+        name="bandwidth_ratio", unit="T_B*", meaning="T_B over the least of the size, rounded",
+        value=_over_bound, rounded=_over_bound_rounded,
+        text=lambda found: f"{_over_bound_rounded(found):.4f}",
+    ),
+    _number("diameter", "hops", "longest distance of two hosts"),
+    Column(
+        name="cost", unit="", meaning="exact, or at most: an upper bound",
+        value=lambda found: "exact" if found.row.exact else "at most",
+        text=lambda found: "exact" if found.row.exact else "at most",
+    ),
+    _number("bandwidth_optimal", "", "whether T_B is the least possible"),
+    _number("moore_optimal", "", "whether T_L is the least possible"),
+    _number("on_frontier", "", "whether it is on the frontier of its size"),
+    Column(
+        name="time", unit="us", meaning="time of the workload's collectives", needs="workload",
+        value=_time, rounded=_rounded_time, text=_time_text,
+    ),
+    _rate("alltoall_lower", "all-to-all throughput, at least", lambda rate: rate.lower, down_text),
+    _rate("alltoall_upper", "all-to-all throughput, at most", lambda rate: rate.upper, up_text),
+    _exchange_time("alltoall_least", "time of the workload's all-to-alls, at least", 0),
+    _exchange_time("alltoall_most", "time of the workload's all-to-alls, at most", 1),
+    _word("method", "what found the cost"),
+    _number("family", "", "what the recipe is built from and with"),
+    Column(
+        name="id", unit="", meaning="identity of the candidate, by its first digits in tables",
+        value=_field("id"), text=lambda found: found.row.id[:ID_SHOWN],
+    ),
+    _word("recipe", "the topology"),
+)  # fmt: skip
+
+COLUMNS = {each.name: each for each in _LISTED}
+"""All columns by name, in the order in which they are shown."""

@@ -1,0 +1,161 @@
+"""`topofinder query`: what is stored, filtered, sorted and priced."""
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from expansions.collective import Collective
+from generators.errors import InvalidInput
+from topofinder.candidate import Links
+from topofinder.cli.options import (
+    DEFAULT_DATABASE,
+    AlphaOption,
+    BandwidthOption,
+    CollectiveOption,
+    DatabaseOption,
+    ExchangeOption,
+    JsonOption,
+    QuietOption,
+    SizeOption,
+    SizesOption,
+    fraction,
+    ranges,
+    workload,
+)
+from topofinder.workload import Workload
+
+if TYPE_CHECKING:
+    from reports.query_columns import Column
+
+
+def query(
+    n: Annotated[str | None, typer.Option("--n", help="Hosts, such as 1024 or 900:1000.")] = None,
+    d: Annotated[str | None, typer.Option("--d", help="Ports of a host, such as 4 or 2,8.")] = None,
+    links: Annotated[Links | None, typer.Option("--links", help="How circuits are wired.")] = None,
+    family: Annotated[
+        str | None,
+        typer.Option("--family", help="A base graph such as circulant or C; or as stored: LC."),
+    ] = None,
+    method: Annotated[
+        str | None, typer.Option("--method", help="What found the cost, such as bfb.")
+    ] = None,
+    recipe_contains: Annotated[
+        str | None, typer.Option("--recipe-contains", help="Text in the recipe, such as L^2.")
+    ] = None,
+    identity: Annotated[
+        str | None, typer.Option("--id", help="How the candidate's id begins.", metavar="HEX")
+    ] = None,
+    max_steps: Annotated[
+        int | None, typer.Option("--max-steps", help="Most T_L, in alpha.", min=0)
+    ] = None,
+    max_bandwidth: Annotated[
+        str | None,
+        typer.Option("--max-bandwidth", help="Most T_B, in M/B: 1.02, 1023/1024.", metavar="F"),
+    ] = None,
+    max_diameter: Annotated[
+        int | None, typer.Option("--max-diameter", help="Most diameter, in hops.", min=0)
+    ] = None,
+    bandwidth_optimal: Annotated[
+        bool, typer.Option("--bw-optimal", help="Only those of the least possible T_B.")
+    ] = False,
+    moore_optimal: Annotated[
+        bool, typer.Option("--moore-optimal", help="Only those of the least possible T_L.")
+    ] = False,
+    exact: Annotated[bool, typer.Option("--exact", help="Only those of exact cost.")] = False,
+    everything: Annotated[
+        bool,
+        typer.Option("--all/--frontier", help="All candidates, or only frontier members."),
+    ] = False,
+    alpha: AlphaOption = None,
+    size: SizeOption = None,
+    bandwidth: BandwidthOption = None,
+    sizes: SizesOption = None,
+    collective: CollectiveOption = Collective.ALLREDUCE,
+    alltoall: ExchangeOption = None,
+    with_throughput: Annotated[
+        bool, typer.Option("--with-throughput", help="Also tell the stored all-to-all throughput.")
+    ] = False,
+    sort: Annotated[
+        str | None, typer.Option("--sort", help="Sort by this column.", metavar="COLUMN")
+    ] = None,
+    descending: Annotated[
+        bool, typer.Option("--descending", help="Sort from the most to the least.")
+    ] = False,
+    limit: Annotated[int | None, typer.Option("--limit", help="At most so many.", min=0)] = None,
+    columns: Annotated[
+        str | None,
+        typer.Option("--columns", help="Columns to show, such as n,d,recipe.", metavar="LIST"),
+    ] = None,
+    csv: Annotated[bool, typer.Option("--csv", help="Print CSV instead of a table.")] = False,
+    markdown: Annotated[
+        bool, typer.Option("--markdown", help="Print Markdown instead of a table.")
+    ] = False,
+    json: JsonOption = False,
+    db: DatabaseOption = DEFAULT_DATABASE,
+    quiet: QuietOption = False,
+) -> None:
+    """Find stored topologies: filter, sort, and price them for a workload.
+
+    A candidate's T_L and T_B are those of an allgather. The columns are told in docs/query.md.
+    """
+    from topofinder.query_request import query as find
+
+    _require_one(csv=csv, markdown=markdown, json=json)
+    times = workload(alpha, size, bandwidth, sizes, collective, alltoall)
+    chosen = _columns(columns, json, times, with_throughput)
+    found = find(
+        db,
+        n=None if n is None else ranges(n, "--n"),
+        d=None if d is None else ranges(d, "--d"),
+        links=links,
+        family=family,
+        method=method,
+        recipe_contains=recipe_contains,
+        id=identity,
+        max_steps=max_steps,
+        max_bandwidth=None if max_bandwidth is None else fraction(max_bandwidth, "--max-bandwidth"),
+        max_diameter=max_diameter,
+        bandwidth_optimal=bandwidth_optimal,
+        moore_optimal=moore_optimal,
+        exact=exact,
+        everything=everything,
+        workload=times,
+        with_throughput=with_throughput,
+        sort=sort,
+        descending=descending,
+        limit=limit,
+    )
+    from reports.query import query_csv, query_json, query_markdown, query_text
+
+    if json:
+        print(query_json(found))
+    else:
+        tell = query_csv if csv else query_markdown if markdown else query_text
+        print(tell(found, chosen))
+    if not (found or quiet):
+        print("nothing that is stored agrees with all of this", file=sys.stderr)
+
+
+def _require_one(**asked: bool) -> None:
+    """Refuse two formats at once."""
+    named = [f"--{name}" for name, wanted in asked.items() if wanted]
+    if len(named) > 1:
+        raise InvalidInput(f"{' and '.join(named)} exclude each other")
+
+
+def _columns(listed: str | None, json: bool, times: Workload | None, rates: bool) -> "list[Column]":
+    """The columns that are listed, or those that fit what is computed."""
+    from reports.query import shown_columns
+    from reports.query_columns import column
+    from topofinder.query_request import require_known
+
+    if listed is None:
+        exchanges = times is not None and bool(times.exchanges)
+        return shown_columns(times=times is not None, rates=rates, exchanges=exchanges)
+    if json:
+        raise InvalidInput("--columns is for tables; --json tells every field")
+    chosen = [column(name.strip(), "--columns") for name in listed.split(",")]
+    for each in chosen:
+        require_known(each, times, rates, "--columns")
+    return chosen

@@ -1,0 +1,34 @@
+"""Rows in the order of a column's values, exactly, and quickly where there are many rows."""
+
+from collections.abc import Sequence
+from itertools import groupby
+
+from reports.found import Found
+from reports.query_columns import Column
+
+
+def ordered(found: Sequence[Found], key: Column, *, descending: bool = False) -> list[Found]:
+    """By the values of a column; rows without a value come last. Equals keep their order.
+
+    Floats that come from one correct rounding are never in the wrong order, but may be equal
+    where the fractions are not; only those are compared as fractions.
+
+    >>> from reports.query_columns import column
+    >>> ordered([], column("bandwidth"), descending=True)
+    []
+    """
+    if key.rounded is None:
+        rows = [each for each in found if key.value(each) is not None]
+        rest = [each for each in found if key.value(each) is None]
+        return sorted(rows, key=key.value, reverse=descending) + rest
+    exact: list[Found] = []
+    for _, run in groupby(sorted(found, key=key.rounded, reverse=descending), key=key.rounded):
+        exact.extend(_by_fraction(list(run), key, descending))
+    return exact
+
+
+def _by_fraction(equal: list[Found], key: Column, descending: bool) -> list[Found]:
+    """Rows whose rounded values are equal; most often they cost the same in every respect."""
+    if len({(each.scaled, each.row.bandwidth, each.row.rs_bandwidth) for each in equal}) > 1:
+        equal.sort(key=key.value, reverse=descending)
+    return equal
