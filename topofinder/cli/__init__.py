@@ -11,6 +11,7 @@ from reports.text import plain
 from topofinder.cli.build import build
 from topofinder.cli.discover import discover
 from topofinder.cli.interrupt import told_once
+from topofinder.cli.query import query
 from topofinder.cli.schedule import schedule
 from topofinder.cli.search import search
 from topofinder.cli.show import show
@@ -31,7 +32,7 @@ app = typer.Typer(
     add_completion=True,
 )
 app.callback()(print_version)
-for command in (search, sweep, discover, show, build, schedule, throughput, verify):
+for command in (search, sweep, query, discover, show, build, schedule, throughput, verify):
     app.command()(command)
 
 
