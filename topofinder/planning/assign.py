@@ -1,17 +1,23 @@
 """Which host plays which node, so that the fewest circuits are moved."""
 
 import time as clock
+from dataclasses import replace
+from math import isfinite
 
 import numpy as np
 
 from generators.errors import InvalidInput
 from generators.topology import IntArray
 from topofinder.planning.assignment import Assignment, Bound
+from topofinder.planning.bounds.lower import lower_bound
+from topofinder.planning.carried import Carried, best, carried
 from topofinder.planning.circuits import Circuits
 from topofinder.planning.constraints import Constraints
-from topofinder.planning.keeping import keep
-from topofinder.planning.placement import lawful, problem
+from topofinder.planning.placement import lawful, problem, usable
 from topofinder.planning.search import Search
+
+AWARE = 0.4
+"""Share of the time for the search that tells panels apart."""
 
 
 def assign(
@@ -41,24 +47,52 @@ def assign(
     """
     began = clock.perf_counter()
     constraints = constraints or Constraints()
-    if not time > 0:
+    if not (isfinite(time) and time > 0):
         raise InvalidInput(f"time: seconds above 0 are needed, not {time}")
     asked = problem(wiring, target, constraints)
     first = lawful(_own(start, target, wiring), asked.rules, constraints.fixed)
-    bound = Bound(moves=0, name="none")
-    search = Search(asked, first, seed, time, bound.moves)
-    search.run()
-    host = search.best[: target.n].astype(np.int32)
-    panel = np.zeros(target.count, dtype=np.int32)
+    search = Search(asked, first, seed, time)
+    search.run(lambda: lower_bound(usable(wiring, asked.rules), target))
+    offers = [
+        carried(wiring, target, constraints, host, found, seed)
+        for host, found in [(search.best, search.found), (first, "start")]
+    ]
+    if constraints.panels > 1:
+        offers += by_panel(wiring, target, constraints, offers[0], seed, time)
+    chosen = best(offers)
     return Assignment(
-        host=host,
-        panel=panel,
-        kept=keep(wiring, target, host, panel),
-        bound=bound,
-        found=search.found,
+        host=chosen.host,
+        panel=chosen.panel,
+        kept=chosen.kept,
+        bound=search.bound,
+        found=chosen.found,
         seed=seed,
         seconds=clock.perf_counter() - began,
     )
+
+
+def by_panel(
+    wiring: Circuits,
+    target: Circuits,
+    constraints: Constraints,
+    offer: Carried,
+    seed: int,
+    time: float,
+) -> list[Carried]:
+    """Offers of a search that tells panels apart, beginning with the panels of an offer.
+
+    Nothing is offered when that one leaves circuits out or is proved the best.
+    """
+    out, moves = offer.price
+    if out or not moves:
+        return []
+    coloured = replace(target, panel=offer.panel)
+    asked = problem(wiring, coloured, constraints, panels=constraints.panels)
+    first = lawful(offer.host, asked.rules, constraints.fixed)
+    search = Search(asked, first, seed, AWARE * time)
+    search.run(lambda: Bound(moves=0, name="count"))
+    found = f"{search.found}, by panel"
+    return [carried(wiring, target, constraints, search.best, found, seed)]
 
 
 def _own(start: IntArray | None, target: Circuits, wiring: Circuits) -> IntArray:

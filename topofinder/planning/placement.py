@@ -4,7 +4,7 @@ Hosts that play no node are paired with padding nodes that have no circuits, so 
 is a bijection. A placement is an int64 array `host` of shape (hosts,).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,11 +50,23 @@ def problem(
     Raises InvalidInput when wiring, target and constraints do not fit one another.
     """
     _require_fit(wiring, target, constraints)
+    rule = rules(target, wiring.n, constraints)
     return Problem(
-        wiring=rows(wiring, panels=panels),
+        wiring=rows(usable(wiring, rule), panels=panels),
         target=rows(target, n=wiring.n, panels=panels),
-        rules=rules(target, wiring.n, constraints),
+        rules=rule,
         circuits=target.count,
+    )
+
+
+def usable(wiring: Circuits, rule: Rules) -> Circuits:
+    """The circuits in place that may stay: those between hosts that may play a node."""
+    keep = (rule.room[wiring.tail] > 0) & (rule.room[wiring.head] > 0)
+    return replace(
+        wiring,
+        tail=wiring.tail[keep],
+        head=wiring.head[keep],
+        panel=None if wiring.panel is None else wiring.panel[keep],
     )
 
 

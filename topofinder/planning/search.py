@@ -5,11 +5,15 @@ clock, so that one seed gives one answer. The prices below are CPU seconds measu
 rounded up.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from topofinder.planning import exhaustive
 from topofinder.planning.anneal import anneal
+from topofinder.planning.assignment import Bound
+from topofinder.planning.hamilton import along_ring
+from topofinder.planning.isomorphic import isomorphic
 from topofinder.planning.neighbourhood import regrow
 from topofinder.planning.percolation import Queue, percolate, queue
 from topofinder.planning.placement import Hosts, Problem
@@ -29,12 +33,15 @@ WARMTH = 0.3
 HEATS = ((0.6, 0.15), (0.5, 0.2))
 """First and last temperatures of the annealings, in circuits."""
 
+ROTATIONS = 3000
+"""Rotations for a Hamiltonian cycle, for each host."""
+
 
 class Search:
     """The best placement so far, how it was found, and the means to better it."""
 
-    def __init__(self, problem: Problem, host: Hosts, seed: int, time: float, bound: int) -> None:
-        self.problem, self.bound = problem, bound
+    def __init__(self, problem: Problem, host: Hosts, seed: int, time: float) -> None:
+        self.problem, self.bound = problem, Bound(moves=0, name="count")
         self.best, self.kept, self.found = host.copy(), problem.kept(host), "start"
         self.random = np.random.default_rng(seed)
         self.budget = min(SHARE * time, EACH * problem.n)
@@ -43,17 +50,56 @@ class Search:
         self.waiting: Queue = queue(problem.wiring, problem.target)
 
     @property
+    def moves(self) -> int:
+        """Circuits to make, for the best placement so far."""
+        return self.problem.circuits - self.kept
+
+    @property
     def done(self) -> bool:
         """Whether the best placement is proved to be one of the best."""
-        return self.problem.circuits - self.kept <= self.bound
+        return self.moves <= self.bound.moves
 
     def offer(self, host: Hosts, kept: int, found: str) -> None:
         """Take a placement if it is lawful and keeps more."""
         if kept > self.kept and self.problem.allows(host):
             self.best, self.kept, self.found = host.copy(), int(kept), found
 
-    def run(self) -> None:
-        """Every method in turn, until the bound is met or the budget spent."""
+    def run(self, bounded: Callable[[], Bound]) -> None:
+        """Exact methods first; then the bound; then the rest, until the bound or budget is met."""
+        self.exact()
+        if self.done:
+            return
+        if (bound := bounded()).moves > self.bound.moves:
+            self.bound = bound
+        if not self.done:
+            self.ring()
+        if not self.done:
+            self.heuristics()
+
+    def exact(self) -> None:
+        """Few hosts: every placement. Many: whether target and wiring are the same graph."""
+        problem, host = self.problem, self.best.copy()
+        if problem.n <= exhaustive.LARGEST:
+            rows = problem.wiring, problem.target
+            kept = exhaustive.best_of_all(*rows, host, problem.rules, self.kept)
+            self.offer(host, kept, "exhaustive search")
+            self.bound = Bound(moves=self.moves, name="exhaustive search")
+        elif self.moves:
+            same = isomorphic(problem, self.best)
+            if same.host is not None:
+                self.offer(same.host, problem.circuits, "isomorphism")
+
+    def ring(self) -> None:
+        """Where wiring or target is a ring: along a Hamiltonian cycle of the other."""
+        if self.problem.rules.fixed.any():
+            return
+        seed = next(self._seeds())
+        host = along_ring(self.problem, ROTATIONS * self.problem.n, seed)
+        if host is not None:
+            self.offer(host, self.problem.kept(host), "Hamiltonian cycle")
+
+    def heuristics(self) -> None:
+        """Percolation, regrowth and annealing in turn."""
         grown = self.percolations(0.15 * self.budget)
         for host, found in [(self.best, self.found), *grown]:
             if not self.done:

@@ -1,0 +1,207 @@
+"""Alternating walks that move circuits between panels, as Kempe chains do in edge colouring.
+
+A circuit that moves from panel p to panel q may leave too many at one of its ends on q. One of
+those then moves to p, which may leave too many at its other end, and so on until it fits. Where
+every host has one port on each panel the walk is a Kempe chain. In simplex mode senders and
+receivers are different ends, the graph is bipartite, and a walk that places a circuit always
+ends (Koenig 1916); in duplex mode it may come back, and chance is needed.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topofinder.jit import inner, kernel
+
+
+class Split(NamedTuple):
+    """Circuits on panels, changed in place.
+
+    `ends` (circuits, 2); `panel` (circuits,), -1 for none; `room` (ends, panels): ports still
+    free; `start` (ends + 1,) and `at` (2 circuits,): the circuits at each end; `pair` (circuits,):
+    which kind of parallel circuits; `spare` (pairs, panels): circuits in place minus those
+    of the split, negative where more are wanted; `log` (limit, 2): circuits moved and
+    where they were; `size[0]`: length of the log.
+    """
+
+    ends: NDArray[np.int64]
+    panel: NDArray[np.int64]
+    room: NDArray[np.int64]
+    start: NDArray[np.int64]
+    at: NDArray[np.int64]
+    pair: NDArray[np.int64]
+    spare: NDArray[np.int64]
+    log: NDArray[np.int64]
+    size: NDArray[np.int64]
+
+
+@inner
+def put(split: Any, circuit: int, panel: int) -> int:
+    """Move a circuit to a panel, or to none (-1), and log it; how many more stay in place."""
+    was, pair, gain = split.panel[circuit], split.pair[circuit], 0
+    slot = split.size[0]
+    split.log[slot, 0], split.log[slot, 1] = circuit, was
+    split.size[0] = slot + 1
+    if was >= 0:
+        gain -= split.spare[pair, was] >= 0
+        split.spare[pair, was] += 1
+    if panel >= 0:
+        gain += split.spare[pair, panel] > 0
+        split.spare[pair, panel] -= 1
+    for side in range(2):
+        end = split.ends[circuit, side]
+        if was >= 0:
+            split.room[end, was] += 1
+        if panel >= 0:
+            split.room[end, panel] -= 1
+    split.panel[circuit] = panel
+    return gain
+
+
+@inner
+def undo(split: Any) -> None:
+    """Put back all that the log holds."""
+    while split.size[0] > 0:
+        slot = split.size[0] - 1
+        put(split, split.log[slot, 0], split.log[slot, 1])
+        split.size[0] = slot
+
+
+@inner
+def logged(split: Any, circuit: int) -> bool:
+    """Whether the circuit has moved in one of the latest steps of this walk."""
+    for slot in range(max(0, split.size[0] - 2), split.size[0]):
+        if split.log[slot, 0] == circuit:
+            return True
+    return bool(split.size[0] > 0 and split.log[0, 0] == circuit)
+
+
+@inner
+def settle(split: Any, end: int, full: int, other: int) -> tuple[bool, int]:
+    """Walk from an end with one circuit too many on `full`, moving it to `other`, and so on.
+
+    Returns whether all fits again, and how many more circuits stay in place.
+    """
+    total = 0
+    while split.room[end, full] < 0:
+        low, width = split.start[end], split.start[end + 1] - split.start[end]
+        shift, chosen = np.random.randint(width), -1
+        for i in range(width):
+            circuit = split.at[low + (i + shift) % width]
+            if split.panel[circuit] == full and not logged(split, circuit):
+                chosen = circuit
+                break
+        if chosen < 0 or split.size[0] >= len(split.log) - 4:
+            return False, total
+        total += put(split, chosen, other)
+        end = split.ends[chosen, 0] + split.ends[chosen, 1] - end
+        full, other = other, full
+    return True, total
+
+
+@inner
+def move(split: Any, circuit: int, panel: int) -> tuple[bool, int]:
+    """Move a circuit from its panel to another, and settle both ends; the log is new."""
+    split.size[0] = 0
+    was = split.panel[circuit]
+    total = put(split, circuit, panel)
+    for side in range(2):
+        fits, gain = settle(split, split.ends[circuit, side], panel, was)
+        total += gain
+        if not fits:
+            return False, total
+    return True, total
+
+
+@inner
+def insert(split: Any, circuit: int) -> tuple[bool, int]:
+    """Find room for a circuit that has no panel: free at one end, made free at the other."""
+    split.size[0] = 0
+    panels = split.room.shape[1]
+    side = np.random.randint(2)
+    one, two = split.ends[circuit, side], split.ends[circuit, 1 - side]
+    here, there = -1, -1
+    for i in range(panels):
+        turn = (i + split.at[split.start[one]] + np.random.randint(panels)) % panels
+        if split.room[one, turn] > 0:
+            here = turn
+        if split.room[two, turn] > 0:
+            there = turn
+    for panel in range(panels):
+        if split.room[one, panel] > 0 and split.room[two, panel] > 0:
+            here = there = panel
+        elif here < 0 and split.room[one, panel] > 0:
+            here = panel
+        elif there < 0 and split.room[two, panel] > 0:
+            there = panel
+    if here < 0 or there < 0:
+        return False, 0
+    total = put(split, circuit, here)
+    fits, gain = settle(split, two, here, there)
+    return fits, total + gain
+
+
+@kernel
+def spread(split: Any, walks: int, seed: int) -> int:
+    """Find panels for the circuits that have none; returns how many are left without.
+
+    A walk that fails is undone, and a circuit at one of the ends moves by chance.
+    """
+    np.random.seed(seed)
+    panels = split.room.shape[1]
+    left = 0
+    for circuit in range(len(split.panel)):
+        if split.panel[circuit] >= 0:
+            continue
+        for _ in range(walks):
+            fits, _gain = insert(split, circuit)
+            if fits:
+                break
+            undo(split)
+            end = split.ends[circuit, np.random.randint(2)]
+            low, high = split.start[end], split.start[end + 1]
+            other = split.at[low + np.random.randint(high - low)]
+            panel = np.random.randint(panels)
+            if split.panel[other] >= 0 and split.panel[other] != panel:
+                fits, _gain = move(split, other, panel)
+                if not fits:
+                    undo(split)
+        left += split.panel[circuit] < 0
+    return left
+
+
+@kernel
+def agree(split: Any, best: Any, steps: int, heat: float, cold: float, seed: int) -> int:
+    """Move circuits to panels where they are in place already, by annealing over walks.
+
+    `best` (circuits,) receives the best panels met. Returns how many more circuits stay than
+    before.
+    """
+    np.random.seed(seed)
+    panels = split.room.shape[1]
+    now, most = 0, 0
+    best[:] = split.panel
+    fall = (cold / heat) ** (1.0 / max(1, steps))
+    temperature = heat
+    for _ in range(steps):
+        temperature *= fall
+        circuit = np.random.randint(len(split.panel))
+        pair, was, panel = split.pair[circuit], split.panel[circuit], -1
+        if was < 0 or split.spare[pair, was] >= 0:
+            continue
+        shift = np.random.randint(panels)
+        for i in range(panels):
+            if split.spare[pair, (i + shift) % panels] > 0:
+                panel = (i + shift) % panels
+        if panel < 0:
+            continue
+        fits, gain = move(split, circuit, panel)
+        if fits and (gain >= 0 or np.random.random() < np.exp(gain / temperature)):
+            now += gain
+            if now > most:
+                most = now
+                best[:] = split.panel
+        else:
+            undo(split)
+    return int(most)
