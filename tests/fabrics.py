@@ -11,9 +11,7 @@ from topofinder.inventory.model import Kind
 from topofinder.inventory.wiring import Wiring
 
 
-def fabric_for(
-    *, hosts: int, ports: int, panels: int = 1, kind: Kind = Kind.PATCH_PANEL
-) -> Fabric:
+def fabric_for(*, hosts: int, ports: int, panels: int = 1, kind: Kind = Kind.PATCH_PANEL) -> Fabric:
     return fabric_of(inventory_for(hosts=hosts, ports=ports, panels=panels, kind=kind))
 
 

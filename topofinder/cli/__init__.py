@@ -11,7 +11,10 @@ from reports.text import plain
 from topofinder.cli.build import build
 from topofinder.cli.discover import discover
 from topofinder.cli.interrupt import told_once
+from topofinder.cli.inventory import inventory
+from topofinder.cli.plan import plan
 from topofinder.cli.query import query
+from topofinder.cli.replay import replay
 from topofinder.cli.schedule import schedule
 from topofinder.cli.search import search
 from topofinder.cli.show import show
@@ -32,7 +35,11 @@ app = typer.Typer(
     add_completion=True,
 )
 app.callback()(print_version)
-for command in (search, sweep, query, discover, show, build, schedule, throughput, verify):
+COMMANDS = (
+    *(search, sweep, query, discover, show, build, schedule, throughput, verify),
+    *(inventory, plan, replay),
+)
+for command in COMMANDS:
     app.command()(command)
 
 

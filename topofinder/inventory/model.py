@@ -8,6 +8,7 @@ is the JSON Schema.
 
 from enum import StrEnum
 from fractions import Fraction
+from functools import lru_cache
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
@@ -136,5 +137,6 @@ class Inventory(BaseModel):
     hosts: list[Host] = Field(min_length=1, max_length=MOST_PORTS)
 
 
+@lru_cache(maxsize=256)
 def _seconds(text: str) -> Fraction:
     return Fraction(0) if text.strip() in ("0", "0s") else quantities.seconds(text)

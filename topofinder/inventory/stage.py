@@ -38,11 +38,13 @@ def stage_seconds(
     for kind, circuits in enumerate((frees, connects)):
         for circuit in circuits:
             counts[fabric.panel[circuit.a]][kind] += 1
-    return max(
+    times = [
         _rounds(freed, panel.hands) * panel.free_seconds
         + _rounds(made, panel.hands) * panel.move_seconds
         for panel, (freed, made) in zip(fabric.panels, counts, strict=True)
-    )
+        if freed or made
+    ]
+    return max(times, default=Fraction())
 
 
 def _rounds(count: int, hands: int | None) -> int:

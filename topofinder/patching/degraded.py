@@ -81,8 +81,8 @@ def _targets(target: Target, rooms: list[int], store: Store | None) -> Iterator[
     graph = target.topology
     left = fewer_links(graph, rooms, duplex=target.duplex)
     if left is not None:
-        gone = _links(graph) - _links(left)
-        name = f"{target.subject} without {gone // (2 if target.duplex else 1)} circuits"
+        gone = (_links(graph) - _links(left)) // (2 if target.duplex else 1)
+        name = f"{target.subject} without {gone} circuit{'s' * (gone != 1)}"
         yield "links", Target(subject=name, recipe=None, topology=left, duplex=target.duplex)
     if store is None:
         return

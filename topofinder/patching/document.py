@@ -10,6 +10,7 @@ from typing import Any
 from generators.version import __version__
 from topofinder.inventory.cross_connects import wiring_text
 from topofinder.inventory.fabric import Fabric
+from topofinder.inventory.model import State
 from topofinder.inventory.stage import Stage
 from topofinder.inventory.wiring import Circuit, Wiring
 from topofinder.patching.plan import Plan, moved
@@ -80,6 +81,7 @@ def header(plan: Plan) -> dict[str, Any]:
         "mode": "duplex" if plan.duplex else "simplex",
         "arcs": [topology.tail.tolist(), topology.head.tolist()],
         "hosts": [fabric.hosts[host] for host in plan.host],
+        "dead": [fabric.names[port] for port in fabric.of_state(State.DEAD).tolist()],
         "moves": plan.moves,
         "lower_bound": plan.bound.moves,
         "bound": plan.bound.name,

@@ -5,7 +5,6 @@ next to one another where that is possible. Which circuits go is tried with seve
 best of the graphs that are left is the one with the least T_B, then T_L, of its exact BFB cost.
 """
 
-from collections.abc import Iterator
 from fractions import Fraction
 
 import numpy as np
@@ -43,10 +42,10 @@ def fewer_links(topology: Topology, rooms: list[int], *, duplex: bool) -> Topolo
     circuits = Circuits.of(topology, duplex=duplex)
     need = np.maximum(circuits.sends, circuits.receives)
     room = sorted(rooms, reverse=True)[: topology.n]
-    lacks = [int(n - r) for n, r in zip(sorted(need.tolist(), reverse=True), room, strict=True)]
-    lacks = sorted((lack for lack in lacks if lack > 0), reverse=True)
     if len(room) < topology.n or room[-1] < 1:
         return None
+    lacks = [int(n - r) for n, r in zip(sorted(need.tolist(), reverse=True), room, strict=True)]
+    lacks = sorted((lack for lack in lacks if lack > 0), reverse=True)
     best, least = None, None
     for seed in range(TRIES):
         found = _without(topology, circuits, _dropped(circuits, lacks, seed))
@@ -83,9 +82,9 @@ def _dropped(circuits: Circuits, lacks: list[int], seed: int) -> set[int]:
     return gone
 
 
-def _sides(ends: tuple[int, int], duplex: bool) -> Iterator[tuple[int, int]]:
-    yield ends[0], 0
-    yield ends[1], 0 if duplex else 1
+def _sides(ends: tuple[int, int], duplex: bool) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Where a circuit uses a port: the sending (0) and receiving (1) side, alike if duplex."""
+    return (ends[0], 0), (ends[1], 0 if duplex else 1)
 
 
 def _neighbours(

@@ -72,7 +72,7 @@ def require_replay(plan: Plan) -> None:
     """Replay a plan and its rollback. Raises InvalidInput if either does not hold."""
     claim = Claim(topology=plan.topology, host=plan.host, duplex=plan.duplex, missing=plan.missing)
     done = replay(plan.fabric, plan.before, plan.stages, claim)
-    back = replay(plan.fabric, done.after, plan.rollback)
+    back = replay(plan.fabric, done.after, plan.rollback, undoing=True)
     undone = None if back.after.same(plan.before) else "the rollback does not restore the wiring"
     if violation := done.violation or back.violation or undone:
         raise InvalidInput(f"the plan does not pass its replay: {violation}")

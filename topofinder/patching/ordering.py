@@ -53,7 +53,8 @@ class Task:
         """Whether a circuit in place is in the way of the target itself, not just of a port."""
         circuit = self.place.circuits[number]
         u, v = self.ends(circuit)
-        live = self.place.usable[circuit.a] and self.place.usable[circuit.b]
+        states = self.place.fabric.states
+        live = states[circuit.a] is State.LIVE and states[circuit.b] is State.LIVE
         inside = u >= 0 and v >= 0 and u != v
         return bool(inside and live and number not in self.stays and self.place.movable[number])
 

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-from topofinder.inventory.fabric import Fabric
 from topofinder.inventory.wiring import Wiring
 from topofinder.replay.reading import SavedPlan
 from topofinder.replay.replay import replay
@@ -18,7 +17,6 @@ class Checked:
 
 
 def check_plan(
-    fabric: Fabric,
     current: Wiring,
     plan: SavedPlan,
     *,
@@ -37,12 +35,13 @@ def check_plan(
     if current.digest != start:
         line = "the current wiring is not the one that the plan starts from"
         return Checked(after=current, stages=0, violation=line)
-    done = replay(fabric, current, stages[:count], plan.claim if whole else None)
+    claim = plan.claim if whole else None
+    done = replay(plan.fabric, current, stages[:count], claim, undoing=back)
     violation = done.violation
     if violation is None and count and done.after.digest != digests[count - 1]:
         violation = f"the wiring after stage {count} is not the one that the plan tells"
     if violation is None and whole:
-        undone = replay(fabric, done.after, plan.rollback)
+        undone = replay(plan.fabric, done.after, plan.rollback, undoing=True)
         violation = undone.violation and f"rollback: {undone.violation}"
         if violation is None and not undone.after.same(current):
             violation = "the rollback does not restore the wiring"

@@ -70,6 +70,7 @@ class Ending:
         ones = np.ones(len(sender), dtype=np.float64)
         head = self.node[receiver].astype(np.int32)
         graph = csr_matrix((ones, head, start), shape=(n, n))
+        graph.sum_duplicates()  # parallel arcs send scipy's search round for ever
         return int(connected_components(graph, directed=True, connection="strong")[0])
 
     def difference(self, to: IntArray) -> str | None:

@@ -1,7 +1,7 @@
 """Plans from JSON files, for their replay: names become ports, anything odd is one line."""
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -14,6 +14,7 @@ from generators.formats.document import parsed
 from generators.formats.quantities import shown
 from generators.topology import MAX_ARCS, MAX_NODES, Topology
 from topofinder.inventory.fabric import Fabric
+from topofinder.inventory.model import State
 from topofinder.inventory.stage import Stage
 from topofinder.inventory.wiring import Circuit
 from topofinder.replay.claim import Claim
@@ -41,6 +42,7 @@ class _Plan(BaseModel):
     mode: str = Field(pattern=r"^(duplex|simplex)$")
     arcs: tuple[list[int], list[int]]
     hosts: list[str] = Field(max_length=MAX_NODES)
+    dead: list[str] = Field(max_length=MAX_ARCS)
     missing: list[tuple[int, int]] = Field(max_length=MAX_ARCS)
     before: str
     after: str
@@ -52,10 +54,13 @@ class _Plan(BaseModel):
 class SavedPlan:
     """What a plan file says: stages there and back, the claim, and hashes of wirings.
 
+    `fabric` is that of the inventory with the ports dead that were so when the plan was made.
+
     `before` is the hash of the wiring that it starts from; `digests` those after each stage and
     `undone` those after each stage of the rollback.
     """
 
+    fabric: Fabric
     recipe: str | None
     claim: Claim
     stages: tuple[Stage, ...]
@@ -101,6 +106,7 @@ def _saved(plan: _Plan, fabric: Fabric) -> SavedPlan:
         missing=tuple(plan.missing),
     )
     return SavedPlan(
+        fabric=_damaged(fabric, plan.dead),
         recipe=plan.recipe,
         claim=claim,
         stages=tuple(_stage(fabric, stage) for stage in plan.stages),
@@ -109,6 +115,18 @@ def _saved(plan: _Plan, fabric: Fabric) -> SavedPlan:
         digests=tuple(stage.digest for stage in plan.stages),
         undone=tuple(stage.digest for stage in plan.rollback),
     )
+
+
+def _damaged(fabric: Fabric, names: list[str]) -> Fabric:
+    for name in names:
+        if name not in fabric.number:
+            raise InvalidInput(f"dead: the inventory has no port {shown(name)}")
+    dead = {fabric.number[name] for name in names}
+    states = tuple(
+        State.DEAD if port in dead and state in (State.LIVE, State.PINNED) else state
+        for port, state in enumerate(fabric.states)
+    )
+    return replace(fabric, states=states)
 
 
 def _stage(fabric: Fabric, stage: _Stage) -> Stage:

@@ -33,12 +33,18 @@ class _Impossible(Exception):  # noqa: N818
 
 
 def replay(
-    fabric: Fabric, before: Wiring, stages: Sequence[Stage], claim: Claim | None = None
+    fabric: Fabric,
+    before: Wiring,
+    stages: Sequence[Stage],
+    claim: Claim | None = None,
+    *,
+    undoing: bool = False,
 ) -> Replayed:
     """Carry out all stages, and compare the end with the claim.
 
     A circuit may only be taken out that is there, and only be made where both fibres are free, on
     ports that are live and of one panel. Ports that are held, reserved or pinned are not touched.
+    Only what is `undoing` a plan may put a circuit back into a dead port that it was taken from.
     A stage takes the time that it says. Where there is a claim, it makes no more circuits on a
     panel than that has robots, and leaves the hosts in as many strongly connected parts as it
     says; a rollback has none, and its stages may take several rounds.
@@ -51,7 +57,7 @@ def replay(
     'stage 2: connect h0:0 - h1:0: the transmitter of h0:0 is in use'
     """
     ending = None if claim is None else Ending(fabric, claim)
-    site = _Site(fabric, before, ending)
+    site = _Site(fabric, before, ending, undoing)
     violation = None
     for number, stage in enumerate(stages, 1):
         violation = site.carried_out(stage)
@@ -66,8 +72,11 @@ def replay(
 class _Site:
     """`to[p]` is the port that hears the transmitter of port p, `heard[p]` the one it hears."""
 
-    def __init__(self, fabric: Fabric, before: Wiring, ending: Ending | None) -> None:
+    def __init__(
+        self, fabric: Fabric, before: Wiring, ending: Ending | None, undoing: bool
+    ) -> None:
         self.fabric, self.ending = fabric, ending
+        self.closed = set(_UNTOUCHED) if undoing else {*_UNTOUCHED, State.DEAD}
         self.to = before.to.copy()
         self.heard = np.full(fabric.ports, -1, dtype=np.int32)
         senders = np.flatnonzero(self.to >= 0)
@@ -111,7 +120,7 @@ class _Site:
             if not 0 <= port < fabric.ports:
                 raise _Impossible("a port is unknown")
             state = fabric.states[port]
-            if state in _UNTOUCHED or (state is State.DEAD and step == "connect"):
+            if state in (self.closed if step == "connect" else _UNTOUCHED):
                 raise _Impossible(f"{fabric.names[port]} is {state}")
         if ports[0] == ports[1]:
             raise _Impossible("a port is connected to itself")

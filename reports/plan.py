@@ -1,0 +1,218 @@
+"""A plan of patch moves, and what a damaged fabric can still be, as text and as JSON."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from expansions.cost import Cost
+from reports.text import table
+
+LISTED = 10
+"""Stages that a text names one by one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChoiceRow:
+    """A graph that a fabric can be wired to: `kind` is intact, links, ports or hosts (fewer of).
+
+    T_B is in M/B with B of an intact host; `rate` the interval of all-to-all in link units, and
+    `slower` how many times longer an all-to-all takes than on the intact graph.
+    """
+
+    kind: str
+    name: str
+    n: int
+    d: int
+    links: int
+    allgather: Cost
+    reduce_scatter: Cost
+    rate: tuple[Fraction, Fraction] | None
+    slower: tuple[Fraction, Fraction] | None
+
+    @property
+    def allreduce(self) -> Cost:
+        """Reduce-scatter and allgather."""
+        return self.reduce_scatter + self.allgather
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanSummary:
+    """What there is to say of a plan; `panels` are (name, circuits made, circuits taken out)."""
+
+    target: str
+    recipe: str | None
+    n: int
+    d: int
+    mode: str
+    moves: int
+    lower_bound: int
+    bound: str
+    kept: int
+    disconnects: int
+    missing: int
+    stages: int
+    dark_stages: tuple[int, ...]
+    keep_connected: bool
+    estimated: Fraction
+    rollback: Fraction
+    found: str
+    seed: int
+    seconds: float
+    file: str | None
+    files: tuple[str, ...]
+    content: str
+    panels: tuple[tuple[str, int, int], ...]
+    choices: tuple[ChoiceRow, ...] = ()
+
+
+def plan_text(plan: PlanSummary) -> str:
+    """Some lines for a person."""
+    circuits = plan.moves + plan.kept
+    lines = [
+        f"{plan.target} on {plan.n} hosts, degree {plan.d}, {plan.mode}",
+        f"  {plan.moves} moves; {_bound_text(plan)}; placed by {plan.found}, seed {plan.seed}",
+        f"  {plan.kept} of {circuits} circuits stay, {plan.disconnects} are taken out",
+    ]
+    if plan.missing:
+        lines.append(f"  {plan.missing} circuits of the target find no panel: this is the closest")
+    if len(plan.panels) > 1:
+        each = ", ".join(f"{name} {made}" for name, made, _ in plan.panels)
+        lines.append(f"  moves by panel: {each}")
+    lines.append(
+        f"  {_count(plan.stages, 'stage')}, about {duration(plan.estimated)}; "
+        f"to roll back, {duration(plan.rollback)}"
+    )
+    lines.append(f"  {_connection_text(plan)}")
+    lines.append("  replayed move by move, there and back")
+    if plan.choices:
+        lines += ["", "What this fabric can be (T_L in alpha, T_B in M/B, of an allreduce):", ""]
+        lines += [choices_text(plan.choices), ""]
+    if plan.files:
+        lines.append(f"  written to {', '.join(plan.files)}")
+    return "\n".join(lines)
+
+
+def _bound_text(plan: PlanSummary) -> str:
+    if not plan.missing and plan.moves == plan.lower_bound:
+        return f"no plan has fewer ({plan.bound})"
+    return f"every plan has at least {plan.lower_bound} ({plan.bound})"
+
+
+def _connection_text(plan: PlanSummary) -> str:
+    if not plan.stages:
+        return "nothing is touched"
+    if not plan.dark_stages:
+        return "the hosts stay strongly connected in every stage"
+    shown = ", ".join(map(str, plan.dark_stages[:LISTED]))
+    more = ", ..." if len(plan.dark_stages) > LISTED else ""
+    told = "" if plan.keep_connected else "; try --keep-connected"
+    return (
+        f"not strongly connected in {_count(len(plan.dark_stages), 'stage')}: {shown}{more}{told}"
+    )
+
+
+def duration(seconds: Fraction) -> str:
+    """A time of moves, in the units of a working day.
+
+    >>> duration(Fraction(1, 100)), duration(Fraction(90)), duration(Fraction(7680))
+    ('10 ms', '1 min 30 s', '2 h 8 min')
+    """
+    if seconds < 1:
+        return f"{float(seconds * 1000):.3g} ms"
+    whole = round(seconds)
+    hours, minutes, rest = whole // 3600, whole // 60 % 60, whole % 60
+    if hours:
+        return f"{hours} h {minutes} min"
+    return f"{minutes} min {rest} s" if minutes else f"{float(seconds):.3g} s"
+
+
+def choices_text(choices: Sequence[ChoiceRow]) -> str:
+    """A table of what a fabric can be."""
+    columns = [
+        "N",
+        "d",
+        "links",
+        "T_L",
+        "T_B",
+        "f (all-to-all)",
+        "takes",
+        "fewer",
+        "graph",
+    ]
+    return table(columns, [_choice_cells(choice) for choice in choices])
+
+
+def _choice_cells(choice: ChoiceRow) -> list[str]:
+    cost = choice.allreduce
+    return [
+        str(choice.n),
+        str(choice.d),
+        str(choice.links),
+        str(cost.steps),
+        f"{float(cost.bandwidth):.3f}",
+        _span(choice.rate, ".4g"),
+        "x " + _span(choice.slower, ".3f") if choice.slower else "",
+        "" if choice.kind == "intact" else choice.kind,
+        choice.name,
+    ]
+
+
+def _span(ends: tuple[Fraction, Fraction] | None, form: str) -> str:
+    if ends is None:
+        return ""
+    low, high = (format(float(end), form) for end in ends)
+    return low if low == high else f"{low} to {high}"
+
+
+def plan_json(plan: PlanSummary) -> str:
+    """The fields that `plan --json` promises; times are seconds."""
+    fields: dict[str, Any] = {
+        "target": plan.target,
+        "recipe": plan.recipe,
+        "n": plan.n,
+        "d": plan.d,
+        "mode": plan.mode,
+        "moves": plan.moves,
+        "lower_bound": plan.lower_bound,
+        "bound": plan.bound,
+        "kept": plan.kept,
+        "disconnects": plan.disconnects,
+        "missing": plan.missing,
+        "stages": plan.stages,
+        "dark_stages": list(plan.dark_stages),
+        "seconds_estimated": float(plan.estimated),
+        "rollback_seconds": float(plan.rollback),
+        "replayed": True,
+        "found": plan.found,
+        "seed": plan.seed,
+        "seconds": round(plan.seconds, 6),
+        "file": plan.file,
+        "files": list(plan.files),
+        "content": plan.content,
+        "choices": [_choice_fields(choice) for choice in plan.choices],
+    }
+    return json.dumps(fields, indent=2)
+
+
+def _choice_fields(choice: ChoiceRow) -> dict[str, Any]:
+    return {
+        "kind": choice.kind,
+        "graph": choice.name,
+        "n": choice.n,
+        "d": choice.d,
+        "links": choice.links,
+        "steps": choice.allgather.steps,
+        "bandwidth": str(choice.allgather.bandwidth),
+        "reduce_scatter": {
+            "steps": choice.reduce_scatter.steps,
+            "bandwidth": str(choice.reduce_scatter.bandwidth),
+        },
+        "rate": None if choice.rate is None else [str(end) for end in choice.rate],
+        "alltoall_times": None if choice.slower is None else [float(end) for end in choice.slower],
+    }
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"

@@ -1,0 +1,53 @@
+"""What the replay of a plan gave, as text and as JSON."""
+
+import json
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplayedPlan:
+    """A replay; `violation` is None for one that holds. `circuits` are those up at its end."""
+
+    violation: str | None
+    recipe: str | None
+    n: int
+    stages: int
+    whole: bool
+    back: bool
+    circuits: int
+    digest: str
+
+
+def replay_text(done: ReplayedPlan) -> str:
+    """One line.
+
+    >>> print(replay_text(ReplayedPlan(violation=None, recipe="K(3)", n=3, stages=2, whole=True,
+    ...     back=False, circuits=3, digest="0")))
+    valid: after 2 stages 3 circuits are up, among them K(3); the rollback undoes them
+    """
+    if done.violation is not None:
+        return f"not valid: {done.violation}"
+    stages = f"after {done.stages} stages"
+    if done.back:
+        stages += " of the rollback"
+    end = ""
+    if done.whole and not done.back:
+        end = f", among them {done.recipe or f'{done.n} nodes'}; the rollback undoes them"
+    return f"valid: {stages} {done.circuits} circuits are up{end}"
+
+
+def replay_json(done: ReplayedPlan) -> str:
+    """The fields that `replay --json` promises."""
+    if done.violation is not None:
+        return json.dumps({"valid": False, "violation": done.violation}, indent=2)
+    fields = {
+        "valid": True,
+        "recipe": done.recipe,
+        "n": done.n,
+        "stages": done.stages,
+        "whole": done.whole,
+        "rollback": done.back,
+        "circuits": done.circuits,
+        "digest": done.digest,
+    }
+    return json.dumps(fields, indent=2)

@@ -1,0 +1,201 @@
+"""Random fabrics and wirings: every plan can be carried out, undone and made again."""
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from generators.errors import InvalidInput
+from generators.topology import Topology
+from tests.fabrics import fabric_for, topology, wired
+from topofinder.inventory.fabric import Fabric, fabric_of
+from topofinder.inventory.model import Host, Inventory, Kind, Panel, Port, State
+from topofinder.inventory.wiring import Wiring
+from topofinder.patching.document import plan_text
+from topofinder.patching.making import Asked, Target, make_plan
+from topofinder.patching.placing import TooFewPorts, Wish
+from topofinder.patching.plan import Plan, moved
+
+QUICK = Wish(time=0.05)
+FEW = settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True
+)
+
+
+@st.composite
+def fabrics(draw: st.DrawFn) -> Fabric:
+    """4 to 7 hosts of 3 or 4 ports on one panel, some of them not to be used."""
+    hosts, ports = draw(st.integers(4, 7)), draw(st.integers(3, 4))
+    places = st.integers(0, hosts * ports - 1)
+    odd = draw(st.dictionaries(places, st.sampled_from(State), max_size=3))
+    listed = [
+        Host(
+            name=f"h{h}",
+            ports=[
+                Port(panel="A", position=h * ports + j + 1, state=odd.get(h * ports + j, "live"))
+                for j in range(ports)
+            ],
+        )
+        for h in range(hosts)
+    ]
+    robots = draw(st.sampled_from([1, 2, None]))
+    panel = Panel(name="A", kind=draw(st.sampled_from(Kind)), robots=robots, free_time="5s")
+    return fabric_of(Inventory(panels=[panel], hosts=listed))
+
+
+def wirings(fabric: Fabric) -> st.SearchStrategy[Wiring]:
+    """Fibres between transmitters and receivers in any way, many of them in pairs."""
+
+    def made(order: list[int], pairs: int, fibres: int) -> Wiring:
+        to = np.full(fabric.ports, -1)
+        for a, b in zip(order[: 2 * pairs : 2], order[1 : 2 * pairs : 2], strict=True):
+            to[a], to[b] = b, a
+        rest = order[2 * pairs :][:fibres]
+        if len(rest) > 1:
+            to[rest] = np.roll(rest, 1)
+        return Wiring(to=to)
+
+    half = fabric.ports // 2
+    return st.builds(
+        made, st.permutations(range(fabric.ports)), st.integers(0, half), st.integers(0, 9)
+    )
+
+
+def same_circuits(plan: Plan) -> bool:
+    """The arcs between the players over live ports, counted anew, hold the target's."""
+    states, host = plan.fabric.states, plan.fabric.host
+    node = {h: v for v, h in enumerate(plan.host)}
+    there = np.zeros((plan.topology.n, plan.topology.n), dtype=int)
+    to = plan.after.to
+    for p, q in enumerate(to.tolist()):
+        alive = q >= 0 and {states[p], states[q]} <= {State.LIVE, State.PINNED}
+        if alive and host[p] in node and host[q] in node and (to[q] == p or not plan.duplex):
+            there[node[host[p]], node[host[q]]] += 1
+    wanted = np.zeros_like(there)
+    np.add.at(wanted, (plan.topology.tail, plan.topology.head), 1)
+    return bool((there >= wanted).all())
+
+
+GRAPHS = ["K(3)", "K(4)", "BiRing(2,4)", "BiRing(2,5)", "K(2,2)", "UniRing(1,4)", "UniRing(2,4)"]
+
+
+@FEW
+@given(data=st.data())
+def test_every_plan_can_be_replayed_undone_and_made_again(data: st.DataObject) -> None:
+    fabric = data.draw(fabrics())
+    wiring = data.draw(wirings(fabric))
+    name = data.draw(st.sampled_from(GRAPHS))
+    graph = topology(name)
+    duplex = graph.is_bidirectional and data.draw(st.booleans())
+    target = Target(subject=name, recipe=name, topology=graph, duplex=duplex)
+    asked = Asked(wish=QUICK, keep_connected=data.draw(st.booleans()))
+    try:
+        plan = make_plan(fabric, wiring, target, asked)
+    except TooFewPorts:
+        return
+    assert plan.moves >= plan.bound.moves
+    assert plan.moves + plan.kept + len(plan.missing) == (graph.arcs // 2 if duplex else graph.arcs)
+    assert same_circuits(plan)
+    to = plan.after.to.copy()
+    for stage in plan.rollback:
+        moved(to, stage)
+    assert np.array_equal(to, wiring.to)
+    assert plan_text(make_plan(fabric, wiring, target, asked)) == plan_text(plan)
+    held = [p for p, state in enumerate(fabric.states) if state in ("held", "reserved", "pinned")]
+    touched = {p for s in plan.stages for c in (*s.frees, *s.connects) for p in c[:2]}
+    assert not touched & set(held)
+
+
+def plan_for(fabric: Fabric, wiring: Wiring, name: str, *, duplex: bool, **asked: object) -> Plan:
+    target = Target(subject=name, recipe=name, topology=topology(name), duplex=duplex)
+    return make_plan(fabric, wiring, target, Asked(**{"wish": Wish(time=1)} | asked))
+
+
+@pytest.mark.parametrize(
+    ("before", "name", "duplex", "ports"),
+    [
+        ("Torus(4,4)", "C(16,{3,4})", True, 4),
+        ("Q(4)", "Pi(4,16)", False, 4),
+        ("BiRing(4,16)", "Torus(4,4)", True, 4),
+    ],
+)
+def test_hosts_stay_connected_in_every_stage(
+    before: str, name: str, duplex: bool, ports: int
+) -> None:
+    fabric = fabric_for(hosts=16, ports=ports)
+    wiring = wired(fabric, topology(before), duplex=duplex, seed=1)
+    plan = plan_for(fabric, wiring, name, duplex=duplex, keep_connected=True)
+    assert plan.moves
+    assert plan.dark == ()
+    assert all(len(stage.frees) <= 2 for stage in plan.stages[:-1])
+
+
+def test_where_no_order_keeps_a_ring_connected_the_plan_says_so() -> None:
+    fabric = fabric_for(hosts=6, ports=1)
+    before = wired(fabric, topology("UniRing(1,6)"), duplex=False)
+    graph = Topology.from_arcs(6, [(0, 2), (2, 1), (1, 3), (3, 5), (5, 4), (4, 0)])
+    target = Target(subject="ring", recipe=None, topology=graph, duplex=False)
+    wish = Wish(time=1, fixed=np.arange(6))
+    plan = make_plan(fabric, before, target, Asked(wish=wish, keep_connected=True))
+    assert plan.moves == 6
+    assert plan.dark == tuple(range(1, len(plan.stages) + 1))
+
+
+def test_robots_share_the_work_and_a_switch_does_it_at_once() -> None:
+    for robots, kind, stages in (
+        (1, Kind.PATCH_PANEL, 8),
+        (4, Kind.PATCH_PANEL, 2),
+        (None, Kind.OCS, 1),
+    ):
+        hosts = [Host(name=f"h{h}", ports=[Port(panel="A", position=h + 1)]) for h in range(16)]
+        panel = Panel(name="A", kind=kind, robots=robots, move_time="1min")
+        fabric = fabric_of(Inventory(panels=[panel], hosts=hosts))
+        nothing = Wiring(to=np.full(16, -1))
+        graph = Topology.from_arcs(16, [(u, u ^ 1) for u in range(16)])
+        target = Target(subject="pairs", recipe=None, topology=graph, duplex=True)
+        plan = make_plan(fabric, nothing, target, Asked(wish=QUICK))
+        assert (len(plan.stages), plan.moves) == (stages, 8)
+        assert plan.seconds_estimated == 60 * stages
+
+
+def test_a_pinned_circuit_stays_and_counts() -> None:
+    inventory = [
+        Host(
+            name=f"h{h}",
+            ports=[
+                Port(
+                    panel="A", position=2 * h + j + 1, state="pinned" if (h, j) in pins else "live"
+                )
+                for j in range(2)
+            ],
+        )
+        for pins in [{(0, 0), (3, 0)}]
+        for h in range(6)
+    ]
+    fabric = fabric_of(Inventory(panels=[Panel(name="A")], hosts=inventory))
+    to = np.full(12, -1)
+    to[0], to[6] = 6, 0
+    plan = plan_for(fabric, Wiring(to=to), "BiRing(2,6)", duplex=True)
+    assert plan.kept == 1
+    assert plan.after.to[0] == 6
+    assert abs(plan.host.index(0) - plan.host.index(3)) in (1, 5)
+
+
+def test_a_free_host_takes_the_place_of_one_whose_ports_are_held() -> None:
+    hosts = [
+        Host(
+            name=f"h{h}",
+            state="held" if h == 1 else "live",
+            ports=[Port(panel="A", position=2 * h + j + 1) for j in range(2)],
+        )
+        for h in range(5)
+    ]
+    fabric = fabric_of(Inventory(panels=[Panel(name="A")], hosts=hosts))
+    plan = plan_for(fabric, Wiring(to=np.full(10, -1)), "BiRing(2,4)", duplex=True)
+    assert sorted(plan.host) == [0, 2, 3, 4]
+
+
+def test_a_host_that_lacks_ports_is_named() -> None:
+    fabric = fabric_for(hosts=4, ports=2)
+    with pytest.raises(InvalidInput, match=r"inventory: hosts\.0: h0 has 2 usable ports, fewer"):
+        plan_for(fabric, Wiring(to=np.full(8, -1)), "K(4)", duplex=True)

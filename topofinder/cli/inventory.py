@@ -1,0 +1,61 @@
+"""`topofinder inventory`: an inventory and a wiring to begin with, and the JSON Schema."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from generators.errors import InvalidInput
+from topofinder.candidate import Links
+
+
+def inventory(
+    subject: Annotated[
+        str | None, typer.Argument(metavar="RECIPE|FILE", help="What the hosts are wired to.")
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="File for the inventory: .json.")
+    ] = None,
+    current: Annotated[
+        Path | None, typer.Option("--current", help="File for the cross-connects: .csv.")
+    ] = None,
+    hosts: Annotated[
+        int | None, typer.Option("--hosts", help="Number of hosts; nodes of the graph by default.")
+    ] = None,
+    ports: Annotated[
+        int | None, typer.Option("--ports", help="Ports of a host; its degree by default.")
+    ] = None,
+    panels: Annotated[
+        int, typer.Option("--panels", help="Port j of every host is on panel j modulo this.")
+    ] = 1,
+    kind: Annotated[
+        str, typer.Option("--kind", help="Of the panels: patch-panel or ocs.")
+    ] = "patch-panel",
+    mode: Annotated[
+        Links | None, typer.Option("--mode", help="Circuits; duplex if the graph is two-way.")
+    ] = None,
+    schema: Annotated[
+        bool, typer.Option("--schema", help="Print the JSON Schema of inventory files.")
+    ] = False,
+) -> None:
+    """Write an inventory of equal hosts, wired to a graph: something to edit and to try out."""
+    from json import dumps
+
+    from generators.files import write_whole
+    from topofinder.inventory.cross_connects import wiring_text
+    from topofinder.inventory.reading import inventory_text
+    from topofinder.inventory.reading import schema as inventory_schema
+    from topofinder.new_inventory import new_inventory
+
+    if schema:
+        print(dumps(inventory_schema(), indent=2))
+        return
+    if subject is None or output is None or current is None:
+        raise InvalidInput("a RECIPE or FILE, --output and --current are needed, or --schema")
+    made, fabric, wiring = new_inventory(
+        subject, hosts=hosts, ports=ports, panels=panels, kind=kind, mode=mode
+    )
+    write_whole(output, inventory_text(made))
+    write_whole(current, wiring_text(fabric, wiring))
+    many = f"{len(fabric.hosts)} hosts, {fabric.ports} ports, {len(fabric.panels)} panels"
+    print(f"{many} written to {output}; {wiring.count} circuits written to {current}")

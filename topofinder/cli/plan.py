@@ -1,0 +1,111 @@
+"""`topofinder plan`: the patch moves from the wiring in place to a topology."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from generators import quantities
+from generators.errors import InvalidInput
+from topofinder.candidate import Links
+from topofinder.cli.options import DEFAULT_DATABASE, DatabaseOption, JsonOption
+
+InventoryOption = Annotated[
+    Path, typer.Option("--inventory", help="Hosts, panels and their ports: .json.")
+]
+CurrentOption = Annotated[
+    Path, typer.Option("--current", help="Cross-connects in place: .csv, port_a and port_b.")
+]
+
+
+def plan(
+    inventory: InventoryOption,
+    current: CurrentOption,
+    to: Annotated[str, typer.Option("--to", metavar="RECIPE|FILE", help="What to wire.")],
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", help="plan.csv: also plan.json, plan.rollback.csv, plan.wiring.csv."
+        ),
+    ] = None,
+    hosts: Annotated[
+        str | None, typer.Option("--hosts", help="Hosts that may take part: 'h0,rack1-*'.")
+    ] = None,
+    mode: Annotated[
+        Links | None, typer.Option("--mode", help="Circuits; duplex if the graph is two-way.")
+    ] = None,
+    keep_connected: Annotated[
+        bool, typer.Option("--keep-connected", help="An order that keeps hosts connected.")
+    ] = False,
+    pin: Annotated[
+        list[str] | None, typer.Option("--pin", metavar="HOST=NODE", help="Who plays a node.")
+    ] = None,
+    start: Annotated[
+        Path | None, typer.Option("--start", help="A placement to better: node,host on each line.")
+    ] = None,
+    fail_port: Annotated[
+        list[str] | None, typer.Option("--fail-port", help="A dead port: h0:1 or A:17.")
+    ] = None,
+    fail_link: Annotated[
+        list[str] | None, typer.Option("--fail-link", help="A dead circuit: h0:1=h3:0.")
+    ] = None,
+    fail_host: Annotated[list[str] | None, typer.Option("--fail-host", help="A dead host.")] = None,
+    degraded: Annotated[
+        bool, typer.Option("--degraded", help="Where ports are lacking, the best that is left.")
+    ] = False,
+    seed: Annotated[int, typer.Option("--seed", help="Of the search for a placement.")] = 0,
+    time: Annotated[
+        str, typer.Option("--time", metavar="TIME", help="How long to search, such as 60s.")
+    ] = "60s",
+    db: DatabaseOption = DEFAULT_DATABASE,
+    json: JsonOption = False,
+) -> None:
+    """Plan as few patch moves as possible, in stages, with a rollback.
+
+    Every plan is replayed move by move before it is told, written and stored.
+    """
+    from db.store import Store
+    from reports.plan import plan_json, plan_text
+    from topofinder.patching.failures import Failures
+    from topofinder.plan_record import content, require_suffix, stored, summary, written
+    from topofinder.plan_request import plan as find
+
+    if output is not None:
+        require_suffix(output)
+    seconds = float(quantities.seconds(time, "--time"))
+    failures = Failures(
+        ports=_listed(fail_port), links=_listed(fail_link), hosts=_listed(fail_host)
+    )
+    with Store(db) as store:
+        found = find(
+            inventory,
+            current,
+            to,
+            hosts=hosts,
+            mode=mode,
+            keep_connected=keep_connected,
+            seed=seed,
+            time=seconds,
+            pins=dict(_pin(text) for text in pin or ()),
+            start=start,
+            failures=failures,
+            degraded=degraded,
+            store=store,
+        )
+        files = () if output is None else written(found.plan, output)
+        digest = content(found.plan)
+        if not store.read_only:
+            store.save_plan(stored(found.plan, output, digest))
+    print((plan_json if json else plan_text)(summary(found, output, files, digest)))
+
+
+def _listed(texts: list[str] | None) -> list[str]:
+    """Names from options that may be given several times, each with commas."""
+    return [name.strip() for text in texts or () for name in text.split(",")]
+
+
+def _pin(text: str) -> tuple[str, int]:
+    host, sign, node = text.partition("=")
+    if not sign or not (node.isascii() and node.isdigit() and len(node) < 10):
+        raise InvalidInput(f"--pin: HOST=NODE is needed, not {text!r}")
+    return host, int(node)

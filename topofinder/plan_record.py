@@ -1,0 +1,143 @@
+"""A plan that was made, as its files, as a report tells it and as the database keeps it."""
+
+import hashlib
+from pathlib import Path
+
+from db.plan_rows import MoveRow, PlanRow
+from expansions.schedule_files import topology_digest
+from generators.errors import InvalidInput
+from generators.files import write_whole
+from reports.plan import ChoiceRow, PlanSummary
+from topofinder.patching.degraded import Choice, slower
+from topofinder.patching.document import move_rows, plan_text, texts
+from topofinder.patching.plan import Plan
+from topofinder.plan_request import Planned
+
+SUFFIXES = (".csv", ".json")
+
+
+def written(plan: Plan, output: Path) -> tuple[str, ...]:
+    """Write the files of a plan beside one another, named after `output` without its suffix.
+
+    Raises InvalidInput for another suffix than .csv or .json, and where the disk refuses.
+    """
+    require_suffix(output)
+    stem = output.with_suffix("")
+    names = []
+    for suffix, text in texts(plan).items():
+        path = stem.with_name(stem.name + suffix)
+        write_whole(path, text)
+        names.append(str(path))
+    return tuple(names)
+
+
+def require_suffix(output: Path) -> None:
+    """Refuse, before anything is searched for, a name that plans are not written under."""
+    if output.suffix.lower() not in SUFFIXES:
+        raise InvalidInput(f"--output: {output} ends in none of {', '.join(SUFFIXES)}")
+
+
+def content(plan: Plan) -> str:
+    """SHA-256 of the JSON text of a plan."""
+    return hashlib.sha256(plan_text(plan).encode("utf-8")).hexdigest()
+
+
+def summary(
+    found: Planned, output: Path | None, files: tuple[str, ...], digest: str
+) -> PlanSummary:
+    """What there is to say of a plan, written to files or not."""
+    plan = found.plan
+    return PlanSummary(
+        target=plan.subject,
+        recipe=plan.recipe,
+        n=plan.topology.n,
+        d=plan.topology.degree,
+        mode="duplex" if plan.duplex else "simplex",
+        moves=plan.moves,
+        lower_bound=plan.bound.moves,
+        bound=plan.bound.name,
+        kept=plan.kept,
+        disconnects=plan.frees,
+        missing=len(plan.missing),
+        stages=len(plan.stages),
+        dark_stages=plan.dark,
+        keep_connected=plan.keep_connected,
+        estimated=plan.seconds_estimated,
+        rollback=sum((stage.seconds for stage in plan.rollback), start=plan.seconds_estimated * 0),
+        found=plan.found,
+        seed=plan.seed,
+        seconds=plan.seconds,
+        file=None if output is None else str(output),
+        files=files,
+        content=digest,
+        panels=_panels(plan),
+        choices=tuple(_row(found.choices[0], choice) for choice in found.choices),
+    )
+
+
+def _panels(plan: Plan) -> tuple[tuple[str, int, int], ...]:
+    counts = [[0, 0] for _ in plan.fabric.panels]
+    for stage in plan.stages:
+        for kind, circuits in enumerate((stage.connects, stage.frees)):
+            for circuit in circuits:
+                counts[plan.fabric.panel[circuit.a]][kind] += 1
+    rows = zip(plan.fabric.panels, counts, strict=True)
+    return tuple((panel.name, made, freed) for panel, (made, freed) in rows)
+
+
+def _row(intact: Choice, choice: Choice) -> ChoiceRow:
+    return ChoiceRow(
+        kind=choice.kind,
+        name=choice.target.subject,
+        n=choice.target.topology.n,
+        d=choice.target.topology.degree,
+        links=choice.links,
+        allgather=choice.allgather,
+        reduce_scatter=choice.reduce_scatter,
+        rate=choice.rate,
+        slower=slower(intact, choice),
+    )
+
+
+def stored(plan: Plan, output: Path | None, digest: str) -> PlanRow:
+    """The row of the database, with the moves, for a plan written under `output` or not at all."""
+    rows = move_rows(plan.fabric, plan.stages)
+    return PlanRow(
+        content=digest,
+        before=plan.before.digest,
+        after=plan.after.digest,
+        topology=topology_digest(plan.topology),
+        path="" if output is None else str(output.resolve()),
+        target=plan.subject,
+        recipe=plan.recipe,
+        mode="duplex" if plan.duplex else "simplex",
+        n=plan.topology.n,
+        d=plan.topology.degree,
+        moves=plan.moves,
+        lower_bound=plan.bound.moves,
+        bound=plan.bound.name,
+        kept=plan.kept,
+        disconnects=plan.frees,
+        missing=len(plan.missing),
+        stages=len(plan.stages),
+        dark_stages=len(plan.dark),
+        estimated=plan.seconds_estimated,
+        found=plan.found,
+        seed=plan.seed,
+        keep_connected=plan.keep_connected,
+        seconds=plan.seconds,
+        listed=tuple(_move(row) for row in rows),
+    )
+
+
+def _move(row: tuple[str, ...]) -> MoveRow:
+    number, stage, panel, action, mode, port_a, port_b, *_ = row
+    return MoveRow(
+        move=int(number),
+        stage=int(stage),
+        panel=panel,
+        action=action,
+        mode=mode,
+        port_a=port_a,
+        port_b=port_b,
+    )
