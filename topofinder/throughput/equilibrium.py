@@ -40,10 +40,12 @@ class Equilibrium:
     """
 
     def __init__(self, small: Reduction, first: Reals) -> None:
+        """Begin with flows (k, m) in the units of the reduction; the array is taken over."""
         self.small, self.scale = small, float(small.wanted.max())
         self.weight = small.weight.astype(np.float64)
         self.wanted = small.wanted / self.scale
-        self._now = first / self.scale
+        first /= self.scale
+        self._now = first
         self.flows = self._now.copy()
         load = np.zeros(small.classes)
         add_loads(self.weight, small.kind, self._now, load)
@@ -64,6 +66,12 @@ class Equilibrium:
     def upper(self) -> float:
         """The rate that `lengths` allow."""
         return self._upper / self.scale
+
+    def taken(self) -> Reals:
+        """The best flows in the units of the reduction; the state is of no use afterwards."""
+        self._now = np.empty((0, 0))
+        self.flows *= self.scale
+        return self.flows
 
     def run(self, gap: float, seconds: float, tell: Callable[[], None]) -> None:
         """Sweep until the bounds are near enough or time is up."""

@@ -9,6 +9,7 @@ every demand is still delivered, and no arc carries more than the average of its
 
 from dataclasses import dataclass
 from fractions import Fraction
+from math import isqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -110,8 +111,10 @@ def reduced(problem: Problem) -> Reduction:
     """
     plain = unreduced(problem)
     left = MOST_WORK
-    colour = _first_colours(problem, plain)
     arc_colour = _capacity_colours(problem, plain.net)
+    if _all_differ(problem, plain, arc_colour):
+        return plain
+    colour = _first_colours(problem, plain, plain.sources)
     of_source = np.empty(len(plain.sources), dtype=np.uint64)
     of_arc = np.empty(plain.net.arcs, dtype=np.uint64)
     seen, before = 0, (0, 0)
@@ -133,12 +136,28 @@ def reduced(problem: Problem) -> Reduction:
     return plain
 
 
-def _first_colours(problem: Problem, plain: Reduction) -> Words:
-    colour: Words = plain.wanted.astype(np.uint64) * np.uint64(7)
+def _all_differ(problem: Problem, plain: Reduction, arc_colour: Words) -> bool:
+    """Whether many sources, drawn at random, all see different graphs: then most of all do.
+
+    If sources came in pairs that are alike, 8 pairs or so would be among so many.
+    """
+    count = len(plain.sources)
+    drawn = np.random.default_rng(count).permutation(count)[: 4 * isqrt(count)]
+    if len(drawn) == count:
+        return False
+    colour = _first_colours(problem, plain, plain.sources[np.sort(drawn)])
+    colours.refine(plain.net, arc_colour, colour)
+    own = np.empty(len(drawn), dtype=np.uint64)
+    colours.signatures(plain.net, arc_colour, colour, own, np.empty_like(arc_colour))
+    return len(np.unique(own)) == len(own)
+
+
+def _first_colours(problem: Problem, plain: Reduction, sources: IntArray) -> Words:
+    colour: Words = _wanted(problem, sources).astype(np.uint64) * np.uint64(7)
     if problem.demand is not None and not problem.demand.is_exact:
-        low = np.stack([problem.wanted(int(s), least=True) for s in plain.sources])
+        low = np.stack([problem.wanted(int(s), least=True) for s in sources])
         colour += low.astype(np.uint64) << np.uint64(32)
-    colours.hop_colours(plain.sources, plain.net, colour)
+    colours.hop_colours(sources, plain.net, colour)
     return colour
 
 

@@ -48,11 +48,12 @@ def common_denominator(values: ArrayLike, limit: int = 1 << 30) -> int | None:
     6
     """
     q = 1
-    for value in np.unique(np.round(np.asarray(values, dtype=np.float64), 9)).tolist():
-        if not _is_whole(value, q):
-            q *= Fraction(value * q).limit_denominator(TERMS).denominator
-            if q > limit or not _is_whole(value, q):
-                return None
+    for row in np.atleast_2d(np.asarray(values, dtype=np.float64)):
+        for value in np.unique(np.round(row, 9)).tolist():
+            if not _is_whole(value, q):
+                q *= Fraction(value * q).limit_denominator(TERMS).denominator
+                if q > limit or not _is_whole(value, q):
+                    return None
     return q
 
 
