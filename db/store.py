@@ -92,7 +92,7 @@ class Store:
         if self.read_only:
             raise refused(self.path, "cannot be written")
         with self._transaction("IMMEDIATE") as connection:
-            write_sizes(connection, sizes, _now(), overwrite)
+            write_sizes(connection, sizes, now(), overwrite)
 
     def frontier(self, n: int, d: int, links: str, engine: int | None = None) -> FrontierRow | None:
         """The frontier of a size, `None` if it is not finished (by `engine`, where given)."""
@@ -159,7 +159,7 @@ class Store:
         if self.read_only:
             raise refused(self.path, "cannot be written")
         with self._transaction("IMMEDIATE") as connection:
-            write_schedule_row(connection, row, _now())
+            write_schedule_row(connection, row, now())
 
     def schedules(
         self, *, recipe: str | None = None, content: str | None = None
@@ -173,7 +173,7 @@ class Store:
         if self.read_only:
             raise refused(self.path, "cannot be written")
         with self._transaction("IMMEDIATE") as connection:
-            write_reversal(connection, topology, recipe, image, _now())
+            write_reversal(connection, topology, recipe, image, now())
 
     def reversal(self, topology: str) -> list[int] | None:
         """The image of each node under the isomorphism that is stored for a graph's hash."""
@@ -185,7 +185,7 @@ class Store:
         if self.read_only:
             raise refused(self.path, "cannot be written")
         with self._transaction("IMMEDIATE") as connection:
-            write_forest_row(connection, row, _now())
+            write_forest_row(connection, row, now())
 
     def forests(self, *, recipe: str | None = None, content: str | None = None) -> list[ForestRow]:
         """The forest files that are known, by size, recipe, collective and path."""
@@ -197,7 +197,7 @@ class Store:
         if self.read_only:
             raise refused(self.path, "cannot be written")
         with self._transaction("IMMEDIATE") as connection:
-            write_plan_row(connection, row, _now())
+            write_plan_row(connection, row, now())
 
     def plans(self, *, recipe: str | None = None, before: str | None = None) -> list[PlanRow]:
         """The plans that are known, with their moves, by size, target and number of moves."""
@@ -209,7 +209,7 @@ class Store:
         if self.read_only:
             raise refused(self.path, "cannot be written")
         with self._transaction("IMMEDIATE") as connection:
-            write_throughput_row(connection, row, _now())
+            write_throughput_row(connection, row, now())
 
     def throughputs(
         self,
@@ -231,7 +231,7 @@ class Store:
         if self.read_only:
             raise refused(self.path, "cannot be written")
         with self._transaction("IMMEDIATE") as connection:
-            write_find_rows(connection, finds, legs, _now())
+            write_find_rows(connection, finds, legs, now())
 
     def finds(
         self,
@@ -277,7 +277,8 @@ class Store:
                 raise refused(self.path, str(error)) from error
 
 
-def _now() -> str:
+def now() -> str:
+    """The present time in UTC, as rows are stamped with it."""
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 

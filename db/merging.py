@@ -1,0 +1,201 @@
+"""Bring what one database holds into another: what is new is added, what is equal stays as it is.
+
+Two unequal results of the same engine are a conflict: the stored one stays, and the conflict is
+told. Of different engines the newer wins, as it does when a size is saved. All of a merge is one
+transaction. Schedules, forests and plans stay behind, since their rows name files of one machine.
+"""
+
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import islice
+
+from db.find_rows import FindRow, read_find_rows, write_find_rows
+from db.opening import naming, refused, transaction
+from db.reading import Size, read_frontiers, read_pool
+from db.reversal_rows import read_reversal, write_reversal
+from db.rows import SizeRow
+from db.store import Store, now
+from db.throughput_rows import ThroughputRow, read_throughput_rows, write_throughput_row
+from db.writing import write_sizes
+from generators.errors import InvalidInput
+
+CHUNK = 200
+"""Sizes that are written at once; they are written one by one where some of them conflict."""
+
+Wanted = Callable[[int, int, str | None], bool]
+"""Whether a size n, d, links is to be merged; links are None where a row has none."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Merged:
+    """What a merge did: sizes by outcome, other rows that were added, and a line a conflict.
+
+    `older` counts sizes that the target has from a newer engine. `throughputs` counts intervals
+    that were added or got narrower.
+    """
+
+    added: int = 0
+    same: int = 0
+    replaced: int = 0
+    older: int = 0
+    throughputs: int = 0
+    finds: int = 0
+    reversals: int = 0
+    conflicts: list[str] = field(default_factory=list)
+
+
+def merge(source: Store, target: Store, wanted: Wanted = lambda n, d, links: True) -> Merged:
+    """Merge what is wanted of an open database into another one; on any error, nothing.
+
+    Raises InvalidInput that names the file for damaged rows and a target that cannot be written.
+
+    >>> with Store(":memory:") as source, Store(":memory:") as target:
+    ...     merge(source, target).added
+    0
+    """
+    if target.read_only:
+        raise refused(target.path, "cannot be written")
+    with _named(source), transaction(source.connection, "DEFERRED"):
+        offered = _Offer(source.connection, wanted)
+        with _named(target), transaction(target.connection, "IMMEDIATE"):
+            return _merged(offered, target.connection)
+
+
+@contextmanager
+def _named(store: Store) -> Iterator[None]:
+    """Errors name the file; one that names a file already is left as it is."""
+    with naming(store.path):
+        try:
+            yield
+        except InvalidInput as error:
+            if str(error).startswith("database "):
+                raise
+            raise refused(store.path, str(error)) from error
+
+
+class _Offer:
+    """All that a database offers, read and checked before anything is written."""
+
+    def __init__(self, connection: sqlite3.Connection, wanted: Wanted) -> None:
+        self.sizes = [
+            SizeRow(frontier=row, pool=read_pool(connection, (row.n, row.d, row.links)))
+            for row in read_frontiers(connection, {})
+            if wanted(row.n, row.d, row.links)
+        ]
+        self.throughputs = [
+            row for row in read_throughput_rows(connection, {}) if wanted(row.n, row.d, None)
+        ]
+        self.finds = [
+            row for row in read_find_rows(connection, {}) if wanted(row.n, row.d, row.links)
+        ]
+        known = {member.recipe for size in self.sizes for member in size.frontier.members}
+        self.reversals = [
+            (str(topology), recipe, read_reversal(connection, topology) or [])
+            for topology, recipe in connection.execute("SELECT topology, recipe FROM reversals")
+            if recipe in known
+        ]
+
+
+def _merged(offered: _Offer, target: sqlite3.Connection) -> Merged:
+    told, created = Merged(), now()
+    _merge_sizes(offered.sizes, target, told, created)
+    for rate in offered.throughputs:
+        _merge_throughput(rate, target, told, created)
+    for find in offered.finds:
+        _merge_find(find, target, told, created)
+    for topology, recipe, image in offered.reversals:
+        if image and read_reversal(target, topology) is None:
+            write_reversal(target, topology, recipe, image, created)
+            told.reversals += 1
+    return told
+
+
+def _merge_sizes(
+    sizes: Iterable[SizeRow], target: sqlite3.Connection, told: Merged, created: str
+) -> None:
+    query = "SELECT n, d, links, engine FROM frontiers"
+    engines: dict[Size, int] = {(n, d, links): e for n, d, links, e in target.execute(query)}
+    pending = iter(sizes)
+    while chunk := list(islice(pending, CHUNK)):
+        fit = [size for size in chunk if engines.get(_size(size), 0) <= size.frontier.engine]
+        told.older += len(chunk) - len(fit)
+        if _written(fit, target, created) is None:
+            for size in fit:
+                _count(size, engines, told)
+            continue
+        for size in fit:
+            conflict = _written([size], target, created)
+            if conflict is None:
+                _count(size, engines, told)
+            else:
+                told.conflicts.append(conflict)
+
+
+def _written(sizes: list[SizeRow], target: sqlite3.Connection, created: str) -> str | None:
+    """Write sizes all together, or none of them and say why."""
+    try:
+        with _savepoint(target):
+            write_sizes(target, sizes, created, overwrite=False)
+    except InvalidInput as error:
+        return str(error)
+    return None
+
+
+def _count(size: SizeRow, engines: dict[Size, int], told: Merged) -> None:
+    stored = engines.get(_size(size))
+    if stored is None:
+        told.added += 1
+    elif stored < size.frontier.engine:
+        told.replaced += 1
+    else:
+        told.same += 1
+
+
+def _size(size: SizeRow) -> Size:
+    return size.frontier.n, size.frontier.d, size.frontier.links
+
+
+def _merge_throughput(
+    row: ThroughputRow, target: sqlite3.Connection, told: Merged, created: str
+) -> None:
+    subject = row.recipe or row.topology
+    for stored in read_throughput_rows(target, {"subject": subject, "demand": row.demand}):
+        if stored.topology != row.topology:
+            told.conflicts.append(
+                f"throughput of {subject} for {row.demand}: the graph is stored as "
+                f"{stored.topology[:8]}, offered as {row.topology[:8]}"
+            )
+            return
+    before = target.total_changes
+    try:
+        write_throughput_row(target, row, created)
+    except InvalidInput as error:
+        told.conflicts.append(str(error))
+        return
+    told.throughputs += target.total_changes > before
+
+
+def _merge_find(row: FindRow, target: sqlite3.Connection, told: Merged, created: str) -> None:
+    where = {"recipe": row.recipe, "links": row.links}
+    for stored in read_find_rows(target, dict(where)):
+        costs = [(each.n, each.d, each.allgather, each.reduce_scatter) for each in (stored, row)]
+        if costs[0] != costs[1]:
+            told.conflicts.append(f"find {row.recipe}, {row.links}: another cost is stored")
+        return
+    write_find_rows(target, [row], (), created)
+    told.finds += 1
+
+
+@contextmanager
+def _savepoint(connection: sqlite3.Connection) -> Iterator[None]:
+    """A part of a transaction that is undone on any error."""
+    connection.execute("SAVEPOINT part")
+    try:
+        yield
+    except BaseException:
+        connection.execute("ROLLBACK TO part")
+        connection.execute("RELEASE part")
+        raise
+    connection.execute("RELEASE part")

@@ -1,0 +1,42 @@
+"""What a merge of databases did, as text and as JSON."""
+
+import json
+from dataclasses import asdict
+
+from db.merging import Merged
+from reports.text import plain
+
+_SIZES = {
+    "added": "added",
+    "same": "the same",
+    "replaced": "replaced by those of a newer engine",
+    "older": "left out, since newer ones are stored",
+}
+_ROWS = {"throughputs": "throughputs", "finds": "finds", "reversals": "reversals"}
+
+
+def merged_text(told: Merged, *, brief: bool = False) -> str:
+    """A line for the sizes, one for other rows, and one a conflict; `brief` tells conflicts only.
+
+    >>> print(merged_text(Merged(added=2, conflicts=["n 8, d 2, duplex: ..."])))
+    sizes: 2 added, 0 the same
+    conflict: n 8, d 2, duplex: ...
+    """
+    lines = [f"conflict: {plain(line)}" for line in told.conflicts]
+    if brief:
+        return "\n".join(lines)
+    sizes = [
+        f"{getattr(told, name)} {words}"
+        for name, words in _SIZES.items()
+        if getattr(told, name) or name in ("added", "same")
+    ]
+    rows = [
+        f"{getattr(told, name)} {words}" for name, words in _ROWS.items() if getattr(told, name)
+    ]
+    added = [f"added or narrowed: {', '.join(rows)}"] if rows else []
+    return "\n".join([f"sizes: {', '.join(sizes)}", *added, *lines])
+
+
+def merged_json(told: Merged) -> str:
+    """The same as a JSON object."""
+    return json.dumps(asdict(told), indent=2)

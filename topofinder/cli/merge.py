@@ -1,0 +1,57 @@
+"""`topofinder export-db` and `topofinder merge`: stored frontiers on their way to others."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from topofinder.candidate import Links
+from topofinder.cli.options import DEFAULT_DATABASE, DatabaseOption, JsonOption, QuietOption, ranges
+
+CONFLICTS = 1
+
+
+def export_db(
+    output: Annotated[Path, typer.Option("--output", "-o", help="The new database, one file.")],
+    n: Annotated[str | None, typer.Option("--n", help="Hosts, such as 1024 or 900:1000.")] = None,
+    d: Annotated[str | None, typer.Option("--d", help="Ports of a host, such as 4 or 2,8.")] = None,
+    links: Annotated[Links | None, typer.Option("--links", help="How circuits are wired.")] = None,
+    db: DatabaseOption = DEFAULT_DATABASE,
+    quiet: QuietOption = False,
+) -> None:
+    """Write stored frontiers, or some of them, to a new database for others."""
+    from topofinder.merge_request import export_database
+
+    told = export_database(
+        db,
+        output,
+        n=None if n is None else ranges(n, "--n"),
+        d=None if d is None else ranges(d, "--d"),
+        links=links,
+    )
+    if not quiet:
+        print(f"{told.added} sizes written to {output}", file=sys.stderr)
+
+
+def merge(
+    source: Annotated[Path, typer.Argument(metavar="DB", help="The database to take from.")],
+    into: Annotated[Path, typer.Option("--into", help="The database that is added to.")],
+    json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Add what one database holds to another; exit code 1 and a list if results contradict.
+
+    Of unequal results of the same engine the one that is there stays. A newer engine replaces what
+    an older one found.
+    """
+    from reports.merge import merged_json, merged_text
+    from topofinder.merge_request import merge_databases
+
+    told = merge_databases(source, into)
+    if json:
+        print(merged_json(told))
+    elif told.conflicts or not quiet:
+        print(merged_text(told, brief=quiet))
+    if told.conflicts:
+        raise typer.Exit(CONFLICTS)
