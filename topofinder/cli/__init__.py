@@ -12,6 +12,8 @@ from topofinder.cli.build import build
 from topofinder.cli.discover import discover
 from topofinder.cli.interrupt import told_once
 from topofinder.cli.inventory import inventory
+from topofinder.cli.merge import export_db
+from topofinder.cli.merge import merge
 from topofinder.cli.plan import plan
 from topofinder.cli.query import query
 from topofinder.cli.replay import replay
