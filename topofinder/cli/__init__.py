@@ -12,9 +12,9 @@ from topofinder.cli.build import build
 from topofinder.cli.discover import discover
 from topofinder.cli.interrupt import told_once
 from topofinder.cli.inventory import inventory
-from topofinder.cli.merge import export_db
-from topofinder.cli.merge import merge
+from topofinder.cli.merge import export_db, merge
 from topofinder.cli.plan import plan
+from topofinder.cli.plan_jobs import plan_jobs
 from topofinder.cli.query import query
 from topofinder.cli.replay import replay
 from topofinder.cli.schedule import schedule
@@ -38,8 +38,8 @@ app = typer.Typer(
 )
 app.callback()(print_version)
 COMMANDS = (
-    *(search, sweep, query, discover, show, build, schedule, throughput, verify),
-    *(inventory, plan, replay),
+    *(search, sweep, query, export_db, merge, discover, show, build, schedule, throughput, verify),
+    *(inventory, plan, replay, plan_jobs),
 )
 for command in COMMANDS:
     app.command()(command)

@@ -1,0 +1,53 @@
+"""`topofinder plan-jobs`: whether it pays to re-wire a fabric between jobs."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from generators import quantities
+from topofinder.candidate import Links
+from topofinder.cli.options import DEFAULT_DATABASE, DatabaseOption, JsonOption
+from topofinder.cli.plan import CurrentOption, InventoryOption
+
+
+def plan_jobs(
+    jobs: Annotated[Path, typer.Argument(help="The jobs in their order: .json.")],
+    inventory: InventoryOption,
+    current: CurrentOption,
+    d: Annotated[int, typer.Option("--d", help="Ports of a host that its topology may use.")],
+    mode: Annotated[Links, typer.Option("--mode", help="Circuits.")] = Links.DUPLEX,
+    hosts: Annotated[
+        str | None, typer.Option("--hosts", help="Hosts that may take part: 'h0,rack1-*'.")
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", help="Of the search for placements.")] = 0,
+    time: Annotated[
+        str, typer.Option("--time", metavar="TIME", help="How long to search for each plan.")
+    ] = "10s",
+    db: DatabaseOption = DEFAULT_DATABASE,
+    json: JsonOption = False,
+) -> None:
+    """Choose a wiring for each of several jobs, with the time of the moves between them."""
+    from reports.jobs import jobs_json, jobs_text
+    from topofinder.inventory.cross_connects import read_wiring
+    from topofinder.inventory.reading import read_fabric
+    from topofinder.job_plan import Site, courses
+    from topofinder.jobs_file import read_jobs
+    from topofinder.patching.making import Asked
+    from topofinder.patching.placing import Wish
+    from topofinder.plan_request import chosen_hosts
+
+    listed = read_jobs(jobs)
+    fabric = read_fabric(inventory)
+    site = Site(
+        fabric=fabric,
+        current=read_wiring(current, fabric),
+        links=mode,
+        d=d,
+        asked=Asked(
+            hosts=chosen_hosts(fabric, hosts),
+            wish=Wish(seed=seed, time=float(quantities.seconds(time, "--time"))),
+        ),
+    )
+    found = courses(listed, site, str(db))
+    print((jobs_json if json else jobs_text)(found))
