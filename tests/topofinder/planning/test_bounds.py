@@ -1,0 +1,183 @@
+import networkx as nx
+import numpy as np
+import pytest
+
+from expansions.build import build
+from expansions.parser import parse
+from tests.topofinder.planning.twins import drawn, fewest_moves, regular, rewired, scrambled
+from topofinder.planning.assign import assign
+from topofinder.planning.bounds import lower
+from topofinder.planning.bounds.cycles import cycles, double_cover
+from topofinder.planning.bounds.embedding import ABSENT, PRESENT, UNKNOWN, embeds, pattern
+from topofinder.planning.bounds.faces import face_bound
+from topofinder.planning.bounds.ladders import ladder_bound
+from topofinder.planning.bounds.squares import (
+    by_edge,
+    cyclic_ladders,
+    euler_characteristic,
+    simple_graph,
+    squares,
+)
+from topofinder.planning.circuits import Circuits
+
+
+def made(recipe: str, *, duplex: bool = True) -> Circuits:
+    return Circuits.of(build(parse(recipe)), duplex=duplex)
+
+
+def question(seed: int) -> tuple[Circuits, Circuits]:
+    random = np.random.default_rng(seed)
+    duplex, n = bool(seed % 2), int(random.integers(3, 8))
+    if seed % 3 == 0:
+        return drawn(seed, duplex=duplex, n=n), drawn(seed + 1, duplex=duplex, n=n)
+    if seed % 3 == 1:
+        d = 2 * int(random.integers(1, 3))
+        return tuple(regular(seed + i, duplex=duplex, n=n, d=d) for i in (0, 1))
+    graph = drawn(seed, duplex=duplex, n=n, most=2)
+    return graph, scrambled(rewired(graph, seed, 2), seed)
+
+
+def all_bounds(wiring: Circuits, target: Circuits) -> dict[str, int]:
+    more = target.count - wiring.count
+    return {name: max(one, two + more) for name, one, two in lower._bounds(wiring, target)}
+
+
+@pytest.mark.parametrize("seed", range(120))
+def test_no_bound_is_above_the_fewest_moves(seed: int) -> None:
+    wiring, target = question(seed)
+    fewest = fewest_moves(wiring, target)
+    for name, moves in all_bounds(wiring, target).items():
+        assert moves <= fewest, name
+    assert lower.lower_bound(wiring, target).moves <= fewest
+
+
+SMALL = ["Torus(3,3)", "C(8,{1,3})", "C(9,{1,2})", "C(8,{1,2})", "K(4,4)", "Q(3)", "C(10,{2,3})"]
+SMALL += ["BiRing(4,8)", "C(10,{1,4})", "Torus(2,4)"]
+
+
+@pytest.mark.parametrize("one", SMALL)
+def test_no_bound_is_above_the_best_of_structured_pairs(one: str) -> None:
+    for other in SMALL:
+        wiring, target = made(one), made(other)
+        if wiring.n < target.n:
+            continue
+        best = assign(wiring, target)
+        assert best.bound.name == "exhaustive search" or not best.moves
+        for name, moves in all_bounds(wiring, target).items():
+            assert moves <= best.moves, (name, other)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("recipe", ["Torus(5,5)", "Torus(4,6)", "C(20,{3,4})", "Pi(3,27)"])
+def test_no_bound_is_above_a_planted_answer(recipe: str, seed: int) -> None:
+    graph = made(recipe, duplex="Pi" not in recipe)
+    other = rewired(graph, seed, 1 + seed)
+    planted = assign(graph, other, time=0.01).moves
+    for name, moves in all_bounds(graph, scrambled(other, seed)).items():
+        assert moves <= planted, name
+
+
+@pytest.mark.parametrize(
+    ("wiring", "target", "least"),
+    [
+        ("BiRing(4,64)", "Torus(8,8)", 64),
+        ("C(64,{5,6})", "Torus(8,8)", 11),
+        ("Torus(16,16)", "Torus(8,32)", 21),
+    ],
+)
+def test_what_is_proved_of_structured_pairs(wiring: str, target: str, least: int) -> None:
+    assert lower.lower_bound(made(wiring), made(target)).moves >= least
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_faces_prove_most_of_a_torus_against_random_circuits(seed: int) -> None:
+    graph = nx.random_regular_graph(4, 100, seed=seed)
+    ends = np.array(graph.edges())
+    random = Circuits(n=100, duplex=True, tail=ends[:, 0], head=ends[:, 1])
+    torus = made("Torus(10,10)")
+    found = assign(random, torus, time=1)
+    assert 30 <= face_bound(torus, cycles(random)) <= found.moves
+
+
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("duplex", [True, False])
+def test_cycles_agree_with_networkx(seed: int, duplex: bool) -> None:
+    circuits = drawn(seed, duplex=duplex, n=7, loops=True)
+    graph = nx.Graph() if duplex else nx.DiGraph()
+    pairs = zip(circuits.tail.tolist(), circuits.head.tolist(), strict=True)
+    graph.add_edges_from((u, v) for u, v in pairs if u != v)
+    found = cycles(circuits, 7)
+    lengths = np.bincount([len(cycle) for cycle in nx.simple_cycles(graph)], minlength=8)
+    assert found.whole[:8].tolist() == lengths[: len(found.whole)].tolist()
+    assert (found.through.sum(axis=1) == found.whole * np.arange(len(found.whole))).all()
+
+
+def test_the_count_of_cycles_stops_at_its_limit() -> None:
+    full = cycles(made("Torus(8,8)"), 14)
+    cut = cycles(made("Torus(8,8)"), 14, 200_000)
+    assert cut.longest < full.longest
+    assert cut.whole.tolist() == full.whole[: cut.longest + 1].tolist()
+
+
+def test_a_double_cover_parts_senders_from_receivers() -> None:
+    cover = double_cover(made("Pi(4,64)", duplex=False))
+    assert nx.is_bipartite(simple_graph(cover))
+    assert cover.sends.max() == 4
+
+
+@pytest.mark.parametrize("name", ["cycle", "grid", "complete", "petersen"])
+def test_squares_agree_with_networkx(name: str) -> None:
+    graph = {
+        "cycle": nx.cycle_graph(4),
+        "grid": nx.convert_node_labels_to_integers(nx.grid_2d_graph(4, 5, periodic=True)),
+        "complete": nx.complete_graph(6),
+        "petersen": nx.petersen_graph(),
+    }[name]
+    expected = [cycle for cycle in nx.simple_cycles(graph, 4) if len(cycle) == 4]
+    found = squares(graph)
+    assert len(found) == len(expected)
+    assert {frozenset(square) for square in found} == {frozenset(cycle) for cycle in expected}
+    assert all(graph.has_edge(*side) for side in by_edge(found))
+
+
+@pytest.mark.parametrize(
+    ("recipe", "value"),
+    [("Torus(5,7)", 0), ("C(64,{5,6})", 0), ("Q(3)", 2), ("BiRing(4,8)", None), ("Q(4)", None)],
+)
+def test_surfaces(recipe: str, value: int | None) -> None:
+    graph = simple_graph(made(recipe))
+    assert euler_characteristic(graph, squares(graph)) == value
+
+
+def test_ladders_of_a_torus() -> None:
+    graph = simple_graph(made("Torus(5,7)"))
+    ladders = cyclic_ladders(squares(graph))
+    assert sorted(map(len, ladders)) == [5] * 7 + [7] * 5
+    for rungs in ladders:
+        for one, two in zip(rungs, rungs[1:] + rungs[:1], strict=True):
+            assert graph.has_edge(*one)
+            assert graph.has_edge(one[0], two[0])
+            assert graph.has_edge(one[1], two[1])
+
+
+def test_a_ladder_is_counted_only_where_it_is_absent() -> None:
+    assert ladder_bound(made("Torus(5,7)"), made("Torus(5,7)")) == 0
+    assert ladder_bound(made("Torus(8,8)"), made("C(64,{5,6})")) == 11
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_embedding_agrees_with_networkx(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    graph = nx.gnm_random_graph(8, int(random.integers(8, 20)), seed=seed)
+    small = nx.gnm_random_graph(5, int(random.integers(4, 8)), seed=seed + 1)
+    if not nx.is_connected(small):
+        small = nx.cycle_graph(5)
+    order = list(nx.bfs_tree(small, 0))
+    rows = [sorted(graph[v]) for v in range(8)]
+    start = np.cumsum([0] + [len(row) for row in rows])
+    end = np.array([v for row in rows for v in row], dtype=np.int64)
+    wanted = pattern(list(small.edges()), order)
+    matcher = nx.algorithms.isomorphism.GraphMatcher(graph, small)
+    expected = PRESENT if matcher.subgraph_is_monomorphic() else ABSENT
+    assert embeds(start, end, wanted, 10**6) == expected
+    assert embeds(start, end, wanted, 0) == UNKNOWN or expected == ABSENT
