@@ -141,5 +141,8 @@ class _Site:
         self.to[sender], self.heard[receiver] = receiver, sender
 
     def _named(self, circuit: Circuit) -> str:
-        sign = "-" if circuit.duplex else ">"
-        return sign.join(f" {self.fabric.names[port]} " for port in circuit[:2]).strip()
+        names = [
+            self.fabric.names[port] if 0 <= port < self.fabric.ports else str(port)
+            for port in circuit[:2]
+        ]
+        return (" - " if circuit.duplex else " > ").join(names)

@@ -1,0 +1,112 @@
+"""The replay finds whatever is wrong with a plan: each mutation below is caught."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from generators.errors import InvalidInput
+from generators.topology import Topology
+from tests.fabrics import fabric_for
+from topofinder.inventory.model import State
+from topofinder.inventory.stage import Stage, rolled_back
+from topofinder.inventory.wiring import Circuit, Wiring
+from topofinder.replay.claim import Claim
+from topofinder.replay.replay import replay
+
+MINUTES = Fraction(120)
+FABRIC = fabric_for(hosts=4, ports=2)
+# A ring 0-1-2-3 becomes the ring 0-2-1-3: ports 1, 3, 5, 7 go round.
+BEFORE = Wiring(to=np.array([7, 2, 1, 4, 3, 6, 5, 0]))
+STAGES = (
+    Stage(
+        frees=(Circuit(1, 2, True), Circuit(5, 6, True)),
+        connects=(Circuit(1, 5, True),),
+        seconds=MINUTES,
+        parts=2,
+    ),
+    Stage(frees=(), connects=(Circuit(2, 6, True),), seconds=MINUTES, parts=1),
+)
+TARGET = Topology.from_arcs(4, [(0, 2), (2, 1), (1, 3), (3, 0), (2, 0), (1, 2), (3, 1), (0, 3)])
+CLAIM = Claim(topology=TARGET, host=(0, 1, 2, 3), duplex=True)
+
+Stages = tuple[Stage, ...]
+
+
+def test_a_sound_plan_passes_and_is_undone() -> None:
+    done = replay(FABRIC, BEFORE, STAGES, CLAIM)
+    assert done.violation is None
+    back = replay(FABRIC, done.after, rolled_back(FABRIC, STAGES), undoing=True)
+    assert back.violation is None
+    assert back.after.same(BEFORE)
+
+
+def first(**changes: object) -> Callable[[Stages], Stages]:
+    return lambda stages: (replace(stages[0], **changes), stages[1])
+
+
+@pytest.mark.parametrize(
+    ("mutate", "line"),
+    [
+        (
+            first(frees=(Circuit(1, 2, True),), parts=1),
+            "stage 1: connect h0:1 - h2:1: the transmitter of h2",
+        ),
+        (first(frees=(Circuit(1, 2, True),) * 2), "disconnect h0:1 - h1:0: h0:1 does not send"),
+        (first(frees=(Circuit(1, 6, True),)), "h0:1 does not send to h3:0"),
+        (first(connects=(Circuit(1, 1, True),)), "a port is connected to itself"),
+        (first(connects=(Circuit(1, 99, True),)), "connect h0:1 - 99: a port is unknown"),
+        (first(connects=()), "takes 0 s, not 120"),
+        (first(parts=1), "the hosts are in 2 parts, not 1"),
+        (first(seconds=Fraction(1)), "takes 120 s, not 1"),
+        (
+            lambda stages: (replace(stages[0], connects=stages[0].connects + stages[1].connects),),
+            "2 circuits at once on panel P0, which makes 1",
+        ),
+        (lambda stages: stages[:1], "at the end 0 arcs lead from h1 to h3"),
+        (lambda stages: stages[::-1], "stage 1: connect"),
+        (
+            lambda stages: (stages[0], replace(stages[1], connects=(Circuit(2, 6, False),))),
+            "at the end a fibre leads from h1 to h3, and none back",
+        ),
+        (
+            first(connects=(Circuit(1, 2, True),)),
+            "stage 2: connect h1:0 - h3:0: the transmitter of h1:0 is in use",
+        ),
+    ],
+)
+def test_a_mutation_is_caught(mutate: Callable[[Stages], Stages], line: str) -> None:
+    violation = replay(FABRIC, BEFORE, mutate(STAGES), CLAIM).violation
+    assert violation is not None
+    assert line in violation
+
+
+@pytest.mark.parametrize("state", [State.HELD, State.RESERVED, State.PINNED, State.DEAD])
+def test_ports_that_are_not_ours_are_not_touched(state: State) -> None:
+    states = tuple(state if port == 5 else State.LIVE for port in range(8))
+    violation = replay(replace(FABRIC, states=states), BEFORE, STAGES, CLAIM).violation
+    assert violation is not None
+    assert f"h2:1 is {state}" in violation
+
+
+def test_an_extra_circuit_is_only_excused_by_a_pin() -> None:
+    smaller = Topology.from_arcs(4, [(0, 1), (1, 0), (1, 2), (2, 1), (2, 3), (3, 2)])
+    claim = Claim(topology=smaller, host=(0, 1, 2, 3), duplex=True)
+    violation = replay(FABRIC, BEFORE, (), claim).violation
+    assert violation is not None
+    assert "at the end 1 arcs lead from h0 to h3" in violation
+    states = (State.PINNED, *[State.LIVE] * 7)
+    assert replay(replace(FABRIC, states=states), BEFORE, (), claim).violation is None
+
+
+def test_a_claim_gives_each_node_a_host_of_its_own() -> None:
+    for host in ((0, 1, 2, 2), (0, 1, 2), (0, 1, 2, 4)):
+        with pytest.raises(InvalidInput, match="each node needs a host of its own"):
+            replay(FABRIC, BEFORE, STAGES, replace(CLAIM, host=host))
+
+
+def test_missing_circuits_are_not_asked_for() -> None:
+    claim = replace(CLAIM, missing=((1, 3),))
+    assert replay(FABRIC, BEFORE, STAGES[:1], claim).violation is None
