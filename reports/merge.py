@@ -12,7 +12,7 @@ _SIZES = {
     "replaced": "replaced by those of a newer engine",
     "older": "left out, since newer ones are stored",
 }
-_ROWS = {"throughputs": "throughputs", "finds": "finds", "reversals": "reversals"}
+_ROWS = ("throughputs", "finds", "reversals")
 
 
 def merged_text(told: Merged, *, brief: bool = False) -> str:
@@ -30,9 +30,7 @@ def merged_text(told: Merged, *, brief: bool = False) -> str:
         for name, words in _SIZES.items()
         if getattr(told, name) or name in ("added", "same")
     ]
-    rows = [
-        f"{getattr(told, name)} {words}" for name, words in _ROWS.items() if getattr(told, name)
-    ]
+    rows = [f"{name} {getattr(told, name)}" for name in _ROWS if getattr(told, name)]
     added = [f"added or narrowed: {', '.join(rows)}"] if rows else []
     return "\n".join([f"sizes: {', '.join(sizes)}", *added, *lines])
 

@@ -27,7 +27,7 @@ def merge_databases(source: Path, into: Path) -> Merged:
 def export_database(
     db: Path, output: Path, *, n: Ranges = None, d: Ranges = None, links: str | None = None
 ) -> Merged:
-    """Write the sizes that are chosen to a new database, one file without a log, whole or not at all.
+    """Write the sizes that are chosen to a new database, one file, whole or not at all.
 
     Raises InvalidInput for a database that is missing and an output that is there already.
     """

@@ -134,7 +134,7 @@ def test_commands(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert again.code == 2
     assert again.err == f"topofinder: {b}: is there already; topofinder merge adds to a database\n"
     told = ran(capsys, "merge", b, "--into", c)
-    assert told == (0, "sizes: 2 added, 0 the same\nadded or narrowed: 1 throughputs\n", "")
+    assert told == (0, "sizes: 2 added, 0 the same\nadded or narrowed: throughputs 1\n", "")
     assert ran(capsys, "merge", b, "--into", c, "--quiet") == (0, "", "")
     with Store(c) as target:
         assert [(row.n, row.d) for row in target.frontiers()] == [(8, 2), (9, 2)]
