@@ -17,6 +17,7 @@ from topofinder.cli.plan import plan
 from topofinder.cli.plan_jobs import plan_jobs
 from topofinder.cli.query import query
 from topofinder.cli.replay import replay
+from topofinder.cli.report import report
 from topofinder.cli.schedule import schedule
 from topofinder.cli.search import search
 from topofinder.cli.show import show
@@ -39,7 +40,7 @@ app = typer.Typer(
 app.callback()(print_version)
 COMMANDS = (
     *(search, sweep, query, export_db, merge, discover, show, build, schedule, throughput, verify),
-    *(inventory, plan, replay, plan_jobs),
+    *(inventory, plan, replay, plan_jobs, report),
 )
 for command in COMMANDS:
     app.command()(command)

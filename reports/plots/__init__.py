@@ -1,0 +1,1 @@
+"""Plots by matplotlib: functions from plain values to figures, the same bytes every time."""

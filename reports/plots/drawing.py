@@ -1,0 +1,72 @@
+"""A topology to look at: hosts on a circle, or, where there are too many, its adjacency picture."""
+
+import numpy as np
+from matplotlib.figure import Figure
+from matplotlib.patches import FancyArrowPatch
+from numpy.typing import NDArray
+
+from reports.plots.figure import COLOURS, blank, styled
+
+CIRCLE = 40
+"""So many hosts are drawn on a circle; arrows among more of them cannot be told apart."""
+CELLS = 512
+"""Rows of an adjacency picture; a cell of a larger graph stands for a square of node pairs."""
+SIDE = 4.2
+
+Nodes = NDArray[np.int32]
+
+
+def drawing_figure(title: str, n: int, tail: Nodes, head: Nodes) -> Figure:
+    """The graph with arcs from `tail` to `head`, int32 arrays of shape (arcs,).
+
+    Two-way circuits are lines, one-way ones arrows.
+    """
+    draw = _circle if n <= CIRCLE else _adjacency
+    with styled():
+        return draw(title, n, tail, head)
+
+
+def _circle(title: str, n: int, tail: Nodes, head: Nodes) -> Figure:
+    figure, axes = blank(title, SIDE, SIDE)
+    turns = np.pi / 2 - 2 * np.pi * np.arange(n) / n
+    places = np.column_stack([np.cos(turns), np.sin(turns)])
+    arcs = set(zip(tail.tolist(), head.tolist(), strict=True))
+    for u, v in sorted(arcs):
+        two_way = (v, u) in arcs
+        if u == v or (two_way and u > v):
+            continue
+        axes.add_patch(
+            FancyArrowPatch(
+                tuple(places[u]),
+                tuple(places[v]),
+                arrowstyle="-" if two_way else "-|>",
+                connectionstyle="arc3,rad=0.12",
+                mutation_scale=6,
+                linewidth=0.7,
+                color=COLOURS[0],
+                shrinkA=6,
+                shrinkB=6,
+            )
+        )
+    axes.plot(places[:, 0], places[:, 1], "o", color="#ffffff", markeredgecolor="#333333", ms=11)
+    for node, (x, y) in enumerate(places):
+        axes.text(x, y, str(node), ha="center", va="center", fontsize=6.5)
+    axes.set_aspect("equal")
+    axes.margins(0.08)
+    axes.set_axis_off()
+    return figure
+
+
+def _adjacency(title: str, n: int, tail: Nodes, head: Nodes) -> Figure:
+    figure, axes = blank(title, SIDE, SIDE)
+    cells = min(n, CELLS)
+    counts = np.zeros((cells, cells))
+    rows, columns = (ends.astype(np.int64) * cells // n for ends in (tail, head))
+    np.add.at(counts, (rows, columns), 1)
+    axes.imshow(
+        counts > 0, cmap="Greys", interpolation="nearest", extent=(-0.5, n - 0.5, n - 0.5, -0.5)
+    )
+    axes.grid(visible=False)
+    axes.set_xlabel("to host")
+    axes.set_ylabel("from host")
+    return figure

@@ -1,0 +1,178 @@
+"""The report of many sizes as a document: which family wins where, and how near T_B* they are."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from statistics import median
+from typing import TYPE_CHECKING
+
+from reports.pages.document import Block, Column, Document, Line, Plot, Section, Table
+from reports.range_report import Degreewise, RangeReport, Ratio, Winner
+from reports.size_report import Asked
+from reports.size_words import workload_words
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+LEGEND = (
+    "Families are named by what their recipes are built with: L line graph, D degree expansion, "
+    "P Cartesian power, C Cartesian product, Bi two-way version; a base graph alone by its name. "
+    "The row id is candidates.id."
+)
+
+
+def range_document(report: RangeReport) -> Document:
+    """The document."""
+    ports = ", ".join(str(part.d) for part in report.parts)
+    least, most = report.hosts[0], report.hosts[-1]
+    return Document(
+        title=f"topofinder: N = {least} to {most}, d = {ports}, {report.links} links",
+        sections=(
+            Section(title="Families", blocks=(LEGEND,)),
+            *(_section(report, part) for part in report.parts),
+        ),
+    )
+
+
+def _section(report: RangeReport, part: Degreewise) -> Section:
+    if not part.ratios:
+        return Section(title=f"d = {part.d}", blocks=("No size of the range has this degree.",))
+    plots: list[Block] = [
+        _winners_plot(part, place, asked) for place, asked in enumerate(report.asked)
+    ]
+    tables = [
+        table
+        for place, asked in enumerate(report.asked)
+        for table in (_wins(part, place, asked), _winners(part, place, asked))
+    ]
+    return Section(
+        title=f"d = {part.d}", blocks=(*plots, _ratio_plot(part), *tables, *_ratios(part))
+    )
+
+
+def _name(kind: str, part: Degreewise, place: int | None = None) -> str:
+    return f"{kind}-d{part.d}" + ("" if place is None else f"-{place + 1}")
+
+
+def _winners_plot(part: Degreewise, place: int, asked: Asked) -> Plot:
+    def draw() -> "Figure":
+        from reports.plots.scatter import Line as Bound
+        from reports.plots.scatter import scatter_figure
+
+        found = part.winners[place]
+        times = {
+            kind: [(one.row.n, float(10**6 * one.seconds)) for one in found if one.kind == kind]
+            for kind in _kinds([one.kind for one in found])
+        }
+        least = [(one.row.n, float(10**6 * one.least)) for one in found]
+        bounds = [Bound(label="lower bound", points=least)]
+        return scatter_figure(f"d = {part.d}, least time", "N", "time [us]", times, bounds)
+
+    caption = f"Which family is the quickest at which N: d = {part.d}, {workload_words(asked)}"
+    return Plot(name=_name("winners", part, place), caption=caption, draw=draw)
+
+
+def _kinds(kinds: Sequence[str]) -> list[str]:
+    """Each once, the most frequent first."""
+    return [kind for kind, _ in sorted(Counter(kinds).items(), key=lambda one: (-one[1], one[0]))]
+
+
+def _wins(part: Degreewise, place: int, asked: Asked) -> Table:
+    found = part.winners[place]
+    lines = []
+    for kind in _kinds([one.kind for one in found]):
+        some = [one for one in found if one.kind == kind]
+        sizes = str(some[0].row.n), str(some[-1].row.n)
+        above = f"{100 * median(float(one.seconds / one.least - 1) for one in some):.1f}"
+        lines.append(Line(cells=(kind, str(len(some)), *sizes, above)))
+    return Table(
+        name=_name("wins", part, place),
+        caption=f"Sizes won by each family, d = {part.d}, {workload_words(asked)}",
+        columns=(
+            Column(name="family"),
+            Column(name="sizes won"),
+            Column(name="least N", unit="hosts"),
+            Column(name="greatest N", unit="hosts"),
+            Column(name="median above the bound", unit="%"),
+        ),
+        lines=tuple(lines),
+    )
+
+
+def _winners(part: Degreewise, place: int, asked: Asked) -> Table:
+    return Table(
+        name=_name("winners", part, place),
+        caption=f"The quickest at each N, d = {part.d}, {workload_words(asked)}",
+        columns=(
+            Column(name="N", unit="hosts"),
+            Column(name="family"),
+            Column(name="recipe"),
+            Column(name="T_L", unit="alpha"),
+            Column(name="T_B exact", unit="M/B"),
+            Column(name=f"{asked.collective} time", unit="us"),
+            Column(name="lower bound", unit="us"),
+        ),
+        lines=tuple(map(_winner_line, part.winners[place])),
+    )
+
+
+def _winner_line(one: Winner) -> Line:
+    row = one.row
+    times = (f"{float(10**6 * time):.1f}" for time in (one.seconds, one.least))
+    cells = (str(row.n), one.kind, row.recipe, str(row.steps), str(row.bandwidth), *times)
+    return Line(cells=cells, key=row.id)
+
+
+def _ratio_plot(part: Degreewise) -> Plot:
+    def draw() -> "Figure":
+        from reports.plots.scatter import scatter_figure
+
+        points = {
+            kind: [(one.row.n, float(one.ratio)) for one in part.ratios if one.kind == kind]
+            for kind in _kinds([one.kind for one in part.ratios])
+        }
+        return scatter_figure(f"d = {part.d}, T_B/T_B*", "N", "T_B/T_B* of an allgather", points)
+
+    caption = f"T_B/T_B* of the families that are stored against N, d = {part.d}"
+    return Plot(name=_name("ratios", part), caption=caption, draw=draw)
+
+
+def _ratios(part: Degreewise) -> Iterator[Table]:
+    lines = []
+    for kind in _kinds([one.kind for one in part.ratios]):
+        some = [one for one in part.ratios if one.kind == kind]
+        worst = max(some, key=lambda one: one.ratio)
+        values = min(one.ratio for one in some), median(one.ratio for one in some), worst.ratio
+        told = (f"{float(value):.4f}" for value in values)
+        lines.append(Line(cells=(kind, str(len(some)), *told, str(worst.row.n)), key=worst.row.id))
+    yield Table(
+        name=_name("families", part),
+        caption=f"T_B/T_B* by family, d = {part.d}; the row id is that of the greatest",
+        columns=(
+            Column(name="family"),
+            Column(name="sizes"),
+            Column(name="least"),
+            Column(name="median"),
+            Column(name="greatest"),
+            Column(name="at N", unit="hosts"),
+        ),
+        lines=tuple(lines),
+    )
+    yield Table(
+        name=_name("ratios", part),
+        caption=f"The least T_B/T_B* of each family at each N, d = {part.d}",
+        columns=(
+            Column(name="N", unit="hosts"),
+            Column(name="family"),
+            Column(name="recipe"),
+            Column(name="T_B exact", unit="M/B"),
+            Column(name="T_B/T_B*"),
+        ),
+        lines=tuple(map(_ratio_line, part.ratios)),
+        apart=True,
+    )
+
+
+def _ratio_line(one: Ratio) -> Line:
+    row = one.row
+    cells = (str(row.n), one.kind, row.recipe, str(row.bandwidth), f"{float(one.ratio):.6f}")
+    return Line(cells=cells, key=row.id)

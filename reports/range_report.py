@@ -1,0 +1,45 @@
+"""All that a report tells of many sizes: plain values, gathered from the database."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from db.rows import CandidateRow
+from reports.size_report import Asked
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Winner:
+    """The quickest candidate of one size; `least` is the lower bound of its time, in seconds."""
+
+    row: CandidateRow
+    kind: str
+    seconds: Fraction
+    least: Fraction
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ratio:
+    """The least T_B/T_B* that a family reaches at one size."""
+
+    row: CandidateRow
+    kind: str
+    ratio: Fraction
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Degreewise:
+    """One degree: winners[i] are those of workload i, in order of N."""
+
+    d: int
+    winners: tuple[tuple[Winner, ...], ...]
+    ratios: tuple[Ratio, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RangeReport:
+    """Many sizes, one part for each degree."""
+
+    hosts: tuple[int, ...]
+    links: str
+    asked: tuple[Asked, ...]
+    parts: tuple[Degreewise, ...]

@@ -1,0 +1,257 @@
+"""The report of one size as a document: words, plots, tables."""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from expansions.cost import Cost
+from reports.pages.document import Block, Column, Document, Line, Plot, Section, Table
+from reports.size_report import Point, Rival, SizeReport, Wiring
+from reports.size_words import recommendation, size_words, workload_words
+from reports.units import down_text, time_text, up_text
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from reports.plots.times import Curve
+
+CURVES = 3
+"""Baselines and published points that are drawn as curves: the quickest ones."""
+
+
+def size_document(report: SizeReport) -> Document:
+    """The document."""
+    title = f"topofinder: N = {report.n}, d = {report.d}, {report.links} links"
+    return Document(
+        title=title,
+        sections=(
+            Section(title="Recommendation", blocks=tuple(recommendation(report))),
+            Section(title="Frontier", blocks=(_frontier_plot(report), *_tables(report))),
+            Section(title="Time against size", blocks=(_times_plot(report), _reaches(report))),
+            Section(title="Baselines", blocks=(_baselines(report),)),
+            Section(title="Wirings", blocks=tuple(_wirings(report))),
+            Section(title="Patch moves", blocks=tuple(_plans(report))),
+        ),
+    )
+
+
+def _frontier_plot(report: SizeReport) -> Plot:
+    def draw() -> "Figure":
+        from reports.plots.frontier import Series, frontier_figure
+
+        def costs(points: Sequence[Point]) -> list[tuple[str, Cost]]:
+            return [(point.mark, point.row.allgather) for point in points]
+
+        rivals = [(one.mark, one.allgather) for one in report.rivals if one.allgather is not None]
+        series = [
+            Series(label="frontier (F)", points=costs(report.frontier), joined=True),
+            Series(label="published method (P)", points=costs(report.published), joined=True),
+            Series(label="baselines (B)", points=rivals),
+        ]
+        return frontier_figure(_subject(report), series, report.bound)
+
+    caption = (
+        "T_L against T_B of an allgather, with the lower bounds; the marks are those of the tables"
+    )
+    return Plot(name="frontier", caption=caption, draw=draw)
+
+
+def _times_plot(report: SizeReport) -> Plot:
+    def draw() -> "Figure":
+        from reports.plots.times import Curve, times_figure
+
+        marks = dict.fromkeys([*(reach.mark for reach in report.reaches), report.best])
+        curves = [_curve(report, report.point(mark)) for mark in marks]
+        theirs = report.quickest(report.published)
+        curves += [_curve(report, theirs)] if theirs else []
+        curves += [
+            Curve(label=f"{one.mark} {one.row.name}", costs=one.costs, baseline=True)
+            for one in report.rivals[:CURVES]
+        ]
+        asked = report.asked
+        crossings = [reach.least for reach in report.reaches if reach.least]
+        title = f"{asked.collective}, {_subject(report)}"
+        return times_figure(title, curves, report.least, asked.alpha, asked.bandwidth, crossings)
+
+    caption = f"Time of an {report.asked.collective} against its size; upright lines: crossovers"
+    return Plot(name="times", caption=caption, draw=draw)
+
+
+def _curve(report: SizeReport, point: Point) -> "Curve":
+    from reports.plots.times import Curve
+
+    label = f"{point.mark} {point.row.recipe}"
+    return Curve(label=label[:34], costs=[report.asked.cost(point.row)])
+
+
+def _subject(report: SizeReport) -> str:
+    return f"N = {report.n}, d = {report.d}, {report.links} links"
+
+
+COSTS = (
+    Column(name="mark"),
+    Column(name="recipe"),
+    Column(name="T_L", unit="alpha"),
+    Column(name="T_B", unit="M/B"),
+    Column(name="T_B exact", unit="M/B"),
+    Column(name="RS T_L", unit="alpha"),
+    Column(name="RS T_B exact", unit="M/B"),
+    Column(name="diameter", unit="hops"),
+    Column(name="time", unit="us"),
+    Column(name="f at least", unit="links"),
+    Column(name="f at most", unit="links"),
+    Column(name="cost"),
+    Column(name="stored"),
+)
+
+
+def _tables(report: SizeReport) -> Iterator[Block]:
+    kind = report.asked.collective
+    yield (
+        "T_L and T_B are those of an allgather, RS those of a reduce-scatter; the time is that of "
+        f"the workload ({workload_words(report.asked)}). f is the all-to-all rate of every pair of "
+        "hosts, in rates of one link, where the database has it. The row id is "
+        "candidates.id; what is not stored was worked out for this report."
+    )
+    yield _points("frontier-rows", "The frontier", report, report.frontier)
+    if report.others:
+        caption = f"Not on the allgather frontier, but the quickest {kind} at some size"
+        yield _points("other-rows", caption, report, report.others)
+    yield _points("published-rows", "The published method's frontier", report, report.published)
+    bound = Line(
+        cells=(str(report.bound.steps), *_share(report.bound), _micro(report, report.least))
+    )
+    names = [*COSTS[2:5], Column(name=f"{kind} time", unit="us")]
+    yield Table(name="bounds", caption="Lower bounds", columns=tuple(names), lines=(bound,))
+
+
+def _points(name: str, caption: str, report: SizeReport, points: Sequence[Point]) -> Table:
+    return Table(
+        name=name,
+        caption=caption,
+        columns=COSTS,
+        lines=tuple(Line(cells=_cells(report, point), key=point.row.id) for point in points),
+    )
+
+
+def _cells(report: SizeReport, point: Point) -> tuple[str, ...]:
+    row, rate = point.row, point.rate
+    return (
+        point.mark,
+        row.recipe,
+        str(row.steps),
+        *_share(row.allgather),
+        str(row.rs_steps),
+        str(row.rs_bandwidth),
+        "" if row.diameter is None else str(row.diameter),
+        _micro(report, report.asked.cost(row)),
+        "" if rate is None else down_text(rate.lower),
+        "" if rate is None else up_text(rate.upper),
+        f"{'exact' if row.exact else 'at most'}, {row.method}",
+        "yes" if point.stored else "no",
+    )
+
+
+def _share(cost: Cost) -> tuple[str, str]:
+    return f"{float(cost.bandwidth):.4f}", str(cost.bandwidth)
+
+
+def _micro(report: SizeReport, cost: Cost) -> str:
+    return f"{float(10**6 * report.asked.seconds(cost)):.1f}"
+
+
+def _reaches(report: SizeReport) -> Table:
+    lines = []
+    for reach in report.reaches:
+        point = report.point(reach.mark)
+        most = "any" if reach.most is None else size_words(reach.most)
+        cost = report.asked.cost(point.row)
+        cells = (size_words(reach.least), most, point.mark, point.row.recipe)
+        share = str(cost.bandwidth)
+        lines.append(Line(cells=(*cells, str(cost.steps), share), key=point.row.id))
+    return Table(
+        name="crossovers",
+        caption=f"The quickest {report.asked.collective} by size",
+        columns=(
+            Column(name="from", unit="bytes"),
+            Column(name="to", unit="bytes"),
+            *COSTS[:2],
+            Column(name="steps", unit="alpha"),
+            Column(name="bandwidth", unit="M/B"),
+        ),
+        lines=tuple(lines),
+    )
+
+
+def _baselines(report: SizeReport) -> Block:
+    if not report.rivals:
+        return "No baseline has this size and degree, and a schedule for the collective."
+    kind = report.asked.collective
+    return Table(
+        name="baselines",
+        caption=f"Customary wirings with their own schedules, {kind}",
+        columns=(
+            *COSTS[:2],
+            Column(name="baseline"),
+            Column(name="allgather T_L", unit="alpha"),
+            Column(name="allgather T_B", unit="M/B"),
+            Column(name="allgather T_B exact", unit="M/B"),
+            Column(name=f"{kind} time", unit="us"),
+        ),
+        lines=tuple(Line(cells=_baseline_cells(one)) for one in report.rivals),
+    )
+
+
+def _baseline_cells(one: Rival) -> tuple[str, ...]:
+    known = ("", "", "")
+    if one.allgather is not None:
+        known = (str(one.allgather.steps), *_share(one.allgather))
+    seconds = "" if one.row.seconds is None else f"{float(10**6 * one.row.seconds):.1f}"
+    return one.mark, one.row.recipe, one.row.name, *known, seconds
+
+
+def _wirings(report: SizeReport) -> Iterator[Block]:
+    if not report.wirings:
+        yield f"{report.n} hosts are too many to draw."
+    for wiring in report.wirings:
+        recipe = report.point(wiring.mark).row.recipe
+        caption = f"{wiring.mark}: {recipe}, {len(wiring.tail)} arcs"
+        draw = partial(_drawn, wiring, recipe)
+        yield Plot(name=f"wiring-{wiring.mark}", caption=caption, draw=draw)
+
+
+def _drawn(wiring: Wiring, recipe: str) -> "Figure":
+    from reports.plots.drawing import drawing_figure
+
+    title = f"{wiring.mark} {recipe}"[:52]
+    return drawing_figure(title, wiring.n, wiring.tail, wiring.head)
+
+
+def _plans(report: SizeReport) -> Iterator[Block]:
+    if not report.plans:
+        yield "No plan of patch moves to a recommended topology is stored (topofinder plan)."
+    for place, plan in enumerate(report.plans, 1):
+        bounds = f"at least {plan.lower_bound} are needed"
+        yield (
+            f"Plan {place}, {plan.path}: {plan.moves} moves to {plan.target} ({bounds}), in "
+            f"{plan.stages} stages, {time_text(plan.estimated)} estimated; {plan.kept} circuits "
+            f"stay. Its row id is plans.content = {plan.content}."
+        )
+        yield Table(
+            name=f"plan-{place}",
+            caption=f"Moves of plan {place}",
+            columns=tuple(
+                Column(name=name)
+                for name in ("move", "stage", "panel", "action", "mode", "port", "other port")
+            ),
+            lines=tuple(
+                Line(
+                    cells=(
+                        *(str(move.move), str(move.stage), move.panel, move.action, move.mode),
+                        *(move.port_a, move.port_b),
+                    ),
+                    key=plan.content,
+                )
+                for move in plan.listed
+            ),
+        )

@@ -1,0 +1,120 @@
+"""All that a report tells of one size: plain values, gathered from the database."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from db.plan_rows import PlanRow
+from db.rows import CandidateRow
+from db.throughput_rows import ThroughputRow
+from expansions.cost import Cost
+from reports.baselines import BaselineRow
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """The workload of a report; `assumed` says that nobody gave one.
+
+    `sizes` are (bytes in all, how often) pairs; `alpha` is in seconds, `bandwidth` in bytes a
+    second.
+    """
+
+    collective: str
+    alpha: Fraction
+    bandwidth: Fraction
+    sizes: tuple[tuple[Fraction, int], ...]
+    assumed: bool = False
+
+    def seconds(self, cost: Cost) -> Fraction:
+        """The time of all of it at a cost."""
+        return sum(
+            (count * cost.runtime(self.alpha, size, self.bandwidth) for size, count in self.sizes),
+            Fraction(),
+        )
+
+    def cost(self, row: CandidateRow) -> Cost:
+        """What the collective costs on a candidate."""
+        costs = {"allgather": row.allgather, "reduce-scatter": row.reduce_scatter}
+        return costs.get(self.collective, row.allreduce)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Point:
+    """A candidate under a short mark, such as "F1"; `stored` says whether the database has it."""
+
+    mark: str
+    row: CandidateRow
+    stored: bool
+    rate: ThroughputRow | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rival:
+    """A baseline under a mark: its row, the cost of its allgather, those it may choose among."""
+
+    mark: str
+    row: BaselineRow
+    allgather: Cost | None
+    costs: tuple[Cost, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reach:
+    """The sizes from `least` up to `most` bytes at which the candidate `mark` is the quickest."""
+
+    least: Fraction
+    most: Fraction | None
+    mark: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Wiring:
+    """The arcs of a recommended topology, int32 arrays of shape (arcs,)."""
+
+    mark: str
+    n: int
+    tail: NDArray[np.int32] = field(repr=False)
+    head: NDArray[np.int32] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SizeReport:
+    """One size: the frontier, what else is recommended, and what both are compared with.
+
+    `bound` is that of an allgather, `least` that of the workload's collective. `best` is the mark
+    of the candidate with the least time; `undrawn` counts hosts where there are too many to draw.
+    """
+
+    n: int
+    d: int
+    links: str
+    bound: Cost
+    least: Cost
+    asked: Asked
+    frontier: tuple[Point, ...]
+    others: tuple[Point, ...]
+    published: tuple[Point, ...]
+    rivals: tuple[Rival, ...]
+    reaches: tuple[Reach, ...]
+    best: str
+    wirings: tuple[Wiring, ...]
+    plans: tuple[PlanRow, ...]
+
+    def point(self, mark: str) -> Point:
+        """The candidate of that mark."""
+        return next(point for point in self.points() if point.mark == mark)
+
+    def points(self) -> Iterator[Point]:
+        """Ours: those of the frontier, then the others."""
+        yield from (*self.frontier, *self.others)
+
+    def quickest(self, points: Sequence[Point]) -> Point | None:
+        """The point with the least time for the workload."""
+        return min(points, key=lambda point: self.seconds(point), default=None)
+
+    def seconds(self, point: Point) -> Fraction:
+        """The time of the workload on a candidate."""
+        return self.asked.seconds(self.asked.cost(point.row))

@@ -1,0 +1,90 @@
+"""What a report of one size says in words."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from reports.size_report import Asked, Point, SizeReport
+from reports.units import rate_text, size_text, time_text
+
+_UNITS = ((2**40, "TiB"), (2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB"))
+
+
+def size_words(size: Fraction) -> str:
+    """A size that need not be a whole number of a unit, to four digits.
+
+    >>> size_words(Fraction(2**20 * 3, 2)), size_words(Fraction(0))
+    ('1.5 MiB', '0 B')
+    """
+    unit, name = next((unit for unit in _UNITS if size >= unit[0]), (1, "B"))
+    return f"{float(size / unit):.4g} {name}"
+
+
+def workload_words(asked: Asked) -> str:
+    """The workload: `allreduce of 1 MiB at alpha 10.0 us, B 100 Gbps`."""
+    if len(asked.sizes) == 1 and asked.sizes[0][1] == 1:
+        what = size_text(asked.sizes[0][0])
+    else:
+        what = f"{sum(count for _, count in asked.sizes)} in {len(asked.sizes)} sizes"
+    return f"{asked.collective} of {what} at {rates_words(asked)}"
+
+
+def rates_words(asked: Asked) -> str:
+    """Latency and bandwidth: `alpha 10.0 us, B 100 Gbps`."""
+    return f"alpha {time_text(asked.alpha)}, B {rate_text(asked.bandwidth)}"
+
+
+def recommendation(report: SizeReport) -> Iterator[str]:
+    """Paragraphs: the choice for the workload, how good it is, and the choice by size."""
+    best = report.point(report.best)
+    spent, least = report.seconds(best), report.asked.seconds(report.least)
+    assumed = ", which is assumed where no workload is given" if report.asked.assumed else ""
+    above = f"{_percent(spent / least - 1)} above the lower bound, {time_text(least)}"
+    yield (
+        f"For {workload_words(report.asked)}{assumed}: wire {best.row.recipe} ({best.mark}). "
+        f"It takes {time_text(spent)}, {above}."
+    )
+    yield from _compared(report, spent)
+    yield " ".join(_by_size(report))
+
+
+def _compared(report: SizeReport, spent: Fraction) -> Iterator[str]:
+    theirs = report.quickest(report.published)
+    if theirs is not None:
+        other = report.seconds(theirs)
+        yield f"The published method's best, {_named(theirs)}, takes {_against(other, spent)}."
+    if report.rivals and report.rivals[0].row.seconds is not None:
+        rival = report.rivals[0]
+        other = rival.row.seconds or Fraction()
+        name = f"{rival.row.name} on {rival.row.recipe} ({rival.mark})"
+        yield f"The quickest baseline, {name}, takes {_against(other, spent)}."
+
+
+def _against(other: Fraction, spent: Fraction) -> str:
+    if other == spent:
+        return f"the same {time_text(other)}"
+    if other >= 2 * spent:
+        return f"{time_text(other)}, {float(other / spent):.1f} times as long"
+    more = "longer" if other > spent else "less"
+    return f"{time_text(other)}, {_percent(abs(other / spent - 1))} {more}"
+
+
+def _by_size(report: SizeReport) -> Iterator[str]:
+    kind = report.asked.collective
+    if len(report.reaches) == 1:
+        yield f"{_named(report.point(report.reaches[0].mark))} is the quickest at any size."
+        return
+    yield f"By size of the {kind}, at {rates_words(report.asked)}:"
+    for reach in report.reaches:
+        name = _named(report.point(reach.mark))
+        if reach.most is None:
+            yield f"beyond that {name}."
+        else:
+            yield f"up to {size_words(reach.most)} {name};"
+
+
+def _named(point: Point) -> str:
+    return f"{point.row.recipe} ({point.mark})"
+
+
+def _percent(share: Fraction) -> str:
+    return f"{float(100 * share):.1f} %"

@@ -1,0 +1,73 @@
+"""`topofinder report`: a page of one size, or of a range of sizes."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from expansions.collective import Collective
+from generators.errors import InvalidInput
+from topofinder.candidate import Links
+from topofinder.cli.bar import size_progress
+from topofinder.cli.options import (
+    DEFAULT_DATABASE,
+    AlphaOption,
+    BandwidthOption,
+    CollectiveOption,
+    DatabaseOption,
+    LinksOption,
+    QuietOption,
+    SizeOption,
+    SizesOption,
+    numbers,
+    workload,
+)
+
+
+def report(
+    n: Annotated[str, typer.Option("--n", help="Number of hosts, or a range such as 2:2000.")],
+    d: Annotated[str, typer.Option("--d", help="Ports of each host; for a range several.")],
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", help="A .html or .md file, or a folder for every format."),
+    ] = None,
+    formats: Annotated[
+        str, typer.Option("--format", help="What to write to a folder.", metavar="KIND[,KIND]")
+    ] = "html,md,csv,svg,png",
+    links: LinksOption = Links.SIMPLEX,
+    alpha: AlphaOption = None,
+    size: SizeOption = None,
+    bandwidth: BandwidthOption = None,
+    sizes: SizesOption = None,
+    collective: CollectiveOption = Collective.ALLREDUCE,
+    db: DatabaseOption = DEFAULT_DATABASE,
+    quiet: QuietOption = False,
+) -> None:
+    """Make a self-contained page of a size or a range: plots, tables and a recommendation.
+
+    Without -o the report is printed as Markdown.
+    """
+    from reports.pages.files import read_formats, write_document
+    from reports.pages.markdown import markdown
+
+    kinds = read_formats(formats)
+    asked = workload(alpha, size, bandwidth, sizes, collective)
+    hosts, ports = numbers(n, "--n"), numbers(d, "--d")
+    if len(hosts) == 1:
+        if len(ports) > 1:
+            raise InvalidInput(f"--d: one number for a report of one size, not {d!r}")
+        from reports.size_page import size_document
+        from topofinder.size_report import size_report
+
+        document = size_document(size_report(hosts[0], ports[0], links, db, asked))
+    else:
+        from reports.range_page import range_document
+        from topofinder.range_report import range_report
+
+        with size_progress(len(hosts) * len(ports), quiet) as tell:
+            found = range_report(hosts, ports, links, db, asked, progress=tell)
+        document = range_document(found)
+    if out is None:
+        print(markdown(document))
+    else:
+        write_document(document, out, kinds)
