@@ -1,15 +1,19 @@
 """One way in and one way out: the suffix of a path, or a name, chooses the format."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 
 from generators.errors import InvalidInput
 from generators.files import read_bounded, write_whole
+from generators.formats.adjacency import adjacency_text
+from generators.formats.cabling import cabling_text
 from generators.formats.document import parsed
+from generators.formats.dot import dot_text
 from generators.formats.edge_list import read_edge_list
 from generators.formats.edge_list_writer import edge_list_text
 from generators.formats.fabric_reader import FORMAT, read_fabric
@@ -22,12 +26,21 @@ from generators.topology import Topology
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Format:
-    """How one kind of file is read (its name, its bytes, `directed`) and written (as text)."""
+class Written:
+    """How one kind of file is written (as text)."""
 
     suffixes: tuple[str, ...]
-    read: Callable[..., Topology]
     text: Callable[[Topology], str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Format(Written):
+    """How it is read as well: its name, its bytes, `directed`."""
+
+    read: Callable[..., Topology]
+
+
+Kind = TypeVar("Kind", bound=Written)
 
 
 def read_json(source: str, content: bytes, *, directed: bool = False) -> Topology:
@@ -56,6 +69,14 @@ FABRIC = Format(suffixes=(), read=read_fabric, text=fabric_text)
 """For people; it keeps links, not the order of arcs, so it is written only where it is named."""
 
 
+WRITTEN = {
+    "dot": Written(suffixes=(".dot", ".gv"), text=dot_text),
+    "csv": Written(suffixes=(".csv",), text=cabling_text),
+    "adj": Written(suffixes=(".adj", ".adjlist"), text=adjacency_text),
+}
+"""For drawings, cabling and other programs; they tell too little to be read back."""
+
+
 def read_topology(
     path: str | os.PathLike[str],
     format: str | None = None,
@@ -69,7 +90,7 @@ def read_topology(
     refused; with `directed`, one with undirected edges, which otherwise are two arcs. Raises
     InvalidInput with one line naming the file and the place in it.
     """
-    chosen = _chosen(path, format)
+    chosen = _chosen(path, format, FORMATS, FABRIC)
     topology = chosen.read(str(path), read_bounded(path), directed=directed)
     if regular:
         _require_regular(str(path), topology)
@@ -81,7 +102,8 @@ def write_topology(
 ) -> None:
     """Write a topology to a file, whole or not at all; arguments as in `read_topology`.
 
-    What is known of the symmetry is not written. Raises InvalidInput.
+    The formats WRITTEN serve as well. What is known of the symmetry is not written. Raises
+    InvalidInput.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -90,20 +112,22 @@ def write_topology(
     ...     read_topology(path, regular=True).degree
     1
     """
-    write_whole(path, _chosen(path, format).text(topology))
+    write_whole(path, _chosen(path, format, {**FORMATS, **WRITTEN}, FABRIC).text(topology))
 
 
-def _chosen(path: str | os.PathLike[str], name: str | None) -> Format:
+def _chosen(
+    path: str | os.PathLike[str], name: str | None, by_suffix: Mapping[str, Kind], fabric: Kind
+) -> Kind:
     if name is not None:
-        known = FORMATS | {"fabric": FABRIC}
+        known = {**by_suffix, "fabric": fabric}
         if name not in known:
             raise InvalidInput(f"format: {', '.join(known)} are known, not {shown(name)}")
         return known[name]
     suffix = Path(path).suffix.lower()
-    for each in FORMATS.values():
+    for each in by_suffix.values():
         if suffix in each.suffixes:
             return each
-    choices = ", ".join(f"{'/'.join(each.suffixes)} ({name})" for name, each in FORMATS.items())
+    choices = ", ".join(f"{'/'.join(each.suffixes)} ({name})" for name, each in by_suffix.items())
     raise InvalidInput(f"{path}: suffix {shown(suffix)} is none of {choices}")
 
 

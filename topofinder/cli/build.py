@@ -9,7 +9,8 @@ import typer
 def build(
     recipe: Annotated[str, typer.Argument(help="For example 'L^3(C(16,{3,4}))' or 'DGXA100(2)'.")],
     output: Annotated[
-        Path, typer.Option("--output", "-o", help="File: .graphml, .json or .edges.")
+        Path,
+        typer.Option("--output", "-o", help="A .graphml, .json, .edges, .adj, .dot or .csv file."),
     ],
     format: Annotated[
         str | None, typer.Option("--format", help="Format, where the suffix does not tell it.")
