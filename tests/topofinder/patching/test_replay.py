@@ -52,7 +52,7 @@ def first(**changes: object) -> Callable[[Stages], Stages]:
     [
         (
             first(frees=(Circuit(1, 2, True),), parts=1),
-            "stage 1: connect h0:1 - h2:1: the transmitter of h2",
+            "stage 1: connect h0:1 - h2:1: the receiver of h2:1 is in use",
         ),
         (first(frees=(Circuit(1, 2, True),) * 2), "disconnect h0:1 - h1:0: h0:1 does not send"),
         (first(frees=(Circuit(1, 6, True),)), "h0:1 does not send to h3:0"),

@@ -1,0 +1,226 @@
+"""The commands inventory, plan, replay and plan-jobs, from files to files."""
+
+import csv
+import json
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from db.store import Store
+from tests.command import Ended, ran
+
+
+@pytest.fixture
+def folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Path:
+    """A folder with an inventory of 16 hosts that are wired as a torus."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("TOPOFINDER_DB", raising=False)
+    assert ran(capsys, "inventory", "Torus(4,4)", "-o", "i.json", "--current", "c.csv").code == 0
+    return tmp_path
+
+
+FILES = ("--inventory", "i.json", "--current", "c.csv")
+TO = ("--to", "C(16,{3,4})", "--time", "1s")
+
+
+def planned(capsys: pytest.CaptureFixture[str], *more: object) -> Ended:
+    return ran(capsys, "plan", *FILES, *TO, *more)
+
+
+def test_a_plan_is_written_stored_and_replayed(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ended = planned(capsys, "--keep-connected", "-o", "p.csv", "--json")
+    told = json.loads(ended.out)
+    assert (ended.code, told["moves"], told["disconnects"], told["kept"]) == (0, 4, 4, 28)
+    assert told["lower_bound"] <= 4
+    assert told["seconds_estimated"] == 480
+    rows = list(csv.DictReader((folder / "p.csv").read_text().splitlines()))
+    assert [int(row["move"]) for row in rows] == list(range(1, 9))
+    assert [row["action"] for row in rows].count("connect") == 4
+    assert all(int(a["stage"]) <= int(b["stage"]) for a, b in pairwise(rows))
+    with Store(folder / "topofinder.db") as store:
+        (stored,) = store.plans(recipe="C(16,{3,4})")
+    assert stored.content == told["content"]
+    listed = [(move.port_a, move.port_b) for move in stored.listed]
+    assert listed == [(row["port_a"], row["port_b"]) for row in rows]
+    assert ran(capsys, "replay", "p.json", *FILES).out == (
+        f"valid: after {told['stages']} stages 32 circuits are up, among them C(16,{{3,4}}); "
+        "the rollback undoes them\n"
+    )
+
+
+def test_there_and_back_is_the_same_file(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    planned(capsys, "-o", "p.json")
+    end = ("--inventory", "i.json", "--current", "p.wiring.csv")
+    assert ran(capsys, "replay", "p.json", *end, "--rollback", "-o", "b.csv").code == 0
+    assert (folder / "b.csv").read_bytes() == (folder / "c.csv").read_bytes()
+    assert ran(capsys, "replay", "p.json", *FILES, "--after", "1", "-o", "one.csv").code == 0
+    wiring = json.loads((folder / "p.json").read_text())["stages"][0]["wiring"]
+    rows = list(csv.DictReader((folder / "one.csv").read_text().splitlines()))
+    assert [[row["port_a"], row["port_b"], row["mode"]] for row in rows] == wiring
+
+
+def test_planning_twice_gives_the_same_bytes(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("a", "b"):
+        planned(capsys, "-o", f"{name}.csv", "--seed", 5)
+    for suffix in (".csv", ".json", ".rollback.csv", ".wiring.csv"):
+        assert (folder / f"a{suffix}").read_bytes() == (folder / f"b{suffix}").read_bytes()
+
+
+def test_a_changed_plan_is_not_valid(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    planned(capsys, "-o", "p.json")
+    sound = json.loads((folder / "p.json").read_text())
+    stages = sound["stages"]
+    loose = [["h0:0", "h0:1", "duplex"]]
+    changes = {
+        "h0:0 does not send to h0:1": {"stages": [stages[0] | {"disconnect": loose}]},
+        "parts, not 7": {"stages": [stages[0] | {"parts": 7}, *stages[1:]]},
+        "at the end": {"stages": stages[:-2]},
+        "after stage 1 is not the one that the plan tells": {
+            "stages": [stages[0] | {"digest": "0"}, *stages[1:]]
+        },
+        "not the one that the plan starts from": {"before": "0" * 64},
+        "the file's graph is not that of Q(4)": {"recipe": "Q(4)"},
+        "rollback: stage 1": {"rollback": sound["rollback"][1:]},
+    }
+    for line, change in changes.items():
+        (folder / "bad.json").write_text(json.dumps(sound | change))
+        part = ["--after", "1"] if "plan tells" in line else []
+        ended = ran(capsys, "replay", "bad.json", *FILES, *part)
+        assert (ended.code, ended.out.startswith("not valid: ")) == (1, True)
+        assert line in ended.out
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (["--to", "K(17)"], "hosts: the target has 17 nodes, but only 16 hosts may play"),
+        (["--to", "C(16,{3,4,5})"], "i.json, line 8: h0 has 4 usable ports, fewer than 6"),
+        (["--to", "Kautz(2,2)", "--mode", "duplex"], "has arcs without an arc back"),
+        (["--hosts", "rack*"], "--hosts: no host is called 'rack*'"),
+        (["--pin", "h0"], "--pin: HOST=NODE is needed, not 'h0'"),
+        (["--pin", "h0=0", "--pin", "h1=0"], "--pin: node 0 is taken"),
+        (["--fail-port", "h0:9"], "--fail-port: no port is called 'h0:9'"),
+        (["--fail-link", "h0:0=h2:0"], "--fail-link: no circuit joins h0:0 and h2:0"),
+        (["--fail-host", "h77"], "--fail-host: no host is called 'h77'"),
+        (["--fail-host", "h3"], "only 15 hosts may play"),
+        (["--time", "0s"], "--time: '0s' is not above zero"),
+        (["-o", "p.txt"], "--output: p.txt ends in none of .csv, .json"),
+        (["--seed", "-1"], "--seed: from 0"),
+        (["--start", "c.csv"], "c.csv, line 1: a node and a host are needed"),
+        (["--inventory", "none.json"], "none.json: cannot be read"),
+    ],
+)
+def test_a_mistake_is_one_line(
+    folder: Path, capsys: pytest.CaptureFixture[str], words: list[str], line: str
+) -> None:
+    ended = planned(capsys, *words)
+    assert ended.code == 2
+    assert ended.out == ""
+    assert line in ended.err
+    assert ended.err.count("\n") == 1
+
+
+def test_a_placement_of_ones_own_is_kept_or_bettered(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [f"{node},h{15 - node}" for node in range(16)]
+    (folder / "s.csv").write_text("node,host\n" + "\n".join(rows) + "\n")
+    told = json.loads(planned(capsys, "--to", "Torus(4,4)", "--start", "s.csv", "--json").out)
+    assert told["moves"] == 0
+    assert told["stages"] == 0
+
+
+def test_pins_are_respected(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    planned(capsys, "--pin", "h5=0", "--pin", "h6=1", "-o", "p.csv")
+    assert json.loads((folder / "p.json").read_text())["hosts"][:2] == ["h5", "h6"]
+
+
+def test_a_damaged_fabric_gets_what_it_can_take(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ("--fail-link", "h0:0=h1:0", "--degraded", "-o", "p.csv", "--json")
+    told = json.loads(planned(capsys, *words).out)
+    intact, first = told["choices"][:2]
+    assert (intact["kind"], intact["links"], first["kind"], first["links"]) == (
+        *("intact", 64, "links", 62),
+    )
+    assert told["target"] == "C(16,{3,4}) without 1 circuit"
+    assert first["alltoall_times"][0] > 1
+    assert ran(capsys, "replay", "p.json", *FILES).code == 0
+    dead = json.loads((folder / "p.json").read_text())["dead"]
+    assert dead == ["h0:0", "h1:0"]
+
+
+def test_a_lost_host_takes_a_smaller_stored_topology(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ended = planned(capsys, "--fail-host", "h3", "--degraded")
+    assert ended.code == 2
+    assert "run topofinder search --n 15 --d 4" in ended.err
+    assert ran(capsys, "search", "--n", 15, "--d", 4, "--links", "duplex").code == 0
+    told = json.loads(planned(capsys, "--fail-host", "h3", "--degraded", "--json").out)
+    assert told["n"] == 15
+    assert {choice["kind"] for choice in told["choices"]} == {"intact", "hosts"}
+
+
+JOB = {"alpha": "10us", "bandwidth": "100Gbps"}
+
+
+def test_rewiring_pays_on_a_switch_but_not_on_a_panel(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ran(capsys, "inventory", "BiRing(2,12)", "-o", "p.json", "--current", "p.csv")
+    ran(
+        *(capsys, "inventory", "BiRing(2,12)", "--kind", "ocs"),
+        *("-o", "o.json", "--current", "o.csv"),
+    )
+    jobs = [
+        {"name": "large", "n": 12, "sizes": [["1GiB", 1]], "duration": "1min"} | JOB,
+        {"name": "small", "n": 12, "sizes": [["1KiB", 1]], "duration": "1min"} | JOB,
+    ] * 2
+    (folder / "j.json").write_text(json.dumps({"jobs": jobs}))
+    rewired = {}
+    for kind in "po":
+        ended = ran(
+            *(capsys, "plan-jobs", "j.json", "--d", 2, "--time", "1s", "--mode", "simplex"),
+            *("--inventory", f"{kind}.json", "--current", f"{kind}.csv", "--json"),
+        )
+        courses = json.loads(ended.out)["courses"]
+        assert courses[0]["total"] == min(course["total"] for course in courses)
+        for course in courses:
+            assert course["total"] == pytest.approx(course["moving"] + course["communicating"])
+        rewired[kind] = courses[0]["rewired"]
+    assert rewired["p"] == 0
+    assert rewired["o"] > 0
+
+
+@pytest.mark.parametrize(
+    ("change", "line"),
+    [
+        ({"n": 1}, "j.json, line 1: jobs.0.n: "),
+        ({"rounds": 3}, "either rounds or duration is needed"),
+        ({"alpha": "10"}, "job 'a': alpha: '10' has no unit"),
+        ({"collective": "scatter"}, "collective: 'scatter' is unknown"),
+        ({"sizes": []}, "jobs.0.sizes: "),
+        ({"speed": 3}, "jobs.0.speed: extra"),
+    ],
+)
+def test_a_mistake_in_jobs_is_one_line(
+    folder: Path, capsys: pytest.CaptureFixture[str], change: dict[str, object], line: str
+) -> None:
+    job = {"name": "a", "n": 16, "sizes": [["1MiB", 1]], "duration": "1h"} | JOB | change
+    (folder / "j.json").write_text(json.dumps({"jobs": [job]}))
+    ended = ran(capsys, "plan-jobs", "j.json", *FILES, "--d", 4)
+    assert ended.code == 2
+    assert line in ended.err
+
+
+def test_the_schema_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert json.loads(ran(capsys, "inventory", "--schema").out)["title"] == "topofinder inventory"
