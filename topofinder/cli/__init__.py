@@ -20,6 +20,7 @@ from topofinder.cli.replay import replay
 from topofinder.cli.report import report
 from topofinder.cli.schedule import schedule
 from topofinder.cli.search import search
+from topofinder.cli.serve import serve
 from topofinder.cli.show import show
 from topofinder.cli.sweep import sweep
 from topofinder.cli.throughput import throughput
@@ -39,7 +40,8 @@ app = typer.Typer(
 )
 app.callback()(print_version)
 COMMANDS = (
-    *(search, sweep, query, export_db, merge, discover, show, build, schedule, throughput, verify),
+    *(search, sweep, query, serve, export_db, merge, discover),
+    *(show, build, schedule, throughput, verify),
     *(inventory, plan, replay, plan_jobs, report),
 )
 for command in COMMANDS:

@@ -1,0 +1,129 @@
+"""Canned queries against the rows; Datasette itself where it is installed."""
+
+import asyncio
+import json
+import re
+import signal
+import sqlite3
+import urllib.request
+from fractions import Fraction
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from db.store import Store
+from db.throughput_rows import ThroughputRow
+from tests.command import ran, started
+from tests.db.sizes import size
+from topofinder.serving import metadata
+
+INSTALLED = find_spec("datasette") is not None
+PARAMETERS = {
+    "n": "8",
+    "d": "2",
+    "links": "duplex",
+    "alpha_us": "10",
+    "size_bytes": "1048576",
+    "gbps": "100",
+}
+
+RATE = ThroughputRow(
+    topology="0" * 64, recipe="Pi(2,8)*1", demand="uniform", n=8, d=2,
+    lower=Fraction(1, 4), upper=Fraction(1, 3), method="test", seconds=0.1,
+)  # fmt: skip
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Path:
+    path = tmp_path / "some fabrics.db"
+    with Store(path) as store:
+        store.save_sizes(size(n, d) for n in (8, 9) for d in (2, 4))
+        store.save_throughput(RATE)
+    return path
+
+
+def told(path: Path) -> dict[str, Any]:
+    found: dict[str, Any] = metadata(path)["databases"]["some fabrics"]
+    return found
+
+
+def test_every_canned_query_runs(database: Path) -> None:
+    with Store(database) as store:
+        store.connection.row_factory = sqlite3.Row
+        for name, query in told(database)["queries"].items():
+            asked = set(re.findall(r":(\w+)", query["sql"]))
+            assert asked == set(query.get("params", []))
+            rows = store.connection.execute(query["sql"], PARAMETERS).fetchall()
+            assert rows or name == "both_bounds"
+
+
+def test_the_fastest_allreduce_is_that_of_the_query(
+    capsys: pytest.CaptureFixture[str], database: Path
+) -> None:
+    words = ("--alpha", "10us", "--size", "1MiB", "--bandwidth", "100Gbps", "--sort", "time")
+    wanted = ("query", "--all", "--db", database, "--n", 8, "--d", 2, *words, "--json")
+    found = json.loads(ran(capsys, *wanted).out)
+    with Store(database) as store:
+        sql = told(database)["queries"]["fastest_allreduce"]["sql"]
+        rows = store.connection.execute(sql, PARAMETERS).fetchall()
+    assert [row[0] for row in rows] == [row["recipe"] for row in found]
+    for row, other in zip(rows, found, strict=True):
+        assert row[2] == pytest.approx(other["seconds"]["allreduce"] * 1e6)
+
+
+def test_only_what_exists_is_described(database: Path) -> None:
+    with Store(database) as store:
+        for table, known in told(database)["tables"].items():
+            columns = [row[1] for row in store.connection.execute(f"PRAGMA table_info({table})")]
+            assert columns
+            assert set(known.get("columns", {})) <= set(columns)
+
+
+@pytest.mark.skipif(INSTALLED, reason="datasette is installed")
+def test_without_datasette_one_line_says_so(
+    capsys: pytest.CaptureFixture[str], database: Path
+) -> None:
+    line = "topofinder: datasette is not installed: pip install 'topofinder[datasette]'\n"
+    assert ran(capsys, "serve", "--db", database) == (2, "", line)
+
+
+@pytest.mark.skipif(not INSTALLED, reason="datasette is not installed")
+@pytest.mark.filterwarnings("default")
+def test_datasette_shows_the_views_and_the_canned_queries(database: Path) -> None:
+    from datasette.app import Datasette  # type: ignore[import-not-found]
+
+    shown = Datasette([str(database)], metadata=metadata(database))
+    place = "/some~20fabrics"
+
+    async def get(path: str) -> Any:
+        answer = await shown.client.get(path)
+        assert answer.status_code == 200, path
+        return answer.json()
+
+    rows = asyncio.run(get(f"{place}/frontier.json?_shape=array&n=8&d=2"))
+    assert [row["recipe"] for row in rows] == [f"Pi(2,8)*{times}" for times in (1, 2, 3)]
+    for name in told(database)["queries"]:
+        asked = "&".join(f"{key}={value}" for key, value in PARAMETERS.items())
+        found = asyncio.run(get(f"{place}/{name}.json?_shape=array&{asked}"))
+        assert found or name == "both_bounds"
+
+
+@pytest.mark.skipif(not INSTALLED, reason="datasette is not installed")
+def test_serve_answers_on_loopback_until_it_is_interrupted(database: Path) -> None:
+    program = "from topofinder.cli import main; import warnings; warnings.resetwarnings(); main()"
+    with started("serve", "--db", database, "--port", "0", program=program) as running:
+        assert running.stderr is not None
+        address = None
+        for line in running.stderr:
+            address = re.search(r"running on (http://127\.0\.0\.1:\d+)", line)
+            if address is not None:
+                break
+        assert address is not None
+        with urllib.request.urlopen(f"{address[1]}/-/databases.json") as answer:
+            (shown,) = json.load(answer)
+        assert (shown["name"], shown["is_mutable"]) == ("some fabrics", True)
+        running.send_signal(signal.SIGINT)
+        running.communicate(timeout=30)
+    assert running.returncode in (0, 130)

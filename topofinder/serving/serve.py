@@ -1,0 +1,57 @@
+"""Datasette on the loopback interface, which no other machine can reach."""
+
+import json
+from collections.abc import Callable
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from db.store import Store
+from generators.errors import InvalidInput, Unsupported
+from topofinder.serving.metadata import metadata
+
+LOOPBACK = "127.0.0.1"
+
+
+def serve(db: Path, port: int, *, browser: bool = False) -> None:
+    """Serve a database until interrupted.
+
+    Raises Unsupported where Datasette is not installed, and InvalidInput for a file that is
+    missing or no database of topofinder, or a port that is taken.
+    """
+    run = _datasette()
+    with Store(db, create=False):
+        pass  # refuses what is not ours, and brings an older schema up to date
+    with TemporaryDirectory() as folder:
+        told = Path(folder) / "metadata.json"
+        told.write_text(json.dumps(metadata(db)), encoding="utf-8")
+        run([*arguments(db, port, told), *(["--open"] if browser else [])])
+
+
+def arguments(db: Path, port: int, told: Path) -> list[str]:
+    """The command line of Datasette.
+
+    >>> arguments(Path("a.db"), 8001, Path("m.json"))
+    ['serve', 'a.db', '--host', '127.0.0.1', '--port', '8001', '--metadata', 'm.json']
+    """
+    where = ["--host", LOOPBACK, "--port", str(port), "--metadata", str(told)]
+    name = str(db) if not str(db).startswith("-") else f"./{db}"
+    return ["serve", name, *where]
+
+
+def _datasette() -> Callable[[list[str]], None]:
+    """Datasette's command line as a function; its refusals become ours."""
+    if find_spec("datasette") is None:
+        raise Unsupported("datasette is not installed: pip install 'topofinder[datasette]'")
+    cli: Any = import_module("datasette.cli").cli
+    refusal: Any = import_module("click").ClickException
+
+    def run(words: list[str]) -> None:
+        try:
+            cli.main(words, prog_name="datasette", standalone_mode=False)
+        except refusal as error:
+            raise InvalidInput(f"datasette: {error.format_message()}") from None
+
+    return run
