@@ -88,8 +88,9 @@ def plan_text(plan: PlanSummary) -> str:
     lines.append("  replayed move by move, there and back")
     if plan.choices:
         lines += ["", "What this fabric can be (T_L in alpha, T_B in M/B, of an allreduce):", ""]
-        lines += [choices_text(plan.choices), ""]
+        lines += [choices_text(plan.choices)]
     if plan.files:
+        lines += [""] * bool(plan.choices)
         lines.append(f"  written to {', '.join(plan.files)}")
     return "\n".join(lines)
 

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from topofinder.finder.run import search
     from topofinder.finder.sweep import sweep
     from topofinder.forest_request import ForestRequest, planted
+    from topofinder.plan_request import plan
     from topofinder.prediction import best_known, predict
     from topofinder.query_request import query
     from topofinder.throughput_request import Throughput, throughput
@@ -59,6 +60,7 @@ _HOMES = {
     "facts_of": "topofinder.facts",
     "parse": "expansions.parser",
     "planted": "topofinder.forest_request",
+    "plan": "topofinder.plan_request",
     "predict": "topofinder.prediction",
     "query": "topofinder.query_request",
     "read_forest": "topofinder.trees.files",
@@ -92,6 +94,7 @@ __all__ = [
     "evaluate",
     "facts_of",
     "parse",
+    "plan",
     "planted",
     "predict",
     "query",

@@ -57,5 +57,6 @@ def inventory(
     )
     write_whole(output, inventory_text(made))
     write_whole(current, wiring_text(fabric, wiring))
-    many = f"{len(fabric.hosts)} hosts, {fabric.ports} ports, {len(fabric.panels)} panels"
+    panes = f"{panels} panel{'s' * (panels != 1)}"
+    many = f"{len(fabric.hosts)} hosts, {fabric.ports} ports, {panes}"
     print(f"{many} written to {output}; {wiring.count} circuits written to {current}")
