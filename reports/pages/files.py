@@ -1,6 +1,7 @@
 """Write a document: one file, or a folder with all its formats."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from generators.errors import InvalidInput
 from generators.files import write_whole
@@ -8,6 +9,9 @@ from reports.pages.document import Document
 from reports.pages.html import page
 from reports.pages.markdown import csv_text, markdown
 from reports.plots.figure import png, svg_file
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 FORMATS = ("html", "md", "csv", "svg", "png")
 SINGLE = {".html": "html", ".htm": "html", ".md": "md"}
@@ -56,6 +60,10 @@ def _write(document: Document, folder: Path, kind: str) -> None:
             write_whole(folder / f"{table.name}.csv", csv_text(table))
     else:
         for plot in document.plots():
-            figure = plot.draw()
-            content = png(figure) if kind == "png" else svg_file(figure, plot.name)
-            write_whole(folder / f"{plot.name}.{kind}", content)
+            write_plot(plot.draw(), plot.name, folder / f"{plot.name}.{kind}")
+
+
+def write_plot(figure: "Figure", name: str, target: Path) -> None:
+    """Write one plot to a .svg or .png file."""
+    content = png(figure) if target.suffix.lower() == ".png" else svg_file(figure, name)
+    write_whole(target, content)

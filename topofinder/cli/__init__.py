@@ -18,6 +18,7 @@ from topofinder.cli.plan_jobs import plan_jobs
 from topofinder.cli.query import query
 from topofinder.cli.replay import replay
 from topofinder.cli.report import report
+from topofinder.cli.reproduce import reproduce
 from topofinder.cli.schedule import schedule
 from topofinder.cli.search import search
 from topofinder.cli.serve import serve
@@ -42,7 +43,7 @@ app.callback()(print_version)
 COMMANDS = (
     *(search, sweep, query, serve, export_db, merge, discover),
     *(show, build, schedule, throughput, verify),
-    *(inventory, plan, replay, plan_jobs, report),
+    *(inventory, plan, replay, plan_jobs, report, reproduce),
 )
 for command in COMMANDS:
     app.command()(command)

@@ -1,0 +1,121 @@
+"""A table or figure of the paper, worked out anew and beside what is printed: text, JSON, CSV."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from reports.pages.document import Column, Line, Table
+from reports.text import table
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+Interval = tuple[Fraction, Fraction]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compared:
+    """One figure: ours, as a certain interval or in words, beside what is printed, if anything is.
+
+    `key` is the id of the candidate it is about.
+    """
+
+    subject: str
+    quantity: str
+    unit: str
+    ours: Interval | str
+    published: float | str | None
+    note: str = ""
+    key: str = ""
+
+    @property
+    def difference(self) -> Interval | str | None:
+        """Relative to the published figure, which counts as exact; in words where that is 0."""
+        if self.published is None:
+            return None
+        if isinstance(self.ours, str) or isinstance(self.published, str):
+            return "same" if self.ours == self.published else "differs"
+        printed = Fraction(str(self.published))
+        if not printed:  # nothing is relative to 0
+            return "same" if self.ours == (printed, printed) else "differs"
+        least, most = (end / printed - 1 for end in self.ours)
+        return least, most
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reproduced:
+    """All figures of one table or plot; `draw` makes the plot where the paper has one."""
+
+    name: str
+    title: str
+    rows: tuple[Compared, ...]
+    draw: "Callable[[], Figure] | None" = None
+
+
+def exactly(value: Fraction | int) -> Interval:
+    """An interval that holds one number.
+
+    >>> exactly(3)
+    (Fraction(3, 1), Fraction(3, 1))
+    """
+    return Fraction(value), Fraction(value)
+
+
+HEADS = ("subject", "quantity", "unit", "ours", "published", "difference", "note")
+
+
+def reproduced_text(found: Reproduced) -> str:
+    """A table for a person."""
+    rows = [_cells(row) for row in found.rows]
+    return f"{found.title}\n\n{table(HEADS, rows)}"
+
+
+def reproduced_table(found: Reproduced) -> Table:
+    """The same as a table of a document, for CSV."""
+    return Table(
+        name=found.name,
+        caption=found.title,
+        columns=tuple(Column(name=name) for name in HEADS),
+        lines=tuple(Line(cells=tuple(_cells(row)), key=row.key) for row in found.rows),
+    )
+
+
+def reproduced_json(found: Reproduced) -> str:
+    """JSON: exact figures are strings of fractions, intervals lists of two."""
+    rows = [_fields(row) for row in found.rows]
+    return json.dumps({"name": found.name, "title": found.title, "rows": rows}, indent=2)
+
+
+def _cells(row: Compared) -> list[str]:
+    published = "" if row.published is None else str(row.published)
+    return [
+        *(row.subject, row.quantity, row.unit, _span(row.ours, "{:.6g}"), published),
+        *("" if row.difference is None else _span(row.difference, "{:+.2%}"), row.note),
+    ]
+
+
+def _span(value: Interval | str, form: str) -> str:
+    if isinstance(value, str):
+        return value
+    ends = [form.format(float(end)) for end in value]
+    return ends[0] if ends[0] == ends[1] else " to ".join(ends)
+
+
+def _fields(row: Compared) -> dict[str, Any]:
+    gap = row.difference
+    return {
+        "subject": row.subject,
+        "quantity": row.quantity,
+        "unit": row.unit,
+        "ours": row.ours if isinstance(row.ours, str) else _ends(row.ours),
+        "published": row.published,
+        "difference": gap if gap is None or isinstance(gap, str) else list(map(float, gap)),
+        "note": row.note,
+        "id": row.key or None,
+    }
+
+
+def _ends(value: Interval) -> str | list[str]:
+    return str(value[0]) if value[0] == value[1] else [str(end) for end in value]

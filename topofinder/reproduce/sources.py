@@ -1,0 +1,85 @@
+"""What a reproduction draws on: printed figures, stored candidates and throughputs."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from db.rows import CandidateRow
+from db.store import Store
+from expansions.parser import parse
+from reports.reproduced import Interval
+from topofinder.candidate import Links
+from topofinder.prediction import best_known
+from topofinder.rates import Rates
+from topofinder.storage import ENGINE, candidate_row
+
+ALPHA = Fraction(1, 10**5)
+BANDWIDTH = Fraction(100 * 10**9, 8)
+MEGABYTE = Fraction(2**20)
+"""The paper's figures: 10 us a hop, 100 Gbps a host; its MB is 2**20 bytes."""
+
+LATEST = 2000
+"""The largest N of the paper's figures."""
+
+
+@cache
+def published() -> dict[str, Any]:
+    """The printed figures that ship with topofinder.
+
+    >>> sorted(published()["table7"], key=int)
+    ['32', '64', '256', '1024']
+    """
+    text = files("topofinder.reproduce").joinpath("data/published.json").read_text("utf-8")
+    found: dict[str, Any] = json.loads(text)
+    return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sources:
+    """The open database, throughputs of recipes, the sizes that were asked for, and progress."""
+
+    store: Store
+    rates: Rates
+    sizes: tuple[int, ...] | None = None
+    tell: Callable[[int, int], None] = lambda done, total: None
+
+    def candidate(self, recipe: str) -> CandidateRow:
+        """The schedule of a recipe with the least bandwidth: stored, or worked out now."""
+        parsed = parse(recipe)
+        name = str(parsed)
+        stored = self.store.candidates(recipe=name, links="simplex", engine=ENGINE)
+        if stored:
+            return min(stored, key=lambda row: (row.bandwidth, row.steps))
+        return candidate_row(best_known(parsed)[-1], Links.SIMPLEX)
+
+    def rate(self, recipe: str) -> Interval:
+        """The uniform throughput of a recipe."""
+        found = self.rates[str(parse(recipe))]
+        return found.lower, found.upper
+
+    def exchange(self, recipe: str, n: int, d: int) -> Interval:
+        """Microseconds of an all-to-all of 1 MiB a host, at least and at most."""
+        lower, upper = self.rate(recipe)
+        return exchange_time(n, d, upper), exchange_time(n, d, lower)
+
+
+def exchange_time(n: int, d: int, rate: Fraction) -> Fraction:
+    """Microseconds of an all-to-all of 1 MiB a host at a throughput (appendix A.5)."""
+    return 10**6 * MEGABYTE / n / (rate * BANDWIDTH / d)
+
+
+def moore_rate(n: int, d: int) -> Fraction:
+    """What f of a simplex graph cannot exceed: d ports against the distances of a Moore graph.
+
+    >>> moore_rate(5, 4)
+    Fraction(1, 1)
+    """
+    left, layer, hops, spent = n - 1, d, 1, 0
+    while left > 0:
+        spent += hops * min(left, layer)
+        left, layer, hops = left - layer, layer * d, hops + 1
+    return Fraction(d, spent)
