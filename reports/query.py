@@ -35,7 +35,8 @@ def shown_columns(*, times: bool, rates: bool, exchanges: bool) -> list[Column]:
 
 def query_text(found: Sequence[Found], columns: Sequence[Column]) -> str:
     """A table with a unit under every name; recipes come last, since they may be long."""
-    rows = [[each.text(one) for each in columns] for one in found]
+    cells = [list(map(each.text, found)) for each in columns]
+    rows = list(zip(*cells, strict=True))
     units = [each.unit for each in columns]
     return table([each.name for each in columns], rows, units)
 
@@ -89,6 +90,11 @@ def query_json(found: Sequence[Found]) -> str:
 _encode = json.JSONEncoder().encode
 
 
+def _least_bandwidth(n: int) -> str:
+    """T_B* = (n - 1)/n, which is in lowest terms."""
+    return f"{n - 1}/{n}" if n > 1 else "0"
+
+
 def found_fields(one: Found) -> dict[str, Any]:
     """One row as the fields that `--json` promises."""
     row = one.row
@@ -108,7 +114,7 @@ def found_fields(one: Found) -> dict[str, Any]:
         "moore_optimal": row.moore_optimal,
         "family": row.family,
         "on_frontier": row.on_frontier,
-        "bound": {"steps": row.bound_steps, "bandwidth": str(Fraction(row.n - 1, row.n))},
+        "bound": {"steps": row.bound_steps, "bandwidth": _least_bandwidth(row.n)},
     }
     if one.rate is not None:
         fields["throughput"] = rate_fields(one.rate)

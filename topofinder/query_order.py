@@ -29,6 +29,17 @@ def ordered(found: Sequence[Found], key: Column, *, descending: bool = False) ->
 
 def _by_fraction(equal: list[Found], key: Column, descending: bool) -> list[Found]:
     """Rows whose rounded values are equal; most often they cost the same in every respect."""
-    if len({(each.scaled, each.row.bandwidth, each.row.rs_bandwidth) for each in equal}) > 1:
+    if not all(_alike(equal[0], each) for each in equal[1:]):
         equal.sort(key=key.value, reverse=descending)
     return equal
+
+
+def _alike(one: Found, other: Found) -> bool:
+    """Whether rows cost the same, with a look at the objects first: equal ones are often shared."""
+    a, b = one.row, other.row
+    return (
+        one.scaled == other.scaled
+        and a.n == b.n
+        and (a.bandwidth is b.bandwidth or a.bandwidth == b.bandwidth)
+        and (a.rs_bandwidth is b.rs_bandwidth or a.rs_bandwidth == b.rs_bandwidth)
+    )

@@ -1,6 +1,9 @@
 """`topofinder query`: what is stored, filtered, sorted and priced."""
 
+import gc
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -99,42 +102,55 @@ def query(
 
     A candidate's T_L and T_B are those of an allgather. The columns are told in docs/query.md.
     """
+    from reports.query import query_csv, query_json, query_markdown, query_text
     from topofinder.query_request import query as find
 
     _require_one(csv=csv, markdown=markdown, json=json)
     times = workload(alpha, size, bandwidth, sizes, collective, alltoall)
     chosen = _columns(columns, json, times, with_throughput)
-    found = find(
-        db,
-        n=None if n is None else ranges(n, "--n"),
-        d=None if d is None else ranges(d, "--d"),
-        links=links,
-        family=family,
-        method=method,
-        recipe_contains=recipe_contains,
-        id=identity,
-        max_steps=max_steps,
-        max_bandwidth=None if max_bandwidth is None else fraction(max_bandwidth, "--max-bandwidth"),
-        max_diameter=max_diameter,
-        bandwidth_optimal=bandwidth_optimal,
-        moore_optimal=moore_optimal,
-        exact=exact,
-        everything=everything,
-        workload=times,
-        with_throughput=with_throughput,
-        sort=sort,
-        descending=descending,
-        limit=limit,
-    )
-    from reports.query import query_csv, query_json, query_markdown, query_text
-
-    if json:
-        print(query_json(found))
-    else:
-        tell = query_csv if csv else query_markdown if markdown else query_text
-        print(tell(found, chosen))
+    most = None if max_bandwidth is None else fraction(max_bandwidth, "--max-bandwidth")
+    with _uncollected():
+        found = find(
+            db,
+            n=None if n is None else ranges(n, "--n"),
+            d=None if d is None else ranges(d, "--d"),
+            links=links,
+            family=family,
+            method=method,
+            recipe_contains=recipe_contains,
+            id=identity,
+            max_steps=max_steps,
+            max_bandwidth=most,
+            max_diameter=max_diameter,
+            bandwidth_optimal=bandwidth_optimal,
+            moore_optimal=moore_optimal,
+            exact=exact,
+            everything=everything,
+            workload=times,
+            with_throughput=with_throughput,
+            sort=sort,
+            descending=descending,
+            limit=limit,
+        )
+        if json:
+            print(query_json(found))
+        else:
+            tell = query_csv if csv else query_markdown if markdown else query_text
+            print(tell(found, chosen))
     if not (found or quiet):
         print("nothing that is stored agrees with all of this", file=sys.stderr)
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """No search for garbage: what a query makes lives to its end, and it may be much."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def _require_one(**asked: bool) -> None:
