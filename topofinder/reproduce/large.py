@@ -114,5 +114,5 @@ def _exchanges(sources: Sources, n: int) -> dict[str, tuple[Fraction, Fraction]]
         for other in ("shifted-ring", "double-binary-tree")
     }
     low, high = times["Pi"]
-    found["Pi below the bound, %"] = (100 * (low / least - 1), 100 * (high / least - 1))
+    found["Pi above the bound, %"] = (100 * (low / least - 1), 100 * (high / least - 1))
     return found

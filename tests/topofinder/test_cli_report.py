@@ -1,0 +1,125 @@
+"""`topofinder report`: its figures are those of the database, in every format."""
+
+import re
+from fractions import Fraction
+from html import unescape
+from pathlib import Path
+
+import pytest
+
+from db.store import Store
+from expansions.parser import parse
+from generators.quantities import rate, seconds, size
+from tests.command import ran
+from topofinder.finder.sweep import sweep
+from topofinder.range_report import kind_of, range_report
+from topofinder.workload import Workload
+
+ROW = re.compile(r'<tr data-id="(\w+)">(.*?)</tr>')
+CELL = re.compile(r"<td[^>]*>(.*?)</td>")
+WORK = Workload(alpha=seconds("10us"), bandwidth=rate("100Gbps"), sizes=((size("1MiB"), 1),))
+
+
+def rows_of(text: str, name: str) -> dict[str, list[str]]:
+    """The cells of a table's rows by id."""
+    [table] = re.findall(rf'<table id="{name}">(.*?)</table>', text, re.DOTALL)
+    return {key: [unescape(cell) for cell in CELL.findall(row)] for key, row in ROW.findall(table)}
+
+
+@pytest.fixture(scope="module")
+def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("report") / "t.db"
+    sweep([(n, 4) for n in range(5, 33)], "simplex", file, jobs=1)
+    return file
+
+
+@pytest.fixture(scope="module")
+def text(db: Path) -> str:
+    with pytest.MonkeyPatch.context():
+        from reports.pages.html import page
+        from reports.size_page import size_document
+        from topofinder.size_report import size_report
+
+        return page(size_document(size_report(32, 4, "simplex", db)))
+
+
+def test_figures_of_a_size_are_those_of_the_database(db: Path, text: str) -> None:
+    with Store(db) as store:
+        found = store.frontier(32, 4, "simplex")
+    assert found is not None
+    told = rows_of(text, "frontier-rows")
+    assert list(told) == [row.id for row in found.members]
+    for row in found.members:
+        cells = told[row.id]
+        assert cells[1] == row.recipe
+        assert [int(cells[2]), Fraction(cells[4])] == [row.steps, row.bandwidth]
+        assert [int(cells[5]), Fraction(cells[6])] == [row.rs_steps, row.rs_bandwidth]
+        assert cells[8] == f"{float(10**6 * WORK.seconds(row)):.1f}"
+
+
+def test_the_recommendation_is_the_quickest_row_of_all(db: Path, text: str) -> None:
+    with Store(db) as store:
+        best = min(store.candidates(n=32, d=4, links="simplex"), key=WORK.seconds)
+    [words] = re.findall(r"wire (.*?) \(\w\d\)", unescape(text))
+    assert words == best.recipe
+
+
+def test_every_column_of_numbers_has_its_unit(text: str) -> None:
+    heads = {unescape(head) for head in re.findall(r'<th scope="col">(.*?)</th>', text)}
+    assert {"T_L [alpha]", "T_B [M/B]", "time [us]", "from [bytes]", "f at least [links]"} <= heads
+
+
+def test_a_range_tells_the_winner_of_every_size(db: Path) -> None:
+    report = range_report(range(5, 33), [4], "simplex", db)
+    with Store(db) as store:
+        for winner in report.parts[0].winners[0]:
+            rows = store.candidates(n=winner.row.n, d=4, links="simplex")
+            assert winner.seconds == min(map(WORK.seconds, rows))
+            assert winner.least <= winner.seconds
+    assert len(report.parts[0].winners[0]) == 28
+
+
+def test_a_range_on_the_command_line(db: Path, tmp_path: Path, capsys) -> None:
+    page = tmp_path / "range.html"
+    again = tmp_path / "again.html"
+    for file in (page, again):
+        assert ran(capsys, "report", "--n", "5:32", "--d", "4", "--db", db, "-o", file).code == 0
+    assert page.read_bytes() == again.read_bytes()
+    with Store(db) as store:
+        known = {row.id: row for row in store.candidates(d=4)}
+    told = rows_of(page.read_text(), "winners-d4-1")
+    assert len(told) == 28
+    for key, cells in told.items():
+        row = known[key]
+        assert (int(cells[0]), cells[2]) == (row.n, row.recipe)
+        assert Fraction(cells[4]) == row.bandwidth
+
+
+def test_markdown_goes_to_stdout(db: Path, capsys) -> None:
+    ended = ran(capsys, "report", "--n", 12, "--d", 4, "--db", db)
+    assert ended.out.startswith("# topofinder: N = 12, d = 4, simplex links\n")
+    assert "\\[alpha\\]" in ended.out
+
+
+def test_refusals(db: Path, tmp_path: Path, capsys) -> None:
+    for words, reason in (
+        (("--n", 12, "--d", "2,4"), "--d: one number for a report of one size"),
+        (("--n", 12, "--d", 4, "--format", "pdf"), "--format: 'pdf' is none of"),
+        (("--n", 12, "--d", 4, "-o", tmp_path / "x.pdf"), "a report is a .html or .md file"),
+        (("--n", 4, "--d", 4), "d: 4 hosts use at most 3 ports each"),
+    ):
+        ended = ran(capsys, "report", *words, "--db", db)
+        assert ended.code == 2
+        assert reason in ended.err
+        assert ended.err.count("\n") == 1
+
+
+def test_kinds_agree_with_recipes(db: Path) -> None:
+    with Store(db) as store:
+        rows = store.candidates(d=4)
+    for row in rows:
+        assert row.family is not None
+        operators = kind_of(row.family)
+        text = str(parse(row.recipe))
+        assert ("C" in operators and " x " in text) or (" x " not in text)
+        assert not row.recipe.startswith("L") or operators.startswith("L")

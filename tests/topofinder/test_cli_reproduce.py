@@ -1,0 +1,105 @@
+"""`topofinder reproduce`: ours beside what is printed, which agree but where that is explained."""
+
+import csv
+import json
+from io import StringIO
+from pathlib import Path
+
+import pytest
+
+from tests.command import ran
+from tests.published import PUBLISHED
+from topofinder.reproduce.register import REPRODUCTIONS
+from topofinder.reproduce.sources import published
+
+
+def rows(capsys, tmp_path: Path, *words: object) -> list[dict[str, object]]:
+    ended = ran(capsys, "reproduce", *words, "--json", "--db", tmp_path / "t.db")
+    assert ended.code == 0, ended.err
+    found: list[dict[str, object]] = json.loads(ended.out)["rows"]
+    return found
+
+
+def off(found: list[dict[str, object]], tolerance: float = 0.002) -> list[tuple[object, object]]:
+    """What differs from the printed figure by more than its rounding."""
+    wrong = []
+    for row in found:
+        gap = row["difference"]
+        differs = gap == "differs" or (
+            isinstance(gap, list) and (gap[0] > tolerance or gap[1] < -tolerance)
+        )
+        wrong += [(row["subject"], row["quantity"])] if differs else []
+    return wrong
+
+
+def test_the_shipped_figures_are_those_of_the_tests() -> None:
+    assert published()["table7"] == PUBLISHED["table7"]
+    assert published()["table7_bounds"] == PUBLISHED["table7_bounds"]
+
+
+def test_table_8(capsys, tmp_path: Path) -> None:
+    found = rows(capsys, tmp_path, "table 8")
+    assert len(found) == 15 * 5
+    assert off(found) == []
+
+
+def test_table_9_but_for_a_false_claim(capsys, tmp_path: Path) -> None:
+    assert off(rows(capsys, tmp_path, "table9")) == [("DBJ(4,1)", "bandwidth-optimal")]
+
+
+def test_figure_3_meets_its_theorems(capsys, tmp_path: Path) -> None:
+    found = rows(capsys, tmp_path, "fig3")
+    assert len(found) == 4 * 5 * 2
+    assert off(found, 1e-6) == []
+
+
+def test_figure_18_stays_below_two(capsys, tmp_path: Path) -> None:
+    plot = tmp_path / "f.svg"
+    found = rows(capsys, tmp_path, "figure18", "--n", "3:40", "-o", plot)
+    assert next(row["ours"] for row in found if row["quantity"] == "greatest T_B/T_B*") == "2"
+    assert plot.read_text().count("<svg") == 1
+
+
+def test_figure_15_names_a_family_for_each_size(capsys, tmp_path: Path) -> None:
+    found = rows(capsys, tmp_path, "figure15", "--n", "5:40")
+    for label in ("paper's families, 1 MiB", "all families, 100 MiB"):
+        counts = [
+            str(row["ours"]) for row in found if row["subject"] == label and row["unit"] == "sizes"
+        ]
+        assert sum(map(int, counts)) == 36
+
+
+@pytest.mark.slow
+def test_tables_4_and_7_but_for_what_is_explained(capsys, tmp_path: Path) -> None:
+    odd = "L^3(C(16,{3,4}))"
+    assert off(rows(capsys, tmp_path, "table7")) == [(f"N=1024 {odd}", "f")]
+    assert off(rows(capsys, tmp_path, "table4")) == [(odd, "all-to-all")]
+
+
+@pytest.mark.slow
+def test_figure_7(capsys, tmp_path: Path) -> None:
+    found = rows(capsys, tmp_path, "figure7", "--n", "100", "--gap", "0.05")
+    assert {str(row["subject"]) for row in found} >= {
+        "Pi over shifted-ring",
+        "circulant over shifted-ring",
+    }
+
+
+def test_csv_has_the_same_rows(capsys, tmp_path: Path) -> None:
+    found = rows(capsys, tmp_path, "table8")
+    ended = ran(capsys, "reproduce", "table8", "--csv", "--db", tmp_path / "t.db")
+    told = list(csv.DictReader(StringIO(ended.out)))
+    assert [row["subject"] for row in told] == [row["subject"] for row in found]
+
+
+def test_refusals(capsys, tmp_path: Path) -> None:
+    for words, reason in (
+        (("table5",), f"'table5' is none of {', '.join(REPRODUCTIONS)}"),
+        (("table8", "--n", "4"), "--n: is for figure7, figure15, figure18"),
+        (("table8", "-o", "x.svg"), "--out: table8 is no figure"),
+        (("figure3", "-o", "x.pdf"), "--out: a plot is a .svg or .png file"),
+        (("table8", "--json", "--csv"), "--json and --csv exclude each other"),
+    ):
+        ended = ran(capsys, "reproduce", *words, "--db", tmp_path / "t.db")
+        assert ended.code == 2
+        assert reason in ended.err

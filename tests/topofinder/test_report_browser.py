@@ -1,0 +1,89 @@
+"""The report in a real browser: it loads from disk, asks for nothing, can be read and printed.
+
+A frame of a given width stands for a narrow window, which Chromium itself does not make narrower
+than 500 pixels.
+"""
+
+import json
+import re
+from html import escape
+from pathlib import Path
+
+import pytest
+
+from reports.pages.html import page
+from reports.size_page import size_document
+from tests.browser import browsed, needs_browser
+from topofinder.size_report import size_report
+
+pytestmark = needs_browser
+
+PROBE = """
+<script>
+addEventListener("load", () => {{
+  const page = document.querySelector("iframe").contentDocument;
+  const fonts = [...page.querySelectorAll("svg text")].map(
+    text => text.getBoundingClientRect().height);
+  document.title = JSON.stringify({{
+    width: page.documentElement.scrollWidth,
+    shown: [...page.querySelectorAll("figure svg")].map(svg => svg.getBoundingClientRect().width),
+    tables: page.querySelectorAll("table tbody tr").length,
+    least: Math.min(...fonts),
+    body: parseFloat(page.defaultView.getComputedStyle(page.body).fontSize),
+    asked: page.defaultView.performance.getEntriesByType("resource").map(one => one.name),
+  }});
+}});
+</script>
+<iframe srcdoc="{page}" style="width:{width}px; height:3000px; border:0"></iframe>
+"""
+
+
+@pytest.fixture(scope="module")
+def text() -> str:
+    return page(size_document(size_report(32, 4)))
+
+
+def test_loads_from_disk_without_errors(text: str, tmp_path: Path) -> None:
+    file = tmp_path / "report.html"
+    file.write_text(text, encoding="utf-8")
+    log = tmp_path / "net.json"
+    drawn, console = browsed(file, tmp_path, "--dump-dom", f"--log-net-log={log}")
+    assert console == []
+    assert drawn.count("<figure>") == text.count("<figure>") >= 3
+    assert drawn.count("<table ") >= 4
+    # Of the page itself nothing but its file may be asked for.
+    asked = set(re.findall(r'"url":"(\w+):[^"]*report\.html', log.read_text(errors="replace")))
+    assert asked <= {"file"}
+    outside = re.findall(r'(?:src|href|xlink:href)="(?!#|data:)([^"]*)"', text)
+    assert outside == []
+
+
+def test_an_error_would_be_seen(tmp_path: Path) -> None:
+    file = tmp_path / "broken.html"
+    file.write_text("<script>missing()</script>", encoding="utf-8")
+    assert len(browsed(file, tmp_path, "--dump-dom")[1]) == 1
+
+
+@pytest.mark.parametrize("width", [1280, 400])
+def test_can_be_read_at_a_width(text: str, tmp_path: Path, width: int) -> None:
+    file = tmp_path / "frame.html"
+    file.write_text(PROBE.format(page=escape(text, quote=True), width=width), encoding="utf-8")
+    drawn, console = browsed(file, tmp_path, "--dump-dom", "--window-size=1400,3200")
+    assert console == []
+    [title] = re.findall(r"<title>(\{.*?\})</title>", drawn)
+    seen = json.loads(title.replace("&quot;", '"'))
+    assert seen["width"] <= width  # tables scroll by themselves, the page does not
+    assert all(200 <= shown <= width for shown in seen["shown"])
+    assert seen["tables"] >= 6
+    assert seen["body"] >= 14
+    assert seen["least"] >= 7.5
+    assert seen["asked"] == []
+
+
+def test_prints(text: str, tmp_path: Path) -> None:
+    file, printed = tmp_path / "report.html", tmp_path / "report.pdf"
+    file.write_text(text, encoding="utf-8")
+    browsed(file, tmp_path, f"--print-to-pdf={printed}", "--no-pdf-header-footer")
+    content = printed.read_bytes()
+    assert content.startswith(b"%PDF")
+    assert len(content) > 20_000
