@@ -156,3 +156,4 @@ def _check_route(fabric: Fabric, route: np.ndarray, tail: int, head: int) -> Non
     middle = fabric.head[route[:-1]]
     assert (middle == fabric.tail[route[1:]]).all()
     assert not np.isin(middle, fabric.compute).any()
+    assert len(np.unique(middle)) == len(middle)

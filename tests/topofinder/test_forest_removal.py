@@ -67,6 +67,7 @@ def check_routes(fabric: Fabric, state: Splitting, held: list[int]) -> None:
             assert fabric.tail[arcs[0]] == state.tail[a]
             assert fabric.head[arcs[-1]] == state.head[a]
             assert (fabric.head[arcs[:-1]] == fabric.tail[arcs[1:]]).all()
+            assert len(np.unique(fabric.head[arcs])) == len(arcs)
             carried.update({e: int(amount[b]) for e in arcs.tolist()})
     assert all(carried[e] <= held[e] for e in range(fabric.arcs))
 

@@ -5,7 +5,7 @@ Source: ForestColl (NSDI 2026), section 5.1.
 
 import numpy as np
 
-from generators.errors import InvalidInput, Unsupported
+from generators.errors import Unsupported
 from topofinder.forest.answer import Forest, Optimum, column
 from topofinder.forest.bundles import bundles
 from topofinder.forest.counts import balanced, fixed_count, least_count, places
@@ -82,9 +82,11 @@ def forest(
 
 
 def _require_fit(fabric: Fabric, k: int, held: list[int]) -> None:
+    if fabric.total * len(fabric.compute) >= LIMIT:
+        raise Unsupported(
+            "weights: too many trees to make the shards so unequal; round the weights"
+        )
     if k * fabric.total * len(fabric.compute) >= LIMIT or sum(held) >= LIMIT:
         raise Unsupported(f"k: {k} trees a root are too many; choose a small k")
-    if k < 1:
-        raise InvalidInput(f"k: at least 1, not {k}")
     if not balanced(fabric, held):
         raise Unsupported(f"k: {k} trees a root leave a switch with more trees in than out")

@@ -2,7 +2,8 @@
 
 Source: ForestColl (NSDI 2026), the routing table of algorithm 3. Every arc has a list of bundles
 (amount, route); an arc of the fabric begins with all its capacity on itself. A split takes
-bundles off both arcs, joins their routes end to end and adds them to the logical arc.
+bundles off both arcs, joins their routes end to end and adds them to the logical arc. Where a route
+comes back to a switch, the way round is left out: that only takes load off links.
 """
 
 from typing import Any
@@ -20,13 +21,14 @@ Bundles = tuple[Longs, Longs, Longs, Any]
 def bundles(state: Splitting, capacity: list[int], wanted: Longs) -> Bundles:
     """Routes of the arcs `wanted`: (bundle_start, amount, route_start, route) as in `Forest`.
 
-    `capacity` is that of the fabric's arcs before the first split; they come first in `state`.
+    `capacity` is that of the fabric's arcs before the first split; they come first in `state`. No
+    route visits a node twice.
     """
     none = np.empty(0, np.int64)
     columns = [np.concatenate([none, *column]) for column in zip(*state.splits, strict=True)]
     splits = np.stack(columns or [none] * 4, axis=1)
     first = np.array(capacity, dtype=np.int64)
-    found: Bundles = _replayed(len(state.tail), first, np.ascontiguousarray(splits), wanted)
+    found: Bundles = _replayed(state.head, first, np.ascontiguousarray(splits), wanted)
     return found
 
 
@@ -40,10 +42,10 @@ def _more(table, filled):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _replayed(arcs, capacity, splits, wanted):  # type: ignore[no-untyped-def]
+def _replayed(head, capacity, splits, wanted):  # type: ignore[no-untyped-def]
     """Rows of `held`: (amount, route, next bundle of the arc); of `joined`: the two halves."""
     m = len(capacity)
-    top = np.full(arcs, -1, np.int64)
+    top = np.full(len(head), -1, np.int64)
     held = np.empty((2 * m + 16, 3), np.int64)
     joined = np.empty((m + 16, 2), np.int64)
     for e in range(m):
@@ -68,11 +70,11 @@ def _replayed(arcs, capacity, splits, wanted):  # type: ignore[no-untyped-def]
                 held[bundle, 0] -= amount
                 if held[bundle, 0] == 0:
                     top[arc] = held[bundle, 2]
-    return _listed(top, held, joined, wanted)
+    return _listed(top, held, joined, wanted, head)
 
 
 @inner
-def _listed(top, held, joined, wanted):  # type: ignore[no-untyped-def]
+def _listed(top, held, joined, wanted, head):  # type: ignore[no-untyped-def]
     """The bundles of the wanted arcs, flat."""
     count = 0
     for arc in wanted:
@@ -105,7 +107,25 @@ def _listed(top, held, joined, wanted):  # type: ignore[no-untyped-def]
                     stack[depth], stack[depth + 1] = joined[part, 1], joined[part, 0]
                     depth += 2
             count += 1
+            filled = _straight(route, route_start[count - 1], filled, head)
             route_start[count] = filled
             bundle = held[bundle, 2]
         bundle_start[i + 1] = count
     return bundle_start, amount, route_start, route[:filled]
+
+
+@inner
+def _straight(route, begin, end, head):  # type: ignore[no-untyped-def]
+    """Leave out the loops of the route in `route[begin:end]`, in place; returns its new end."""
+    kept = begin
+    for at in range(begin, end):
+        e = route[at]
+        before = begin
+        while before < kept and head[route[before]] != head[e]:
+            before += 1
+        if before == kept:
+            route[kept] = e
+            kept += 1
+        else:
+            kept = before + 1
+    return kept
