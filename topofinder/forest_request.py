@@ -140,11 +140,6 @@ def _weights(
         name, sign, number = part.rpartition("=")
         if not sign:
             raise InvalidInput(f"--weights: NODE=NUMBER is needed, not {shown(part)}")
-        values[names.node(name, "--weights")] = _weight(number, part)
+        node = names.node(name, "--weights")
+        values[node] = exact(f"--weights {shown(part)}", number, zero=True)
     return tuple(values)
-
-
-def _weight(text: str, part: str) -> Fraction:
-    """A weight of 0 or more, for a node that only receives has none."""
-    zero = text.strip() in ("0", "0.0")
-    return Fraction(0) if zero else exact(f"--weights {shown(part)}", text)

@@ -182,7 +182,7 @@ APART = "a b\nb a\nc d\nd c\n"
         (("K(4)", "--fail-nodes", "x"), "--fail-nodes: no node is called 'x'"),
         (("K(4)", "--degrade", "0-1=0"), "--degrade '0-1=0': must be above 0, not '0'"),
         (("K(4)", "--weights", "0"), "--weights: NODE=NUMBER is needed, not '0'"),
-        (("K(4)", "--weights", "0=-1"), "--weights '0=-1': must be above 0, not '-1'"),
+        (("K(4)", "--weights", "0=-1"), "--weights '0=-1': must be 0 or more, not '-1'"),
         (("K(4)", "--root", "1"), "root: allgather has no root 1"),
         (("K(4)", "--chunks", "2"), "--chunks is for BFB schedules, not 2 for a forest"),
         (("DGXA100(0)",), "DGXA100(0): at least one box is needed"),

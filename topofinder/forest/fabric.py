@@ -149,7 +149,8 @@ def _weights(
         raise InvalidInput(f"weights: {len(weights)} values for {topology.n} nodes")
     for v, value in enumerate(weights):
         if value < 0 or (value and v in topology.switches):
-            raise InvalidInput(f"weights: node {v} cannot send {value}")
+            names = topology.names or range(topology.n)
+            raise InvalidInput(f"weights: node {names[v]} cannot send {value}")
     if not any(weights):
         raise InvalidInput("weights: no node sends anything")
     return _integers(weights)[0]

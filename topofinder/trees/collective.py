@@ -97,6 +97,9 @@ def _weights(topology: Topology, wish: Wish) -> Sequence[Fraction | int] | None:
         return wish.weights
     if wish.weights is not None:
         raise InvalidInput(f"weights: {wish.collective.value} sends one shard only")
-    if not 0 <= wish.root < topology.n or wish.root in topology.switches:
-        raise InvalidInput(f"root: node {wish.root} is no compute node of this graph")
+    names = topology.names or range(topology.n)
+    if wish.root in topology.switches:
+        raise InvalidInput(f"root: node {names[wish.root]} is a switch, which has no shard")
+    if not 0 <= wish.root < topology.n:
+        raise InvalidInput(f"root: node {wish.root} is no node of this graph")
     return single(topology.n, wish.root)

@@ -158,7 +158,17 @@ LOOSE = Topology.from_arcs(
         (
             graph("DGXA100(1)"),
             Wish(collective=Collective.BROADCAST, root=8),
-            "root: node 8 is no compute node of this graph",
+            "root: node nvswitch0 is a switch, which has no shard",
+        ),
+        (
+            graph("K(4)"),
+            Wish(collective=Collective.BROADCAST, root=4),
+            "root: node 4 is no node of this graph",
+        ),
+        (
+            graph("DGXA100(1)"),
+            Wish(weights=(1,) * 9),
+            "weights: node nvswitch0 cannot send 1",
         ),
         (graph("K(4)"), Wish(k=0), "k: "),
         (graph("K(4)"), Wish(weights=(0, 0, 0, 0)), "weights: no node sends anything"),
