@@ -37,18 +37,32 @@ def loads(trees: TreeSet, *, spare: bool = True) -> Loads:
 
 def _hops(trees: TreeSet, spare: bool) -> tuple[Long, Long, Long]:
     """Tail, head and number of trees of every hop of every route that is used."""
-    spared = trees.spared.astype(np.int64) if spare else np.zeros(trees.uses, dtype=np.int64)
-    deepest = int(spared.max(initial=0)) + 1
-    copies = np.repeat(trees.copies, np.diff(trees.start))
-    kinds, where = np.unique(trees.route * deepest + spared, return_inverse=True)
-    count = np.zeros(len(kinds), dtype=np.int64)
-    np.add.at(count, where, copies)
-    first = trees.route_start[kinds // deepest] + kinds % deepest
-    hops = trees.route_start[kinds // deepest + 1] - 1 - first
+    route, skip, count = _kinds(trees, spare)
+    first = trees.route_start[route] + skip
+    hops = trees.route_start[route + 1] - 1 - first
     base = np.repeat(first - (np.cumsum(hops) - hops), hops)
     at = base + np.arange(int(hops.sum()))
     nodes = trees.node.astype(np.int64)
     return nodes[at], nodes[at + 1], np.repeat(count, hops)
+
+
+def _kinds(trees: TreeSet, spare: bool) -> tuple[Long, Long, Long]:
+    """Every route with every number of hops that are spared on it, and how many trees that is."""
+    copies = np.repeat(trees.copies, np.diff(trees.start))
+    spared = trees.spared.astype(np.int64) if spare else np.zeros(trees.uses, dtype=np.int64)
+    whole = np.zeros(trees.routes, dtype=np.int64)
+    np.add.at(whole, trees.route, np.where(spared, 0, copies))
+    late = np.flatnonzero(spared)
+    marks = np.stack([trees.route[late], spared[late]])
+    (route, skip), where = np.unique(marks, axis=1, return_inverse=True)
+    parts = np.zeros(len(route), dtype=np.int64)
+    np.add.at(parts, where.ravel(), copies[late])
+    every = np.flatnonzero(whole)
+    return (
+        np.concatenate([every, route]),
+        np.concatenate([np.zeros_like(every), skip]),
+        np.concatenate([whole[every], parts]),
+    )
 
 
 def bandwidths(topology: Topology) -> dict[tuple[int, int], Fraction]:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topofinder.forest.answer import Forest
+from topofinder.trees.taking import taken
 from topofinder.trees.tree_set import TreeSet
 
 Long = NDArray[np.int64]
@@ -17,15 +18,21 @@ Long = NDArray[np.int64]
 def routed(forest: Forest) -> TreeSet:
     """The trees of a forest, each with its routes; nothing is spared yet."""
     use_tree = np.repeat(np.arange(forest.trees), np.diff(forest.start))
-    place = _places(forest, use_tree)
     ends = np.cumsum(forest.amount)
-    tree, begin, copies = _split(forest, use_tree, place, ends)
+    columns = forest.start, forest.arc, forest.copies, forest.bundle_start, ends
+    bundle, place = taken(*columns)
+    tree, begin, copies = _split(forest, use_tree, place, bundle, ends)
     counts = np.diff(forest.start)[tree]
     start = np.concatenate([[0], np.cumsum(counts)])
     use = np.repeat(forest.start[tree] - start[:-1], counts) + np.arange(int(start[-1]))
-    bundle = np.searchsorted(ends, place[use] + np.repeat(begin, counts), side="right")
-    kept, route = np.unique(bundle, return_inverse=True)
-    route_start, node = _nodes(forest, kept)
+    skipped = np.repeat(begin, counts)
+    later = np.flatnonzero(skipped)
+    bundle = bundle[use]
+    bundle[later] = np.searchsorted(ends, (place[use] + skipped)[later], side="right")
+    used = np.zeros(len(ends), dtype=np.bool_)
+    used[bundle] = True
+    route = (np.cumsum(used) - 1)[bundle]
+    route_start, node = _nodes(forest, np.flatnonzero(used))
     return TreeSet(
         k=forest.k,
         root=forest.root[tree],
@@ -40,25 +47,14 @@ def routed(forest: Forest) -> TreeSet:
     )
 
 
-def _places(forest: Forest, use_tree: Long) -> Long:
-    """Where each use begins in the concatenated amounts of all bundles."""
-    order = np.argsort(forest.arc, kind="stable")
-    copies = forest.copies[use_tree][order]
-    before = np.cumsum(copies) - copies
-    arc = forest.arc[order]
-    first = np.searchsorted(arc, arc)
-    amounts = np.concatenate([[0], np.cumsum(forest.amount)])
-    place = np.empty(len(order), dtype=np.int64)
-    place[order] = amounts[forest.bundle_start[arc]] + before - before[first]
-    return place
-
-
-def _split(forest: Forest, use_tree: Long, place: Long, ends: Long) -> tuple[Long, Long, Long]:
+def _split(
+    forest: Forest, use_tree: Long, place: Long, bundle: Long, ends: Long
+) -> tuple[Long, Long, Long]:
     """The pieces of the trees: the tree, the first of its copies, and how many copies."""
-    copies = forest.copies[use_tree]
-    first = np.searchsorted(ends, place, side="right")
-    last = np.searchsorted(ends, place + copies, side="left")
-    count = np.maximum(last - first, 0)
+    beyond = np.flatnonzero(place + forest.copies[use_tree] > ends[bundle])
+    use_tree, place, first = use_tree[beyond], place[beyond], bundle[beyond]
+    last = np.searchsorted(ends, place + forest.copies[use_tree], side="left")
+    count = last - first
     which = np.repeat(np.arange(len(count)), count)
     inside = np.arange(int(count.sum())) - np.repeat(np.cumsum(count) - count, count)
     cut = ends[first[which] + inside] - place[which]
