@@ -41,6 +41,7 @@ class Depth(NamedTuple):
 
 
 DEEP, MIDDLE, WIDE = Depth(240, 2, 4096), Depth(48, 1, 2048), Depth(12, 1, 1024)
+LIGHT = Depth(4, 1, 512)
 BOTH = Depth(6, 1, 2048)
 """For lists that are cheap both ways, where the cheapest forth is not."""
 
@@ -73,12 +74,11 @@ def wishes() -> Iterator[Wish]:
                 early = n in POWERS and (d == 8 or links is Links.SIMPLEX)
                 if n > d and not (early and (d, links) == (8, Links.SIMPLEX)):
                     yield Wish(n, d, links, DEEP if early and (d, n) != (8, 1024) else MIDDLE)
-    for d in (8, 2, 3, 6):
+    for d in (8, 3, 2, 6):
         for links in Links:
+            depth = WIDE if d == 8 or (d, links) == (3, Links.SIMPLEX) else LIGHT
             sizes = (n for n in range(d + 1, LARGEST + 1) if n not in CHOSEN)
-            yield from (Wish(n, d, links, WIDE) for n in sizes)
-    for links in Links:
-        yield from (Wish(n, 4, links, MIDDLE) for n in range(5, LARGEST + 1) if n not in CHOSEN)
+            yield from (Wish(n, d, links, depth) for n in sizes)
 
 
 def search(wish: Wish) -> list[Find]:
