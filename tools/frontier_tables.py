@@ -28,7 +28,7 @@ def row(one: Beside) -> str:
     '| 8'
     """
     bound = lower_bound(one.n, one.d, one.links)
-    ours = "; ".join(f"{_cost(point)} `{point.recipe}`" for point in one.ours)
+    ours = "; ".join(f"{_cost(point)} {_code(point)}" for point in one.ours)
     published = "; ".join(map(_cost, one.published))
     cells = (str(one.n), f"{bound.steps}, {bound.bandwidth}", ours, published, _verdict(one))
     return f"| {' | '.join(cells)} |"
@@ -38,13 +38,21 @@ def _cost(point: Candidate) -> str:
     return f"{point.allgather.steps}, {point.allgather.bandwidth}"
 
 
+def _code(point: Candidate) -> str:
+    """The recipe in a cell: a bar would end it, even among backquotes."""
+    bar = "\\|"
+    return f"`{str(point.recipe).replace('|', bar)}`"
+
+
 def _verdict(one: Beside) -> str:
     """Optimal: no graph does better, by the Moore bound and T_B*; otherwise what is beaten."""
     if one.both_bounds:
         return "optimal"
     if one.improved:
         return "improved"
-    return "equal" if one.matched else "partly"
+    if not one.matched:
+        return "partly"
+    return "wider" if len(one.ours) > len(one.published) else "equal"
 
 
 def table(found: Iterable[Beside]) -> str:
