@@ -1,22 +1,27 @@
 """The report of many sizes as a document: which family wins where, and how near T_B* they are."""
 
+import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from statistics import median
 from typing import TYPE_CHECKING
 
 from reports.pages.document import Block, Column, Document, Line, Plot, Section, Table
 from reports.range_report import Degreewise, RangeReport, Ratio, Winner
 from reports.size_report import Asked
-from reports.size_words import workload_words
+from reports.size_words import what_words, workload_words
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+SPELLED = {"L": "line graph", "D": "degree", "P": "power", "C": "product", "Bi": "two-way"}
+"""What the letters of families stand for, briefly."""
+_LETTERS = re.compile("|".join(SPELLED))
+
 LEGEND = (
     "Families are named by what their recipes are built with: L line graph, D degree expansion, "
     "P Cartesian power, C Cartesian product, Bi two-way version; a base graph alone by its name. "
-    "The row id is candidates.id."
+    "In brackets: how many sizes. The row id is candidates.id."
 )
 
 
@@ -59,16 +64,48 @@ def _winners_plot(part: Degreewise, place: int, asked: Asked) -> Plot:
         from reports.plots.scatter import scatter_figure
 
         found = part.winners[place]
-        times = {
-            kind: [(one.row.n, float(10**6 * one.seconds)) for one in found if one.kind == kind]
-            for kind in _kinds([one.kind for one in found])
-        }
+        times = [(one.kind, (one.row.n, float(10**6 * one.seconds))) for one in found]
         least = [(one.row.n, float(10**6 * one.least)) for one in found]
+        title = f"quickest {what_words(asked)}, d = {part.d}"
         bounds = [Bound(label="lower bound", points=least)]
-        return scatter_figure(f"d = {part.d}, least time", "N", "time [us]", times, bounds)
+        return scatter_figure(
+            title, "N [hosts]", "time [us]", _grouped(times), bounds, order=_order(part)
+        )
 
     caption = f"Which family is the quickest at which N: d = {part.d}, {workload_words(asked)}"
     return Plot(name=_name("winners", part, place), caption=caption, draw=draw)
+
+
+def _grouped(
+    points: Iterable[tuple[str, tuple[float, float]]],
+) -> dict[str, list[tuple[float, float]]]:
+    """Points by their family, which is named in full."""
+    found: dict[str, list[tuple[float, float]]] = {}
+    for kind, point in points:
+        found.setdefault(kind_words(kind), []).append(point)
+    return found
+
+
+def _order(part: Degreewise) -> list[str]:
+    """The families, those that win the most sizes first; all plots of a degree colour them so."""
+    won = Counter(one.kind for found in part.winners for one in found)
+    rest = Counter(one.kind for one in part.ratios)
+    ranked = sorted(rest | won, key=lambda kind: (-won[kind], -rest[kind], kind))
+    return [kind_words(kind) for kind in ranked]
+
+
+def kind_words(kind: str) -> str:
+    """The letters of a family spelled out.
+
+    >>> kind_words("LC"), kind_words("circulant")
+    ('LC: line graph, product', 'circulant')
+    """
+    letters = _LETTERS.findall(kind)
+    return (
+        f"{kind}: {', '.join(SPELLED[one] for one in letters)}"
+        if "".join(letters) == kind
+        else kind
+    )
 
 
 def _kinds(kinds: Sequence[str]) -> list[str]:
@@ -126,11 +163,11 @@ def _ratio_plot(part: Degreewise) -> Plot:
     def draw() -> "Figure":
         from reports.plots.scatter import scatter_figure
 
-        points = {
-            kind: [(one.row.n, float(one.ratio)) for one in part.ratios if one.kind == kind]
-            for kind in _kinds([one.kind for one in part.ratios])
-        }
-        return scatter_figure(f"d = {part.d}, T_B/T_B*", "N", "T_B/T_B* of an allgather", points)
+        points = _grouped((one.kind, (one.row.n, float(one.ratio))) for one in part.ratios)
+        title = f"T_B/T_B* by family, d = {part.d}"
+        return scatter_figure(
+            title, "N [hosts]", "T_B/T_B* of an allgather", points, order=_order(part)
+        )
 
     caption = f"T_B/T_B* of the families that are stored against N, d = {part.d}"
     return Plot(name=_name("ratios", part), caption=caption, draw=draw)

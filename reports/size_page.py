@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from expansions.cost import Cost
 from reports.pages.document import Block, Column, Document, Line, Plot, Section, Table
 from reports.size_report import Point, Rival, SizeReport, Wiring
-from reports.size_words import recommendation, size_words, workload_words
-from reports.units import down_text, time_text, up_text
+from reports.size_words import recommendation, workload_words
+from reports.text import shortened
+from reports.units import down_text, size_words, time_text, up_text
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -16,7 +17,9 @@ if TYPE_CHECKING:
     from reports.plots.times import Curve
 
 CURVES = 3
-"""Baselines and published points that are drawn as curves: the quickest ones."""
+"""Baselines that are drawn as curves: the quickest ones."""
+LABEL = 36
+"""Letters of a recipe in a legend."""
 
 
 def size_document(report: SizeReport) -> Document:
@@ -58,30 +61,42 @@ def _frontier_plot(report: SizeReport) -> Plot:
 
 def _times_plot(report: SizeReport) -> Plot:
     def draw() -> "Figure":
-        from reports.plots.times import Curve, times_figure
+        from reports.plots.times import times_figure
 
-        marks = dict.fromkeys([*(reach.mark for reach in report.reaches), report.best])
-        curves = [_curve(report, report.point(mark)) for mark in marks]
-        theirs = report.quickest(report.published)
-        curves += [_curve(report, theirs)] if theirs else []
-        curves += [
-            Curve(label=f"{one.mark} {one.row.name}", costs=one.costs, baseline=True)
-            for one in report.rivals[:CURVES]
-        ]
+        curves = [*_curves(report), *map(_rival_curve, report.rivals[:CURVES])]
         asked = report.asked
         crossings = [reach.least for reach in report.reaches if reach.least]
         title = f"{asked.collective}, {_subject(report)}"
         return times_figure(title, curves, report.least, asked.alpha, asked.bandwidth, crossings)
 
-    caption = f"Time of an {report.asked.collective} against its size; upright lines: crossovers"
+    caption = (
+        f"Time of the {report.asked.collective} against its size, and below it over the lower "
+        "bound; upright lines: another candidate becomes the quickest"
+    )
     return Plot(name="times", caption=caption, draw=draw)
 
 
-def _curve(report: SizeReport, point: Point) -> "Curve":
+def _curves(report: SizeReport) -> "Iterator[Curve]":
+    """Those that are the quickest at some size, and the published method's best."""
     from reports.plots.times import Curve
 
-    label = f"{point.mark} {point.row.recipe}"
-    return Curve(label=label[:34], costs=[report.asked.cost(point.row)])
+    named = [*(reach.mark for reach in report.reaches), report.best]
+    points = [report.point(mark) for mark in dict.fromkeys(named)]
+    theirs = report.quickest(report.published)
+    by_id: dict[str, list[Point]] = {}
+    for point in [*points, *([theirs] if theirs else [])]:
+        by_id.setdefault(point.row.id, []).append(point)
+    for some in by_id.values():
+        marks = ", ".join(point.mark for point in some)
+        label = shortened(f"{marks} {some[0].row.recipe}", LABEL)
+        yield Curve(label=label, costs=[report.asked.cost(some[0].row)])
+
+
+def _rival_curve(one: Rival) -> "Curve":
+    from reports.plots.times import Curve
+
+    label = shortened(f"{one.mark} {one.row.recipe}, {one.row.name}", LABEL)
+    return Curve(label=label, costs=one.costs, baseline=True)
 
 
 def _subject(report: SizeReport) -> str:
@@ -223,8 +238,7 @@ def _wirings(report: SizeReport) -> Iterator[Block]:
 def _drawn(wiring: Wiring, recipe: str) -> "Figure":
     from reports.plots.drawing import drawing_figure
 
-    title = f"{wiring.mark} {recipe}"[:52]
-    return drawing_figure(title, wiring.n, wiring.tail, wiring.head)
+    return drawing_figure(f"{wiring.mark} {recipe}", wiring.n, wiring.tail, wiring.head)
 
 
 def _plans(report: SizeReport) -> Iterator[Block]:

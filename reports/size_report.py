@@ -85,7 +85,7 @@ class SizeReport:
     """One size: the frontier, what else is recommended, and what both are compared with.
 
     `bound` is that of an allgather, `least` that of the workload's collective. `best` is the mark
-    of the candidate with the least time; `undrawn` counts hosts where there are too many to draw.
+    of the candidate with the least time; `wirings` is empty where there are too many hosts to draw.
     """
 
     n: int

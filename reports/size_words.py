@@ -4,28 +4,21 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from reports.size_report import Asked, Point, SizeReport
-from reports.units import rate_text, size_text, time_text
-
-_UNITS = ((2**40, "TiB"), (2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB"))
-
-
-def size_words(size: Fraction) -> str:
-    """A size that need not be a whole number of a unit, to four digits.
-
-    >>> size_words(Fraction(2**20 * 3, 2)), size_words(Fraction(0))
-    ('1.5 MiB', '0 B')
-    """
-    unit, name = next((unit for unit in _UNITS if size >= unit[0]), (1, "B"))
-    return f"{float(size / unit):.4g} {name}"
+from reports.units import rate_text, size_text, size_words, time_text
 
 
 def workload_words(asked: Asked) -> str:
     """The workload: `allreduce of 1 MiB at alpha 10.0 us, B 100 Gbps`."""
+    return f"{what_words(asked)} at {rates_words(asked)}"
+
+
+def what_words(asked: Asked) -> str:
+    """The collective and its size: `allreduce of 1 MiB`."""
     if len(asked.sizes) == 1 and asked.sizes[0][1] == 1:
         what = size_text(asked.sizes[0][0])
     else:
         what = f"{sum(count for _, count in asked.sizes)} in {len(asked.sizes)} sizes"
-    return f"{asked.collective} of {what} at {rates_words(asked)}"
+    return f"{asked.collective} of {what}"
 
 
 def rates_words(asked: Asked) -> str:
@@ -41,7 +34,7 @@ def recommendation(report: SizeReport) -> Iterator[str]:
     above = f"{_percent(spent / least - 1)} above the lower bound, {time_text(least)}"
     yield (
         f"For {workload_words(report.asked)}{assumed}: wire {best.row.recipe} ({best.mark}). "
-        f"It takes {time_text(spent)}, {above}."
+        f"It takes {time_text(spent)}, {'the lower bound' if spent == least else above}."
     )
     yield from _compared(report, spent)
     yield " ".join(_by_size(report))

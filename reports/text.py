@@ -50,3 +50,12 @@ def plain(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(letter if letter.isprintable() else "?" for letter in text)
+
+
+def shortened(text: str, most: int) -> str:
+    """The text, cut with three dots where it has more than `most` letters.
+
+    >>> shortened("Cay(Z5;1,2)", 9), shortened("K(5)", 9)
+    ('Cay(Z5...', 'K(5)')
+    """
+    return text if len(text) <= most else text[: most - 3] + "..."

@@ -35,6 +35,16 @@ def size_text(size: Fraction) -> str:
     return f"{float(size):g} B"
 
 
+def size_words(size: Fraction) -> str:
+    """A size that need not be a whole number of a unit, to four digits.
+
+    >>> size_words(Fraction(2**20 * 3, 2)), size_words(Fraction(0))
+    ('1.5 MiB', '0 B')
+    """
+    unit, name = next((unit for unit in _SIZES if size >= unit[0]), (1, "B"))
+    return f"{float(size / unit):.4g} {name}"
+
+
 def rate_text(rate: Fraction) -> str:
     """A rate in decimal gigabits a second.
 

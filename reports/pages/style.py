@@ -8,7 +8,7 @@ body { margin: 0 auto; max-width: 78rem; padding: 1rem; color: #1a1a1a; backgrou
 h1 { font-size: 1.6rem; line-height: 1.2; margin: .5rem 0; overflow-wrap: anywhere; }
 h2 { font-size: 1.2rem; margin: 2rem 0 .5rem; border-bottom: 1px solid #bbb; }
 p { max-width: 46rem; margin: .5rem 0; overflow-wrap: anywhere; }
-.plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr));
+.plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 30rem), 1fr));
   gap: 1rem; }
 figure { margin: 0; min-width: 0; }
 figure svg { display: block; width: 100%; max-width: 38rem; height: auto; }

@@ -1,5 +1,7 @@
 """A topology to look at: hosts on a circle, or, where there are too many, its adjacency picture."""
 
+from collections.abc import Iterator
+
 import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch
@@ -12,6 +14,8 @@ CIRCLE = 40
 CELLS = 512
 """Rows of an adjacency picture; a cell of a larger graph stands for a square of node pairs."""
 SIDE = 4.2
+TITLE = 44
+"""Letters of a line of the title."""
 
 Nodes = NDArray[np.int32]
 
@@ -23,7 +27,16 @@ def drawing_figure(title: str, n: int, tail: Nodes, head: Nodes) -> Figure:
     """
     draw = _circle if n <= CIRCLE else _adjacency
     with styled():
-        return draw(title, n, tail, head)
+        return draw("\n".join(_lines(title)), n, tail, head)
+
+
+def _lines(title: str) -> Iterator[str]:
+    """A title in lines that fit, broken behind a comma or space where there is one."""
+    while len(title) > TITLE:
+        cut = 1 + max(title.rfind(",", 0, TITLE), title.rfind(" ", TITLE // 2, TITLE))
+        yield title[: cut or TITLE]
+        title = title[cut or TITLE :]
+    yield title
 
 
 def _circle(title: str, n: int, tail: Nodes, head: Nodes) -> Figure:

@@ -1,7 +1,7 @@
 """How all plots look, and figures as SVG and PNG that are the same bytes every time."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from io import BytesIO, StringIO
 from typing import Any
@@ -59,6 +59,22 @@ def blank(title: str, width: float = WIDTH, height: float = HEIGHT) -> tuple[Fig
     axes = figure.add_subplot()
     axes.set_title(title)
     return figure, axes
+
+
+def panels(
+    title: str, heights: Sequence[float], *, share: bool = False
+) -> tuple[Figure, list[Axes]]:
+    """A figure with axes one below the other, of the given inches each, under one title.
+
+    With `share` all have the same x axis. Call it within `styled()`.
+    """
+    figure = Figure(figsize=(WIDTH, sum(heights)), layout="constrained")
+    found = figure.subplots(
+        len(heights), squeeze=False, sharex=share, gridspec_kw={"height_ratios": list(heights)}
+    )
+    parts: list[Axes] = list(found[:, 0])
+    parts[0].set_title(title)
+    return figure, parts
 
 
 def svg(figure: Figure, name: str) -> str:

@@ -5,12 +5,16 @@ from dataclasses import dataclass
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
 from expansions.cost import Cost
-from reports.plots.figure import COLOURS, GREY, MARKERS, blank, styled
+from reports.plots.figure import COLOURS, GREY, MARKERS, panels, styled
+from reports.plots.marks import Marked, write_marks
 
 WIDE = 8
 """From this ratio of the largest to the least on, an axis is logarithmic."""
+NEAR, FAR = 3.2, 2.6
+"""Inches: the height of the panel of what is joined, and of the one of all points."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,24 +27,46 @@ class Series:
 
 
 def frontier_figure(title: str, series: Sequence[Series], bound: Cost) -> Figure:
-    """The plot. Series without points are left out."""
+    """The plot: the joined series and the bounds, and below, if there are more, all of them.
+
+    Others may be so far off that beside them the steps of a frontier could not be told apart.
+    """
+    joined = [(place, one) for place, one in enumerate(series) if one.joined and one.points]
+    every = [(place, one) for place, one in enumerate(series) if one.points]
+    shown = [joined, every] if joined and len(every) > len(joined) else [every]
     with styled():
-        figure, axes = blank(title)
-        steps = [cost.steps for one in series for _, cost in one.points]
-        if max([bound.steps, *steps]) >= WIDE * min([bound.steps, *steps]):
-            axes.set_xscale("log")
-            axes.xaxis.set_major_formatter("{x:,.0f}")
-        for place, one in enumerate(series):
-            if one.points:
-                _series(axes, one, place)
-        least = float(bound.bandwidth)
-        axes.axvline(bound.steps, color=GREY, linewidth=1, linestyle="--")
-        axes.axhline(least, color=GREY, linewidth=1, linestyle="--", label="lower bounds")
-        axes.set_xlabel("T_L [alpha]")
-        axes.set_ylabel("T_B [M/B]")
-        axes.margins(0.12)
-        figure.legend(loc="outside lower center", ncols=2)
+        figure, parts = panels(title, [NEAR, FAR][: len(shown)])
+        for axes, some in zip(parts, shown, strict=True):
+            _panel(axes, some, bound)
+        if len(parts) > 1:
+            parts[1].set_title("with the baselines", fontsize=8, color=GREY)
+        handles, labels = parts[-1].get_legend_handles_labels()
+        figure.legend(handles, labels, loc="outside lower center", ncols=2)
+        for axes, some in zip(parts, shown, strict=True):
+            write_marks(axes, [point for place, one in some for point in _marked(one, place)])
     return figure
+
+
+def _panel(axes: Axes, some: Sequence[tuple[int, Series]], bound: Cost) -> None:
+    steps = [bound.steps, *(cost.steps for _, one in some for _, cost in one.points)]
+    if max(steps) >= WIDE * min(steps):
+        axes.set_xscale("log")
+        axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        axes.xaxis.set_major_formatter("{x:,.0f}")
+        axes.xaxis.set_minor_formatter(NullFormatter())
+    else:
+        axes.xaxis.set_major_locator(MaxNLocator(nbins=9, integer=True))
+    axes.ticklabel_format(axis="y", useOffset=False)
+    for place, one in some:
+        _series(axes, one, place)
+    axes.axvline(bound.steps, color=GREY, linewidth=1, linestyle="--", zorder=1)
+    axes.axhline(
+        float(bound.bandwidth), color=GREY, linewidth=1, linestyle="--", label="lower bounds",
+        zorder=1,
+    )  # fmt: skip
+    axes.set_xlabel("T_L [alpha]")
+    axes.set_ylabel("T_B [M/B]")
+    axes.margins(0.12, 0.16)
 
 
 def _series(axes: Axes, series: Series, place: int) -> None:
@@ -51,14 +77,11 @@ def _series(axes: Axes, series: Series, place: int) -> None:
         axes.step(across, up, where="post", color=colour, linewidth=1, alpha=0.6)
     marker = MARKERS[place % len(MARKERS)]
     axes.plot(across, up, marker, color=colour, markersize=6 - place, label=series.label)
-    above = 1 if place % 2 == 0 else -1
-    for (mark, _), x, y in zip(series.points, across, up, strict=True):
-        axes.annotate(
-            mark,
-            (x, y),
-            textcoords="offset points",
-            xytext=(4, 5 * above),
-            va="bottom" if above > 0 else "top",
-            fontsize=7,
-            color=colour,
-        )
+
+
+def _marked(series: Series, place: int) -> list[Marked]:
+    colour = COLOURS[place % len(COLOURS)]
+    return [
+        Marked(mark=mark, x=float(cost.steps), y=float(cost.bandwidth), colour=colour)
+        for mark, cost in series.points
+    ]

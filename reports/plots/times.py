@@ -5,18 +5,22 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from expansions.cost import Cost
-from reports.plots.figure import COLOURS, GREY, blank, styled
-from reports.units import size_text
+from reports.plots.figure import COLOURS, GREY, panels, styled
+from reports.units import size_text, size_words
 
 LEAST, MOST = 2.0**10, 2.0**34
-DRAWN = 97
-"""Sizes at which a curve is worked out: four to each doubling."""
-TALL = 4.2
+DRAWN = 193
+"""Sizes at which a curve is worked out: eight to each doubling."""
+TALL, LOW = 3.5, 2.3
+"""Inches: the height of the times, and of the times over the bound."""
 TICKS = tuple(2**power for power in range(10, 35, 6))
+HIGHEST = 3.0
+"""Times over the bound that are shown at most; baselines may leave the panel."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,35 +40,83 @@ def times_figure(
     bandwidth: Fraction,
     crossings: Sequence[Fraction] = (),
 ) -> Figure:
-    """The plot, both axes logarithmic: `alpha` in seconds, `bandwidth` in bytes a second."""
+    """The times, both axes logarithmic, and below it over the bound, where crossings can be seen.
+
+    `alpha` is in seconds, `bandwidth` in bytes a second, `crossings` are in bytes.
+    """
     sizes = np.geomspace(LEAST, MOST, DRAWN)
-
-    def seconds(costs: Sequence[Cost]) -> NDArray[np.float64]:
-        steps = np.array([cost.steps for cost in costs], dtype=np.float64)
-        shares = np.array([float(cost.bandwidth) for cost in costs])
-        found = steps[:, None] * float(alpha) + shares[:, None] * sizes / float(bandwidth)
-        least: NDArray[np.float64] = found.min(axis=0)
-        return least
-
+    seconds = [_seconds(curve.costs, sizes, float(alpha), float(bandwidth)) for curve in curves]
+    least = _seconds([bound], sizes, float(alpha), float(bandwidth))
     with styled():
-        figure, axes = blank(title, height=TALL)
-        for place, curve in enumerate(curves):
-            axes.loglog(
-                sizes,
-                1e6 * seconds(curve.costs),
-                color=COLOURS[place % len(COLOURS)],
-                linestyle=":" if curve.baseline else "-",
-                linewidth=1.3,
-                label=curve.label,
-            )
-        axes.loglog(sizes, 1e6 * seconds([bound]), color=GREY, linestyle="--", label="lower bound")
-        for crossing in crossings:
-            if LEAST <= crossing <= MOST:
-                axes.axvline(float(crossing), color=GREY, linewidth=0.6, linestyle="-.")
+        figure, (times, shares) = panels(title, (TALL, LOW), share=True)
+        for place, (curve, spent) in enumerate(zip(curves, seconds, strict=True)):
+            for axes, values in ((times, 1e6 * spent), (shares, spent / least)):
+                _draw(axes, curve, place, sizes, values)
+        for axes, values in ((times, 1e6 * least), (shares, np.ones(DRAWN))):
+            axes.plot(sizes, values, color=GREY, linestyle="--", zorder=3, label="lower bound")
+        _crossed([times, shares], crossings)
+        own = [s / least for c, s in zip(curves, seconds, strict=True) if not c.baseline]
+        _scaled(times, shares, max((float(share.max()) for share in own), default=HIGHEST))
+        handles, labels = times.get_legend_handles_labels()
+        figure.legend(handles, labels, loc="outside lower center", ncols=2)
+    return figure
+
+
+def _seconds(
+    costs: Sequence[Cost], sizes: NDArray[np.float64], alpha: float, bandwidth: float
+) -> NDArray[np.float64]:
+    """The least time of any of the costs at each size."""
+    steps = np.array([cost.steps for cost in costs], dtype=np.float64)
+    shares = np.array([float(cost.bandwidth) for cost in costs])
+    least: NDArray[np.float64] = (steps[:, None] * alpha + shares[:, None] * sizes / bandwidth).min(
+        axis=0
+    )
+    return least
+
+
+def _draw(
+    axes: Axes, curve: Curve, place: int, across: NDArray[np.float64], up: NDArray[np.float64]
+) -> None:
+    axes.plot(
+        across,
+        up,
+        color=COLOURS[place % len(COLOURS)],
+        linestyle=":" if curve.baseline else "-",
+        linewidth=1.3,
+        label=curve.label,
+    )
+
+
+def _crossed(parts: Sequence[Axes], crossings: Sequence[Fraction]) -> None:
+    """Upright lines at the sizes at which another candidate becomes the quickest."""
+    for crossing in crossings:
+        if not LEAST <= crossing <= MOST:
+            continue
+        for axes in parts:
+            axes.axvline(float(crossing), color=GREY, linewidth=0.6, linestyle="-.")
+        parts[-1].annotate(
+            size_words(crossing),
+            (float(crossing), 1),
+            xycoords=("data", "axes fraction"),
+            xytext=(2, -2),
+            textcoords="offset points",
+            rotation=90,
+            va="top",
+            fontsize=6.5,
+            color="#444444",
+        )
+
+
+def _scaled(times: Axes, shares: Axes, most: float) -> None:
+    for axes in (times, shares):
+        axes.set_xscale("log")
         axes.set_xticks(TICKS, [size_text(Fraction(tick)) for tick in TICKS])
         axes.minorticks_off()
-        axes.set_xlabel("data of the collective, M")
-        axes.set_ylabel("time [us]")
-        axes.yaxis.set_major_formatter("{x:,.0f}")
-        figure.legend(loc="outside lower center", ncols=2)
-    return figure
+    times.set_yscale("log")
+    times.yaxis.set_major_formatter("{x:,.0f}")
+    times.minorticks_off()
+    times.set_ylabel("time [us]")
+    room = 0.08 * max(min(most, HIGHEST) - 1, 0.05)
+    shares.set_ylim(1 - room, min(most, HIGHEST) + 2 * room)
+    shares.set_ylabel("time over the bound")
+    shares.set_xlabel("data of the collective, M [bytes]")

@@ -21,4 +21,4 @@ def plotted(
 def _drawn(title: str, groups: Groups, up: str, logarithmic: bool) -> "Figure":
     from reports.plots.scatter import scatter_figure
 
-    return scatter_figure(title, "N", up, groups, logarithmic=logarithmic)
+    return scatter_figure(title, "N [hosts]", up, groups, logarithmic=logarithmic)

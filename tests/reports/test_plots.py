@@ -1,0 +1,142 @@
+"""Plots: nothing hides anything else, all names are told, and no markup is left in a tick."""
+
+import re
+from fractions import Fraction
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from matplotlib.figure import Figure
+from matplotlib.text import Annotation
+
+from expansions.cost import Cost
+from reports.plots.drawing import drawing_figure
+from reports.plots.figure import COLOURS, blank, styled, svg
+from reports.plots.frontier import Series, frontier_figure
+from reports.plots.marks import Marked, chosen, write_marks
+from reports.plots.scatter import Line, scatter_figure
+from reports.plots.times import Curve, times_figure
+from reports.range_page import kind_words
+
+
+def cost(steps: int, bandwidth: str = "1") -> Cost:
+    return Cost(steps, Fraction(bandwidth))
+
+
+def shown(figure: Figure) -> list[str]:
+    """All texts of the SVG that a reader sees."""
+    return re.findall(r"<text[^>]*>([^<]*)</text>", svg(figure, "t"))
+
+
+def boxes(figure: Figure, axes_number: int) -> list[tuple[float, float, float, float]]:
+    figure.draw_without_rendering()
+    notes = [n for n in figure.axes[axes_number].texts if isinstance(n, Annotation)]
+    return [note.get_window_extent().extents for note in notes]
+
+
+def apart(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
+    return one[2] <= other[0] or other[2] <= one[0] or one[3] <= other[1] or other[3] <= one[1]
+
+
+@pytest.mark.parametrize("most", [9, 63, 1023])
+def test_ticks_of_steps_are_plain_numbers(most: int) -> None:
+    """Of a range of about one decade matplotlib would label minor ticks too, in TeX."""
+    rivals = Series(label="baselines (B)", points=[("B1", cost(most))])
+    ours = Series(label="frontier (F)", points=[("F1", cost(4)), ("F2", cost(6))], joined=True)
+    texts = shown(frontier_figure("N = 64", [ours, rivals], cost(4, "63/64")))
+    assert not any("$" in text or "mathdefault" in text for text in texts)
+    ticks = {text for text in texts if re.fullmatch(r"[\d,]+", text)}
+    assert {"4", "5", "6"} <= ticks
+    assert {"F1", "F2", "B1", "T_L [alpha]", "T_B [M/B]", "lower bounds"} <= set(texts)
+
+
+def test_baselines_have_a_panel_of_their_own() -> None:
+    ours = Series(label="frontier (F)", points=[("F1", cost(5, "2")), ("F2", cost(6))], joined=True)
+    alone = frontier_figure("N", [ours], cost(5))
+    assert len(alone.axes) == 1
+    both = frontier_figure("N", [ours, Series(label="B", points=[("B1", cost(999))])], cost(5))
+    near, far = both.axes
+    assert near.get_xlim()[1] < 10 < 999 < far.get_xlim()[1]
+
+
+@given(st.lists(st.tuples(st.integers(1, 6), st.integers(1, 6)), min_size=1, max_size=8))
+@settings(max_examples=15, deadline=None)
+def test_marks_do_not_overlap(points: list[tuple[int, int]]) -> None:
+    with styled():
+        figure, axes = blank("")
+        axes.set_xlim(0, 7)
+        axes.set_ylim(0, 7)
+        marked = [
+            Marked(mark=f"B{place}", x=x, y=y, colour=COLOURS[0])
+            for place, (x, y) in enumerate(points)
+        ]
+        write_marks(axes, marked)
+        assert all(apart(*pair) for pair in combinations(boxes(figure, 0), 2))
+    written = [name for note in axes.texts for name in note.get_text().split(", ")]
+    assert sorted(written) == sorted(one.mark for one in marked)
+
+
+def test_the_free_box_is_chosen_over_the_near_one() -> None:
+    inside = (0.0, 0.0, 10.0, 10.0)
+    assert chosen([(8, 8, 12, 9), (1, 1, 5, 2)], [], inside) == (1, 1, 5, 2)
+    assert chosen([(1, 1, 5, 2), (1, 4, 5, 5)], [(0, 0, 2, 2)], inside) == (1, 4, 5, 5)
+
+
+def test_crossings_are_where_the_curves_meet() -> None:
+    """5 and 6 steps of 10 us with T_B 2 and 1 at 1 byte a us meet at M = 10 bytes: not shown;
+    at a bandwidth of 2**20 bytes in 10 us they meet at 1 MiB."""
+    curves = [
+        Curve(label="F1", costs=[cost(5, "2")]),
+        Curve(label="F2", costs=[cost(6)]),
+        Curve(label="B1", costs=[cost(500)], baseline=True),
+    ]
+    alpha, bandwidth = Fraction(1, 10**5), Fraction(2**20 * 10**5)
+    figure = times_figure("t", curves, cost(5), alpha, bandwidth, [Fraction(2**20)])
+    times, shares = figure.axes
+    first, second = (line.get_ydata() for line in shares.lines[:2])
+    sizes = np.asarray(shares.lines[0].get_xdata())
+    assert ((np.asarray(first) < np.asarray(second)) == (sizes < 2**20 * (1 - 1e-9))).all()
+    assert "1 MiB" in shown(figure)
+    assert times.get_ylabel() == "time [us]"
+    assert shares.get_ylim()[1] < 4  # the baseline, 100 times as slow, does not flatten the rest
+
+
+def test_families_beyond_the_colours_are_told_as_others() -> None:
+    groups = {f"family {place}": [(place + 2.0, 1.0)] * (place + 1) for place in range(11)}
+    figure = scatter_figure("t", "N [hosts]", "time [us]", groups, [Line(label="bound", points=[])])
+    names = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert names[:2] == ["family 0 (1)", "family 1 (2)"]
+    assert names[-2:] == ["others (38)", "bound"]
+    assert len({line.get_color() for line in figure.axes[0].lines[:8]}) == 8
+
+
+def test_the_same_family_has_the_same_colour_in_plots_side_by_side() -> None:
+    order = ["a", "b", "c"]
+    for groups in ({"b": [(1.0, 1.0)]}, {"c": [(1.0, 1.0)], "b": [(1.0, 2.0)]}):
+        lines = scatter_figure("", "", "", groups, order=order).axes[0].lines
+        assert lines[0].get_color() == COLOURS[1]
+
+
+def test_every_size_has_a_point_in_a_plot() -> None:
+    groups = {"a": [(float(n), 1.0) for n in range(5, 99)], "b": [(4.0, 2000.0)]}
+    axes = scatter_figure("t", "N", "us", groups).axes[0]
+    assert sum(len(np.asarray(line.get_xdata())) for line in axes.lines) == 95
+    assert "2,000" in [text.get_text() for text in axes.get_yticklabels()]
+
+
+def test_a_long_title_is_broken_into_lines() -> None:
+    arcs = np.arange(5, dtype=np.int32)
+    name = "F1 Cay(Z2^4:Z4[(0,1,1,0),(1,1,1,1),(0,1,0,1),(1,1,0,1)];2,5,12,63)"
+    for n in (5, 64):
+        figure = drawing_figure(name, n, arcs, np.roll(arcs, 1))
+        title = figure.axes[0].get_title()
+        assert title.replace("\n", "") == name
+        assert max(map(len, title.split("\n"))) <= 44
+
+
+def test_letters_of_families_are_spelled() -> None:
+    assert kind_words("LDBi") == "LDBi: line graph, degree, two-way"
+    for word in ("Diamond", "Cayley", "circulant", "H"):
+        assert kind_words(word) == word
