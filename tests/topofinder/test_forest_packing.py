@@ -9,59 +9,17 @@ import pytest
 from expansions.build import build
 from expansions.parser import parse
 from generators.errors import Unsupported
-from generators.topology import Topology
 from tests.forests import boxes, random_fabric
+from tests.packings import check_packing, height_of, job_of, regular
 from tests.twins import distances
-from topofinder.forest.counts import least_count, places
-from topofinder.forest.cuts import Cuts
 from topofinder.forest.decompose import by_tight_sets
 from topofinder.forest.exact_packing import exactly
 from topofinder.forest.fabric import Fabric
 from topofinder.forest.heights import heights
 from topofinder.forest.job import Job, Packing
 from topofinder.forest.level import hop_ranks, in_arcs
-from topofinder.forest.optimality import optimality
 from topofinder.forest.packing import _lowered, by_level, by_repair, packed
-from topofinder.forest.removal import without_switches
-from topofinder.forest.splitting import Splitting
 from topofinder.forest.transport import transport
-
-
-def job_of(fabric: Fabric) -> Job:
-    """The job of a fabric: optimal trees, switches away."""
-    cuts = Cuts(fabric.n, fabric.tail, fabric.head, fabric.compute)
-    count = least_count(fabric, optimality(fabric, cuts), cuts)
-    supply = [count.k * weight for weight in fabric.weight]
-    state = Splitting(fabric.n, fabric.tail, fabric.head, places(fabric, count.inverse_tree))
-    state = without_switches(state, fabric.compute, supply)
-    alive = np.flatnonzero(state.capacity)
-    return Job(
-        tail=np.searchsorted(fabric.compute, state.tail[alive]).astype(np.int32),
-        head=np.searchsorted(fabric.compute, state.head[alive]).astype(np.int32),
-        capacity=state.capacity[alive],
-        supply=np.array(supply)[fabric.compute],
-    )
-
-
-def regular(n: int, d: int, seed: int) -> Fabric:
-    graph = nx.random_regular_graph(d, n, seed=seed).to_directed()
-    return Fabric.of(Topology.from_arcs(n, list(graph.edges)))
-
-
-def check_packing(job: Job, packing: Packing) -> None:
-    load: Counter[int] = Counter()
-    trees: Counter[int] = Counter()
-    for root, copies, arcs in zip(packing.root, packing.copies, packing.arc, strict=True):
-        reached = {int(root)}
-        trees[int(root)] += int(copies)
-        for e in arcs.tolist():
-            assert int(job.tail[e]) in reached
-            assert int(job.head[e]) not in reached
-            reached.add(int(job.head[e]))
-            load[e] += int(copies)
-        assert len(reached) == job.n
-    assert [trees[v] for v in range(job.n)] == job.supply.tolist()
-    assert all(load[e] <= job.capacity[e] for e in range(len(job.tail)))
 
 
 def shallow(job: Job) -> tuple[Packing | None, Packing | None]:
@@ -143,17 +101,6 @@ def test_exact_trees_become_lower_and_stay_trees() -> None:
         reach = int(hop_ranks(job.tail, job.head, job.n).max())
         assert reach <= after < before
         assert after <= 2 * reach + 1
-
-
-def height_of(job: Job, packing: Packing) -> int:
-    """The greatest depth of a node, tree by tree."""
-    highest = 0
-    for root, arcs in zip(packing.root.tolist(), packing.arc.tolist(), strict=True):
-        depth = {root: 0}
-        for e in arcs:
-            depth[int(job.head[e])] = depth[int(job.tail[e])] + 1
-        highest = max(highest, *depth.values())
-    return highest
 
 
 def test_exact_trees_stop_in_time() -> None:

@@ -58,6 +58,7 @@ def forest(
         head=place[state.head[alive]],
         capacity=state.capacity[alive],
         supply=np.array(supply, dtype=np.int64)[fabric.compute],
+        translation=fabric.translation,
     )
     trees = packed(job, seed, time)
     bundle_start, amount, route_start, route = bundles(state, held, alive)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from generators.topology import IntArray
+from generators.topology import IntArray, Translation
 
 Longs = NDArray[np.int64]
 Table = tuple[IntArray, IntArray]
@@ -33,12 +33,14 @@ class Job:
     """What is to be packed: `supply[u]` trees rooted at every node u of a digraph.
 
     Arc e may be in `capacity[e]` trees. Shapes: (arcs,) and (n,); int32 ends, int64 amounts.
+    `translation(u)` is an automorphism that carries node 0 to u, where any are known.
     """
 
     tail: IntArray
     head: IntArray
     capacity: Longs
     supply: Longs
+    translation: Translation | None = None
 
     @property
     def n(self) -> int:

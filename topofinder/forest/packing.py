@@ -1,10 +1,11 @@
 """Pack the trees: the shallow ways first, the exact one last.
 
-1. The level forest by hop distance: as shallow as can be.
-2. Tight sets packed each alone, and the rest with tight sets as single nodes.
-3. Level forests with nodes at one distance in random order, completed by local moves. For small
+1. Where translations are known, the trees of one root, and their images.
+2. The level forest by hop distance: as shallow as can be.
+3. Tight sets packed each alone, and the rest with tight sets as single nodes.
+4. Level forests with nodes at one distance in random order, completed by local moves. For small
    fabrics several seeds are tried and the lowest forest is kept.
-4. The exact packer (theorem 10), which always ends with a packing.
+5. The exact packer (theorem 10), which always ends with a packing.
 
 What is not a level forest is then made lower by moves of single nodes.
 """
@@ -21,6 +22,7 @@ from topofinder.forest.job import MAX_ENTRIES, Job, Longs, Packing
 from topofinder.forest.level import hop_ranks, in_arcs, level_choices
 from topofinder.forest.pools import expanded
 from topofinder.forest.repair import repair
+from topofinder.forest.translated import by_translation
 from topofinder.forest.units import listed_trees, tree_height, unit_trees
 
 CHEAP = 1 << 16
@@ -41,8 +43,8 @@ def packed(job: Job, seed: int = 0, time: float | None = None) -> Packing:
     """
     if job.n**2 > MAX_ENTRIES:
         raise Unsupported(f"packing: {job.n} compute nodes are too many")
-    found = _first(job, seed, time)
-    return found if found.method == "level" else _lowered(job, found)
+    found = by_translation(job, seed) or _first(job, seed, time)
+    return found if found.method.startswith("level") else _lowered(job, found)
 
 
 def _first(job: Job, seed: int, time: float | None) -> Packing:

@@ -42,6 +42,8 @@ def without_switches(
     Raises Unsupported when a switch cannot be split off, which needs a compute node with more
     capacity in than out or the reverse (theorem 4 speaks of Eulerian digraphs).
     """
+    if len(compute) == state.n:
+        return state
     tiers = Tiers.of(state.n, state.tail, state.head, compute)
     if spread is None:
         spread = _spread(state, tiers)
