@@ -106,6 +106,10 @@ def test_a_changed_plan_is_not_valid(folder: Path, capsys: pytest.CaptureFixture
         (["--hosts", "rack*"], "--hosts: no host is called 'rack*'"),
         (["--pin", "h0"], "--pin: HOST=NODE is needed, not 'h0'"),
         (["--pin", "h0=0", "--pin", "h1=0"], "--pin: node 0 is taken"),
+        (
+            ["--pin", "h3=0", "--fail-port", "h3:1"],
+            "--pin: i.json, line 11: h3 has 3 usable ports, fewer than the 4 of node 0",
+        ),
         (["--fail-port", "h0:9"], "--fail-port: no port is called 'h0:9'"),
         (["--fail-link", "h0:0=h2:0"], "--fail-link: no circuit joins h0:0 and h2:0"),
         (["--fail-host", "h77"], "--fail-host: no host is called 'h77'"),
@@ -152,7 +156,8 @@ def test_a_damaged_fabric_gets_what_it_can_take(
         *("intact", 64, "links", 62),
     )
     assert told["target"] == "C(16,{3,4}) without 1 circuit"
-    assert first["alltoall_times"][0] > 1
+    least, most = first["alltoall_times"]
+    assert least <= 8 / 7 <= most
     assert ran(capsys, "replay", "p.json", *FILES).code == 0
     dead = json.loads((folder / "p.json").read_text())["dead"]
     assert dead == ["h0:0", "h1:0"]

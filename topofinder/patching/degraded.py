@@ -63,7 +63,7 @@ def choices(
     """
     allowed = playing(fabric, asked.hosts)
     place = standing(fabric, wiring, duplex=target.duplex, allowed=allowed)
-    rooms = [r for r in place.free_room.sum(axis=1)[allowed].tolist() if r > 0]
+    rooms = [r for r in place.room(()).sum(axis=1)[allowed].tolist() if r > 0]
     d = target.topology.degree
     intact = _choice("intact", target, d, time)
     found = [_choice(kind, other, d, time) for kind, other in _targets(target, rooms, store)]

@@ -3,6 +3,7 @@
 from collections import Counter
 
 import numpy as np
+from numpy.typing import NDArray
 
 from generators.topology import IntArray
 from topofinder.planning.circuits import Circuits
@@ -12,18 +13,22 @@ MOST_TRIES = 200_000
 
 
 def embedded(
-    pins: list[tuple[int, int]], target: Circuits, fixed: IntArray | None = None
+    pins: list[tuple[int, int]],
+    target: Circuits,
+    ports: NDArray[np.int64],
+    fixed: IntArray | None = None,
 ) -> IntArray | None:
     """`fixed[v]`: the host of node v, or -1, so that each pair of hosts has a circuit of its own.
 
-    Hosts that `fixed` places already stay there. None where there is no such placement, or none
+    Hosts that `fixed` places already stay there; host h plays no node that needs more than its
+    `ports[h]`; shape (hosts,). None where there is no such placement, or none
     was found in MOST_TRIES steps.
 
     >>> ring = Circuits(n=4, duplex=True, tail=np.arange(4), head=(np.arange(4) + 1) % 4)
-    >>> embedded([(7, 3), (3, 5)], ring).tolist()
+    >>> embedded([(7, 3), (3, 5)], ring, np.full(8, 2)).tolist()
     [7, 3, 5, -1]
     """
-    search = _Search(pins, target)
+    search = _Search(pins, target, ports)
     nodes = [-1] * target.n if fixed is None else fixed.tolist()
     node_of = {host: node for node, host in enumerate(nodes) if host >= 0}
     if not search.extend(node_of, 0):
@@ -37,10 +42,14 @@ def embedded(
 class _Search:
     """Hosts in an order in which each, where possible, is tied to one before it."""
 
-    def __init__(self, pins: list[tuple[int, int]], target: Circuits) -> None:
+    def __init__(
+        self, pins: list[tuple[int, int]], target: Circuits, ports: NDArray[np.int64]
+    ) -> None:
         both = [1, -1] if target.duplex else [1]
         ties = [(u, v)[::way] for u, v in pins for way in both]
         arcs = list(zip(target.tail.tolist(), target.head.tolist(), strict=True))
+        self.ports = ports
+        self.degree = np.maximum(target.sends, target.receives)
         self.need = Counter(ties)
         self.have = Counter(arc[::way] for arc in arcs for way in both)
         self.near: list[set[int]] = [set() for _ in range(target.n)]
@@ -79,6 +88,8 @@ class _Search:
             else set.intersection(*(self.near[node] for node in before))
         )
         for node in sorted(choices - set(node_of.values())):
+            if self.degree[node] > self.ports[host]:
+                continue
             self.left -= 1
             if self.left < 0:
                 return False

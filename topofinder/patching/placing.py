@@ -1,11 +1,13 @@
 """Who plays which node, on which panels, by the engine; circuits that must stay are respected.
 
 A pinned circuit stays whatever comes. It counts for the target where the placement has an arc
-between its hosts: first the placement is free, and it is enough if every pinned circuit is of
-use; then nodes are fixed so that each falls on an arc; if that is impossible too, pinned ports
-are left out, and pinned circuits remain beside the target.
+between its hosts, else it remains beside the target and takes a port away. First the placement is
+free, and it is enough if every pinned circuit is of use; then nodes are fixed so that each falls
+on an arc; where the ports do not suffice, ports of pinned circuits are left out.
 """
 
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -51,28 +53,55 @@ def placed(place: Standing, target: Circuits, allowed: NDArray[np.bool_], wish: 
 
     Raises TooFewPorts where too few hosts have the ports that the target needs.
     """
-    found = _placed(place, target, allowed, wish, pinned=True)
-    if not place.pinned or _pinned_kept(place, found):
-        return found
+    _require_ports_of(place, target, wish.fixed)
+    every = range(place.pinned)
+    free = _placed(place, target, allowed, wish, every)
+    if _kept(place, free) == set(every) and _fits(place, target, free):
+        return free
+    offers = []
     fixed = _fixed_by_pins(place, target, wish.fixed)
-    bound = found.assignment.bound
     if fixed is not None:
-        found = _placed(place, target, allowed, replace(wish, fixed=fixed, start=None), pinned=True)
-        if _pinned_kept(place, found):
-            # The bound of the free placement holds for this one, which allows less.
-            return replace(found, assignment=replace(found.assignment, bound=bound))
-    _require_room(place, target, place.free_room, allowed)
-    return _placed(place, target, allowed, wish, pinned=False)
+        # The hosts that are left may have too few ports for the other nodes.
+        with suppress(InvalidInput):
+            bound_to = replace(wish, fixed=fixed, start=None)
+            offers.append(_placed(place, target, allowed, bound_to, every))
+    offers = [offer for offer in offers if _fits(place, target, offer)]
+    try:
+        offers.append(_fitting(place, target, allowed, wish, free))
+    except TooFewPorts:
+        if not offers:
+            raise
+    # The bound of the free placement, which counts the most ports, holds for all of them.
+    bound = free.assignment.bound
+    best = min(offers, key=lambda offer: (offer.assignment.unplaced, offer.assignment.moves))
+    return replace(best, assignment=replace(best.assignment, bound=bound))
+
+
+def _fitting(
+    place: Standing, target: Circuits, allowed: NDArray[np.bool_], wish: Wish, found: Placed
+) -> Placed:
+    """A placement for which the ports suffice: pinned circuits of no use are given up in turn."""
+    pinned: Sequence[int] = range(place.pinned)
+    while not _fits(place, target, found):
+        kept = sorted(_kept(place, found))
+        pinned = kept if len(kept) < len(pinned) else ()
+        found = _placed(place, target, allowed, wish, pinned)
+    return found
 
 
 def _placed(
-    place: Standing, target: Circuits, allowed: NDArray[np.bool_], wish: Wish, *, pinned: bool
+    place: Standing,
+    target: Circuits,
+    allowed: NDArray[np.bool_],
+    wish: Wish,
+    pinned: Sequence[int],
 ) -> Placed:
-    room = place.room if pinned else place.free_room
+    """A placement in which these pinned circuits may stay for the target."""
+    room = place.room(pinned)
     _require_room(place, target, room, allowed)
     there, which = place.engine_circuits
-    if not pinned:
-        kept = which >= place.pinned
+    if len(pinned) < place.pinned:
+        kept = (which >= place.pinned) | np.isin(which, pinned)
         panel = there.panel if there.panel is None else there.panel[kept]
         there = replace(there, tail=there.tail[kept], head=there.head[kept], panel=panel)
         which = which[kept]
@@ -89,15 +118,46 @@ def _placed(
     return Placed(assignment=found, stays=stays)
 
 
-def _pinned_kept(place: Standing, found: Placed) -> bool:
-    return set(range(place.pinned)) <= set(found.stays.tolist())
+def _kept(place: Standing, found: Placed) -> set[int]:
+    """The pinned circuits that stay for the target."""
+    return {circuit for circuit in found.stays.tolist() if 0 <= circuit < place.pinned}
+
+
+def _fits(place: Standing, target: Circuits, found: Placed) -> bool:
+    """Whether there are ports for all circuits but pinned ones, on both sides.
+
+    A pinned circuit that is of no use takes ports away, and so does the other fibre of a port
+    with a pinned simplex circuit.
+    """
+    answer, room = found.assignment, place.room(())
+    own = (answer.panel >= 0) & ((found.stays < 0) | (found.stays >= place.pinned))
+    used = np.zeros((2, *room.shape), dtype=np.int64)
+    for side, ends in enumerate((target.tail, target.head)):
+        np.add.at(used[side], (answer.host[ends[own]], answer.panel[own]), 1)
+    most = used.sum(axis=0) if target.duplex else used.max(axis=0)
+    return bool((most <= room).all())
 
 
 def _fixed_by_pins(place: Standing, target: Circuits, fixed: IntArray | None) -> IntArray | None:
     """Nodes for the hosts of pinned circuits such that each is an arc of the target."""
     host = place.fabric.host
     pins = [(int(host[c.a]), int(host[c.b])) for c in place.circuits[: place.pinned]]
-    return embedded(pins, target, fixed)
+    ports = place.room(range(place.pinned)).sum(axis=1)
+    return embedded(pins, target, ports, fixed)
+
+
+def _require_ports_of(place: Standing, target: Circuits, fixed: IntArray | None) -> None:
+    """Name the first host that is to play a node for which it has too few ports."""
+    if fixed is None:
+        return
+    need = np.maximum(target.sends, target.receives)
+    ports = place.room(range(place.pinned)).sum(axis=1)
+    for node in np.flatnonzero((fixed >= 0) & (ports[fixed] < need)).tolist():
+        host, fabric = int(fixed[node]), place.fabric
+        raise InvalidInput(
+            f"--pin: {fabric.where(host)}: {fabric.hosts[host]} has {ports[host]} usable ports, "
+            f"fewer than the {need[node]} of node {node}"
+        )
 
 
 def _require_room(

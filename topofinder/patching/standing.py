@@ -1,5 +1,6 @@
 """What is in place as a planner sees it: what may stay for the target, what may be taken out."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -47,18 +48,15 @@ class Standing:
         )
         return made, chosen
 
-    @property
-    def room(self) -> NDArray[np.int64]:
-        """Ports that the target may occupy, new or kept: shape (hosts, panels)."""
-        good = self.usable.copy()
-        for circuit in self.circuits[: self.pinned]:
-            good[list(circuit[:2])] = True
-        return self._counts(good)
+    def room(self, pinned: Sequence[int]) -> NDArray[np.int64]:
+        """Ports that the target may occupy, new or kept: shape (hosts, panels).
 
-    @property
-    def free_room(self) -> NDArray[np.int64]:
-        """The same without the ports of pinned circuits."""
-        return self._counts(self.usable)
+        Those of the `pinned` circuits given are counted, for both of their fibres.
+        """
+        good = self.usable.copy()
+        for number in pinned:
+            good[list(self.circuits[number][:2])] = True
+        return self._counts(good)
 
     def _counts(self, good: NDArray[np.bool_]) -> NDArray[np.int64]:
         counts = np.zeros((len(self.fabric.hosts), len(self.fabric.panels)), dtype=np.int64)
