@@ -19,7 +19,7 @@ Interval = tuple[Fraction, Fraction]
 class Compared:
     """One figure: ours, as a certain interval or in words, beside what is printed, if anything is.
 
-    `key` is the id of the candidate it is about.
+    `key` is the id of the stored candidate it is about, if it is about one.
     """
 
     subject: str
@@ -63,13 +63,15 @@ def exactly(value: Fraction | int) -> Interval:
     return Fraction(value), Fraction(value)
 
 
+KEY_SHOWN = 8
+"""Digits of an id in a table for people; `topofinder query --all --id` takes them."""
 HEADS = ("subject", "quantity", "unit", "ours", "published", "difference", "note")
 
 
 def reproduced_text(found: Reproduced) -> str:
-    """A table for a person."""
-    rows = [_cells(row) for row in found.rows]
-    return f"{found.title}\n\n{table(HEADS, rows)}"
+    """A table for a person; a row without an id was worked out, not read."""
+    rows = [[*_cells(row)[:-1], row.key[:KEY_SHOWN], row.note] for row in found.rows]
+    return f"{found.title}\n\n{table((*HEADS[:-1], 'row id', HEADS[-1]), rows)}"
 
 
 def reproduced_table(found: Reproduced) -> Table:

@@ -8,7 +8,8 @@ def table(
 ) -> str:
     """Columns padded to their widest cell; the last one, which may be long, is left as it is.
 
-    Cells that are numbers align on the right. `units`, if given, stand under the columns' names.
+    Cells that are numbers align on the right, but names in the first column are all on the left,
+    as "4-cube". `units`, if given, stand under the columns' names.
 
     >>> print(table(["T_L", "recipe"], [["3", "L(K(4,4))"], ["10", "Diamond^2"]], ["alpha", ""]))
     T_L    recipe
@@ -20,7 +21,8 @@ def table(
     heads = [columns] if units is None else [columns, units]
     listed = [_shown(cells) for cells in zip(*rows, strict=True)]
     named = list(zip(*heads, strict=True))
-    padded = [_padded(*pair) for pair in zip(named, listed or [[] for _ in named], strict=True)]
+    parts = list(zip(named, listed or [[] for _ in named], strict=True))
+    padded = [_padded(*pair, named=place == 0) for place, pair in enumerate(parts)]
     return "\n".join("  ".join(line).rstrip() for line in zip(*padded, strict=True))
 
 
@@ -28,10 +30,12 @@ def _shown(cells: Sequence[str]) -> Sequence[str]:
     return cells if "".join(cells).isprintable() else list(map(plain, cells))
 
 
-def _padded(head: Sequence[str], cells: Sequence[str]) -> list[str]:
+def _padded(head: Sequence[str], cells: Sequence[str], *, named: bool = False) -> list[str]:
     """One column: its head, a line under it, and its cells, all of one width."""
     width = max(map(len, (*head, *cells)))
     above = [*(cell.ljust(width) for cell in head), "-" * width]
+    if named and not all(cell[:1].isdigit() for cell in cells):
+        return above + [cell.ljust(width) for cell in cells]
     fitted = [
         cell.rjust(width) if cell[:1].isdigit() else cell.ljust(width)  # numbers on the right
         for cell in cells

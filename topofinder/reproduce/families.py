@@ -42,7 +42,7 @@ def table8(sources: Sources) -> Reproduced:
                     unit=unit,
                     ours=ours,
                     published=value,
-                    key=row.id,
+                    key=sources.key(row),
                 )
             )
     title = "Table 8: distance-regular graphs, d = 4"
@@ -86,7 +86,7 @@ def _claims(
             ours=ours,
             published=value,
             note=note,
-            key=row.id,
+            key=sources.key(row),
         )
 
 

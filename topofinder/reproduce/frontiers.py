@@ -45,7 +45,7 @@ def _times(sources: Sources, subject: str, printed: list[float]) -> Iterator[Com
         exchange = sources.exchange(str(base), N, D)
     else:
         row = sources.candidate(subject)
-        key, spent = row.id, 2 * row.allgather.runtime(ALPHA, MEGABYTE, BANDWIDTH)
+        key, spent = sources.key(row), 2 * row.allgather.runtime(ALPHA, MEGABYTE, BANDWIDTH)
         exchange = sources.exchange(subject, N, D)
     for name, ours, value in (
         ("allreduce", exactly(10**6 * spent), printed[0]),
@@ -91,7 +91,7 @@ def _costs(sources: Sources, n: int, recipe: str, printed: list[float]) -> Itera
             ours=ours,
             published=value,
             note=NOTES.get((recipe, name), ""),
-            key=row.id,
+            key=sources.key(row),
         )
 
 

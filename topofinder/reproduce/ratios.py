@@ -26,7 +26,7 @@ def figure3(sources: Sources) -> Reproduced:
         for times in range(EXPANSIONS):
             recipe: Recipe = Line(inner, times) if times else inner
             row = sources.candidate(str(recipe))
-            rows += _expanded(row, theory)
+            rows += _expanded(row, theory, sources.key(row))
             ratio = row.bandwidth / least_bandwidth(row.n)
             groups.setdefault(base, []).append((row.n, float(ratio)))
             theory += Fraction(1, row.n)
@@ -35,7 +35,7 @@ def figure3(sources: Sources) -> Reproduced:
     return Reproduced(name="figure3", title=title, rows=tuple(rows), draw=draw)
 
 
-def _expanded(row: CandidateRow, theory: Fraction) -> Sequence[Compared]:
+def _expanded(row: CandidateRow, theory: Fraction, key: str) -> Sequence[Compared]:
     steps = moore_steps(row.n, row.d)
     ratio, claimed = (value / least_bandwidth(row.n) for value in (row.bandwidth, theory))
     figures = (
@@ -49,7 +49,7 @@ def _expanded(row: CandidateRow, theory: Fraction) -> Sequence[Compared]:
             unit=unit,
             ours=exactly(ours),
             published=int(value) if value.denominator == 1 else round(float(value), 6),
-            key=row.id,
+            key=key,
         )
         for name, unit, ours, value in figures
     ]

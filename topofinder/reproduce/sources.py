@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
 from importlib.resources import files
@@ -13,6 +13,8 @@ from db.store import Store
 from expansions.parser import parse
 from reports.reproduced import Interval
 from topofinder.candidate import Links
+from topofinder.finder.pool import Pools
+from topofinder.finder.scope import Scope
 from topofinder.prediction import best_known
 from topofinder.rates import Rates
 from topofinder.storage import ENGINE, candidate_row
@@ -46,15 +48,30 @@ class Sources:
     rates: Rates
     sizes: tuple[int, ...] | None = None
     tell: Callable[[int, int], None] = lambda done, total: None
+    pools: Pools = field(default_factory=lambda: Pools(scope=Scope(published=True)))
+    """Candidates of the paper's families at the costs of its theorems."""
+    stored: set[str] = field(default_factory=set)
+    """Identities of the candidates that the database was found to have."""
 
     def candidate(self, recipe: str) -> CandidateRow:
         """The schedule of a recipe with the least bandwidth: stored, or worked out now."""
         parsed = parse(recipe)
         name = str(parsed)
         stored = self.store.candidates(recipe=name, links="simplex", engine=ENGINE)
-        if stored:
-            return min(stored, key=lambda row: (row.bandwidth, row.steps))
-        return candidate_row(best_known(parsed)[-1], Links.SIMPLEX)
+        if not stored:
+            return candidate_row(best_known(parsed)[-1], Links.SIMPLEX)
+        row = min(stored, key=lambda row: (row.bandwidth, row.steps))
+        self.stored.add(row.id)
+        return row
+
+    def key(self, row: CandidateRow) -> str:
+        """The identity of a row that the database has; nothing for one that was worked out."""
+        return row.id if row.id in self.stored else ""
+
+    def paper(self, n: int, d: int) -> list[CandidateRow]:
+        """What the paper's families offer at a size, which no database keeps."""
+        found = self.pools.pool(n, d, Links.SIMPLEX)
+        return [candidate_row(candidate, Links.SIMPLEX) for candidate in found]
 
     def rate(self, recipe: str) -> Interval:
         """The uniform throughput of a recipe."""

@@ -7,8 +7,6 @@ from fractions import Fraction
 from db.rows import CandidateRow
 from reports.reproduced import Compared, Reproduced, exactly
 from topofinder.candidate import Links
-from topofinder.finder.pool import Pools
-from topofinder.finder.scope import Scope
 from topofinder.finder.sweep import sweep
 from topofinder.range_report import kind_of
 from topofinder.reproduce.drawn import Groups, plotted
@@ -20,7 +18,7 @@ from topofinder.reproduce.sources import (
     Sources,
     published,
 )
-from topofinder.storage import ENGINE, candidate_row
+from topofinder.storage import ENGINE
 
 WORKLOADS = (1, 100)
 """Sizes of the allreduce, in MiB."""
@@ -58,13 +56,11 @@ def _ours(sources: Sources, sizes: Sequence[int]) -> BySize:
 
 
 def _published(sources: Sources, sizes: Sequence[int]) -> BySize:
-    """The candidates of the paper's families and theorems, which no database keeps."""
-    pools = Pools(scope=Scope(published=True))
+    """The candidates of the paper's families and theorems."""
     by_size: BySize = {}
     for done, n in enumerate(sizes):
         sources.tell(done, len(sizes))
-        pool = pools.pool(n, D, Links.SIMPLEX)
-        by_size[n] = [candidate_row(candidate, Links.SIMPLEX) for candidate in pool]
+        by_size[n] = sources.paper(n, D)
     return by_size
 
 
