@@ -39,7 +39,10 @@ class ChoiceRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanSummary:
-    """What there is to say of a plan; `panels` are (name, circuits made, circuits taken out)."""
+    """What there is to say of a plan; `panels` are (name, circuits made, circuits taken out).
+
+    `connected` tells whether the hosts are strongly connected before the first stage.
+    """
 
     target: str
     recipe: str | None
@@ -54,6 +57,7 @@ class PlanSummary:
     missing: int
     stages: int
     dark_stages: tuple[int, ...]
+    connected: bool
     keep_connected: bool
     estimated: Fraction
     rollback: Fraction
@@ -73,10 +77,13 @@ def plan_text(plan: PlanSummary) -> str:
     lines = [
         f"{plan.target} on {plan.n} hosts, degree {plan.d}, {plan.mode}",
         f"  {plan.moves} moves; {_bound_text(plan)}; placed by {plan.found}, seed {plan.seed}",
-        f"  {plan.kept} of {circuits} circuits stay, {plan.disconnects} are taken out",
+        f"  {plan.kept} of {circuits} circuits stay, {_are(plan.disconnects)} taken out",
     ]
     if plan.missing:
-        lines.append(f"  {plan.missing} circuits of the target find no panel: this is the closest")
+        found = (
+            "circuit of the target finds" if plan.missing == 1 else "circuits of the target find"
+        )
+        lines.append(f"  {plan.missing} {found} no panel; no closer plan was found")
     if len(plan.panels) > 1:
         each = ", ".join(f"{name} {made}" for name, made, _ in plan.panels)
         lines.append(f"  moves by panel: {each}")
@@ -96,7 +103,9 @@ def plan_text(plan: PlanSummary) -> str:
 
 
 def _bound_text(plan: PlanSummary) -> str:
-    if not plan.missing and plan.moves == plan.lower_bound:
+    if plan.missing:
+        return f"with all circuits it would be at least {plan.lower_bound} ({plan.bound})"
+    if plan.moves == plan.lower_bound:
         return f"no plan has fewer ({plan.bound})"
     return f"every plan has at least {plan.lower_bound} ({plan.bound})"
 
@@ -109,6 +118,8 @@ def _connection_text(plan: PlanSummary) -> str:
     shown = ", ".join(map(str, plan.dark_stages[:LISTED]))
     more = ", ..." if len(plan.dark_stages) > LISTED else ""
     told = "" if plan.keep_connected else "; try --keep-connected"
+    if not plan.connected:
+        told = "; nor are the hosts before them"
     return (
         f"not strongly connected in {_count(len(plan.dark_stages), 'stage')}: {shown}{more}{told}"
     )
@@ -183,6 +194,7 @@ def plan_json(plan: PlanSummary) -> str:
         "missing": plan.missing,
         "stages": plan.stages,
         "dark_stages": list(plan.dark_stages),
+        "connected_before": plan.connected,
         "seconds_estimated": float(plan.estimated),
         "rollback_seconds": float(plan.rollback),
         "replayed": True,
@@ -213,6 +225,10 @@ def _choice_fields(choice: ChoiceRow) -> dict[str, Any]:
         "rate": None if choice.rate is None else [str(end) for end in choice.rate],
         "alltoall_times": None if choice.slower is None else [float(end) for end in choice.slower],
     }
+
+
+def _are(number: int) -> str:
+    return f"{number} {'is' if number == 1 else 'are'}"
 
 
 def _count(number: int, what: str) -> str:

@@ -5,11 +5,12 @@ import numpy as np
 from generators.errors import InvalidInput
 from topofinder.candidate import Links
 from topofinder.inventory.example import inventory_for
-from topofinder.inventory.fabric import Fabric, fabric_of
+from topofinder.inventory.fabric import fabric_of
 from topofinder.inventory.model import Inventory, Kind
 from topofinder.inventory.wiring import Wiring
 from topofinder.patching.making import Asked, make_plan
 from topofinder.patching.placing import Wish
+from topofinder.patching.plan import Plan
 from topofinder.plan_request import target_of
 
 
@@ -21,13 +22,15 @@ def new_inventory(
     panels: int = 1,
     kind: str = Kind.PATCH_PANEL,
     mode: Links | None = None,
-) -> tuple[Inventory, Fabric, Wiring]:
-    """Hosts with the ports that a topology needs, or more, and a wiring: host v plays node v.
+) -> tuple[Inventory, Plan]:
+    """Hosts with the ports that a topology needs, or more, and its plan: host v plays node v.
+
+    Where the panels cannot take all its circuits, some are missing.
 
     Raises InvalidInput for fewer hosts or ports than that, and for an unknown kind of panel.
 
-    >>> inventory, fabric, wiring = new_inventory("BiRing(2,4)", panels=2)
-    >>> len(inventory.panels), fabric.ports, wiring.count
+    >>> inventory, plan = new_inventory("BiRing(2,4)", panels=2)
+    >>> len(inventory.panels), plan.fabric.ports, plan.after.count
     (2, 8, 4)
     """
     if kind not in list(Kind):
@@ -45,4 +48,4 @@ def new_inventory(
         raise InvalidInput(f"--hosts: {target.subject} has {topology.n} nodes, not {hosts}")
     nothing = Wiring(to=np.full(fabric.ports, -1))
     wish = Wish(fixed=np.arange(topology.n, dtype=np.int32), time=5.0)
-    return made, fabric, make_plan(fabric, nothing, target, Asked(wish=wish)).after
+    return made, make_plan(fabric, nothing, target, Asked(wish=wish))

@@ -12,6 +12,7 @@ from topofinder.patching.degraded import Choice, slower
 from topofinder.patching.document import move_rows, plan_text, texts
 from topofinder.patching.plan import Plan
 from topofinder.plan_request import Planned
+from topofinder.replay.ending import Ending
 
 SUFFIXES = (".csv", ".json")
 
@@ -61,6 +62,7 @@ def summary(
         missing=len(plan.missing),
         stages=len(plan.stages),
         dark_stages=plan.dark,
+        connected=Ending(plan.fabric, plan.claim).parts(plan.before.to) == 1,
         keep_connected=plan.keep_connected,
         estimated=plan.seconds_estimated,
         rollback=sum((stage.seconds for stage in plan.rollback), start=plan.seconds_estimated * 0),

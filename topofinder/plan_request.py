@@ -1,6 +1,5 @@
 """What `topofinder plan` is asked for, and the plan that answers it."""
 
-import csv
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,11 +9,11 @@ import numpy as np
 
 from db.store import Store
 from generators.errors import InvalidInput
-from generators.files import read_bounded
 from generators.formats.quantities import shown
 from generators.topology import IntArray, Topology
 from topofinder.candidate import Links
 from topofinder.inventory.cross_connects import read_wiring
+from topofinder.inventory.csv_lines import read_csv
 from topofinder.inventory.fabric import Fabric
 from topofinder.inventory.reading import read_fabric
 from topofinder.inventory.wiring import Wiring
@@ -162,15 +161,10 @@ def _fixed(fabric: Fabric, topology: Topology, pins: Mapping[str, int]) -> IntAr
 
 def _start(path: str | os.PathLike[str], fabric: Fabric, topology: Topology) -> IntArray:
     """A host for each node from lines `node,host`."""
-    try:
-        text = read_bounded(path, _STARTS).decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InvalidInput(f"{path}: not UTF-8 text at byte {error.start}") from None
     numbers = {name: place for place, name in enumerate(fabric.hosts)}
     start = np.full(topology.n, -1, dtype=np.int32)
-    for number, row in enumerate(csv.reader(text.splitlines()), 1):
-        fields = [field.strip() for field in row]
-        if not any(fields) or fields[0].startswith("#") or fields == ["node", "host"]:
+    for number, fields in read_csv(path, _STARTS):
+        if fields == ["node", "host"]:
             continue
         _enter(start, fields, numbers, f"{path}, line {number}")
     if (start < 0).any():

@@ -100,12 +100,13 @@ def test_a_changed_plan_is_not_valid(folder: Path, capsys: pytest.CaptureFixture
 @pytest.mark.parametrize(
     ("words", "line"),
     [
-        (["--to", "K(17)"], "hosts: the target has 17 nodes, but only 16 hosts may play"),
+        (["--to", "K(17)"], "i.json, line 7: the target has 17 nodes, but only 16 hosts may play"),
         (["--to", "C(16,{3,4,5})"], "i.json, line 8: h0 has 4 usable ports, fewer than 6"),
         (["--to", "Kautz(2,2)", "--mode", "duplex"], "has arcs without an arc back"),
         (["--hosts", "rack*"], "--hosts: no host is called 'rack*'"),
         (["--pin", "h0"], "--pin: HOST=NODE is needed, not 'h0'"),
         (["--pin", "h0=0", "--pin", "h1=0"], "--pin: node 0 is taken"),
+        (["--pin", "h0=0,h0=1"], "--pin: h0 cannot play two nodes"),
         (
             ["--pin", "h3=0", "--fail-port", "h3:1"],
             "--pin: i.json, line 11: h3 has 3 usable ports, fewer than the 4 of node 0",
@@ -144,6 +145,16 @@ def test_a_placement_of_ones_own_is_kept_or_bettered(
 def test_pins_are_respected(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     planned(capsys, "--pin", "h5=0", "--pin", "h6=1", "-o", "p.csv")
     assert json.loads((folder / "p.json").read_text())["hosts"][:2] == ["h5", "h6"]
+
+
+def test_what_is_missing_is_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("BiRing(2,5)", "--panels", 2, "-o", "i.json", "--current", "c.csv")
+    assert ran(capsys, "inventory", *words).out.endswith("c.csv; 1 more found no panel\n")
+    (folder / "c.csv").write_text("port_a,port_b\n")
+    told = planned(capsys, "--to", "BiRing(2,5)").out.splitlines()
+    assert told[1].startswith("  4 moves; with all circuits it would be at least 5 (")
+    assert told[3] == "  no panel takes 1 circuit of the target; no closer plan was found"
+    assert told[6].endswith("; nor are the hosts before them")
 
 
 def test_a_damaged_fabric_gets_what_it_can_take(

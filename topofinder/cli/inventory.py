@@ -52,11 +52,12 @@ def inventory(
         return
     if subject is None or output is None or current is None:
         raise InvalidInput("a RECIPE or FILE, --output and --current are needed, or --schema")
-    made, fabric, wiring = new_inventory(
+    made, plan = new_inventory(
         subject, hosts=hosts, ports=ports, panels=panels, kind=kind, mode=mode
     )
     write_whole(output, inventory_text(made))
-    write_whole(current, wiring_text(fabric, wiring))
+    write_whole(current, wiring_text(plan.fabric, plan.after))
     panes = f"{panels} panel{'s' * (panels != 1)}"
-    many = f"{len(fabric.hosts)} hosts, {fabric.ports} ports, {panes}"
-    print(f"{many} written to {output}; {wiring.count} circuits written to {current}")
+    many = f"{len(plan.fabric.hosts)} hosts, {plan.fabric.ports} ports, {panes}"
+    short = f"; {len(plan.missing)} more found no panel" if plan.missing else ""
+    print(f"{many} written to {output}; {plan.after.count} circuits written to {current}{short}")

@@ -1,5 +1,6 @@
 """`topofinder plan`: the patch moves from the wiring in place to a topology."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -7,6 +8,7 @@ import typer
 
 from generators import quantities
 from generators.errors import InvalidInput
+from generators.formats.quantities import shown
 from topofinder.candidate import Links
 from topofinder.cli.options import DEFAULT_DATABASE, DatabaseOption, JsonOption
 
@@ -86,7 +88,7 @@ def plan(
             keep_connected=keep_connected,
             seed=seed,
             time=seconds,
-            pins=dict(_pin(text) for text in pin or ()),
+            pins=_pins(pin or ()),
             start=start,
             failures=failures,
             degraded=degraded,
@@ -99,13 +101,18 @@ def plan(
     print((plan_json if json else plan_text)(summary(found, output, files, digest)))
 
 
-def _listed(texts: list[str] | None) -> list[str]:
+def _listed(texts: Sequence[str] | None) -> list[str]:
     """Names from options that may be given several times, each with commas."""
     return [name.strip() for text in texts or () for name in text.split(",")]
 
 
-def _pin(text: str) -> tuple[str, int]:
-    host, sign, node = text.partition("=")
-    if not sign or not (node.isascii() and node.isdigit() and len(node) < 10):
-        raise InvalidInput(f"--pin: HOST=NODE is needed, not {text!r}")
-    return host, int(node)
+def _pins(texts: Sequence[str]) -> dict[str, int]:
+    pins: dict[str, int] = {}
+    for text in _listed(texts):
+        host, sign, node = text.partition("=")
+        if not sign or not (node.isascii() and node.isdigit() and len(node) < 10):
+            raise InvalidInput(f"--pin: HOST=NODE is needed, not {shown(text)}")
+        if host in pins:
+            raise InvalidInput(f"--pin: {host} cannot play two nodes")
+        pins[host] = int(node)
+    return pins

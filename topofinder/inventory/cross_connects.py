@@ -5,15 +5,14 @@ The head names the columns: `port_a, port_b`, and optionally `mode` (duplex or s
 position (`A:17`), or by a bare position where the panel is clear. Other columns are not read.
 """
 
-import csv
 import os
 from collections.abc import Iterator
 
 import numpy as np
 
 from generators.errors import InvalidInput
-from generators.files import read_bounded
 from generators.formats.quantities import shown
+from topofinder.inventory.csv_lines import read_csv
 from topofinder.inventory.fabric import Fabric
 from topofinder.inventory.wiring import Circuit, Wiring
 
@@ -27,12 +26,8 @@ def read_wiring(path: str | os.PathLike[str], fabric: Fabric) -> Wiring:
     Raises InvalidInput with file and line for a port that is unknown, used twice, connected to
     itself or to another panel, and for lines that cannot be read.
     """
-    try:
-        text = read_bounded(path, LARGEST).decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InvalidInput(f"{path}: not UTF-8 text at byte {error.start}") from None
     made = _Made(fabric)
-    for number, row in _rows(text, str(path)):
+    for number, row in _rows(path):
         try:
             made.add(row, number)
         except InvalidInput as error:
@@ -107,35 +102,27 @@ class _Made:
         return port
 
 
-def _rows(text: str, name: str) -> Iterator[tuple[int, dict[str, str]]]:
+def _rows(path: str | os.PathLike[str]) -> Iterator[tuple[int, dict[str, str]]]:
     """The lines below the head with their numbers, as columns by name."""
-    reader = csv.reader(text.splitlines(), strict=True)
     head: list[str] | None = None
-    while True:
-        try:
-            fields = next(reader, None)
-        except csv.Error as error:
-            raise InvalidInput(f"{name}, line {reader.line_num}: {error}") from None
-        if fields is None:
-            break
-        fields = [field.strip() for field in fields]
-        if not any(fields) or fields[0].startswith("#"):
-            continue
+    for number, fields in read_csv(path, LARGEST):
+        where = f"{path}, line {number}"
         if head is None:
-            head = _head([field.lower() for field in fields], f"{name}, line {reader.line_num}")
+            head = _head([field.lower() for field in fields], where)
             continue
         if len(fields) != len(head):
-            where = f"{name}, line {reader.line_num}"
             raise InvalidInput(f"{where}: {len(fields)} fields, where the head has {len(head)}")
-        yield reader.line_num, dict(zip(head, fields, strict=True))
+        yield number, dict(zip(head, fields, strict=True))
     if head is None:
-        raise InvalidInput(f"{name}: a head such as port_a,port_b is needed")
+        raise InvalidInput(f"{path}: a head such as port_a,port_b is needed")
 
 
 def _head(columns: list[str], where: str) -> list[str]:
     ends = ({"port_a", "port_b"}, {"tx", "rx"})
     if sum(pair <= set(columns) for pair in ends) != 1:
         raise InvalidInput(f"{where}: columns port_a and port_b, or tx and rx, are needed")
+    if {"tx", "mode"} <= set(columns):
+        raise InvalidInput(f"{where}: mode: circuits from tx to rx are simplex")
     for column in ("port_a", "port_b", "tx", "rx", "mode", "panel"):
         if columns.count(column) > 1:
             raise InvalidInput(f"{where}: two columns are called {column}")

@@ -75,10 +75,10 @@ class Panel(BaseModel):
 
     name: Name
     kind: Kind = Kind.PATCH_PANEL
-    ports: int | None = Field(default=None, ge=1, le=MOST_PORTS)
+    ports: int | None = Field(default=None, ge=1, le=MOST_PORTS, strict=True)
     move_time: Time | None = None
     free_time: Time = "0s"
-    robots: int | None = Field(default=None, ge=1, le=MOST_ROBOTS)
+    robots: int | None = Field(default=None, ge=1, le=MOST_ROBOTS, strict=True)
 
     @property
     def limit(self) -> int:
@@ -111,7 +111,7 @@ class Port(BaseModel):
 
     name: Name | None = None
     panel: Name
-    position: int = Field(ge=1, le=MOST_PORTS)
+    position: int = Field(ge=1, le=MOST_PORTS, strict=True)
     state: State = State.LIVE
     job: str | None = Field(default=None, max_length=200, description="Who holds the port.")
 

@@ -63,5 +63,7 @@ def _inventory(document: dict[str, Any], source: Source) -> Inventory:
         first = error.errors(include_url=False, include_context=False)[0]
     place = ".".join(map(str, first["loc"])) or "document"
     reason = first["msg"].removeprefix("Value error, ").lower()
+    if first["type"] == "string_pattern_mismatch":
+        reason = "letters, digits and _ . / - are needed, and none of . / - first"
     offered = "" if first["type"] == "missing" else f", not {shown(first['input'])}"
     raise InvalidInput(f"{source.at(*first['loc'])}: {place}: {reason}{offered}")

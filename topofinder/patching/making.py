@@ -16,7 +16,6 @@ from topofinder.patching.plan import Plan
 from topofinder.patching.site import Wanted
 from topofinder.patching.standing import Standing, standing
 from topofinder.planning.circuits import Circuits
-from topofinder.replay.claim import Claim
 from topofinder.replay.replay import replay
 
 
@@ -70,8 +69,7 @@ def playing(fabric: Fabric, hosts: tuple[int, ...] | None) -> NDArray[np.bool_]:
 
 def require_replay(plan: Plan) -> None:
     """Replay a plan and its rollback. Raises InvalidInput if either does not hold."""
-    claim = Claim(topology=plan.topology, host=plan.host, duplex=plan.duplex, missing=plan.missing)
-    done = replay(plan.fabric, plan.before, plan.stages, claim)
+    done = replay(plan.fabric, plan.before, plan.stages, plan.claim)
     back = replay(plan.fabric, done.after, plan.rollback, undoing=True)
     undone = None if back.after.same(plan.before) else "the rollback does not restore the wiring"
     if violation := done.violation or back.violation or undone:

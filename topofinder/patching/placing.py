@@ -168,7 +168,8 @@ def _require_room(
     ports = np.where(allowed, room.sum(axis=1), -1)
     if target.n > int(allowed.sum()):
         raise TooFewPorts(
-            f"hosts: the target has {target.n} nodes, but only {int(allowed.sum())} hosts may play"
+            f"{place.fabric.source.at('hosts')}: the target has {target.n} nodes, but only "
+            f"{int(allowed.sum())} hosts may play; see --degraded"
         )
     best = np.argsort(-ports, kind="stable")[: target.n]
     short = np.flatnonzero(ports[best] < need)

@@ -11,6 +11,7 @@ from topofinder.inventory.fabric import Fabric
 from topofinder.inventory.stage import Stage, rolled_back
 from topofinder.inventory.wiring import Wiring
 from topofinder.planning.assignment import Bound
+from topofinder.replay.claim import Claim
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -52,6 +53,13 @@ class Plan:
     def seconds_estimated(self) -> Fraction:
         """How long the moves take, by the move times of the panels."""
         return sum((stage.seconds for stage in self.stages), Fraction())
+
+    @property
+    def claim(self) -> Claim:
+        """What the plan says of its end."""
+        return Claim(
+            topology=self.topology, host=self.host, duplex=self.duplex, missing=self.missing
+        )
 
     @property
     def dark(self) -> tuple[int, ...]:

@@ -63,7 +63,8 @@ def test_an_inventory_is_read(files: Path) -> None:
         ('"name": "B"', '"name": "A"', r"line 4: A is used twice"),
         ('"name": "y"', '"name": "x"', r"line 11: x is used twice"),
         ('"name": "y"', '"name": "A"', r"line 11: A is used twice"),
-        ('"name": "y"', '"name": "a,b"', r"line 11: hosts.1.name: "),
+        ('"name": "y"', '"name": "a,b"', r"line 11: hosts.1.name: letters, .* not 'a,b'"),
+        ('"position": 1', '"position": true', r"line 8: .*position: .* not True"),
         ('"name": "eth1"', '"name": "0"', r"line 9: x has two ports 0"),
         (
             '"panel": "A", "position": 2',
@@ -150,6 +151,9 @@ def test_cross_connects_are_read(files: Path, text: str, to: list[int]) -> None:
         ("from,to\nx:0,y:0\n", "line 1: columns port_a and port_b, or tx and rx, are needed"),
         ("port_a,port_b,port_a\nx:0,y:0,x:0\n", "line 1: two columns are called port_a"),
         ('port_a,port_b\n"x:0,y:0\n', "line 2: unexpected end of data"),
+        ("tx,rx,mode\nx:0,y:0,duplex\n", "line 1: mode: circuits from tx to rx are simplex"),
+        (HEAD + "x:0,y:0\f\u2028\nx:0,y:0\n", "line 3: port x:0 is used on line 2 already"),
+        (HEAD + "x" * 140000 + ",y:0\n", "line 2: field larger than field limit"),
         ("", "a head such as port_a,port_b is needed"),
     ],
 )
