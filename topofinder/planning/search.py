@@ -1,4 +1,4 @@
-"""The search for a placement: percolation from seeds, regrowth around defects, annealing.
+"""The search for a placement: root digraphs, similarity, percolation, regrowth, annealing.
 
 How much of each is done follows from the size of the question and from `time`, never from a
 clock, so that one seed gives one answer. The prices below are CPU seconds measured on one core,
@@ -16,7 +16,9 @@ from topofinder.planning.hamilton import along_ring
 from topofinder.planning.isomorphic import isomorphic
 from topofinder.planning.neighbourhood import regrow
 from topofinder.planning.percolation import Queue, percolate, queue
-from topofinder.planning.placement import Hosts, Problem
+from topofinder.planning.placement import Hosts, Problem, lawful
+from topofinder.planning.roots import lifted, root, root_problem
+from topofinder.planning.similarity import alike
 
 SHARE = 0.4
 """CPU seconds spent per second that is offered: other work shares the machine."""
@@ -24,8 +26,10 @@ EACH = 0.018
 """CPU seconds that a host is worth; more brought nothing."""
 PAIR = 60e-9
 """CPU seconds a pair of circuits costs in percolation."""
-GROWN = 3
-"""The best percolations are regrown, this many."""
+COMPARED = 1.6e-6
+"""CPU seconds a pair of node and host costs in similarity."""
+GROWN = 4
+"""The best placements are regrown, this many."""
 LIFTED = (30, 100)
 """Most nodes that a regrowth lifts, in turn."""
 WARMTH = 0.3
@@ -43,7 +47,7 @@ class Search:
     def __init__(self, problem: Problem, host: Hosts, seed: int, time: float) -> None:
         self.problem, self.bound = problem, Bound(moves=0, name="count")
         self.best, self.kept, self.found = host.copy(), problem.kept(host), "start"
-        self.random = np.random.default_rng(seed)
+        self.random, self.time = np.random.default_rng(seed), time
         self.budget = min(SHARE * time, EACH * problem.n)
         pairs = [len(rows.end) / rows.n for rows in (problem.wiring, problem.target)]
         self.width = max(1.0, pairs[0] * pairs[1] / problem.wiring.colours)
@@ -99,9 +103,12 @@ class Search:
             self.offer(host, self.problem.kept(host), "Hamiltonian cycle")
 
     def heuristics(self) -> None:
-        """Percolation, regrowth and annealing in turn."""
-        grown = self.percolations(0.15 * self.budget)
-        for host, found in [(self.best, self.found), *grown]:
+        """Regrow the most promising placements, anneal from the best, and regrow again."""
+        offers = [(self.best, self.found), *self.rooted(), *self.similar()]
+        if not self.done:
+            offers += self.percolations(0.15 * self.budget)
+        offers.sort(key=lambda offer: -self.problem.kept(offer[0]))
+        for host, found in offers[:GROWN]:
             if not self.done:
                 self.regrowth(host, 0.1 * self.budget, found)
         for heat, cold in HEATS:
@@ -110,13 +117,38 @@ class Search:
         if not self.done:
             self.regrowth(self.best, 0.1 * self.budget, self.found)
 
+    def rooted(self) -> list[tuple[Hosts, str]]:
+        """Where both are nearly line digraphs: a placement from one of the digraphs they are of."""
+        wiring, target = root(self.problem.wiring), root(self.problem.target)
+        if wiring is None or target is None:
+            return []
+        smaller = root_problem(wiring, target)
+        search = Search(smaller, np.arange(smaller.n), next(self._seeds()), self.time / 3)
+        search.run(lambda: Bound(moves=0, name="count"))
+        return self._offered(lifted(wiring, target, search.best), "root digraphs")
+
+    def similar(self) -> list[tuple[Hosts, str]]:
+        """A placement by similarity, where the time is enough for it."""
+        if self.done or COMPARED * self.problem.n**2 > self.budget / 4:
+            return []
+        host = alike(self.problem)
+        return [] if host is None else self._offered(host, "similarity")
+
+    def _offered(self, host: Hosts, found: str) -> list[tuple[Hosts, str]]:
+        """A placement, made to respect the rules."""
+        rules = self.problem.rules
+        fixed = np.where(rules.fixed, self.best, -1).astype(np.int32)
+        host = lawful(host.astype(np.int32), rules, fixed)
+        self.offer(host, self.problem.kept(host), found)
+        return [(host, found)]
+
     def percolations(self, budget: float) -> list[tuple[Hosts, str]]:
         """The best few of as many percolations from one pair as the budget allows."""
         runs = int(np.clip(budget / (self.problem.n * self.width * PAIR), 8, 2000))
         found = sorted((self._percolated() for _ in range(runs)), key=lambda one: -one[0])
         for kept, host in found[:1]:
             self.offer(host, kept, "percolation")
-        return [(host, "percolation") for kept, host in found[:GROWN] if kept >= 0]
+        return [(host, "percolation") for kept, host in found[: GROWN - 1] if kept >= 0]
 
     def _percolated(self) -> tuple[int, Hosts]:
         host, node = self.seeded()
