@@ -36,6 +36,30 @@ def random_fabric(seed: int, *, switches: bool, rational: bool = False) -> Fabri
     return Fabric.of(eulerian(n, arcs, capacity, senders))
 
 
+def random_boxes(seed: int, *, switches: bool) -> Fabric:
+    """Two or three pairs of compute nodes with wide links inside, some on a switch, and narrow ones
+    between: the pairs are tight sets.
+    """
+    generator = np.random.default_rng([seed, 77])
+    senders = 2 * int(generator.integers(2, 4))
+    arcs, capacity, n = [], [], senders
+    for first in range(0, senders, 2):
+        inside = Fraction(int(generator.integers(20, 40)))
+        stops = [first, first + 1]
+        if switches and generator.random() < 0.5:
+            stops, n = [first, n, first + 1], n + 1
+        for u, v in pairwise(stops):
+            arcs += [(u, v), (v, u)]
+            capacity += [inside, inside]
+    for _ in range(int(generator.integers(1, 4))):
+        turn = [int(v + generator.integers(2)) for v in range(0, senders, 2)]
+        amount = Fraction(int(generator.integers(1, 5)), int(generator.integers(1, 4)))
+        for u, v in pairwise([*turn, turn[0]]):
+            arcs += [(u, v), (v, u)]
+            capacity += [amount, amount]
+    return Fabric.of(Topology.from_arcs(n, arcs, capacity=capacity, switches=range(senders, n)))
+
+
 def eulerian(
     n: int, arcs: list[tuple[int, int]], capacity: list[Fraction], senders: int
 ) -> Topology:

@@ -11,17 +11,17 @@ from topofinder.forest.cuts import Cuts
 from topofinder.forest.fabric import Fabric
 from topofinder.forest.job import Job, Packing
 from topofinder.forest.optimality import optimality
-from topofinder.forest.removal import without_switches
+from topofinder.forest.removal import ROUNDS, without_switches
 from topofinder.forest.splitting import Splitting
 
 
-def job_of(fabric: Fabric) -> Job:
-    """The job of a fabric: optimal trees, switches away."""
+def job_of(fabric: Fabric, *, guess: bool = True, rounds: int = ROUNDS) -> Job:
+    """The job of a fabric: optimal trees, switches away, on a rung of `without_switches`."""
     cuts = Cuts(fabric.n, fabric.tail, fabric.head, fabric.compute)
     count = least_count(fabric, optimality(fabric, cuts), cuts)
     supply = [count.k * weight for weight in fabric.weight]
     state = Splitting(fabric.n, fabric.tail, fabric.head, places(fabric, count.inverse_tree))
-    state = without_switches(state, fabric.compute, supply)
+    state = without_switches(state, fabric.compute, supply, guess=guess, rounds=rounds)
     alive = np.flatnonzero(state.capacity)
     return Job(
         tail=np.searchsorted(fabric.compute, state.tail[alive]).astype(np.int32),
