@@ -80,10 +80,8 @@ def plan_text(plan: PlanSummary) -> str:
         f"  {plan.kept} of {circuits} circuits stay, {_are(plan.disconnects)} taken out",
     ]
     if plan.missing:
-        found = (
-            "circuit of the target finds" if plan.missing == 1 else "circuits of the target find"
-        )
-        lines.append(f"  {plan.missing} {found} no panel; no closer plan was found")
+        left = _count(plan.missing, "circuit")
+        lines.append(f"  no panel takes {left} of the target; no closer plan was found")
     if len(plan.panels) > 1:
         each = ", ".join(f"{name} {made}" for name, made, _ in plan.panels)
         lines.append(f"  moves by panel: {each}")
