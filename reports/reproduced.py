@@ -79,8 +79,8 @@ def reproduced_table(found: Reproduced) -> Table:
     return Table(
         name=found.name,
         caption=found.title,
-        columns=tuple(Column(name=name) for name in HEADS),
-        lines=tuple(Line(cells=tuple(_cells(row)), key=row.key) for row in found.rows),
+        columns=tuple(Column(name=name) for name in (*HEADS, "row id")),
+        lines=tuple(Line(cells=(*_cells(row), row.key)) for row in found.rows),
     )
 
 
