@@ -9,15 +9,18 @@ import urllib.request
 from fractions import Fraction
 from importlib.util import find_spec
 from pathlib import Path
+from socket import socket
 from typing import Any
 
 import pytest
 
 from db.store import Store
 from db.throughput_rows import ThroughputRow
+from generators.errors import InvalidInput
 from tests.command import ran, started
 from tests.db.sizes import size
 from topofinder.serving import metadata
+from topofinder.serving.serve import require_free
 
 INSTALLED = find_spec("datasette") is not None
 PARAMETERS = {
@@ -57,6 +60,29 @@ def test_every_canned_query_runs(database: Path) -> None:
             assert asked == set(query.get("params", []))
             rows = store.connection.execute(query["sql"], PARAMETERS).fetchall()
             assert rows or name == "both_bounds"
+
+
+def test_fields_that_are_left_empty_have_usual_values(database: Path) -> None:
+    usual = PARAMETERS | {"alpha_us": "", "size_bytes": "", "gbps": ""}
+    with Store(database) as store:
+        sql = told(database)["queries"]["fastest_allreduce"]["sql"]
+        full, empty = (
+            store.connection.execute(sql, some).fetchall() for some in (PARAMETERS, usual)
+        )
+        assert [tuple(row) for row in full] == [tuple(row) for row in empty]
+        sql = told(database)["queries"]["frontier_of_a_size"]["sql"]
+        found = store.connection.execute(sql, PARAMETERS | {"links": ""}).fetchall()
+    assert found == []  # simplex, which is not stored
+
+
+def test_a_port_that_is_taken_is_told_in_a_line() -> None:
+    with socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        with pytest.raises(InvalidInput, match=f"--port: {port} cannot be used"):
+            require_free(port)
+    require_free(port)
 
 
 def test_the_fastest_allreduce_is_that_of_the_query(

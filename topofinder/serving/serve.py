@@ -5,6 +5,7 @@ from collections.abc import Callable
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from socket import AF_INET, SO_REUSEADDR, SOCK_STREAM, SOL_SOCKET, socket
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -13,6 +14,8 @@ from generators.errors import InvalidInput, Unsupported
 from topofinder.serving.metadata import metadata
 
 LOOPBACK = "127.0.0.1"
+QUICK = ("--setting", "suggest_facets", "off")
+"""Trying every column of a view as a facet takes seconds a page."""
 
 
 def serve(db: Path, port: int, *, browser: bool = False) -> None:
@@ -24,21 +27,35 @@ def serve(db: Path, port: int, *, browser: bool = False) -> None:
     run = _datasette()
     with Store(db, create=False):
         pass  # refuses what is not ours, and brings an older schema up to date
+    require_free(port)
     with TemporaryDirectory() as folder:
         told = Path(folder) / "metadata.json"
         told.write_text(json.dumps(metadata(db)), encoding="utf-8")
         run([*arguments(db, port, told), *(["--open"] if browser else [])])
 
 
+def require_free(port: int) -> None:
+    """Refuse a port that another program has, which Datasette would tell in many lines; 0 is free.
+
+    >>> require_free(0)
+    """
+    with socket(AF_INET, SOCK_STREAM) as tried:
+        tried.setsockopt(SOL_SOCKET, SO_REUSEADDR, 1)
+        try:
+            tried.bind((LOOPBACK, port))
+        except OSError as error:
+            raise InvalidInput(f"--port: {port} cannot be used: {error.strerror}") from None
+
+
 def arguments(db: Path, port: int, told: Path) -> list[str]:
     """The command line of Datasette.
 
-    >>> arguments(Path("a.db"), 8001, Path("m.json"))
-    ['serve', 'a.db', '--host', '127.0.0.1', '--port', '8001', '--metadata', 'm.json']
+    >>> arguments(Path("a.db"), 8001, Path("m.json"))  # doctest: +ELLIPSIS
+    ['serve', 'a.db', '--host', '127.0.0.1', '--port', '8001', '--metadata', 'm.json', ...]
     """
     where = ["--host", LOOPBACK, "--port", str(port), "--metadata", str(told)]
     name = str(db) if not str(db).startswith("-") else f"./{db}"
-    return ["serve", name, *where]
+    return ["serve", name, *where, *QUICK]
 
 
 def _datasette() -> Callable[[list[str]], None]:
