@@ -61,7 +61,7 @@ class Draft:
     ) -> None:
         """Declare a node, once, with those of ABILITIES that it has."""
         if self.declares(label):
-            raise self.refusal(place, f"node {shown(label)} is declared twice")
+            raise self.refusal(place, f"node {shown(name or label)} is declared twice")
         number = self._mention(label, place)
         del self._undeclared[label]
         self._declared.append(number)

@@ -81,6 +81,14 @@ def test_json_is_as_promised(capsys: Capture) -> None:
     assert [row["chunks"] for row in checked["pipeline"]] == [1, 16, 256, 4096]
 
 
+def test_a_fabric_file_is_shown_like_the_fabric(capsys: Capture) -> None:
+    assert ran(capsys, "build", "DGXA100(1)", "-o", "a.json", "--format", "fabric").code == 0
+    of_file = ran(capsys, "show", "a.json").out.splitlines()
+    of_name = ran(capsys, "show", "DGXA100(1)").out.splitlines()
+    assert of_file[0] == "allgather on a.json by forest, level"
+    assert of_file[1:] == of_name[1:]
+
+
 def test_the_same_command_gives_the_same_bytes(capsys: Capture) -> None:
     contents = set()
     for name in ("a.npz", "b.npz"):

@@ -136,9 +136,11 @@ def shows_forest(subject: str, asked: bool) -> bool:
         return True
     if Path(subject).suffix.lower() not in (".npz", ".json"):
         return False
-    from topofinder.trees.files import is_forest
+    from generators.formats.declared import declared_format
+    from generators.formats.fabric_reader import FORMAT as FABRIC
+    from topofinder.trees.header import FORMAT as FOREST
 
-    return is_forest(subject)
+    return declared_format(subject) in (FABRIC, FOREST)
 
 
 def forest_shown(subject: str, json: bool) -> str:
