@@ -1,6 +1,8 @@
 """A plan that was made, as its files, as a report tells it and as the database keeps it."""
 
 import hashlib
+from collections.abc import Mapping
+from os.path import realpath
 from pathlib import Path
 
 from db.plan_rows import MoveRow, PlanRow
@@ -9,7 +11,7 @@ from generators.errors import InvalidInput
 from generators.files import write_whole
 from reports.plan import ChoiceRow, PlanSummary
 from topofinder.patching.degraded import Choice, slower
-from topofinder.patching.document import move_rows, plan_text, texts
+from topofinder.patching.document import PARTS, move_rows, plan_text, texts
 from topofinder.patching.plan import Plan
 from topofinder.plan_request import Planned
 from topofinder.replay.ending import Ending
@@ -20,20 +22,40 @@ SUFFIXES = (".csv", ".json")
 def written(plan: Plan, output: Path) -> tuple[str, ...]:
     """Write the files of a plan beside one another, named after `output` without its suffix.
 
-    Raises InvalidInput for another suffix than .csv or .json, and where the disk refuses.
+    Files of an earlier plan of that name go first, so that whoever stops half-way never leaves
+    the moves of one plan beside the rollback of another. Raises InvalidInput for another suffix
+    than .csv or .json, and where the disk refuses.
     """
     require_suffix(output)
-    stem = output.with_suffix("")
-    names = []
+    paths = dict(zip(PARTS, files_of(output), strict=True))
+    for path in paths.values():
+        if path.is_file():
+            path.unlink()
     for suffix, text in texts(plan).items():
-        path = stem.with_name(stem.name + suffix)
-        write_whole(path, text)
-        names.append(str(path))
-    return tuple(names)
+        write_whole(paths[suffix], text)
+    return tuple(map(str, paths.values()))
+
+
+def files_of(output: Path) -> tuple[Path, ...]:
+    """The files that a plan is written to."""
+    stem = output.with_suffix("")
+    return tuple(stem.with_name(stem.name + suffix) for suffix in PARTS)
+
+
+def require_output(output: Path, inputs: Mapping[str, Path | str | None]) -> None:
+    """Refuse, before anything is searched for, a name that plans are not written under.
+
+    `inputs` are the files that are read, by option: none of them is written over.
+    """
+    require_suffix(output)
+    for option, file in inputs.items():
+        for path in files_of(output):
+            if file is not None and realpath(path) == realpath(file):
+                raise InvalidInput(f"--output: {path} is the file of {option}")
 
 
 def require_suffix(output: Path) -> None:
-    """Refuse, before anything is searched for, a name that plans are not written under."""
+    """Refuse a name without the suffix of a plan."""
     if output.suffix.lower() not in SUFFIXES:
         raise InvalidInput(f"--output: {output} ends in none of {', '.join(SUFFIXES)}")
 

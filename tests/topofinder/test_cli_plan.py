@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from db.store import Store
+from generators.errors import InvalidInput
 from tests.command import Ended, ran
 
 
@@ -64,6 +65,28 @@ def test_there_and_back_is_the_same_file(folder: Path, capsys: pytest.CaptureFix
     assert [[row["port_a"], row["port_b"], row["mode"]] for row in rows] == wiring
 
 
+def test_files_of_two_plans_are_never_side_by_side(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    planned(capsys, "-o", "p.csv")
+
+    def full(path: Path, text: str) -> None:
+        raise InvalidInput(f"{path}: cannot be written")
+
+    monkeypatch.setattr("topofinder.plan_record.write_whole", full)
+    assert planned(capsys, "--to", "Q(4)", "-o", "p.csv").code == 2
+    assert not list(folder.glob("p.*"))
+
+
+def test_what_is_read_is_not_written_over(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    planned(capsys, "-o", "p.csv")
+    for name, what in (("p.json", "FILE"), ("i.json", "--inventory")):
+        ended = ran(capsys, "replay", "p.json", *FILES, "-o", name)
+        assert (ended.code, f"{name} is the file of {what}" in ended.err) == (2, True)
+    ended = ran(capsys, "inventory", "K(3)", "-o", "x", "--current", "x")
+    assert (ended.code, (folder / "x").exists()) == (2, False)
+
+
 def test_planning_twice_gives_the_same_bytes(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -117,6 +140,8 @@ def test_a_changed_plan_is_not_valid(folder: Path, capsys: pytest.CaptureFixture
         (["--fail-host", "h3"], "only 15 hosts may play"),
         (["--time", "0s"], "--time: '0s' is not above zero"),
         (["-o", "p.txt"], "--output: p.txt ends in none of .csv, .json"),
+        (["-o", "i.csv"], "--output: i.json is the file of --inventory"),
+        (["-o", "c.json"], "--output: c.csv is the file of --current"),
         (["--seed", "-1"], "--seed: from 0"),
         (["--start", "c.csv"], "c.csv, line 1: a node and a host are needed"),
         (["--inventory", "none.json"], "none.json: cannot be read"),

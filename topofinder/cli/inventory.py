@@ -52,6 +52,8 @@ def inventory(
         return
     if subject is None or output is None or current is None:
         raise InvalidInput("a RECIPE or FILE, --output and --current are needed, or --schema")
+    if output.resolve() == current.resolve():
+        raise InvalidInput(f"--current: {current} is the file of --output")
     made, plan = new_inventory(
         subject, hosts=hosts, ports=ports, panels=panels, kind=kind, mode=mode
     )

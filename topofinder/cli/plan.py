@@ -69,11 +69,12 @@ def plan(
     from db.store import Store
     from reports.plan import plan_json, plan_text
     from topofinder.patching.failures import Failures
-    from topofinder.plan_record import content, require_suffix, stored, summary, written
+    from topofinder.plan_record import content, require_output, stored, summary, written
     from topofinder.plan_request import plan as find
 
     if output is not None:
-        require_suffix(output)
+        inputs = {"--inventory": inventory, "--current": current, "--start": start, "--to": to}
+        require_output(output, inputs)
     seconds = float(quantities.seconds(time, "--time"))
     failures = Failures(
         ports=_listed(fail_port), links=_listed(fail_link), hosts=_listed(fail_host)

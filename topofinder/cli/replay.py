@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from generators.errors import InvalidInput
 from topofinder.cli.options import JsonOption
 from topofinder.cli.plan import CurrentOption, InventoryOption
 
@@ -35,6 +36,9 @@ def replay(
     from topofinder.replay.reading import read_plan
     from topofinder.same_graph import other_graph
 
+    for name, read in (("FILE", file), ("--inventory", inventory)):
+        if output is not None and output.resolve() == read.resolve():
+            raise InvalidInput(f"--output: {output} is the file of {name}")
     fabric = read_fabric(inventory)
     plan = read_plan(file, fabric)
     done = check_plan(read_wiring(current, fabric), plan, until=after, back=back)

@@ -20,6 +20,8 @@ VERSION = 1
 MOST_CIRCUITS = 200_000
 """Circuits of all wirings that a plan lists in full; of larger ones it tells the hashes."""
 
+PARTS = (".csv", ".rollback.csv", ".wiring.csv", ".json")
+"""What the files of a plan end in."""
 COLUMNS = (
     *("move", "stage", "panel", "action", "mode", "port_a", "port_b"),
     *("position_a", "position_b", "host_a", "host_b"),
@@ -137,9 +139,10 @@ def _mode(circuit: Circuit) -> str:
 
 def texts(plan: Plan) -> dict[str, str]:
     """All files of a plan by their suffix."""
-    return {
-        ".csv": moves_text(plan.fabric, plan.stages),
-        ".rollback.csv": moves_text(plan.fabric, plan.rollback),
-        ".wiring.csv": wiring_text(plan.fabric, plan.after),
-        ".json": plan_text(plan),
-    }
+    told = (
+        moves_text(plan.fabric, plan.stages),
+        moves_text(plan.fabric, plan.rollback),
+        wiring_text(plan.fabric, plan.after),
+        plan_text(plan),
+    )
+    return dict(zip(PARTS, told, strict=True))
