@@ -9,6 +9,7 @@ import pytest
 from expansions.build import build
 from expansions.parser import parse
 from generators.errors import InvalidInput, Unsupported
+from generators.topology import Topology
 from tests.forests import bidirectional, boxes, check_forest, fat_tree, random_fabric, without_links
 from topofinder.forest.build import forest, optimum
 from topofinder.forest.fabric import Fabric
@@ -92,3 +93,18 @@ def test_too_many_trees_are_refused() -> None:
     with pytest.raises(Unsupported, match=r"^k: \d+ trees a root are too many"):
         forest(odd)
     check_forest(forest(odd, 4))
+
+
+def test_links_of_any_width_are_taken() -> None:
+    """A link that is wider than all trees together need says nothing about their number."""
+    wide = Fabric.of(bidirectional(3, [(0, 1, 10**400), (1, 2, 3), (2, 0, 3)], []))
+    switched = [(u, 3, 10**400 if u == 0 else 3) for u in range(3)]
+    for fabric in (wide, Fabric.of(bidirectional(4, switched, [3]))):
+        found = forest(fabric)
+        assert found.loss == 0
+        check_forest(found)
+    uneven = [(0, 2), (2, 1), (1, 0), (2, 0), (0, 1), (1, 2)]
+    capacity = [10**400, 10**400 - 3, 1, 4, 1, 1]
+    odd = Topology.from_arcs(3, uneven, capacity=capacity, switches=[2])
+    with pytest.raises(Unsupported, match=r"^bandwidths: too unequal for \d+ trees a root$"):
+        forest(Fabric.of(odd))

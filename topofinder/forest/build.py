@@ -44,7 +44,7 @@ def forest(
     cuts = Cuts(fabric.n, fabric.tail, fabric.head, fabric.compute)
     best = optimality(fabric, cuts)
     count = least_count(fabric, best, cuts) if k is None else fixed_count(fabric, best, k, cuts)
-    held = places(fabric, count.inverse_tree)
+    held = _useful(fabric, count.k, places(fabric, count.inverse_tree))
     _require_fit(fabric, count.k, held)
     state = Splitting(fabric.n, fabric.tail, fabric.head, held)
     supply = [count.k * weight for weight in fabric.weight]
@@ -82,12 +82,22 @@ def forest(
     )
 
 
+def _useful(fabric: Fabric, k: int, held: list[int]) -> list[int]:
+    """No arc can be in more trees than there are; where numbers are large, the rest is left out."""
+    if sum(held) < LIMIT:
+        return held
+    most = [min(places_, k * fabric.total) for places_ in held]
+    return most if balanced(fabric, most) else held
+
+
 def _require_fit(fabric: Fabric, k: int, held: list[int]) -> None:
     if fabric.total * len(fabric.compute) >= LIMIT:
         raise Unsupported(
             "weights: too many trees to make the shards so unequal; round the weights"
         )
-    if k * fabric.total * len(fabric.compute) >= LIMIT or sum(held) >= LIMIT:
+    if k * fabric.total * len(fabric.compute) >= LIMIT:
         raise Unsupported(f"k: {k} trees a root are too many; choose a small k")
+    if sum(held) >= LIMIT:
+        raise Unsupported(f"bandwidths: too unequal for {k} trees a root")
     if not balanced(fabric, held):
         raise Unsupported(f"k: {k} trees a root leave a switch with more trees in than out")
