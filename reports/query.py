@@ -10,7 +10,7 @@ from typing import Any
 from reports.found import Found
 from reports.frontier import rate_fields
 from reports.query_columns import Column, column
-from reports.text import plain, table
+from reports.text import column_table, plain
 
 STANDARD = (
     *("n", "d", "links", "steps", "bandwidth", "bandwidth_exact", "rs_steps", "rs_bandwidth"),
@@ -35,16 +35,14 @@ def shown_columns(*, times: bool, rates: bool, exchanges: bool) -> list[Column]:
 
 def query_text(found: Sequence[Found], columns: Sequence[Column]) -> str:
     """A table with a unit under every name; recipes come last, since they may be long."""
-    cells = [list(map(each.text, found)) for each in columns]
-    rows = list(zip(*cells, strict=True))
-    units = [each.unit for each in columns]
-    return table([each.name for each in columns], rows, units)
+    cells = [each.texts(found) for each in columns]
+    return column_table([each.name for each in columns], cells, [each.unit for each in columns])
 
 
 def query_markdown(found: Sequence[Found], columns: Sequence[Column]) -> str:
     """A Markdown table; what could end a cell or begin markup stands behind a backslash."""
-    lines = [[each.head for each in columns], ["---"] * len(columns)]
-    lines += [[_cell(each.text(one)) for each in columns] for one in found]
+    lines: list[Sequence[str]] = [[each.head for each in columns], ["---"] * len(columns)]
+    lines += zip(*([*map(_cell, each.texts(found))] for each in columns), strict=True)
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
@@ -69,7 +67,7 @@ def query_csv(found: Sequence[Found], columns: Sequence[Column]) -> str:
 
 def _values(each: Column, found: Sequence[Found]) -> list[Any]:
     if each.name.endswith("_exact"):
-        return list(map(each.text, found))
+        return each.texts(found)
     if each.rounded is not None:
         return list(map(each.rounded, found))
     return list(map(_plain_value, map(each.value, found)))

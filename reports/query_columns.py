@@ -1,8 +1,9 @@
 """The columns of a query's answer: a name, a unit, an exact value, and how people read it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import ceil, floor
 from operator import attrgetter
 from typing import Any
 
@@ -21,17 +22,19 @@ ID_SHOWN = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Column:
-    """One column. `value` is what rows are ordered by and programs read; `text` is for people.
+    """One column. `value` is what rows are ordered by and programs read.
 
-    Where every row has a fraction, `rounded` gives the nearest float, quickly. `needs` says what
-    must be known for the column to hold anything.
+    People read what `told` makes of `shown`, which is `value` where it is not given; a text that
+    is shown as it is needs neither. Where every row has a fraction, `rounded` gives the nearest
+    float, quickly. `needs` says what must be known for the column to hold anything.
     """
 
     name: str
     unit: str
     meaning: str
     value: Callable[[Found], Any]
-    text: Callable[[Found], str]
+    told: Callable[[Any], str] | None = None
+    shown: Callable[[Found], Any] | None = None
     rounded: Callable[[Found], float] | None = None
     needs: str | None = None
 
@@ -39,6 +42,20 @@ class Column:
     def head(self) -> str:
         """The name with its unit."""
         return f"{self.name} [{self.unit}]" if self.unit else self.name
+
+    def texts(self, found: Sequence[Found]) -> list[str]:
+        """What people read of each row. What rows have in common is told once.
+
+        Fractions count as the same only where they are one object, for their hashes take long.
+        """
+        values = list(map(self.shown or self.value, found))
+        if self.told is None:
+            return values
+        names = list(map(id, values)) if any(isinstance(v, Fraction) for v in values) else values
+        known = {
+            name: self.told(value) for name, value in dict(zip(names, values, strict=True)).items()
+        }
+        return [known[name] for name in names]
 
 
 def column(name: str, source: str = "column") -> Column:
@@ -55,15 +72,12 @@ def column(name: str, source: str = "column") -> Column:
 def _word(name: str, meaning: str) -> Column:
     """A column of texts, none of them missing."""
     value = _field(name)
-    return Column(name=name, unit="", meaning=meaning, value=value, text=value)
+    return Column(name=name, unit="", meaning=meaning, value=value)
 
 
 def _number(name: str, unit: str, meaning: str) -> Column:
     """A column of whole numbers, of truths, or of texts that may be missing."""
-    value = _field(name)
-    return Column(
-        name=name, unit=unit, meaning=meaning, value=value, text=lambda found: _told(value(found))
-    )
+    return Column(name=name, unit=unit, meaning=meaning, value=_field(name), told=_told)
 
 
 def _field(name: str) -> Callable[[Found], Any]:
@@ -78,19 +92,22 @@ def _told(value: Value) -> str:
 
 def _bandwidth(name: str, meaning: str) -> Column:
     value = _field(name)
-
-    def rounded(found: Found) -> float:
-        ratio = value(found)
-        return ratio.numerator / ratio.denominator  # type: ignore[no-any-return]
-
     return Column(
-        name=name, unit="M/B", meaning=meaning, value=value, rounded=rounded,
-        text=lambda found: f"{rounded(found):.4f}",
+        name=name, unit="M/B", meaning=meaning, value=value, told=_four_digits,
+        rounded=lambda found: _nearest(value(found)),
     )  # fmt: skip
 
 
+def _nearest(ratio: Fraction) -> float:
+    return ratio.numerator / ratio.denominator
+
+
+def _four_digits(ratio: Fraction | float) -> str:
+    return f"{_nearest(ratio) if isinstance(ratio, Fraction) else ratio:.4f}"
+
+
 def _exactly(name: str, of: str, meaning: str) -> Column:
-    return replace(_bandwidth(of, meaning), name=name, text=lambda found: str(_field(of)(found)))
+    return replace(_bandwidth(of, meaning), name=name, told=str)
 
 
 def _over_bound(found: Found) -> Fraction:
@@ -115,11 +132,11 @@ def _rate(
     def value(found: Found) -> Fraction | None:
         return None if found.rate is None else end(found.rate)
 
-    def text(found: Found) -> str:
-        return "" if found.rate is None else told(end(found.rate))
+    def text(rate: Fraction | None) -> str:
+        return "" if rate is None else told(rate)
 
     unit = "link rates"
-    return Column(name=name, unit=unit, meaning=meaning, value=value, text=text, needs="throughput")
+    return Column(name=name, unit=unit, meaning=meaning, value=value, told=text, needs="throughput")
 
 
 def _exchange(end: int) -> Callable[[Found], Fraction | None]:
@@ -128,14 +145,14 @@ def _exchange(end: int) -> Callable[[Found], Fraction | None]:
 
 
 def _exchange_time(name: str, meaning: str, end: int) -> Column:
-    value = _exchange(end)
+    """The least is rounded down and the most up, so that both are certain."""
+    whole = ceil if end else floor
 
-    def text(found: Found) -> str:
-        spent = value(found)
-        return "" if spent is None else f"{float(spent):.1f}"
+    def told(spent: Fraction | None) -> str:
+        return "" if spent is None else f"{whole(10 * spent) / 10:.1f}"
 
     return Column(
-        name=name, unit="us", meaning=meaning, value=value, text=text, needs="all-to-alls"
+        name=name, unit="us", meaning=meaning, value=_exchange(end), told=told, needs="all-to-alls"
     )
 
 
@@ -146,10 +163,6 @@ def _time(found: Found) -> Fraction | None:
 
 def _rounded_time(found: Found) -> float:
     return found.scaled[0] * MICRO / found.scaled[1] if found.scaled else 0.0
-
-
-def _time_text(found: Found) -> str:
-    return f"{_rounded_time(found):.1f}" if found.scaled else ""
 
 
 _LISTED = (
@@ -165,25 +178,24 @@ _LISTED = (
     _number("bound_steps", "alpha", "least T_L of any graph of the size"),
     Column(
         name="excess_steps", unit="alpha", meaning="T_L above the least of the size",
-        value=_excess, text=lambda found: _told(_excess(found)),
+        value=_excess, told=_told,
     ),
     Column(
         name="bandwidth_ratio", unit="T_B*", meaning="T_B over the least of the size, rounded",
         value=_over_bound, rounded=_over_bound_rounded,
-        text=lambda found: f"{_over_bound_rounded(found):.4f}",
+        shown=_over_bound_rounded, told=_four_digits,
     ),
     _number("diameter", "hops", "longest distance of two hosts"),
     Column(
         name="cost", unit="", meaning="exact, or at most: an upper bound",
         value=lambda found: "exact" if found.row.exact else "at most",
-        text=lambda found: "exact" if found.row.exact else "at most",
     ),
     _number("bandwidth_optimal", "", "whether T_B is the least possible"),
     _number("moore_optimal", "", "whether T_L is the least possible"),
     _number("on_frontier", "", "whether it is on the frontier of its size"),
     Column(
         name="time", unit="us", meaning="time of the workload's collectives", needs="workload",
-        value=_time, rounded=_rounded_time, text=_time_text,
+        value=_time, rounded=_rounded_time, shown=_rounded_time, told="{:.1f}".format,
     ),
     _rate("alltoall_lower", "all-to-all throughput, at least", lambda rate: rate.lower, down_text),
     _rate("alltoall_upper", "all-to-all throughput, at most", lambda rate: rate.upper, up_text),
@@ -193,7 +205,7 @@ _LISTED = (
     _number("family", "", "what the recipe is built from and with"),
     Column(
         name="id", unit="", meaning="identity of the candidate, by its first digits in tables",
-        value=_field("id"), text=lambda found: found.row.id[:ID_SHOWN],
+        value=_field("id"), shown=lambda found: found.row.id[:ID_SHOWN],
     ),
     _word("recipe", "the topology"),
 )  # fmt: skip

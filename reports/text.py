@@ -18,12 +18,25 @@ def table(
         3  L(K(4,4))
        10  Diamond^2
     """
+    cells = list(zip(*rows, strict=True)) if rows else [()] * len(columns)
+    return column_table(columns, cells, units)
+
+
+def column_table(
+    columns: Sequence[str], cells: Sequence[Sequence[str]], units: Sequence[str] | None = None
+) -> str:
+    """The same from the cells of each column.
+
+    >>> print(column_table(["n"], [["9", "10"]]))
+    n
+    --
+     9
+    10
+    """
     heads = [columns] if units is None else [columns, units]
-    listed = [_shown(cells) for cells in zip(*rows, strict=True)]
-    named = list(zip(*heads, strict=True))
-    parts = list(zip(named, listed or [[] for _ in named], strict=True))
+    parts = zip(zip(*heads, strict=True), map(_shown, cells), strict=True)
     padded = [_padded(*pair, named=place == 0) for place, pair in enumerate(parts)]
-    return "\n".join("  ".join(line).rstrip() for line in zip(*padded, strict=True))
+    return "\n".join(map(str.rstrip, map("  ".join, zip(*padded, strict=True))))
 
 
 def _shown(cells: Sequence[str]) -> Sequence[str]:
