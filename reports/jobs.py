@@ -11,11 +11,14 @@ from reports.text import table
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Leg:
-    """One job on one wiring: seconds of moves before it, and of its collectives."""
+    """One job on one wiring: seconds of moves before it, and of its collectives.
+
+    `topology` is a recipe, or says that the wiring in place is kept.
+    """
 
     job: str
     n: int
-    recipe: str
+    topology: str
     moves: int
     moving: Fraction
     running: Fraction
@@ -52,10 +55,7 @@ class Course:
 def jobs_text(courses: Sequence[Course]) -> str:
     """The cheapest course job by job, and all courses beside one another."""
     best = courses[0]
-    legs = [
-        [leg.job, str(leg.n), str(leg.moves), *map(duration, (leg.moving, leg.running)), leg.recipe]
-        for leg in best.legs
-    ]
+    legs = [_cells(leg) for leg in best.legs]
     head = ["job", "N", "moves", "moving", "communicating", "topology"]
     rows = [
         [course.name, duration(course.moving), duration(course.running), duration(course.total)]
@@ -65,11 +65,16 @@ def jobs_text(courses: Sequence[Course]) -> str:
     return "\n\n".join([_verdict(best), table(head, legs), table(names, rows)])
 
 
+def _cells(leg: Leg) -> list[str]:
+    times = map(duration, (leg.moving, leg.running))
+    return [leg.job, str(leg.n), str(leg.moves), *times, leg.topology]
+
+
 def _verdict(best: Course) -> str:
     if len(best.legs) == 1:
-        return f"One job: {best.legs[0].recipe}, {duration(best.total)} with its moves"
+        return f"One job: {best.legs[0].topology}, {duration(best.total)} with its moves"
     if not best.wired_again:
-        return f"Re-wiring between the jobs does not pay: keep {best.legs[0].recipe}"
+        return f"Re-wiring between the jobs does not pay: keep {best.legs[0].topology}"
     times = f"{best.wired_again} of {len(best.legs) - 1} times"
     return f"Re-wiring pays {times}: {duration(best.total)} in all"
 
@@ -90,7 +95,7 @@ def _fields(course: Course) -> dict[str, object]:
             {
                 "job": leg.job,
                 "n": leg.n,
-                "recipe": leg.recipe,
+                "topology": leg.topology,
                 "moves": leg.moves,
                 "moving": float(leg.moving),
                 "communicating": float(leg.running),

@@ -7,7 +7,6 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from db.rows import CandidateRow
 from expansions.collective import Collective
 from generators import quantities
 from generators.errors import InvalidInput
@@ -15,7 +14,7 @@ from generators.files import read_bounded
 from generators.formats.document import parsed
 from generators.formats.quantities import shown
 from topofinder.inventory.lines import line_of
-from topofinder.workload import Workload
+from topofinder.workload import Costed, Workload
 
 LARGEST = 1 << 20
 MOST_JOBS = 1000
@@ -56,8 +55,8 @@ class Job:
     rounds: Fraction | None
     duration: Fraction | None = None
 
-    def seconds(self, row: CandidateRow) -> Fraction:
-        """How long its collectives take on a candidate: one round where `rounds` is None."""
+    def seconds(self, row: Costed) -> Fraction:
+        """How long its collectives take on a wiring: one round where `rounds` is None."""
         return self.workload.seconds(row) * (1 if self.rounds is None else self.rounds)
 
 

@@ -242,6 +242,24 @@ def test_rewiring_pays_on_a_switch_but_not_on_a_panel(
     assert rewired["o"] > 0
 
 
+def test_a_short_job_stays_on_the_wiring_in_place(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # A path of 8 hosts is on no frontier; re-wiring it to a ring takes two minutes at least.
+    ran(capsys, "inventory", "BiRing(2,8)", "-o", "r.json", "--current", "r.csv")
+    lines = (folder / "r.csv").read_text().splitlines(keepends=True)
+    (folder / "r.csv").write_text("".join(lines[:-1]))
+    for duration, moved in (("1min", False), ("10h", True)):
+        job = {"name": "a", "n": 8, "sizes": [["1GiB", 1]], "duration": duration} | JOB
+        (folder / "j.json").write_text(json.dumps({"jobs": [job, job]}))
+        files = ("--inventory", "r.json", "--current", "r.csv")
+        ended = ran(capsys, "plan-jobs", "j.json", *files, "--d", 2, "--time", "1s", "--json")
+        cheapest = json.loads(ended.out)["courses"][0]
+        assert (cheapest["moving"] > 0) is moved
+        names = {leg["topology"] for leg in cheapest["jobs"]}
+        assert (names == {"the wiring in place"}) is not moved
+
+
 @pytest.mark.parametrize(
     ("change", "line"),
     [

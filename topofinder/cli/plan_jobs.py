@@ -31,7 +31,8 @@ def plan_jobs(
     from reports.jobs import jobs_json, jobs_text
     from topofinder.inventory.cross_connects import read_wiring
     from topofinder.inventory.reading import read_fabric
-    from topofinder.job_plan import Site, courses
+    from topofinder.job_plan import courses
+    from topofinder.job_wirings import Site
     from topofinder.jobs_file import read_jobs
     from topofinder.patching.making import Asked
     from topofinder.patching.placing import Wish
