@@ -41,7 +41,8 @@ class ChoiceRow:
 class PlanSummary:
     """What there is to say of a plan; `panels` are (name, circuits made, circuits taken out).
 
-    `connected` tells whether the hosts are strongly connected before the first stage.
+    `connected` tells whether the hosts are strongly connected before the first stage, `parts` into
+    how many strongly connected parts they fall after the last.
     """
 
     target: str
@@ -58,6 +59,7 @@ class PlanSummary:
     stages: int
     dark_stages: tuple[int, ...]
     connected: bool
+    parts: int
     keep_connected: bool
     estimated: Fraction
     rollback: Fraction
@@ -90,6 +92,8 @@ def plan_text(plan: PlanSummary) -> str:
         f"to roll back, {duration(plan.rollback)}"
     )
     lines.append(f"  {_connection_text(plan)}")
+    if plan.parts > 1:
+        lines.append(f"  at the end the hosts fall into {plan.parts} parts")
     lines.append("  replayed move by move, there and back")
     if plan.choices:
         lines += ["", "What this fabric can be (T_L in alpha, T_B in M/B, of an allreduce):", ""]
@@ -193,6 +197,7 @@ def plan_json(plan: PlanSummary) -> str:
         "stages": plan.stages,
         "dark_stages": list(plan.dark_stages),
         "connected_before": plan.connected,
+        "parts_after": plan.parts,
         "seconds_estimated": float(plan.estimated),
         "rollback_seconds": float(plan.rollback),
         "replayed": True,

@@ -70,6 +70,7 @@ def summary(
 ) -> PlanSummary:
     """What there is to say of a plan, written to files or not."""
     plan = found.plan
+    end = Ending(plan.fabric, plan.claim)
     return PlanSummary(
         target=plan.subject,
         recipe=plan.recipe,
@@ -84,7 +85,8 @@ def summary(
         missing=len(plan.missing),
         stages=len(plan.stages),
         dark_stages=plan.dark,
-        connected=Ending(plan.fabric, plan.claim).parts(plan.before.to) == 1,
+        connected=end.parts(plan.before.to) == 1,
+        parts=end.parts(plan.after.to),
         keep_connected=plan.keep_connected,
         estimated=plan.seconds_estimated,
         rollback=sum((stage.seconds for stage in plan.rollback), start=plan.seconds_estimated * 0),

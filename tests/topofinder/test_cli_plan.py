@@ -182,6 +182,17 @@ def test_what_is_missing_is_told(folder: Path, capsys: pytest.CaptureFixture[str
     assert told[6].endswith("; nor are the hosts before them")
 
 
+def test_a_fabric_in_two_pieces_is_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ports = [[{"panel": "AABB"[host], "position": host + 1}] for host in range(4)]
+    hosts = [{"name": f"h{host}", "ports": own} for host, own in enumerate(ports)]
+    pieces = {"panels": [{"name": "A"}, {"name": "B"}], "hosts": hosts}
+    (folder / "i.json").write_text(json.dumps(pieces))
+    (folder / "c.csv").write_text("port_a,port_b\n")
+    told = planned(capsys, "--to", "UniRing(1,4)").out.splitlines()
+    assert "  no panel takes 2 circuits of the target; no closer plan was found" in told
+    assert "  at the end the hosts fall into 4 parts" in told
+
+
 def test_a_damaged_fabric_gets_what_it_can_take(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
