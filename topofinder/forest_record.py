@@ -11,6 +11,7 @@ from topofinder.forest.counts import paper_count, recommended, scan
 from topofinder.forest.cuts import Cuts
 from topofinder.forest.fabric import Fabric
 from topofinder.forest.optimality import optimality
+from topofinder.trees.collective import SHARED
 from topofinder.trees.digest import forest_digest
 from topofinder.trees.loads import traffic
 from topofinder.trees.saved import Phase, SavedForest
@@ -63,10 +64,13 @@ def runtime(saved: SavedForest, workload: Workload) -> Fraction:
     return saved.inverse_rate / saved.total * workload.sizes[0][0] / rate
 
 
-def counts(saved: SavedForest) -> tuple[int, tuple[int, Fraction] | None]:
+def counts(saved: SavedForest) -> tuple[int | None, tuple[int, Fraction] | None]:
     """The k of proposition E.1; and, where the forest's is above SMALL, a k of at most SMALL with
-    a loss of at most 1 %, or the best of them, with its loss.
+    a loss of at most 1 %, or the best of them, with its loss. Neither says anything of trees that
+    leave room for the other phase.
     """
+    if SHARED in (saved.method or ""):
+        return None, None
     phase = saved.phases[-1]
     fabric = Fabric.of(phase.topology, saved.weight)
     cuts = Cuts(fabric.n, fabric.tail, fabric.head, fabric.compute)

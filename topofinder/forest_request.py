@@ -38,6 +38,7 @@ class ForestRequest:
     k: int | None = None
     seed: int = 0
     able: bool = True
+    overlap: bool = False
 
 
 def planted(request: ForestRequest) -> SavedForest:
@@ -61,6 +62,7 @@ def planted(request: ForestRequest) -> SavedForest:
         k=request.k,
         seed=request.seed,
         able=request.able,
+        overlap=request.overlap,
     )
     made = forest_of(topology, wish)
     return replace(made, recipe=recipe, damage=damage_text(request.damage))

@@ -81,6 +81,19 @@ def test_json_is_as_promised(capsys: Capture) -> None:
     assert [row["chunks"] for row in checked["pipeline"]] == [1, 16, 256, 4096]
 
 
+def test_an_allreduce_whose_phases_overlap(capsys: Capture) -> None:
+    words = ("--method", "forest", "--collective", "allreduce", "--overlap", "-o", "a.npz")
+    made = ran(capsys, "schedule", "Mesh(3,3)", *words)
+    assert made.out.startswith("allreduce on Mesh(3,3) by forest, shared, ")
+    assert "  both at once: 6, algbw 3/2 links, which no allreduce of trees can beat" in made.out
+    assert ran(capsys, "verify", "a.npz").code == 0
+    assert ran(capsys, "schedule", "Mesh(3,3)", "--overlap", "-o", "a.npz") == (
+        2,
+        "",
+        "topofinder: --overlap is for --method forest, not auto\n",
+    )
+
+
 def test_a_fabric_file_is_shown_like_the_fabric(capsys: Capture) -> None:
     assert ran(capsys, "build", "DGXA100(1)", "-o", "a.json", "--format", "fabric").code == 0
     of_file = ran(capsys, "show", "a.json").out.splitlines()

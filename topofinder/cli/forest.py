@@ -40,6 +40,10 @@ MulticastOption = Annotated[
         "--multicast/--no-multicast", help="Whether switches multicast and combine if they can."
     ),
 ]
+OverlapOption = Annotated[
+    bool,
+    typer.Option("--overlap", help="Share links between the phases of an allreduce, run at once."),
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +57,7 @@ class ForestWish:
     degrade: Sequence[str]
     seed: int
     multicast: bool
+    overlap: bool
 
     def refuse_for(self, method: str) -> None:
         """Refuse options that another method would pass over."""
@@ -64,6 +69,7 @@ class ForestWish:
             "--degrade": self.degrade,
             "--seed": self.seed,
             "--no-multicast": not self.multicast,
+            "--overlap": self.overlap,
         }
         wrong = next((name for name, value in given.items() if value), None)
         if wrong is not None:
@@ -115,6 +121,7 @@ def plant(
         k=wish.k,
         seed=wish.seed,
         able=wish.multicast,
+        overlap=wish.overlap,
     )
     begun = perf_counter()
     saved = planted(request)

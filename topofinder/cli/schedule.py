@@ -15,6 +15,7 @@ from topofinder.cli.forest import (
     ForestWish,
     KOption,
     MulticastOption,
+    OverlapOption,
     SeedOption,
     WeightsOption,
     plant,
@@ -60,6 +61,7 @@ def schedule(
     degrade: DegradeOption = None,
     seed: SeedOption = 0,
     multicast: MulticastOption = True,
+    overlap: OverlapOption = False,
     compact: Annotated[
         bool | None,
         typer.Option(
@@ -78,7 +80,7 @@ def schedule(
     """Make the schedule of a collective on a recipe's graph, or on one in a file.
 
     The database keeps the file's path, its cost and the hash of its content. --k, --weights,
-    --fail-links, --fail-nodes and --degrade are for --method forest.
+    --fail-links, --fail-nodes, --degrade and --overlap are for --method forest.
     """
     times = workload(alpha, size, bandwidth, None, Collective.ALLREDUCE)
     wish = ForestWish(
@@ -89,6 +91,7 @@ def schedule(
         degrade=degrade or [],
         seed=seed,
         multicast=multicast,
+        overlap=overlap,
     )
     if method == FOREST:
         if chunks is not None:

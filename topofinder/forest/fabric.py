@@ -38,11 +38,18 @@ class Fabric:
     translation: Translation | None = field(default=None, repr=False)
 
     @classmethod
-    def of(cls, topology: Topology, weights: Sequence[Fraction | int] | None = None) -> "Fabric":
+    def of(
+        cls,
+        topology: Topology,
+        weights: Sequence[Fraction | int] | None = None,
+        *,
+        one_way: bool = False,
+    ) -> "Fabric":
         """The fabric of a topology; `weights` has one entry a node (default: 1 a compute node).
 
         Raises InvalidInput for fewer than two compute nodes, a compute node without a link in or
-        out, and weights that are negative, all zero, or given to a switch.
+        out (with `one_way` this may be), and weights that are negative, all zero, or given to a
+        switch.
 
         >>> ring = Topology.from_arcs(3, [(0, 1), (1, 2), (2, 0)], capacity=[Fraction(1, 2)] * 3)
         >>> fabric = Fabric.of(ring)
@@ -64,7 +71,7 @@ class Fabric:
             names=topology.names,
             translation=None if weights is not None or topology.switches else topology.translation,
         )
-        fabric._require_links()
+        fabric._require_links(one_way)
         return fabric
 
     @property
@@ -107,10 +114,10 @@ class Fabric:
                     f"{out[w] * self.unit} out; both must be equal"
                 )
 
-    def _require_links(self) -> None:
+    def _require_links(self, one_way: bool) -> None:
         if len(self.compute) < 2:
             raise InvalidInput(f"nodes: at least 2 compute nodes, not {len(self.compute)}")
-        for way, ends in (("out", self.tail), ("in", self.head)):
+        for way, ends in () if one_way else (("out", self.tail), ("in", self.head)):
             lone = np.setdiff1d(self.compute, ends)
             if lone.size:
                 raise InvalidInput(f"node {self.name(int(lone[0]))}: no link leads {way}")

@@ -73,7 +73,10 @@ def _single_node(fabric: Fabric) -> Mask:
     """The cut with the greatest ratio among those that leave out one compute node."""
     into, _ = fabric.in_out()
     total = fabric.total
-    worst = max(fabric.compute.tolist(), key=lambda v: Fraction(total - fabric.weight[v], into[v]))
+    targets = [v for v in fabric.compute.tolist() if fabric.weight[v] < total]
+    lone = next((v for v in targets if not into[v]), None)
+    worst = max(targets, key=lambda v: Fraction(total - fabric.weight[v], into[v] or 1))
+    worst = worst if lone is None else lone
     inside = np.ones(fabric.n, np.bool_)
     inside[worst] = False
     return inside

@@ -58,7 +58,7 @@ def violated(links: Links, answer: Answer, known: Sets) -> Sets:
         (links.tail, links.head, answer.out_share),
         (links.head, links.tail, answer.in_share),
     ):
-        found += _of_one_way(links, tail, head, share, answer.x)
+        found += overwhelmed(links, tail, head, share, answer.x)
     if not found:
         return known[:0]
     fresh = np.unique(np.array(found), axis=0)
@@ -66,7 +66,8 @@ def violated(links: Links, answer: Answer, known: Sets) -> Sets:
     return fresh[[row.tobytes() not in old for row in fresh]]
 
 
-def _of_one_way(links: Links, tail: Ints, head: Ints, share: Floats, x: Floats) -> list[Sets]:
+def overwhelmed(links: Links, tail: Ints, head: Ints, share: Floats, x: Floats) -> list[Sets]:
+    """Sets, bool (n,): one for each host that not all of `x` can reach over the shares of links."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import breadth_first_order, maximum_flow
 

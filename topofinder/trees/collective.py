@@ -16,10 +16,14 @@ from topofinder.forest.build import forest
 from topofinder.forest.fabric import Fabric
 from topofinder.trees.loads import bandwidths, inverse_rate
 from topofinder.trees.multicast import with_multicast
+from topofinder.trees.overlap import overlapping
 from topofinder.trees.reach import require_reach
 from topofinder.trees.routed import routed
 from topofinder.trees.saved import GATHERING, SPREADING, SavedForest, single
 from topofinder.trees.tree_set import TreeSet
+
+SHARED = "shared"
+"""In the method's name: out-trees and in-trees have their own shares of the links."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +31,8 @@ class Wish:
     """A collective, the root of a broadcast or reduce, weights of nodes, and how to pack.
 
     `k` trees a root instead of as many as the optimum takes; `weights` have an entry a node;
-    `able` lets switches multicast and combine where the topology says that they can.
+    `able` lets switches multicast and combine where the topology says that they can. `overlap`
+    shares links between the phases of an allreduce, so that both at once take the least time.
     """
 
     collective: Collective = Collective.ALLGATHER
@@ -36,6 +41,7 @@ class Wish:
     k: int | None = None
     seed: int = 0
     able: bool = True
+    overlap: bool = False
 
 
 def forest_of(topology: Topology, wish: Wish) -> SavedForest:
@@ -52,6 +58,8 @@ def forest_of(topology: Topology, wish: Wish) -> SavedForest:
     weights = _weights(topology, wish)
     turned = topology.transpose()
     spread = gather = None
+    if wish.overlap:
+        return _overlapping(topology, weights, wish)
     if wish.collective in SPREADING:
         spread = _packed(topology, weights, wish)
     if wish.collective in GATHERING:
@@ -65,6 +73,27 @@ def forest_of(topology: Topology, wish: Wish) -> SavedForest:
         gather=None if gather is None else _trees(gather, turned, wish),
         root=wish.root,
         method=f"forest, {made.method}" if made else None,
+    )
+
+
+def _overlapping(
+    topology: Topology, weights: Sequence[Fraction | int] | None, wish: Wish
+) -> SavedForest:
+    """An allreduce whose out-trees use their share of the links, and in-trees the rest."""
+    if wish.collective is not Collective.ALLREDUCE:
+        raise InvalidInput(f"--overlap: for allreduce, not {wish.collective.value}")
+    if not is_two_way(topology):
+        raise InvalidInput("--overlap: every link must have the same bandwidth both ways")
+    require_reach(topology, Fabric.of(topology, weights).weight)
+    weight, trees, how = overlapping(topology, weights, wish.k, wish.seed, branch=wish.able)
+    turned = topology.transpose()
+    return SavedForest(
+        topology=topology,
+        collective=wish.collective,
+        weight=weight,
+        spread=_able(trees, topology, wish),
+        gather=_able(trees, turned, wish),
+        method=f"forest, {SHARED}, {how}",
     )
 
 
@@ -82,7 +111,11 @@ def _packed(topology: Topology, weights: Sequence[Fraction | int] | None, wish: 
 
 
 def _trees(packed: Forest, topology: Topology, wish: Wish) -> TreeSet:
-    trees = routed(packed)
+    return _able(routed(packed), topology, wish)
+
+
+def _able(trees: TreeSet, topology: Topology, wish: Wish) -> TreeSet:
+    """With what switches spare, and the time that follows."""
     if wish.able:
         trees = with_multicast(trees, topology)
     return replace(trees, time=inverse_rate(topology, trees))

@@ -1,0 +1,144 @@
+"""Allreduces with both phases at once, against all partitions of small fabrics."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from expansions.build import build
+from expansions.collective import Collective
+from expansions.parser import parse
+from generators.damage import Damage, damaged
+from generators.errors import InvalidInput, Unsupported
+from generators.fabrics import fabric_of
+from generators.topology import Topology
+from tests.forests import bidirectional
+from topofinder.trees import shares
+from topofinder.trees.allreduce import allreduce_bound
+from topofinder.trees.collective import Wish, forest_of
+from topofinder.trees.loads import bandwidths
+from topofinder.trees.saved import SavedForest
+from topofinder.verify.forest import verify_forest
+
+ALLREDUCE = Wish(collective=Collective.ALLREDUCE)
+OVERLAP = replace(ALLREDUCE, overlap=True)
+
+
+def partitions(n: int) -> Iterator[list[int]]:
+    """All partitions of n nodes, as the part of every node."""
+    if n == 0:
+        yield []
+        return
+    for part in partitions(n - 1):
+        for i in range(max(part, default=-1) + 2):
+            yield [*part, i]
+
+
+def strength(topology: Topology) -> Fraction:
+    """What trees both up and down can carry at most on two-way links: the least over partitions of
+    the bandwidth between parts, one way, over their number less one (Tutte; Nash-Williams).
+    """
+    links = [(u, v, b) for (u, v), b in bandwidths(topology).items() if u < v]
+    return min(
+        sum((b for u, v, b in links if part[u] != part[v]), Fraction(0)) / max(part)
+        for part in partitions(topology.n)
+        if max(part)
+    )
+
+
+def random_links(seed: int) -> Topology:
+    generator = np.random.default_rng(seed)
+    n = int(generator.integers(2, 7))
+    links = [(int(generator.integers(v)), v, int(generator.integers(1, 6))) for v in range(1, n)]
+    for _ in range(int(generator.integers(0, 6))):
+        u, v = sorted(generator.choice(n, 2, replace=False).tolist())
+        links.append((u, v, int(generator.integers(1, 6))))
+    return bidirectional(n, links, [])
+
+
+def check_overlap(topology: Topology, wish: Wish = OVERLAP) -> SavedForest:
+    found = forest_of(topology, wish)
+    assert verify_forest(found).violation is None
+    assert found.together <= forest_of(topology, replace(wish, overlap=False)).together
+    return found
+
+
+def check_strength(seeds: range) -> None:
+    for seed in seeds:
+        topology = random_links(seed)
+        found = check_overlap(topology)
+        assert found.together == found.total / strength(topology)
+
+
+def test_small_fabrics_reach_what_their_partitions_allow() -> None:
+    check_strength(range(40))
+
+
+@pytest.mark.slow
+def test_many_small_fabrics_reach_what_their_partitions_allow() -> None:
+    check_strength(range(40, 540))
+
+
+def test_unequal_shards_do_not_matter() -> None:
+    for seed in range(25):
+        topology = random_links(seed)
+        weights = np.random.default_rng(seed).integers(0, 4, topology.n).tolist()
+        weights[0] += 1
+        found = check_overlap(topology, replace(OVERLAP, weights=weights))
+        assert found.together == found.total / strength(topology)
+
+
+@pytest.mark.parametrize(
+    ("subject", "combined", "together"),
+    [
+        ("Mesh(4,4)", 12, 10),
+        ("Torus(4,4)", Fraction(15, 2), Fraction(15, 2)),
+        ("DGXH100(2)", Fraction(3, 50), Fraction(1, 25)),
+        ("DGXA100(2)", Fraction(6, 65), Fraction(6, 65)),
+    ],
+)
+def test_known_fabrics(subject: str, combined: Fraction, together: Fraction) -> None:
+    topology = build(parse(subject)) if "DGX" not in subject else fabric_of(subject)[1]
+    assert forest_of(topology, ALLREDUCE).together == combined
+    found = check_overlap(topology)
+    assert found.together == together == allreduce_bound(found)
+
+
+def test_damage_that_slows_one_node_does_not_slow_the_others() -> None:
+    topology = damaged(build(parse("Torus(4,4)")), Damage(fail_links=["0-1", "0-4"]))
+    found = check_overlap(topology)
+    assert found.together == 16 / Fraction(30, 15)
+    assert forest_of(topology, ALLREDUCE).together > found.together
+
+
+def test_switches_with_and_without_abilities() -> None:
+    able = fabric_of("DGXH100(1)")[1]
+    assert check_overlap(able).together == Fraction(4, 225)
+    plain = check_overlap(able, replace(OVERLAP, able=False))
+    assert plain.together == Fraction(7, 225)
+    for seed in range(10):
+        generator = np.random.default_rng(seed)
+        links = [(v, 5 + int(generator.integers(2)), 2) for v in range(5)] + [(5, 6, 3), (0, 1, 1)]
+        found = check_overlap(bidirectional(7, links, [5, 6]))
+        bound = allreduce_bound(found)
+        assert bound is not None
+        assert found.together >= bound
+
+
+def test_a_number_of_trees_can_be_asked_for() -> None:
+    found = check_overlap(build(parse("Mesh(3,3)")), replace(OVERLAP, k=3))
+    assert [phase.trees.k for phase in found.phases] == [3, 3]
+
+
+def test_what_cannot_overlap_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    ring = Topology.from_arcs(3, [(0, 1), (1, 2), (2, 0)])
+    with pytest.raises(InvalidInput, match=r"^--overlap: every link must have the same bandwidth"):
+        forest_of(ring, OVERLAP)
+    square = build(parse("BiRing(2,4)"))
+    with pytest.raises(InvalidInput, match=r"^--overlap: for allreduce, not allgather$"):
+        forest_of(square, Wish(overlap=True))
+    monkeypatch.setattr(shares, "MAX_HOSTS", 3)
+    with pytest.raises(Unsupported, match=r"^--overlap: at most 3 nodes to reach, not 4$"):
+        forest_of(square, OVERLAP)
