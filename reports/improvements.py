@@ -31,7 +31,7 @@ def improvements_text(rows: Sequence[ImprovementRow], links: str, most: int) -> 
     columns = ["N", "d", "T_L", "T_B", "beats published", "beats previous", "recipe"]
     return "\n".join(
         [
-            f"Frontier points it adds, {links} links, up to {most} nodes"
+            f"Frontier points built on it, {links} links, up to {most} nodes"
             " (T_L in alpha, T_B in M/B):",
             "",
             table(columns, [_cells(row) for row in rows]),

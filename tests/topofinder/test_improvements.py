@@ -56,11 +56,19 @@ def test_what_is_beaten() -> None:
     assert one.published == one.previous == (Cost(2, Fraction(5, 4)),)
 
 
+def test_a_point_that_another_base_reaches_too_counts_against_published_ones() -> None:
+    base = parse("Cay(Z64:Z16[3];106,107,952,977)")
+    [one] = improvements(base, most=1024)
+    assert one.point.allgather == Cost(6, Fraction(1023, 1024))
+    assert one.previous == ()
+    assert one.published[0] == Cost(6, Fraction(261, 256))
+
+
 def test_the_command(capsys) -> None:
     told = ran(capsys, "show", "Small(4,14,2)", "--beats", "--links", "duplex")
     assert (told.code, told.err) == (0, "")
     assert told.out == (
-        "Frontier points it adds, duplex links, up to 2000 nodes (T_L in alpha, T_B in M/B):\n\n"
+        "Frontier points built on it, duplex links, up to 2000 nodes (T_L in alpha, T_B in M/B):\n\n"
         "N   d  T_L  T_B  beats published  beats previous  recipe\n"
         "--  -  ---  ---  ---------------  --------------  -------------\n"
         "14  4    2  8/7  -                -               Small(4,14,2)\n"

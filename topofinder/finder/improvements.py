@@ -78,6 +78,8 @@ def improvements(
 ) -> Iterator[Improvement]:
     """Every frontier point up to `most` nodes that is built on the base graph and adds something.
 
+    A point that ours has without the base too is among them if it beats a published one.
+
     >>> from expansions.parser import parse
     >>> for found in improvements(parse("Small(4,16)"), Links.SIMPLEX, 16):
     ...     print(found.point.allgather, found.previous)
@@ -91,8 +93,10 @@ def improvements(
             frontier(pools.pool(*size)) for pools in (extended, without, published)
         )
         for point in ours:
-            if uses(point.recipe, base) and not any(_equal(point, old) for old in previous):
-                yield _improvement(size, point, theirs, previous)
+            if uses(point.recipe, base):
+                found = _improvement(size, point, theirs, previous)
+                if found.published or not any(_equal(point, old) for old in previous):
+                    yield found
 
 
 def uses(recipe: Recipe, base: Base) -> bool:
