@@ -131,7 +131,8 @@ class Clock:
 
 def test_an_interrupt_leaves_the_best_interval_so_far():
     clock = Clock(2)
-    answer = solve(uniform("Pi(4,100)"), method="equilibrium", gap=Fraction(1, 10**9), tell=clock)
+    asked = {"method": "equilibrium", "gap": Fraction(1, 10**9), "time": 3600.0}
+    answer = solve(uniform("Pi(4,100)"), **asked, tell=clock)
     assert answer.interrupted
     assert len(clock.seen) == 2
     assert clock.seen[0].lower <= clock.seen[1].lower
