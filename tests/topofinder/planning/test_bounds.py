@@ -18,6 +18,7 @@ from topofinder.planning.bounds.squares import (
     simple_graph,
     squares,
 )
+from topofinder.planning.bounds.walks import _powers, _through, walk_bound
 from topofinder.planning.circuits import Circuits
 
 
@@ -39,7 +40,9 @@ def question(seed: int) -> tuple[Circuits, Circuits]:
 
 def all_bounds(wiring: Circuits, target: Circuits) -> dict[str, int]:
     more = target.count - wiring.count
-    return {name: max(one, two + more) for name, one, two in lower._bounds(wiring, target)}
+    bounds = {name: max(one, two + more) for name, one, two in lower._bounds(wiring, target)}
+    walks = walk_bound(target, wiring), walk_bound(wiring, target) + more
+    return bounds | {"walks": max(walks)}
 
 
 @pytest.mark.parametrize("seed", range(120))
@@ -83,10 +86,14 @@ def test_no_bound_is_above_a_planted_answer(recipe: str, seed: int) -> None:
         ("BiRing(4,64)", "Torus(8,8)", 64),
         ("C(64,{5,6})", "Torus(8,8)", 11),
         ("Torus(16,16)", "Torus(8,32)", 21),
+        ("Pi(4,64)", "L(C(16,{3,4}))", 44),
+        ("Pi(4,256)", "L^2(C(16,{3,4}))", 122),
     ],
 )
 def test_what_is_proved_of_structured_pairs(wiring: str, target: str, least: int) -> None:
-    assert lower.lower_bound(made(wiring), made(target)).moves >= least
+    duplex = "Pi" not in wiring
+    proved = lower.lower_bound(made(wiring, duplex=duplex), made(target, duplex=duplex))
+    assert proved.moves >= least
 
 
 @pytest.mark.parametrize("seed", range(2))
@@ -181,3 +188,30 @@ def test_embedding_agrees_with_networkx(seed: int) -> None:
     expected = PRESENT if matcher.subgraph_is_monomorphic() else ABSENT
     assert embeds(start, end, wanted, 10**6) == expected
     assert embeds(start, end, wanted, 0) == UNKNOWN or expected == ABSENT
+
+
+def walks_of(circuits: Circuits, length: int) -> list[tuple[int, int, list[int]]]:
+    """Every walk as its ends and its circuits, by following them one at a time."""
+    steps = [[] for _ in range(circuits.n)]
+    for i, (u, v) in enumerate(zip(circuits.tail.tolist(), circuits.head.tolist(), strict=True)):
+        if u != v:
+            steps[u].append((v, i))
+            if circuits.duplex:
+                steps[v].append((u, i))
+    walks = [(u, u, []) for u in range(circuits.n)]
+    for _ in range(length):
+        walks = [(u, w, [*used, i]) for u, v, used in walks for w, i in steps[v]]
+    return walks
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_walks_through_each_circuit_are_those_followed_one_by_one(seed: int) -> None:
+    circuits = drawn(seed, duplex=seed % 2 == 0, n=5, most=2, loops=True)
+    asked = np.random.default_rng(seed).random((5, 5)) < 0.5
+    length = 2 + seed % 2
+    counted = _through(circuits, _powers(circuits, 5), asked, length)
+    followed = np.zeros(circuits.count)
+    for u, v, used in walks_of(circuits, length):
+        if asked[u, v]:
+            np.add.at(followed, used, 1)
+    assert counted.tolist() == followed.tolist()

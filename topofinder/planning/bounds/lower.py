@@ -8,6 +8,7 @@ from topofinder.planning.bounds.faces import face_bound
 from topofinder.planning.bounds.interlacing import interlacing_bound
 from topofinder.planning.bounds.ladders import ladder_bound
 from topofinder.planning.bounds.profile import profile_bound
+from topofinder.planning.bounds.walks import walk_bound
 from topofinder.planning.circuits import Circuits
 
 
@@ -30,7 +31,9 @@ def lower_bound(wiring: Circuits, target: Circuits) -> Bound:
         moves = max(of_target, of_wiring + more)
         if moves > best.moves:
             best = Bound(moves=moves, name=name)
-    return best
+    walks = walk_bound(target, wiring, best.moves)
+    walks = max(walks, walk_bound(wiring, target, walks - more) + more)
+    return best if walks == best.moves else Bound(moves=walks, name="walks")
 
 
 def _bounds(wiring: Circuits, target: Circuits) -> Iterator[tuple[str, int, int]]:
