@@ -32,7 +32,7 @@ class Wish:
 
     `k` trees a root instead of as many as the optimum takes; `weights` have an entry a node;
     `able` lets switches multicast and combine where the topology says that they can. `overlap`
-    shares links between the phases of an allreduce, so that both at once take the least time.
+    shares links between the phases of an allreduce, where both at once take less time so.
     """
 
     collective: Collective = Collective.ALLGATHER
@@ -59,7 +59,9 @@ def forest_of(topology: Topology, wish: Wish) -> SavedForest:
     turned = topology.transpose()
     spread = gather = None
     if wish.overlap:
-        return _overlapping(topology, weights, wish)
+        both = _overlapping(topology, weights, wish)
+        each = forest_of(topology, replace(wish, overlap=False))
+        return both if both.together < each.together else each
     if wish.collective in SPREADING:
         spread = _packed(topology, weights, wish)
     if wish.collective in GATHERING:

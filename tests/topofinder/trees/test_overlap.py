@@ -17,7 +17,7 @@ from generators.topology import Topology
 from tests.forests import bidirectional
 from topofinder.trees import shares
 from topofinder.trees.allreduce import allreduce_bound
-from topofinder.trees.collective import Wish, forest_of
+from topofinder.trees.collective import SHARED, Wish, forest_of
 from topofinder.trees.loads import bandwidths
 from topofinder.trees.saved import SavedForest
 from topofinder.verify.forest import verify_forest
@@ -104,6 +104,7 @@ def test_known_fabrics(subject: str, combined: Fraction, together: Fraction) -> 
     assert forest_of(topology, ALLREDUCE).together == combined
     found = check_overlap(topology)
     assert found.together == together == allreduce_bound(found)
+    assert (SHARED in (found.method or "")) == (together < combined)
 
 
 def test_damage_that_slows_one_node_does_not_slow_the_others() -> None:
