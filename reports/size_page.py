@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 from expansions.cost import Cost
 from reports.pages.document import Block, Column, Document, Line, Plot, Section, Table
+from reports.plan import duration
 from reports.size_report import Point, Rival, SizeReport, Wiring
 from reports.size_words import recommendation, workload_words
 from reports.text import shortened
-from reports.units import down_text, size_words, time_text, up_text
+from reports.units import down_text, size_words, up_text
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -248,7 +249,7 @@ def _plans(report: SizeReport) -> Iterator[Block]:
         bounds = f"at least {plan.lower_bound} are needed"
         yield (
             f"Plan {place}, {plan.path}: {plan.moves} moves to {plan.target} ({bounds}), in "
-            f"{plan.stages} stages, {time_text(plan.estimated)} estimated; {plan.kept} circuits "
+            f"{plan.stages} stages, about {duration(plan.estimated)}; {plan.kept} circuits "
             f"stay. Its row id is plans.content = {plan.content}."
         )
         yield Table(

@@ -1,5 +1,6 @@
 """A topology to look at: hosts on a circle, or, where there are too many, its adjacency picture."""
 
+from collections import Counter
 from collections.abc import Iterator
 
 import numpy as np
@@ -14,6 +15,8 @@ CIRCLE = 40
 CELLS = 512
 """Rows of an adjacency picture; a cell of a larger graph stands for a square of node pairs."""
 SIDE = 4.2
+BEND = 0.08
+"""How far lines between the same hosts bend apart, over their length."""
 TITLE = 44
 """Letters of a line of the title."""
 
@@ -23,7 +26,7 @@ Nodes = NDArray[np.int32]
 def drawing_figure(title: str, n: int, tail: Nodes, head: Nodes) -> Figure:
     """The graph with arcs from `tail` to `head`, int32 arrays of shape (arcs,).
 
-    Two-way circuits are lines, one-way ones arrows.
+    Two-way circuits are lines, one-way ones arrows, each of them drawn.
     """
     draw = _circle if n <= CIRCLE else _adjacency
     with styled():
@@ -43,17 +46,13 @@ def _circle(title: str, n: int, tail: Nodes, head: Nodes) -> Figure:
     figure, axes = blank(title, SIDE, SIDE)
     turns = np.pi / 2 - 2 * np.pi * np.arange(n) / n
     places = np.column_stack([np.cos(turns), np.sin(turns)])
-    arcs = set(zip(tail.tolist(), head.tolist(), strict=True))
-    for u, v in sorted(arcs):
-        two_way = (v, u) in arcs
-        if u == v or (two_way and u > v):
-            continue
+    for u, v, two_way, bend in _lines_between(tail.tolist(), head.tolist()):
         axes.add_patch(
             FancyArrowPatch(
                 tuple(places[u]),
                 tuple(places[v]),
                 arrowstyle="-" if two_way else "-|>",
-                connectionstyle="arc3,rad=0.12",
+                connectionstyle=f"arc3,rad={bend}",
                 mutation_scale=6,
                 linewidth=0.7,
                 color=COLOURS[0],
@@ -68,6 +67,22 @@ def _circle(title: str, n: int, tail: Nodes, head: Nodes) -> Figure:
     axes.margins(0.08)
     axes.set_axis_off()
     return figure
+
+
+def _lines_between(tail: list[int], head: list[int]) -> Iterator[tuple[int, int, bool, float]]:
+    """Ends, whether it goes both ways, and the bend of each line; loops are left out.
+
+    A chord of a circle meets no third host, so lines are straight but where several join the same
+    two hosts, and symmetry is seen.
+    """
+    arcs = Counter((u, v) for u, v in zip(tail, head, strict=True) if u != v)
+    for u, v in sorted({(min(arc), max(arc)) for arc in arcs}):
+        there, back = arcs[u, v], arcs[v, u]
+        both = min(there, back)
+        ends = [(u, v, True)] * both
+        ends += [(u, v, False)] * (there - both) + [(v, u, False)] * (back - both)
+        for place, (start, end, two_way) in enumerate(ends):
+            yield start, end, two_way, BEND * (2 * place - len(ends) + 1)
 
 
 def _adjacency(title: str, n: int, tail: Nodes, head: Nodes) -> Figure:

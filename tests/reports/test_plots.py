@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from matplotlib.figure import Figure
+from matplotlib.patches import FancyArrowPatch
 from matplotlib.text import Annotation
 
 from expansions.cost import Cost
@@ -134,6 +135,18 @@ def test_a_long_title_is_broken_into_lines() -> None:
         title = figure.axes[0].get_title()
         assert title.replace("\n", "") == name
         assert max(map(len, title.split("\n"))) <= 44
+
+
+def test_a_drawing_has_a_line_for_each_circuit() -> None:
+    """Two circuits between 0 and 1, a one-way pair of arcs from 1 to 2, one back, a loop."""
+    tail = np.array([0, 1, 0, 1, 1, 1, 2, 2], dtype=np.int32)
+    head = np.array([1, 0, 1, 0, 2, 2, 1, 2], dtype=np.int32)
+    patches = drawing_figure("t", 3, tail, head).axes[0].patches
+    drawn = [patch for patch in patches if isinstance(patch, FancyArrowPatch)]
+    kinds = [type(patch.get_arrowstyle()).__name__ for patch in drawn]
+    assert kinds == ["Curve", "Curve", "Curve", "CurveFilledB"]
+    bends = [patch.get_connectionstyle().rad for patch in drawn]  # type: ignore[attr-defined]
+    assert len(set(bends[:2])) == len(set(bends[2:])) == 2
 
 
 def test_letters_of_families_are_spelled() -> None:

@@ -114,6 +114,25 @@ def test_refusals(db: Path, tmp_path: Path, capsys) -> None:
         assert ended.err.count("\n") == 1
 
 
+def test_a_stored_plan_is_told_move_by_move(tmp_path: Path, capsys) -> None:
+    db, out = tmp_path / "t.db", tmp_path / "out"
+    fabric, now, plan = tmp_path / "f.json", tmp_path / "now.csv", tmp_path / "plan.csv"
+    for words in (
+        ("inventory", "Torus(4,4)", "-o", fabric, "--current", now),
+        ("plan", "--inventory", fabric, "--current", now, "--to", "C(16,{3,4})", "-o", plan),
+        ("report", "--n", 16, "--d", 4, "--links", "duplex", "-o", out),
+    ):
+        with_db = () if words[0] == "inventory" else ("--db", db)
+        assert ran(capsys, *words, *with_db).code == 0
+    planned = [line.split(",")[:7] for line in plan.read_text().splitlines()]
+    told = [line.split(",")[:7] for line in (out / "plan-1.csv").read_text().splitlines()]
+    assert told[1:] == planned[1:]
+    assert len(told) > 2
+    with Store(db) as store:
+        [row] = store.plans()
+    assert f"plans.content = {row.content}" in (out / "report.md").read_text()
+
+
 def test_kinds_agree_with_recipes(db: Path) -> None:
     with Store(db) as store:
         rows = store.candidates(d=4)

@@ -12,8 +12,10 @@ from pathlib import Path
 import pytest
 
 from reports.pages.html import page
+from reports.range_page import range_document
 from reports.size_page import size_document
 from tests.browser import browsed, needs_browser
+from topofinder.range_report import range_report
 from topofinder.size_report import size_report
 
 pytestmark = needs_browser
@@ -38,9 +40,12 @@ addEventListener("load", () => {{
 """
 
 
-@pytest.fixture(scope="module")
-def text() -> str:
-    return page(size_document(size_report(32, 4)))
+@pytest.fixture(scope="module", params=["size", "range"])
+def text(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
+    if request.param == "size":
+        return page(size_document(size_report(32, 4)))
+    db = tmp_path_factory.mktemp("range") / "t.db"
+    return page(range_document(range_report(range(8, 25), [2, 4], "simplex", db)))
 
 
 def test_loads_from_disk_without_errors(text: str, tmp_path: Path) -> None:
