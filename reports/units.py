@@ -11,6 +11,7 @@ _TIMES = (
     (Fraction(1, 10**9), 1, "ns"),
 )
 _SIZES = ((2**40, "TiB"), (2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB"))
+_DECIMAL = ((10**12, "TB"), (10**9, "GB"), (10**6, "MB"), (10**3, "kB"))
 
 
 def time_text(seconds: Fraction) -> str:
@@ -24,15 +25,15 @@ def time_text(seconds: Fraction) -> str:
 
 
 def size_text(size: Fraction) -> str:
-    """A size in the largest binary unit that divides it, else in bytes.
+    """A size in the largest binary unit that divides it, or decimal one, else in bytes.
 
-    >>> size_text(Fraction(2**20)), size_text(Fraction(1500))
-    ('1 MiB', '1500 B')
+    >>> size_text(Fraction(2**20)), size_text(Fraction(25 * 10**6)), size_text(Fraction(1500))
+    ('1 MiB', '25 MB', '1500 B')
     """
-    for unit, name in _SIZES:
+    for unit, name in (*_SIZES, *_DECIMAL):
         if size >= unit and size % unit == 0:
             return f"{int(size / unit)} {name}"
-    return f"{float(size):g} B"
+    return f"{size} B" if size.denominator == 1 else f"{float(size):g} B"
 
 
 def size_words(size: Fraction) -> str:

@@ -28,7 +28,8 @@ summary { cursor: pointer; color: #444; font-size: .9rem; }
   table { font-size: 6.5pt; }
   th, td { padding: .1rem .25rem; }
   td, th.key { overflow-wrap: anywhere; }
-  figure, tr { break-inside: avoid; }
+  figure, table, tr { break-inside: avoid; }
+  figure svg { max-width: 12cm; }
   h2 { break-after: avoid; }
 }
 """
