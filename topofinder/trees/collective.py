@@ -15,6 +15,7 @@ from topofinder.forest.answer import Forest
 from topofinder.forest.build import forest
 from topofinder.forest.fabric import Fabric
 from topofinder.trees.loads import bandwidths, inverse_rate
+from topofinder.trees.lowest import lowest
 from topofinder.trees.multicast import with_multicast
 from topofinder.trees.overlap import overlapping
 from topofinder.trees.reach import require_reach
@@ -30,9 +31,10 @@ SHARED = "shared"
 class Wish:
     """A collective, the root of a broadcast or reduce, weights of nodes, and how to pack.
 
-    `k` trees a root instead of as many as the optimum takes; `weights` have an entry a node;
-    `able` lets switches multicast and combine where the topology says that they can. `overlap`
-    shares links between the phases of an allreduce, where both at once take less time so.
+    `k` trees a root instead of as few as the optimum takes (a few times that for a single root,
+    where they are lower so); `weights` have an entry a node; `able` lets switches multicast and
+    combine where the topology says that they can. `overlap` shares links between the phases of an
+    allreduce, where both at once take less time so.
     """
 
     collective: Collective = Collective.ALLGATHER
@@ -109,6 +111,8 @@ def _packed(topology: Topology, weights: Sequence[Fraction | int] | None, wish: 
     fabric = Fabric.of(topology, weights)
     require_reach(topology, fabric.weight)
     fabric.require_eulerian()
+    if wish.root is not None and wish.k is None:
+        return lowest(fabric, wish.seed)
     return forest(fabric, wish.k, wish.seed)
 
 

@@ -76,6 +76,20 @@ def test_a_broadcast_is_bound_by_the_least_cut_of_its_root() -> None:
     assert turned.inverse_rate == Fraction(1, 3)
 
 
+@pytest.mark.parametrize("collective", [Collective.BROADCAST, Collective.REDUCE])
+def test_trees_of_one_root_may_branch_where_fewer_would_be_paths(collective: Collective) -> None:
+    topology = graph("FatTree(4)")
+    wish = Wish(collective=collective, root=0)
+    few, more = forest_of(topology, replace(wish, k=1)), forest_of(topology, wish)
+    for saved in (few, more):
+        assert verify_forest(saved).violation is None
+        assert saved.inverse_rate == saved.optimum == 1
+    (path,), (trees,) = few.phases, more.phases
+    assert path.trees.heights().tolist() == [15]  # all hosts in one line
+    assert trees.trees.k in (2, 4, 8)
+    assert trees.trees.heights().max() <= 6
+
+
 def test_weights_shift_the_bound() -> None:
     ring = graph("BiRing(2,4)")
     even = forest_of(ring, Wish())
