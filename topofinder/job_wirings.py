@@ -7,11 +7,8 @@ topology is on no frontier.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from expansions.cost import Cost
 from generators.errors import InvalidInput
-from generators.topology import Topology
 from topofinder.candidate import Links
 from topofinder.finder.run import search
 from topofinder.inventory.fabric import Fabric
@@ -19,12 +16,11 @@ from topofinder.inventory.wiring import Wiring
 from topofinder.jobs_file import Job
 from topofinder.patching.fewer_links import costs
 from topofinder.patching.making import Asked, Target, playing
-from topofinder.patching.standing import standing
+from topofinder.patching.present import IN_PLACE, present
 from topofinder.plan_request import target_of
 
 MOST_WIRINGS = 3
 """Candidates of a job's size that are considered, the best for it first."""
-IN_PLACE = "the wiring in place"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -91,18 +87,9 @@ def in_place(site: Site) -> JobWiring | None:
     """
     duplex = site.links == Links.DUPLEX
     allowed = playing(site.fabric, site.asked.hosts)
-    there, _ = standing(site.fabric, site.current, duplex=duplex, allowed=allowed).engine_circuits
-    ends = np.stack([there.tail, there.head])
-    ends = ends[:, ends[0] != ends[1]]
-    hosts, nodes = np.unique(ends, return_inverse=True)
-    if not len(hosts):
-        return None
-    tail, head = nodes.reshape(ends.shape).astype(np.int32)
-    if duplex:
-        tail, head = np.concatenate([tail, head]), np.concatenate([head, tail])
-    topology = Topology(n=len(hosts), tail=tail, head=head)
-    cost = costs(topology, site.d)
-    if cost is None:
+    topology = present(site.fabric, site.current, duplex=duplex, allowed=allowed)
+    cost = None if topology is None else costs(topology, site.d)
+    if topology is None or cost is None:
         return None
     target = Target(subject=IN_PLACE, recipe=None, topology=topology, duplex=duplex)
     return JobWiring(name=IN_PLACE, target=target, allgather=cost[0], reduce_scatter=cost[1])

@@ -203,11 +203,25 @@ def test_a_damaged_fabric_gets_what_it_can_take(
         *("intact", 64, "links", 62),
     )
     assert told["target"] == "C(16,{3,4}) without 1 circuit"
-    least, most = first["alltoall_times"]
-    assert least <= 8 / 7 <= most
+    assert [choice["kind"] for choice in told["choices"]] == ["intact", "links", "moves"]
     assert ran(capsys, "replay", "p.json", *FILES).code == 0
     dead = json.loads((folder / "p.json").read_text())["dead"]
     assert dead == ["h0:0", "h1:0"]
+
+
+def test_what_is_left_of_the_target_needs_no_moves(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ran(capsys, "inventory", "C(16,{3,4})", "-o", "i.json", "--current", "c.csv")
+    told = json.loads(planned(capsys, "--fail-link", "h0:0=h3:0", "--degraded", "--json").out)
+    assert (told["target"], told["moves"], told["stages"]) == ("the wiring in place", 0, 0)
+    intact, left, other = told["choices"]
+    assert (left["kind"], left["links"], other["kind"]) == ("moves", 62, "links")
+    assert left["steps"] == intact["steps"] == 3
+    # A host that hears over three links of four hears its 15 shards in 5/4 of M/B.
+    assert (intact["bandwidth"], left["bandwidth"]) == ("15/16", "5/4")
+    least, most = left["alltoall_times"]
+    assert least <= 8 / 7 <= most
 
 
 def test_a_lost_host_takes_a_smaller_stored_topology(

@@ -1,7 +1,7 @@
 """What a damaged fabric can still be wired to, and what each choice costs against the intact one.
 
-Either the target with some circuits left out, or another recipe from the stored frontiers: for
-as many hosts with fewer ports each, or for fewer hosts.
+Either what is left of the wiring in place, or the target with some circuits left out, or another
+recipe from the stored frontiers: for as many hosts with fewer ports each, or for fewer hosts.
 """
 
 from collections.abc import Iterable, Iterator
@@ -20,6 +20,7 @@ from topofinder.inventory.fabric import Fabric
 from topofinder.inventory.wiring import Wiring
 from topofinder.patching.fewer_links import costs, fewer_links
 from topofinder.patching.making import Asked, Target, playing
+from topofinder.patching.present import IN_PLACE, present
 from topofinder.patching.standing import standing
 from topofinder.throughput_request import throughput
 
@@ -31,9 +32,9 @@ MOST = 4
 class Choice:
     """A graph that can be wired: T_B is in M/B with B that of an intact host.
 
-    `kind` is intact, links, ports or hosts: what there are fewer of. `links` are its arcs without
-    loops, `rate` the certified interval of its all-to-all throughput in link units, None where it
-    was not bounded.
+    `kind` is intact, or moves, links, ports or hosts: what there are fewer of. `links` are its
+    arcs without loops, `rate` the certified interval of its all-to-all throughput in link units,
+    None where it was not bounded.
     """
 
     kind: str
@@ -66,7 +67,9 @@ def choices(
     rooms = [r for r in place.room(()).sum(axis=1)[allowed].tolist() if r > 0]
     d = target.topology.degree
     intact = _choice("intact", target, d, time)
-    found = [_choice(kind, other, d, time) for kind, other in _targets(target, rooms, store)]
+    now = present(fabric, wiring, duplex=target.duplex, allowed=allowed)
+    others = [*_kept(now, target), *_targets(target, rooms, store)]
+    found = [_choice(kind, other, d, time) for kind, other in others]
     known = sorted((choice for choice in found if choice), key=lambda choice: choice.rank)
     if not known or intact is None:
         sizes = f"--n {min(len(rooms), target.topology.n)} --d {min([d, *rooms])}"
@@ -75,6 +78,13 @@ def choices(
             f"fits is stored; run topofinder search {sizes} with --links of the mode"
         )
     return [intact, *known]
+
+
+def _kept(now: Topology | None, target: Target) -> Iterator[tuple[str, Target]]:
+    """What is in place, if it joins as many hosts; of equals it is the first, and so preferred."""
+    if now is not None and now.n == target.topology.n:
+        whole = Target(subject=IN_PLACE, recipe=None, topology=now, duplex=target.duplex)
+        yield "moves", whole
 
 
 def _targets(target: Target, rooms: list[int], store: Store | None) -> Iterator[tuple[str, Target]]:

@@ -1,7 +1,8 @@
 """A target with as few circuits left out as it takes to fit hosts that lack ports.
 
 A circuit between two hosts that each lack a port serves both, so hosts that lack ports are put
-next to one another where that is possible. Which circuits go is tried with several seeds; the
+next to one another where that is possible: in pairs far apart, since a host that loses two
+circuits doubles the loss, or all in one place. Which circuits go is tried with several seeds; the
 best of the graphs that are left is the one with the least T_B, then T_L, of its exact BFB cost.
 """
 
@@ -44,11 +45,10 @@ def fewer_links(topology: Topology, rooms: list[int], *, duplex: bool) -> Topolo
     room = sorted(rooms, reverse=True)[: topology.n]
     if len(room) < topology.n or room[-1] < 1:
         return None
-    lacks = [int(n - r) for n, r in zip(sorted(need.tolist(), reverse=True), room, strict=True)]
-    lacks = sorted((lack for lack in lacks if lack > 0), reverse=True)
+    short = [r for r in reversed(room) if r < need.max()]
     best, least = None, None
     for seed in range(TRIES):
-        found = _without(topology, circuits, _dropped(circuits, lacks, seed))
+        found = _without(topology, circuits, _dropped(circuits, short, seed))
         cost = costs(found, topology.degree)
         if cost is None:
             continue
@@ -58,22 +58,35 @@ def fewer_links(topology: Topology, rooms: list[int], *, duplex: bool) -> Topolo
     return best
 
 
-def _dropped(circuits: Circuits, lacks: list[int], seed: int) -> set[int]:
-    """Circuits to leave out, such that as many nodes as there are `lacks` lose so many or more."""
+def _dropped(circuits: Circuits, short: list[int], seed: int) -> set[int]:
+    """Circuits to leave out, so that as many nodes as there are `short` hosts fit their ports.
+
+    With the first seed these are the nodes that need the fewest, such as those with loops.
+    """
     random = np.random.default_rng(seed)
     ends = list(zip(circuits.tail.tolist(), circuits.head.tolist(), strict=True))
     at: list[list[int]] = [[] for _ in range(circuits.n)]
     for number, (u, v) in enumerate(ends):
         at[u].append(number)
         at[v].append(number)
-    poor = _neighbours(at, ends, len(lacks), random)
-    sides = (0,) if circuits.duplex else (0, 1)
+    need = np.maximum(circuits.sends, circuits.receives)
+    poor = _neighbours(at, ends, len(short), random, 2 if seed % 2 else len(at))
+    if not seed:
+        poor = np.argsort(need, kind="stable")[: len(short)].tolist()
+    lacks = [int(need[node]) - room for node, room in zip(poor, short, strict=True)]
+    duplex = circuits.duplex
+    sides = (0,) if duplex else (0, 1)
     left = {(node, side): lack for node, lack in zip(poor, lacks, strict=True) for side in sides}
     gone: set[int] = set()
     for both in (True, False):
         for node in poor:
-            for number in random.permutation(at[node]).tolist():
-                here = _sides(ends[number], circuits.duplex)
+            # Other hosts that lose nothing yet come first; `left` is not above zero where one has.
+            order = sorted(
+                random.permutation(at[node]).tolist(),
+                key=lambda number: sum(end in left for end in _sides(ends[number], duplex)),
+            )
+            for number in order:
+                here = _sides(ends[number], duplex)
                 serves = [left.get(end, 0) > 0 for end in here]
                 if number not in gone and (all(serves) if both else any(serves)):
                     gone.add(number)
@@ -88,19 +101,28 @@ def _sides(ends: tuple[int, int], duplex: bool) -> tuple[tuple[int, int], tuple[
 
 
 def _neighbours(
-    at: list[list[int]], ends: list[tuple[int, int]], count: int, random: np.random.Generator
+    at: list[list[int]],
+    ends: list[tuple[int, int]],
+    count: int,
+    random: np.random.Generator,
+    together: int,
 ) -> list[int]:
-    """So many nodes, each where possible next to one before it."""
+    """So many nodes, each where possible next to one before it, but `together` in one place."""
     chosen: dict[int, None] = {}
+    near: dict[int, None] = {}
     border: list[int] = []
     order = random.permutation(len(at)).tolist()
     while len(chosen) < count:
-        node = border.pop(0) if border else next(v for v in order if v not in chosen)
+        if not border or not len(chosen) % together:
+            others = [v for v in order if v not in chosen]
+            border = [next((v for v in others if v not in near), others[0])]
+        node = border.pop(0)
         if node in chosen:
             continue
         chosen[node] = None
         for number in random.permutation(at[node]).tolist():
             border += [v for v in ends[number] if v not in chosen]
+            near |= dict.fromkeys(ends[number])
     return list(chosen)
 
 
