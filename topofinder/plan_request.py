@@ -52,14 +52,16 @@ def plan(
     start: str | os.PathLike[str] | None = None,
     failures: Failures | None = None,
     degraded: bool = False,
+    fewer: str | None = None,
     store: Store | None = None,
 ) -> Planned:
     """The moves from the wiring in a file to a recipe, or the topology in a file.
 
     `hosts` are names or patterns with commas between them; `pins` fix hosts to nodes; `start` is a
     CSV file with a node and a host a line, which the answer never does worse than. With `degraded`
-    the best graph that the fabric can take is planned where it cannot take the target; other
-    recipes come from the frontiers in `store`. Every plan has passed its replay.
+    the best graph that the fabric can take is planned where it cannot take the target, or the best
+    of those with `fewer` moves, links, ports or hosts; other recipes come from the frontiers in
+    `store`. Every plan has passed its replay.
 
     Raises InvalidInput, with file and line, for whatever is wrong with the input.
     """
@@ -75,7 +77,7 @@ def plan(
         time=time,
     )
     asked = Asked(hosts=chosen_hosts(fabric, hosts), wish=wish, keep_connected=keep_connected)
-    return planned(fabric, wiring, target, asked, degraded=degraded, store=store)
+    return planned(fabric, wiring, target, asked, degraded=degraded, fewer=fewer, store=store)
 
 
 def planned(
@@ -85,9 +87,13 @@ def planned(
     asked: Asked,
     *,
     degraded: bool = False,
+    fewer: str | None = None,
     store: Store | None = None,
 ) -> Planned:
-    """The plan, or with `degraded` that of the best graph that the fabric can take."""
+    """The plan, or with `degraded` that of the best graph that the fabric can take.
+
+    `fewer` says which kind of graph, see `Choice`.
+    """
     try:
         return Planned(plan=make_plan(fabric, wiring, target, asked))
     except TooFewPorts:
@@ -96,7 +102,7 @@ def planned(
     if asked.wish.fixed is not None or asked.wish.start is not None:
         raise InvalidInput("--degraded: --pin and --start are for the target itself")
     found = choices(fabric, wiring, target, asked, store, RATE_SECONDS)
-    made = make_plan(fabric, wiring, best(found).target, asked)
+    made = make_plan(fabric, wiring, best(found, fewer).target, asked)
     return Planned(plan=made, choices=tuple(found))
 
 

@@ -222,6 +222,10 @@ def test_what_is_left_of_the_target_needs_no_moves(
     assert (intact["bandwidth"], left["bandwidth"]) == ("15/16", "5/4")
     least, most = left["alltoall_times"]
     assert least <= 8 / 7 <= most
+    words = ("--fail-link", "h0:0=h3:0", "--fewer")
+    told = json.loads(planned(capsys, *words, "links", "--json").out)
+    assert (told["target"], told["moves"] > 0) == ("C(16,{3,4}) without 1 circuit", True)
+    assert "--fewer: one of moves, links, not 'hosts'" in planned(capsys, *words, "hosts").err
 
 
 def test_a_lost_host_takes_a_smaller_stored_topology(

@@ -55,6 +55,10 @@ def plan(
     degraded: Annotated[
         bool, typer.Option("--degraded", help="Where ports are lacking, the best that is left.")
     ] = False,
+    fewer: Annotated[
+        str | None,
+        typer.Option("--fewer", help="With --degraded: fewer moves, links, ports or hosts."),
+    ] = None,
     seed: Annotated[int, typer.Option("--seed", help="Of the search for a placement.")] = 0,
     time: Annotated[
         str, typer.Option("--time", metavar="TIME", help="How long to search, such as 60s.")
@@ -92,7 +96,8 @@ def plan(
             pins=_pins(pin or ()),
             start=start,
             failures=failures,
-            degraded=degraded,
+            degraded=degraded or fewer is not None,
+            fewer=fewer,
             store=store,
         )
         files = () if output is None else written(found.plan, output)

@@ -4,7 +4,7 @@ Either what is left of the wiring in place, or the target with some circuits lef
 recipe from the stored frontiers: for as many hosts with fewer ports each, or for fewer hosts.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -15,6 +15,7 @@ from expansions.build import build
 from expansions.cost import Cost
 from expansions.parser import parse
 from generators.errors import InvalidInput, TopofinderError
+from generators.formats.quantities import shown
 from generators.topology import Topology
 from topofinder.inventory.fabric import Fabric
 from topofinder.inventory.wiring import Wiring
@@ -154,6 +155,12 @@ def slower(intact: Choice, other: Choice) -> tuple[Fraction, Fraction] | None:
     return size * intact.rate[0] / other.rate[1], size * intact.rate[1] / other.rate[0]
 
 
-def best(found: Iterable[Choice]) -> Choice:
-    """The first choice that is not the intact target."""
-    return next(choice for choice in found if choice.kind != "intact")
+def best(found: Sequence[Choice], fewer: str | None = None) -> Choice:
+    """The first choice that is not the intact target, or the first with fewer of something.
+
+    Raises InvalidInput where there is none of these.
+    """
+    kinds = list(dict.fromkeys(choice.kind for choice in found[1:]))
+    if fewer is not None and fewer not in kinds:
+        raise InvalidInput(f"--fewer: one of {', '.join(kinds)}, not {shown(fewer)}")
+    return next(choice for choice in found[1:] if fewer in (None, choice.kind))
