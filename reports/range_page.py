@@ -61,16 +61,15 @@ def _name(kind: str, part: Degreewise, place: int | None = None) -> str:
 def _winners_plot(part: Degreewise, place: int, asked: Asked) -> Plot:
     def draw() -> "Figure":
         from reports.plots.scatter import Line as Bound
-        from reports.plots.scatter import scatter_figure
+        from reports.plots.scatter import Panel, scatter_figure
 
         found = part.winners[place]
         times = [(one.kind, (one.row.n, float(10**6 * one.seconds))) for one in found]
         least = [(one.row.n, float(10**6 * one.least)) for one in found]
         title = f"quickest {what_words(asked)}, d = {part.d}"
-        bounds = [Bound(label="lower bound", points=least)]
-        return scatter_figure(
-            title, "N [hosts]", "time [us]", _grouped(times), bounds, order=_order(part)
-        )
+        bound = Bound(label="lower bound", points=least)
+        shown = Panel(title=title, up="time [us]", groups=_grouped(times), lines=[bound])
+        return scatter_figure([shown], "N [hosts]", order=_order(part))
 
     caption = f"Which family is the quickest at which N: d = {part.d}, {workload_words(asked)}"
     return Plot(name=_name("winners", part, place), caption=caption, draw=draw)
@@ -161,13 +160,12 @@ def _winner_line(one: Winner) -> Line:
 
 def _ratio_plot(part: Degreewise) -> Plot:
     def draw() -> "Figure":
-        from reports.plots.scatter import scatter_figure
+        from reports.plots.scatter import Panel, scatter_figure
 
         points = _grouped((one.kind, (one.row.n, float(one.ratio))) for one in part.ratios)
         title = f"T_B/T_B* by family, d = {part.d}"
-        return scatter_figure(
-            title, "N [hosts]", "T_B/T_B* of an allgather", points, order=_order(part)
-        )
+        shown = Panel(title=title, up="T_B/T_B* of an allgather", groups=points)
+        return scatter_figure([shown], "N [hosts]", order=_order(part))
 
     caption = f"T_B/T_B* of the families that are stored against N, d = {part.d}"
     return Plot(name=_name("ratios", part), caption=caption, draw=draw)

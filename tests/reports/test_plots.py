@@ -17,7 +17,7 @@ from reports.plots.drawing import drawing_figure
 from reports.plots.figure import COLOURS, blank, styled, svg
 from reports.plots.frontier import Series, frontier_figure
 from reports.plots.marks import Marked, chosen, write_marks
-from reports.plots.scatter import Line, scatter_figure
+from reports.plots.scatter import Line, Panel, scatter_figure
 from reports.plots.times import Curve, times_figure
 from reports.range_page import kind_words
 
@@ -106,23 +106,35 @@ def test_crossings_are_where_the_curves_meet() -> None:
 
 def test_families_beyond_the_colours_are_told_as_others() -> None:
     groups = {f"family {place}": [(place + 2.0, 1.0)] * (place + 1) for place in range(11)}
-    figure = scatter_figure("t", "N [hosts]", "time [us]", groups, [Line(label="bound", points=[])])
+    panel = Panel(title="t", up="time [us]", groups=groups, lines=[Line(label="bound", points=[])])
+    figure = scatter_figure([panel], "N [hosts]")
     names = [text.get_text() for text in figure.legends[0].get_texts()]
-    assert names[:2] == ["family 0 (1)", "family 1 (2)"]
-    assert names[-2:] == ["others (38)", "bound"]
+    assert names[:2] == ["family 10 (11)", "family 9 (10)"]
+    assert names[-2:] == ["others (10)", "bound"]
     assert len({line.get_color() for line in figure.axes[0].lines[:8]}) == 8
 
 
 def test_the_same_family_has_the_same_colour_in_plots_side_by_side() -> None:
     order = ["a", "b", "c"]
     for groups in ({"b": [(1.0, 1.0)]}, {"c": [(1.0, 1.0)], "b": [(1.0, 2.0)]}):
-        lines = scatter_figure("", "", "", groups, order=order).axes[0].lines
+        panel = Panel(title="", up="", groups=groups)
+        lines = scatter_figure([panel], "", order=order).axes[0].lines
         assert lines[0].get_color() == COLOURS[1]
+
+
+def test_panels_share_colours_and_a_legend() -> None:
+    first = Panel(title="1 MiB", up="time [us]", groups={"a": [(1.0, 1.0)] * 3, "b": [(2.0, 1.0)]})
+    other = Panel(title="100 MiB", up="time [us]", groups={"b": [(2.0, 9.0)], "c": [(3.0, 9.0)]})
+    figure = scatter_figure([first, other], "N [hosts]")
+    assert [axes.get_title() for axes in figure.axes] == ["1 MiB", "100 MiB"]
+    colours = [{line.get_label(): line.get_color() for line in axes.lines} for axes in figure.axes]
+    assert colours[0]["b"] == colours[1]["b"]
+    assert sorted(text.get_text() for text in figure.legends[0].get_texts()) == ["a", "b", "c"]
 
 
 def test_every_size_has_a_point_in_a_plot() -> None:
     groups = {"a": [(float(n), 1.0) for n in range(5, 99)], "b": [(4.0, 2000.0)]}
-    axes = scatter_figure("t", "N", "us", groups).axes[0]
+    axes = scatter_figure([Panel(title="t", up="us", groups=groups)], "N").axes[0]
     assert sum(len(np.asarray(line.get_xdata())) for line in axes.lines) == 95
     assert "2,000" in [text.get_text() for text in axes.get_yticklabels()]
 

@@ -1,6 +1,7 @@
 """Plots of a reproduction, made when they are asked for."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -11,14 +12,33 @@ Groups = dict[str, list[tuple[float, float]]]
 """Points (N, value) by the name of what they belong to."""
 
 
-def plotted(
-    title: str, groups: Groups, up: str, *, logarithmic: bool = False
-) -> "Callable[[], Figure]":
-    """What draws the points over N; `up` names the value with its unit."""
-    return partial(_drawn, title, groups, up, logarithmic)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """One of the plots of a figure; `up` names the value with its unit."""
+
+    title: str
+    groups: Groups
+    up: str
+    logarithmic: bool = False
+    joined: bool = False
 
 
-def _drawn(title: str, groups: Groups, up: str, logarithmic: bool) -> "Figure":
-    from reports.plots.scatter import scatter_figure
+def plotted(*parts: Part) -> "Callable[[], Figure]":
+    """What draws the points over N, one plot below the other."""
+    return partial(_drawn, parts)
 
-    return scatter_figure(title, "N [hosts]", up, groups, logarithmic=logarithmic)
+
+def _drawn(parts: Sequence[Part]) -> "Figure":
+    from reports.plots.scatter import Panel, scatter_figure
+
+    shown = [
+        Panel(
+            title=part.title,
+            up=part.up,
+            groups=part.groups,
+            logarithmic=part.logarithmic,
+            joined=part.joined,
+        )
+        for part in parts
+    ]
+    return scatter_figure(shown, "N [hosts]")

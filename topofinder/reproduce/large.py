@@ -9,7 +9,7 @@ from reports.reproduced import Compared, Reproduced
 from topofinder.baselines import baseline_named
 from topofinder.candidate import Links
 from topofinder.finder.sweep import sweep
-from topofinder.reproduce.drawn import Groups, plotted
+from topofinder.reproduce.drawn import Groups, Part, plotted
 from topofinder.reproduce.sources import (
     ALPHA,
     BANDWIDTH,
@@ -50,17 +50,29 @@ def figure7(sources: Sources) -> Reproduced:
     """
     sizes = sources.sizes or SAMPLE
     ratios: Spans = {}
-    groups: Groups = {}
+    reduced: Groups = {}
+    exchanged: Groups = {}
     sources.tell(0, len(sizes))
     sweep([(n, D) for n in sizes], Links.SIMPLEX, sources.store.path)
     for done, n in enumerate(sizes, 1):
-        for name, value in _allreduces(sources, n, groups):
+        for name, value in _allreduces(sources, n, reduced):
             ratios.setdefault(name, []).append((value, value))
-        for subject, span in _exchanges(sources, n).items():
+        for subject, span in _exchanges(sources, n, exchanged).items():
             ratios.setdefault((subject, ""), []).append(span)
         sources.tell(done, len(sizes))
     title = "Figure 7: d = 4, alpha = 10 us, M/B = 1 MiB / 100 Gbps"
-    draw = plotted("Figure 7: allreduce", groups, "time [us]", logarithmic=True)
+    draw = plotted(
+        *(
+            Part(
+                title=f"Figure 7: {name}",
+                groups=groups,
+                up="time [us]",
+                logarithmic=True,
+                joined=True,
+            )
+            for name, groups in (("allreduce", reduced), ("all-to-all, at most", exchanged))
+        )
+    )
     return Reproduced(name="figure7", title=title, rows=tuple(_rows(ratios, sizes)), draw=draw)
 
 
@@ -107,7 +119,7 @@ def _square(base: Base) -> bool:
     return len(base.arguments) == 2 and len(set(base.arguments)) == 1
 
 
-def _exchanges(sources: Sources, n: int) -> dict[str, tuple[Fraction, Fraction]]:
+def _exchanges(sources: Sources, n: int, groups: Groups) -> dict[str, tuple[Fraction, Fraction]]:
     """Ratios of all-to-all times, as intervals: the times are known as intervals."""
     least = exchange_time(n, D, moore_rate(n, D))
     graphs = {
@@ -118,6 +130,8 @@ def _exchanges(sources: Sources, n: int) -> dict[str, tuple[Fraction, Fraction]]
     for arguments in FAMILIES["C"].members(n, D):
         graphs["circulant"] = str(Base("C", arguments))
     times = {name: sources.exchange(recipe, n, D) for name, recipe in graphs.items()}
+    for name, spent in (*times.items(), ("lower bound", (least, least))):
+        groups.setdefault(name, []).append((n, float(spent[1])))
     found = {
         f"{one} over {other}": (times[other][0] / times[one][1], times[other][1] / times[one][0])
         for one in ("Pi", "circulant")

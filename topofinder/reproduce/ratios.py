@@ -8,7 +8,7 @@ from expansions.cost import Cost, least_bandwidth, moore_steps
 from expansions.parser import parse
 from expansions.recipe import Line, Recipe
 from reports.reproduced import Compared, Reproduced, exactly
-from topofinder.reproduce.drawn import Groups, plotted
+from topofinder.reproduce.drawn import Groups, Part, plotted
 from topofinder.reproduce.sources import LATEST, Sources
 from topofinder.storage import ENGINE
 
@@ -31,7 +31,9 @@ def figure3(sources: Sources) -> Reproduced:
             groups.setdefault(base, []).append((row.n, float(ratio)))
             theory += Fraction(1, row.n)
     title = "Figure 3: line graph expansion, d = 4; published: theorem 7 and the Moore bound"
-    draw = plotted(title[:8], groups, "T_B/T_B*")
+    draw = plotted(
+        Part(title="Figure 3: line graph expansion", groups=groups, up="T_B/T_B*", joined=True)
+    )
     return Reproduced(name="figure3", title=title, rows=tuple(rows), draw=draw)
 
 
@@ -86,7 +88,7 @@ def figure18(sources: Sources) -> Reproduced:
                 )
             )
     title = "Figure 18: T_B/T_B* of generalized Kautz graphs"
-    draw = plotted(title[:9], groups, "T_B/T_B*")
+    draw = plotted(Part(title=title, groups=groups, up="T_B/T_B*"))
     return Reproduced(name="figure18", title=title, rows=tuple(rows), draw=draw)
 
 
