@@ -91,7 +91,8 @@ def _signature(table: Rows) -> NDArray[np.float64]:
     for longest in range(3, LONGEST + 1):
         through = np.zeros((longest + 1, int(edge.max(initial=-1)) + 2), dtype=np.int64)
         rows = start, head, back_start, tail[back]
-        if count_cycles(*rows, edge, two_way, longest, STEPS, through) < 0:
+        nowhere = np.empty((0, longest), dtype=np.int64)
+        if count_cycles(*rows, edge, two_way, longest, STEPS, through, nowhere) < 0:
             break
         for length in range(2, longest + 1):
             counts[:, length] = np.bincount(tail, through[length][edge], n)

@@ -41,14 +41,17 @@ def count_cycles(
     longest: int,
     most: int,
     through: Any,
+    listed: Any,
 ) -> int:
     """Count the simple cycles of 3 (two-way) or 2 (one-way) up to `longest` arcs.
 
     Rows `start`, `end` hold the arcs without parallels, `back_start`, `back_end` the same turned
     round; `edge[entry]` is the edge of an arc, the same for both directions of a two-way one. A
     two-way cycle is counted once. `through` (longest + 1, edges + 1) is filled with the cycles of
-    each length through each edge, and in its last column with those of the length. Each cycle
-    is found from its smallest node. Returns the steps made, or -1 if more than `most` are needed.
+    each length through each edge, and in its last column with those of the length. `listed`
+    (cycles, longest) receives the edges of as many cycles as it has rows for; what is left of a
+    row stays as it was. Each cycle is found from its smallest node. Returns the steps made, or -1
+    if more than `most` are needed.
     """
     n, last = len(start) - 1, through.shape[1] - 1
     near = np.full(n, longest + 1, dtype=np.int64)
@@ -56,7 +59,7 @@ def count_cycles(
     at = np.empty(longest + 1, dtype=np.int64)
     used = np.empty(longest + 1, dtype=np.int64)
     on_path = np.zeros(n, dtype=np.bool_)
-    steps = 0
+    steps, found = 0, 0
     for root in range(n):
         reached = distances(back_start, back_end, root, longest, near, line)
         path[0], at[0], depth = root, start[root], 0
@@ -78,6 +81,9 @@ def count_cycles(
                 for i in range(depth + 1):
                     through[depth + 1, used[i]] += 1
                 through[depth + 1, last] += 1
+                if found < len(listed):
+                    listed[found, : depth + 1] = used[: depth + 1]
+                    found += 1
             elif w > root and not on_path[w] and depth + 1 + near[w] <= longest:
                 depth += 1
                 path[depth], at[depth], on_path[w] = w, start[w], True

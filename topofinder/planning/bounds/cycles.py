@@ -41,22 +41,48 @@ def cycles(circuits: Circuits, longest: int = LONGEST, steps: int = STEPS) -> Cy
     >>> cycles(four).whole[:6].tolist()
     [0, 0, 0, 0, 1, 0]
     """
-    tail, head = _edges(circuits)
-    best = Cycles(np.zeros((3, len(tail)), dtype=np.int64), np.zeros(3, dtype=np.int64), 2)
-    both = (np.append(tail, head), np.append(head, tail)) if circuits.duplex else (tail, head)
-    edge = np.tile(np.arange(len(tail)), 2 if circuits.duplex else 1)
-    order, back = np.argsort(both[0], kind="stable"), np.argsort(both[1], kind="stable")
-    ends = np.arange(circuits.n + 1)
-    start = np.searchsorted(both[0][order], ends), np.searchsorted(both[1][back], ends)
+    rows, edge = _rows(circuits)
+    edges = int(edge.max(initial=-1)) + 1
+    best = Cycles(np.zeros((3, edges), dtype=np.int64), np.zeros(3, dtype=np.int64), 2)
     for length in range(3, longest + 1):
-        through = np.zeros((length + 1, len(tail) + 1), dtype=np.int64)
-        rows = start[0], both[1][order], start[1], both[0][back]
-        done = count_cycles(*rows, edge[order], circuits.duplex, length, steps, through)
+        through = np.zeros((length + 1, edges + 1), dtype=np.int64)
+        nowhere = np.empty((0, length), dtype=np.int64)
+        done = count_cycles(*rows, edge, circuits.duplex, length, steps, through, nowhere)
         if done < 0:
             break
         best = Cycles(through[:, :-1], through[:, -1], length)
         steps -= done
     return best
+
+
+def listed(circuits: Circuits, counts: Cycles, most: int) -> Counts:
+    """The edges of all cycles up to the greatest length for which there are `most` at most.
+
+    `counts` are those of `cycles`, whose numbers of edges are used. Shape (cycles, that length);
+    shorter cycles are followed by -1.
+
+    >>> four = Circuits(n=4, duplex=True, tail=np.arange(4), head=(np.arange(4) + 1) % 4)
+    >>> np.sort(listed(four, cycles(four), 9)[:, :4]).tolist()
+    [[0, 1, 2, 3]]
+    """
+    longest = int(np.searchsorted(np.cumsum(counts.whole), most, side="right")) - 1
+    found = np.full((int(counts.whole[: longest + 1].sum()), max(longest, 1)), -1, dtype=np.int64)
+    if len(found):
+        rows, edge = _rows(circuits)
+        through = np.zeros((longest + 1, counts.through.shape[1] + 1), dtype=np.int64)
+        count_cycles(*rows, edge, circuits.duplex, longest, STEPS, through, found)
+    return found
+
+
+def _rows(circuits: Circuits) -> tuple[tuple[Counts, Counts, Counts, Counts], Counts]:
+    """The arcs as rows, the same turned round, and the edge of each arc."""
+    tail, head = _edges(circuits)
+    both = (np.append(tail, head), np.append(head, tail)) if circuits.duplex else (tail, head)
+    edge = np.tile(np.arange(len(tail)), 2 if circuits.duplex else 1)
+    order, back = np.argsort(both[0], kind="stable"), np.argsort(both[1], kind="stable")
+    ends = np.arange(circuits.n + 1)
+    start = np.searchsorted(both[0][order], ends), np.searchsorted(both[1][back], ends)
+    return (start[0], both[1][order], start[1], both[0][back]), edge[order]
 
 
 def _edges(circuits: Circuits) -> tuple[Counts, Counts]:

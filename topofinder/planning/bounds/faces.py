@@ -2,13 +2,17 @@
 
 import networkx as nx
 
-from topofinder.planning.bounds.cycles import Cycles
+from topofinder.planning.bounds.cycles import Cycles, listed
 from topofinder.planning.bounds.profile import multiplicities
+from topofinder.planning.bounds.sides import Prices, most_edges
 from topofinder.planning.bounds.squares import MOST, euler_characteristic, simple_graph, squares
 from topofinder.planning.circuits import Circuits
 
+LISTED = 1000
+"""Cycles that are looked at one by one, at most."""
 
-def face_bound(graph: Circuits, other: Cycles) -> int:
+
+def face_bound(graph: Circuits, other: Circuits, counts: Cycles) -> int:
     """How many circuits of `graph` must go before the rest fits into `other`, at least.
 
     For two-way graphs without parallels that their 4-cycles draw on a closed surface (tori,
@@ -30,16 +34,17 @@ def face_bound(graph: Circuits, other: Cycles) -> int:
     their component: it has F = 2, and E - V = g. Leave out trees and such components: E - V of the
     rest is at least that of all, less the g left out. So if E - V > 2 - X the rest is not empty,
     c >= 1, and at least E - V + X walks of total length 2E at most remain. Where the graph is
-    bipartite, so is what stays, and only even cycles count. So if the cycles of `other`, at |Z|
-    once and at |Z| + s once more, cheapest first, cannot be given to E - V + X walks within 2E,
-    fewer edges stay.
+    bipartite, so is what stays, and only even cycles count. The cycles are those of `other`, at |Z|
+    once and at |Z| + s once more. And the walks that are given cycles through an edge pass it, so
+    they are two at most, and none if it goes. How many edges can stay is a packing problem;
+    `most_edges` bounds it. `counts` are the cycles of `other`.
 
     >>> import numpy as np
     >>> from topofinder.planning.bounds.cycles import cycles
     >>> ends = np.arange(25)
     >>> right, down = ends // 5 * 5 + (ends + 1) % 5, (ends + 5) % 25
     >>> torus = Circuits(n=25, duplex=True, tail=np.tile(ends, 2), head=np.append(right, down))
-    >>> face_bound(torus, cycles(torus))
+    >>> face_bound(torus, torus, cycles(torus))
     0
     """
     if not graph.duplex or graph.count > MOST or (multiplicities(graph) > 1).any():
@@ -48,37 +53,29 @@ def face_bound(graph: Circuits, other: Cycles) -> int:
     characteristic = euler_characteristic(drawn, squares(drawn))
     if characteristic is None:
         return 0
-    edges, nodes = drawn.number_of_edges(), graph.n
-    lengths = _lengths(other, even=nx.is_bipartite(drawn))
-    most: int = max(0, edges - nodes - (2 - characteristic))
-    for gone in range(most):
-        left = edges - gone
-        if _least(lengths, left - nodes + characteristic) <= 2 * left:
-            return gone
-    return most
+    edges, nodes = int(drawn.number_of_edges()), graph.n
+    most = max(0, edges - nodes - (2 - characteristic))
+    prices = _prices(other, counts, even=nx.is_bipartite(drawn))
+    return min(most, max(0, edges - most_edges(prices, nodes - characteristic)))
 
 
-def _lengths(other: Cycles, *, even: bool) -> list[tuple[int, int]]:
-    """Prices of walks and how many are to be had for each; the last price has no end of them."""
-    number = {
-        length: int(other.whole[length])
-        for length in range(3, other.longest + 1)
+def _prices(other: Circuits, counts: Cycles, *, even: bool) -> Prices:
+    """The cycles that can be given to walks: the short ones one by one, the rest by length."""
+    found = [cycle[cycle >= 0] for cycle in listed(other, counts, LISTED)]
+    found = [cycle for cycle in found if not (even and len(cycle) % 2)]
+    reach = max(map(len, found), default=2)
+    longer = {
+        length: int(counts.whole[length])
+        for length in range(reach + 1, counts.longest + 1)
         if not (even and length % 2)
     }
-    beyond = other.longest + 1
+    beyond = counts.longest + 1
     beyond += beyond % 2 if even else 0
-    shortest = next((length for length, cycles in number.items() if cycles), beyond)
-    again = {length + shortest: cycles for length, cycles in number.items()}
-    prices = sorted(set(number) | {price for price in again if price < beyond})
-    offers = [(price, number.get(price, 0) + again.get(price, 0)) for price in prices]
-    return [*offers, (beyond, 1 << 40)]
-
-
-def _least(lengths: list[tuple[int, int]], walks: int) -> int:
-    """The least total length of that many walks."""
-    total = 0
-    for price, number in lengths:
-        taken = min(walks, number)
-        total += taken * price
-        walks -= taken
-    return total
+    lengths = [len(cycle) for cycle in found] + [length for length in longer if longer[length]]
+    return Prices(
+        edges=counts.through.shape[1],
+        cycles=found,
+        longer=longer,
+        again=min(lengths, default=beyond),
+        beyond=beyond,
+    )

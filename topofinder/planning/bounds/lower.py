@@ -45,7 +45,8 @@ def _bounds(wiring: Circuits, target: Circuits) -> Iterator[tuple[str, int, int]
         covers = cycles(double_cover(wiring)), cycles(double_cover(target))
         yield "cycles of the double cover", *_both(*covers)
     else:
-        yield "faces", face_bound(target, counts[0]), face_bound(wiring, counts[1])
+        faces = face_bound(target, wiring, counts[0]), face_bound(wiring, target, counts[1])
+        yield "faces", *faces
         yield "ladders", ladder_bound(target, wiring), ladder_bound(wiring, target)
     yield "interlacing", interlacing_bound(target, wiring), 0
 
