@@ -6,7 +6,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplayedPlan:
-    """A replay; `violation` is None for one that holds. `circuits` are those up at its end."""
+    """A replay; `violation` is None for one that holds.
+
+    `circuits` are those up at its end, `missing` those of the target that no panel takes.
+    """
 
     violation: str | None
     recipe: str | None
@@ -15,6 +18,7 @@ class ReplayedPlan:
     whole: bool
     back: bool
     circuits: int
+    missing: int
     digest: str
 
 
@@ -22,7 +26,7 @@ def replay_text(done: ReplayedPlan) -> str:
     """One line.
 
     >>> print(replay_text(ReplayedPlan(violation=None, recipe="K(3)", n=3, stages=2, whole=True,
-    ...     back=False, circuits=3, digest="0")))
+    ...     back=False, circuits=3, missing=0, digest="0")))
     valid: after 2 stages 3 circuits are up, among them K(3); the rollback undoes them
     """
     if done.violation is not None:
@@ -32,7 +36,9 @@ def replay_text(done: ReplayedPlan) -> str:
         stages += " of the rollback"
     end = ""
     if done.whole and not done.back:
-        end = f", among them {done.recipe or f'{done.n} nodes'}; the rollback undoes them"
+        target = done.recipe or f"the target of {done.n} nodes"
+        but = f" but for {done.missing}" if done.missing else ""
+        end = f", among them {target}{but}; the rollback undoes them"
     return f"valid: {stages} {done.circuits} circuits are up{end}"
 
 
@@ -48,6 +54,7 @@ def replay_json(done: ReplayedPlan) -> str:
         "whole": done.whole,
         "rollback": done.back,
         "circuits": done.circuits,
+        "missing": done.missing,
         "digest": done.digest,
     }
     return json.dumps(fields, indent=2)

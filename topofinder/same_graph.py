@@ -19,7 +19,8 @@ def other_graph(graph: Topology, recipe: str | None, on: str | None = None) -> s
         try:
             found = _differing(graph, build(parse(recipe)), recipe)
         except InvalidInput as error:
-            found = f"the file's recipe {recipe} names no graph: {error}"
+            reason = str(error).splitlines()[0]
+            found = f"the file's recipe {recipe} names no graph: {reason}"
     if found is None and on is not None:
         found = _differing(graph, subject_of(on)[1], on)
     return found

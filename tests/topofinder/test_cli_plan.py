@@ -105,18 +105,24 @@ def test_a_changed_plan_is_not_valid(folder: Path, capsys: pytest.CaptureFixture
         "h0:0 does not send to h0:1": {"stages": [stages[0] | {"disconnect": loose}]},
         "parts, not 7": {"stages": [stages[0] | {"parts": 7}, *stages[1:]]},
         "at the end": {"stages": stages[:-2]},
-        "after stage 1 is not the one that the plan tells": {
+        "stage 1: the wiring after it is not the one that the plan tells": {
             "stages": [stages[0] | {"digest": "0"}, *stages[1:]]
         },
+        "rollback: stage 1: the wiring after it is": {
+            "rollback": [sound["rollback"][0] | {"digest": "0"}, *sound["rollback"][1:]]
+        },
+        f"makes {sound['moves']} circuits, not 3": {"moves": 3},
+        "the end is not the one that the plan tells": {"after": "0" * 64},
+        "names no graph: expected an integer": {"recipe": "Torus("},
         "not the one that the plan starts from": {"before": "0" * 64},
         "the file's graph is not that of Q(4)": {"recipe": "Q(4)"},
         "rollback: stage 1": {"rollback": sound["rollback"][1:]},
     }
     for line, change in changes.items():
         (folder / "bad.json").write_text(json.dumps(sound | change))
-        part = ["--after", "1"] if "plan tells" in line else []
-        ended = ran(capsys, "replay", "bad.json", *FILES, *part)
+        ended = ran(capsys, "replay", "bad.json", *FILES)
         assert (ended.code, ended.out.startswith("not valid: ")) == (1, True)
+        assert ended.out.count("\n") == 1
         assert line in ended.out
 
 

@@ -53,6 +53,7 @@ def replay(
         whole=done.stages == len(plan.rollback if back else plan.stages),
         back=back,
         circuits=done.after.count,
+        missing=len(plan.claim.missing),
         digest=done.after.digest,
     )
     print((replay_json if json else replay_text)(told))

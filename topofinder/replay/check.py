@@ -36,13 +36,21 @@ def check_plan(
         line = "the current wiring is not the one that the plan starts from"
         return Checked(after=current, stages=0, violation=line)
     claim = plan.claim if whole else None
-    done = replay(plan.fabric, current, stages[:count], claim, undoing=back)
+    done = replay(plan.fabric, current, stages[:count], claim, undoing=back, digests=digests)
     violation = done.violation
-    if violation is None and count and done.after.digest != digests[count - 1]:
-        violation = f"the wiring after stage {count} is not the one that the plan tells"
     if violation is None and whole:
-        undone = replay(plan.fabric, done.after, plan.rollback, undoing=True)
+        violation = _untold(plan, done.after)
+    if violation is None and whole:
+        undone = replay(plan.fabric, done.after, plan.rollback, undoing=True, digests=plan.undone)
         violation = undone.violation and f"rollback: {undone.violation}"
         if violation is None and not undone.after.same(current):
             violation = "the rollback does not restore the wiring"
     return Checked(after=done.after, stages=count, violation=violation)
+
+
+def _untold(plan: SavedPlan, after: Wiring) -> str | None:
+    """A line where the plan tells another number of moves, or another end, than it has."""
+    moves = sum(len(stage.connects) for stage in plan.stages)
+    if moves != plan.moves:
+        return f"the plan makes {moves} circuits, not {plan.moves}"
+    return None if after.digest == plan.after else "the end is not the one that the plan tells"

@@ -21,7 +21,8 @@ _HALF = 1 << 20
 class Ending:
     """A claim laid over the ports of a fabric.
 
-    Raises InvalidInput when a host plays two nodes, is unknown, or a node has no host.
+    Raises InvalidInput when a host plays two nodes, is unknown, or a node has no host, and when
+    more circuits are missing than the topology has.
 
     >>> from topofinder.inventory.example import inventory_for
     >>> from topofinder.inventory.fabric import fabric_of
@@ -45,6 +46,7 @@ class Ending:
         ):
             raise InvalidInput("host: each node needs a host of its own")
         self.fabric, self.claim = fabric, claim
+        self._wanted = _wanted(claim)
         player = np.full(hosts, -1, dtype=np.int64)
         player[list(claim.host)] = np.arange(len(claim.host))
         state = np.array(fabric.states)
@@ -78,21 +80,13 @@ class Ending:
 
         Arcs over a pinned port may be more than the target asks for: they could not be taken out.
         """
-        claim, wanted = self.claim, self._wanted()
+        claim, wanted = self.claim, self._wanted
         moved, pinned = self._there(to)
         for u, v in sorted(set(wanted) | set(moved)):
             if not moved[u, v] <= wanted[u, v] <= moved[u, v] + pinned[u, v]:
                 names = [self.fabric.hosts[claim.host[node]] for node in (u, v)]
                 return _line((u, v), names, moved[u, v] + pinned[u, v], wanted[u, v])
         return None
-
-    def _wanted(self) -> Pairs:
-        topology = self.claim.topology
-        pairs = zip(topology.tail.tolist(), topology.head.tolist(), strict=True)
-        wanted = Counter((u, v) for u, v in pairs if u != v)
-        for u, v in self.claim.missing:
-            wanted.subtract([(u, v), (v, u)] if self.claim.duplex else [(u, v)])
-        return wanted
 
     def _there(self, to: IntArray) -> tuple[Pairs, Pairs]:
         """Arcs between players over live ports, and those with a pinned end."""
@@ -109,6 +103,19 @@ class Ending:
                 # In a duplex fabric half a circuit is of no use, and must not be left.
                 moved[arc] += 1 if whole else _HALF
         return moved, pinned
+
+
+def _wanted(claim: Claim) -> Pairs:
+    """How many arcs lead from one node to another, those that are missing left out."""
+    topology = claim.topology
+    pairs = zip(topology.tail.tolist(), topology.head.tolist(), strict=True)
+    wanted = Counter((u, v) for u, v in pairs if u != v)
+    for u, v in claim.missing:
+        for arc in [(u, v), (v, u)] if claim.duplex else [(u, v)]:
+            if not wanted[arc]:
+                raise InvalidInput(f"missing: the target has no circuit from node {u} to node {v}")
+            wanted[arc] -= 1
+    return wanted
 
 
 def _line(nodes: tuple[int, int], names: list[str], there: int, wanted: int) -> str:

@@ -44,6 +44,7 @@ class _Plan(BaseModel):
     hosts: list[str] = Field(max_length=MAX_NODES)
     dead: list[str] = Field(max_length=MAX_ARCS)
     missing: list[tuple[int, int]] = Field(max_length=MAX_ARCS)
+    moves: int = Field(ge=0, le=MAX_ARCS)
     before: str
     after: str
     stages: list[_Stage]
@@ -56,7 +57,8 @@ class SavedPlan:
 
     `fabric` is that of the inventory with the ports dead that were so when the plan was made.
 
-    `before` is the hash of the wiring that it starts from; `digests` those after each stage and
+    `moves` are circuits to make. `before` and `after` are the hashes of the wirings that it starts
+    from and ends in; `digests` those after each stage and
     `undone` those after each stage of the rollback.
     """
 
@@ -65,7 +67,9 @@ class SavedPlan:
     claim: Claim
     stages: tuple[Stage, ...]
     rollback: tuple[Stage, ...]
+    moves: int
     before: str
+    after: str
     digests: tuple[str, ...]
     undone: tuple[str, ...]
 
@@ -111,7 +115,9 @@ def _saved(plan: _Plan, fabric: Fabric) -> SavedPlan:
         claim=claim,
         stages=tuple(_stage(fabric, stage) for stage in plan.stages),
         rollback=tuple(_stage(fabric, stage) for stage in plan.rollback),
+        moves=plan.moves,
         before=plan.before,
+        after=plan.after,
         digests=tuple(stage.digest for stage in plan.stages),
         undone=tuple(stage.digest for stage in plan.rollback),
     )

@@ -13,7 +13,7 @@ import numpy as np
 from topofinder.inventory.fabric import Fabric
 from topofinder.inventory.model import State
 from topofinder.inventory.stage import Stage, stage_seconds
-from topofinder.inventory.wiring import Circuit, Wiring
+from topofinder.inventory.wiring import Circuit, Wiring, wiring_digest
 from topofinder.replay.claim import Claim
 from topofinder.replay.ending import Ending
 
@@ -39,6 +39,7 @@ def replay(
     claim: Claim | None = None,
     *,
     undoing: bool = False,
+    digests: Sequence[str] | None = None,
 ) -> Replayed:
     """Carry out all stages, and compare the end with the claim.
 
@@ -47,7 +48,8 @@ def replay(
     Only what is `undoing` a plan may put a circuit back into a dead port that it was taken from.
     A stage takes the time that it says. Where there is a claim, it makes no more circuits on a
     panel than that has robots, and leaves the hosts in as many strongly connected parts as it
-    says; a rollback has none, and its stages may take several rounds.
+    says; a rollback has none, and its stages may take several rounds. `digests` are those of the
+    wirings after each stage.
 
     >>> from topofinder.inventory.example import inventory_for
     >>> from topofinder.inventory.fabric import fabric_of
@@ -61,6 +63,8 @@ def replay(
     violation = None
     for number, stage in enumerate(stages, 1):
         violation = site.carried_out(stage)
+        if violation is None and digests and wiring_digest(site.to) != digests[number - 1]:
+            violation = "the wiring after it is not the one that the plan tells"
         if violation is not None:
             violation = f"stage {number}: {violation}"
             break

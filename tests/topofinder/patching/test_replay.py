@@ -107,6 +107,12 @@ def test_a_claim_gives_each_node_a_host_of_its_own() -> None:
             replay(FABRIC, BEFORE, STAGES, replace(CLAIM, host=host))
 
 
+@pytest.mark.parametrize("missing", [((1, 1),), ((1, 9),), ((-1, 0),), ((1, 3),) * 2])
+def test_what_the_target_has_not_cannot_be_missing(missing: tuple[tuple[int, int], ...]) -> None:
+    with pytest.raises(InvalidInput, match="missing: the target has no circuit from node"):
+        replay(FABRIC, BEFORE, STAGES, replace(CLAIM, missing=missing))
+
+
 def test_missing_circuits_are_not_asked_for() -> None:
     claim = replace(CLAIM, missing=((1, 3),))
     assert replay(FABRIC, BEFORE, STAGES[:1], claim).violation is None
