@@ -256,8 +256,10 @@ def test_json(capsys: pytest.CaptureFixture[str], database: Path) -> None:
 
 def test_nothing_found_is_no_error(capsys: pytest.CaptureFixture[str], database: Path) -> None:
     wanted = ("query", "--db", database, "--n", "1000:2000")
-    remark = "nothing that is stored agrees with all of this\n"
-    assert ran(capsys, *wanted, "--json") == (0, "[]\n", remark)
+    remark = "nothing that is stored agrees with all of this"
+    further = "; --all looks beyond the frontiers"
+    assert ran(capsys, *wanted, "--json") == (0, "[]\n", f"{remark}{further}\n")
+    assert ran(capsys, *wanted, "--json", "--all") == (0, "[]\n", f"{remark}\n")
     assert ran(capsys, *wanted, "--json", "--quiet") == (0, "[]\n", "")
     assert ran(capsys, *wanted, "-q", "--csv", "--columns", "n,recipe").out == "n [nodes],recipe\n"
     assert ran(capsys, *wanted, "-q", "--columns", "n,time", *TIMES).out == (

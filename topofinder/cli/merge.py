@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from topofinder.candidate import Links
-from topofinder.cli.options import DEFAULT_DATABASE, DatabaseOption, JsonOption, QuietOption, ranges
+from topofinder.cli.options import DEFAULT_DATABASE, JsonOption, QuietOption, StoredOption, ranges
 
 CONFLICTS = 1
 
@@ -17,7 +17,7 @@ def export_db(
     n: Annotated[str | None, typer.Option("--n", help="Hosts, such as 1024 or 900:1000.")] = None,
     d: Annotated[str | None, typer.Option("--d", help="Ports of a host, such as 4 or 2,8.")] = None,
     links: Annotated[Links | None, typer.Option("--links", help="How circuits are wired.")] = None,
-    db: DatabaseOption = DEFAULT_DATABASE,
+    db: StoredOption = DEFAULT_DATABASE,
     quiet: QuietOption = False,
 ) -> None:
     """Write stored frontiers, or some of them, to a new database for others."""

@@ -22,6 +22,10 @@ DatabaseOption = Annotated[
     Path,
     typer.Option("--db", envvar="TOPOFINDER_DB", help="Database file; made if it is missing."),
 ]
+StoredOption = Annotated[
+    Path,
+    typer.Option("--db", envvar="TOPOFINDER_DB", help="Database file, which must exist."),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no remarks.")]
 AlphaOption = Annotated[

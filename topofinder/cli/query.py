@@ -16,12 +16,12 @@ from topofinder.cli.options import (
     AlphaOption,
     BandwidthOption,
     CollectiveOption,
-    DatabaseOption,
     ExchangeOption,
     JsonOption,
     QuietOption,
     SizeOption,
     SizesOption,
+    StoredOption,
     fraction,
     ranges,
     workload,
@@ -95,7 +95,7 @@ def query(
         bool, typer.Option("--markdown", help="Print Markdown instead of a table.")
     ] = False,
     json: JsonOption = False,
-    db: DatabaseOption = DEFAULT_DATABASE,
+    db: StoredOption = DEFAULT_DATABASE,
     quiet: QuietOption = False,
 ) -> None:
     """Find stored topologies: filter, sort, and price them for a workload.
@@ -138,7 +138,8 @@ def query(
             tell = query_csv if csv else query_markdown if markdown else query_text
             print(tell(found, chosen))
     if not (found or quiet):
-        print("nothing that is stored agrees with all of this", file=sys.stderr)
+        further = "" if everything else "; --all looks beyond the frontiers"
+        print(f"nothing that is stored agrees with all of this{further}", file=sys.stderr)
 
 
 @contextmanager

@@ -4,11 +4,11 @@ from typing import Annotated
 
 import typer
 
-from topofinder.cli.options import DEFAULT_DATABASE, DatabaseOption
+from topofinder.cli.options import DEFAULT_DATABASE, StoredOption
 
 
 def serve(
-    db: DatabaseOption = DEFAULT_DATABASE,
+    db: StoredOption = DEFAULT_DATABASE,
     port: Annotated[
         int, typer.Option("--port", "-p", help="Port; 0 takes a free one.", min=0, max=65535)
     ] = 8001,
