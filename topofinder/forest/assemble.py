@@ -31,11 +31,26 @@ def _ends(amounts, heads, begin, end, supply, n):  # type: ignore[no-untyped-def
     return ends[:different]
 
 
+@inner
+def _places(rank, place):  # type: ignore[no-untyped-def]
+    """Number the nodes from 0 by rank, then by node, the root (rank 0) left out."""
+    n = len(rank)
+    following = np.zeros(n + 1, np.int64)
+    for v in range(n):
+        following[rank[v] + 1] += 1
+    for i in range(n):
+        following[i + 1] += following[i]
+    for v in range(n):
+        place[v] = following[rank[v]] - 1
+        following[rank[v]] += 1
+
+
 @kernel
 def assemble(roots, arcs, amounts, head, supply, rank, most):  # type: ignore[no-untyped-def]
     """Tree entries from choices that are all met: (root, copies, arc), n - 1 arcs an entry.
 
-    Arcs of an entry stand in the order of `rank[root]`, so that parents come before children.
+    Arcs of an entry stand in the order of `rank[root]`, so that parents come before children; ranks
+    are below n, and 0 at the root alone.
     No entries are made if they had more than `most` arcs together.
     """
     n = len(supply)
@@ -66,9 +81,7 @@ def assemble(roots, arcs, amounts, head, supply, rank, most):  # type: ignore[no
     for u in range(n):
         if supply[u] == 0 or entries == 0:
             continue
-        order = np.argsort(rank[u], kind="mergesort")
-        for i in range(1, n):
-            place[order[i]] = i - 1
+        _places(rank[u], place)
         choice[:, :] = -1
         for at in range(begin[u], begin[u + 1]):
             v = by_head[at]

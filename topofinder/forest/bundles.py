@@ -24,10 +24,13 @@ def bundles(state: Splitting, capacity: list[int], wanted: Longs) -> Bundles:
     `capacity` is that of the fabric's arcs before the first split; they come first in `state`. No
     route visits a node twice.
     """
+    first = np.array(capacity, dtype=np.int64)
+    if not state.splits:
+        start = np.arange(len(wanted) + 1)
+        return start, first[wanted], start, wanted
     none = np.empty(0, np.int64)
     columns = [np.concatenate([none, *column]) for column in zip(*state.splits, strict=True)]
     splits = np.stack(columns or [none] * 4, axis=1)
-    first = np.array(capacity, dtype=np.int64)
     found: Bundles = _replayed(state.head, first, np.ascontiguousarray(splits), wanted)
     return found
 
@@ -37,7 +40,9 @@ def _more(table, filled):  # type: ignore[no-untyped-def]
     if filled < len(table):
         return table
     wider = np.empty((2 * len(table) + 16, table.shape[1]), np.int64)
-    wider[:filled] = table
+    for i in range(len(table)):  # as a slice it would take three seconds to compile
+        for j in range(table.shape[1]):
+            wider[i, j] = table[i, j]
     return wider
 
 
@@ -99,7 +104,8 @@ def _listed(top, held, joined, wanted, head):  # type: ignore[no-untyped-def]
                 if part < 0:
                     if filled == len(route):
                         wider = np.empty(2 * filled, np.int32)
-                        wider[:filled] = route
+                        for at in range(filled):
+                            wider[at] = route[at]
                         route = wider
                     route[filled] = -1 - part
                     filled += 1

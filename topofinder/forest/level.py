@@ -52,7 +52,8 @@ def hop_ranks(tail, head, n):  # type: ignore[no-untyped-def]
 @inner
 def _grown(array, least):  # type: ignore[no-untyped-def]
     wider = np.empty(2 * least + 16, array.dtype)
-    wider[: len(array)] = array
+    for i in range(len(array)):  # slices would take seconds to compile
+        wider[i] = array[i]
     return wider
 
 
@@ -90,15 +91,15 @@ def level_choices(tail, capacity, start, arc, supply, rank):  # type: ignore[no-
     """
     n = len(supply)
     roots, arcs, amounts = np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n, np.int64)
-    short = np.empty((16, 3), np.int64)
+    short = np.empty(48, np.int64)
     first = np.zeros(n + 1, np.int64)
     filled, missing = 0, 0
     wanted, begin = np.empty(n, np.int64), np.empty(n + 1, np.int64)
     for v in range(n):
         here = arc[start[v] : start[v + 1]]
         room = capacity[here]
-        wanted[:] = supply
-        wanted[v] = 0
+        for u in range(n):
+            wanted[u] = supply[u] if u != v else 0
         suits = _suiting(v, tail, here, wanted, rank, begin)
         given, unmet = transport(wanted, room, begin, suits)
         if filled + len(given) > len(roots):
@@ -110,11 +111,16 @@ def level_choices(tail, capacity, start, arc, supply, rank):  # type: ignore[no-
                     roots[filled], arcs[filled], amounts[filled] = u, here[suits[at]], given[at]
                     filled += 1
             if unmet[u] > 0:
-                if missing == len(short):
-                    wider = np.empty((2 * missing, 3), np.int64)
-                    wider[:missing] = short
-                    short = wider
-                short[missing, 0], short[missing, 1], short[missing, 2] = u, v, unmet[u]
+                if 3 * missing + 3 > len(short):
+                    short = _grown(short, 3 * missing)
+                short[3 * missing], short[3 * missing + 1] = u, v
+                short[3 * missing + 2] = unmet[u]
                 missing += 1
         first[v + 1] = filled
-    return roots[:filled], arcs[:filled], amounts[:filled], first, short[:missing]
+    return (
+        roots[:filled],
+        arcs[:filled],
+        amounts[:filled],
+        first,
+        short[: 3 * missing].reshape(-1, 3),
+    )
