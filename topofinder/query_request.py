@@ -6,12 +6,15 @@ Filters are exact, and so is every order: values are compared as fractions, not 
 import os
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from operator import index
+from typing import SupportsIndex
 
 from db.match_rows import MatchRow
 from db.reading import Interval
 from db.selection import Selection
 from db.store import Store
 from db.throughput_rows import ThroughputRow
+from db.values import integer
 from generators.errors import InvalidInput
 from reports.found import Found
 from reports.query_columns import Column, column
@@ -21,7 +24,8 @@ from topofinder.query_pricing import Pricing
 from topofinder.workload import Workload
 
 UNIFORM = "uniform"
-Ranges = int | Interval | Sequence[Interval] | None
+Ranges = int | Interval | Sequence[int | Interval] | None
+RANGES_ARE = "a number, a pair (least, most), or a list of them"
 NEEDS = {
     "workload": "a workload: --alpha, --size and --bandwidth",
     "throughput": "--with-throughput",
@@ -54,7 +58,7 @@ def query(
 ) -> list[Found]:
     """The stored frontier members, or with `everything` all candidates, for which all of it holds.
 
-    `n` and `d` are a number, an inclusive pair, or a sequence of such pairs. `max_bandwidth` is in
+    `n` and `d` are a number, an inclusive pair, or a list of such. `max_bandwidth` is in
     M/B, `id` how an identity begins, `family` a word for a base graph or a stored family, `sort`
     a column of `reports.query_columns`. Without `sort` the order is by size and cost; rows that
     have no value in the column come last. A `workload` gives times; `with_throughput`, or its
@@ -68,12 +72,13 @@ def query(
     []
     """
     key = _sorted_by(sort, workload, with_throughput)
-    if limit is not None and limit < 0:
-        raise InvalidInput(f"limit: 0 or more, not {limit}")
+    most = None if limit is None else integer("limit", limit)
+    if not isinstance(max_bandwidth, int | Fraction | None):
+        raise InvalidInput(f"max_bandwidth: an int or a Fraction is needed, not {max_bandwidth!r}")
     with Store(db, create=False) as store:
         wanted = Selection(
-            n=_ranges(n),
-            d=_ranges(d),
+            n=_ranges("n", n),
+            d=_ranges("d", d),
             links=links,
             families=None if family is None else matching(family, store.words("family")),
             method=None if method is None else _method(method, store.words("method")),
@@ -91,7 +96,7 @@ def query(
         found = ordered(found, key, descending=descending)
     elif descending:
         found.reverse()
-    return found[:limit]
+    return found[:most]
 
 
 def select(
@@ -113,14 +118,37 @@ def select(
     return [price.found(row, rates.get(row.recipe)) for row in rows]
 
 
-def _ranges(wanted: Ranges) -> tuple[Interval, ...] | None:
+def _ranges(name: str, wanted: object) -> tuple[Interval, ...] | None:
+    """Inclusive pairs; a tuple of two numbers is a pair, other sequences are taken one by one.
+
+    >>> _ranges("d", 4), _ranges("n", (2, 64)), _ranges("d", [2, 4]), _ranges("d", [2, (4, 8)])
+    (((4, 4),), ((2, 64),), ((2, 2), (4, 4)), ((2, 2), (4, 8)))
+    """
     if wanted is None:
         return None
-    if isinstance(wanted, int):
-        return ((wanted, wanted),)
-    if len(wanted) == 2 and isinstance(wanted[0], int):
-        return ((wanted[0], wanted[1]),)  # type: ignore[return-value]
-    return tuple(wanted)  # type: ignore[arg-type]
+    listed = isinstance(wanted, Sequence) and not isinstance(wanted, str)
+    if listed and not (isinstance(wanted, tuple) and _pair(wanted)):
+        return tuple(_interval(name, one) for one in wanted)  # type: ignore[attr-defined]
+    return (_interval(name, wanted),)
+
+
+def _interval(name: str, wanted: object) -> Interval:
+    if isinstance(wanted, SupportsIndex):
+        return index(wanted), index(wanted)
+    pair = _pair(wanted)
+    if pair is None:
+        raise InvalidInput(f"{name}: {RANGES_ARE}, not {wanted!r}")
+    return pair
+
+
+def _pair(wanted: object) -> Interval | None:
+    """Two numbers, or None for anything else."""
+    if not isinstance(wanted, Sequence) or len(wanted) != 2:
+        return None
+    least, most = wanted
+    if not (isinstance(least, SupportsIndex) and isinstance(most, SupportsIndex)):
+        return None
+    return index(least), index(most)
 
 
 def _method(word: str, stored: list[str]) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -274,7 +275,7 @@ REFUSALS = [
     (("--csv", "--json"), "--csv and --json exclude each other"),
     (("--family", "ringlet"), "family: no family 'ringlet'; the choices are C (circulant graph), "),
     (("--method", "magic"), "method: no method 'magic'; the choices are bfb"),
-    (("--links", "both"), "Invalid value for '--links': "),
+    (("--links", "both"), "Invalid value for '--links': 'both' is not one of 'simplex', 'duplex'"),
     (("--sort", "time"), "sort: column 'time' needs a workload: --alpha, --size and --bandwidth"),
     (("--sort", "alltoall_most", *TIMES), "sort: column 'alltoall_most' needs all-to-alls in the "),
     (("--columns", "alltoall_lower"), "--columns: column 'alltoall_lower' needs --with-throughput"),
@@ -302,6 +303,41 @@ def test_a_missing_database_is_told(capsys: pytest.CaptureFixture[str], tmp_path
     ended = ran(capsys, "query", "--db", tmp_path / "none.db")
     assert ended == (2, "", f"topofinder: database '{tmp_path}/none.db': does not exist\n")
     assert not (tmp_path / "none.db").exists()
+
+
+MEANT = [
+    ({"d": [2, 4]}, {2, 4}),
+    ({"d": (2, 3)}, {2}),
+    ({"d": [(3, 9), 2]}, {2, 4}),
+    ({"d": np.int64(4)}, {4}),
+    ({"d": []}, set()),
+]
+
+
+@pytest.mark.parametrize(("filters", "ports"), MEANT)
+def test_numbers_and_ranges_from_a_program(
+    database: Path, filters: dict[str, object], ports: set[int]
+) -> None:
+    found = topofinder.query(database, **filters)  # type: ignore[arg-type]
+    assert {each.row.d for each in found} == ports
+
+
+@pytest.mark.parametrize(
+    ("filters", "line"),
+    [
+        ({"n": "8"}, "n: a number, a pair .least, most., or a list of them, not '8'"),
+        ({"n": 1.5}, "n: a number"),
+        ({"n": [(1, 2, 3)]}, r"not \(1, 2, 3\)"),
+        ({"max_bandwidth": "1"}, "max_bandwidth: an int or a Fraction is needed, not '1'"),
+        ({"limit": "3"}, "limit must be an integer, not '3'"),
+        ({"limit": -1}, "limit must be from 0 to"),
+    ],
+)
+def test_a_program_is_told_what_it_does_wrong(
+    database: Path, filters: dict[str, object], line: str
+) -> None:
+    with pytest.raises(InvalidInput, match=line):
+        topofinder.query(database, **filters)  # type: ignore[arg-type]
 
 
 DAMAGE = [

@@ -58,6 +58,7 @@ def main(arguments: list[str] | None = None) -> None:
         sys.stdout.flush()
     except (TopofinderError, TyperException) as error:
         message = error.format_message() if isinstance(error, TyperException) else str(error)
+        message = message.replace(": Value error, ", ": ")  # words of the parser's own
         message = "\n".join(map(plain, message.split("\n")))
         usage = message.startswith("Usage:")
         print(message if usage else f"topofinder: {message}", file=sys.stderr)
