@@ -89,7 +89,7 @@ def by_panel(
     coloured = replace(target, panel=offer.panel)
     asked = problem(wiring, coloured, constraints, panels=constraints.panels)
     first = lawful(offer.host, asked.rules, constraints.fixed)
-    search = Search(asked, first, seed, AWARE * time)
+    search = Search(asked, first, seed, time, AWARE)
     search.run(lambda: Bound(moves=0, name="count"))
     found = f"{search.found}, by panel"
     return [carried(wiring, target, constraints, search.best, found, seed)]

@@ -22,8 +22,8 @@ from topofinder.planning.similarity import alike
 
 SHARE = 0.4
 """CPU seconds spent per second that is offered: other work shares the machine."""
-EACH = 0.018
-"""CPU seconds that a host is worth; more brought nothing."""
+WORTH = 0.0032, 1.25
+"""More CPU seconds than this times the hosts to this power brought nothing."""
 PAIR = 60e-9
 """CPU seconds a pair of circuits costs in percolation."""
 COMPARED = 1.6e-6
@@ -44,11 +44,13 @@ ROTATIONS = 3000
 class Search:
     """The best placement so far, how it was found, and the means to better it."""
 
-    def __init__(self, problem: Problem, host: Hosts, seed: int, time: float) -> None:
+    def __init__(
+        self, problem: Problem, host: Hosts, seed: int, time: float, share: float = 1.0
+    ) -> None:
         self.problem, self.bound = problem, Bound(moves=0, name="count")
         self.best, self.kept, self.found = host.copy(), problem.kept(host), "start"
         self.random, self.time = np.random.default_rng(seed), time
-        self.budget = min(SHARE * time, EACH * problem.n)
+        self.budget = share * min(SHARE * time, WORTH[0] * problem.n ** WORTH[1])
         pairs = [len(rows.end) / rows.n for rows in (problem.wiring, problem.target)]
         self.width = max(1.0, pairs[0] * pairs[1] / problem.wiring.colours)
         self.waiting: Queue = queue(problem.wiring, problem.target)
