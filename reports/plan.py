@@ -83,7 +83,8 @@ def plan_text(plan: PlanSummary) -> str:
     ]
     if plan.missing:
         left = _count(plan.missing, "circuit")
-        lines.append(f"  no panel takes {left} of the target; no closer plan was found")
+        told = "no closer plan was found" if plan.choices else "see --degraded for what that costs"
+        lines.append(f"  no panel takes {left} of the target; {told}")
     if len(plan.panels) > 1:
         each = ", ".join(f"{name} {made}" for name, made, _ in plan.panels)
         lines.append(f"  moves by panel: {each}")

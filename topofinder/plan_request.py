@@ -17,11 +17,12 @@ from topofinder.inventory.csv_lines import read_csv
 from topofinder.inventory.fabric import Fabric
 from topofinder.inventory.reading import read_fabric
 from topofinder.inventory.wiring import Wiring
-from topofinder.patching.degraded import Choice, best, choices
+from topofinder.patching.degraded import Choice, choices
 from topofinder.patching.failures import Failures, failed
 from topofinder.patching.making import Asked, Target, make_plan
 from topofinder.patching.placing import TooFewPorts, Wish
 from topofinder.patching.plan import Plan
+from topofinder.patching.settling import settled
 from topofinder.schedule_request import subject_of
 
 SECONDS = 60.0
@@ -94,16 +95,19 @@ def planned(
 
     `fewer` says which kind of graph, see `Choice`.
     """
+    made = None
     try:
-        return Planned(plan=make_plan(fabric, wiring, target, asked))
+        made = make_plan(fabric, wiring, target, asked)
     except TooFewPorts:
         if not degraded:
             raise
+    if made is not None and not (degraded and made.missing):
+        return Planned(plan=made)
     if asked.wish.fixed is not None or asked.wish.start is not None:
         raise InvalidInput("--degraded: --pin and --start are for the target itself")
-    found = choices(fabric, wiring, target, asked, store, RATE_SECONDS)
-    made = make_plan(fabric, wiring, best(found, fewer).target, asked)
-    return Planned(plan=made, choices=tuple(found))
+    found = choices(fabric, wiring, target, asked, store, RATE_SECONDS, made)
+    best, offered = settled(fabric, wiring, asked, found, fewer, RATE_SECONDS)
+    return Planned(plan=best, choices=tuple(offered))
 
 
 def target_of(to: str, mode: Links | str | None) -> Target:

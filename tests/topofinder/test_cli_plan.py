@@ -184,8 +184,16 @@ def test_what_is_missing_is_told(folder: Path, capsys: pytest.CaptureFixture[str
     (folder / "c.csv").write_text("port_a,port_b\n")
     told = planned(capsys, "--to", "BiRing(2,5)").out.splitlines()
     assert told[1].startswith("  4 moves; with all circuits it would be at least 5 (")
-    assert told[3] == "  no panel takes 1 circuit of the target; no closer plan was found"
+    line = "  no panel takes 1 circuit of the target; "
+    assert told[3] == line + "see --degraded for what that costs"
     assert told[6].endswith("; nor are the hosts before them")
+    ended = planned(capsys, "--to", "BiRing(2,5)", "--degraded", "-o", "p.csv")
+    assert line + "no closer plan was found" in ended.out
+    # A path of five hosts, whose ends hear four shards over one link of two.
+    rows = [line.split() for line in ended.out.splitlines() if "BiRing" in line and "x " in line]
+    costs = [(row[2], row[3], row[4]) for row in rows]
+    assert costs == [("10", "4", "1.600"), ("8", "8", "3.200")]
+    assert "BiRing(2,5) but for 1" in ran(capsys, "replay", "p.json", *FILES).out
 
 
 def test_a_fabric_in_two_pieces_is_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -195,8 +203,10 @@ def test_a_fabric_in_two_pieces_is_told(folder: Path, capsys: pytest.CaptureFixt
     (folder / "i.json").write_text(json.dumps(pieces))
     (folder / "c.csv").write_text("port_a,port_b\n")
     told = planned(capsys, "--to", "UniRing(1,4)").out.splitlines()
-    assert "  no panel takes 2 circuits of the target; no closer plan was found" in told
+    assert any(line.startswith("  no panel takes 2 circuits of the target; ") for line in told)
     assert "  at the end the hosts fall into 4 parts" in told
+    ended = planned(capsys, "--to", "UniRing(1,4)", "--degraded")
+    assert (ended.code, "UniRing(1,4) cannot be wired with fewer links" in ended.err) == (2, True)
 
 
 def test_a_damaged_fabric_gets_what_it_can_take(

@@ -4,8 +4,8 @@ Either what is left of the wiring in place, or the target with some circuits lef
 recipe from the stored frontiers: for as many hosts with fewer ports each, or for fewer hosts.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -19,8 +19,9 @@ from generators.formats.quantities import shown
 from generators.topology import Topology
 from topofinder.inventory.fabric import Fabric
 from topofinder.inventory.wiring import Wiring
-from topofinder.patching.fewer_links import costs, fewer_links
+from topofinder.patching.fewer_links import costs, fewer_links, without
 from topofinder.patching.making import Asked, Target, playing
+from topofinder.patching.plan import Plan
 from topofinder.patching.present import IN_PLACE, present
 from topofinder.patching.standing import standing
 from topofinder.throughput_request import throughput
@@ -35,7 +36,7 @@ class Choice:
 
     `kind` is intact, or moves, links, ports or hosts: what there are fewer of. `links` are its
     arcs without loops, `rate` the certified interval of its all-to-all throughput in link units,
-    None where it was not bounded.
+    None where it was not bounded. `plan` wires it, where one was made already.
     """
 
     kind: str
@@ -44,6 +45,7 @@ class Choice:
     reduce_scatter: Cost
     links: int
     rate: tuple[Fraction, Fraction] | None
+    plan: Plan | None = None
 
     @property
     def allreduce(self) -> Cost:
@@ -52,33 +54,47 @@ class Choice:
 
     @property
     def rank(self) -> tuple[object, ...]:
-        """All hosts first, then least T_B and T_L."""
-        return self.kind == "hosts", self.allreduce.bandwidth, self.allreduce.steps
+        """The intact target first, then all hosts, then least T_B and T_L."""
+        kind = ("intact", "", "hosts").index(self.kind if self.kind in ("intact", "hosts") else "")
+        return kind, self.allreduce.bandwidth, self.allreduce.steps
 
 
 def choices(
-    fabric: Fabric, wiring: Wiring, target: Target, asked: Asked, store: Store | None, time: float
+    fabric: Fabric,
+    wiring: Wiring,
+    target: Target,
+    asked: Asked,
+    store: Store | None,
+    time: float,
+    made: Plan | None = None,
 ) -> list[Choice]:
-    """The intact target first, then what can be wired, the best first.
+    """The intact target first, then what can be wired as far as ports go, the best first.
 
-    Raises InvalidInput when nothing can: then no frontier of a size that fits is stored either.
+    `made` is a plan of the target itself in which circuits are missing. Raises InvalidInput when
+    nothing can be wired: then no frontier of a size that fits is stored either.
     """
     allowed = playing(fabric, asked.hosts)
     place = standing(fabric, wiring, duplex=target.duplex, allowed=allowed)
     rooms = [r for r in place.room(()).sum(axis=1)[allowed].tolist() if r > 0]
     d = target.topology.degree
-    intact = _choice("intact", target, d, time)
     now = present(fabric, wiring, duplex=target.duplex, allowed=allowed)
-    others = [*_kept(now, target), *_targets(target, rooms, store)]
-    found = [_choice(kind, other, d, time) for kind, other in others]
-    known = sorted((choice for choice in found if choice), key=lambda choice: choice.rank)
-    if not known or intact is None:
+    others = [("intact", target), *_kept(now, target), *_targets(target, rooms, store)]
+    found = [choice_of(kind, other, d, time) for kind, other in others]
+    known = [choice for choice in found if choice is not None]
+    if made is not None and known:
+        known += what_is_left(known[0], made, d, time)
+    if len(known) < 2 or known[0].kind != "intact":
         sizes = f"--n {min(len(rooms), target.topology.n)} --d {min([d, *rooms])}"
         raise InvalidInput(
             f"--degraded: {target.subject} cannot be wired with fewer links, and no frontier that "
             f"fits is stored; run topofinder search {sizes} with --links of the mode"
         )
-    return [intact, *known]
+    return ranked(known)
+
+
+def ranked(found: Iterable[Choice]) -> list[Choice]:
+    """The intact target first, then all hosts, then least T_B and T_L; of equals the first."""
+    return sorted(found, key=lambda choice: choice.rank)
 
 
 def _kept(now: Topology | None, target: Target) -> Iterator[tuple[str, Target]]:
@@ -91,8 +107,8 @@ def _kept(now: Topology | None, target: Target) -> Iterator[tuple[str, Target]]:
 def _targets(target: Target, rooms: list[int], store: Store | None) -> Iterator[tuple[str, Target]]:
     graph = target.topology
     left = fewer_links(graph, rooms, duplex=target.duplex)
-    if left is not None:
-        gone = (_links(graph) - _links(left)) // (2 if target.duplex else 1)
+    gone = 0 if left is None else (_links(graph) - _links(left)) // (2 if target.duplex else 1)
+    if left is not None and gone:
         name = f"{target.subject} without {gone} circuit{'s' * (gone != 1)}"
         yield "links", Target(subject=name, recipe=None, topology=left, duplex=target.duplex)
     if store is None:
@@ -121,7 +137,8 @@ def _members(
         yield Target(subject=row.recipe, recipe=row.recipe, topology=topology, duplex=duplex)
 
 
-def _choice(kind: str, target: Target, d: int, time: float) -> Choice | None:
+def choice_of(kind: str, target: Target, d: int, time: float) -> Choice | None:
+    """A graph with its costs for hosts of d ports; None where it does not connect them."""
     cost = costs(target.topology, d)
     if cost is None:
         return None
@@ -155,12 +172,27 @@ def slower(intact: Choice, other: Choice) -> tuple[Fraction, Fraction] | None:
     return size * intact.rate[0] / other.rate[1], size * intact.rate[1] / other.rate[0]
 
 
+def what_is_left(choice: Choice, plan: Plan, d: int, time: float) -> list[Choice]:
+    """The choice with its plan, without the circuits that no panel takes; none if unconnected."""
+    if not plan.missing:
+        return [replace(choice, plan=plan)]
+    graph = without(choice.target.topology, plan.missing, duplex=plan.duplex)
+    count = len(plan.missing)
+    name = f"{choice.target.subject} without {count} circuit{'s' * (count != 1)}"
+    target = Target(subject=name, recipe=None, topology=graph, duplex=plan.duplex)
+    kind = "links" if choice.kind == "intact" else choice.kind
+    left = choice_of(kind, target, d, time)
+    return [] if left is None else [replace(left, plan=plan)]
+
+
 def best(found: Sequence[Choice], fewer: str | None = None) -> Choice:
     """The first choice that is not the intact target, or the first with fewer of something.
 
     Raises InvalidInput where there is none of these.
     """
-    kinds = list(dict.fromkeys(choice.kind for choice in found[1:]))
+    kinds = list(dict.fromkeys(choice.kind for choice in found if choice.kind != "intact"))
+    if not kinds:
+        raise InvalidInput("--degraded: nothing that the panels can take connects the hosts")
     if fewer is not None and fewer not in kinds:
         raise InvalidInput(f"--fewer: one of {', '.join(kinds)}, not {shown(fewer)}")
-    return next(choice for choice in found[1:] if fewer in (None, choice.kind))
+    return next(choice for choice in found if choice.kind == (fewer or kinds[0]))

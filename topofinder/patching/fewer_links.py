@@ -6,6 +6,8 @@ circuits doubles the loss, or all in one place. Which circuits go is tried with 
 best of the graphs that are left is the one with the least T_B, then T_L, of its exact BFB cost.
 """
 
+from collections import Counter
+from collections.abc import Iterable
 from fractions import Fraction
 
 import numpy as np
@@ -132,3 +134,21 @@ def _without(topology: Topology, circuits: Circuits, gone: set[int]) -> Topology
     if circuits.duplex:
         tail, head = np.concatenate([tail, head]), np.concatenate([head, tail])
     return Topology(n=topology.n, tail=tail, head=head)
+
+
+def without(topology: Topology, missing: Iterable[tuple[int, int]], *, duplex: bool) -> Topology:
+    """The topology without one circuit for each of the pairs of nodes given.
+
+    >>> from generators.ring import two_way_ring
+    >>> without(two_way_ring(2, 4), [(0, 1)], duplex=True).arcs
+    6
+    """
+    circuits = Circuits.of(topology, duplex=duplex)
+    left = Counter(missing)
+    gone = set()
+    for number, ends in enumerate(zip(circuits.tail.tolist(), circuits.head.tolist(), strict=True)):
+        pair = next((p for p in (ends, ends[::-1] if duplex else ends) if left[p]), None)
+        if pair is not None:
+            left[pair] -= 1
+            gone.add(number)
+    return _without(topology, circuits, gone)

@@ -1,0 +1,37 @@
+"""The best of what a damaged fabric can be, where panels may refuse some circuits of a choice.
+
+A choice some of whose circuits find no panel is not what its costs say: it is replaced by the
+graph of those that do, with the costs of that, and the best is sought again.
+"""
+
+from collections.abc import Sequence
+
+from topofinder.inventory.fabric import Fabric
+from topofinder.inventory.wiring import Wiring
+from topofinder.patching.degraded import Choice, best, ranked, what_is_left
+from topofinder.patching.making import Asked, make_plan
+from topofinder.patching.plan import Plan
+
+
+def settled(
+    fabric: Fabric,
+    wiring: Wiring,
+    asked: Asked,
+    found: Sequence[Choice],
+    fewer: str | None,
+    time: float,
+) -> tuple[Plan, list[Choice]]:
+    """The plan of the best choice, or of the best with `fewer` of something; choices by rank.
+
+    `found` begins with the intact target; `time` is for the throughput of each new choice.
+    Raises InvalidInput where no choice is left that connects the hosts.
+    """
+    offered = list(found)
+    while True:
+        chosen = best(offered, fewer)
+        if chosen.plan is not None:
+            return chosen.plan, offered
+        plan = make_plan(fabric, wiring, chosen.target, asked)
+        offered.remove(chosen)
+        offered += what_is_left(chosen, plan, offered[0].target.topology.degree, time)
+        offered = ranked(offered)
