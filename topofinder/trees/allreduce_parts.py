@@ -3,8 +3,9 @@
 Let m disjoint parts hold all hosts and every switch that multicasts or combines. An out-tree
 enters each part but that of its root over some link; an in-tree leaves each of them, and what
 leaves one part enters another, for nothing between them combines. So trees that carry X in all need
-2 (m - 1) X of the bandwidth that enters parts. Parts worth trying are single hosts, and the least
-sets around each host whose complement is a bottleneck: on those all trees enter just once.
+2 (m - 1) X of the bandwidth that enters parts. Parts worth trying are single hosts; what hangs
+together without the switches that only forward, such as boxes; and the least sets around each host
+whose complement is a bottleneck: on those all trees enter just once.
 """
 
 from collections.abc import Sequence
@@ -29,7 +30,7 @@ def parts_rate(
     """An upper bound on what all trees of an allreduce carry together; None if no parts fit."""
     able = set(topology.multicast) | set(topology.reduce)
     found = []
-    for parts in (_single(links), _tight(links, weight, optimum)):
+    for parts in (_single(links), _boxes(links, able), _tight(links, weight, optimum)):
         held = frozenset[int]().union(*parts) if parts else frozenset()
         disjoint = len(parts) > 1 and sum(map(len, parts)) == len(held)
         if disjoint and held >= set(links.hosts.tolist()) | able:
@@ -39,6 +40,22 @@ def parts_rate(
 
 def _single(links: Links) -> list[Part]:
     return [frozenset([host]) for host in links.hosts.tolist()]
+
+
+def _boxes(links: Links, able: set[int]) -> list[Part]:
+    """The components that hosts and able switches make by the links between them."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    kept = np.isin(np.arange(links.n), [*links.hosts.tolist(), *able])
+    inside = kept[links.tail] & kept[links.head]
+    ends = links.tail[inside], links.head[inside]
+    graph = coo_array((np.ones(len(ends[0])), ends), shape=(links.n, links.n))
+    label = connected_components(graph, directed=False)[1]
+    found: dict[int, set[int]] = {}
+    for node in np.flatnonzero(kept).tolist():
+        found.setdefault(int(label[node]), set()).add(node)
+    return [frozenset(part) for part in found.values()]
 
 
 def _entering(links: Links, parts: Sequence[Part]) -> Fraction:

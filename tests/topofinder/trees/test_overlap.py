@@ -96,6 +96,7 @@ def test_unequal_shards_do_not_matter() -> None:
         ("Mesh(4,4)", 12, 10),
         ("Torus(4,4)", Fraction(15, 2), Fraction(15, 2)),
         ("DGXH100(2)", Fraction(3, 50), Fraction(1, 25)),
+        ("DGXH100(3)", Fraction(23, 250), Fraction(2, 25)),
         ("DGXA100(2)", Fraction(6, 65), Fraction(6, 65)),
     ],
 )
