@@ -43,7 +43,10 @@ def _single(links: Links) -> list[Part]:
 
 
 def _boxes(links: Links, able: set[int]) -> list[Part]:
-    """The components that hosts and able switches make by the links between them."""
+    """The components that hosts and able switches make by the links between them.
+
+    Empty where one has no host, for no tree has to enter it.
+    """
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
@@ -55,6 +58,9 @@ def _boxes(links: Links, able: set[int]) -> list[Part]:
     found: dict[int, set[int]] = {}
     for node in np.flatnonzero(kept).tolist():
         found.setdefault(int(label[node]), set()).add(node)
+    hosts = set(links.hosts.tolist())
+    if any(not part & hosts for part in found.values()):
+        return []
     return [frozenset(part) for part in found.values()]
 
 

@@ -1,5 +1,6 @@
 """Bounds on allreduces: those of the program with flows, and reached by the fabrics we know."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -9,6 +10,7 @@ from scipy.optimize import linprog
 from expansions.collective import Collective
 from generators.fabrics.fat_tree import fat_tree
 from generators.topology import Topology
+from tests.forests import bidirectional
 from tests.known_forests import ring_forest
 from topofinder.forest_request import ForestRequest, planted
 from topofinder.trees.allreduce import allreduce_bound
@@ -94,6 +96,18 @@ def test_the_bound_is_the_optimum_of_the_program_with_flows(topology: Topology) 
 )
 def test_equal_fabrics_reach_the_bound(saved: SavedForest) -> None:
     assert allreduce_bound(saved) == saved.together == saved.inverse_rate
+
+
+def test_a_switch_between_boxes_that_combines_is_no_box() -> None:
+    """Two pairs of hosts; the switch in the middle has no host of its own, and need not be used."""
+    links = [(0, 1, 3), (2, 3, 3), (0, 2, 1), *((v, 4, 1) for v in range(4))]
+    plain = bidirectional(5, links, [4])
+    able = replace(plain, multicast=(4,), reduce=(4,))
+    saved = forest_of(able, replace(BOTH, overlap=True))
+    bound = allreduce_bound(saved)
+    assert bound is not None
+    assert bound <= saved.together
+    assert bound <= forest_of(plain, replace(BOTH, overlap=True)).together
 
 
 def test_switches_that_combine_beat_what_others_can() -> None:
