@@ -9,7 +9,7 @@ from typing import Any
 
 from reports.found import Found
 from reports.frontier import rate_fields
-from reports.query_columns import Column, column
+from reports.query_columns import Column, column, stored_fields
 from reports.text import column_table, plain
 
 STANDARD = (
@@ -35,14 +35,16 @@ def shown_columns(*, times: bool, rates: bool, exchanges: bool) -> list[Column]:
 
 def query_text(found: Sequence[Found], columns: Sequence[Column]) -> str:
     """A table with a unit under every name; recipes come last, since they may be long."""
-    cells = [each.texts(found) for each in columns]
+    stored = stored_fields(found)
+    cells = [each.texts(found, stored) for each in columns]
     return column_table([each.name for each in columns], cells, [each.unit for each in columns])
 
 
 def query_markdown(found: Sequence[Found], columns: Sequence[Column]) -> str:
     """A Markdown table; what could end a cell or begin markup stands behind a backslash."""
     lines: list[Sequence[str]] = [[each.head for each in columns], ["---"] * len(columns)]
-    lines += zip(*([*map(_cell, each.texts(found))] for each in columns), strict=True)
+    stored = stored_fields(found)
+    lines += zip(*(map(_cell, each.texts(found, stored)) for each in columns), strict=True)
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
@@ -65,7 +67,7 @@ def query_csv(found: Sequence[Found], columns: Sequence[Column]) -> str:
     return written.getvalue().removesuffix("\n")
 
 
-def _values(each: Column, found: Sequence[Found]) -> list[Any]:
+def _values(each: Column, found: Sequence[Found]) -> Sequence[Any]:
     if each.name.endswith("_exact"):
         return each.texts(found)
     if each.rounded is not None:

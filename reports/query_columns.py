@@ -1,12 +1,13 @@
 """The columns of a query's answer: a name, a unit, an exact value, and how people read it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil, floor
 from operator import attrgetter
 from typing import Any
 
+from db.match_rows import MatchRow
 from db.throughput_rows import ThroughputRow
 from generators.errors import InvalidInput
 from reports.found import Found
@@ -20,10 +21,25 @@ ID_SHOWN = 8
 """Digits of an identity in a table; `--id` takes them."""
 
 
+Stored = Mapping[str | None, Sequence[Any]]
+"""The fields of many rows, each of them in the order of the rows."""
+
+
+def stored_fields(found: Sequence[Found]) -> Stored:
+    """All fields of the rows at once, which is quicker than one by one.
+
+    >>> stored_fields([])
+    {}
+    """
+    columns = zip(*(each.row for each in found), strict=True)
+    return dict(zip(MatchRow._fields, columns, strict=True)) if found else {}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Column:
     """One column. `value` is what rows are ordered by and programs read.
 
+    `field` names the field of `MatchRow` that `value` is, if it is one.
     People read what `told` makes of `shown`, which is `value` where it is not given; a text that
     is shown as it is needs neither. Where every row has a fraction, `rounded` gives the nearest
     float, quickly. `needs` says what must be known for the column to hold anything.
@@ -33,6 +49,7 @@ class Column:
     unit: str
     meaning: str
     value: Callable[[Found], Any]
+    field: str | None = None
     told: Callable[[Any], str] | None = None
     shown: Callable[[Found], Any] | None = None
     rounded: Callable[[Found], float] | None = None
@@ -43,12 +60,16 @@ class Column:
         """The name with its unit."""
         return f"{self.name} [{self.unit}]" if self.unit else self.name
 
-    def texts(self, found: Sequence[Found]) -> list[str]:
+    def texts(self, found: Sequence[Found], stored: Stored | None = None) -> Sequence[str]:
         """What people read of each row. What rows have in common is told once.
 
         Fractions count as the same only where they are one object, for their hashes take long.
+        Fields are taken from `stored` where that is given.
         """
-        values = list(map(self.shown or self.value, found))
+        if stored and self.field in stored:
+            values = stored[self.field]
+        else:
+            values = list(map(self.shown or self.value, found))
         if self.told is None:
             return values
         names = list(map(id, values)) if any(isinstance(v, Fraction) for v in values) else values
@@ -71,13 +92,12 @@ def column(name: str, source: str = "column") -> Column:
 
 def _word(name: str, meaning: str) -> Column:
     """A column of texts, none of them missing."""
-    value = _field(name)
-    return Column(name=name, unit="", meaning=meaning, value=value)
+    return Column(name=name, unit="", meaning=meaning, field=name, value=_field(name))
 
 
 def _number(name: str, unit: str, meaning: str) -> Column:
     """A column of whole numbers, of truths, or of texts that may be missing."""
-    return Column(name=name, unit=unit, meaning=meaning, value=_field(name), told=_told)
+    return Column(name=name, unit=unit, meaning=meaning, field=name, value=_field(name), told=_told)
 
 
 def _field(name: str) -> Callable[[Found], Any]:
@@ -93,7 +113,7 @@ def _told(value: Value) -> str:
 def _bandwidth(name: str, meaning: str) -> Column:
     value = _field(name)
     return Column(
-        name=name, unit="M/B", meaning=meaning, value=value, told=_four_digits,
+        name=name, unit="M/B", meaning=meaning, field=name, value=value, told=_four_digits,
         rounded=lambda found: _nearest(value(found)),
     )  # fmt: skip
 

@@ -21,9 +21,11 @@ def ordered(found: Sequence[Found], key: Column, *, descending: bool = False) ->
         rows = [each for each in found if key.value(each) is not None]
         rest = [each for each in found if key.value(each) is None]
         return sorted(rows, key=key.value, reverse=descending) + rest
+    floats = list(map(key.rounded, found))
+    places = sorted(range(len(floats)), key=floats.__getitem__, reverse=descending)
     exact: list[Found] = []
-    for _, run in groupby(sorted(found, key=key.rounded, reverse=descending), key=key.rounded):
-        exact.extend(_by_fraction(list(run), key, descending))
+    for _, run in groupby(places, key=floats.__getitem__):
+        exact.extend(_by_fraction([found[place] for place in run], key, descending))
     return exact
 
 
