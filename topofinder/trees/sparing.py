@@ -20,7 +20,8 @@ def spared(start, route, route_start, node, able, holds):  # type: ignore[no-unt
             for at in range(first + 1, last):
                 if holds[node[at]] == i:
                     skip[j] = at - first
-            for at in range(first + 1, last):
+            # What is before the last switch that has the message is not passed, so gets nothing.
+            for at in range(first + skip[j] + 1, last):
                 if able[node[at]]:
                     holds[node[at]] = i
     return skip

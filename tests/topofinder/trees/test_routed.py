@@ -106,7 +106,7 @@ def slow_skips(trees: TreeSet, topology: Topology) -> list[int]:
         for r in trees.route[trees.start[i] : trees.start[i + 1]].tolist():
             stops = trees.node[trees.route_start[r] : trees.route_start[r + 1]].tolist()
             found.append(max((p for p, stop in enumerate(stops) if stop in has), default=0))
-            has |= {stop for stop in stops[1:-1] if stop in topology.multicast}
+            has |= {stop for stop in stops[found[-1] + 1 : -1] if stop in topology.multicast}
     return found
 
 
