@@ -10,7 +10,8 @@ from generators.topology import IntArray, Topology
 from topofinder.inventory.fabric import Fabric
 from topofinder.inventory.model import State
 from topofinder.inventory.wiring import Wiring
-from topofinder.patching.ordering import Task, ordered
+from topofinder.patching.backtracking import ordered
+from topofinder.patching.ordering import Task
 from topofinder.patching.placing import Placed, Wish, placed
 from topofinder.patching.plan import Plan
 from topofinder.patching.site import Wanted

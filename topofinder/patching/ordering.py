@@ -90,6 +90,37 @@ class Ordering:
             self._take_out(frees)
             yield self._made(frees, [])
 
+    @property
+    def connected(self) -> bool:
+        """Whether what is up now connects the hosts strongly."""
+        return self._parts == 1
+
+    def ways(self, number: int) -> list[Way]:
+        """The ways of making a wanted circuit now."""
+        return self._site.ways(self._task.wanted[number])
+
+    def put(self, number: int, way: Way) -> None:
+        """Make a circuit for the time being, until `take_back`."""
+        self._up.set([arc for out in way.frees for arc in self._arcs[out]], False)
+        self._site.free(way.frees)
+        self._site.connect(way.plugs)
+        self._up.set(self._new_arcs[number], True)
+
+    def take_back(self, number: int, way: Way) -> None:
+        """Undo the latest `put`."""
+        self._up.set(self._new_arcs[number], False)
+        self._site.take_back(way)
+        self._up.set([arc for out in way.frees for arc in self._arcs[out]], True)
+
+    def make(self, number: int, way: Way) -> Stage:
+        """A stage that makes one circuit in one of its ways."""
+        frees: list[int] = []
+        chosen: list[tuple[int, Way]] = []
+        waiting = next(waiting for waiting in self._waiting if number in waiting.left)
+        self._take(number, way, waiting, frees, chosen)
+        waiting.done(number)
+        return self._made(frees, chosen)
+
     def _stage(self) -> Stage:
         frees: list[int] = []
         chosen: list[tuple[int, Way]] = []
@@ -108,7 +139,7 @@ class Ordering:
         """Put in hand one circuit after the other that can be made in this stage."""
         for number in waiting.candidates():
             for way in self._site.ways(waiting.left[number]):
-                if self._may_go(way.frees):
+                if self.may_go(way.frees):
                     self._take(number, way, waiting, frees, chosen)
                     yield number
                     break
@@ -128,7 +159,7 @@ class Ordering:
         for other in self._waiting:
             other.opened(racks)
 
-    def _may_go(self, numbers: tuple[int, ...]) -> bool:
+    def may_go(self, numbers: tuple[int, ...]) -> bool:
         """Whether circuits may be taken out, so far as the connection goes."""
         if not self._keep or not numbers:
             return True
@@ -212,17 +243,18 @@ class Ordering:
         return list(range(len(pairs) - (2 if duplex else 1), len(pairs)))
 
 
-def ordered(task: Task, *, keep_connected: bool, attempts: int = 6) -> tuple[Stage, ...]:
+def greedy(task: Task, *, keep_connected: bool, attempts: int = 6) -> tuple[Stage, ...]:
     """The stages of a task; with `keep_connected`, of the attempt with the fewest dark stages."""
     best: tuple[Stage, ...] | None = None
     for seed in range(attempts if keep_connected else 1):
         found = tuple(Ordering(task, keep_connected=keep_connected, seed=seed).stages())
-        if best is None or _breaks(found) < _breaks(best):
+        if best is None or breaks(found) < breaks(best):
             best = found
-        if not _breaks(best):
+        if not breaks(best):
             break
     return best or ()
 
 
-def _breaks(stages: tuple[Stage, ...]) -> int:
+def breaks(stages: tuple[Stage, ...]) -> int:
+    """How many stages leave the hosts unconnected."""
     return sum(stage.parts > 1 for stage in stages)

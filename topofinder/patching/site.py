@@ -103,6 +103,17 @@ class Site:
             self.occupants[plug].append(number)
         return number
 
+    def take_back(self, way: Way) -> None:
+        """Unplug the latest circuit, made in this way, and plug in again what went for it."""
+        self.circuits.pop()
+        self.removable.pop()
+        self._needless.pop()
+        for plug in way.plugs:
+            self.occupants[plug].pop()
+        for number in way.frees:
+            for plug in self._plugs(self.circuits[number]):
+                self.occupants[plug].append(number)
+
     def _ends(self, rack: int) -> list[tuple[int, list[int]]]:
         """The plugs of a rack that are free, or can be freed, the cheapest first."""
         found = []

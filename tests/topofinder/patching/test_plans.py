@@ -151,17 +151,6 @@ def test_hosts_stay_connected_in_every_stage(
     assert all(len(stage.frees) <= 2 for stage in plan.stages[:-1])
 
 
-def test_where_no_order_keeps_a_ring_connected_the_plan_says_so() -> None:
-    fabric = fabric_for(hosts=6, ports=1)
-    before = wired(fabric, topology("UniRing(1,6)"), duplex=False)
-    graph = Topology.from_arcs(6, [(0, 2), (2, 1), (1, 3), (3, 5), (5, 4), (4, 0)])
-    target = Target(subject="ring", recipe=None, topology=graph, duplex=False)
-    wish = Wish(time=1, fixed=np.arange(6))
-    plan = make_plan(fabric, before, target, Asked(wish=wish, keep_connected=True))
-    assert plan.moves == 6
-    assert plan.dark == tuple(range(1, len(plan.stages) + 1))
-
-
 def test_robots_share_the_work_and_a_switch_does_it_at_once() -> None:
     for robots, kind, stages in (
         (1, Kind.PATCH_PANEL, 8),
