@@ -67,6 +67,8 @@ def _panel(axes: Axes, some: Sequence[tuple[int, Series]], bound: Cost) -> None:
     axes.set_xlabel("T_L [alpha]")
     axes.set_ylabel("T_B [M/B]")
     axes.margins(0.12, 0.16)
+    if min(steps) == max(steps):  # one tick, not fractions of a step
+        axes.set_xlim(steps[0] - 1, steps[0] + 1)
 
 
 def _series(axes: Axes, series: Series, place: int) -> None:

@@ -19,8 +19,9 @@ DRAWN = 193
 TALL, LOW = 3.5, 2.3
 """Inches: the height of the times, and of the times over the bound."""
 TICKS = tuple(2**power for power in range(10, 35, 6))
-HIGHEST = 3.0
-"""Times over the bound that are shown at most; baselines may leave the panel."""
+HIGHEST, ABOVE, LEAST_ROOM = 3.0, 4, 0.2
+"""Times over the bound are shown up to HIGHEST at most, and up to ABOVE times as far above it as
+the best ever are, or LEAST_ROOM: what is farther off would flatten the rest."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +57,7 @@ def times_figure(
             axes.plot(sizes, values, color=GREY, linestyle="--", zorder=3, label="lower bound")
         _crossed([times, shares], crossings)
         own = [s / least for c, s in zip(curves, seconds, strict=True) if not c.baseline]
-        _scaled(times, shares, max((float(share.max()) for share in own), default=HIGHEST))
+        _scaled(times, shares, _most(own))
         handles, labels = times.get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside lower center", ncols=2)
     return figure
@@ -107,6 +108,14 @@ def _crossed(parts: Sequence[Axes], crossings: Sequence[Fraction]) -> None:
         )
 
 
+def _most(shares: Sequence[NDArray[np.float64]]) -> float:
+    """The greatest time over the bound that is shown."""
+    if not shares:
+        return HIGHEST
+    best = float(np.min(shares, axis=0).max()) - 1
+    return min(float(np.max(shares)), HIGHEST, 1 + max(ABOVE * best, LEAST_ROOM))
+
+
 def _scaled(times: Axes, shares: Axes, most: float) -> None:
     for axes in (times, shares):
         axes.set_xscale("log")
@@ -116,7 +125,7 @@ def _scaled(times: Axes, shares: Axes, most: float) -> None:
     times.yaxis.set_major_formatter("{x:,.0f}")
     times.minorticks_off()
     times.set_ylabel("time [us]")
-    room = 0.08 * max(min(most, HIGHEST) - 1, 0.05)
-    shares.set_ylim(1 - room, min(most, HIGHEST) + 2 * room)
+    room = 0.08 * max(most - 1, 0.05)
+    shares.set_ylim(1 - room, most + 2 * room)
     shares.set_ylabel("time over the bound")
     shares.set_xlabel("data of the collective, M [bytes]")

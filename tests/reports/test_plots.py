@@ -62,6 +62,13 @@ def test_baselines_have_a_panel_of_their_own() -> None:
     assert near.get_xlim()[1] < 10 < 999 < far.get_xlim()[1]
 
 
+def test_one_value_of_steps_has_no_fractions_around_it() -> None:
+    ours = Series(label="frontier (F)", points=[("F1", cost(2, "11/12"))], joined=True)
+    axes = frontier_figure("N = 12", [ours], cost(2, "11/12")).axes[0]
+    axes.figure.draw_without_rendering()  # type: ignore[union-attr]
+    assert [text.get_text() for text in axes.get_xticklabels()] == ["1", "2", "3"]
+
+
 @given(st.lists(st.tuples(st.integers(1, 6), st.integers(1, 6)), min_size=1, max_size=8))
 @settings(max_examples=15, deadline=None)
 def test_marks_do_not_overlap(points: list[tuple[int, int]]) -> None:
@@ -102,6 +109,15 @@ def test_crossings_are_where_the_curves_meet() -> None:
     assert "1 MiB" in shown(figure)
     assert times.get_ylabel() == "time [us]"
     assert shares.get_ylim()[1] < 4  # the baseline, 100 times as slow, does not flatten the rest
+
+
+def test_what_is_far_off_does_not_flatten_the_best() -> None:
+    """The best is at most 1.05 times the bound, another candidate starts at three times."""
+    curves = [Curve(label="F1", costs=[cost(5, "21/20")]), Curve(label="F2", costs=[cost(15)])]
+    figure = times_figure("t", curves, cost(5), Fraction(1, 10**5), Fraction(10**10))
+    low, high = figure.axes[1].get_ylim()
+    assert low < 1
+    assert 1.05 < high < 1.3
 
 
 def test_families_beyond_the_colours_are_told_as_others() -> None:
