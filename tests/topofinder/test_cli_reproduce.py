@@ -74,7 +74,9 @@ def test_figure_15_names_a_family_for_each_size(capsys, tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_tables_4_and_7_but_for_what_is_explained(capsys, tmp_path: Path) -> None:
     odd = "L^3(C(16,{3,4}))"
-    assert off(rows(capsys, tmp_path, "table7")) == [(f"N=1024 {odd}", "f")]
+    # Of three printed digits the last may be off by a half: 3/160 is printed as 0.0187.
+    found = rows(capsys, tmp_path, "table7")
+    assert off(found, 0.003) == [(f"N=1024 {odd}", "f")]
     assert off(rows(capsys, tmp_path, "table4")) == [(odd, "all-to-all")]
 
 
