@@ -22,6 +22,9 @@ from topofinder.planning.assignment import Assignment
 from topofinder.planning.circuits import Circuits
 from topofinder.planning.constraints import Constraints
 
+SEARCHES = 3
+"""Searches that share the time where circuits are pinned: free, fixed, and without some."""
+
 
 class TooFewPorts(InvalidInput):
     """Too few hosts have the ports that a target needs."""
@@ -55,6 +58,8 @@ def placed(place: Standing, target: Circuits, allowed: NDArray[np.bool_], wish: 
     """
     _require_ports_of(place, target, wish.fixed)
     every = range(place.pinned)
+    if place.pinned:
+        wish = replace(wish, time=wish.time / SEARCHES)
     free = _placed(place, target, allowed, wish, every)
     if _kept(place, free) == set(every) and _fits(place, target, free):
         return free
