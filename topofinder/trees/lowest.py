@@ -11,7 +11,7 @@ from topofinder.forest.build import forest
 from topofinder.forest.fabric import Fabric
 
 TIMES = (2, 4, 8)
-MAX_ENTRIES = 1 << 13
+MAX_ENTRIES = 1 << 16
 """Trees times nodes up to which more trees are tried."""
 
 
