@@ -108,3 +108,20 @@ def test_links_of_any_width_are_taken() -> None:
     odd = Topology.from_arcs(3, uneven, capacity=capacity, switches=[2])
     with pytest.raises(Unsupported, match=r"^bandwidths: too unequal for \d+ trees a root$"):
         forest(Fabric.of(odd))
+
+
+def test_trees_are_made_narrower_until_switches_pass_them_on() -> None:
+    """Links of 5 and 5 lead in, one of 10 out: rounded down apart, they may differ in sum."""
+    arcs = [(0, 3), (1, 3), (3, 2), (2, 0), (2, 1), (0, 1), (1, 0)]
+    switched = Topology.from_arcs(4, arcs, capacity=[5, 5, 10, 5, 5, 3, 3], switches=(3,))
+    losses = []
+    for k in range(1, 6):
+        found = forest(Fabric.of(switched), k)
+        assert found.k == k
+        check_forest(found)
+        losses.append(found.loss)
+    assert min(losses) == 0 < max(losses)
+    for seed in range(40):
+        fabric = random_fabric(seed, switches=True, rational=True)
+        for k in (1, 3):
+            check_forest(forest(fabric, k))

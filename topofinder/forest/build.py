@@ -8,7 +8,7 @@ import numpy as np
 from generators.errors import Unsupported
 from topofinder.forest.answer import Forest, Optimum, column
 from topofinder.forest.bundles import bundles
-from topofinder.forest.counts import balanced, fixed_count, least_count, places
+from topofinder.forest.counts import balanced, fixed_count, least_count, passable, places
 from topofinder.forest.cuts import LIMIT, Cuts
 from topofinder.forest.fabric import Fabric
 from topofinder.forest.job import Job
@@ -43,7 +43,10 @@ def forest(
     fabric.require_eulerian()
     cuts = Cuts(fabric.n, fabric.tail, fabric.head, fabric.compute)
     best = optimality(fabric, cuts)
-    count = least_count(fabric, best, cuts) if k is None else fixed_count(fabric, best, k, cuts)
+    if k is None:
+        count = least_count(fabric, best, cuts)
+    else:
+        count = passable(fabric, best, fixed_count(fabric, best, k, cuts))
     held = _useful(fabric, count.k, places(fabric, count.inverse_tree))
     _require_fit(fabric, count.k, held)
     state = Splitting(fabric.n, fabric.tail, fabric.head, held)

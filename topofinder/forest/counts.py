@@ -21,6 +21,7 @@ from topofinder.forest.optimality import leaving
 
 MAX_TREES = 1 << 40
 SCAN = 200
+NARROWER = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +79,23 @@ def fixed_count(fabric: Fabric, best: Optimum, k: int, cuts: Cuts) -> Count:
         grown = _least_for(exits, demand)
     tree = grown / fabric.unit
     return Count(k, tree, tree / k / best.inverse_rate - 1)
+
+
+def passable(fabric: Fabric, best: Optimum, count: Count) -> Count:
+    """The same k with trees as wide as every switch can take in as many as it passes on.
+
+    Rounded capacities may differ in sum where links in and out are unlike. U grows from one value
+    at which some arc holds a tree more to the next; after NARROWER of them the count is returned
+    as it is.
+    """
+    tree = count.inverse_tree
+    for _ in range(NARROWER):
+        held = places(fabric, tree)
+        if balanced(fabric, held):
+            return Count(count.k, tree, tree / count.k / best.inverse_rate - 1)
+        ends = zip(held, fabric.capacity, strict=True)
+        tree = min(Fraction(room + 1, c) for room, c in set(ends)) / fabric.unit
+    return count
 
 
 def least_count(fabric: Fabric, best: Optimum, cuts: Cuts) -> Count:
