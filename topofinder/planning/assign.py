@@ -16,7 +16,7 @@ from topofinder.planning.constraints import Constraints
 from topofinder.planning.placement import lawful, problem, usable
 from topofinder.planning.search import Search
 
-AWARE = 0.4
+AWARE = 0.25
 """Share of the time for the search that tells panels apart."""
 
 
@@ -53,10 +53,9 @@ def assign(
     first = lawful(_own(start, target, wiring), asked.rules, constraints.fixed)
     search = Search(asked, first, seed, time)
     search.run(lambda: lower_bound(usable(wiring, asked.rules), target))
-    offers = [
-        carried(wiring, target, constraints, host, found, seed)
-        for host, found in [(search.best, search.found), (first, "start")]
-    ]
+    offers = [carried(wiring, target, constraints, search.best, search.found, seed)]
+    if (0, asked.circuits - asked.kept(first)) < offers[0].price:
+        offers.append(carried(wiring, target, constraints, first, "start", seed))
     if constraints.panels > 1:
         offers += by_panel(wiring, target, constraints, offers[0], seed, time)
     chosen = best(offers)

@@ -12,14 +12,17 @@ from numpy.typing import NDArray
 
 from generators.topology import IntArray
 from topofinder.planning.circuits import Circuits
+from topofinder.planning.dive import dive
 from topofinder.planning.recolour import Split, agree, spread
 
 Counts = NDArray[np.int64]
 WALKS = 2000
 """How often room for one circuit is sought."""
+TRIES = 32
+"""Walks of which the best is made."""
 HEAT, COLD = 1.0, 0.15
 """First and last temperature of the annealing over walks, in circuits."""
-EFFORT = 60
+EFFORT = 40
 """Walks proposed for each circuit."""
 
 
@@ -36,11 +39,24 @@ def split(wiring: Circuits, placed: Circuits, ports: IntArray, seed: int) -> Int
     if not placed.count or ports.shape[1] == 1:
         return _one_panel(placed, ports)
     state = _state(wiring, placed, ports)
-    _greedy(state)
-    spread(state, WALKS, seed)
+    if dive(state):
+        return state.panel.astype(np.int32)
+    other = _state(wiring, placed, ports)
+    _greedy(other)
+    ways = [_agreed(one, seed) for one in (state, other)]
+    return min(ways, key=lambda way: way[:2])[2].astype(np.int32)
+
+
+def _agreed(state: Split, seed: int) -> tuple[int, int, Counts]:
+    """Find room for the circuits without a panel, then let more stay, by walks.
+
+    Returns the circuits left out, those of the wiring that do not stay, and the panels.
+    """
+    left = spread(state, WALKS, TRIES, seed)
+    gone = int(np.maximum(0, state.spare).sum())
     best = state.panel.copy()
-    agree(state, best, EFFORT * placed.count, HEAT, COLD, seed)
-    return best.astype(np.int32)
+    gained = agree(state, best, EFFORT * len(best), HEAT, COLD, seed)
+    return left, gone - gained, best
 
 
 def placeable(placed: Circuits, ports: IntArray) -> int:

@@ -142,27 +142,43 @@ def insert(split: Any, circuit: int) -> tuple[bool, int]:
     return fits, total + gain
 
 
+@inner
+def cheapest(split: Any, circuit: int, tries: int, seed: int) -> bool:
+    """Of some walks that find room for a circuit, make the one after which most stays in place."""
+    best, chosen = 0, -1
+    for attempt in range(tries):
+        np.random.seed(seed + attempt)
+        fits, gain = insert(split, circuit)
+        undo(split)
+        if fits and (chosen < 0 or gain > best):
+            best, chosen = gain, attempt
+    if chosen < 0:
+        return False
+    np.random.seed(seed + chosen)
+    insert(split, circuit)
+    return True
+
+
 @kernel
-def spread(split: Any, walks: int, seed: int) -> int:
+def spread(split: Any, walks: int, tries: int, seed: int) -> int:
     """Find panels for the circuits that have none; returns how many are left without.
 
-    A walk that fails is undone, and a circuit at one of the ends moves by chance.
+    The best of `tries` walks is made; if all fail, a circuit at one of the ends moves by chance,
+    until so many `walks` have failed.
     """
-    np.random.seed(seed)
     panels = split.room.shape[1]
     left = 0
     for circuit in range(len(split.panel)):
         if split.panel[circuit] >= 0:
             continue
-        for _ in range(walks):
-            fits, _gain = insert(split, circuit)
-            if fits:
+        for step in range(0, walks, tries):
+            if cheapest(split, circuit, tries, seed + step):
                 break
-            undo(split)
             end = split.ends[circuit, np.random.randint(2)]
             low, high = split.start[end], split.start[end + 1]
             other = split.at[low + np.random.randint(high - low)]
             panel = np.random.randint(panels)
+            split.size[0] = 0
             if split.panel[other] >= 0 and split.panel[other] != panel:
                 fits, _gain = move(split, other, panel)
                 if not fits:

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -9,8 +10,9 @@ from tests.topofinder.planning.twins import bundle, drawn, regular, rewired, scr
 from topofinder.planning.assign import assign
 from topofinder.planning.circuits import Circuits
 from topofinder.planning.constraints import Constraints
+from topofinder.planning.dive import dive
 from topofinder.planning.keeping import keep
-from topofinder.planning.panels import placeable, split
+from topofinder.planning.panels import _state, placeable, split
 
 
 def require_room(placed: Circuits, ports: np.ndarray, panel: np.ndarray) -> None:
@@ -100,6 +102,50 @@ def test_small_splits_are_near_the_best_of_all(seed: int) -> None:
     assert np.count_nonzero(panel >= 0) >= out - 1
     if np.count_nonzero(panel >= 0) == out:
         assert kept >= most - 2
+
+
+@pytest.mark.parametrize("seed", range(16))
+def test_a_whole_relaxation_is_the_best_of_all(seed: int) -> None:
+    duplex = seed % 2 == 0
+    first, second = (regular(seed + 40 * i, duplex=duplex, n=4, d=2) for i in (0, 1))
+    wiring = replace(first, panel=split(bare(first), first, np.ones((4, 2), dtype=np.int32), seed))
+    wiring = replace(wiring, panel=np.maximum(wiring.panel, 0))
+    state = _state(wiring, second, np.ones((4, 2), dtype=np.int32))
+    whole = dive(state)
+    require_room(second, np.ones((4, 2), dtype=np.int32), state.panel)
+    kept = np.count_nonzero(keep(wiring, second, np.arange(4), state.panel) >= 0)
+    out, most = most_kept(wiring, second, np.ones((4, 2), dtype=np.int32))
+    if whole:
+        assert (np.count_nonzero(state.panel >= 0), kept) == (out, most)
+
+
+@pytest.mark.parametrize("duplex", [True, False])
+@pytest.mark.parametrize("seed", range(4))
+def test_the_books_are_right_after_a_dive(seed: int, duplex: bool) -> None:
+    ports = np.ones((40, 4), dtype=np.int32)
+    first, second = (regular(seed + 9 * i, duplex=duplex, n=40, d=4) for i in (0, 1))
+    wiring = replace(first, panel=split(bare(first), first, ports, seed))
+    state, fresh = (_state(wiring, second, ports) for _ in range(2))
+    dive(state)
+    require_room(second, ports, state.panel)
+    for i in np.flatnonzero(state.panel >= 0):
+        fresh.spare[fresh.pair[i], state.panel[i]] -= 1
+        fresh.room[fresh.ends[i], state.panel[i]] -= 1
+    assert (fresh.spare == state.spare).all()
+    assert (fresh.room == state.room).all()
+
+
+def test_structured_changes_keep_all_that_can_be_kept() -> None:
+    ports = np.ones((64, 4), dtype=np.int32)
+    graph = Circuits.of(build(parse("C(64,{5,6})")), duplex=True)
+    wiring = replace(graph, panel=split(bare(graph), graph, ports, 0))
+    target = rewired(graph, 0, 8)
+    state = _state(wiring, target, ports)
+    dive(state)
+    panel = split(wiring, target, ports, 0)
+    kept = np.count_nonzero(keep(wiring, target, np.arange(64), panel) >= 0)
+    assert (panel >= 0).all()
+    assert kept >= target.count - 40
 
 
 @pytest.mark.parametrize("duplex", [True, False])
