@@ -1,0 +1,42 @@
+"""Targets with circuits left out: hosts have the ports that are left to them, at the least cost."""
+
+from collections import Counter
+from fractions import Fraction
+
+import pytest
+
+from tests.fabrics import topology
+from topofinder.patching.fewer_links import costs, fewer_links
+
+
+@pytest.mark.parametrize("name", ["Torus(6,6)", "C(36,{4,5})"])
+@pytest.mark.parametrize("lacks", [[1], [1, 1], [1, 1, 1], [1] * 6, [2], [2, 1]])
+def test_no_host_loses_more_than_the_worst_must(name: str, lacks: list[int]) -> None:
+    graph = topology(name)
+    rooms = [4] * (graph.n - len(lacks)) + [4 - lack for lack in lacks]
+    left = fewer_links(graph, rooms, duplex=True)
+    assert left is not None
+    assert graph.arcs - left.arcs == 2 * max(-(-sum(lacks) // 2), max(lacks))
+    degrees = sorted(Counter(left.tail.tolist()).values())
+    assert all(d <= room for d, room in zip(degrees, sorted(rooms), strict=True))
+    # A host that hears over d - k of d links needs d / (d - k) times as long for its N - 1 shards.
+    found = costs(left, 4)
+    assert found is not None
+    least = Fraction(graph.n - 1, graph.n) * Fraction(4, 4 - max(lacks))
+    assert all(least <= cost.bandwidth <= least * Fraction(21, 20) for cost in found)
+
+
+@pytest.mark.parametrize("lacks", [[1], [1, 1, 1], [2, 1]])
+def test_a_dead_port_is_lost_both_ways_in_simplex(lacks: list[int]) -> None:
+    graph = topology("Pi(4,32)")
+    rooms = [4] * (graph.n - len(lacks)) + [4 - lack for lack in lacks]
+    left = fewer_links(graph, rooms, duplex=False)
+    assert left is not None
+    for ends in (left.tail, left.head):
+        degrees = sorted(Counter(ends.tolist()).values())
+        assert all(d <= room for d, room in zip(degrees, sorted(rooms), strict=True))
+    assert costs(left, 4) is not None
+
+
+def test_nothing_is_left_of_a_ring_in_pieces() -> None:
+    assert fewer_links(topology("BiRing(2,8)"), [2] * 5 + [1] * 3, duplex=True) is None
