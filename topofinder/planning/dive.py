@@ -15,7 +15,7 @@ from scipy.optimize import Bounds, LinearConstraint, linprog, milp
 from topofinder.planning.recolour import Split
 
 Counts = NDArray[np.int64]
-LARGEST = 1 << 15
+LARGEST = 1 << 14
 """Most variables of a linear program: a circuit has one for each panel."""
 STEPS = 6
 """Steps of the simplex method for each circuit; a program that needs more is given up."""
