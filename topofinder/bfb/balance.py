@@ -11,7 +11,7 @@ improvement: try to route all shards below a guess, and when that fails take the
 
 import numpy as np
 
-from topofinder.bfb.bits import lowest_bit
+from topofinder.bfb.chains import augment
 from topofinder.jit import inner
 
 
@@ -62,7 +62,11 @@ def class_load(masks, counts, classes, weights, k, shards, links, sent, room, se
 
 @inner
 def _route(masks, counts, classes, weights, k, shards, links, sent, room, seen, parent):  # type: ignore[no-untyped-def]
-    """Route every class with room shards/links a link: 0, or the in-neighbour set of a cut."""
+    """Route every class with room shards/links a link: 0, or the in-neighbour set of a cut.
+
+    Classes after the one in turn are not routed yet: what `sent` holds for them is void.
+    """
+    queue = np.empty(k, np.int64)
     for i in range(k):
         room[i] = weights[i] * shards
     for c in range(classes):
@@ -75,7 +79,7 @@ def _route(masks, counts, classes, weights, k, shards, links, sent, room, seen, 
                 room[i] -= amount
                 left -= amount
         while left > 0:
-            moved = _augment(masks, c, k, left, sent, room, seen, parent)
+            moved = augment(masks, c + 1, c, k, left, sent, room, seen, parent, queue)
             if moved == 0:
                 cut = np.uint64(0)
                 for i in range(k):
@@ -84,56 +88,3 @@ def _route(masks, counts, classes, weights, k, shards, links, sent, room, seen, 
                 return cut
             left -= moved
     return np.uint64(0)
-
-
-@inner
-def _augment(masks, origin, k, left, sent, room, seen, parent):  # type: ignore[no-untyped-def]
-    """Free room for class `origin` by moving other classes along a shortest chain of links.
-
-    `seen[i]` becomes 1 + the class through which link i was reached, parent[i] the link before.
-    Classes after `origin` are not routed yet: what `sent` holds for them is void.
-    """
-    queue = np.empty(k, np.int64)
-    filled = 0
-    for i in range(k):
-        seen[i] = 0
-        if masks[origin] >> np.uint64(i) & np.uint64(1):
-            seen[i], parent[i] = origin + 1, -1
-            queue[filled] = i
-            filled += 1
-    done = 0
-    while done < filled:
-        link = queue[done]
-        done += 1
-        if room[link] > 0:
-            return _shift(origin, link, left, sent, room, seen, parent)
-        for c in range(origin + 1):
-            if sent[c, link] == 0:
-                continue
-            word = masks[c]
-            while word:
-                other = lowest_bit(word)
-                word &= word - np.uint64(1)
-                if not seen[other]:
-                    seen[other], parent[other] = c + 1, link
-                    queue[filled] = other
-                    filled += 1
-    return 0
-
-
-@inner
-def _shift(origin, link, left, sent, room, seen, parent):  # type: ignore[no-untyped-def]
-    """Move as much as the chain that ends at `link` allows; returns the amount."""
-    amount = min(left, room[link])
-    at = link
-    while parent[at] >= 0:
-        amount = min(amount, sent[seen[at] - 1, parent[at]])
-        at = parent[at]
-    room[link] -= amount
-    at = link
-    while parent[at] >= 0:
-        sent[seen[at] - 1, at] += amount
-        sent[seen[at] - 1, parent[at]] -= amount
-        at = parent[at]
-    sent[origin, at] += amount
-    return amount

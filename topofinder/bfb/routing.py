@@ -9,6 +9,7 @@ integer program (13) of Zhao et al., appendix E.2, exactly.
 import numpy as np
 
 from topofinder.bfb.bits import lowest_bit, popcount
+from topofinder.bfb.chains import augment
 from topofinder.jit import inner
 
 
@@ -39,7 +40,7 @@ def deal(masks, counts, classes, weights, k, pieces, sent, room, seen, parent, q
                 continue
             left = _fill(masks[c], counts[c] * pieces, c, sent, room)
             while left > 0:
-                moved = _augment(masks, classes, c, k, left, sent, room, seen, parent, queue)
+                moved = augment(masks, classes, c, k, left, sent, room, seen, parent, queue)
                 left -= moved
                 if moved == 0:
                     least = _bound(masks, counts, classes, weights, k, pieces, seen)
@@ -85,52 +86,3 @@ def _bound(masks, counts, classes, weights, k, pieces, seen):  # type: ignore[no
         if masks[c] & ~cut == 0:
             inside += counts[c]
     return -(-inside * pieces // weight)
-
-
-@inner
-def _augment(masks, classes, origin, k, left, sent, room, seen, parent, queue):  # type: ignore[no-untyped-def]
-    """Send pieces of class `origin` by moving others along a shortest chain of neighbours.
-
-    Returns how many; after 0, seen[i] tells which neighbours were reached. Else seen[i] is 1 +
-    the class through which neighbour i was reached, parent[i] the neighbour before it.
-    """
-    filled = 0
-    for i in range(k):
-        seen[i] = 0
-        if masks[origin] >> np.uint64(i) & np.uint64(1):
-            seen[i], parent[i], queue[filled] = origin + 1, -1, i
-            filled += 1
-    done = 0
-    while done < filled:
-        link = queue[done]
-        done += 1
-        if room[link] > 0:
-            return _shift(origin, link, left, sent, room, seen, parent)
-        for c in range(classes):
-            if sent[c, link] == 0:
-                continue
-            word = masks[c]
-            while word:
-                other = lowest_bit(word)
-                word &= word - np.uint64(1)
-                if not seen[other]:
-                    seen[other], parent[other], queue[filled] = c + 1, link, other
-                    filled += 1
-    return 0
-
-
-@inner
-def _shift(origin, link, left, sent, room, seen, parent):  # type: ignore[no-untyped-def]
-    """Move as much as the chain that ends at `link` allows; returns the amount."""
-    amount, at = min(left, room[link]), link
-    while parent[at] >= 0:
-        amount = min(amount, sent[seen[at] - 1, parent[at]])
-        at = parent[at]
-    room[link] -= amount
-    at = link
-    while parent[at] >= 0:
-        sent[seen[at] - 1, at] += amount
-        sent[seen[at] - 1, parent[at]] -= amount
-        at = parent[at]
-    sent[origin, at] += amount
-    return amount
