@@ -20,9 +20,9 @@ from topofinder.planning.placement import Hosts, Problem, lawful
 from topofinder.planning.roots import lifted, root, root_problem
 from topofinder.planning.similarity import alike
 
-SHARE = 0.4
+SHARE = 0.31
 """CPU seconds spent per second that is offered: other work shares the machine."""
-WORTH = 0.0032, 1.25
+WORTH = 0.0005, 1.7
 """More CPU seconds than this times the hosts to this power brought nothing."""
 PAIR = 60e-9
 """CPU seconds a pair of circuits costs in percolation."""
