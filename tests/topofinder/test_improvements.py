@@ -68,7 +68,8 @@ def test_the_command(capsys) -> None:
     told = ran(capsys, "show", "Small(4,14,2)", "--beats", "--links", "duplex")
     assert (told.code, told.err) == (0, "")
     assert told.out == (
-        "Frontier points built on it, duplex links, up to 2000 nodes (T_L in alpha, T_B in M/B):\n\n"
+        "Frontier points built on it, duplex links, up to 2000 nodes"
+        " (T_L in alpha, T_B in M/B):\n\n"
         "N   d  T_L  T_B  beats published  beats previous  recipe\n"
         "--  -  ---  ---  ---------------  --------------  -------------\n"
         "14  4    2  8/7  -                -               Small(4,14,2)\n"
