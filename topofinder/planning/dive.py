@@ -17,8 +17,8 @@ from topofinder.planning.recolour import Split
 Counts = NDArray[np.int64]
 LARGEST = 1 << 14
 """Most variables of a linear program: a circuit has one for each panel."""
-STEPS = 6
-"""Steps of the simplex method for each circuit; a program that needs more is given up."""
+STEPS = 11_500
+"""Steps of the simplex method; a program that needs more, after some seconds, is given up."""
 ROUNDS = 80
 SURE = 0.99
 """Circuits with that much of one panel are rounded to it."""
@@ -26,7 +26,7 @@ SHARE = 20
 """One in so many of the others is rounded as well, so that there is an end."""
 CARRIED = 32.0
 """Circuits in place that one would give up to have a circuit on a panel at all."""
-HOPS, NEAR, BRANCHES = 3, 1000, 10
+HOPS, NEAR, BRANCHES = 3, 500, 10
 """How far from what is left circuits are taken off, how many at most, and the branches tried."""
 
 
@@ -65,7 +65,7 @@ def _program(state: Split, circuits: Counts) -> tuple[Any, Any, Any]:
 def _relaxed(state: Split, circuits: Counts) -> NDArray[np.float64] | None:
     """The share of each panel in each circuit, shape (circuits, panels); None if given up."""
     value, use, limit = _program(state, circuits)
-    options: Any = {"maxiter": STEPS * len(state.panel)}
+    options: Any = {"maxiter": STEPS}
     answer = linprog(
         -value, A_ub=use, b_ub=limit, bounds=(0, 1), method="highs-ds", options=options
     )
