@@ -7,8 +7,8 @@ import networkx as nx
 import numpy as np
 
 from generators.topology import Topology
+from topofinder.alltoall.certified import lifting
 from topofinder.certificates import Certificate, Demanded
-from topofinder.certified import lifting
 
 
 def demand_of(topology: Topology, demand: Demanded | None) -> np.ndarray:

@@ -25,16 +25,16 @@ if TYPE_CHECKING:
     from generators.errors import InvalidInput, TopofinderError, Unsupported
     from generators.formats import read_topology, write_topology
     from generators.topology import Topology
+    from topofinder.alltoall.request import Throughput, throughput
     from topofinder.bfb.evaluate import evaluate
     from topofinder.candidate import Candidate, Links
     from topofinder.facts import facts_of
     from topofinder.finder.run import search
     from topofinder.finder.sweep import sweep
-    from topofinder.forest_request import ForestRequest, planted
-    from topofinder.plan_request import plan
+    from topofinder.plans.request import plan
+    from topofinder.planting.request import ForestRequest, planted
     from topofinder.prediction import best_known, predict
-    from topofinder.query_request import query
-    from topofinder.throughput_request import Throughput, throughput
+    from topofinder.queries.request import query
     from topofinder.trees.files import read_forest, write_forest
     from topofinder.verify.forest import verify_forest
     from topofinder.workload import Workload
@@ -44,11 +44,11 @@ _HOMES = {
     "Collective": "expansions.collective",
     "Cost": "expansions.cost",
     "Damage": "generators.damage",
-    "ForestRequest": "topofinder.forest_request",
+    "ForestRequest": "topofinder.planting.request",
     "InvalidInput": "generators.errors",
     "Links": "topofinder.candidate",
     "Recipe": "expansions.recipe",
-    "Throughput": "topofinder.throughput_request",
+    "Throughput": "topofinder.alltoall.request",
     "TopofinderError": "generators.errors",
     "Topology": "generators.topology",
     "Unsupported": "generators.errors",
@@ -59,15 +59,15 @@ _HOMES = {
     "evaluate": "topofinder.bfb.evaluate",
     "facts_of": "topofinder.facts",
     "parse": "expansions.parser",
-    "planted": "topofinder.forest_request",
-    "plan": "topofinder.plan_request",
+    "planted": "topofinder.planting.request",
+    "plan": "topofinder.plans.request",
     "predict": "topofinder.prediction",
-    "query": "topofinder.query_request",
+    "query": "topofinder.queries.request",
     "read_forest": "topofinder.trees.files",
     "read_topology": "generators.formats",
     "search": "topofinder.finder.run",
     "sweep": "topofinder.finder.sweep",
-    "throughput": "topofinder.throughput_request",
+    "throughput": "topofinder.alltoall.request",
     "verify_forest": "topofinder.verify.forest",
     "write_forest": "topofinder.trees.files",
     "write_topology": "generators.formats",

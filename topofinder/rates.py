@@ -58,7 +58,7 @@ class Rates:
         return row if row is not None and row.gap <= self._gap else None
 
     def _found(self, recipe: str) -> ThroughputRow:
-        from topofinder.throughput_request import throughput
+        from topofinder.alltoall.request import throughput
 
         found = throughput(recipe, gap=self._gap, time=self._time)
         row = found.row()

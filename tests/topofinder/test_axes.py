@@ -15,12 +15,12 @@ from db.store import Store
 from db.throughput_rows import ThroughputRow
 from generators.errors import InvalidInput
 from topofinder import rates as rates_module
+from topofinder.alltoall.request import throughput
 from topofinder.axes import AXES, frontier_on, read_axes
 from topofinder.candidate import Links
 from topofinder.finder.run import everyone, search
 from topofinder.frontier_choice import chosen
 from topofinder.rates import Rates, stored_rates
-from topofinder.throughput_request import throughput
 from topofinder.timing import best_with_exchanges, timed
 from topofinder.workload import Workload, read_exchange
 

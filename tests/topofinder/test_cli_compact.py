@@ -16,11 +16,12 @@ from generators.errors import InvalidInput, Unsupported
 from generators.formats import write_topology
 from tests.command import ran
 from tests.schedules import rows_of
-from topofinder import row_room, schedule_check
 from topofinder.bfb.evaluate import evaluate
 from topofinder.bfb.schedule import bfb_schedule
-from topofinder.compact_schedule import bfb_cost, translated_schedule
-from topofinder.schedule_request import Request, answer
+from topofinder.schedules import room
+from topofinder.schedules.compact import bfb_cost, translated_schedule
+from topofinder.scheduling import check
+from topofinder.scheduling.request import Request, answer
 from topofinder.verify import verify
 
 TIMES = ("--alpha", "10us", "--size", "1MiB", "--bandwidth", "100Gbps")
@@ -157,7 +158,7 @@ def test_a_topology_file_has_no_known_symmetry(tmp_path: Path, capsys) -> None:
 
 
 def test_translations_that_are_no_group(tmp_path: Path, capsys) -> None:
-    found = row_room.no_group(build(parse("Coset(S3;{1},2)")))
+    found = room.no_group(build(parse("Coset(S3;{1},2)")))
     assert found in (None, "the known translations of the graph form no group")
     with pytest.raises(InvalidInput, match="a broadcast is about one node only"):
         translated_schedule(build(parse("Q(3)")), Collective.BROADCAST)
@@ -167,7 +168,7 @@ def test_translations_that_are_no_group(tmp_path: Path, capsys) -> None:
 
 @pytest.mark.parametrize(("collective", "root"), [("broadcast", 5), ("reduce", 0)])
 def test_one_source_of_a_vast_graph(collective, root, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(row_room, "MOST_AT_ONCE", 10)
+    monkeypatch.setattr(room, "MOST_AT_ONCE", 10)
     found = answer(Request(subject="Q(4)", collective=Collective(collective), root=root)).saved
     verdict = verify(found.topology, found.schedule)
     assert verdict.valid, verdict.violation
@@ -190,7 +191,7 @@ def test_times_without_barriers_where_rows_are_few(tmp_path, capsys, monkeypatch
     ran(capsys, "schedule", "Torus(3,4)", "--compact", "-o", file)
     found = json.loads(ran(capsys, "verify", file, "--json", *TIMES).out)["simulated"]
     assert found["unsynchronised"] <= found["stepped"]
-    monkeypatch.setattr(schedule_check, "MAX_EXPANDED", 10)
+    monkeypatch.setattr(check, "MAX_EXPANDED", 10)
     again = json.loads(ran(capsys, "verify", file, "--json", *TIMES).out)["simulated"]
     assert again == {"stepped": found["stepped"], "unsynchronised": None}
 

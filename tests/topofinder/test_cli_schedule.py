@@ -19,7 +19,7 @@ from generators.topology import Topology
 from tests.command import ran
 from topofinder.baselines import BASELINES
 from topofinder.bfb.evaluate import evaluate
-from topofinder.recipe_schedule import schedule_of
+from topofinder.schedules.recipe import schedule_of
 
 TIMES = ("--alpha", "10us", "--size", "1MiB", "--bandwidth", "100Gbps")
 

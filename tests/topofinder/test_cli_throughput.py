@@ -283,7 +283,7 @@ def test_search_refusals(capsys, words: tuple, line: str) -> None:
 
 
 STOPPED = """
-import topofinder.throughput_request as request
+import topofinder.alltoall.request as request
 from topofinder.cli import main
 from topofinder.throughput.solve import solve
 

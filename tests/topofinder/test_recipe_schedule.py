@@ -13,11 +13,11 @@ from generators.families import FAMILIES
 from generators.topology import Topology
 from tests.published import TABLE_7
 from tests.recipes import recipes
-from topofinder.base_schedule import shipped_allgather
 from topofinder.bfb.evaluate import evaluate
 from topofinder.candidate import Candidate, Method
 from topofinder.prediction import predict
-from topofinder.recipe_schedule import cost_of, schedule_of, schedule_of_candidate
+from topofinder.schedules.base import shipped_allgather
+from topofinder.schedules.recipe import cost_of, schedule_of, schedule_of_candidate
 from topofinder.synthesis.shipped import SHIPPED
 from topofinder.verify import verify
 

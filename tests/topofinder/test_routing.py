@@ -14,10 +14,10 @@ from expansions.parser import parse
 from generators.errors import InvalidInput
 from generators.topology import Topology
 from tests.certificates import tree_certificate
+from topofinder.alltoall.request import throughput
 from topofinder.certificates import Certificate, Demanded
 from topofinder.routing import Paths, decompose, export, single_paths, write_routes
 from topofinder.routing.kernels import choose
-from topofinder.throughput_request import throughput
 
 RECIPES = ["L(K(4,4))", "C(16,{3,4})", "Pi(4,24)", "UniRing(2,5)", "Kautz(2,2)", "DBJ(2,4)"]
 

@@ -12,8 +12,8 @@ from expansions.parser import parse
 from expansions.schedule_files import read_schedule, topology_digest
 from tests.command import ran
 from topofinder.isomorphism import is_isomorphism
-from topofinder.schedule_request import Request, answer
-from topofinder.turning import turning
+from topofinder.schedules.turning import turning
+from topofinder.scheduling.request import Request, answer
 from topofinder.verify import verify
 
 LINE = "reversed through an isomorphism from the graph to its transpose"

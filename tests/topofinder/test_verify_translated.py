@@ -18,7 +18,7 @@ from generators.complete import complete
 from generators.errors import InvalidInput
 from generators.topology import Topology
 from tests.schedules import from_rows, slow_loads
-from topofinder.compact_schedule import translated_schedule
+from topofinder.schedules.compact import translated_schedule
 from topofinder.simulate import simulate
 from topofinder.simulate.translated import step_ends
 from topofinder.verify import peaks, verify, verify_translated

@@ -15,7 +15,7 @@ from expansions.renaming import renamed
 from expansions.schedule import Schedule
 from generators.errors import InvalidInput, Unsupported
 from generators.topology import Topology
-from topofinder.collective_schedule import collective_schedule
+from topofinder.schedules.collective import collective_schedule
 
 Sizes = tuple[Cost, ...]
 

@@ -101,8 +101,8 @@ def plant(
     from db.store import Store
     from generators.damage import Damage
     from reports.forest import forest_json, forest_text
-    from topofinder.forest_record import stored, told
-    from topofinder.forest_request import ForestRequest, planted
+    from topofinder.planting.record import stored, told
+    from topofinder.planting.request import ForestRequest, planted
     from topofinder.trees.allreduce import allreduce_bound
     from topofinder.trees.files import require_suffix, write_forest
 
@@ -153,8 +153,8 @@ def shows_forest(subject: str, asked: bool) -> bool:
 def forest_shown(subject: str, json: bool) -> str:
     """A forest file's content, or the forest of an allgather on a fabric, recipe or file."""
     from reports.forest import forest_json, forest_text
-    from topofinder.forest_record import told
-    from topofinder.forest_request import ForestRequest, planted
+    from topofinder.planting.record import told
+    from topofinder.planting.request import ForestRequest, planted
     from topofinder.trees.files import is_forest, read_forest
 
     if is_forest(subject):

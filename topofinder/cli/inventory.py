@@ -45,7 +45,7 @@ def inventory(
     from topofinder.inventory.cross_connects import wiring_text
     from topofinder.inventory.reading import inventory_text
     from topofinder.inventory.reading import schema as inventory_schema
-    from topofinder.new_inventory import new_inventory
+    from topofinder.plans.new_inventory import new_inventory
 
     if schema:
         print(dumps(inventory_schema(), indent=2))

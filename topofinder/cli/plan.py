@@ -73,8 +73,8 @@ def plan(
     from db.store import Store
     from reports.plan import plan_json, plan_text
     from topofinder.patching.failures import Failures
-    from topofinder.plan_record import content, require_output, stored, summary, written
-    from topofinder.plan_request import plan as find
+    from topofinder.plans.record import content, require_output, stored, summary, written
+    from topofinder.plans.request import plan as find
 
     if output is not None:
         inputs = {"--inventory": inventory, "--current": current, "--start": start, "--to": to}

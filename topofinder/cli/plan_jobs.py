@@ -31,12 +31,12 @@ def plan_jobs(
     from reports.jobs import jobs_json, jobs_text
     from topofinder.inventory.cross_connects import read_wiring
     from topofinder.inventory.reading import read_fabric
-    from topofinder.job_plan import courses
-    from topofinder.job_wirings import Site
-    from topofinder.jobs_file import read_jobs
     from topofinder.patching.making import Asked
     from topofinder.patching.placing import Wish
-    from topofinder.plan_request import chosen_hosts
+    from topofinder.plans.jobs import courses
+    from topofinder.plans.jobs_file import read_jobs
+    from topofinder.plans.request import chosen_hosts
+    from topofinder.plans.wirings import Site
 
     listed = read_jobs(jobs)
     fabric = read_fabric(inventory)

@@ -34,7 +34,7 @@ def replay(
     from topofinder.inventory.reading import read_fabric
     from topofinder.replay.check import check_plan
     from topofinder.replay.reading import read_plan
-    from topofinder.same_graph import other_graph
+    from topofinder.scheduling.same_graph import other_graph
 
     for name, read in (("FILE", file), ("--inventory", inventory)):
         if output is not None and output.resolve() == read.resolve():

@@ -106,8 +106,8 @@ def schedule(
     from db.store import Store
     from expansions.schedule_files import most_rows, write_schedule
     from reports.schedule import made_json, made_text
-    from topofinder.schedule_record import keep, kept_in, made
-    from topofinder.schedule_request import Request, answer
+    from topofinder.scheduling.record import keep, kept_in, made
+    from topofinder.scheduling.request import Request, answer
 
     request = Request(
         subject=subject,

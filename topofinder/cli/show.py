@@ -82,7 +82,7 @@ def _beats(text: str, links: Links, json: bool) -> str:
 
 def _schedule(file: Path, json: bool) -> str:
     from reports.schedule_file import described_json, described_text
-    from topofinder.schedule_record import described
+    from topofinder.scheduling.record import described
 
     return (described_json if json else described_text)(described(file))
 

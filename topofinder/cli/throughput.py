@@ -75,10 +75,10 @@ def throughput(
     """
     from db.store import Store
     from reports.throughput import bounded_json, bounded_text
+    from topofinder.alltoall.record import bounded, routed, timed
+    from topofinder.alltoall.request import throughput as find
     from topofinder.certificates import write_certificate
     from topofinder.routing.export import require_suffix
-    from topofinder.throughput_record import bounded, routed, timed
-    from topofinder.throughput_request import throughput as find
 
     if size is None and bandwidth is not None:
         raise InvalidInput("--bandwidth is for the time that a --size takes")

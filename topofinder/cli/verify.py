@@ -51,7 +51,7 @@ def verify(
 def _schedule(file: Path, on: str | None, times: Workload | None, json: bool) -> bool:
     from expansions.schedule_files import read_schedule
     from reports.schedule import checked_json, checked_text
-    from topofinder.schedule_check import check
+    from topofinder.scheduling.check import check
 
     checked = check(read_schedule(file), on, times)
     print((checked_json if json else checked_text)(checked))
@@ -60,7 +60,7 @@ def _schedule(file: Path, on: str | None, times: Workload | None, json: bool) ->
 
 def _forest(file: Path, on: str | None, json: bool) -> bool:
     from reports.forest_check import forest_checked_json, forest_checked_text
-    from topofinder.forest_check import check_forest
+    from topofinder.planting.check import check_forest
     from topofinder.trees.files import read_forest
 
     checked = check_forest(read_forest(file), on)
@@ -70,8 +70,8 @@ def _forest(file: Path, on: str | None, json: bool) -> bool:
 
 def _certificate(file: Path, on: str | None, json: bool) -> bool:
     from reports.throughput import proof_json, proof_text
+    from topofinder.alltoall.record import proof
     from topofinder.certificates import read_certificate
-    from topofinder.throughput_record import proof
 
     proved = proof(read_certificate(file), on)
     print((proof_json if json else proof_text)(proved))

@@ -17,6 +17,7 @@ from expansions.parser import parse
 from generators.errors import InvalidInput, TopofinderError
 from generators.formats.quantities import shown
 from generators.topology import Topology
+from topofinder.alltoall.request import throughput
 from topofinder.inventory.fabric import Fabric
 from topofinder.inventory.wiring import Wiring
 from topofinder.patching.fewer_links import costs, fewer_links, without
@@ -24,7 +25,6 @@ from topofinder.patching.making import Asked, Target, playing
 from topofinder.patching.plan import Plan
 from topofinder.patching.present import IN_PLACE, present
 from topofinder.patching.standing import standing
-from topofinder.throughput_request import throughput
 
 MOST = 4
 """Members of one frontier that are looked at."""

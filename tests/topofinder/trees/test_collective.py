@@ -12,7 +12,7 @@ from generators.damage import Damage
 from generators.errors import InvalidInput
 from generators.fabrics import fabric_of, is_fabric
 from generators.topology import Topology
-from topofinder.forest_request import ForestRequest, planted
+from topofinder.planting.request import ForestRequest, planted
 from topofinder.simulate.pipeline import pipelined
 from topofinder.trees.collective import Wish, forest_of, is_two_way
 from topofinder.trees.loads import inverse_rate

@@ -7,7 +7,7 @@ from generators.damage import damaged
 from generators.errors import InvalidInput
 from generators.topology import Topology
 from reports.forest_check import ForestChecked
-from topofinder.forest_request import damage_of, forest_subject, named_topology
+from topofinder.planting.request import damage_of, forest_subject, named_topology
 from topofinder.simulate.pipeline import pipelined
 from topofinder.trees.digest import forest_digest
 from topofinder.trees.saved import SavedForest

@@ -11,7 +11,7 @@ from topofinder.inventory.wiring import Wiring
 from topofinder.patching.making import Asked, make_plan
 from topofinder.patching.placing import Wish
 from topofinder.patching.plan import Plan
-from topofinder.plan_request import target_of
+from topofinder.plans.request import target_of
 
 
 def new_inventory(

@@ -14,13 +14,13 @@ from expansions.schedule_files import topology_digest
 from generators import quantities
 from generators.errors import InvalidInput
 from generators.topology import Topology
+from topofinder.alltoall.certified import certified
 from topofinder.certificates import Certificate
 from topofinder.certificates.digest import demand_digest
-from topofinder.certified import certified
 from topofinder.demand import pattern as named_pattern
 from topofinder.demand import read_demand
 from topofinder.demand.patterns import canonical_pattern
-from topofinder.schedule_request import subject_of
+from topofinder.scheduling.request import subject_of
 from topofinder.throughput.answer import Answer, Progress
 from topofinder.throughput.demand import Demand
 from topofinder.throughput.problem import Problem

@@ -13,8 +13,8 @@ from expansions.renaming import renamed
 from expansions.schedule import Schedule
 from generators.errors import Unsupported
 from generators.topology import IntArray, Topology
-from topofinder.collective_schedule import Gather
 from topofinder.isomorphism import is_isomorphism, reverse_isomorphism
+from topofinder.schedules.collective import Gather
 
 REFINEMENTS = 300
 """How long an isomorphism is sought: one that exists is found in some tens, as a rule."""

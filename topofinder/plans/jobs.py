@@ -13,10 +13,10 @@ from fractions import Fraction
 
 from reports.jobs import Course, Leg
 from topofinder.inventory.wiring import Wiring
-from topofinder.job_wirings import JobWiring, Site, wirings
-from topofinder.jobs_file import Job
 from topofinder.patching.making import make_plan
 from topofinder.patching.present import IN_PLACE
+from topofinder.plans.jobs_file import Job
+from topofinder.plans.wirings import JobWiring, Site, wirings
 
 
 class Moves:

@@ -6,7 +6,7 @@ from expansions.collective import Collective
 from generators.errors import InvalidInput
 from generators.topology import Topology
 from topofinder.bfb.transversal import inverse_nodes, transversal
-from topofinder.compact_schedule import translated_schedule
+from topofinder.schedules.compact import translated_schedule
 
 CLOSE = 64
 """Rows are counted exactly where the least number is within this factor of the limit."""

@@ -5,11 +5,11 @@ from pathlib import Path
 
 from generators.errors import InvalidInput
 from reports.throughput import Bounded, Proof, Routed, Timed, routed_fields
+from topofinder.alltoall.request import Throughput
 from topofinder.certificates import Certificate
 from topofinder.routing import ROUTINGS, decompose, single_paths, write_routes
-from topofinder.same_graph import other_graph
+from topofinder.scheduling.same_graph import other_graph
 from topofinder.throughput_check import check_certificate
-from topofinder.throughput_request import Throughput
 
 
 def bounded(

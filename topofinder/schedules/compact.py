@@ -16,7 +16,7 @@ from generators.errors import InvalidInput, Unsupported
 from generators.topology import Topology
 from topofinder.bfb.evaluate import evaluate
 from topofinder.bfb.schedule import bfb_translated
-from topofinder.collective_schedule import Gather, both_ways, collective_schedule
+from topofinder.schedules.collective import Gather, both_ways, collective_schedule
 
 
 def translated_schedule(topology: Topology, collective: Collective) -> Translated:

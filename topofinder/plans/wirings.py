@@ -13,11 +13,11 @@ from topofinder.candidate import Links
 from topofinder.finder.run import search
 from topofinder.inventory.fabric import Fabric
 from topofinder.inventory.wiring import Wiring
-from topofinder.jobs_file import Job
 from topofinder.patching.fewer_links import costs
 from topofinder.patching.making import Asked, Target, playing
 from topofinder.patching.present import IN_PLACE, present
-from topofinder.plan_request import target_of
+from topofinder.plans.jobs_file import Job
+from topofinder.plans.request import target_of
 
 MOST_WIRINGS = 3
 """Candidates of a job's size that are considered, the best for it first."""
@@ -78,7 +78,7 @@ def wirings(jobs: Sequence[Job], site: Site, path: str | None) -> list[JobWiring
 def in_place(site: Site) -> JobWiring | None:
     """What joins the hosts now; None where that does not connect them.
 
-    >>> from topofinder.new_inventory import new_inventory
+    >>> from topofinder.plans.new_inventory import new_inventory
     >>> _, plan = new_inventory("BiRing(2,5)")
     >>> now = in_place(Site(fabric=plan.fabric, current=plan.after, links=Links.DUPLEX, d=2,
     ...                     asked=Asked()))

@@ -6,7 +6,7 @@ from expansions.build import LIMIT, build
 from expansions.parser import parse
 from generators.errors import InvalidInput
 from generators.topology import Topology
-from topofinder.schedule_request import subject_of
+from topofinder.scheduling.request import subject_of
 
 
 def other_graph(graph: Topology, recipe: str | None, on: str | None = None) -> str | None:

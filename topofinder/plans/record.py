@@ -13,7 +13,7 @@ from reports.plan import ChoiceRow, PlanSummary
 from topofinder.patching.degraded import Choice, slower
 from topofinder.patching.document import PARTS, move_rows, plan_text, texts
 from topofinder.patching.plan import Plan
-from topofinder.plan_request import Planned
+from topofinder.plans.request import Planned
 from topofinder.replay.ending import Ending
 
 SUFFIXES = (".csv", ".json")

@@ -6,7 +6,7 @@ from expansions.cost import Cost
 from expansions.schedule_files import SavedSchedule
 from expansions.translated import Translated
 from reports.schedule import Checked
-from topofinder.same_graph import other_graph
+from topofinder.scheduling.same_graph import other_graph
 from topofinder.simulate import simulate
 from topofinder.simulate.translated import step_ends
 from topofinder.verify import Verdict, verify, verify_translated

@@ -19,8 +19,8 @@ from generators.errors import InvalidInput
 from reports.found import Found
 from reports.query_columns import Column, column
 from topofinder.family_words import matching
-from topofinder.query_order import ordered
-from topofinder.query_pricing import Pricing
+from topofinder.queries.order import ordered
+from topofinder.queries.pricing import Pricing
 from topofinder.workload import Workload
 
 UNIFORM = "uniform"

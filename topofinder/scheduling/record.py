@@ -8,9 +8,9 @@ from expansions.schedule_files import read_schedule, topology_digest
 from generators.topology import Topology
 from reports.schedule import Made
 from reports.schedule_file import Described
-from topofinder.recipe_schedule import cost_of
-from topofinder.schedule_request import Answer, Request
-from topofinder.turning import Known
+from topofinder.schedules.recipe import cost_of
+from topofinder.schedules.turning import Known
+from topofinder.scheduling.request import Answer, Request
 
 
 def made(request: Request, found: Answer, seconds: float, file: str) -> Made:

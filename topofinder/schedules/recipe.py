@@ -31,13 +31,13 @@ from expansions.renaming import renamed
 from expansions.schedule import Schedule
 from generators.errors import Unsupported
 from generators.topology import Topology
-from topofinder.base_schedule import shipped_allgather
 from topofinder.bfb.schedule import bfb_schedule
 from topofinder.candidate import Candidate, Method
-from topofinder.collective_schedule import Gather, both_ways, collective_schedule
 from topofinder.finder import maps
 from topofinder.finder.bases import Bases
 from topofinder.prediction import predict
+from topofinder.schedules.base import shipped_allgather
+from topofinder.schedules.collective import Gather, both_ways, collective_schedule
 
 Allgather = tuple[Topology, Schedule]
 """A graph, and an allgather on it or on its transpose, with the same numbers of nodes and arcs."""

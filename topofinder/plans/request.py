@@ -23,7 +23,7 @@ from topofinder.patching.making import Asked, Target, make_plan
 from topofinder.patching.placing import TooFewPorts, Wish
 from topofinder.patching.plan import Plan
 from topofinder.patching.settling import settled
-from topofinder.schedule_request import subject_of
+from topofinder.scheduling.request import subject_of
 
 SECONDS = 60.0
 RATE_SECONDS = 5.0

@@ -1,0 +1,1 @@
+"""Plans of moves as they are asked for and kept, for one fabric or a row of jobs."""

@@ -1,0 +1,1 @@
+"""Schedules as they are asked for, kept and checked."""
