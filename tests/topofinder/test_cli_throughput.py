@@ -143,7 +143,7 @@ def test_links_with_rates_of_their_own(tmp_path: Path, capsys) -> None:
     pair = Topology.from_arcs(2, [(0, 1), (1, 0)], capacity=[2, 2], unit_rate=Fraction(50))
     write_topology(pair, file)
     made = ran(capsys, "throughput", file, "--size", "1000B")
-    assert "\n  1000 B a node at link rates: 5.000 s\n" in made.out
+    assert "\n  1 kB a node at link rates: 5.000 s\n" in made.out
     assert refused(capsys, "throughput", file, *TIMES) == (
         "--bandwidth: the topology tells the rates of its links itself"
     )

@@ -1,6 +1,5 @@
 """Workers start deaf to SIGINT, and their parent goes on with its own handler."""
 
-import os
 import signal
 import sys
 import threading
@@ -28,23 +27,26 @@ workers = set(found)
 print(len(workers), [word for _, word in workers], heeds()[1])
 """
 
+COMES = """
+import os, signal
+from topofinder.finder.shield import shielded
+
+came, inside = [], True
+signal.signal(signal.SIGINT, lambda *_: came.append("within" if inside else "after"))
+with shielded():
+    os.kill(os.getpid(), signal.SIGINT)
+    assert not came
+    inside = False
+print(came)
+"""
+
 
 def test_workers_ignore_it_and_the_caller_does_not() -> None:
     assert ran_alone(program=STARTS) == (0, "2 [False, False] True\n", "")
 
 
 def test_a_signal_that_comes_within_is_late_and_not_lost() -> None:
-    came = []
-    before = signal.signal(signal.SIGINT, lambda *_: came.append("within" if inside else "after"))
-    try:
-        with shielded():
-            inside = True
-            os.kill(os.getpid(), signal.SIGINT)
-            assert not came
-            inside = False
-        assert came == ["after"]
-    finally:
-        signal.signal(signal.SIGINT, before)
+    assert ran_alone(program=COMES) == (0, "['after']\n", "")
 
 
 def test_other_threads_are_shielded_by_the_mask_alone() -> None:

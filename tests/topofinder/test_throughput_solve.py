@@ -2,6 +2,7 @@
 
 import signal
 import sys
+from collections.abc import Iterator
 from fractions import Fraction
 
 import pytest
@@ -129,6 +130,15 @@ class Clock:
             signal.raise_signal(signal.SIGINT)
 
 
+@pytest.fixture
+def heeds_interrupts() -> Iterator[None]:
+    """Python's own handler, also where the tests were started with SIGINT ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("heeds_interrupts")
 def test_an_interrupt_leaves_the_best_interval_so_far():
     clock = Clock(2)
     asked = {"method": "equilibrium", "gap": Fraction(1, 10**9), "time": 3600.0}

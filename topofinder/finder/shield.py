@@ -13,7 +13,9 @@ def shielded() -> Iterator[None]:
 
     They inherit the signals that are blocked and those that are ignored. Both are needed: a
     blocked signal of the caller is only late, it is delivered when the block ends; but workers
-    may lift the block again when they start processes of their own. Windows has no such mask.
+    may lift the block again when they start processes of their own. Where another thread runs
+    already that blocks nothing, the signal may go to that one, and is lost. Windows has no such
+    mask.
     """
     if sys.platform == "win32":
         yield

@@ -26,8 +26,10 @@ from topofinder.patching.settling import settled
 from topofinder.scheduling.request import subject_of
 
 SECONDS = 60.0
-RATE_SECONDS = 5.0
-"""How long the throughput of each choice of a degraded fabric is searched for."""
+RATE_SECONDS, FEW, FEW_SECONDS = 5.0, 128, 300.0
+"""How long the throughput of each choice of a degraded fabric is searched for, and that of few
+hosts: it takes a moment, but the first on a machine compiles, and answers should not tell which
+was the first."""
 _STARTS = 32 << 20
 
 
@@ -105,8 +107,9 @@ def planned(
         return Planned(plan=made)
     if asked.wish.fixed is not None or asked.wish.start is not None:
         raise InvalidInput("--degraded: --pin and --start are for the target itself")
-    found = choices(fabric, wiring, target, asked, store, RATE_SECONDS, made)
-    best, offered = settled(fabric, wiring, asked, found, fewer, RATE_SECONDS)
+    seconds = RATE_SECONDS if target.topology.n > FEW else FEW_SECONDS
+    found = choices(fabric, wiring, target, asked, store, seconds, made)
+    best, offered = settled(fabric, wiring, asked, found, fewer, seconds)
     return Planned(plan=best, choices=tuple(offered))
 
 
