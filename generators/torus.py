@@ -5,6 +5,7 @@ and takes one port: no circuit is doubled. A width of 1 takes no port.
 """
 
 from collections.abc import Iterator
+from functools import lru_cache
 from math import prod
 
 import numpy as np
@@ -69,9 +70,16 @@ def members(n: int, d: int) -> Iterator[Arguments]:
 
     One dimension is left to BiRing(2,n).
     """
-    for widths in _ascending(n, 2):
-        if len(widths) >= 2 and ports(widths) == d:
+    for widths, taken in _factorisations(n):
+        if taken == d:
             yield widths
+
+
+@lru_cache(maxsize=1 << 12)
+def _factorisations(n: int) -> tuple[tuple[tuple[int, ...], int], ...]:
+    """The ways to write n as two or more widths, each with the ports that it takes."""
+    found = (widths for widths in _ascending(n, 2) if len(widths) >= 2)
+    return tuple((widths, ports(widths)) for widths in found)
 
 
 def _ascending(n: int, least: int) -> Iterator[tuple[int, ...]]:

@@ -81,7 +81,8 @@ def _candidate(row: CandidateRow) -> Candidate:
 def size_row(n: int, d: int, links: Links, pool: Iterable[Candidate]) -> SizeRow:
     """One finished size: its frontier, and the pool that larger sizes draw on."""
     kept = list(pool)
-    rows = {candidate: candidate_row(candidate, links) for candidate in kept}
+    # By identity: to hash a candidate takes longer than to write it down.
+    rows = {id(candidate): candidate_row(candidate, links) for candidate in kept}
     bound = lower_bound(n, d, links)
     return SizeRow(
         frontier=FrontierRow(
@@ -91,7 +92,7 @@ def size_row(n: int, d: int, links: Links, pool: Iterable[Candidate]) -> SizeRow
             engine=ENGINE,
             bound_steps=bound.steps,
             bound_bandwidth=bound.bandwidth,
-            members=tuple(rows[candidate] for candidate in frontier(kept)),
+            members=tuple(rows[id(candidate)] for candidate in frontier(kept)),
         ),
         pool=tuple(rows.values()),
     )

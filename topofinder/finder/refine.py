@@ -28,16 +28,19 @@ def refined(
     evaluation replaces is to be pruned by the caller (its exact twin beats it).
     """
     seen: set[Recipe] = set()
-    for candidate in sorted(reached, key=Candidate.preference):
-        hope = best_hope(candidate, links)
-        if hope is None or candidate.recipe in seen:
-            continue
-        if candidate.n * candidate.n * candidate.d > WORK:
-            continue
-        if any(hopeless(hope, other) for other in kept if other is not candidate):
-            continue
-        seen.add(candidate.recipe)
-        yield exactly(candidate)
+    open_ = [candidate for candidate in reached if _in_question(candidate, kept, links)]
+    for candidate in sorted(open_, key=Candidate.preference):
+        if candidate.recipe not in seen:
+            seen.add(candidate.recipe)
+            yield exactly(candidate)
+
+
+def _in_question(candidate: Candidate, kept: Sequence[Candidate], links: Links) -> bool:
+    """Whether an evaluation in passing may better what is kept."""
+    hope = best_hope(candidate, links)
+    if hope is None or candidate.n * candidate.n * candidate.d > WORK:
+        return False
+    return not any(hopeless(hope, other) for other in kept if other is not candidate)
 
 
 def hopeless(hope: Cost, other: Candidate) -> bool:
