@@ -5,7 +5,7 @@ then one of the best. Otherwise the nearly whole ones are rounded and the rest i
 is left in the end is mended: everything near it is taken off its panel and solved in whole numbers.
 """
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,10 +15,11 @@ from scipy.optimize import Bounds, LinearConstraint, linprog, milp
 from topofinder.planning.recolour import Split
 
 Counts = NDArray[np.int64]
+Method = Literal["highs-ds", "highs-ipm"]
 LARGEST = 1 << 14
 """Most variables of a linear program: a circuit has one for each panel."""
 STEPS = 11_500
-"""Steps of the simplex method; a program that needs more, after some seconds, is given up."""
+"""Steps of the method; a program that needs more, after some seconds, is given up."""
 ROUNDS = 80
 SURE = 0.99
 """Circuits with that much of one panel are rounded to it."""
@@ -42,7 +43,7 @@ def dive(state: Split) -> bool:
         left = np.flatnonzero(state.panel < 0)
         if not len(left):
             return step == 1
-        if len(left) * panels > LARGEST or (shares := _relaxed(state, left)) is None:
+        if len(left) * panels > LARGEST or (shares := relaxed(state, left)) is None:
             return False
         if not _rounded(state, left, shares):
             break
@@ -62,13 +63,17 @@ def _program(state: Split, circuits: Counts) -> tuple[Any, Any, Any]:
     return value, use, np.concatenate([state.room.ravel(), np.ones(count)])
 
 
-def _relaxed(state: Split, circuits: Counts) -> NDArray[np.float64] | None:
-    """The share of each panel in each circuit, shape (circuits, panels); None if given up."""
+def relaxed(
+    state: Split, circuits: Counts, method: Method = "highs-ds"
+) -> NDArray[np.float64] | None:
+    """The share of each panel in each circuit, shape (circuits, panels); None if given up.
+
+    `method` is one of linprog's. Interior points ("highs-ipm") solve what the simplex method
+    gives up, but seldom end on shares that are as nearly whole.
+    """
     value, use, limit = _program(state, circuits)
     options: Any = {"maxiter": STEPS}
-    answer = linprog(
-        -value, A_ub=use, b_ub=limit, bounds=(0, 1), method="highs-ds", options=options
-    )
+    answer = linprog(-value, A_ub=use, b_ub=limit, bounds=(0, 1), method=method, options=options)
     return None if answer.status != 0 else np.asarray(answer.x).reshape(len(circuits), -1)
 
 

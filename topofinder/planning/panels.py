@@ -13,17 +13,18 @@ from numpy.typing import NDArray
 from generators.topology import IntArray
 from topofinder.planning.circuits import Circuits
 from topofinder.planning.dive import dive
-from topofinder.planning.recolour import Split, agree, spread
+from topofinder.planning.matchings import matched
+from topofinder.planning.recolour import Split, agree, polish, spread
 
 Counts = NDArray[np.int64]
 WALKS = 2000
 """How often room for one circuit is sought."""
 TRIES = 32
 """Walks of which the best is made."""
-HEAT, COLD = 1.0, 0.15
-"""First and last temperature of the annealing over walks, in circuits."""
-EFFORT = 40
-"""Walks proposed for each circuit."""
+ROUGH = 1.0, 0.15, 40
+"""The annealing over walks: first and last temperature in circuits, walks for each circuit."""
+FINE = 0.2, 0.05, 10
+"""The same where the panels are good to begin with: hotter and longer brought no more."""
 
 
 def split(wiring: Circuits, placed: Circuits, ports: IntArray, seed: int) -> IntArray:
@@ -42,21 +43,27 @@ def split(wiring: Circuits, placed: Circuits, ports: IntArray, seed: int) -> Int
     if dive(state):
         return state.panel.astype(np.int32)
     other = _state(wiring, placed, ports)
-    _greedy(other)
-    ways = [_agreed(one, seed) for one in (state, other)]
+    if not placed.duplex and matched(other):
+        begun = [state] if (state.panel >= 0).any() else []
+        ways = [_agreed(one, FINE, seed) for one in (other, *begun)]
+    else:
+        _greedy(other)
+        ways = [_agreed(one, ROUGH, seed) for one in (state, other)]
     return min(ways, key=lambda way: way[:2])[2].astype(np.int32)
 
 
-def _agreed(state: Split, seed: int) -> tuple[int, int, Counts]:
+def _agreed(
+    state: Split, annealing: tuple[float, float, int], seed: int
+) -> tuple[int, int, Counts]:
     """Find room for the circuits without a panel, then let more stay, by walks.
 
     Returns the circuits left out, those of the wiring that do not stay, and the panels.
     """
     left = spread(state, WALKS, TRIES, seed)
     gone = int(np.maximum(0, state.spare).sum())
-    best = state.panel.copy()
-    gained = agree(state, best, EFFORT * len(best), HEAT, COLD, seed)
-    return left, gone - gained, best
+    heat, cold, effort = annealing
+    gained = agree(state, effort * len(state.panel), heat, cold, seed) + polish(state, seed)
+    return left, gone - gained, state.panel
 
 
 def placeable(placed: Circuits, ports: IntArray) -> int:

@@ -187,29 +187,34 @@ def spread(split: Any, walks: int, tries: int, seed: int) -> int:
     return left
 
 
+@inner
+def wanted(split: Any, circuit: int) -> int:
+    """A panel, by chance, where a circuit would be in place that is not so on its own; or -1."""
+    panels = split.room.shape[1]
+    pair, was, panel = split.pair[circuit], split.panel[circuit], -1
+    if was < 0 or split.spare[pair, was] >= 0:
+        return panel
+    shift = np.random.randint(panels)
+    for i in range(panels):
+        if split.spare[pair, (i + shift) % panels] > 0:
+            panel = (i + shift) % panels
+    return panel
+
+
 @kernel
-def agree(split: Any, best: Any, steps: int, heat: float, cold: float, seed: int) -> int:
+def agree(split: Any, steps: int, heat: float, cold: float, seed: int) -> int:
     """Move circuits to panels where they are in place already, by annealing over walks.
 
-    `best` (circuits,) receives the best panels met. Returns how many more circuits stay than
-    before.
+    Ends on the best panels met. Returns how many more circuits stay than before.
     """
     np.random.seed(seed)
-    panels = split.room.shape[1]
-    now, most = 0, 0
-    best[:] = split.panel
+    now, most, best = 0, 0, split.panel.copy()
     fall = (cold / heat) ** (1.0 / max(1, steps))
     temperature = heat
     for _ in range(steps):
         temperature *= fall
         circuit = np.random.randint(len(split.panel))
-        pair, was, panel = split.pair[circuit], split.panel[circuit], -1
-        if was < 0 or split.spare[pair, was] >= 0:
-            continue
-        shift = np.random.randint(panels)
-        for i in range(panels):
-            if split.spare[pair, (i + shift) % panels] > 0:
-                panel = (i + shift) % panels
+        panel = wanted(split, circuit)
         if panel < 0:
             continue
         fits, gain = move(split, circuit, panel)
@@ -220,4 +225,31 @@ def agree(split: Any, best: Any, steps: int, heat: float, cold: float, seed: int
                 best[:] = split.panel
         else:
             undo(split)
+    for circuit in range(len(best)):
+        split.size[0] = 0
+        put(split, circuit, best[circuit])
     return int(most)
+
+
+@kernel
+def polish(split: Any, seed: int) -> int:
+    """Make every walk after which more circuits stay, until there is none; how many more stay.
+
+    On panels with one port a host, circuits on two panels are alternating paths and cycles, each
+    free to change sides: no two panels can then share their circuits better.
+    """
+    np.random.seed(seed)
+    panels, total, found = split.room.shape[1], 0, True
+    while found:
+        found = False
+        for circuit in range(len(split.panel)):
+            for panel in range(panels):
+                pair, was = split.pair[circuit], split.panel[circuit]
+                if was < 0 or split.spare[pair, was] >= 0 or split.spare[pair, panel] <= 0:
+                    continue
+                fits, gain = move(split, circuit, panel)
+                if fits and gain > 0:
+                    total, found = total + gain, True
+                else:
+                    undo(split)
+    return int(total)
