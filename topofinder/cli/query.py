@@ -1,9 +1,6 @@
 """`topofinder query`: what is stored, filtered, sorted and priced."""
 
-import gc
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -26,6 +23,7 @@ from topofinder.cli.options import (
     ranges,
     workload,
 )
+from topofinder.collector import uncollected
 from topofinder.workload import Workload
 
 if TYPE_CHECKING:
@@ -109,7 +107,7 @@ def query(
     times = workload(alpha, size, bandwidth, sizes, collective, alltoall)
     chosen = _columns(columns, json, times, with_throughput)
     most = None if max_bandwidth is None else fraction(max_bandwidth, "--max-bandwidth")
-    with _uncollected():
+    with uncollected():
         found = find(
             db,
             n=None if n is None else ranges(n, "--n"),
@@ -140,18 +138,6 @@ def query(
     if not (found or quiet):
         further = "" if everything else "; --all looks beyond the frontiers"
         print(f"nothing that is stored agrees with all of this{further}", file=sys.stderr)
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """No search for garbage: what a query makes lives to its end, and it may be much."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 def _require_one(**asked: bool) -> None:

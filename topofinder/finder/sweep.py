@@ -6,9 +6,7 @@ combines and stores: a block of sizes in one transaction, so that a sweep that i
 lost at most the block it was in, and finds the finished sizes when it is started again.
 """
 
-import gc
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from itertools import groupby
 from os import PathLike
 
@@ -16,6 +14,7 @@ from db.store import Store
 from expansions.recipe import Base
 from generators.errors import InvalidInput
 from topofinder.candidate import Links
+from topofinder.collector import uncollected
 from topofinder.finder.bases import Pair, evaluate_both
 from topofinder.finder.factors import may_be_factor
 from topofinder.finder.pool import Pools
@@ -55,23 +54,9 @@ def sweep(
         finished = store.finished(mode.value, ENGINE, pooled=True)
         missing = [size for size in wanted if size not in finished]
         progress(len(wanted) - len(missing), len(wanted))
-        with _without_collector():
+        with uncollected():
             _fill(store, missing, mode, jobs, lambda done: progress(done, len(wanted)), len(wanted))
     return len(missing)
-
-
-@contextmanager
-def _without_collector() -> Iterator[None]:
-    """No search for cycles within: a sweep makes none, and going through all that it keeps,
-    again and again, takes a third of its time.
-    """
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 def _possible(sizes: Iterable[Size]) -> list[Size]:
