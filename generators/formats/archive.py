@@ -22,10 +22,11 @@ from generators.formats.quantities import shown
 
 MAX_HEADER = 64 << 20
 WIDTHS: tuple[np.dtype[Any], ...] = tuple(map(np.dtype, ("|u1", "<u2", "<u4", "<i8")))
-_BROKEN = (
+BROKEN = (
     zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, KeyError, RuntimeError,
     NotImplementedError, OverflowError, SyntaxError, UserWarning, MemoryError,
 )  # fmt: skip
+"""What zipfile and numpy raise for files that are damaged."""
 
 Header = dict[str, Any]
 Arrays = dict[str, NDArray[Any]]
@@ -73,7 +74,7 @@ def _opened(content: bytes) -> Iterator[zipfile.ZipFile]:
             yield archive
     except InvalidInput:
         raise
-    except _BROKEN as error:
+    except BROKEN as error:
         raise InvalidInput(f"no whole .npz file: {shown(str(error))}") from None
 
 

@@ -72,7 +72,6 @@ def test_typography_of_the_papers(text: str, plain: str) -> None:
     assert parse(text) == parse(plain)
 
 
-@pytest.mark.skipif("C" not in FAMILIES, reason="circulants are not registered")
 @pytest.mark.parametrize("text", ["L^3(C(16,{3,4}))", r"$L^{3}(C(16, \{3, 4\}))$"])
 def test_sets_are_arguments(text: str) -> None:
     assert parse(text) == Line(Base("C", (16, (3, 4))), 3)

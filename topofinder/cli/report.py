@@ -71,3 +71,4 @@ def report(
         print(markdown(document))
     else:
         write_document(document, out, kinds)
+        print(f"report written to {out}")

@@ -7,7 +7,6 @@ ascending order. Text is exact: 0.1 is 1/10; floats in an .npz are the numbers t
 import io
 import os
 import zipfile
-import zlib
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -18,15 +17,11 @@ from numpy.typing import NDArray
 
 from generators.errors import InvalidInput
 from generators.files import read_bounded
+from generators.formats.archive import BROKEN
 from generators.formats.quantities import exact, shown
 from generators.topology import Topology
 from topofinder.demand.patterns import require_room
 from topofinder.throughput.demand import Demand
-
-_BROKEN = (
-    zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, KeyError, RuntimeError,
-    NotImplementedError, OverflowError, SyntaxError, UserWarning, MemoryError,
-)  # fmt: skip
 
 
 def read_demand(path: str | os.PathLike[str], topology: Topology) -> Demand:
@@ -102,7 +97,7 @@ def _npz(content: bytes, sizes: list[int]) -> NDArray[Any]:
             return _array(member, sizes)
     except InvalidInput:
         raise
-    except _BROKEN as error:
+    except BROKEN as error:
         raise InvalidInput(f"no .npz file with a member 'demand': {shown(str(error))}") from None
 
 

@@ -8,6 +8,7 @@ cannot be helped, or after a bounded number of steps.
 
 import numpy as np
 
+from topofinder.forest.depths import measure_depths
 from topofinder.jit import inner, kernel
 
 
@@ -15,17 +16,8 @@ from topofinder.jit import inner, kernel
 def _measure(t, enter, root, tail, depth, below, trail):  # type: ignore[no-untyped-def]
     """Fill the depth of every node of tree t and the height of what hangs below it."""
     n = len(depth)
-    depth[:] = -1
+    measure_depths(t, enter, root, tail, depth, trail)
     below[:] = 0
-    depth[root[t]] = 0
-    for v in range(n):
-        x, hops = v, 0
-        while depth[x] < 0:
-            trail[hops] = x
-            hops += 1
-            x = tail[enter[x, t]]
-        for i in range(hops - 1, -1, -1):
-            depth[trail[i]] = depth[x] + hops - i
     for v in range(n):
         x, rise = v, 0
         while x != root[t]:

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from topofinder.forest.depths import measure_depths
 from topofinder.jit import kernel
 
 
@@ -65,17 +66,8 @@ def listed_trees(enter, root, tail):  # type: ignore[no-untyped-def]
         if first[t]:
             made += 1
             roots[made] = root[t]
-            depth[:] = -1
-            depth[root[t]] = 0
+            measure_depths(t, enter, root, tail, depth, trail)
             begin[:] = 0
-            for v in range(n):
-                x, hops = v, 0
-                while depth[x] < 0:
-                    trail[hops] = x
-                    hops += 1
-                    x = tail[enter[x, t]]
-                for i in range(hops - 1, -1, -1):
-                    depth[trail[i]] = depth[x] + hops - i
             for v in range(n):
                 begin[depth[v] + 1] += depth[v] > 0
             for i in range(n):
@@ -95,15 +87,6 @@ def tree_height(enter, root, tail):  # type: ignore[no-untyped-def]
     best = 0
     depth, trail = np.empty(n, np.int64), np.empty(n, np.int64)
     for t in range(trees):
-        depth[:] = -1
-        depth[root[t]] = 0
-        for v in range(n):
-            x, hops = v, 0
-            while depth[x] < 0:
-                trail[hops] = x
-                hops += 1
-                x = tail[enter[x, t]]
-            for i in range(hops - 1, -1, -1):
-                depth[trail[i]] = depth[x] + hops - i
-            best = max(best, depth[v])
+        measure_depths(t, enter, root, tail, depth, trail)
+        best = max(best, depth.max())
     return best
