@@ -2,11 +2,15 @@
 
 from collections.abc import Iterable
 from fractions import Fraction
+from math import inf
+from time import perf_counter
 
 from db.store import Store
 from db.throughput_rows import ThroughputRow
 
 UNIFORM = "uniform"
+LEAST = 0.01
+"""Seconds that an answer gets where nothing is left of those for all: a wider interval."""
 
 
 def stored_rates(
@@ -26,11 +30,13 @@ def stored_rates(
 class Rates:
     """Uniform throughputs of recipes to a relative `gap`, or as close as `time` seconds give each.
 
-    What the store holds is used where it is close enough; what is found is stored.
+    All together take about `total` seconds at most: none gets more than half of what is left, so
+    that one that is slow leaves time for the others. What the store holds is used where it is
+    close enough; what is found is stored.
     """
 
-    def __init__(self, store: Store | None, gap: Fraction, time: float) -> None:
-        self._store, self._gap, self._time = store, gap, time
+    def __init__(self, store: Store | None, gap: Fraction, time: float, total: float = inf) -> None:
+        self._store, self._gap, self._time, self._left = store, gap, time, total
         self._known: dict[str, ThroughputRow] = {}
 
     def __getitem__(self, recipe: str) -> ThroughputRow:
@@ -60,7 +66,10 @@ class Rates:
     def _found(self, recipe: str) -> ThroughputRow:
         from topofinder.alltoall.request import throughput
 
-        found = throughput(recipe, gap=self._gap, time=self._time)
+        began = perf_counter()
+        time = min(self._time, max(self._left / 2, LEAST))
+        found = throughput(recipe, gap=self._gap, time=time)
+        self._left -= perf_counter() - began
         row = found.row()
         if self._store is not None and not self._store.read_only:
             self._store.save_throughput(row)

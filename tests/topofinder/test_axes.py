@@ -165,6 +165,27 @@ def test_a_wide_stored_interval_is_narrowed() -> None:
         assert stored_rates(store, ["Kautz(2,1)"])["Kautz(2,1)"].gap <= Fraction(1, 100)
 
 
+def test_throughputs_share_the_time_for_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each has at most half of what is left: one that would take long leaves time for others."""
+    given: list[float] = []
+
+    def slow(recipe: str, *, gap: Fraction, time: float) -> object:
+        given.append(time)
+        clock[0] += time
+        return throughput(recipe, gap=gap)
+
+    clock = [0.0]
+    monkeypatch.setattr("topofinder.alltoall.request.throughput", slow)
+    monkeypatch.setattr(rates_module, "perf_counter", lambda: clock[0])
+    rates = Rates(None, Fraction(1, 100), 6, total=16)
+    for recipe in ("K(3)", "K(4)", "K(5)", "K(4)"):
+        assert rates[recipe].gap == 0
+    assert given == [6, 5, 2.5]
+    spent = Rates(None, Fraction(1, 100), 6, total=0)
+    assert spent["K(3)"].gap == 0
+    assert 0 < given[-1] < 0.1
+
+
 def test_the_third_axis_keeps_whoever_may_win(tmp_path: Path) -> None:
     db = tmp_path / "a.db"
     found = chosen(18, 4, Links.SIMPLEX, db, axes=AXES, time=20)

@@ -11,7 +11,7 @@ import pytest
 from tests.command import ran
 from tests.published import PUBLISHED
 from topofinder.reproduce.large import ALL, PAPER
-from topofinder.reproduce.register import REPRODUCTIONS
+from topofinder.reproduce.register import REPRODUCTIONS, reproduce
 from topofinder.reproduce.sources import published
 
 
@@ -37,6 +37,30 @@ def off(found: list[dict[str, object]], tolerance: float = 0.002) -> list[tuple[
 def test_the_shipped_figures_are_those_of_the_tests() -> None:
     assert published()["table7"] == PUBLISHED["table7"]
     assert published()["table7_bounds"] == PUBLISHED["table7_bounds"]
+
+
+@pytest.mark.parametrize("name", REPRODUCTIONS)
+def test_progress_is_told_from_the_first_row_to_the_last(name: str, tmp_path: Path) -> None:
+    told: list[tuple[int, int]] = []
+    sizes = (9,) if name in ("figure7", "figure15", "figure18") else None
+    reproduce(
+        name,
+        tmp_path / "t.db",
+        sizes=sizes,
+        gap=Fraction(1, 2),
+        progress=lambda done, total: told.append((done, total)),
+    )
+    assert told[0][0] == 0
+    assert told[-1][0] == told[-1][1] > 0
+    assert {(0, total) for _, total in told} <= set(told)  # each part begins at nothing
+
+
+def test_little_time_for_all_throughputs_makes_intervals_wide_not_wrong(
+    capsys, tmp_path: Path
+) -> None:
+    found = rows(capsys, tmp_path, "table4", "--time", "10ms")
+    assert len(found) == 16
+    assert off(found) == [("L^3(C(16,{3,4}))", "all-to-all")]
 
 
 def test_table_8(capsys, tmp_path: Path) -> None:

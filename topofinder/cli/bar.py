@@ -5,13 +5,15 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def size_progress(total: int, quiet: bool) -> Iterator[Callable[[int, int], None]]:
-    """A function that is told the sizes finished and all there are; the bar goes to stderr."""
+def size_progress(
+    total: int, quiet: bool, what: str = "sizes"
+) -> Iterator[Callable[[int, int], None]]:
+    """A function that is told how many are finished and all there are; the bar goes to stderr."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedColumn
 
     console = Console(stderr=True)
     columns = ("{task.description}", BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console, disable=quiet or not console.is_terminal) as bar:
-        task = bar.add_task("sizes", total=total)
+        task = bar.add_task(what, total=total)
         yield lambda done, total: bar.update(task, completed=done, total=total)

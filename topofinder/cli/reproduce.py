@@ -14,7 +14,6 @@ from topofinder.cli.options import (
     GapOption,
     JsonOption,
     QuietOption,
-    TryOption,
     numbers,
 )
 
@@ -34,7 +33,10 @@ def reproduce(
         Path | None, typer.Option("--out", "-o", help="Plot of a figure: a .svg or .png file.")
     ] = None,
     gap: GapOption = 0.01,
-    time: TryOption = "20s",
+    time: Annotated[
+        str,
+        typer.Option("--time", help="How long to try for all f together.", metavar="TIME"),
+    ] = "15s",
     db: DatabaseOption = DEFAULT_DATABASE,
     json: JsonOption = False,
     csv: Annotated[bool, typer.Option("--csv", help="Print CSV instead of a table.")] = False,
@@ -50,7 +52,7 @@ def reproduce(
         raise InvalidInput("--json and --csv exclude each other")
     name = named(what)
     _check_plot(name, out)
-    with size_progress(1, quiet) as tell:
+    with size_progress(1, quiet, name) as tell:
         found = work_out(
             name,
             db,

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from itertools import chain
 
 from expansions.cost import least_bandwidth, moore_steps
 from reports.reproduced import Compared, Reproduced, exactly
@@ -28,7 +29,8 @@ NOTES = {
 
 def table4(sources: Sources) -> Reproduced:
     """Table 4: times at N = 1024, d = 4, alpha = 10 us, M/B = 1 MB / 100 Gbps."""
-    rows = [row for pair in published()["table4"].items() for row in _times(sources, *pair)]
+    printed = list(published()["table4"].items())
+    rows = [row for pair in sources.each(printed) for row in _times(sources, *pair)]
     title = "Table 4: N = 1024, d = 4, alpha = 10 us, M/B = 1 MiB / 100 Gbps"
     return Reproduced(name="table4", title=title, rows=tuple(rows))
 
@@ -64,15 +66,15 @@ def _times(sources: Sources, subject: str, printed: list[float]) -> Iterator[Com
 
 def table7(sources: Sources) -> Reproduced:
     """Table 7: T_L, T_B, diameter and f at N = 32, 64, 256 and 1024, d = 4."""
-    rows: list[Compared] = []
-    for text, lines in published()["table7"].items():
-        n = int(text)
-        for recipe, *printed in lines:
-            rows += _costs(sources, n, recipe, printed)
+    printed = [(int(n), line) for n, lines in published()["table7"].items() for line in lines]
+    found: dict[int, list[Compared]] = {}
+    for n, (recipe, *figures) in sources.each(printed):
+        found.setdefault(n, []).extend(_costs(sources, n, recipe, figures))
+    for n, rows in found.items():
         bound = moore_steps(n, D), least_bandwidth(n), moore_rate(n, D)
-        rows += _figures(f"N={n} bound", bound, published()["table7_bounds"][text])
+        rows += _figures(f"N={n} bound", bound, published()["table7_bounds"][str(n)])
     title = "Table 7: Pareto-efficient topologies, d = 4"
-    return Reproduced(name="table7", title=title, rows=tuple(rows))
+    return Reproduced(name="table7", title=title, rows=tuple(chain(*found.values())))
 
 
 def _costs(sources: Sources, n: int, recipe: str, printed: list[float]) -> Iterator[Compared]:

@@ -52,14 +52,12 @@ def figure7(sources: Sources) -> Reproduced:
     ratios: Spans = {}
     reduced: Groups = {}
     exchanged: Groups = {}
-    sources.tell(0, len(sizes))
-    sweep([(n, D) for n in sizes], Links.SIMPLEX, sources.store.path)
-    for done, n in enumerate(sizes, 1):
+    sweep([(n, D) for n in sizes], Links.SIMPLEX, sources.store.path, progress=sources.tell)
+    for n in sources.each(sizes):
         for name, value in _allreduces(sources, n, reduced):
             ratios.setdefault(name, []).append((value, value))
         for subject, span in _exchanges(sources, n, exchanged).items():
             ratios.setdefault((subject, ""), []).append(span)
-        sources.tell(done, len(sizes))
     title = "Figure 7: d = 4, alpha = 10 us, M/B = 1 MiB / 100 Gbps"
     draw = plotted(
         *(

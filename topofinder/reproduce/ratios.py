@@ -21,7 +21,7 @@ def figure3(sources: Sources) -> Reproduced:
     """Figure 3: T_B/T_B* of repeated line graphs of Moore- and BW-optimal graphs of degree 4."""
     rows: list[Compared] = []
     groups: Groups = {}
-    for base in BASES:
+    for base in sources.each(BASES):
         inner, theory = parse(base), sources.candidate(base).bandwidth
         for times in range(EXPANSIONS):
             recipe: Recipe = Line(inner, times) if times else inner
@@ -61,9 +61,8 @@ def figure18(sources: Sources) -> Reproduced:
     """Figure 18: T_B/T_B* of generalized Kautz graphs up to N = 2000; at most 2 everywhere."""
     rows: list[Compared] = []
     groups: Groups = {}
-    for place, d in enumerate(DEGREES):
+    for d in DEGREES:
         costs = _kautz(sources, d)
-        sources.tell(place + 1, len(DEGREES))
         if not costs:
             continue
         ratios = {n: cost.bandwidth / least_bandwidth(n) for n, cost in costs.items()}
@@ -105,7 +104,7 @@ def _kautz(sources: Sources, d: int) -> dict[int, Cost]:
     )
     known = {row.recipe: row.allgather for row in stored}
     found = {}
-    for n in sizes:
+    for n in sources.each(sizes):
         name = str(parse(f"Pi({d},{n})"))
         found[n] = known[name] if name in known else evaluate(build(parse(name))).cost
     return found

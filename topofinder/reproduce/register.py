@@ -36,19 +36,20 @@ def reproduce(
     *,
     sizes: Sequence[int] | None = None,
     gap: Fraction = Fraction(1, 100),
-    time: float = 20.0,
+    time: float = 15.0,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Reproduced:
     """A table or figure, from what the database `db` holds and what is worked out anew.
 
-    Throughputs are found to a relative `gap`, or for `time` seconds each, and stored, like
-    frontiers. Raises InvalidInput for another name, and for sizes where none are taken.
+    Throughputs are found to a relative `gap`, or as close as `time` seconds for all of them
+    give, and stored, like frontiers. Raises InvalidInput for another name, and for sizes where
+    none are taken.
     """
     found = named(name)
     if sizes is not None and found not in SIZED:
         raise InvalidInput(f"--n: is for {', '.join(SIZED)}, not for {found}")
     with Store(db) as store:
-        rates = Rates(store, gap, time)
+        rates = Rates(store, gap, time, total=time)
         chosen = None if sizes is None else tuple(sizes)
         return REPRODUCTIONS[found](Sources(store=store, rates=rates, sizes=chosen, tell=progress))
 

@@ -1,12 +1,12 @@
 """What a reproduction draws on: printed figures, stored candidates and throughputs."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import Any, TypeVar
 
 from db.rows import CandidateRow
 from db.store import Store
@@ -26,6 +26,8 @@ MEGABYTE = Fraction(2**20)
 
 LATEST = 2000
 """The largest N of the paper's figures."""
+
+T = TypeVar("T")
 
 
 @cache
@@ -52,6 +54,13 @@ class Sources:
     """Candidates of the paper's families at the costs of its theorems."""
     stored: set[str] = field(default_factory=set)
     """Identities of the candidates that the database was found to have."""
+
+    def each(self, items: Sequence[T]) -> Iterator[T]:
+        """The items in turn; progress is told before the first and after each."""
+        self.tell(0, len(items))
+        for done, item in enumerate(items, 1):
+            yield item
+            self.tell(done, len(items))
 
     def candidate(self, recipe: str) -> CandidateRow:
         """The schedule of a recipe with the least bandwidth: stored, or worked out now."""

@@ -50,7 +50,7 @@ def figure15(sources: Sources) -> Reproduced:
 
 def _ours(sources: Sources, sizes: Sequence[int]) -> BySize:
     """The candidates of the database; sizes that are missing are searched and stored."""
-    sweep([(n, D) for n in sizes], Links.SIMPLEX, sources.store.path)
+    sweep([(n, D) for n in sizes], Links.SIMPLEX, sources.store.path, progress=sources.tell)
     rows = sources.store.candidates(n=(min(sizes), max(sizes)), d=D, links="simplex", engine=ENGINE)
     by_size: BySize = {n: [] for n in sizes}
     for row in rows:
@@ -61,11 +61,7 @@ def _ours(sources: Sources, sizes: Sequence[int]) -> BySize:
 
 def _published(sources: Sources, sizes: Sequence[int]) -> BySize:
     """The candidates of the paper's families and theorems."""
-    by_size: BySize = {}
-    for done, n in enumerate(sizes):
-        sources.tell(done, len(sizes))
-        by_size[n] = sources.paper(n, D)
-    return by_size
+    return {n: sources.paper(n, D) for n in sources.each(sizes)}
 
 
 def _groups(best: Sequence[CandidateRow], size: Fraction) -> Groups:
