@@ -6,6 +6,7 @@ import pytest
 
 from db.store import Store
 from generators.errors import InvalidInput
+from tests.privileges import open_folder, ordinary_user
 
 
 def test_what_is_saved_is_read_back() -> None:
@@ -18,16 +19,16 @@ def test_what_is_saved_is_read_back() -> None:
         assert store.reversal("c" * 64) is None
 
 
-def test_nothing_is_written_to_a_file_that_can_only_be_read(tmp_path: Path) -> None:
-    path = tmp_path / "a.db"
-    with Store(path):
-        pass
-    path.chmod(0o444)
-    with Store(path) as store:
-        if not store.read_only:
-            pytest.skip("this user may write everything")
-        with pytest.raises(InvalidInput, match="cannot be written"):
-            store.save_reversal("a" * 64, None, [0])
+def test_nothing_is_written_to_a_file_that_can_only_be_read() -> None:
+    with open_folder() as folder:
+        path = folder / "a.db"
+        with Store(path):
+            pass
+        path.chmod(0o444)
+        with ordinary_user(), Store(path) as store:
+            assert store.read_only
+            with pytest.raises(InvalidInput, match="cannot be written"):
+                store.save_reversal("a" * 64, None, [0])
 
 
 def test_a_damaged_image_is_named(tmp_path: Path) -> None:

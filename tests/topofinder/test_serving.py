@@ -7,6 +7,7 @@ import signal
 import sqlite3
 import urllib.request
 from fractions import Fraction
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from socket import socket
@@ -107,10 +108,11 @@ def test_only_what_exists_is_described(database: Path) -> None:
             assert set(known.get("columns", {})) <= set(columns)
 
 
-@pytest.mark.skipif(INSTALLED, reason="datasette is installed")
 def test_without_datasette_one_line_says_so(
-    capsys: pytest.CaptureFixture[str], database: Path
+    capsys: pytest.CaptureFixture[str], database: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    module = import_module("topofinder.serving.serve")  # the package has a function of that name
+    monkeypatch.setattr(module, "find_spec", lambda name: None)
     line = "topofinder: datasette is not installed: pip install 'topofinder[datasette]'\n"
     assert ran(capsys, "serve", "--db", database) == (2, "", line)
 
