@@ -102,8 +102,9 @@ def _require_strong(topology: Topology) -> None:
 
     from topofinder.bfb.evaluate import unreachable
 
-    ones = np.ones(topology.arcs, dtype=np.int8)
+    ones = np.ones(topology.arcs)
     graph = csr_matrix((ones, (topology.tail, topology.head)), (topology.n, topology.n))
+    graph.sum_duplicates()  # parallel arcs: scipy 1.13 never comes back from some
     parts, _ = connected_components(graph, directed=True, connection="strong")
     if parts > 1:
         raise InvalidInput(unreachable(topology))
