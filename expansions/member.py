@@ -9,6 +9,7 @@ from expansions.recipe import Base
 from generators.errors import InvalidInput
 from generators.families import FAMILIES
 from generators.registry import Argument, Arguments, Family
+from generators.shown import shown
 
 
 def member(name: str, arguments: Arguments = ()) -> Base:
@@ -33,8 +34,8 @@ def family_named(name: str) -> Family:
     lower = {known.lower(): known for known in FAMILIES}
     close = [lower[match] for match in get_close_matches(name.lower(), lower, n=3)]
     if close:
-        raise InvalidInput(f"unknown family {name!r}; did you mean {' or '.join(close)}?")
-    raise InvalidInput(f"unknown family {name!r}; known are {', '.join(sorted(FAMILIES))}")
+        raise InvalidInput(f"unknown family {shown(name)}; did you mean {' or '.join(close)}?")
+    raise InvalidInput(f"unknown family {shown(name)}; known are {', '.join(sorted(FAMILIES))}")
 
 
 def _check_kinds(family: Family, arguments: Arguments) -> None:

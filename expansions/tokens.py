@@ -4,6 +4,7 @@ import re
 from typing import Literal, NamedTuple, cast
 
 from expansions.caret import complaint
+from generators.shown import shown
 
 Kind = Literal[
     "int", "name", "x", "box", "^", "*", "_", "(", ")", "{", "}", ",", ";", "group", "end"
@@ -50,7 +51,7 @@ class Token(NamedTuple):
     @property
     def shown(self) -> str:
         """The word as an error message names it."""
-        return "the end" if self.kind == "end" else repr(self.text)
+        return "the end" if self.kind == "end" else shown(self.text)
 
 
 def tokenize(text: str) -> list[Token]:

@@ -11,6 +11,7 @@ from math import gcd, isqrt
 from generators.arrays import jump_graph
 from generators.jump_sets import EVEN, HALF, jump_set
 from generators.registry import Argument, Arguments, Family, Promise, register, require
+from generators.shown import shown
 from generators.topology import Topology
 
 Jumps = tuple[int, ...]
@@ -108,11 +109,15 @@ def _reduce(n: int, jumps: Argument) -> tuple[int, Jumps]:
     require(isinstance(n, int) and n >= 3, f"C(n,{{...}}) needs n >= 3, not {n}")
     if isinstance(jumps, int):
         jumps = (jumps,)
-    require(isinstance(jumps, tuple) and len(jumps) > 0, f"C({n},...) needs jumps, not {jumps!r}")
+    require(
+        isinstance(jumps, tuple) and len(jumps) > 0, f"C({n},...) needs jumps, not {shown(jumps)}"
+    )
     offered = ",".join(map(str, jumps))
     reduced = []
     for jump in jumps:
-        require(isinstance(jump, int), f"C({n},{{{offered}}}): jump {jump!r} is not an integer")
+        require(
+            isinstance(jump, int), f"C({n},{{{offered}}}): jump {shown(jump)} is not an integer"
+        )
         require(int(jump) % n != 0, f"C({n},{{{offered}}}): jump {jump} is 0 mod {n}")
         reduced.append(min(int(jump) % n, -int(jump) % n))
     common = gcd(n, *reduced)

@@ -1,8 +1,13 @@
 """The one exception base, and the two kinds of failure a caller can tell apart."""
 
+from generators.shown import bound_message
+
 
 class TopofinderError(Exception):
-    """Base of everything topofinder raises on purpose."""
+    """Base of everything topofinder raises on purpose; no message is longer than can be read."""
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(bound_message(message))
 
 
 class InvalidInput(TopofinderError, ValueError):  # noqa: N818 - reads as the sentence it prints

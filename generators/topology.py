@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from generators.errors import InvalidInput
+from generators.shown import shown
 
 IntArray = NDArray[np.int32]
 Translation = Callable[[int], IntArray]
@@ -48,9 +49,9 @@ def _fractions(name: str, values: Iterable[Fraction | int]) -> tuple[Fraction, .
         try:
             exact[key] = Fraction(value)
         except (TypeError, ValueError, OverflowError, ZeroDivisionError):
-            raise InvalidInput(f"{name} of arc {keys.index(key)} is {value!r}") from None
+            raise InvalidInput(f"{name} of arc {keys.index(key)} is {shown(value)}") from None
         if exact[key] < least:
-            raise InvalidInput(f"{name} of arc {keys.index(key)} is {value}")
+            raise InvalidInput(f"{name} of arc {keys.index(key)} is {shown(value)}")
     return tuple(map(exact.__getitem__, keys))
 
 
@@ -96,7 +97,7 @@ class Topology:
 
     def __post_init__(self) -> None:
         if not 1 <= self.n <= MAX_NODES:
-            raise InvalidInput(f"n: a topology has 1 to {MAX_NODES} nodes, not {self.n}")
+            raise InvalidInput(f"n: a topology has 1 to {MAX_NODES} nodes, not {shown(self.n)}")
         for name in ("tail", "head"):
             object.__setattr__(self, name, _nodes(name, getattr(self, name), self.n))
         if len(self.tail) != len(self.head):
@@ -123,7 +124,7 @@ class Topology:
         if value is None:
             return
         if not isinstance(value, Fraction | int) or value <= 0:
-            raise InvalidInput(f"{name}: an exact number above 0 is needed, not {value!r}")
+            raise InvalidInput(f"{name}: an exact number above 0 is needed, not {shown(value)}")
         object.__setattr__(self, name, Fraction(value))
 
     def _set_arc_values(self, name: str) -> None:
@@ -142,7 +143,7 @@ class Topology:
             raise InvalidInput(f"names: {len(self.names)} names for {self.n} nodes")
         for node, name in enumerate(self.names):
             if not isinstance(name, str):
-                raise InvalidInput(f"names: node {node} is called {name!r}, which is not text")
+                raise InvalidInput(f"names: node {node} is called {shown(name)}, which is not text")
         object.__setattr__(self, "names", tuple(self.names))
 
     @classmethod

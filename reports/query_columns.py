@@ -10,6 +10,7 @@ from typing import Any
 from db.match_rows import MatchRow
 from db.throughput_rows import ThroughputRow
 from generators.errors import InvalidInput
+from generators.shown import shown
 from reports.found import Found
 from reports.units import down_text, up_text
 
@@ -86,7 +87,9 @@ def column(name: str, source: str = "column") -> Column:
     'bandwidth [M/B]'
     """
     if name not in COLUMNS:
-        raise InvalidInput(f"{source}: no column {name!r}; the choices are {', '.join(COLUMNS)}")
+        raise InvalidInput(
+            f"{source}: no column {shown(name)}; the choices are {', '.join(COLUMNS)}"
+        )
     return COLUMNS[name]
 
 

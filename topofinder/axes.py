@@ -11,6 +11,7 @@ from typing import Protocol
 
 from db.rows import CandidateRow
 from generators.errors import InvalidInput
+from generators.shown import shown
 
 AXES = ("latency", "bandwidth", "alltoall")
 
@@ -46,7 +47,7 @@ def read_axes(text: str) -> tuple[str, ...]:
     words = [word.strip() for word in text.split(",")]
     for word in words:
         if word not in AXES:
-            raise InvalidInput(f"pareto: {word!r} is none of {', '.join(AXES)}")
+            raise InvalidInput(f"pareto: {shown(word)} is none of {', '.join(AXES)}")
     return tuple(axis for axis in AXES if axis in words)
 
 

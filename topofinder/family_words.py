@@ -9,6 +9,7 @@ from collections.abc import Iterable
 
 from generators.errors import InvalidInput
 from generators.families import FAMILIES
+from generators.shown import shown
 
 _NAMES = sorted(FAMILIES, key=len, reverse=True)
 _TOKEN = re.compile("|".join([*map(re.escape, _NAMES), "Bi", r"[L*^x]"]))
@@ -38,7 +39,7 @@ def matching(word: str, stored: Iterable[str]) -> tuple[str, ...]:
     named = _base(word)
     if named is None and word not in stored:
         known = ", ".join(f"{name} ({family.title})" for name, family in FAMILIES.items())
-        raise InvalidInput(f"family: no family {word!r}; the choices are {known}")
+        raise InvalidInput(f"family: no family {shown(word)}; the choices are {known}")
     return tuple(each for each in stored if each == word or named in bases(each))
 
 

@@ -19,6 +19,7 @@ from generators.cayley.group import Group, cyclic
 from generators.cayley.permutations import Cycles, alternating, permutation_group, symmetric
 from generators.cayley.products import cyclic_extension, direct, semidirect
 from generators.errors import InvalidInput
+from generators.shown import shown
 
 LONGEST_TEXT = 2048
 DEEPEST = 16
@@ -82,19 +83,19 @@ class _Reader:
 
     def need(self, sign: str) -> None:
         if not self.take(sign):
-            raise self.wrong(f"expected {sign!r}, not {self.next!r}")
+            raise self.wrong(f"expected {sign!r}, not {shown(self.next)}")
 
     def integer(self) -> int:
         word = self.next
         if not word.isdecimal() or len(word) > 9:
-            raise self.wrong(f"expected an integer below a thousand million, not {word[:20]!r}")
+            raise self.wrong(f"expected an integer below a thousand million, not {shown(word)}")
         self.index += 1
         return int(word)
 
     def whole(self) -> Group:
         group = self.group()
         if self.index < len(self.words):
-            raise self.wrong(f"expected 'x', ':', '.' or the end, not {self.next!r}")
+            raise self.wrong(f"expected 'x', ':', '.' or the end, not {shown(self.next)}")
         return group
 
     def group(self) -> Group:
@@ -160,7 +161,7 @@ class _Reader:
             return self.permutations()
         if name := self.take(*_NAMED):
             return _NAMED[name](self.integer())
-        raise self.wrong(f"expected one of {', '.join(_NAMED)}, P or '(', not {self.next!r}")
+        raise self.wrong(f"expected one of {', '.join(_NAMED)}, P or '(', not {shown(self.next)}")
 
     def permutations(self) -> Group:
         self.need("[")

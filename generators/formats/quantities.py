@@ -12,26 +12,21 @@ from functools import lru_cache
 from numbers import Real
 
 from generators.errors import InvalidInput
+from generators.quantities import LARGEST
+from generators.shown import shown as shown  # where most readers take it from
 
 LONGEST = 1000
+WIDEST = LARGEST**3
+"""The most that follows from numbers in files, such as a rate: a product of three of them."""
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+/[0-9]+|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?)")
 
 
-def shown(value: object) -> str:
-    """What a message quotes of a stranger's value: one line, at most 60 characters.
-
-    >>> shown("leaf\\n"), len(shown("x" * 1000))
-    ("'leaf\\\\n'", 60)
-    """
-    text = repr(value[:61] if isinstance(value, str | bytes) else value)
-    return text if len(text) <= 60 else text[:57] + "..."
-
-
-def exact(field: str, value: object, *, zero: bool = False) -> Fraction:
+def exact(field: str, value: object, *, zero: bool = False, most: Fraction = LARGEST) -> Fraction:
     """The exact value of a `capacity` (above 0) or `latency` (0 or more, as with `zero`).
 
     Takes int, Fraction, Decimal, float (by its shortest decimal text) and text such as "3",
-    "0.1", "2.5e3" or "3/2". Raises InvalidInput naming the field and the value.
+    "0.1", "2.5e3" or "3/2", up to `most` and, unless it is 0, from its inverse on. Raises
+    InvalidInput naming the field and the value.
 
     >>> exact("capacity", "0.1"), exact("capacity", 0.1), exact("latency", "3/2")
     (Fraction(1, 10), Fraction(1, 10), Fraction(3, 2))
@@ -43,6 +38,8 @@ def exact(field: str, value: object, *, zero: bool = False) -> Fraction:
     if number < 0 or (number == 0 and not zero):
         relation = "0 or more" if zero else "above 0"
         raise InvalidInput(f"{field}: must be {relation}, not {shown(value)}")
+    if number and not 1 / most <= number <= most:
+        raise InvalidInput(f"{field}: {shown(value)} is out of range")
     return number
 
 

@@ -11,6 +11,7 @@ import pytest
 
 from generators.errors import InvalidInput
 from generators.files import read_bounded, write_whole
+from generators.shown import bound_message
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="permissions and signals of POSIX")
 
@@ -53,7 +54,7 @@ def test_writing_refuses(tmp_path: Path) -> None:
     ):
         with pytest.raises(InvalidInput) as refusal:
             write_whole(path, "content")
-        assert str(refusal.value) == f"{path}: {complaint}"
+        assert str(refusal.value) == bound_message(f"{path}: {complaint}")
     with pytest.raises(InvalidInput, match="surrogates not allowed"):
         write_whole(tmp_path / "ring.edges", "\ud800")
     assert _names(tmp_path) == ["pipe"]
@@ -128,6 +129,7 @@ def test_killed_at_the_worst_moment_the_file_is_whole(
 REWRITES = """
 import sys
 from generators.files import write_whole
+from generators.shown import bound_message
 print("begun", flush=True)
 while True:
     for letter in "ab":

@@ -110,7 +110,7 @@ VALUES = {
     '"capacity": "fast\\n"': f"capacity: {NUMBER} 'fast\\n'",
     '"capacity": true': f"capacity: {NUMBER} True",
     '"capacity": [1]': f"capacity: {NUMBER} [1]",
-    f'"capacity": "{"1" * 1001}"': f"capacity: {NUMBER} '{'1' * 56}...",
+    f'"capacity": "{"1" * 1001}"': f"capacity: {NUMBER} '{'1' * 36}...",
     '"latency": -0.5': "latency: must be 0 or more, not -0.5",
     '"latency": "\u0663"': f"latency: {NUMBER} '\u0663'",
 }
@@ -130,9 +130,9 @@ EDGES = {
     "0 1 {'capacity': 0}": "line 1: capacity: must be above 0, not 0",
     "0 1 {'capacity': f()}": "line 1: a dict of attributes is needed, not \"{'capacity': f()}\"",
     "0 1 {1, 2}": "line 1: a dict of attributes is needed, not '{1, 2}'",
-    "0 1 " + "{1:" * 300: f"line 1: a dict of attributes is needed, not '{('{1:' * 19)[:56]}...",
+    "0 1 " + "{1:" * 300: f"line 1: a dict of attributes is needed, not '{('{1:' * 19)[:36]}...",
     "0 1 {1:" + "-" * 5000 + "1}": (
-        f"line 1: a dict of attributes is needed, not '{{1:{'-' * 53}..."
+        f"line 1: a dict of attributes is needed, not '{{1:{'-' * 33}..."
     ),
     "0 1 {'\\d': [] and 1}": (
         "line 1: a dict of attributes is needed, not \"{'\\\\d': [] and 1}\""

@@ -4,6 +4,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from generators.errors import InvalidInput
+from generators.shown import shown
 from reports.throughput import Bounded, Proof, Routed, Timed, routed_fields
 from topofinder.alltoall.request import Throughput
 from topofinder.certificates import Certificate
@@ -53,7 +54,7 @@ def routed(certificate: Certificate, file: Path, routing: str = "paths", seed: i
     InvalidInput for another one, and for files that cannot be written.
     """
     if routing not in ROUTINGS:
-        raise InvalidInput(f"routing: {routing!r} is none of {', '.join(ROUTINGS)}")
+        raise InvalidInput(f"routing: {shown(routing)} is none of {', '.join(ROUTINGS)}")
     if routing == "flows":
         told = Routed(
             file=str(file), routing=routing, rows=None, rate=certificate.lower, loss=Fraction()

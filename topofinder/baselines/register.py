@@ -14,6 +14,7 @@ from expansions.recipe import Base
 from expansions.renaming import renamed
 from expansions.schedule import Schedule
 from generators.errors import InvalidInput, Unsupported
+from generators.shown import shown
 from generators.topology import Topology
 from topofinder.schedules.collective import collective_schedule
 
@@ -106,7 +107,7 @@ def baseline_named(name: str) -> Baseline:
     if name in BASELINES:
         return BASELINES[name]
     close = get_close_matches(name, BASELINES, n=3) or sorted(BASELINES)
-    raise InvalidInput(f"unknown baseline {name!r}; did you mean {' or '.join(close)}?")
+    raise InvalidInput(f"unknown baseline {shown(name)}; did you mean {' or '.join(close)}?")
 
 
 def baselines_at(n: int, d: int) -> Iterator[tuple[Baseline, Base]]:

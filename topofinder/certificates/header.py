@@ -19,7 +19,7 @@ from expansions.schedule_files.graph import (
     restored_graph,
 )
 from generators.errors import InvalidInput
-from generators.formats.quantities import exact, shown
+from generators.formats.quantities import WIDEST, exact, shown
 from generators.topology import MAX_NODES, Topology
 from topofinder.certificates.certificate import Certificate, Demanded, Lifted
 from topofinder.certificates.digest import VERSION
@@ -138,4 +138,4 @@ def _fraction(header: Mapping[str, Any], name: str, *, zero: bool = False) -> Fr
     value = header.get(name)
     if not isinstance(value, str):
         raise InvalidInput(f"{name}: text such as '3/2' is needed, not {shown(value)}")
-    return exact(name, value, zero=zero)
+    return exact(name, value, zero=zero, most=WIDEST)

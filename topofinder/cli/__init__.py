@@ -7,6 +7,7 @@ import typer
 from typer.exceptions import TyperException
 
 from generators.errors import TopofinderError
+from generators.shown import MOST_SHOWN, bound_message
 from reports.text import plain
 from topofinder.cli.build import build
 from topofinder.cli.discover import discover
@@ -29,6 +30,8 @@ from topofinder.cli.verify import verify
 from topofinder.cli.version import print_version
 
 BAD_INPUT = 2
+MOST_USAGE = 300
+"""Characters of a line of the parser's complaints."""
 INTERRUPTED = 130
 
 app = typer.Typer(
@@ -57,7 +60,9 @@ def main(arguments: list[str] | None = None) -> None:
             code = app(arguments, prog_name="topofinder", standalone_mode=False)
         sys.stdout.flush()
     except (TopofinderError, TyperException) as error:
-        message = error.format_message() if isinstance(error, TyperException) else str(error)
+        message = str(error)
+        if isinstance(error, TyperException):  # it repeats what was offered, however long
+            message = bound_message(error.format_message(), MOST_SHOWN, MOST_USAGE)
         message = message.replace(": Value error, ", ": ")  # words of the parser's own
         message = "\n".join(map(plain, message.split("\n")))
         usage = message.startswith("Usage:")

@@ -9,6 +9,7 @@ import typer
 
 from expansions.collective import Collective
 from generators.errors import InvalidInput
+from generators.shown import shown
 from topofinder.workload import Workload
 
 FOREST = "forest"
@@ -81,7 +82,7 @@ def root_number(text: str | None) -> int | None:
     if text is None:
         return None
     if not (text.isascii() and text.removeprefix("-").isdigit() and len(text) < 12):
-        raise InvalidInput(f"--root: the number of a node is needed, not {text!r}")
+        raise InvalidInput(f"--root: the number of a node is needed, not {shown(text)}")
     return int(text)
 
 

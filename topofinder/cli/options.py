@@ -10,6 +10,7 @@ import typer
 from expansions.collective import Collective
 from generators import quantities
 from generators.errors import InvalidInput
+from generators.shown import shown
 from topofinder.candidate import Links
 from topofinder.workload import COSTED, Workload, read_exchange, read_sizes
 
@@ -140,10 +141,10 @@ def ranges(text: str, name: str) -> list[tuple[int, int]]:
     for part in text.split(","):
         ends = part.strip().split(":")
         if len(ends) > 2 or not all(_NUMBER.fullmatch(end) for end in ends):
-            raise InvalidInput(f"{name}: {part!r} is not a number or a range such as 2:2000")
+            raise InvalidInput(f"{name}: {shown(part)} is not a number or a range such as 2:2000")
         low, high = int(ends[0]), int(ends[-1])
         if high < low:
-            raise InvalidInput(f"{name}: the range {part!r} is empty")
+            raise InvalidInput(f"{name}: the range {shown(part)} is empty")
         found.append((low, high))
     return found
 
@@ -159,4 +160,4 @@ def fraction(text: str, name: str) -> Fraction:
             return Fraction(text)
     except ZeroDivisionError:
         pass
-    raise InvalidInput(f"{name}: a number such as 1.02 or 1023/1024 is needed, not {text!r}")
+    raise InvalidInput(f"{name}: a number such as 1.02 or 1023/1024 is needed, not {shown(text)}")

@@ -7,6 +7,7 @@ import typer
 
 from expansions.collective import Collective
 from generators.errors import InvalidInput
+from generators.shown import shown
 from topofinder.candidate import Links
 from topofinder.cli.bar import size_progress
 from topofinder.cli.options import (
@@ -55,7 +56,7 @@ def report(
     hosts, ports = numbers(n, "--n"), numbers(d, "--d")
     if len(hosts) == 1:
         if len(ports) > 1:
-            raise InvalidInput(f"--d: one number for a report of one size, not {d!r}")
+            raise InvalidInput(f"--d: one number for a report of one size, not {shown(d)}")
         from reports.size_page import size_document
         from topofinder.size_report import size_report
 

@@ -7,6 +7,7 @@ import typer
 
 from generators import quantities
 from generators.errors import InvalidInput
+from generators.shown import shown
 from topofinder.cli.bar import size_progress
 from topofinder.cli.options import (
     DEFAULT_DATABASE,
@@ -77,4 +78,4 @@ def _check_plot(name: str, out: Path | None) -> None:
     if name.startswith("table"):
         raise InvalidInput(f"--out: {name} is no figure")
     if out.suffix.lower() not in (".svg", ".png"):
-        raise InvalidInput(f"--out: a plot is a .svg or .png file, not {str(out)!r}")
+        raise InvalidInput(f"--out: a plot is a .svg or .png file, not {shown(str(out))}")

@@ -2,6 +2,7 @@
 
 from generators.cayley import parse_group
 from generators.errors import InvalidInput
+from generators.shown import shown
 from reports.discovery import Discovered
 from topofinder.candidate import Links, lower_bound
 from topofinder.discovery.aim import Aim
@@ -32,9 +33,9 @@ def session(
     [(2, '1'), (3, '15/16')]
     """
     if links not in set(Links):
-        raise InvalidInput(f"links: simplex or duplex, not {str(links)!r}")
+        raise InvalidInput(f"links: simplex or duplex, not {shown(str(links))}")
     if not 0 <= seed <= LARGEST_SEED:
-        raise InvalidInput(f"seed: 0 to 2**63 - 1, not {seed}")
+        raise InvalidInput(f"seed: 0 to 2**63 - 1, not {shown(seed)}")
     if jobs == 0:
         raise InvalidInput("jobs: 1 or more threads, or -1 for all cores, not 0")
     aim = Aim(n=n, d=d, links=Links(links), both=both)

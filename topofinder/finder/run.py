@@ -7,6 +7,7 @@ from db.opening import refused
 from db.rows import CandidateRow, SizeRow
 from db.store import Store
 from generators.errors import InvalidInput
+from generators.shown import shown
 from generators.topology import MAX_NODES
 from topofinder.candidate import Candidate, Links
 from topofinder.storage import ENGINE, candidate_of, candidate_row, size_row
@@ -61,19 +62,19 @@ def check_size(n: int, d: int, links: Links | str) -> Links:
 def check_nodes(n: int) -> None:
     """Refuse a number of hosts that no fabric has."""
     if not 2 <= n <= MAX_NODES:
-        raise InvalidInput(f"n: a fabric has 2 to {MAX_NODES} hosts, not {n}")
+        raise InvalidInput(f"n: a fabric has 2 to {MAX_NODES} hosts, not {shown(n)}")
 
 
 def check_degree(d: int) -> None:
     """Refuse a number of ports that no host has."""
     if not 1 <= d <= MAX_DEGREE:
-        raise InvalidInput(f"d: a host has 1 to {MAX_DEGREE} ports, not {d}")
+        raise InvalidInput(f"d: a host has 1 to {MAX_DEGREE} ports, not {shown(d)}")
 
 
 def check_links(links: Links | str) -> Links:
     """The link mode of that name; refuses any other name."""
     if links not in set(Links):
-        raise InvalidInput(f"links: simplex or duplex, not {str(links)!r}")
+        raise InvalidInput(f"links: simplex or duplex, not {shown(str(links))}")
     return Links(links)
 
 

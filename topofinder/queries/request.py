@@ -16,6 +16,7 @@ from db.store import Store
 from db.throughput_rows import ThroughputRow
 from db.values import integer
 from generators.errors import InvalidInput
+from generators.shown import shown
 from reports.found import Found
 from reports.query_columns import Column, column
 from topofinder.family_words import matching
@@ -74,7 +75,9 @@ def query(
     key = _sorted_by(sort, workload, with_throughput)
     most = None if limit is None else integer("limit", limit)
     if not isinstance(max_bandwidth, int | Fraction | None):
-        raise InvalidInput(f"max_bandwidth: an int or a Fraction is needed, not {max_bandwidth!r}")
+        raise InvalidInput(
+            f"max_bandwidth: an int or a Fraction is needed, not {shown(max_bandwidth)}"
+        )
     with Store(db, create=False) as store:
         wanted = Selection(
             n=_ranges("n", n),
@@ -137,7 +140,7 @@ def _interval(name: str, wanted: object) -> Interval:
         return index(wanted), index(wanted)
     pair = _pair(wanted)
     if pair is None:
-        raise InvalidInput(f"{name}: {RANGES_ARE}, not {wanted!r}")
+        raise InvalidInput(f"{name}: {RANGES_ARE}, not {shown(wanted)}")
     return pair
 
 
@@ -153,7 +156,7 @@ def _pair(wanted: object) -> Interval | None:
 
 def _method(word: str, stored: list[str]) -> str:
     if stored and word not in stored:
-        raise InvalidInput(f"method: no method {word!r}; the choices are {', '.join(stored)}")
+        raise InvalidInput(f"method: no method {shown(word)}; the choices are {', '.join(stored)}")
     return word
 
 

@@ -7,6 +7,7 @@ from os import PathLike
 
 from db.store import Store
 from generators.errors import InvalidInput
+from generators.shown import shown
 from reports.reproduced import Reproduced
 from topofinder.rates import Rates
 from topofinder.reproduce.families import table8, table9
@@ -63,5 +64,5 @@ def named(text: str) -> str:
     plain = re.sub(r"[\s._-]", "", text.lower())
     name = re.sub(r"^fig(?=\d)", "figure", plain)
     if name not in REPRODUCTIONS:
-        raise InvalidInput(f"reproduce: {text!r} is none of {', '.join(REPRODUCTIONS)}")
+        raise InvalidInput(f"reproduce: {shown(text)} is none of {', '.join(REPRODUCTIONS)}")
     return name

@@ -17,6 +17,7 @@ from generators.errors import InvalidInput
 from generators.fabrics import fabric_of, is_fabric
 from generators.formats import read_topology
 from generators.formats.by_suffix import FORMATS
+from generators.shown import shown
 from generators.topology import IntArray, Topology
 from topofinder.baselines import BASELINES, baseline_named
 from topofinder.bfb.chunked import chunked_schedule, rounding_bound
@@ -212,7 +213,7 @@ def _method(request: Request, recipe: Recipe | None) -> Method | None:
         return None
     if request.method not in set(Method):
         known = ", ".join([AUTO, *Method, *BASELINES])
-        raise InvalidInput(f"method: {request.method!r} is none of {known}")
+        raise InvalidInput(f"method: {shown(request.method)} is none of {known}")
     method = Method(request.method)
     if recipe is None and method is not Method.BFB:
         raise InvalidInput(f"method: {method} needs a recipe; a topology file is scheduled by bfb")

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from generators.errors import InvalidInput
+from generators.shown import shown
 
 Integers = NDArray[np.int64]
 
@@ -111,7 +112,7 @@ def _refuse(amounts: NDArray[np.generic]) -> None:
     if amounts.dtype.kind == "O":
         for (u, v), value in np.ndenumerate(amounts):
             if not isinstance(value, int | Fraction):
-                raise InvalidInput(f"demand: [{u}, {v}] is {value!r}, not a number")
+                raise InvalidInput(f"demand: [{u}, {v}] is {shown(value)}, not a number")
     elif not np.isfinite(amounts.astype(np.float64)).all():
         u, v = np.argwhere(~np.isfinite(amounts.astype(np.float64)))[0]
         raise InvalidInput(f"demand: [{u}, {v}] is {amounts[u, v]}")

@@ -5,6 +5,7 @@ from fractions import Fraction
 from time import perf_counter
 
 from generators.errors import InvalidInput, Unsupported
+from generators.shown import shown
 from topofinder.throughput.answer import Answer, Progress
 from topofinder.throughput.ladder import Ladder
 from topofinder.throughput.problem import Problem
@@ -38,7 +39,7 @@ def solve(
     Fraction(1, 8)
     """
     if method not in METHODS:
-        raise InvalidInput(f"method: {method!r} is none of {', '.join(METHODS)}")
+        raise InvalidInput(f"method: {shown(method)} is none of {', '.join(METHODS)}")
     if not 0 <= gap < 1:
         raise InvalidInput(f"gap: {gap} is not from 0 to below 1")
     if not time >= 0:

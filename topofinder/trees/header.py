@@ -19,7 +19,7 @@ from expansions.schedule_files.graph import (
     restored_graph,
 )
 from generators.errors import InvalidInput
-from generators.formats.quantities import exact, exact_text, shown
+from generators.formats.quantities import WIDEST, exact, exact_text, shown
 from generators.topology import MAX_NODES, Topology
 from topofinder.trees.digest import ARRAYS, VERSION, forest_digest
 from topofinder.trees.saved import GATHERING, SPREADING, SavedForest
@@ -148,7 +148,7 @@ def _fraction(fields: Mapping[str, Any], name: str) -> Fraction:
     value = fields.get(name)
     if not isinstance(value, str):
         raise InvalidInput(f"{name}: a text such as '3/2' is needed, not {shown(value)}")
-    return exact(name, value)
+    return exact(name, value, most=WIDEST)
 
 
 def _weight(header: Mapping[str, Any], topology: Topology) -> tuple[int, ...]:
