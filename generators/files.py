@@ -4,33 +4,108 @@ A new file is written beside the old one, flushed to the disk and then renamed o
 POSIX makes one indivisible step; whoever is killed half-way leaves the old file as it was.
 """
 
+import io
 import os
 import secrets
+import stat
+from codecs import getincrementaldecoder
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
 from generators.errors import InvalidInput
 
 MAX_BYTES = 256 << 20
+"""Bytes of a compact file at most; files of text have lower limits of their own."""
+MAX_LINE = 4 << 20
+"""Characters of a line of text at most."""
 _CHUNK = 1 << 18  # a read of the whole bound at once would allocate the whole bound
 
 
-def read_bounded(path: str | os.PathLike[str], limit: int = MAX_BYTES) -> bytes:
-    """The bytes of a file of at most `limit` bytes; a pipe or device is read no further.
+class TextError(InvalidInput):
+    """What is wrong with a text as such, whatever it says; without the name of the file."""
 
-    Raises InvalidInput for a file that is missing, cannot be read or is too large.
+
+def read_bounded(path: str | os.PathLike[str], limit: int = MAX_BYTES) -> bytes:
+    """The bytes of a file, or of what a shell pipes in as one, of at most `limit` bytes.
+
+    Raises InvalidInput for a file that is missing, cannot be read or is too large, and for a
+    folder, a device or a named pipe, at which a reader could wait for ever.
     """
     try:
-        with Path(path).open("rb") as file:
-            size = os.fstat(file.fileno()).st_size
-            content = bytearray()
-            while max(size, len(content)) <= limit and (chunk := file.read(_CHUNK)):
-                content += chunk
+        with open(path, "rb", opener=_open_at_once) as file:
+            status = os.fstat(file.fileno())
+            _require_readable(path, status.st_mode)
+            os.set_blocking(file.fileno(), True)
+            size, content = status.st_size, io.BytesIO()
+            while max(size, content.tell()) <= limit and (chunk := file.read(_CHUNK)):
+                content.write(chunk)
+    except InvalidInput:
+        raise
     except (OSError, ValueError) as error:
         raise InvalidInput(f"{path}: cannot be read: {_reason(error)}") from None
-    if max(size, len(content)) > limit:
+    if max(size, content.tell()) > limit:
         raise InvalidInput(f"{path}: larger than {limit} bytes")
-    return bytes(content)
+    return content.getvalue()
+
+
+def text_of(content: bytes) -> str:
+    """The UTF-8 text in the bytes of a file, with or without a byte order mark.
+
+    >>> text_of(b"\\xef\\xbb\\xbfring")
+    'ring'
+    """
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise no_text(content, error.start) from None
+
+
+def require_text(content: bytes) -> None:
+    """Refuse what `text_of` refuses, without a copy of the whole."""
+    decoder = getincrementaldecoder("utf-8")()
+    try:
+        for start in range(0, len(content), _CHUNK):
+            decoder.decode(content[start : start + _CHUNK])
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        text_of(content)  # which knows the place
+
+
+def no_text(content: bytes, at: int) -> TextError:
+    """The exception to raise for a byte that is in no UTF-8 text."""
+    line = content.count(b"\n", 0, at) + 1
+    return TextError(f"line {line}: not UTF-8 text at byte {at}")
+
+
+def lines_of(content: bytes, longest: int = MAX_LINE) -> Iterator[str]:
+    """The lines of a UTF-8 text, with their ends, none of them above `longest` characters.
+
+    >>> list(lines_of(b"0 1\\r\\n1 0"))
+    ['0 1\\n', '1 0']
+    """
+    lines = io.TextIOWrapper(io.BytesIO(content), encoding="utf-8-sig")
+    number = 0
+    try:
+        while line := lines.readline(longest + 1):
+            number += 1
+            if len(line) > longest:
+                raise TextError(f"line {number}: longer than {longest} characters")
+            yield line
+    except UnicodeDecodeError:
+        text_of(content)  # which knows the line
+
+
+def _open_at_once(path: str, flags: int) -> int:
+    """Without waiting for the other end of a pipe."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
+def _require_readable(path: str | os.PathLike[str], mode: int) -> None:
+    """Let through ordinary files, and pipes that have no name in any folder."""
+    named = stat.S_ISFIFO(mode) and os.path.exists(os.path.realpath(path))  # noqa: PTH110
+    if stat.S_ISCHR(mode) or stat.S_ISBLK(mode) or named:
+        raise InvalidInput(f"{path}: is a device or a named pipe, not a file")
 
 
 def write_whole(path: str | os.PathLike[str], content: str | bytes) -> None:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from generators.errors import InvalidInput
+from generators.quantities import LARGEST
 from generators.shown import shown
 
 IntArray = NDArray[np.int32]
@@ -50,7 +51,7 @@ def _fractions(name: str, values: Iterable[Fraction | int]) -> tuple[Fraction, .
             exact[key] = Fraction(value)
         except (TypeError, ValueError, OverflowError, ZeroDivisionError):
             raise InvalidInput(f"{name} of arc {keys.index(key)} is {shown(value)}") from None
-        if exact[key] < least:
+        if exact[key] < least or (exact[key] and not 1 / LARGEST <= exact[key] <= LARGEST):
             raise InvalidInput(f"{name} of arc {keys.index(key)} is {shown(value)}")
     return tuple(map(exact.__getitem__, keys))
 
@@ -73,8 +74,8 @@ class Topology:
     at those nodes. Both are promises by the maker of the graph, proved in the tests.
 
     Raises InvalidInput when a node is outside 0..n-1, arrays differ in length, a capacity is
-    below MIN_CAPACITY, a latency is negative, an ability is given to a node that is no switch, or
-    a unit is not above 0.
+    below MIN_CAPACITY, a latency is negative, any of them above LARGEST or, unless it is 0, below
+    its inverse, an ability is given to a node that is no switch, or a unit is not above 0.
 
     >>> ring = Topology.from_arcs(3, [(0, 1), (1, 2), (2, 0)])
     >>> ring.n, ring.arcs, ring.degree
@@ -125,6 +126,8 @@ class Topology:
             return
         if not isinstance(value, Fraction | int) or value <= 0:
             raise InvalidInput(f"{name}: an exact number above 0 is needed, not {shown(value)}")
+        if not 1 / LARGEST <= value <= LARGEST:
+            raise InvalidInput(f"{name}: {shown(value)} is out of range")
         object.__setattr__(self, name, Fraction(value))
 
     def _set_arc_values(self, name: str) -> None:

@@ -12,15 +12,15 @@ from generators.errors import InvalidInput
 from generators.files import read_bounded, write_whole
 from generators.formats.adjacency import adjacency_text
 from generators.formats.cabling import cabling_text
-from generators.formats.document import parsed
+from generators.formats.document import MAX_JSON, document_in
 from generators.formats.dot import dot_text
 from generators.formats.edge_list import read_edge_list
 from generators.formats.edge_list_writer import edge_list_text
-from generators.formats.fabric_reader import FORMAT, read_fabric
+from generators.formats.fabric_reader import FORMAT, fabric_topology, read_fabric
 from generators.formats.fabric_writer import fabric_text
 from generators.formats.graphml_reader import read_graphml
 from generators.formats.graphml_writer import graphml_text
-from generators.formats.node_link import node_link_text, read_node_link
+from generators.formats.node_link import node_link_text, node_link_topology
 from generators.formats.quantities import shown
 from generators.topology import Topology
 
@@ -35,9 +35,10 @@ class Written:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Format(Written):
-    """How it is read as well: its name, its bytes, `directed`."""
+    """How it is read as well: its name, its bytes, `directed`; and how many bytes at most."""
 
     read: Callable[..., Topology]
+    most: int
 
 
 Kind = TypeVar("Kind", bound=Written)
@@ -45,27 +46,30 @@ Kind = TypeVar("Kind", bound=Written)
 
 def read_json(source: str, content: bytes, *, directed: bool = False) -> Topology:
     """A JSON document, which says whether it is a fabric's; else it is node-link."""
-    read = read_fabric if _declares_fabric(content) else read_node_link
-    return read(source, content, directed=directed)
+    document = document_in(source, content)
+    if document.get("format") == FORMAT:
+        return fabric_topology(source, document)
+    return node_link_topology(source, document, directed=directed)
 
 
-def _declares_fabric(content: bytes) -> bool:
-    try:
-        return parsed(content).get("format") == FORMAT
-    except InvalidInput:  # node-link says what is wrong, and where
-        return False
-
+MAX_TEXT = 192 << 20
+"""Bytes of an edge list or of GraphML at most: an arc a line of 11 bytes, 2^24 of them."""
 
 FORMATS = {
-    "graphml": Format(suffixes=(".graphml", ".xml"), read=read_graphml, text=graphml_text),
-    "json": Format(suffixes=(".json",), read=read_json, text=node_link_text),
+    "graphml": Format(
+        suffixes=(".graphml", ".xml"), read=read_graphml, text=graphml_text, most=MAX_TEXT
+    ),
+    "json": Format(suffixes=(".json",), read=read_json, text=node_link_text, most=MAX_JSON),
     "edges": Format(
-        suffixes=(".edges", ".txt", ".edgelist"), read=read_edge_list, text=edge_list_text
+        suffixes=(".edges", ".txt", ".edgelist"),
+        read=read_edge_list,
+        text=edge_list_text,
+        most=MAX_TEXT,
     ),
 }
 
 
-FABRIC = Format(suffixes=(), read=read_fabric, text=fabric_text)
+FABRIC = Format(suffixes=(), read=read_fabric, text=fabric_text, most=MAX_JSON)
 """For people; it keeps links, not the order of arcs, so it is written only where it is named."""
 
 
@@ -91,7 +95,7 @@ def read_topology(
     InvalidInput with one line naming the file and the place in it.
     """
     chosen = _chosen(path, format, FORMATS, FABRIC)
-    topology = chosen.read(str(path), read_bounded(path), directed=directed)
+    topology = chosen.read(str(path), read_bounded(path, chosen.most), directed=directed)
     if regular:
         _require_regular(str(path), topology)
     return topology

@@ -1,4 +1,8 @@
-"""JSON documents from strangers: an object, and its lists of integers."""
+"""JSON documents from strangers: an object, and its lists of integers.
+
+What a text costs once it is in memory is estimated from its marks before it is parsed: an empty
+object of two characters takes eighty bytes.
+"""
 
 import json
 from typing import Any
@@ -7,19 +11,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generators.errors import InvalidInput
+from generators.files import text_of
 from generators.formats.quantities import shown
 
+MAX_JSON = 32 << 20
+"""Bytes of a JSON file at most."""
+MOST_MEMORY = 240_000_000
+"""Bytes that the values of a document may take once they are in memory, as `memory_of` tells."""
+MOST_TABLES = 320_000_000
+"""The same of a document that holds a computed schedule, forest or certificate."""
+_EACH = ((b"{", 60), (b"[", 60), (b",", 10), (b":", 60), (b'"', 12))
 
-def parsed(content: bytes) -> dict[str, Any]:
+
+def parsed(content: bytes, most: int = MOST_MEMORY) -> dict[str, Any]:
     """The object in a document. Raises InvalidInput telling what is wrong, and where.
 
     >>> parsed(b'{"n": 2}')
     {'n': 2}
     """
+    require_small(content, most)
     try:
-        document = json.loads(content.decode("utf-8-sig"))
-    except UnicodeDecodeError as error:
-        raise InvalidInput(f"not UTF-8 text at byte {error.start}") from None
+        document = json.loads(text_of(content), object_pairs_hook=_without_repeats)
+    except InvalidInput:
+        raise
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}"
         raise InvalidInput(f"{where}: {error.msg.lower()}") from None
@@ -30,6 +44,43 @@ def parsed(content: bytes) -> dict[str, Any]:
     if not isinstance(document, dict):
         raise InvalidInput(f"an object is needed, not {kind(document)}")
     return document
+
+
+def document_in(source: str, content: bytes) -> dict[str, Any]:
+    """The same, with the name of the file in front of what is wrong."""
+    try:
+        return parsed(content)
+    except InvalidInput as error:
+        raise InvalidInput(f"{source}: {error}") from None
+
+
+def require_small(content: bytes, most: int) -> None:
+    """Refuse a document whose values would take more than `most` bytes of memory."""
+    if len(content) > MAX_JSON:
+        raise InvalidInput(f"larger than {MAX_JSON} bytes, the most of a JSON file")
+    if memory_of(content) > most:
+        raise InvalidInput(f"more values than JSON is for: over {most} bytes in memory")
+
+
+def memory_of(content: bytes) -> int:
+    """About how many bytes the values in a JSON text take.
+
+    A character costs 8, for the text itself and for numbers; marks cost what stands behind them.
+
+    >>> memory_of(b"[]" * 1000), memory_of(b'{"n": 2}')
+    (76000, 208)
+    """
+    return 8 * len(content) + sum(content.count(mark) * cost for mark, cost in _EACH)
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object in which no key is repeated: readers differ in which of the values counts."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        seen: set[str] = set()
+        twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+        raise InvalidInput(f"the key {shown(twice)} is there twice in one object")
+    return found
 
 
 def integers(document: dict[str, Any], name: str, count: int) -> NDArray[np.int64]:

@@ -16,10 +16,10 @@ The dict that networkx.write_edgelist puts at the end of a line is understood.
 """
 
 import ast
-import io
 import warnings
 
 from generators.errors import InvalidInput
+from generators.files import TextError, lines_of
 from generators.formats.draft import Draft
 from generators.formats.edge_list_header import Header
 from generators.formats.quantities import shown
@@ -37,12 +37,11 @@ def read_edge_list(source: str, content: bytes, *, directed: bool = False) -> To
     (Fraction(3, 2), Fraction(1, 1))
     """
     reader = _Reader(source, directed)
-    lines = io.TextIOWrapper(io.BytesIO(content), encoding="utf-8-sig")
     try:
-        for number, line in enumerate(lines, start=1):
+        for number, line in enumerate(lines_of(content), start=1):
             reader.line(f"line {number}", line)
-    except UnicodeDecodeError:
-        raise InvalidInput(f"{source}: not UTF-8 text") from None
+    except TextError as error:
+        raise InvalidInput(f"{source}: {error}") from None
     return reader.topology()
 
 

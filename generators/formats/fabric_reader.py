@@ -16,7 +16,7 @@ from typing import Any
 
 from generators import quantities
 from generators.errors import InvalidInput
-from generators.formats.document import kind, parsed
+from generators.formats.document import document_in, kind
 from generators.formats.draft import ABILITIES, Draft
 from generators.formats.quantities import exact, shown
 from generators.topology import MAX_ARCS, Topology
@@ -44,8 +44,13 @@ def read_fabric(source: str, content: bytes, *, directed: bool = False) -> Topol
     >>> found.arcs, found.capacity[0], found.unit_rate
     (2, Fraction(25, 1), Fraction(1000000000, 1))
     """
+    return fabric_topology(source, document_in(source, content))
+
+
+def fabric_topology(source: str, document: dict[str, Any]) -> Topology:
+    """The topology of a document that is parsed already; as `read_fabric`."""
     try:
-        return _Reader(source, parsed(content)).topology()
+        return _Reader(source, document).topology()
     except InvalidInput as error:
         told = str(error)
         raise InvalidInput(
@@ -62,8 +67,9 @@ class _Reader:
 
     def topology(self) -> Topology:
         self._require_fields("document", self._document, _FIELDS)
-        if self._document.get("version") != VERSION:
-            raise InvalidInput(f"version: {VERSION} is known, not {self._document.get('version')}")
+        version = self._document.get("version")
+        if version != VERSION:
+            raise InvalidInput(f"version: {VERSION} is known, not {shown(version)}")
         for index, node in enumerate(self._rows("nodes")):
             self._node(f"nodes[{index}]", node, switch=False)
         for index, node in enumerate(self._rows("switches")):

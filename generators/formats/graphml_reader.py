@@ -5,15 +5,20 @@ sees it, so that no entity is ever declared, expanded or fetched. Elements of ot
 (drawings, colours) are passed over; hyperedges and graphs inside graphs are refused.
 """
 
+import re
 from collections.abc import Callable
 from xml.parsers import expat
 
 from generators.errors import InvalidInput
+from generators.files import TextError, no_text, require_text
 from generators.formats.draft import ABILITIES, UNITS, Draft
 from generators.formats.quantities import shown
 from generators.topology import Topology
 
 _DEEPEST = 64
+LONGEST = 1 << 20
+"""Characters from one tag to the next at most, which bounds the attributes of an element."""
+_LONG_TAG = re.compile(b"<[^<]{%d}" % LONGEST)
 _GRAPH = "graphml/graph"
 _NODE, _EDGE = f"{_GRAPH}/node", f"{_GRAPH}/edge"
 _KEY = "graphml/key"
@@ -50,12 +55,14 @@ def _refuse_declarations(source: str, content: bytes) -> None:
     that the text is UTF-16, in which a declaration looks different.
     """
     try:
-        content.decode("utf-8")
-        odd = content.find(b"\0")
-    except UnicodeDecodeError as error:
-        odd = error.start
-    if odd >= 0:
-        raise InvalidInput(f"{source}: not UTF-8 text at byte {odd}")
+        require_text(content)
+        if (odd := content.find(b"\0")) >= 0:
+            raise no_text(content, odd)
+    except TextError as error:
+        raise InvalidInput(f"{source}: {error}") from None
+    if found := _LONG_TAG.search(content):
+        line = content.count(b"\n", 0, found.start()) + 1
+        raise InvalidInput(f"{source}: line {line}: a tag of more than {LONGEST} characters")
     at = content.find(b"<!DOCTYPE")
     if at >= 0:
         line = content.count(b"\n", 0, at) + 1

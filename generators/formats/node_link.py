@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from generators.errors import InvalidInput
+from generators.formats.document import document_in
 from generators.formats.draft import ABILITIES, UNITS, Draft
 from generators.formats.quantities import shown
 from generators.formats.rows import arc_ends, arc_texts, node_attributes, unit_texts
@@ -21,7 +22,13 @@ def read_node_link(source: str, content: bytes, *, directed: bool = False) -> To
     >>> read_node_link("x.json", text + b'"edges": [{"source": "a", "target": "b"}]}').arcs
     2
     """
-    document = _parsed(source, content)
+    return node_link_topology(source, document_in(source, content), directed=directed)
+
+
+def node_link_topology(
+    source: str, document: dict[str, Any], *, directed: bool = False
+) -> Topology:
+    """The topology of a document that is parsed already; as `read_node_link`."""
     draft = Draft(source, directed=directed)
     one_way = document.get("directed")
     if not isinstance(one_way, bool):
@@ -62,23 +69,6 @@ def node_link_text(topology: Topology) -> str:
     head = f'{{"directed": true, "multigraph": true, "graph": {units},'
     listed = [head, '"nodes": [', ",\n".join(nodes) + "],", '"edges": [', ",\n".join(arcs) + "]}"]
     return "\n".join(listed) + "\n"
-
-
-def _parsed(source: str, content: bytes) -> dict[str, Any]:
-    try:
-        document = json.loads(content.decode("utf-8-sig"))
-    except UnicodeDecodeError as error:
-        raise InvalidInput(f"{source}: not UTF-8 text at byte {error.start}") from None
-    except json.JSONDecodeError as error:
-        where = f"line {error.lineno}, column {error.colno}"
-        raise InvalidInput(f"{source}: {where}: {error.msg.lower()}") from None
-    except RecursionError:
-        raise InvalidInput(f"{source}: nested too deep") from None
-    except ValueError:  # the interpreter's own bound on the digits of an integer
-        raise InvalidInput(f"{source}: an integer of too many digits") from None
-    if not isinstance(document, dict):
-        raise InvalidInput(f"{source}: an object is needed, not {shown(document)}")
-    return document
 
 
 def _rows(source: str, document: dict[str, Any], field: str) -> Iterator[tuple[str, Any]]:

@@ -92,10 +92,32 @@ def test_reading_refuses(tmp_path: Path) -> None:
     assert str(refusal.value) == f"{path}: larger than 4 bytes"
 
 
-@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="needs an endless device")
-def test_an_endless_device_is_read_no_further_than_the_bound() -> None:
-    with pytest.raises(InvalidInput, match="/dev/zero: larger than 1000 bytes"):
-        read_bounded("/dev/zero", 1000)
+@pytest.mark.skipif(not Path("/dev/fd").exists(), reason="needs pipes that a shell can name")
+def test_a_pipe_is_read_no_further_than_the_bound() -> None:
+    for count in (1000, 1001):
+        out, into = os.pipe()
+        os.write(into, b"x" * count)
+        os.close(into)
+        with os.fdopen(out):
+            if count == 1000:
+                assert read_bounded(f"/dev/fd/{out}", 1000) == b"x" * 1000
+            else:
+                with pytest.raises(InvalidInput, match=f"/dev/fd/{out}: larger than 1000 bytes"):
+                    read_bounded(f"/dev/fd/{out}", 1000)
+
+
+def test_nothing_is_waited_for(tmp_path: Path) -> None:
+    pipe, link, sparse = tmp_path / "pipe.json", tmp_path / "link.json", tmp_path / "sparse.json"
+    os.mkfifo(pipe)
+    link.symlink_to(pipe)
+    with sparse.open("wb") as file:
+        file.truncate(1 << 40)
+    for path in (pipe, link, Path("/dev/zero")):
+        with pytest.raises(InvalidInput) as refusal:
+            read_bounded(path)
+        assert str(refusal.value) == f"{path}: is a device or a named pipe, not a file"
+    with pytest.raises(InvalidInput, match="larger than"):
+        read_bounded(sparse)
 
 
 KILLED = """

@@ -30,7 +30,7 @@ XML = {
     "<graphml><key id='k'></graphml>": "line 1, column 24: mismatched tag",
     "<graphml>\n <&/></graphml>": "line 2, column 3: not well-formed (invalid token)",
     "\ufffe": "line 1, column 1: not well-formed (invalid token)",
-    "<graphml>\ud800": "not UTF-8 text at byte 9",
+    "<graphml>\ud800": "line 1: not UTF-8 text at byte 9",
     "<html/>": "line 1, column 1: the root element is 'html', not 'graphml'",
     "<graphml/>": "graphml: no graph",
     "<graphml>\n&lol;</graphml>": "line 2, column 1: undefined entity",
@@ -75,10 +75,10 @@ XML = {
 JSON = {
     "": "line 1, column 1: expecting value",
     '{"nodes": [}': "line 1, column 12: expecting value",
-    "\ud800": "not UTF-8 text at byte 0",
+    "\ud800": "line 1: not UTF-8 text at byte 0",
     "[" * 100_000: "nested too deep",
     "9" * 5000: "an integer of too many digits",
-    "[]": "an object is needed, not []",
+    "[]": "an object is needed, not a list of 0",
     "{}": "directed: must be true or false, not None",
     '{"directed": 1}': "directed: must be true or false, not 1",
     '{"directed": true}': "nodes: a list is needed, not None",
@@ -121,7 +121,7 @@ JSON |= {
 EDGES = {
     "": None,
     "# only a comment\n\n": None,
-    "\ud800": "not UTF-8 text",
+    "\ud800": "line 1: not UTF-8 text at byte 0",
     "0 1\n1\n": "line 2: 1 columns where tail, head, capacity, latency are known",
     "0 1\n1 0 1 1 1 # x\n": "line 2: 5 columns where tail, head, capacity, latency are known",
     "#: columns latency\n0 1 1 1": "line 2: 4 columns where tail, head, latency are known",
@@ -195,8 +195,8 @@ def test_no_entity_is_ever_expanded(coding: str, tmp_path: Path) -> None:
     complaint = {
         "utf-8": "line 1, column 1: a document type declaration is not read",
         "utf-8-sig": "line 1, column 4: a document type declaration is not read",
-        "utf-16-le": "not UTF-8 text at byte 1",
-    }.get(coding, "not UTF-8 text at byte 0")
+        "utf-16-le": "line 1: not UTF-8 text at byte 1",
+    }.get(coding, "line 1: not UTF-8 text at byte 0")
     assert str(refusal.value) == f"{path}: {complaint}"
 
 
