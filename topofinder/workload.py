@@ -1,7 +1,7 @@
 """What a fabric is asked to carry: one collective of one size, or a distribution of sizes."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -11,9 +11,14 @@ from expansions.collective import Collective
 from expansions.cost import Cost
 from generators import quantities
 from generators.errors import InvalidInput
+from generators.files import TextError, lines_of, read_bounded
 from generators.shown import shown
 
 MAX_SIZES = 100_000
+MAX_BYTES = 8 << 20
+"""Bytes of a file of sizes at most."""
+MAX_LINE = 1 << 16
+"""Characters of a line of it at most."""
 MOST = 10**12
 """How often a collective of one size may occur."""
 
@@ -94,19 +99,15 @@ def read_sizes(path: Path) -> tuple[tuple[Fraction, int], ...]:
     Fields are separated by spaces or a comma; `#` starts a comment; the count is 1 if left out.
     Raises InvalidInput naming the file and the line.
     """
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise InvalidInput(f"sizes: cannot read {path}: {_reason(error)}") from None
-    found = []
-    for number, line in enumerate(lines, 1):
+    found: list[tuple[Fraction, int]] = []
+    for number, line in enumerate(_lines(path), 1):
         fields = line.split("#")[0].replace(",", " ").split()
         if fields:
+            if len(found) == MAX_SIZES:
+                raise InvalidInput(f"sizes: {path} has more than {MAX_SIZES} sizes")
             found.append(_size_line(fields, f"{path}, line {number}"))
     if not found:
         raise InvalidInput(f"sizes: {path} has no sizes in it")
-    if len(found) > MAX_SIZES:
-        raise InvalidInput(f"sizes: {path} has {len(found)} lines; at most {MAX_SIZES} are read")
     return tuple(found)
 
 
@@ -130,7 +131,8 @@ def _size_line(fields: list[str], where: str) -> tuple[Fraction, int]:
     return quantities.size(fields[0], f"{where}: size"), int(count)
 
 
-def _reason(error: OSError | UnicodeDecodeError) -> str:
-    if isinstance(error, UnicodeDecodeError):
-        return "it is not UTF-8 text"
-    return (error.strerror or str(error)).lower()
+def _lines(path: Path) -> Iterator[str]:
+    try:
+        yield from lines_of(read_bounded(path, MAX_BYTES), MAX_LINE)
+    except TextError as error:
+        raise InvalidInput(f"{path}, {error}") from None

@@ -11,7 +11,7 @@ from expansions.schedule_files.canonical_rows import ORDER
 from expansions.schedule_files.header import header_and_arrays, lengths, restored
 from expansions.schedule_files.saved import SavedSchedule
 from generators.errors import InvalidInput
-from generators.formats.document import flat, integers, kind, parsed
+from generators.formats.document import MOST_TABLES, flat, integers, kind, parsed, require_readable
 
 MAX_TEXT_ROWS = 1 << 20
 
@@ -28,7 +28,9 @@ def text_content(saved: SavedSchedule) -> str:
     fields = header | graph | {"columns": list(ORDER)}
     lines = [f"{json.dumps(name)}: {json.dumps(value)}," for name, value in fields.items()]
     rows = ",\n".join(json.dumps(row, separators=(",", ":")) for row in table)
-    return "\n".join(["{", *lines, '"table": [', rows, "]}"]) + "\n"
+    text = "\n".join(["{", *lines, '"table": [', rows, "]}"]) + "\n"
+    require_readable(text, MOST_TABLES, "an .npz")
+    return text
 
 
 def _require_few(name: str, count: int) -> None:
@@ -44,7 +46,7 @@ def read_text(source: str, content: bytes) -> SavedSchedule:
     Raises InvalidInput with one line naming the field and what is wrong with it.
     """
     try:
-        document = parsed(content)
+        document = parsed(content, MOST_TABLES)
         wanted = lengths(document)
         if document.get("columns") != list(ORDER):
             raise InvalidInput(f"columns: {', '.join(ORDER)}, not {kind(document.get('columns'))}")

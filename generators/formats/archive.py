@@ -11,17 +11,30 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from generators.errors import InvalidInput
+from generators.formats.document import memory_of, parsed
 from generators.formats.quantities import shown
 
-MAX_HEADER = 64 << 20
+MAX_HEADER = 16 << 20
+"""Bytes of the header at most."""
+MOST_HEADER = 160_000_000
+"""Bytes that its values may take in memory, as `document.memory_of` tells."""
+MOST_UNPACKED = 1 << 30
+"""Bytes of all members at most once they are unpacked."""
+MOST_MEMBERS = 64
+FREE, MOST_RATIO = 16 << 20, 256
+"""Members above FREE bytes in all unpack to at most so many times what they are packed; what
+`archive_content` writes, with the quickest compression, stays below 230."""
+_CHUNK = 1 << 20
 WIDTHS: tuple[np.dtype[Any], ...] = tuple(map(np.dtype, ("|u1", "<u2", "<u4", "<i8")))
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+_ENTRY = b"PK\x01\x02"
 BROKEN = (
     zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, KeyError, RuntimeError,
     NotImplementedError, OverflowError, SyntaxError, UserWarning, MemoryError,
@@ -35,7 +48,7 @@ Arrays = dict[str, NDArray[Any]]
 def archive_content(header: Header, arrays: Mapping[str, NDArray[Any]]) -> bytes:
     """The bytes of the file; the same header and arrays, all 0 or more, always give the same."""
     text = json.dumps(header).encode("ascii")
-    if len(text) > MAX_HEADER:
+    if len(text) > MAX_HEADER or memory_of(text) > MOST_HEADER:
         raise InvalidInput(f"names: too long for a header of {MAX_HEADER} bytes")
     content = io.BytesIO()
     # Level 1: arrays in canonical order are so regular that more effort gains little.
@@ -53,7 +66,8 @@ def read_archive(
 
     Raises InvalidInput with one line for anything that is not such a file, whole and true.
     """
-    with _opened(content) as archive:
+    with opened_archive(content) as archive:
+        _require_likely(archive)
         header = _header(archive)
         wanted = lengths(header)
         _require_members(archive, {"header", *wanted})
@@ -62,15 +76,24 @@ def read_archive(
 
 def read_header(content: bytes) -> Header:
     """The header alone. Raises InvalidInput for anything that has none."""
-    with _opened(content) as archive:
+    with opened_archive(content) as archive:
         return _header(archive)
 
 
 @contextmanager
-def _opened(content: bytes) -> Iterator[zipfile.ZipFile]:
-    """The archive in some bytes; whatever is broken in it is InvalidInput with one line."""
+def opened_archive(content: bytes) -> Iterator[zipfile.ZipFile]:
+    """The archive in some bytes; whatever is broken in it is InvalidInput with one line.
+
+    Nothing is unpacked here, but for an archive of more than MOST_MEMBERS members, or of one
+    that is packed in an unusual way, nothing ever is.
+    """
+    if content.count(_ENTRY) > MOST_MEMBERS:
+        raise InvalidInput(f"members: more than {MOST_MEMBERS}")
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            for member in archive.infolist():
+                if member.compress_type not in _METHODS or member.flag_bits & 1:
+                    raise InvalidInput(f"{shown(member.filename)}: only plain deflation is read")
             yield archive
     except InvalidInput:
         raise
@@ -95,16 +118,25 @@ def _require_members(archive: zipfile.ZipFile, wanted: set[str]) -> None:
         raise InvalidInput(f"members: {', '.join(sorted(wanted))} are needed, not {shown(found)}")
 
 
+def _require_likely(archive: zipfile.ZipFile) -> None:
+    """Refuse, by its directory, what unpacks to more than `archive_content` ever packs."""
+    unpacked = sum(member.file_size for member in archive.infolist())
+    packed = sum(member.compress_size for member in archive.infolist())
+    if unpacked > MOST_UNPACKED or unpacked > max(FREE, MOST_RATIO * packed):
+        raise InvalidInput(f"members: {packed} bytes that unpack to {unpacked} are not read")
+
+
 def _header(archive: zipfile.ZipFile) -> Header:
     text = _array(archive, "header", None).tobytes()
-    header = json.loads(text.decode("ascii"))
-    if not isinstance(header, dict):
-        raise InvalidInput(f"header: an object is needed, not {shown(header)}")
-    return header
+    try:
+        return parsed(text, MOST_HEADER)
+    except InvalidInput as error:
+        raise InvalidInput(f"header: {error}") from None
 
 
 def _array(archive: zipfile.ZipFile, name: str, count: int | None) -> NDArray[Any]:
     """One member; its type and length are checked before anything of that size is made."""
+    declared = archive.getinfo(f"{name}.npy").file_size
     with archive.open(f"{name}.npy") as member, warnings.catch_warnings():
         warnings.simplefilter("error")
         if npy.read_magic(member) != (1, 0):
@@ -117,8 +149,20 @@ def _array(archive: zipfile.ZipFile, name: str, count: int | None) -> NDArray[An
             count = shape[0] if len(shape) == 1 and 0 <= shape[0] <= MAX_HEADER else 0
         if shape != (count,):
             raise InvalidInput(f"{name}: the shape {shown(shape)} is not what the header says")
-        wanted = count * kind.itemsize
-        values = member.read(wanted + 1)
-        if len(values) != wanted:
+        if declared - member.tell() != count * kind.itemsize:
             raise InvalidInput(f"{name}: not exactly {count} values")
-        return np.frombuffer(values, dtype=kind)
+        return filled(member, np.empty(count, dtype=kind), name)
+
+
+def filled(member: IO[bytes], array: NDArray[Any], name: str) -> NDArray[Any]:
+    """The array with the bytes that are left of a member, which must be as many."""
+    room = array.view(np.uint8).data
+    at = 0
+    while chunk := member.read(_CHUNK):
+        if len(chunk) > len(room) - at:
+            break
+        room[at : at + len(chunk)] = chunk
+        at += len(chunk)
+    if chunk or at != len(room):
+        raise InvalidInput(f"{name}: not exactly {array.size} values")
+    return array

@@ -62,6 +62,14 @@ def require_small(content: bytes, most: int) -> None:
         raise InvalidInput(f"more values than JSON is for: over {most} bytes in memory")
 
 
+def require_readable(text: str, most: int, other: str) -> None:
+    """Refuse to write a document that would not be read again; `other` is what to write instead."""
+    try:
+        require_small(text.encode("utf-8"), most)
+    except InvalidInput as error:
+        raise InvalidInput(f"{error}; write {other} file") from None
+
+
 def memory_of(content: bytes) -> int:
     """About how many bytes the values in a JSON text take.
 

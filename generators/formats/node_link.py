@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from generators.errors import InvalidInput
-from generators.formats.document import document_in
+from generators.formats.document import MOST_MEMORY, document_in, require_readable
 from generators.formats.draft import ABILITIES, UNITS, Draft
 from generators.formats.quantities import shown
 from generators.formats.rows import arc_ends, arc_texts, node_attributes, unit_texts
@@ -68,7 +68,9 @@ def node_link_text(topology: Topology) -> str:
     units = json.dumps(unit_texts(topology))
     head = f'{{"directed": true, "multigraph": true, "graph": {units},'
     listed = [head, '"nodes": [', ",\n".join(nodes) + "],", '"edges": [', ",\n".join(arcs) + "]}"]
-    return "\n".join(listed) + "\n"
+    text = "\n".join(listed) + "\n"
+    require_readable(text, MOST_MEMORY, "an .edges or .graphml")
+    return text
 
 
 def _rows(source: str, document: dict[str, Any], field: str) -> Iterator[tuple[str, Any]]:

@@ -117,7 +117,7 @@ def test_wrong_documents(changed: dict, message: str) -> None:
     [
         (b"", "line 1, column 1: expecting value"),
         (b"[]", "an object is needed, not a list of 0"),
-        (b"\xff", "not UTF-8 text at byte 0"),
+        (b"\xff", "line 1: not UTF-8 text at byte 0"),
         (b"[" * 100_000, "nested too deep"),
         (b"1" * 5000, "an integer of too many digits"),
     ],
@@ -151,8 +151,8 @@ def test_wrong_members() -> None:
 def test_headers_that_are_none() -> None:
     for header_bytes, message in (
         (b"[]", "header: an object is needed"),
-        (b"{", "no whole"),
-        (b"\xff", "no whole"),
+        (b"{", "header: line 1, column 2"),
+        (b"\xff", "header: line 1: not UTF-8 text"),
     ):
         content = io.BytesIO()
         np.savez(content, header=np.frombuffer(header_bytes, dtype=np.uint8))

@@ -142,8 +142,8 @@ def test_workloads(
             "{file}, line 1: the count is a whole number from 1 to 1000000000000, not '0'",
         ),
         ("# nothing\n\n", "sizes: {file} has no sizes in it"),
-        (b"\xff\xfe", "sizes: cannot read {file}: it is not UTF-8 text"),
-        ("1kB\n" * 100_001, "sizes: {file} has 100001 lines; at most 100000 are read"),
+        (b"\xff\xfe", "{file}, line 1: not UTF-8 text at byte 0"),
+        ("1kB\n" * 100_001, "sizes: {file} has more than 100000 sizes"),
     ],
 )
 def test_files_of_sizes(
@@ -161,7 +161,7 @@ def test_a_file_of_sizes_that_is_not_there(
     for file, reason in (("none", "no such file or directory"), (".", "is a directory")):
         path = tmp_path / file
         told = refused(capsys, "search", *SIZE, *TIMES, "--sizes", path)
-        assert told == f"sizes: cannot read {path}: {reason}"
+        assert told == f"{path}: cannot be read: {reason}"
 
 
 @pytest.fixture

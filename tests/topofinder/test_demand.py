@@ -150,7 +150,7 @@ def test_an_npz(tmp_path: Path, kind: type, order: str) -> None:
         ("0,nan\n1,0\n", "demand[0][1]: a number such as 3, 0.5 or 3/2 is needed, not 'nan'"),
         ("0,inf\n1,0\n", "demand[0][1]: a number such as 3, 0.5 or 3/2 is needed, not 'inf'"),
         ("0,\n1,0\n", "demand[0][1]: a number such as 3, 0.5 or 3/2 is needed, not ''"),
-        ("0,1,1\n1,0,1\n", "demand: 2 x 2 is needed, not 2 x 3"),
+        ("0,1,1\n1,0,1\n", "demand: 2 x 2 is needed, not 3 in a row"),
         ("0,1\n1,0,1\n", "demand: row 1 has 3 numbers, not 2"),
         ("", "demand: 2 x 2 is needed, not 0 x 0"),
         ("0,0\n0,0\n", "demand: no node wants anything from another"),

@@ -13,6 +13,7 @@ from expansions.cost import Cost
 from expansions.parser import parse
 from generators.errors import InvalidInput
 from generators.quantities import rate, seconds, size
+from generators.shown import shown
 from reports.units import time_text
 from topofinder.prediction import predict
 from topofinder.workload import COSTED, MOST, Workload, read_sizes
@@ -122,5 +123,5 @@ def test_counts_that_are_none(tmp_path: Path, count: str) -> None:
     with pytest.raises(InvalidInput) as error:
         read_sizes(file)
     assert str(error.value) == (
-        f"{file}, line 2: the count is a whole number from 1 to {MOST}, not {count!r}"
+        f"{file}, line 2: the count is a whole number from 1 to {MOST}, not {shown(count)}"
     )

@@ -8,7 +8,7 @@ from generators.errors import InvalidInput
 from generators.files import read_bounded, write_whole
 from generators.formats.archive import archive_content, read_archive
 from generators.formats.declared import declared_format
-from generators.formats.document import integers, parsed
+from generators.formats.document import MOST_TABLES, integers, parsed, require_readable
 from generators.formats.quantities import shown
 from topofinder.certificates.certificate import Certificate
 from topofinder.certificates.header import FORMAT, header_and_arrays, lengths, restored
@@ -37,7 +37,7 @@ def read_certificate(path: str | os.PathLike[str]) -> Certificate:
     try:
         if suffix == ".npz":
             return restored(*read_archive(content, lengths))
-        document = parsed(content)
+        document = parsed(content, MOST_TABLES)
         wanted = lengths(document)
         for name, count in wanted.items():
             _require_small(name, count)
@@ -63,7 +63,9 @@ def _text(saved: Certificate) -> str:
         _require_small(name, len(array))
     fields = header | {name: array.tolist() for name, array in arrays.items()}
     lines = [f"{json.dumps(name)}: {json.dumps(value)}" for name, value in fields.items()]
-    return "{\n" + ",\n".join(lines) + "\n}\n"
+    text = "{\n" + ",\n".join(lines) + "\n}\n"
+    require_readable(text, MOST_TABLES, "an .npz")
+    return text
 
 
 def _require_small(name: str, count: int) -> None:

@@ -4,9 +4,8 @@ The matrix has a row for each source and a column for each sink, of all nodes or
 ascending order. Text is exact: 0.1 is 1/10; floats in an .npz are the numbers they are.
 """
 
-import io
 import os
-import zipfile
+from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -16,12 +15,17 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from generators.errors import InvalidInput
-from generators.files import read_bounded
-from generators.formats.archive import BROKEN
+from generators.files import MAX_BYTES, lines_of, read_bounded
+from generators.formats.archive import filled, opened_archive
 from generators.formats.quantities import exact, shown
 from generators.topology import Topology
 from topofinder.demand.patterns import require_room
 from topofinder.throughput.demand import Demand
+
+MAX_CSV = 192 << 20
+"""Bytes of a matrix in text at most: 8192 nodes with two characters an entry, and more."""
+MOST_VALUES = 1 << 20
+"""Different numbers in it at most."""
 
 
 def read_demand(path: str | os.PathLike[str], topology: Topology) -> Demand:
@@ -43,7 +47,7 @@ def read_demand(path: str | os.PathLike[str], topology: Topology) -> Demand:
     if suffix not in (".csv", ".npz"):
         raise InvalidInput(f"{path}: suffix {shown(suffix)} is none of .csv, .npz")
     require_room(topology.n)
-    content = read_bounded(path)
+    content = read_bounded(path, MAX_CSV if suffix == ".csv" else MAX_BYTES)
     hosts = np.setdiff1d(np.arange(topology.n), topology.switches)
     sizes = sorted({topology.n, len(hosts)})
     try:
@@ -64,41 +68,47 @@ def _spread(offered: NDArray[Any], hosts: NDArray[Any], n: int) -> NDArray[Any]:
     return spread
 
 
-def _csv(content: bytes, sizes: list[int]) -> tuple[list[Fraction], NDArray[np.int64]]:
+def _csv(content: bytes, sizes: list[int]) -> tuple[list[Fraction], NDArray[np.int32]]:
     """The different values, 0 the first of them, and which of them each entry has."""
-    try:
-        lines = content.decode("utf-8-sig").splitlines()
-    except UnicodeDecodeError as error:
-        raise InvalidInput(f"not UTF-8 text at byte {error.start}") from None
-    rows = [line.split("#")[0].split(",") for line in lines if line.split("#")[0].strip()]
-    _require_shape((len(rows), len(rows[0]) if rows else 0), sizes)
-    number = {"0": 0}
-    values = [Fraction()]
-    place = np.zeros((len(rows), len(rows)), dtype=np.int64)
-    for u, row in enumerate(rows):
-        if len(row) != len(rows):
-            raise InvalidInput(f"demand: row {u} has {len(row)} numbers, not {len(rows)}")
-        for v, field in enumerate(map(str.strip, row)):
+    number, values, rows = {"0": 0}, [Fraction()], 0
+    place = np.zeros((0, 0), dtype=np.int32)
+    for row in _rows(content):
+        wide = row.count(",") + 1
+        if not rows:
+            if wide not in sizes:
+                raise _wrong_shape(f"{wide} in a row", sizes)
+            place = np.zeros((wide, wide), dtype=np.int32)
+        if rows == len(place) or wide != len(place):
+            told = f"has {wide} numbers" if rows < len(place) else "is one too many"
+            raise InvalidInput(f"demand: row {rows} {told}, not {len(place)}")
+        for v, field in enumerate(map(str.strip, row.split(","))):
             if field not in number:
+                if len(values) == MOST_VALUES:
+                    raise InvalidInput(f"demand: more than {MOST_VALUES} different numbers in text")
                 number[field] = len(values)
-                values.append(exact(f"demand[{u}][{v}]", field, zero=True))
-            place[u, v] = number[field]
-    if not any(values[which] for which in np.unique(place[~np.eye(len(rows), dtype=bool)])):
+                values.append(exact(f"demand[{rows}][{v}]", field, zero=True))
+            place[rows, v] = number[field]
+        rows += 1
+    _require_shape((rows, len(place)), sizes)
+    if not any(values[which] for which in np.unique(place[~np.eye(rows, dtype=bool)])):
         raise InvalidInput("demand: no node wants anything from another")
     return values, place
 
 
+def _rows(content: bytes) -> Iterator[str]:
+    """The lines that have something before a comment."""
+    for line in lines_of(content):
+        row = line.partition("#")[0]
+        if row.strip():
+            yield row
+
+
 def _npz(content: bytes, sizes: list[int]) -> NDArray[Any]:
-    try:
-        with (
-            zipfile.ZipFile(io.BytesIO(content)) as archive,
-            archive.open("demand.npy") as member,
-        ):
+    with opened_archive(content) as archive:
+        if "demand.npy" not in archive.namelist():
+            raise InvalidInput("no .npz file with a member 'demand'")
+        with archive.open("demand.npy") as member:
             return _array(member, sizes)
-    except InvalidInput:
-        raise
-    except BROKEN as error:
-        raise InvalidInput(f"no .npz file with a member 'demand': {shown(str(error))}") from None
 
 
 def _array(member: Any, sizes: list[int]) -> NDArray[Any]:
@@ -109,15 +119,15 @@ def _array(member: Any, sizes: list[int]) -> NDArray[Any]:
     if kind.kind not in "iuf" or kind.itemsize > 8:
         raise InvalidInput(f"demand: integers or floats of 8 bytes at most are needed, not {kind}")
     _require_shape(shape, sizes)
-    wanted = shape[0] * shape[1] * kind.itemsize
-    values = member.read(wanted + 1)
-    if len(values) != wanted:
-        raise InvalidInput(f"demand: not exactly {shape[0]} x {shape[1]} values")
-    return np.frombuffer(values, dtype=kind).reshape(shape, order="F" if by_columns else "C")
+    values = filled(member, np.empty(shape[0] * shape[1], dtype=kind), "demand")
+    return values.reshape(shape, order="F" if by_columns else "C")
 
 
 def _require_shape(shape: tuple[int, ...], sizes: list[int]) -> None:
     if shape not in [(size, size) for size in sizes]:
-        wanted = " or ".join(f"{size} x {size}" for size in sizes)
-        offered = " x ".join(map(str, shape)) or "a single number"
-        raise InvalidInput(f"demand: {wanted} is needed, not {shown(offered)[1:-1]}")
+        raise _wrong_shape(" x ".join(map(str, shape)) or "a single number", sizes)
+
+
+def _wrong_shape(offered: str, sizes: list[int]) -> InvalidInput:
+    wanted = " or ".join(f"{size} x {size}" for size in sizes)
+    return InvalidInput(f"demand: {wanted} is needed, not {shown(offered)[1:-1]}")

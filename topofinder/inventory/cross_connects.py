@@ -16,7 +16,7 @@ from topofinder.inventory.csv_lines import read_csv
 from topofinder.inventory.fabric import Fabric
 from topofinder.inventory.wiring import Circuit, Wiring
 
-LARGEST = 32 << 20
+LARGEST = 16 << 20
 """Bytes of a file of cross-connects at most."""
 
 

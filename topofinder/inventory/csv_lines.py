@@ -3,10 +3,12 @@
 import csv
 import os
 from collections.abc import Iterator
-from io import StringIO
 
 from generators.errors import InvalidInput
-from generators.files import read_bounded
+from generators.files import TextError, lines_of, read_bounded
+
+MAX_LINE = 1 << 16
+"""Characters of a line at most."""
 
 
 def read_csv(path: str | os.PathLike[str], largest: int) -> Iterator[tuple[int, list[str]]]:
@@ -15,15 +17,13 @@ def read_csv(path: str | os.PathLike[str], largest: int) -> Iterator[tuple[int, 
     Empty lines and those that begin with `#` are left out. Raises InvalidInput, with file and
     line, for a file of more than `largest` bytes and for what is not CSV in UTF-8.
     """
-    try:
-        text = read_bounded(path, largest).decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InvalidInput(f"{path}: not UTF-8 text at byte {error.start}") from None
     # Not str.splitlines, which ends lines at characters at which editors do not.
-    reader = csv.reader(StringIO(text, newline=None), strict=True)
+    reader = csv.reader(lines_of(read_bounded(path, largest), MAX_LINE), strict=True)
     while True:
         try:
             row = next(reader, None)
+        except TextError as error:
+            raise InvalidInput(f"{path}, {error}") from None
         except csv.Error as error:
             raise InvalidInput(f"{path}, line {reader.line_num}: {error}") from None
         if row is None:

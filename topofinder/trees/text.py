@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from expansions.schedule_files.graph import graph_lengths
 from generators.errors import InvalidInput
-from generators.formats.document import flat, integers, kind, parsed
+from generators.formats.document import MOST_TABLES, flat, integers, kind, parsed, require_readable
 from topofinder.trees.header import header_and_arrays, lengths, phase_names, restored
 from topofinder.trees.saved import SavedForest
 
@@ -42,7 +42,9 @@ def text_content(saved: SavedForest) -> str:
             strict=True,
         )
         lines.append(_rows(f"{phase.name}_trees", list(map(list, uses))))
-    return "{\n" + ",\n".join(lines) + "}\n"
+    text = "{\n" + ",\n".join(lines) + "}\n"
+    require_readable(text, MOST_TABLES, "an .npz")
+    return text
 
 
 def _pieces(array: NDArray[Any], start: NDArray[Any]) -> list[list[int]]:
@@ -55,7 +57,7 @@ def _rows(name: str, rows: list[list[Any]]) -> str:
 
 def read_text(content: bytes) -> SavedForest:
     """The forest in a document. Raises InvalidInput naming the field and what is wrong with it."""
-    document = parsed(content)
+    document = parsed(content, MOST_TABLES)
     for name, count in lengths(document).items():
         if count > MAX_TEXT_EDGES:
             raise InvalidInput(f"{name}: JSON is for at most {MAX_TEXT_EDGES}, not {count}")

@@ -153,7 +153,7 @@ def test_cross_connects_are_read(files: Path, text: str, to: list[int]) -> None:
         ('port_a,port_b\n"x:0,y:0\n', "line 2: unexpected end of data"),
         ("tx,rx,mode\nx:0,y:0,duplex\n", "line 1: mode: circuits from tx to rx are simplex"),
         (HEAD + "x:0,y:0\f\u2028\nx:0,y:0\n", "line 3: port x:0 is used on line 2 already"),
-        (HEAD + "x" * 140000 + ",y:0\n", "line 2: field larger than field limit"),
+        (HEAD + "x" * 140000 + ",y:0\n", "line 2: longer than 65536 characters"),
         ("", "a head such as port_a,port_b is needed"),
     ],
 )
