@@ -1,12 +1,19 @@
 """Which of our formats a file says it has, so that one command can take several kinds."""
 
 import os
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from generators.errors import InvalidInput
-from generators.files import read_bounded
+from generators.files import MAX_BYTES, read_bounded
 from generators.formats.archive import Header, read_header
-from generators.formats.document import parsed
+from generators.formats.document import MAX_JSON, MOST_TABLES, parsed
+
+
+def read_saved(path: str | os.PathLike[str]) -> bytes:
+    """The bytes of an .npz or .json file, within the limit of its kind."""
+    return read_bounded(path, MAX_JSON if Path(path).suffix.lower() == ".json" else MAX_BYTES)
 
 
 def declared_format(path: str | os.PathLike[str]) -> str | None:
@@ -21,12 +28,15 @@ def declared_format(path: str | os.PathLike[str]) -> str | None:
     ...     declared_format(path), declared_format(path.with_suffix(".npz"))
     ('topofinder-schedule', None)
     """
-    readers = {".npz": read_header, ".json": parsed}
+    readers: dict[str, Callable[[bytes], Header]] = {
+        ".npz": read_header,
+        ".json": partial(parsed, most=MOST_TABLES),
+    }
     read = readers.get(Path(path).suffix.lower())
     if read is None:
         return None
     try:
-        header: Header = read(read_bounded(path))
+        header: Header = read(read_saved(path))
     except InvalidInput:
         return None
     found = header.get("format")

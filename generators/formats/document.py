@@ -16,11 +16,13 @@ from generators.formats.quantities import shown
 
 MAX_JSON = 32 << 20
 """Bytes of a JSON file at most."""
-MOST_MEMORY = 240_000_000
+MOST_MEMORY = 160_000_000
 """Bytes that the values of a document may take once they are in memory, as `memory_of` tells."""
 MOST_TABLES = 320_000_000
 """The same of a document that holds a computed schedule, forest or certificate."""
-_EACH = ((b"{", 60), (b"[", 60), (b",", 10), (b":", 60), (b'"', 12))
+_EACH = ((b"{", 120), (b"[", 60), (b",", 10), (b":", 20), (b'"', 12))
+_KEY, _FEW = 140, 8
+"""What a key costs above so many of an object on average: small objects share theirs."""
 
 
 def parsed(content: bytes, most: int = MOST_MEMORY) -> dict[str, Any]:
@@ -76,9 +78,11 @@ def memory_of(content: bytes) -> int:
     A character costs 8, for the text itself and for numbers; marks cost what stands behind them.
 
     >>> memory_of(b"[]" * 1000), memory_of(b'{"n": 2}')
-    (76000, 208)
+    (76000, 228)
     """
-    return 8 * len(content) + sum(content.count(mark) * cost for mark, cost in _EACH)
+    keys = max(0, content.count(b":") - _FEW * content.count(b"{"))
+    marks = sum(content.count(mark) * cost for mark, cost in _EACH)
+    return 8 * len(content) + marks + _KEY * keys
 
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from generators.topology import Topology
 _DEEPEST = 64
 LONGEST = 1 << 20
 """Characters from one tag to the next at most, which bounds the attributes of an element."""
+MOST_TAGS = 1 << 23
 _LONG_TAG = re.compile(b"<[^<]{%d}" % LONGEST)
 _GRAPH = "graphml/graph"
 _NODE, _EDGE = f"{_GRAPH}/node", f"{_GRAPH}/edge"
@@ -60,6 +61,8 @@ def _refuse_declarations(source: str, content: bytes) -> None:
             raise no_text(content, odd)
     except TextError as error:
         raise InvalidInput(f"{source}: {error}") from None
+    if (tags := content.count(b"<")) > MOST_TAGS:
+        raise InvalidInput(f"{source}: {tags} tags; at most {MOST_TAGS} are read")
     if found := _LONG_TAG.search(content):
         line = content.count(b"\n", 0, found.start()) + 1
         raise InvalidInput(f"{source}: line {line}: a tag of more than {LONGEST} characters")

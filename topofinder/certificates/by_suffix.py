@@ -5,9 +5,9 @@ import os
 from pathlib import Path
 
 from generators.errors import InvalidInput
-from generators.files import read_bounded, write_whole
+from generators.files import write_whole
 from generators.formats.archive import archive_content, read_archive
-from generators.formats.declared import declared_format
+from generators.formats.declared import declared_format, read_saved
 from generators.formats.document import MOST_TABLES, integers, parsed, require_readable
 from generators.formats.quantities import shown
 from topofinder.certificates.certificate import Certificate
@@ -33,7 +33,7 @@ def read_certificate(path: str | os.PathLike[str]) -> Certificate:
     Raises InvalidInput with one line naming the file and what is wrong with it.
     """
     suffix = _suffix(path)
-    content = read_bounded(path)
+    content = read_saved(path)
     try:
         if suffix == ".npz":
             return restored(*read_archive(content, lengths))

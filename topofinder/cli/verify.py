@@ -30,15 +30,17 @@ def verify(
     bound worked out anew, and a pipeline of chunks simulated. Of a throughput certificate, both
     bounds are worked out anew on the whole graph.
     """
-    from topofinder.certificates import is_certificate
-    from topofinder.trees.files import is_forest
+    from generators.formats.declared import declared_format
+    from topofinder.certificates.header import FORMAT as CERTIFICATE
+    from topofinder.trees.header import FORMAT as FOREST
 
     times = workload(alpha, size, bandwidth, None, Collective.ALLREDUCE)
-    if is_certificate(file):
+    kind = declared_format(file)
+    if kind == CERTIFICATE:
         if times is not None:
             raise InvalidInput("--alpha, --size and --bandwidth are for schedules")
         valid = _certificate(file, on, json)
-    elif is_forest(file):
+    elif kind == FOREST:
         if times is not None:
             raise InvalidInput("--alpha, --size and --bandwidth are for schedules")
         valid = _forest(file, on, json)
@@ -50,29 +52,35 @@ def verify(
 
 def _schedule(file: Path, on: str | None, times: Workload | None, json: bool) -> bool:
     from expansions.schedule_files import read_schedule
+
+    saved = read_schedule(file)  # before more is imported: a hostile file is refused at once
     from reports.schedule import checked_json, checked_text
     from topofinder.scheduling.check import check
 
-    checked = check(read_schedule(file), on, times)
+    checked = check(saved, on, times)
     print((checked_json if json else checked_text)(checked))
     return checked.violation is None
 
 
 def _forest(file: Path, on: str | None, json: bool) -> bool:
-    from reports.forest_check import forest_checked_json, forest_checked_text
-    from topofinder.planting.check import check_forest
     from topofinder.trees.files import read_forest
 
-    checked = check_forest(read_forest(file), on)
+    saved = read_forest(file)
+    from reports.forest_check import forest_checked_json, forest_checked_text
+    from topofinder.planting.check import check_forest
+
+    checked = check_forest(saved, on)
     print((forest_checked_json if json else forest_checked_text)(checked))
     return checked.violation is None
 
 
 def _certificate(file: Path, on: str | None, json: bool) -> bool:
-    from reports.throughput import proof_json, proof_text
-    from topofinder.alltoall.record import proof
     from topofinder.certificates import read_certificate
 
-    proved = proof(read_certificate(file), on)
+    saved = read_certificate(file)
+    from reports.throughput import proof_json, proof_text
+    from topofinder.alltoall.record import proof
+
+    proved = proof(saved, on)
     print((proof_json if json else proof_text)(proved))
     return proved.violation is None

@@ -61,9 +61,11 @@ def _inventory(document: dict[str, Any], source: Source) -> Inventory:
         return Inventory.model_validate(document)
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False)[0]
-    place = ".".join(map(str, first["loc"])) or "document"
-    reason = first["msg"].removeprefix("Value error, ").lower()
+    where, reason = first["loc"], first["msg"].removeprefix("Value error, ").lower()
     if first["type"] == "string_pattern_mismatch":
         reason = "letters, digits and _ . / - are needed, and none of . / - first"
     offered = "" if first["type"] == "missing" else f", not {shown(first['input'])}"
-    raise InvalidInput(f"{source.at(*first['loc'])}: {place}: {reason}{offered}")
+    del first
+    document.clear()  # to find the line the text is parsed again, which takes as much memory
+    place = ".".join(map(str, where)) or "document"
+    raise InvalidInput(f"{source.at(*where)}: {place}: {reason}{offered}")

@@ -4,9 +4,9 @@ import os
 from pathlib import Path
 
 from generators.errors import InvalidInput
-from generators.files import read_bounded, write_whole
+from generators.files import write_whole
 from generators.formats.archive import archive_content, read_archive
-from generators.formats.declared import declared_format
+from generators.formats.declared import declared_format, read_saved
 from generators.formats.quantities import shown
 from topofinder.trees.header import FORMAT, header_and_arrays, lengths, restored
 from topofinder.trees.saved import SavedForest
@@ -32,7 +32,7 @@ def read_forest(path: str | os.PathLike[str]) -> SavedForest:
 
     Raises InvalidInput with one line naming the file and what is wrong with it.
     """
-    suffix, content = require_suffix(path), read_bounded(path)
+    suffix, content = require_suffix(path), read_saved(path)
     try:
         if suffix == ".npz":
             return restored(*read_archive(content, lengths))
