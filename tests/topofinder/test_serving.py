@@ -5,6 +5,7 @@ import json
 import re
 import signal
 import sqlite3
+import urllib.error
 import urllib.request
 from fractions import Fraction
 from importlib import import_module
@@ -21,6 +22,7 @@ from generators.errors import InvalidInput
 from tests.command import ran, started
 from tests.db.sizes import size
 from topofinder.serving import metadata
+from topofinder.serving.local_hosts import require_local_host
 from topofinder.serving.serve import require_free
 
 INSTALLED = find_spec("datasette") is not None
@@ -138,6 +140,52 @@ def test_datasette_shows_the_views_and_the_canned_queries(database: Path) -> Non
         assert found or name == "both_bounds"
 
 
+HOSTS = {
+    "localhost": True, "LOCALHOST:8001": True, "127.0.0.1:80": True, "[::1]:8001": True,
+    "evil.example": False, "evil.example:8001": False, "localhost.evil.example": False,
+    "127.0.0.1.evil.example:8001": False, "localhost:8001@evil": False, "localhost:": False,
+    "127.0.0.2": False, "[::2]": False, "::1": False, "": False, "localhost\n": False,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("host", "local"), HOSTS.items())
+def test_only_local_names_are_answered(host: str, local: bool) -> None:
+    assert status_of([(b"Host", host.encode())]) == (200 if local else 403)
+
+
+def test_a_request_has_one_host() -> None:
+    assert status_of([]) == 403
+    assert status_of([(b"host", b"localhost"), (b"host", b"evil.example")]) == 403
+    assert status_of([(b"host", b"evil.example")], "websocket") == 1008
+    assert status_of([], "lifespan") == 200
+
+
+def status_of(headers: list[tuple[bytes, bytes]], kind: str = "http") -> int:
+    """What is answered to a request before an application that answers everything."""
+    sent: list[dict[str, Any]] = []
+
+    async def answer(scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200})
+
+    async def send(message: dict[str, Any]) -> None:
+        sent.append(message)
+
+    async def receive() -> dict[str, Any]:
+        return {}
+
+    scope = {"type": kind, "headers": headers}
+    asyncio.run(require_local_host(answer)(scope, receive, send))
+    return int(sent[0].get("status", sent[0].get("code")))
+
+
+def status_from(address: str, host: str) -> int:
+    try:
+        with urllib.request.urlopen(urllib.request.Request(address, headers={"Host": host})) as got:
+            return int(got.status)
+    except urllib.error.HTTPError as refused:
+        return refused.code
+
+
 @pytest.mark.skipif(not INSTALLED, reason="datasette is not installed")
 def test_serve_answers_on_loopback_until_it_is_interrupted(database: Path) -> None:
     program = "from topofinder.cli import main; import warnings; warnings.resetwarnings(); main()"
@@ -152,6 +200,8 @@ def test_serve_answers_on_loopback_until_it_is_interrupted(database: Path) -> No
         with urllib.request.urlopen(f"{address[1]}/-/databases.json") as answer:
             (shown,) = json.load(answer)
         assert (shown["name"], shown["is_mutable"]) == ("some fabrics", True)
+        for host, status in (("localhost:1", 200), ("evil.example", 403)):
+            assert status_from(f"{address[1]}/-/databases.json", host) == status
         running.send_signal(signal.SIGINT)
         running.communicate(timeout=30)
     assert running.returncode in (0, 130)

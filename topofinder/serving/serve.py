@@ -1,4 +1,4 @@
-"""Datasette on the loopback interface, which no other machine can reach."""
+"""Datasette on the loopback interface, which no other machine can reach, by local names."""
 
 import json
 from collections.abc import Callable
@@ -11,9 +11,11 @@ from typing import Any
 
 from db.store import Store
 from generators.errors import InvalidInput, Unsupported
+from topofinder.serving.local_hosts import Application, require_local_host
 from topofinder.serving.metadata import metadata
 
 LOOPBACK = "127.0.0.1"
+GUARD = "topofinder-local-hosts"
 QUICK = ("--setting", "suggest_facets", "off")
 """Trying every column of a view as a facet takes seconds a page."""
 
@@ -62,6 +64,7 @@ def _datasette() -> Callable[[list[str]], None]:
     """Datasette's command line as a function; its refusals become ours."""
     if find_spec("datasette") is None:
         raise Unsupported("datasette is not installed: pip install 'topofinder[datasette]'")
+    _guard()
     cli: Any = import_module("datasette.cli").cli
     refusal: Any = import_module("click").ClickException
 
@@ -72,3 +75,18 @@ def _datasette() -> Callable[[list[str]], None]:
             raise InvalidInput(f"datasette: {error.format_message()}") from None
 
     return run
+
+
+def _guard() -> None:
+    """Let Datasette, whose plugin this is, answer requests to local names only."""
+    hookimpl: Any = import_module("datasette").hookimpl
+    plugins: Any = import_module("datasette.plugins").pm
+
+    class LocalHosts:
+        @staticmethod
+        @hookimpl  # type: ignore[untyped-decorator]
+        def asgi_wrapper() -> Callable[[Application], Application]:
+            return require_local_host
+
+    if not plugins.has_plugin(GUARD):
+        plugins.register(LocalHosts, name=GUARD)  # not an instance: it has no __name__
