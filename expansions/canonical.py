@@ -12,13 +12,14 @@ from collections.abc import Iterable
 from itertools import groupby
 
 from expansions.member import member
+from expansions.properties import require_line
 from expansions.recipe import Base, Bi, Degree, Line, Power, Product, Recipe
 from expansions.size import size
 from generators.registry import require
 
 
 def line(inner: Recipe, times: int = 1) -> Recipe:
-    """L^times(inner).
+    """L^times(inner). Raises InvalidInput where the graph inside is known not to be regular.
 
     >>> str(line(line(member("K", (4, 4))), 2))
     'L^3(K(4,4))'
@@ -26,7 +27,9 @@ def line(inner: Recipe, times: int = 1) -> Recipe:
     _count("L^n(G)", times)
     if isinstance(inner, Line):
         times, inner = inner.times + times, inner.inner
-    return _sized(Line(inner, times))
+    grown = Line(inner, times)
+    require_line(grown)
+    return _sized(grown)
 
 
 def degree(inner: Recipe, copies: int) -> Recipe:

@@ -38,6 +38,7 @@ def promise(n: int, jumps: Argument) -> Promise:
     return Promise(
         n=n,
         d=2 * len(reduced) - times[n // 2] * (n % 2 == 0),
+        regular=True,
         diameter=_theorem_22(n, tuple(sorted(times))),
         bandwidth_optimal=_proved_optimal(n, times),
         reverse_symmetric=True,

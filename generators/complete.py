@@ -33,6 +33,7 @@ def promise(m: int, other: int | None = None) -> Promise:
     return Promise(
         n=n,
         d=d,
+        regular=True,
         diameter=1 if d == n - 1 else 2,
         bandwidth_optimal=True,
         reverse_symmetric=True,

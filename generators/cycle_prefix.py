@@ -65,6 +65,7 @@ def promise(d: int, k: int, turned: str = "") -> Promise:
     return Promise(
         n=perm(d + 1, k),
         d=d,
+        regular=True,
         diameter=k,
         bandwidth_optimal=True if k == 1 else None,
         reverse_symmetric=True if k <= 2 else None,

@@ -39,6 +39,7 @@ def promise(d: int, n: int) -> Promise:
     return Promise(
         n=d**n,
         d=d,
+        regular=True,
         diameter=n,
         bandwidth_optimal=False,
         reverse_symmetric=True,

@@ -62,6 +62,7 @@ def promise(d: int, n: int) -> Promise:
     return Promise(
         n=d**n,
         d=d,
+        regular=True,
         diameter=DIAMETERS[d, n],
         bandwidth_optimal=False,
         reverse_symmetric=(d, n) == (2, 3),

@@ -26,6 +26,7 @@ def promise() -> Promise:
     return Promise(
         n=8,
         d=2,
+        regular=True,
         diameter=3,
         bandwidth_optimal=False,
         reverse_symmetric=False,

@@ -25,6 +25,7 @@ def promise(d: int) -> Promise:
     return Promise(
         n=d + 2,
         d=d,
+        regular=True,
         diameter=2,
         bandwidth_optimal=True,
         reverse_symmetric=True,

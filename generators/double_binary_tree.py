@@ -56,13 +56,17 @@ def promise(n: int) -> Promise:
     """Either tree has depth ceil(log2 n), and its root one child."""
     require(n >= 2, f"DoubleBinaryTree(n) needs n >= 2, not {n}")
     require_size(f"DoubleBinaryTree({n})", n, 4)
-    circuits = np.bincount(np.concatenate(_two_trees(n), axis=1).ravel())
+    ends = np.concatenate(_two_trees(n), axis=1)
+    circuits = np.bincount(ends.ravel())
+    pairs = np.sort(ends, axis=0).astype(np.int64)
     return Promise(
         n=n,
         d=int(circuits.max()),
+        regular=bool(circuits.min() == circuits.max()),
         max_diameter=max(1, 2 * (n - 1).bit_length() - 2),
         reverse_symmetric=True,
         bidirectional=True,
+        simple=len(np.unique(pairs[0] * n + pairs[1])) == pairs.shape[1],
         loop_free=True,
     )
 

@@ -64,6 +64,7 @@ def promise(d: int, m: int) -> Promise:
     return Promise(
         n=m,
         d=d,
+        regular=True,
         diameter=_diameter(d, m),
         max_diameter=bound,
         bandwidth_optimal=True if exponent == 0 else None,

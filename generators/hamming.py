@@ -50,6 +50,7 @@ def _promise(name: str, n: int, q: int) -> Promise:
     return Promise(
         n=q**n,
         d=n * (q - 1),
+        regular=True,
         diameter=n,
         bandwidth_optimal=True,
         reverse_symmetric=True,

@@ -42,6 +42,7 @@ def promise(*widths: int) -> Promise:
     return Promise(
         n=prod(widths),
         d=ports(widths),
+        regular=cube,
         diameter=sum(width - 1 for width in widths),
         bandwidth_optimal=cube,
         reverse_symmetric=True,

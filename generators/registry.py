@@ -20,12 +20,13 @@ class Promise:
     """What is known of a graph before it is built. `None` means that nothing is promised.
 
     `bandwidth_optimal` speaks of the best BFB allgather; with `diameter` it fixes the cost.
-    `loop_free`, `simple` and `bidirectional` are as in Topology; `transitive` is
+    `regular`, `loop_free`, `simple` and `bidirectional` are as in Topology; `transitive` is
     vertex-transitivity; `max_diameter` is an upper bound where no equality is known.
     """
 
     n: int
     d: int
+    regular: bool | None = None
     diameter: int | None = None
     max_diameter: int | None = None
     bandwidth_optimal: bool | None = None

@@ -36,6 +36,7 @@ def two_way_promise(d: int, m: int) -> Promise:
     return Promise(
         n=m,
         d=d,
+        regular=True,
         diameter=m // 2,
         bandwidth_optimal=True,
         reverse_symmetric=True,
@@ -54,6 +55,7 @@ def one_way_promise(d: int, m: int) -> Promise:
     return Promise(
         n=m,
         d=d,
+        regular=True,
         diameter=m - 1,
         bandwidth_optimal=True,
         reverse_symmetric=True,

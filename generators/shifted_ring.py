@@ -40,6 +40,7 @@ def promise(n: int) -> Promise:
     return Promise(
         n=n,
         d=4,
+        regular=True,
         max_diameter=n // 2,
         bandwidth_optimal=True,
         reverse_symmetric=True,

@@ -51,6 +51,7 @@ def promise(d: int, n: int, i: int = 1) -> Promise:
     return Promise(
         n=n,
         d=d,
+        regular=True,
         diameter=kept["diameter"],
         bandwidth_optimal=kept["bandwidth_optimal"],
         reverse_symmetric=kept["reverse_symmetric"],

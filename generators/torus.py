@@ -55,6 +55,7 @@ def promise(*widths: int) -> Promise:
     return Promise(
         n=prod(widths),
         d=ports(widths),
+        regular=True,
         diameter=sum(width // 2 for width in widths),
         bandwidth_optimal=True,
         reverse_symmetric=True,

@@ -37,6 +37,7 @@ def promise(n: int) -> Promise:
     return Promise(
         n=1 << n,
         d=n,
+        regular=True,
         diameter=n - 1,
         bandwidth_optimal=True if n == 3 else None,
         reverse_symmetric=True,

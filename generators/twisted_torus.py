@@ -64,6 +64,7 @@ def promise(a: int, b: int, s: int) -> Promise:
     return Promise(
         n=a * b,
         d=4,
+        regular=True,
         max_diameter=a // 2 + b // 2,
         reverse_symmetric=True,
         bidirectional=True,

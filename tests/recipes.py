@@ -16,21 +16,20 @@ OPERATORS = ("line", "degree", "power", "product", "bi")
 
 
 @cache
-def small_bases() -> tuple[Base, ...]:
-    """The regular samples of all families, up to LARGEST_BASE nodes and degree 4."""
-    return tuple(
+def small_bases(*, irregular: bool = False) -> tuple[Base, ...]:
+    """The samples of all families, up to LARGEST_BASE nodes and degree 4; as a rule the regular."""
+    bases = (
         Base(name, tuple(family.canonical(*arguments)))
         for name, family in FAMILIES.items()
         for arguments in family.samples
         if _is_small(name, arguments)
     )
+    return tuple(base for base in bases if irregular or base_topology(base).is_regular)
 
 
 def _is_small(name: str, arguments: tuple) -> bool:
     promise = FAMILIES[name].promise(*arguments)
-    if promise.n > LARGEST_BASE or promise.d > 4:
-        return False
-    return FAMILIES[name].build(*arguments).is_regular
+    return promise.n <= LARGEST_BASE and promise.d <= 4
 
 
 @cache
@@ -51,32 +50,48 @@ def has_loops(tree: Recipe) -> bool:
 
 
 @st.composite
-def trees(draw: st.DrawFn, *, max_nodes: int = 64, max_degree: int = 12) -> Recipe:
+def trees(
+    draw: st.DrawFn, *, max_nodes: int = 64, max_degree: int = 12, irregular: bool = False
+) -> Recipe:
     """A tree as a hand might write it, not merged: L(L(G)), G^1, (A x B) x C are welcome."""
-    tree: Recipe = draw(st.sampled_from(small_bases()))
+    bases = small_bases(irregular=irregular)
+    tree: Recipe = draw(st.sampled_from(bases))
     for operator in draw(st.lists(st.sampled_from(OPERATORS), max_size=4)):
-        larger = _applied(draw, operator, tree)
+        larger = _applied(draw, operator, tree, bases)
         if _fits(larger, max_nodes, max_degree):
             tree = larger
     return tree
 
 
-def recipes(*, max_nodes: int = 64, max_degree: int = 12) -> st.SearchStrategy[Recipe]:
+def recipes(
+    *, max_nodes: int = 64, max_degree: int = 12, irregular: bool = False
+) -> st.SearchStrategy[Recipe]:
     """A canonical recipe that can be built: at most so many nodes, and ports a node."""
-    return trees(max_nodes=max_nodes, max_degree=max_degree).map(canonical)
+    return trees(max_nodes=max_nodes, max_degree=max_degree, irregular=irregular).map(canonical)
 
 
-def _applied(draw: st.DrawFn, operator: str, tree: Recipe) -> Recipe:
+def is_regular(tree: Recipe) -> bool:
+    """Whether no base of the tree is irregular: then the whole is regular."""
+    match tree:
+        case Base():
+            return base_topology(tree).is_regular
+        case Product(factors):
+            return all(map(is_regular, factors))
+        case _:
+            return is_regular(tree.inner)
+
+
+def _applied(draw: st.DrawFn, operator: str, tree: Recipe, bases: tuple[Base, ...]) -> Recipe:
     count = draw(st.integers(1, 3))
     if operator == "product":
-        others = draw(st.lists(st.sampled_from(small_bases()), min_size=1, max_size=2))
+        others = draw(st.lists(st.sampled_from(bases), min_size=1, max_size=2))
         factors = [*others, tree] if draw(st.booleans()) else [tree, *others]
         return Product(tuple(factors))
     if operator == "degree" and not has_loops(tree):
         return Degree(tree, count)
     if operator == "power":
         return Power(tree, count)
-    return Bi(tree) if operator == "bi" else Line(tree, count)
+    return Bi(tree) if operator == "bi" or not is_regular(tree) else Line(tree, count)
 
 
 def _fits(tree: Recipe, max_nodes: int, max_degree: int) -> bool:

@@ -67,6 +67,7 @@ class Shipped:
         return Promise(
             n=self.n,
             d=self.d,
+            regular=True,
             diameter=len(self.forth),
             bandwidth_optimal=True if optimal else None,
             reverse_symmetric=True if self.kind != "-" else None,

@@ -62,6 +62,7 @@ def promise(group: str, subgroup: tuple[int, ...], *elements: Element) -> Promis
     return Promise(
         n=len(nodes.least),
         d=d,
+        regular=True,
         reverse_symmetric=True if two_way or known.is_abelian else None,
         bidirectional=two_way,
         simple=len(set(chosen)) == len(chosen),

@@ -71,6 +71,7 @@ def promise(group: str, *generators: Element) -> Promise:
     return Promise(
         n=known.order,
         d=len(chosen),
+        regular=True,
         reverse_symmetric=True if two_way or known.is_abelian else None,
         bidirectional=two_way,
         simple=len(set(chosen)) == len(chosen),

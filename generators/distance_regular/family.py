@@ -37,6 +37,7 @@ def promise(*arguments: Argument) -> Promise:
     return Promise(
         n=entry.n,
         d=DEGREE,
+        regular=True,
         diameter=entry.diameter,
         bandwidth_optimal=True,
         reverse_symmetric=True,

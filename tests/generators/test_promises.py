@@ -23,7 +23,9 @@ def test_promises(family: Family, arguments: Arguments) -> None:
     assert (topology.n, topology.degree) == (promise.n, promise.d)
     assert nx.is_strongly_connected(graph)
     diameter = nx.diameter(graph) if topology.n > 1 else 0
+    degrees = {*dict(graph.in_degree).values(), *dict(graph.out_degree).values()}
     checks = {
+        "regular": len(degrees) == 1,
         "diameter": diameter,
         "bidirectional": all(
             graph.number_of_edges(u, v) == graph.number_of_edges(v, u) for u, v, _ in graph.edges
@@ -34,6 +36,9 @@ def test_promises(family: Family, arguments: Arguments) -> None:
     for name, found in checks.items():
         promised = getattr(promise, name)
         assert promised is None or promised == found, name
+    # What expansions are costed and sized by; Bi(G) of another graph might have another degree.
+    assert None not in (promise.regular, promise.simple, promise.loop_free, promise.bidirectional)
+    assert promise.regular or promise.bidirectional
     assert promise.max_diameter is None or diameter <= promise.max_diameter
     if promise.reverse_symmetric is not None and topology.n <= 128:
         assert _isomorphic(graph, graph.reverse()) == promise.reverse_symmetric

@@ -17,11 +17,15 @@ from expansions.costs import (
     product_cost,
     two_way_cost,
 )
+from expansions.properties import properties
 from topofinder.candidate import Candidate, Method
 
 
 def line(inner: Candidate) -> Candidate | None:
-    """L(G), for degree 2 and more (of a ring the line graph is the ring)."""
+    """L(G), for regular G of degree 2 and more (of a ring the line graph is the ring).
+
+    Raises InvalidInput for other graphs (theorem 7).
+    """
     if inner.d < 2:
         return None
     n, d = inner.n, inner.d
@@ -46,14 +50,15 @@ def line(inner: Candidate) -> Candidate | None:
 
 
 def degree(inner: Candidate, copies: int) -> Candidate | None:
-    """G*copies, for G without self-loops.
+    """G*copies, for regular G without self-loops.
 
-    The schedule of definition 2 adds a step for the copies of the source. Where the BFB schedule
+    The schedule of definition 2 adds a step for the copies of the source; a node with fewer
+    in-arcs than others would take longer for it than theorem 11 says. Where the BFB schedule
     of G is balanced and every in-neighbour of a node is equally far from it, BFB on the expanded
     graph is balanced too and needs no such step: the shards of the copies come due at the step
     of the shortest return, may use every in-link, and so never tighten theorem 19's condition.
     """
-    if not inner.loop_free:
+    if not inner.loop_free or not properties(inner.recipe).regular:
         return None
     cycle, diameter = inner.cycle, inner.diameter
     if cycle is not None and diameter is not None:
@@ -77,7 +82,11 @@ def degree(inner: Candidate, copies: int) -> Candidate | None:
 
 
 def power(inner: Candidate, exponent: int) -> Candidate:
-    """G^exponent: definition 14, which for factors fit for theorem 13 costs what BFB does."""
+    """G^exponent: definition 14, which for factors fit for theorem 13 costs what BFB does.
+
+    Theorem 12 holds for irregular graphs too, with d their largest degree: at each step an arc
+    carries n^j/k of what it carries in G, j being the dimensions that are done.
+    """
     return replace(
         inner,
         recipe=canonical.power(inner.recipe, exponent),
