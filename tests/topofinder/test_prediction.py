@@ -12,11 +12,12 @@ from expansions.recipe import Recipe
 from expansions.size import size
 from generators.errors import InvalidInput, TopofinderError, Unsupported
 from tests.recipes import recipes
-from topofinder import prediction
 from topofinder.bfb.evaluate import evaluate
 from topofinder.candidate import Method
 from topofinder.facts import facts_of
-from topofinder.prediction import best_known, evaluate_recipe, predict
+from topofinder.finder import bases
+from topofinder.finder.bases import evaluate_recipe
+from topofinder.prediction import best_known, predict
 
 
 @pytest.mark.parametrize(
@@ -57,7 +58,7 @@ def test_what_is_known_of_a_recipe(recipe: Recipe) -> None:
 
 
 def test_large_recipes_are_costed_without_building(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(prediction, "build", None)
+    monkeypatch.setattr(bases, "build", None)
     (line,) = best_known(parse("L^8(K(4,4))"))
     assert (line.n, line.d) == (524288, 4)
     assert line.exact

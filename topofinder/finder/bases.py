@@ -43,6 +43,7 @@ class Bases:
         self.scope = scope
         self._pairs: dict[Base, Pair] = {}
         self._candidates: dict[Base, list[Candidate]] = {}
+        self._graphs: dict[Recipe, Candidate] = {}
         self._members: dict[tuple[int, int, Links], tuple[Base, ...]] = {}
 
     def members(self, n: int, d: int, links: Links) -> tuple[Base, ...]:
@@ -68,6 +69,12 @@ class Bases:
         if base not in self._candidates:
             self._candidates[base] = self._known(base)
         return self._candidates[base]
+
+    def graph(self, recipe: Recipe) -> Candidate:
+        """The candidate of an expanded graph's own best BFB schedule, whatever the theorems say."""
+        if recipe not in self._graphs:
+            self._graphs[recipe] = evaluate_recipe(recipe)
+        return self._graphs[recipe]
 
     def _known(self, base: Base) -> list[Candidate]:
         promise = promise_of(base)
@@ -118,6 +125,20 @@ class Bases:
             two_way=bool(promise.bidirectional),
             symmetric=bool(promise.reverse_symmetric),
         )
+
+
+def evaluate_recipe(recipe: Recipe) -> Candidate:
+    """The candidate of the graph's own best BFB schedule, by building the graph."""
+    topology = build(recipe)
+    two_way = topology.is_bidirectional
+    return evaluated(
+        recipe,
+        both_ways(topology, two_way),
+        simple=topology.is_simple,
+        loop_free=not topology.has_loops,
+        two_way=two_way,
+        symmetric=two_way,
+    )
 
 
 def evaluated(

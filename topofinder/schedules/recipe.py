@@ -35,7 +35,7 @@ from topofinder.bfb.schedule import bfb_schedule
 from topofinder.candidate import Candidate, Method
 from topofinder.finder import maps
 from topofinder.finder.bases import Bases
-from topofinder.prediction import predict
+from topofinder.prediction import origins, predict
 from topofinder.schedules.base import shipped_allgather
 from topofinder.schedules.collective import Gather, both_ways, collective_schedule
 
@@ -117,7 +117,7 @@ def _composed(candidate: Candidate, back: bool, bases: Bases) -> Allgather:
 
     def inside(inner: Recipe, grown: Callable[[Candidate], Candidate | None]) -> Candidate:
         """The candidate from which this one was predicted."""
-        return next(one for one in predict(inner, bases) if grown(one) == candidate)
+        return next(one for one in origins(inner, bases) if grown(one) == candidate)
 
     match candidate.recipe:
         case Line(inner, times):
