@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-from expansions.build import build
+from expansions.build import LIMIT, build
 from expansions.cost import Cost, least_bandwidth
 from expansions.recipe import Base, Recipe
 from generators.registry import Promise
@@ -23,6 +23,17 @@ SYNTHESISED = {base.name for base in SHIPPED.values()}
 
 SMALL = 64
 """Up to this size a promised graph is built when its line graphs are in question."""
+
+
+def too_large(base: Base) -> bool:
+    """Whether a base graph can be costed neither by a theorem nor by building it.
+
+    >>> from expansions.parser import parse
+    >>> too_large(parse("Pi(4,70000)")), too_large(parse("BiRing(4,70000)"))
+    (True, False)
+    """
+    promise = promise_of(base)
+    return promise.n > LIMIT and not settled(promise) and shipped_pair(base) is None
 
 
 def evaluate_both(recipe: Recipe, symmetric: bool = False) -> Pair:
@@ -47,10 +58,14 @@ class Bases:
         self._members: dict[tuple[int, int, Links], tuple[Base, ...]] = {}
 
     def members(self, n: int, d: int, links: Links) -> tuple[Base, ...]:
-        """The base graphs of that size and degree in the scope, listed once."""
+        """The base graphs of that size and degree in the scope, listed once.
+
+        Those that are too large to evaluate are left out (`finder.left_out` tells which).
+        """
         key = (n, d, links)
         if key not in self._members:
-            self._members[key] = self.scope.members(*key)
+            found = self.scope.members(*key)
+            self._members[key] = tuple(base for base in found if not too_large(base))
         return self._members[key]
 
     def remember(self, found: Iterable[tuple[Base, Pair]]) -> None:

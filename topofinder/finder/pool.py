@@ -8,6 +8,7 @@ best factors, and on the pools of smaller sizes through the expansions of table 
 """
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from math import gcd
 
 from topofinder.candidate import Candidate, Links
@@ -18,6 +19,9 @@ from topofinder.finder.refine import refined
 from topofinder.finder.scope import EVERYTHING, Scope
 from topofinder.pareto import prune
 
+PoolSize = tuple[int, int, Links]
+Grow = Callable[[Candidate], Candidate | None]
+"""What an expansion makes of a candidate; None where it does not apply."""
 Loader = Callable[[int, int, Links], list[Candidate] | None]
 """Looks up a finished pool that was stored earlier; None when there is none."""
 
@@ -31,10 +35,10 @@ class Pools:
 
     def __init__(self, load: Loader = _nothing, scope: Scope = EVERYTHING) -> None:
         self.bases = Bases(scope)
-        self.fresh: list[tuple[int, int, Links]] = []
+        self.fresh: list[PoolSize] = []
         self._load = load
         self._factors = {links: Factors(links, self.bases) for links in Links}
-        self._memo: dict[tuple[int, int, Links], list[Candidate]] = {}
+        self._memo: dict[PoolSize, list[Candidate]] = {}
 
     def pool(self, n: int, d: int, links: Links = Links.SIMPLEX) -> list[Candidate]:
         """The candidates kept at (n, d), in order of preference; empty if nothing exists."""
@@ -73,28 +77,23 @@ class Pools:
         factor = self._factors[links].best(n, d)
         if factor:
             yield factor
-        yield from self._powers(n, d, links)
-        yield from self._degrees(n, d, links)
-        yield from self._lines(n, d) if links is Links.SIMPLEX else self._two_way(n, d)
+        for grow, inner in sources(n, d, links):
+            yield from filter(None, map(grow, self.pool(*inner)))
 
-    def _lines(self, n: int, d: int) -> Iterator[Candidate]:
-        if d > 1 and n % d == 0:
-            yield from filter(None, map(maps.line, self.pool(n // d, d)))
 
-    def _degrees(self, n: int, d: int, links: Links) -> Iterator[Candidate]:
-        for copies in divisors(gcd(n, d))[1:]:
-            for inner in self.pool(n // copies, d // copies, links):
-                candidate = maps.degree(inner, copies)
-                if candidate:
-                    yield candidate
+def sources(n: int, d: int, links: Links) -> Iterator[tuple[Grow, PoolSize]]:
+    """The smaller pools that the pool of a size draws on, each with the expansion it takes.
 
-    def _powers(self, n: int, d: int, links: Links) -> Iterator[Candidate]:
-        for exponent in divisors(d)[1:]:
-            root = round(n ** (1 / exponent))
-            if root**exponent == n:
-                for inner in self.pool(root, d // exponent, links):
-                    yield maps.power(inner, exponent)
-
-    def _two_way(self, n: int, d: int) -> Iterator[Candidate]:
-        if d % 2 == 0:
-            yield from filter(None, map(maps.two_way, self.pool(n, d // 2)))
+    >>> [inner[:2] for _, inner in sources(16, 4, Links.SIMPLEX)]
+    [(4, 2), (2, 1), (8, 2), (4, 1), (4, 4)]
+    """
+    for exponent in divisors(d)[1:]:
+        root = round(n ** (1 / exponent))
+        if root**exponent == n:
+            yield partial(maps.power, exponent=exponent), (root, d // exponent, links)
+    for copies in divisors(gcd(n, d))[1:]:
+        yield partial(maps.degree, copies=copies), (n // copies, d // copies, links)
+    if links is Links.DUPLEX and d % 2 == 0:
+        yield maps.two_way, (n, d // 2, Links.SIMPLEX)
+    if links is Links.SIMPLEX and d > 1 and n % d == 0:
+        yield maps.line, (n // d, d, links)

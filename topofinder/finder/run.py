@@ -8,7 +8,7 @@ from db.rows import CandidateRow, SizeRow
 from db.store import Store
 from generators.errors import InvalidInput
 from generators.shown import shown
-from generators.topology import MAX_NODES
+from generators.topology import MAX_ARCS, MAX_NODES
 from topofinder.candidate import Candidate, Links
 from topofinder.storage import ENGINE, candidate_of, candidate_row, size_row
 
@@ -56,6 +56,7 @@ def check_size(n: int, d: int, links: Links | str) -> Links:
     check_degree(d)
     if d >= n:
         raise InvalidInput(f"d: {n} hosts use at most {n - 1} ports each, not {d}")
+    check_arcs(n, d)
     return check_links(links)
 
 
@@ -69,6 +70,12 @@ def check_degree(d: int) -> None:
     """Refuse a number of ports that no host has."""
     if not 1 <= d <= MAX_DEGREE:
         raise InvalidInput(f"d: a host has 1 to {MAX_DEGREE} ports, not {shown(d)}")
+
+
+def check_arcs(n: int, d: int) -> None:
+    """Refuse fabrics with more circuits than a topology can have."""
+    if n * d > MAX_ARCS:
+        raise InvalidInput(f"n, d: at most {MAX_ARCS} ports in all, not {n} x {d} = {n * d}")
 
 
 def check_links(links: Links | str) -> Links:

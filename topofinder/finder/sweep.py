@@ -15,11 +15,11 @@ from expansions.recipe import Base
 from generators.errors import InvalidInput
 from topofinder.candidate import Links
 from topofinder.collector import uncollected
-from topofinder.finder.bases import Pair, evaluate_both
-from topofinder.finder.factors import may_be_factor
+from topofinder.finder.bases import Pair, evaluate_both, too_large
+from topofinder.finder.factors import divisors, may_be_factor
 from topofinder.finder.pool import Pools
 from topofinder.finder.promises import promise_of, settled
-from topofinder.finder.run import check_degree, check_links, check_nodes, stored_pool
+from topofinder.finder.run import check_arcs, check_degree, check_links, check_nodes, stored_pool
 from topofinder.finder.scope import EVERYTHING
 from topofinder.finder.shield import shielded
 from topofinder.finder.shipped import shipped_pair
@@ -70,6 +70,8 @@ def _possible(sizes: Iterable[Size]) -> list[Size]:
     if offered and not wanted:
         n, d = max(offered)
         raise InvalidInput(f"d: {n} hosts use at most {n - 1} ports each, not {d}")
+    for n, d in wanted:
+        check_arcs(n, d)
     return wanted
 
 
@@ -126,14 +128,13 @@ def _evaluated(tasks: list[list[Base]], jobs: int) -> Iterable[list[tuple[Base, 
 
 def needed(missing: Sequence[Size], links: Links) -> Iterator[Base]:
     """Base graphs that must be evaluated, in order of n; others are found when they come up."""
-    if not missing:
-        return
-    largest, ports = missing[-1][0], max(d for _, d in missing)
-    wanted = set(missing)
-    for n in range(2, largest + 1):
+    wanted, ports = set(missing), max((d for _, d in missing), default=0)
+    nodes = {n for n, _ in missing}
+    factors = {k for n in nodes for k in divisors(n)[1:-1]}
+    for n in sorted(nodes | factors):
         for d in range(1, ports + 1):
             bases: Iterable[Base] = EVERYTHING.members(n, d, links) if (n, d) in wanted else ()
-            if (n, d) not in wanted and 2 * n <= largest:
+            if (n, d) not in wanted and n in factors:
                 bases = filter(_factor, EVERYTHING.members(n, d, links))
             elif links is Links.DUPLEX and (n, 2 * d) in wanted:
                 bases = {*bases, *EVERYTHING.members(n, d, Links.SIMPLEX)}
@@ -150,8 +151,8 @@ def _nodes(base: Base) -> int:
 
 
 def _unknown(base: Base) -> bool:
-    """Whether neither a theorem nor the catalogue says what the graph costs."""
-    return not settled(promise_of(base)) and shipped_pair(base) is None
+    """Whether neither a theorem nor the catalogue says what the graph costs, and building can."""
+    return not (settled(promise_of(base)) or shipped_pair(base) or too_large(base))
 
 
 def _factor(base: Base) -> bool:
