@@ -9,7 +9,7 @@ from typing import Any
 from db.rows import CandidateRow, FrontierRow
 from db.throughput_rows import ThroughputRow
 from reports.baselines import BaselineRow, baseline_fields, baselines_text
-from reports.text import plain, table
+from reports.text import plain, shortened, table
 from reports.units import down_text, rate_text, size_text, span_text, time_text, up_text
 
 
@@ -33,16 +33,29 @@ class Times:
     best_exchange: tuple[Fraction, Fraction] | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftOut:
+    """Base graphs that took no part in a search, the largest first, and why."""
+
+    recipes: tuple[str, ...] = ()
+    reason: str = "too large to evaluate, and no theorem gives the cost"
+
+
+NOTHING = LeftOut()
+
+
 def frontier_text(
     frontier: FrontierRow,
     times: Times | None = None,
     baselines: Sequence[BaselineRow] | None = None,
     rates: Mapping[str, ThroughputRow] | None = None,
+    left_out: LeftOut = NOTHING,
 ) -> str:
     """A table of the frontier with the lower bounds, the best choice if times are given, and the
-    table of the baselines if they are. `rates` are all-to-all throughputs by recipe.
+    table of the baselines if they are. `rates` are all-to-all throughputs by recipe. Where base
+    graphs were left out, a line tells how many.
     """
-    told = _frontier_text(frontier, times, rates)
+    told = "\n".join([_frontier_text(frontier, times, rates), *_left_out_lines(left_out)])
     return told if baselines is None else f"{told}\n\n{baselines_text(baselines)}"
 
 
@@ -63,6 +76,14 @@ def _frontier_text(
             cells.insert(-1, text)
     lines = [f"{head} (T_L in alpha, T_B in M/B; RS: reduce-scatter)", "", table(columns, rows)]
     return "\n".join(lines + _choice(times))
+
+
+def _left_out_lines(left_out: LeftOut) -> list[str]:
+    if not left_out.recipes:
+        return []
+    count, first = len(left_out.recipes), shortened(left_out.recipes[0], 40)
+    graphs = f"1 base graph, {first}" if count == 1 else f"{count} base graphs, such as {first}"
+    return ["", f"Left out: {graphs} ({left_out.reason})"]
 
 
 def _rate_columns(
@@ -127,6 +148,7 @@ def frontier_json(
     times: Times | None = None,
     baselines: Sequence[BaselineRow] | None = None,
     rates: Mapping[str, ThroughputRow] | None = None,
+    left_out: LeftOut = NOTHING,
 ) -> str:
     """The frontier as a JSON object: fractions are strings, times are seconds, sizes bytes."""
     found: dict[str, Any] = {
@@ -135,6 +157,11 @@ def frontier_json(
         "links": frontier.links,
         "bound": {"steps": frontier.bound_steps, "bandwidth": str(frontier.bound_bandwidth)},
         "frontier": [candidate_fields(row) for row in frontier.members],
+        "left_out": {
+            "count": len(left_out.recipes),
+            "reason": left_out.reason if left_out.recipes else None,
+            "recipes": list(left_out.recipes),
+        },
     }
     if rates is not None:
         for fields in found["frontier"]:

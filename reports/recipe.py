@@ -17,14 +17,13 @@ class Facts:
     """A recipe's graph, its lower bounds, and the schedules that are known for it.
 
     `schedules` are ordered by steps; the last one needs the least bandwidth. `properties` are
-    facts of the graph such as "simple"; None where one is not known, and no facts at all where
-    the graph is too large to look at.
+    facts of the graph such as "simple"; they and `links` are None where that is not known.
     """
 
     recipe: str
     n: int
     d: int
-    links: str
+    links: str | None
     bound: Cost
     diameter: int | None
     schedules: tuple[CandidateRow, ...]
@@ -39,17 +38,14 @@ class Facts:
 def recipe_text(facts: Facts, baselines: Sequence[BaselineRow] | None = None) -> str:
     """A few lines of facts, a table of the schedules, and one of the baselines if given."""
     diameter = "not known" if facts.diameter is None else str(facts.diameter)
-    told = [
-        name if value else f"not {name}"
-        for name, value in facts.properties.items()
-        if value is not None
-    ]
+    links = "links unknown" if facts.links is None else f"{facts.links} links"
+    told = [_told(name, value) for name, value in facts.properties.items()]
     rows = [_cells(row, facts.bound) for row in facts.schedules]
     columns = ["T_L", "T_B", "T_B exact", "over T_L*", "T_B/T_B*", "RS T_L", "RS T_B", "cost", "by"]
     return "\n".join(
         [
             facts.recipe,
-            f"  nodes {facts.n}, degree {facts.d}, diameter {diameter}, {facts.links} links",
+            f"  nodes {facts.n}, degree {facts.d}, diameter {diameter}, {links}",
             *([f"  {', '.join(told)}"] if told else ()),
             f"  lower bounds: T_L {facts.bound.steps} alpha, T_B {facts.bound.bandwidth} M/B",
             "",
@@ -57,6 +53,12 @@ def recipe_text(facts: Facts, baselines: Sequence[BaselineRow] | None = None) ->
             *([] if baselines is None else ["", baselines_text(baselines)]),
         ]
     )
+
+
+def _told(name: str, value: bool | None) -> str:
+    if value is None:
+        return f"{name}: unknown"
+    return name if value else f"not {name}"
 
 
 def _cells(row: CandidateRow, bound: Cost) -> list[str]:

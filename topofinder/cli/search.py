@@ -1,6 +1,6 @@
 """`topofinder search`: the frontier at one size."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -25,6 +25,9 @@ from topofinder.cli.options import (
     TryOption,
     workload,
 )
+
+if TYPE_CHECKING:
+    from reports.frontier import LeftOut
 
 
 def search(
@@ -68,4 +71,15 @@ def search(
 
         baselines = baseline_rows(n, d, asked)
     tell = frontier_json if json else frontier_text
-    print(tell(found.found.frontier, found.times, baselines, found.rates))
+    print(tell(found.found.frontier, found.times, baselines, found.rates, _missing(n, d, links)))
+
+
+def _missing(n: int, d: int, links: Links) -> "LeftOut":
+    from expansions.build import LIMIT
+    from reports.frontier import NOTHING, LeftOut
+
+    if n <= LIMIT:
+        return NOTHING  # without the imports of a search, which a look-up need not wait for
+    from topofinder.finder.left_out import left_out
+
+    return LeftOut(recipes=tuple(map(str, left_out(n, d, links))))

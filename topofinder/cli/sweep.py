@@ -27,6 +27,7 @@ def sweep(
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedColumn
 
+    from expansions.build import LIMIT
     from topofinder.finder.sweep import sweep as fill
 
     sizes = [(hosts, ports) for hosts in numbers(n, "--n") for ports in numbers(d, "--d")]
@@ -39,3 +40,6 @@ def sweep(
         fresh = fill(sizes, links, db, jobs=jobs, progress=tell)
     if not quiet:
         print(f"{fresh} sizes searched and stored in {db}", file=sys.stderr)
+        if fresh and any(hosts > LIMIT for hosts, _ in sizes):
+            told = f"sizes above {LIMIT} hosts lack base graphs that are too large to evaluate"
+            print(f"{told}; search says which", file=sys.stderr)

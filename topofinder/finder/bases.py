@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-from expansions.build import LIMIT, build
+from expansions.build import build
 from expansions.cost import Cost, least_bandwidth
 from expansions.recipe import Base, Recipe
 from generators.registry import Promise
@@ -15,6 +15,9 @@ from topofinder.finder.scope import EVERYTHING, Scope
 from topofinder.finder.shipped import shipped_pair
 from topofinder.synthesis.shipped import SHIPPED, synthesised
 
+LARGE_WORK = 1 << 30
+"""Largest n * n * d of a base graph that a search above LIMIT evaluates: about a second."""
+
 Pair = tuple[Evaluation, Evaluation]
 """What BFB costs on a graph and on its transpose."""
 
@@ -25,15 +28,24 @@ SMALL = 64
 """Up to this size a promised graph is built when its line graphs are in question."""
 
 
+def is_light(n: int, d: int) -> bool:
+    """Whether a graph of that size may be evaluated in a search above LIMIT.
+
+    >>> is_light(16384, 4), is_light(16385, 4)
+    (True, False)
+    """
+    return n * n * d <= LARGE_WORK
+
+
 def too_large(base: Base) -> bool:
-    """Whether a base graph can be costed neither by a theorem nor by building it.
+    """Whether a search above LIMIT leaves a base graph out: no theorem costs it, and it is heavy.
 
     >>> from expansions.parser import parse
     >>> too_large(parse("Pi(4,70000)")), too_large(parse("BiRing(4,70000)"))
     (True, False)
     """
     promise = promise_of(base)
-    return promise.n > LIMIT and not settled(promise) and shipped_pair(base) is None
+    return not (is_light(promise.n, promise.d) or settled(promise) or shipped_pair(base))
 
 
 def evaluate_both(recipe: Recipe, symmetric: bool = False) -> Pair:
@@ -55,17 +67,17 @@ class Bases:
         self._pairs: dict[Base, Pair] = {}
         self._candidates: dict[Base, list[Candidate]] = {}
         self._graphs: dict[Recipe, Candidate] = {}
-        self._members: dict[tuple[int, int, Links], tuple[Base, ...]] = {}
+        self._members: dict[tuple[int, int, Links, bool], tuple[Base, ...]] = {}
 
-    def members(self, n: int, d: int, links: Links) -> tuple[Base, ...]:
+    def members(self, n: int, d: int, links: Links, large: bool = False) -> tuple[Base, ...]:
         """The base graphs of that size and degree in the scope, listed once.
 
-        Those that are too large to evaluate are left out (`finder.left_out` tells which).
+        For a `large` search without those that are too large (`finder.left_out` tells which).
         """
-        key = (n, d, links)
+        key = (n, d, links, large)
         if key not in self._members:
-            found = self.scope.members(*key)
-            self._members[key] = tuple(base for base in found if not too_large(base))
+            found = self.scope.members(n, d, links)
+            self._members[key] = tuple(base for base in found if not (large and too_large(base)))
         return self._members[key]
 
     def remember(self, found: Iterable[tuple[Base, Pair]]) -> None:

@@ -34,11 +34,15 @@ def may_be_factor(promise: Promise) -> bool:
 
 
 class Factors:
-    """Memo of the best factor of every size and degree, for one link mode."""
+    """Memo of the best factor of every size and degree, for one link mode.
 
-    def __init__(self, links: Links, bases: Bases) -> None:
+    For a `large` search without base graphs that are too large to evaluate.
+    """
+
+    def __init__(self, links: Links, bases: Bases, large: bool = False) -> None:
         self.links = links
         self.bases = bases
+        self.large = large
 
     @cached_property
     def _memo(self) -> dict[tuple[int, int], Candidate | None]:
@@ -55,7 +59,7 @@ class Factors:
             return None
         found = [
             candidate
-            for base in self.bases.members(n, d, self.links)
+            for base in self.bases.members(n, d, self.links, self.large)
             if may_be_factor(promise_of(base))
             for candidate in self.bases.candidates(base)
         ]

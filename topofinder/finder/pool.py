@@ -11,9 +11,10 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from math import gcd
 
+from expansions.build import LIMIT
 from topofinder.candidate import Candidate, Links
 from topofinder.finder import maps
-from topofinder.finder.bases import Bases
+from topofinder.finder.bases import Bases, is_light
 from topofinder.finder.factors import Factors, divisors
 from topofinder.finder.refine import refined
 from topofinder.finder.scope import EVERYTHING, Scope
@@ -37,19 +38,33 @@ class Pools:
         self.bases = Bases(scope)
         self.fresh: list[PoolSize] = []
         self._load = load
-        self._factors = {links: Factors(links, self.bases) for links in Links}
-        self._memo: dict[PoolSize, list[Candidate]] = {}
+        self._factors = {
+            (links, large): Factors(links, self.bases, large)
+            for links in Links
+            for large in (False, True)
+        }
+        self._memo: dict[tuple[PoolSize, bool], list[Candidate]] = {}
 
     def pool(self, n: int, d: int, links: Links = Links.SIMPLEX) -> list[Candidate]:
         """The candidates kept at (n, d), in order of preference; empty if nothing exists."""
-        key = (n, d, links)
-        if key not in self._memo:
-            stored = self._load(*key)
-            if stored is None:
-                stored = self._search(*key)
-                self.fresh.append(key)
-            self._memo[key] = stored
-        return self._memo[key]
+        return self._pool((n, d, links), n > LIMIT)
+
+    def _pool(self, size: PoolSize, large: bool) -> list[Candidate]:
+        """The pool of a size, for itself or for a `large` one that leaves out heavy base graphs.
+
+        What is kept of a middle size for a large one is not its own answer: it is neither
+        looked up nor stored. A light size has nothing to leave out.
+        """
+        n, d, _ = size
+        large = large and not is_light(n, d)
+        if (size, large) not in self._memo:
+            own = large == (n > LIMIT)
+            found = self._load(*size) if own else None
+            if found is None:
+                found = self._search(*size, large)
+                self.fresh += [size] if own else []
+            self._memo[size, large] = found
+        return self._memo[size, large]
 
     def everyone(self, n: int, d: int, links: Links = Links.SIMPLEX) -> list[Candidate]:
         """All candidates at (n, d), those too that cost nothing less than another; none twice.
@@ -58,27 +73,28 @@ class Pools:
         """
         kept = self.pool(n, d, links)
         known = {(candidate.recipe, candidate.method): candidate for candidate in kept}
-        for candidate in sorted(self._reached(n, d, links), key=Candidate.preference):
+        reached = self._reached(n, d, links, n > LIMIT)
+        for candidate in sorted(reached, key=Candidate.preference):
             known.setdefault((candidate.recipe, candidate.method), candidate)
         return list(known.values())
 
-    def _search(self, n: int, d: int, links: Links) -> list[Candidate]:
+    def _search(self, n: int, d: int, links: Links, large: bool) -> list[Candidate]:
         if n < 2 or d < 1:
             return []
-        reached = list(self._reached(n, d, links))
+        reached = list(self._reached(n, d, links, large))
         kept = prune(reached)
         if self.bases.scope.published:
             return kept
         return prune([*kept, *refined(reached, kept, links)])
 
-    def _reached(self, n: int, d: int, links: Links) -> Iterator[Candidate]:
-        for base in self.bases.members(n, d, links):
+    def _reached(self, n: int, d: int, links: Links, large: bool) -> Iterator[Candidate]:
+        for base in self.bases.members(n, d, links, large):
             yield from self.bases.candidates(base)
-        factor = self._factors[links].best(n, d)
+        factor = self._factors[links, large].best(n, d)
         if factor:
             yield factor
         for grow, inner in sources(n, d, links):
-            yield from filter(None, map(grow, self.pool(*inner)))
+            yield from filter(None, map(grow, self._pool(inner, large)))
 
 
 def sources(n: int, d: int, links: Links) -> Iterator[tuple[Grow, PoolSize]]:

@@ -11,6 +11,7 @@ from itertools import groupby
 from os import PathLike
 
 from db.store import Store
+from expansions.build import LIMIT
 from expansions.recipe import Base
 from generators.errors import InvalidInput
 from topofinder.candidate import Links
@@ -151,8 +152,11 @@ def _nodes(base: Base) -> int:
 
 
 def _unknown(base: Base) -> bool:
-    """Whether neither a theorem nor the catalogue says what the graph costs, and building can."""
-    return not (settled(promise_of(base)) or shipped_pair(base) or too_large(base))
+    """Whether neither a theorem nor the catalogue says what a graph costs that is evaluated."""
+    promise = promise_of(base)
+    if promise.n > LIMIT and too_large(base):
+        return False
+    return not settled(promise) and shipped_pair(base) is None
 
 
 def _factor(base: Base) -> bool:
