@@ -12,6 +12,7 @@ from generators.errors import Unsupported
 from tests.forests import boxes, random_fabric
 from tests.packings import check_packing, height_of, job_of, regular
 from tests.twins import distances
+from topofinder.forest.clock import Clock
 from topofinder.forest.decompose import by_tight_sets
 from topofinder.forest.exact_packing import exactly
 from topofinder.forest.fabric import Fabric
@@ -105,7 +106,7 @@ def test_exact_trees_become_lower_and_stay_trees() -> None:
 
 def test_exact_trees_stop_in_time() -> None:
     with pytest.raises(Unsupported, match=r"^packing: not done after 0 s"):
-        exactly(job_of(regular(24, 3, 1)), time=0)
+        exactly(job_of(regular(24, 3, 1)), clock=Clock.of(0))
 
 
 def test_transports_are_as_good_as_a_maximum_flow() -> None:

@@ -10,7 +10,25 @@ from topofinder.jit import inner, kernel
 
 
 @inner
-def _ends(amounts, heads, begin, end, supply, n):  # type: ignore[no-untyped-def]
+def by_root(roots, arcs, amounts, head, n):  # type: ignore[no-untyped-def]
+    """The choices root after root: (where each begins, arc, head of the arc, amount)."""
+    begin = np.zeros(n + 1, np.int64)
+    for at in range(len(roots)):
+        begin[roots[at] + 1] += 1
+    for u in range(n):
+        begin[u + 1] += begin[u]
+    filled = begin[:-1].copy()
+    by_arc, by_head = np.empty(len(roots), np.int32), np.empty(len(roots), np.int32)
+    by_amount = np.empty(len(roots), np.int64)
+    for at in range(len(roots)):
+        spot = filled[roots[at]]
+        by_arc[spot], by_head[spot], by_amount[spot] = arcs[at], head[arcs[at]], amounts[at]
+        filled[roots[at]] += 1
+    return begin, by_arc, by_head, by_amount
+
+
+@inner
+def interval_ends(amounts, heads, begin, end, supply, n):  # type: ignore[no-untyped-def]
     """Where some choice of the root ends, ascending; the last is `supply`."""
     reached = np.zeros(n, np.int64)
     ends = np.empty(end - begin + 1, np.int64)
@@ -54,22 +72,11 @@ def assemble(roots, arcs, amounts, head, supply, rank, most):  # type: ignore[no
     No entries are made if they had more than `most` arcs together.
     """
     n = len(supply)
-    begin = np.zeros(n + 1, np.int64)
-    for at in range(len(roots)):
-        begin[roots[at] + 1] += 1
-    for u in range(n):
-        begin[u + 1] += begin[u]
-    filled = begin[:-1].copy()
-    by_arc, by_head = np.empty(len(roots), np.int32), np.empty(len(roots), np.int32)
-    by_amount = np.empty(len(roots), np.int64)
-    for at in range(len(roots)):
-        spot = filled[roots[at]]
-        by_arc[spot], by_head[spot], by_amount[spot] = arcs[at], head[arcs[at]], amounts[at]
-        filled[roots[at]] += 1
+    begin, by_arc, by_head, by_amount = by_root(roots, arcs, amounts, head, n)
     entries = 0
     for u in range(n):
         if supply[u] > 0:
-            entries += len(_ends(by_amount, by_head, begin[u], begin[u + 1], supply[u], n))
+            entries += len(interval_ends(by_amount, by_head, begin[u], begin[u + 1], supply[u], n))
     if entries * (n - 1) > most:
         entries = 0
     root, copies = np.empty(entries, np.int32), np.empty(entries, np.int64)
@@ -92,7 +99,7 @@ def assemble(roots, arcs, amounts, head, supply, rank, most):  # type: ignore[no
                 following[choice[v, 1]] = at
             choice[v, 1] = at
         last = 0
-        for end in _ends(by_amount, by_head, begin[u], begin[u + 1], supply[u], n):
+        for end in interval_ends(by_amount, by_head, begin[u], begin[u + 1], supply[u], n):
             root[made], copies[made] = u, end - last
             for v in range(n):
                 if v != u:

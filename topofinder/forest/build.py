@@ -8,6 +8,7 @@ import numpy as np
 from generators.errors import Unsupported
 from topofinder.forest.answer import Forest, Optimum, column
 from topofinder.forest.bundles import bundles
+from topofinder.forest.clock import Clock
 from topofinder.forest.counts import balanced, fixed_count, least_count, passable, places
 from topofinder.forest.cuts import LIMIT, Cuts
 from topofinder.forest.fabric import Fabric
@@ -23,17 +24,15 @@ def optimum(fabric: Fabric) -> Optimum:
     return optimality(fabric)
 
 
-def forest(
-    fabric: Fabric, k: int | None = None, seed: int = 0, time: float | None = None
-) -> Forest:
+def forest(fabric: Fabric, k: int | None = None, seed: int = 0, clock: Clock = Clock()) -> Forest:
     """Trees that reach the optimum; with `k` trees a root of weight 1, the best there are.
 
-    Without `k` it is the smallest number found that reaches the optimum. `time` limits the
-    seconds the exact packer may take.
+    Without `k` it is the smallest number found that reaches the optimum. When the time of
+    `clock` is over, trees are no longer made lower, and none are looked for.
 
     Raises InvalidInput for a fabric that is not connected, switches with more bandwidth in than
     out or the reverse, and a `k` below 1. Raises Unsupported when there are too many trees, when
-    a `k` leaves a switch with more trees in than out, or `time` is over.
+    a `k` leaves a switch with more trees in than out, or the time is over before there are trees.
 
     >>> from generators.hamming import hypercube
     >>> found = forest(Fabric.of(hypercube(3)))
@@ -63,7 +62,7 @@ def forest(
         supply=np.array(supply, dtype=np.int64)[fabric.compute],
         translation=fabric.translation,
     )
-    trees = packed(job, seed, time)
+    trees = packed(job, seed, clock)
     bundle_start, amount, route_start, route = bundles(state, held, alive)
     return Forest(
         fabric=fabric,

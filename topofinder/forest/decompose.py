@@ -8,8 +8,9 @@ from collections.abc import Callable
 
 import numpy as np
 
+from generators.topology import IntArray
 from topofinder.forest.job import MAX_ENTRIES, Job, Longs, Packing, Table
-from topofinder.forest.pools import expanded, fill_box, spread_over
+from topofinder.forest.pools import expanded, fill_box, shared_out, spread_over
 from topofinder.forest.tight import tight_sets
 from topofinder.forest.units import listed_trees
 
@@ -21,30 +22,34 @@ def by_tight_sets(job: Job, pack: Packer) -> Packing | None:
 
     `pack` is asked once for parts that are equal.
     """
-    if job.entries > MAX_ENTRIES:
-        return None
     box = tight_sets(job.tail, job.head, job.capacity, job.supply)
     boxes = int(box.max()) + 1
     if boxes == job.n or boxes == 1:
         return None
     outer, members, first = _contracted(job, box, boxes)
-    packing = pack(outer)
-    if packing is None:
+    table = _table(outer, pack)
+    if table is None:
         return None
-    table, box_root = expanded(packing.root, packing.copies, packing.arc, outer.head, boxes)
-    root = np.repeat(np.arange(job.n), job.supply).astype(np.int32)
-    root = root[np.argsort(box[root], kind="stable")]
-    enter, entry = spread_over(table, root, box_root, box, job.head, members, first)
+    enter, root, copies, entry = spread_over(
+        *table, job.supply, box, job.head, members, first, MAX_ENTRIES
+    )
+    if not len(root):
+        return None
     known: dict[bytes, Table | None] = {}
     for b in np.flatnonzero(np.bincount(box) > 1):
-        nodes, arcs, inner = _inside(job, box, int(b), entry[b])
+        nodes, arcs, inner = _inside(job, box, int(b), entry[b], copies)
         if inner.key not in known:
             known[inner.key] = _table(inner, pack)
         made = known[inner.key]
         if made is None:
             return None
-        fill_box(enter, entry[b], *made, nodes, arcs)
-    entries = listed_trees(enter, root, job.tail)
+        block, own, copies = shared_out(entry[b], copies, *made[1:], nodes, job.n)
+        if job.n * len(block) > MAX_ENTRIES:
+            return None
+        if len(block) > len(root):
+            enter, root, entry = enter[:, block], root[block], entry[:, block]
+        fill_box(enter, entry[b], made[0], own, nodes, arcs)
+    entries = listed_trees(enter, root, copies, job.tail)
     return Packing(root=entries[0], copies=entries[1], arc=entries[2], method="tight sets")
 
 
@@ -59,13 +64,15 @@ def _contracted(job: Job, box: Longs, boxes: int) -> tuple[Job, Longs, Longs]:
         tail=(pairs // boxes).astype(np.int32),
         head=(pairs % boxes).astype(np.int32),
         capacity=sums,
-        supply=np.bincount(box, weights=job.supply, minlength=boxes).astype(np.int64),
+        supply=_sums(box, job.supply, boxes),
     )
     members = np.stack([between, job.capacity[between]], axis=1)
     return outer, members, np.append(first, len(between)).astype(np.int64)
 
 
-def _inside(job: Job, box: Longs, b: int, entry: np.ndarray) -> tuple[Longs, Longs, Job]:
+def _inside(
+    job: Job, box: Longs, b: int, entry: IntArray, copies: Longs
+) -> tuple[Longs, Longs, Job]:
     """One box as a job of its own: trees begin where they come in."""
     nodes = np.flatnonzero(box == b)
     arcs = np.flatnonzero((box[job.tail] == b) & (box[job.head] == b))
@@ -73,9 +80,16 @@ def _inside(job: Job, box: Longs, b: int, entry: np.ndarray) -> tuple[Longs, Lon
         tail=np.searchsorted(nodes, job.tail[arcs]).astype(np.int32),
         head=np.searchsorted(nodes, job.head[arcs]).astype(np.int32),
         capacity=job.capacity[arcs],
-        supply=np.bincount(np.searchsorted(nodes, entry), minlength=len(nodes)).astype(np.int64),
+        supply=_sums(np.searchsorted(nodes, entry), copies, len(nodes)),
     )
     return nodes, arcs, inner
+
+
+def _sums(place: Longs, amounts: Longs, count: int) -> Longs:
+    """The sums of the amounts at each of the places 0..count; int64 throughout."""
+    sums = np.zeros(count, np.int64)
+    np.add.at(sums, place, amounts)
+    return sums
 
 
 def _table(job: Job, pack: Packer) -> Table | None:

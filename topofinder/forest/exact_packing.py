@@ -4,27 +4,26 @@ Source: ForestColl (NSDI 2026), section 5.4 and appendix E.3. Roots take turns, 
 ones do not take all the short ways.
 """
 
-from time import monotonic
-
 import numpy as np
 
 from generators.errors import Unsupported
+from topofinder.forest.clock import Clock
 from topofinder.forest.flow import network, scratch
 from topofinder.forest.growing import grow
 from topofinder.forest.job import Job, Packing
 
+FREE = Clock()
 MAX_TABLE = 1 << 28
 """Entries of the table of flows, one a sink and arc: two gigabytes."""
 
 
-def exactly(job: Job, seed: int = 0, time: float | None = None) -> Packing:
+def exactly(job: Job, seed: int = 0, clock: Clock = FREE) -> Packing:
     """A packing of any job whose cuts allow one.
 
-    Raises Unsupported when the table of flows does not fit, or `time` seconds are over.
+    Raises Unsupported when the table of flows does not fit, or the time is over.
     """
     if job.n * len(job.tail) > MAX_TABLE:
         raise Unsupported(f"packing: {len(job.tail)} logical arcs are too many for exact trees")
-    limit = None if time is None else monotonic() + time
     net, work = network(job.tail.astype(np.int64), job.head.astype(np.int64), job.n), scratch(job.n)
     state = (
         job.capacity.copy(),
@@ -41,8 +40,8 @@ def exactly(job: Job, seed: int = 0, time: float | None = None) -> Packing:
             taken = int(grow(u, state, net, residual, excess, work, tree))
             if taken < 0:
                 raise Unsupported(f"packing: no tree of node {u} is left that the cuts allow")
-            if limit is not None and monotonic() > limit:
-                raise Unsupported(f"packing: not done after {time} s; try fewer trees a root")
+            clock.tell(f"exact trees: {state[1].sum():,} of {job.trees:,} are to come")
+            clock.require_time("packing")
             roots.append(u)
             copies.append(taken)
             arcs.append(tree)

@@ -8,11 +8,15 @@ from numpy.typing import NDArray
 from generators.topology import IntArray, Translation
 
 Longs = NDArray[np.int64]
-Table = tuple[IntArray, IntArray]
-"""(enter, root): `enter[v, t]` is the arc by which tree t enters node v, -1 at its root; int32."""
+Table = tuple[IntArray, IntArray, Longs]
+"""(enter, root, copies), one column a block of equal trees: `enter[v, t]` is the arc by which those
+of block t enter node v, -1 at their root and where they do not yet.
+
+Shapes: int32 (n, blocks), int32 (blocks,), int64 (blocks,).
+"""
 
 MAX_ENTRIES = 1 << 27
-"""Entries a table of single trees may have: half a gigabyte."""
+"""Entries a table may have: half a gigabyte."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -48,9 +52,14 @@ class Job:
         return len(self.supply)
 
     @property
+    def trees(self) -> int:
+        """Number of trees, one by one."""
+        return int(self.supply.sum())
+
+    @property
     def entries(self) -> int:
         """Entries of a table of all trees one by one."""
-        return int(self.supply.sum()) * self.n
+        return self.trees * self.n
 
     @property
     def key(self) -> bytes:

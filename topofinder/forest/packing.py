@@ -7,7 +7,8 @@
    fabrics several seeds are tried and the lowest forest is kept.
 5. The exact packer (theorem 10), which always ends with a packing.
 
-What is not a level forest is then made lower by moves of single nodes.
+What is not a level forest is then made lower by moves of single nodes. Where there are many trees,
+equal ones stand together in blocks, and the lowest of all these packings is taken.
 """
 
 import numpy as np
@@ -15,69 +16,75 @@ import numpy as np
 from generators.errors import Unsupported
 from generators.topology import IntArray
 from topofinder.forest.assemble import assemble
+from topofinder.forest.blocks import UNITS, Blocks
+from topofinder.forest.clock import Clock
 from topofinder.forest.decompose import by_tight_sets
 from topofinder.forest.exact_packing import exactly
-from topofinder.forest.flatten import flatten
+from topofinder.forest.heights import heights
 from topofinder.forest.job import MAX_ENTRIES, Job, Longs, Packing
 from topofinder.forest.level import hop_ranks, in_arcs, level_choices
 from topofinder.forest.pools import expanded
-from topofinder.forest.repair import repair
 from topofinder.forest.translated import by_translation
-from topofinder.forest.units import listed_trees, tree_height, unit_trees
+from topofinder.forest.units import choice_blocks
 
 CHEAP = 1 << 16
 """Entries of tables that are made again for other seeds, to find lower trees."""
 SEEDS = 8
 TRIES = 2
 """Seeds for small jobs, of which the lowest forest is kept, and for large ones, until one does."""
-STEPS = 1 << 21
-"""Moves that make trees lower, times nodes."""
-PATIENCE = 500
-"""Local moves in a row that may complete nothing."""
+EASY = 1 << 13
+"""Nodes times arcs up to which all of that is done for any number of trees."""
+FREE = Clock()
 
 
-def packed(job: Job, seed: int = 0, time: float | None = None) -> Packing:
-    """Trees for a job whose cuts allow them; `time` limits the seconds of the exact packer.
+def packed(job: Job, seed: int = 0, clock: Clock = FREE) -> Packing:
+    """Trees for a job whose cuts allow them. When the time is over, the best so far.
 
-    Raises Unsupported when that is over, or there are more arcs than it has memory for.
+    Raises Unsupported when there are none yet, or more arcs than the exact packer has memory for.
     """
     if job.n**2 > MAX_ENTRIES:
         raise Unsupported(f"packing: {job.n} compute nodes are too many")
-    found = by_translation(job, seed) or _first(job, seed, time)
-    return found if found.method.startswith("level") else _lowered(job, found)
+    found = by_translation(job, seed) or _first(job, seed, clock)
+    return found if found.method.startswith("level") else _lowered(job, found, clock)
 
 
-def _first(job: Job, seed: int, time: float | None) -> Packing:
-    """The first packing found on the ladder; the lower one where two cost little."""
+def _first(job: Job, seed: int, clock: Clock) -> Packing:
+    """The first packing found on the ladder; the lowest one where others cost little."""
     rank = hop_ranks(job.tail, job.head, job.n)
     into = in_arcs(job.head, job.n)
     found = by_level(job, rank, into)
     if found is not None:
         return found
-    apart = by_tight_sets(job, lambda part: _first(part, seed, time))
-    if apart is not None and job.entries > CHEAP:
+    apart = by_tight_sets(job, lambda part: _first(part, seed, clock))
+    many = job.trees > UNITS
+    if apart is not None and job.entries > CHEAP and not many:
         return apart
-    mended = by_repair(job, rank, into, seed)
-    if apart is None or mended is None:
-        return apart or mended or exactly(job, seed, time)
-    return min(apart, mended, key=lambda packing: _height(job, packing))
+    offered = [each for each in (apart, by_repair(job, rank, into, seed, clock)) if each]
+    if not offered or (many and _is_easy(job) and not clock.is_over):
+        offered.append(exactly(job, seed, clock))
+    if many and len(offered) > 1:
+        offered = [_lowered(job, each, clock) for each in offered]
+    return min(offered, key=lambda packing: _height(job, packing))
 
 
-def _lowered(job: Job, packing: Packing) -> Packing:
+def _is_easy(job: Job) -> bool:
+    """Whether every packer is fast, however many trees there are."""
+    return job.n * len(job.tail) <= EASY
+
+
+def _lowered(job: Job, packing: Packing, clock: Clock = FREE) -> Packing:
     """The same trees with the highest made lower, where a table of them fits."""
-    if job.entries > MAX_ENTRIES:
+    if job.n * max(len(packing.root), min(job.trees, UNITS)) > MAX_ENTRIES:
         return packing
-    enter, root = expanded(packing.root, packing.copies, packing.arc, job.head, job.n)
-    room = job.capacity.copy()
-    np.subtract.at(room, packing.arc, packing.copies[:, None])
-    flatten(enter, root, job.tail, room, *in_arcs(job.head, job.n), STEPS // job.n)
-    entries = listed_trees(enter, root, job.tail)
-    return Packing(root=entries[0], copies=entries[1], arc=entries[2], method=packing.method)
+    blocks = Blocks.of(expanded(packing.root, packing.copies, packing.arc, job.head, job.n), job)
+    blocks.lower(job, in_arcs(job.head, job.n), clock)
+    return blocks.packing(job, packing.method)
 
 
 def _height(job: Job, packing: Packing) -> int:
-    table, root = expanded(packing.root, packing.copies, packing.arc, job.head, job.n)
-    return int(tree_height(table, root, job.tail))
+    start = np.arange(len(packing.root) + 1) * (job.n - 1)
+    found = heights(packing.root, start, packing.arc.ravel(), job.tail, job.head)
+    return int(found.max())
 
 
 def by_level(job: Job, rank: IntArray, into: tuple[Longs, Longs]) -> Packing | None:
@@ -93,38 +100,44 @@ def by_level(job: Job, rank: IntArray, into: tuple[Longs, Longs]) -> Packing | N
     return Packing(root=entries[0], copies=entries[1], arc=entries[2], method="level")
 
 
-def by_repair(job: Job, rank: IntArray, into: tuple[Longs, Longs], seed: int = 0) -> Packing | None:
+def by_repair(
+    job: Job, rank: IntArray, into: tuple[Longs, Longs], seed: int = 0, clock: Clock = FREE
+) -> Packing | None:
     """The lowest of some level forests in random order that local moves complete."""
-    entries = job.entries
-    if entries > MAX_ENTRIES:
-        return None
     best = None
     lowest = 0
-    for attempt in range(SEEDS if entries <= CHEAP else TRIES):
-        made = _repaired(job, rank, into, np.random.default_rng([seed, attempt]))
-        if made is None:
-            continue
-        height = tree_height(*made, job.tail)
-        if best is None or height < lowest:
-            best, lowest = made, height
-        if entries > CHEAP:
+    cheap = _is_easy(job) if job.trees > UNITS else job.entries <= CHEAP
+    for attempt in range(SEEDS if cheap else TRIES):
+        made = _repaired(job, rank, into, np.random.default_rng([seed, attempt]), clock)
+        if made is not None:
+            height = made.height(job)
+            if best is None or height < lowest:
+                best, lowest = made, height
+            if not cheap:
+                break
+        if clock.is_over:
             break
-    if best is None:
-        return None
-    root, copies, arc = listed_trees(*best, job.tail)
-    return Packing(root=root, copies=copies, arc=arc, method="repair")
+    return None if best is None else best.packing(job, "repair")
 
 
 def _repaired(
-    job: Job, rank: IntArray, into: tuple[Longs, Longs], generator: np.random.Generator
-) -> tuple[IntArray, IntArray] | None:
-    """One level forest in random order, completed: (enter, root) as in `units`."""
+    job: Job,
+    rank: IntArray,
+    into: tuple[Longs, Longs],
+    generator: np.random.Generator,
+    clock: Clock,
+) -> Blocks | None:
+    """One level forest in random order, completed."""
     shuffled = generator.random(rank.shape, dtype=np.float32).argsort(axis=1).astype(np.int32)
     mixed = np.ascontiguousarray((rank * job.n + shuffled).T)
     roots, arcs, amounts, _, _ = level_choices(job.tail, job.capacity, *into, job.supply, mixed)
-    enter, root, tree, node = unit_trees(roots, arcs, amounts, job.head, job.supply)
-    room = job.capacity.copy()
-    np.subtract.at(room, arcs, amounts)
+    table = choice_blocks(roots, arcs, amounts, job.head, job.supply, MAX_ENTRIES)
+    if not len(table[1]):
+        return None
+    blocks = Blocks.of(table, job)
     kernel_seed = int(generator.integers(1 << 31))
-    left = repair(enter, job.tail, room, *into, tree, node, PATIENCE, kernel_seed)
-    return None if left else (enter, root)
+    if not blocks.complete(job, into, kernel_seed, clock):
+        return None
+    if job.trees > UNITS:
+        blocks.lower(job, into, clock)
+    return blocks

@@ -1,20 +1,25 @@
-"""Complete trees that lack nodes, by local moves.
+"""Complete trees that lack nodes, by local moves of blocks of equal trees.
 
-`enter[v, t]` is the arc by which tree t enters node v, -1 where it does not yet. A node may hang
-from any node that is not below it. So, at one node, trees may swap in-arcs along a chain as long
-as each new arc comes from a node that is not below: as no tree moves twice, the moves do not
-disturb one another. Where no chain frees an arc, one of the trees takes an arc from below all
-the same, and some node on the loop this would close is cut off to be hung elsewhere.
+`enter[v, t]` is the arc by which the trees of block t enter node v, -1 where they do not yet. A
+node may hang from any node that is not below it. So, at one node, trees may swap in-arcs along a
+chain as long as each new arc comes from a node that is not below: as no tree moves twice, the moves
+do not disturb one another. As many copies move as every block of the chain has and the last arc
+takes; the others are split off into blocks of their own. Where no chain frees an arc, one of the
+blocks takes an arc from below all the same, and some node on the loop this would close is cut off
+to be hung elsewhere.
 """
 
 import numpy as np
 
 from topofinder.jit import inner, kernel
 
+DONE, TIRED, NARROW = 0, 1, 2
+"""Why a kernel came back: there is no more to do, its work is used up, it needs more columns."""
+
 
 @inner
 def _is_below(x, v, t, enter, tail):  # type: ignore[no-untyped-def]
-    """Whether node x hangs, over any number of arcs, from node v in tree t."""
+    """Whether node x hangs, over any number of arcs, from node v in block t."""
     while x != v:
         e = enter[x, t]
         if e < 0:
@@ -24,11 +29,13 @@ def _is_below(x, v, t, enter, tail):  # type: ignore[no-untyped-def]
 
 
 @inner
-def _chain(t, v, enter, tail, room, start, arc, via, before, queue, choice):  # type: ignore[no-untyped-def]
-    """Find a chain of swaps at v that lets tree t in; returns (arc with room or -1, reached).
+def _chain(t, v, table, used, tail, room, into, via, before, queue):  # type: ignore[no-untyped-def]
+    """Find a chain of swaps at v that lets block t in; returns (arc with room or -1, reached).
 
-    `via[i]` is the tree that would move to the i-th in-arc, `before[i]` the in-arc it leaves.
+    `via[i]` is the block that would move to the i-th in-arc, `before[i]` the in-arc it leaves.
     """
+    enter = table[0]
+    start, arc = into
     arcs = start[v + 1] - start[v]
     done, filled = 0, 0
     for i in range(arcs):
@@ -39,14 +46,13 @@ def _chain(t, v, enter, tail, room, start, arc, via, before, queue, choice):  # 
             filled += 1
             if room[e] > 0:
                 return i, filled
-    trees = enter.shape[1]
     while done < filled:
         i = queue[done]
         done += 1
         e = arc[start[v] + i]
-        shift = np.random.randint(0, trees) if choice else 0
-        for s in range(trees):
-            other = s + shift if s + shift < trees else s + shift - trees
+        shift = np.random.randint(0, used)
+        for s in range(used):
+            other = s + shift if s + shift < used else s + shift - used
             if enter[v, other] != e:
                 continue
             for j in range(arcs):
@@ -62,37 +68,103 @@ def _chain(t, v, enter, tail, room, start, arc, via, before, queue, choice):  # 
 
 
 @inner
-def _swap(last, v, enter, room, start, arc, via, before):  # type: ignore[no-untyped-def]
-    """Move the trees of a chain that ends in the in-arc `last`."""
-    room[arc[start[v] + last]] -= 1
+def _measure(last, free, via, before, copies):  # type: ignore[no-untyped-def]
+    """How many copies a chain into an arc with room for `free` moves, and the splits it takes."""
+    amount, i = free, last
+    while i >= 0:
+        amount = min(amount, copies[via[i]])
+        i = before[i]
+    splits, i = 0, last
+    while i >= 0:
+        splits += copies[via[i]] > amount
+        i = before[i]
+    return amount, splits
+
+
+@inner
+def split_off(t, amount, table, used):  # type: ignore[no-untyped-def]
+    """Leave `amount` copies in block t, the others in a new one; how many blocks there are then."""
+    enter, root, copies = table
+    if copies[t] == amount:
+        return used
+    for v in range(len(enter)):
+        enter[v, used] = enter[v, t]
+    root[used], copies[used], copies[t] = root[t], copies[t] - amount, amount
+    return used + 1
+
+
+@inner
+def _part(t, amount, table, lack, counts):  # type: ignore[no-untyped-def]
+    """Split block t; the new block lacks what t lacks."""
+    enter, root, _ = table
+    fresh = counts[0]
+    counts[0] = split_off(t, amount, table, fresh)
+    if counts[0] > fresh:
+        for v in range(len(enter)):
+            if enter[v, fresh] < 0 and v != root[fresh]:
+                lack[0, counts[1]], lack[1, counts[1]] = fresh, v
+                counts[1] += 1
+
+
+@inner
+def _swap(last, v, amount, table, lack, counts, room, into, via, before):  # type: ignore[no-untyped-def]
+    """Move that many copies along the chain that ends in the in-arc `last`."""
+    start, arc = into
+    room[arc[start[v] + last]] -= amount
     i = last
     while i >= 0:
-        enter[v, via[i]] = arc[start[v] + i]
+        _part(via[i], amount, table, lack, counts)
+        table[0][v, via[i]] = arc[start[v] + i]
         i = before[i]
 
 
 @inner
-def _force(t, v, enter, tail, room, start, arc, via, before, queue, filled):  # type: ignore[no-untyped-def]
-    """Let a tree take an in-arc from below; returns the tree and the node it cuts off instead."""
-    arcs = start[v + 1] - start[v]
-    free = np.empty(arcs, np.int64)
+def _any_block(v, e, enter, used):  # type: ignore[no-untyped-def]
+    """Some block that enters v by arc e, -1 if none does."""
+    shift = np.random.randint(0, used)
+    for s in range(used):
+        t = s + shift if s + shift < used else s + shift - used
+        if enter[v, t] == e:
+            return t
+    return -1
+
+
+@inner
+def _any_free(v, room, into):  # type: ignore[no-untyped-def]
+    """The position of some in-arc with room, -1 if there is none."""
+    start, arc = into
     count = 0
-    for i in range(arcs):
-        if room[arc[start[v] + i]] > 0:
-            free[count] = i
-            count += 1
+    for at in range(start[v], start[v + 1]):
+        count += room[arc[at]] > 0
     if count == 0:
+        return -1
+    pick = np.random.randint(0, count)
+    for at in range(start[v], start[v + 1]):
+        if room[arc[at]] > 0:
+            if pick == 0:
+                return at - start[v]
+            pick -= 1
+    return -1
+
+
+@inner
+def _force(t, v, table, lack, counts, tail, room, into, via, before, queue, filled):  # type: ignore[no-untyped-def]
+    """Let a block take an in-arc from below; returns it and the node it cuts off instead.
+
+    (-1, -1) where it cannot be done, (-1, -2) where there are no columns for the splits.
+    """
+    enter, _, copies = table
+    start, arc = into
+    j = _any_free(v, room, into)
+    if j < 0:
         return -1, -1
-    j = free[np.random.randint(0, count)]
     e = arc[start[v] + j]
     mover, leaves = t, -1
     pick = np.random.randint(0, filled + 1)
     if pick < filled:
-        i = queue[pick]
-        mover = _any_tree(v, arc[start[v] + i], enter)
-        leaves = i
-        if mover < 0:
-            mover, leaves = t, -1
+        other = _any_block(v, arc[start[v] + queue[pick]], enter, counts[0])
+        if other >= 0:
+            mover, leaves = other, queue[pick]
     length, x = 0, tail[e]
     while x != v:
         if enter[x, mover] < 0:
@@ -103,59 +175,65 @@ def _force(t, v, enter, tail, room, start, arc, via, before, queue, filled):  # 
     x = tail[e]
     for _ in range(hop):
         x = tail[enter[x, mover]]
-    room[enter[x, mover]] += 1
+    via[j], before[j] = mover, leaves
+    amount, splits = _measure(j, room[e], via, before, copies)
+    if _lacks_columns(splits, table, lack, counts):
+        return -1, -2
+    _part(mover, amount, table, lack, counts)
+    room[enter[x, mover]] += amount
     enter[x, mover] = -1
-    if leaves >= 0:
-        via[j], before[j] = mover, leaves
-        _swap(j, v, enter, room, start, arc, via, before)
-    else:
-        enter[v, t] = e
-        room[e] -= 1
+    _swap(j, v, amount, table, lack, counts, room, into, via, before)
     return mover, x
 
 
 @inner
-def _any_tree(v, e, enter):  # type: ignore[no-untyped-def]
-    """Some tree that enters v by arc e, -1 if none does."""
-    trees = enter.shape[1]
-    shift = np.random.randint(0, trees)
-    for s in range(trees):
-        t = s + shift if s + shift < trees else s + shift - trees
-        if enter[v, t] == e:
-            return t
-    return -1
+def _lacks_columns(splits, table, lack, counts):  # type: ignore[no-untyped-def]
+    n, width = table[0].shape
+    return counts[0] + splits > width or counts[1] + splits * n > lack.shape[1]
 
 
 @kernel
-def repair(enter, tail, room, start, arc, lack_tree, lack_node, patience, seed):  # type: ignore[no-untyped-def]
-    """Complete the trees in place; returns how many entries are still missing.
-
-    It stops after `patience` moves in a row that completed nothing.
-
-    `lack_tree`, `lack_node`: the pairs that are missing; (start, arc): the arcs into every node;
-    `room[e]`: in how many more trees arc e may be.
-    """
+def seed_moves(seed):  # type: ignore[no-untyped-def]
+    """Begin the random choices of `repair` anew."""
     np.random.seed(seed)
+
+
+@kernel
+def repair(table, lack, counts, tail, room, into, patience, work):  # type: ignore[no-untyped-def]
+    """Complete the trees in place, for so much work; returns why it stopped: see DONE.
+
+    `lack`: the pairs (block, node) that are missing, as two rows. `counts`: the blocks in use, the
+    pairs missing, and how many moves in a row may still complete nothing, `patience` at first.
+    `into` = (start, arc): the arcs into every node; `room[e]`: in how many more trees arc e may be.
+    Work is counted in entries that are looked at.
+    """
+    start = into[0]
     widest = 0
     for v in range(len(start) - 1):
         widest = max(widest, start[v + 1] - start[v])
     via, before = np.empty(widest, np.int64), np.empty(widest, np.int64)
     queue = np.empty(widest, np.int64)
-    lacking = len(lack_tree)
-    trees, nodes = lack_tree.copy(), lack_node.copy()
-    left = patience
-    while lacking > 0 and left > 0:
-        left -= 1
-        at = np.random.randint(0, lacking)
-        t, v = trees[at], nodes[at]
-        last, filled = _chain(t, v, enter, tail, room, start, arc, via, before, queue, True)
+    while counts[1] > 0 and counts[2] > 0:
+        if work < 0:
+            return TIRED
+        at = np.random.randint(0, counts[1])
+        t, v = lack[0, at], lack[1, at]
+        last, filled = _chain(t, v, table, counts[0], tail, room, into, via, before, queue)
+        work -= counts[0] * (filled + 1)
         if last >= 0:
-            _swap(last, v, enter, room, start, arc, via, before)
-            lacking -= 1
-            left = patience
-            trees[at], nodes[at] = trees[lacking], nodes[lacking]
+            free = room[into[1][start[v] + last]]
+            amount, splits = _measure(last, free, via, before, table[2])
+            if _lacks_columns(splits, table, lack, counts):
+                return NARROW
+            _swap(last, v, amount, table, lack, counts, room, into, via, before)
+            counts[1] -= 1
+            counts[2] = patience
+            lack[0, at], lack[1, at] = lack[0, counts[1]], lack[1, counts[1]]
             continue
-        mover, x = _force(t, v, enter, tail, room, start, arc, via, before, queue, filled)
+        counts[2] -= 1
+        mover, x = _force(t, v, table, lack, counts, tail, room, into, via, before, queue, filled)
+        if x == -2:
+            return NARROW
         if mover >= 0:
-            trees[at], nodes[at] = mover, x
-    return lacking
+            lack[0, at], lack[1, at] = mover, x
+    return DONE

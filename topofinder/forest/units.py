@@ -1,48 +1,53 @@
-"""Trees one by one: a table of who enters where, made from choices and read back as trees."""
+"""Tables of trees, one column a block of equal trees: made from choices, and read back as trees."""
 
 import numpy as np
 
+from topofinder.forest.assemble import by_root, interval_ends
 from topofinder.forest.depths import measure_depths
 from topofinder.jit import kernel
 
 
 @kernel
-def unit_trees(roots, arcs, amounts, head, supply):  # type: ignore[no-untyped-def]
-    """(enter, root, lacking tree, lacking node) from choices that may not all be met.
+def choice_blocks(roots, arcs, amounts, head, supply, most):  # type: ignore[no-untyped-def]
+    """A table (enter, root, copies) from choices that may not all be met; see `Table`.
 
-    `enter[v, t]` is the arc by which tree t enters node v, -1 at its root and where it lacks v;
-    int32 of shape (n, trees). `root` is int32 of shape (trees,).
+    The choices of a root at a node are laid end to end over the copies of its trees, as `assemble`
+    does; what is not met is left at the end. Blocks stand by root. No blocks are made if the table
+    had more than `most` entries.
     """
     n = len(supply)
-    first = np.zeros(n + 1, np.int64)
+    begin, by_arc, by_head, by_amount = by_root(roots, arcs, amounts, head, n)
+    blocks = 0
     for u in range(n):
-        first[u + 1] = first[u] + supply[u]
-    enter = np.full((n, first[n]), -1, np.int32)
-    root = np.empty(first[n], np.int32)
+        if supply[u] > 0:
+            blocks += len(interval_ends(by_amount, by_head, begin[u], begin[u + 1], supply[u], n))
+    if blocks * n > most:
+        blocks = 0
+    enter = np.full((n, blocks), -1, np.int32)
+    root, copies = np.empty(blocks, np.int32), np.empty(blocks, np.int64)
+    following, reached = np.empty(n, np.int64), np.empty(n, np.int64)
+    filled = 0
     for u in range(n):
-        root[first[u] : first[u + 1]] = u
-    met = np.zeros((n, n), np.int64)
-    for at in range(len(roots)):
-        u, v = roots[at], head[arcs[at]]
-        begin = first[u] + met[u, v]
-        enter[v, begin : begin + amounts[at]] = arcs[at]
-        met[u, v] += amounts[at]
-    lacking = 0
-    for t in range(first[n]):
-        for v in range(n):
-            lacking += enter[v, t] < 0 and v != root[t]
-    tree, node = np.empty(lacking, np.int64), np.empty(lacking, np.int64)
-    lacking = 0
-    for v in range(n):
-        for t in range(first[n]):
-            if enter[v, t] < 0 and v != root[t]:
-                tree[lacking], node[lacking] = t, v
-                lacking += 1
-    return enter, root, tree, node
+        if supply[u] == 0 or blocks == 0:
+            continue
+        ends = interval_ends(by_amount, by_head, begin[u], begin[u + 1], supply[u], n)
+        for i in range(len(ends)):
+            root[filled + i] = u
+            copies[filled + i] = ends[i] - (ends[i - 1] if i > 0 else 0)
+        following[:] = 0
+        reached[:] = 0
+        for at in range(begin[u], begin[u + 1]):
+            v = by_head[at]
+            reached[v] += by_amount[at]
+            while following[v] < len(ends) and ends[following[v]] <= reached[v]:
+                enter[v, filled + following[v]] = by_arc[at]
+                following[v] += 1
+        filled += len(ends)
+    return enter, root, copies
 
 
 @kernel
-def listed_trees(enter, root, tail):  # type: ignore[no-untyped-def]
+def listed_trees(enter, root, copies, tail):  # type: ignore[no-untyped-def]
     """Tree entries (root, copies, arc) of complete trees; neighbours that are alike are joined.
 
     `arc` is int32 of shape (entries, n - 1), in order of depth, so parents before children.
@@ -57,7 +62,7 @@ def listed_trees(enter, root, tail):  # type: ignore[no-untyped-def]
                 break
             first[t] = enter[v, t] != enter[v, t - 1]
         entries += first[t]
-    roots, copies = np.empty(entries, np.int32), np.zeros(entries, np.int64)
+    roots, sums = np.empty(entries, np.int32), np.zeros(entries, np.int64)
     arc = np.empty((entries, n - 1), np.int32)
     depth, trail = np.empty(n, np.int64), np.empty(n, np.int64)
     begin = np.empty(n + 1, np.int64)
@@ -76,8 +81,8 @@ def listed_trees(enter, root, tail):  # type: ignore[no-untyped-def]
                 if v != root[t]:
                     arc[made, begin[depth[v]]] = enter[v, t]
                     begin[depth[v]] += 1
-        copies[made] += 1
-    return roots, copies, arc
+        sums[made] += copies[t]
+    return roots, sums, arc
 
 
 @kernel

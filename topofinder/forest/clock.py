@@ -1,0 +1,48 @@
+"""How long a forest may take, and who is told how far it is.
+
+Kernels come back to Python every few hundredths of a second, so that signals are heeded, and ask
+here whether the time is over.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import inf
+from time import monotonic
+
+from generators.errors import Unsupported
+
+Tell = Callable[[str], None]
+
+
+def tell_nobody(line: str) -> None:
+    """For those who do not want to know."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """The seconds that were given, None for as many as it takes, and when they are over."""
+
+    seconds: float | None = None
+    end: float = inf
+    tell: Tell = tell_nobody
+
+    @classmethod
+    def of(cls, seconds: float | None, tell: Tell = tell_nobody) -> "Clock":
+        """A clock that starts now.
+
+        >>> Clock.of(None).is_over, Clock.of(0).is_over
+        (False, True)
+        """
+        return cls(seconds, inf if seconds is None else monotonic() + seconds, tell)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the time is over."""
+        return monotonic() >= self.end
+
+    def require_time(self, stage: str) -> None:
+        """Raises Unsupported, with the stage that is not done, when the time is over."""
+        if self.is_over:
+            raise Unsupported(
+                f"{stage}: not done after {self.seconds:g} s; give more time or a smaller k"
+            )
