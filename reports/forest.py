@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from reports.units import time_text
+from reports.forest_time import ForestTime, time_fields, time_lines
 
 NAMED = 12
 """How many nodes of a cut are named in text."""
@@ -42,7 +42,7 @@ class ForestTold:
     `together` is the time when both phases of an allreduce run at once, `bound` what no
     allreduce of trees can beat, where that is known. `unit_rate` is capacity 1 in bytes a second.
     `paper_k` is the k of proposition E.1, `small` a smaller one, and how much longer it takes.
-    `seconds` is the time of making it.
+    `duration` is that of a collective of one size, `seconds` the time of making the forest.
     """
 
     subject: str
@@ -61,7 +61,7 @@ class ForestTold:
     bound: Fraction | None = None
     paper_k: int | None = None
     small: tuple[int, Fraction] | None = None
-    runtime: Fraction | None = None
+    duration: ForestTime | None = None
     seconds: float | None = None
     file: str | None = None
 
@@ -96,8 +96,8 @@ def forest_text(told: ForestTold) -> str:
         f"{what} on {subject} by {told.method or 'forest'}",
         f"  1/x* {told.optimum}, {reached}; algbw {rate}",
     ]
-    if told.runtime is not None:
-        lines.append(f"  {time_text(told.runtime)} without latencies")
+    if told.duration is not None:
+        lines += [f"  {line}" for line in time_lines(told.duration)]
     for phase in told.phases:
         lines += _phase_lines(phase, told)
     if len(told.phases) > 1:
@@ -194,8 +194,8 @@ def forest_json(told: ForestTold) -> str:
         }
     if told.small is not None:
         found["recommended"] = {"k": told.small[0], "loss": str(told.small[1])}
-    if told.runtime is not None:
-        found["runtime"] = float(told.runtime)
+    if told.duration is not None:
+        found |= time_fields(told.duration)
     if told.seconds is not None:
         found["seconds"] = round(told.seconds, 6)
     return json.dumps(found, indent=2)

@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from reports.forest import rate_of
+from reports.forest_time import ForestTime, time_fields, time_lines
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -13,7 +14,7 @@ class ForestChecked:
     """What an independent check found; `violation` is None for a valid forest.
 
     `pipeline` holds pairs: chunks a shard, and how many times the trees' time a pipeline of so
-    many chunks takes.
+    many chunks takes. `duration` is the time of a collective of one size.
     """
 
     collective: str
@@ -28,10 +29,11 @@ class ForestChecked:
     digest: str
     violation: str | None
     pipeline: tuple[tuple[int, Fraction], ...] = ()
+    duration: ForestTime | None = None
 
 
 def forest_checked_text(checked: ForestChecked) -> str:
-    """Two lines: what holds, and how near a pipeline comes."""
+    """What holds, how near a pipeline comes, and the time of a collective of one size."""
     if checked.violation is not None:
         return f"not valid: {checked.violation}"
     graph = checked.recipe or f"{checked.hosts} compute nodes"
@@ -39,10 +41,12 @@ def forest_checked_text(checked: ForestChecked) -> str:
     reached = "the optimum" if checked.time == checked.optimum else f"optimum {checked.optimum}"
     rate = rate_of(checked.total / checked.time, checked.unit_rate)
     told = ", ".join(f"{count}: {float(time):.4g}" for count, time in checked.pipeline)
-    return (
+    lines = [
         f"valid: {checked.collective} on {graph}, k {checked.k}, time {checked.time} ({reached}), "
-        f"algbw {rate}\npipelined, by chunks, times that: {told}"
-    )
+        f"algbw {rate}",
+        f"pipelined, by chunks, times that: {told}",
+    ]
+    return "\n".join(lines + ([] if checked.duration is None else time_lines(checked.duration)))
 
 
 def forest_checked_json(checked: ForestChecked) -> str:
@@ -63,4 +67,6 @@ def forest_checked_json(checked: ForestChecked) -> str:
         "pipeline": [{"chunks": count, "ratio": str(time)} for count, time in checked.pipeline],
         "digest": checked.digest,
     }
+    if checked.duration is not None:
+        found |= time_fields(checked.duration)
     return json.dumps(found, indent=2)

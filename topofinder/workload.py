@@ -13,6 +13,7 @@ from generators import quantities
 from generators.errors import InvalidInput
 from generators.files import TextError, lines_of, read_bounded
 from generators.shown import shown
+from generators.topology import Topology
 
 MAX_SIZES = 100_000
 MAX_BYTES = 8 << 20
@@ -91,6 +92,27 @@ class Workload:
     def best(self, candidates: Iterable[Choice]) -> Choice | None:
         """The candidate with the least time; the first one among equals."""
         return min(candidates, key=self.seconds, default=None)
+
+
+def link_rate(topology: Topology, bandwidth: Fraction | None) -> Fraction:
+    """Bytes a second of a link of capacity 1: `bandwidth` / d, d being the ports of a host.
+
+    A topology that tells the rate of its links itself takes no `bandwidth`. Raises InvalidInput
+    when that is missing or given twice.
+
+    >>> link_rate(Topology.from_arcs(2, [(0, 1), (1, 0)] * 4), Fraction(100))
+    Fraction(25, 1)
+    """
+    if topology.unit_rate is not None:
+        if bandwidth is not None:
+            raise InvalidInput("--bandwidth: the topology tells the rates of its links itself")
+        return topology.unit_rate
+    if bandwidth is None:
+        raise InvalidInput("--size needs --bandwidth: the topology tells no rates of links")
+    switches = set(topology.switches)
+    hosts = [node for node in range(topology.n) if node not in switches]
+    ports = max(topology.out_degrees[hosts].max(), topology.in_degrees[hosts].max())
+    return bandwidth / int(ports)
 
 
 def read_sizes(path: Path) -> tuple[tuple[Fraction, int], ...]:

@@ -8,6 +8,7 @@ import pytest
 import topofinder.forest.removal
 from tests.forests import boxes, cuts_allow, fat_tree, random_fabric, without_links
 from topofinder.forest.bundles import bundles
+from topofinder.forest.clock import Clock
 from topofinder.forest.counts import least_count, places
 from topofinder.forest.cuts import Cuts
 from topofinder.forest.fabric import Fabric
@@ -88,8 +89,8 @@ def test_many_small_networks_keep_their_optimum(way: str) -> None:
 def test_the_optimum_holds_after_every_switch(monkeypatch: pytest.MonkeyPatch) -> None:
     exactly, seen = topofinder.forest.removal._exactly, []
 
-    def checked(state: Splitting, w: int, compute: object, supply: list[int]) -> None:
-        exactly(state, w, compute, supply)  # type: ignore[arg-type]
+    def checked(state: Splitting, w: int, compute: object, supply: list[int], clock: Clock) -> None:
+        exactly(state, w, compute, supply, clock)  # type: ignore[arg-type]
         left = logical(fabric, state)
         assert cuts_allow(left, list(left.capacity), max(supply))
         seen.append(w)

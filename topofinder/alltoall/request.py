@@ -25,6 +25,7 @@ from topofinder.throughput.answer import Answer, Progress
 from topofinder.throughput.demand import Demand
 from topofinder.throughput.problem import Problem
 from topofinder.throughput.solve import solve
+from topofinder.workload import link_rate
 
 UNIFORM = "uniform"
 MATRIX = "matrix"
@@ -85,19 +86,8 @@ class Throughput:
         if self.problem.demand is not None:
             busiest = int(self.problem.demand.high.sum(axis=1).max())
             unit = size / (busiest * self.problem.demand.unit)
-        rate = self._link_rate(bandwidth)
+        rate = link_rate(self.problem.topology, bandwidth)
         return unit / (self.upper * rate), unit / (self.lower * rate)
-
-    def _link_rate(self, bandwidth: Fraction | None) -> Fraction:
-        """Bytes a second of a link of capacity 1."""
-        topology = self.problem.topology
-        if topology.unit_rate is not None:
-            if bandwidth is not None:
-                raise InvalidInput("--bandwidth: the topology tells the rates of its links itself")
-            return topology.unit_rate
-        if bandwidth is None:
-            raise InvalidInput("--size needs --bandwidth: the topology tells no rates of links")
-        return bandwidth / topology.degree
 
     def row(self) -> ThroughputRow:
         """The row under which the database keeps the interval."""

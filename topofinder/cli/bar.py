@@ -1,7 +1,21 @@
-"""The bar of a command that goes through many sizes: on a terminal, unless told to be quiet."""
+"""What a command shows of its progress: on a terminal, unless told to be quiet."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+
+
+@contextmanager
+def status_line(begin: str, quiet: bool = False) -> Iterator[Callable[[str], None] | None]:
+    """A function that is told a line, to show in place of the one before; None if not shown."""
+    from rich.console import Console
+    from rich.markup import escape
+
+    console = Console(stderr=True)
+    if quiet or not console.is_terminal:
+        yield None
+        return
+    with console.status(escape(begin)) as status:
+        yield lambda line: status.update(escape(line))
 
 
 @contextmanager

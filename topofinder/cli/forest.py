@@ -1,16 +1,23 @@
 """Forests on the command line: the options of `schedule --method forest`, and `show`."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from expansions.collective import Collective
+from generators import quantities
 from generators.errors import InvalidInput
 from generators.shown import shown
-from topofinder.workload import Workload
+from topofinder.cli.bar import status_line
+
+if TYPE_CHECKING:
+    from topofinder.planting.request import ForestRequest
+    from topofinder.planting.times import Transfer
+    from topofinder.trees.saved import SavedForest
 
 FOREST = "forest"
 
@@ -41,6 +48,10 @@ MulticastOption = Annotated[
         "--multicast/--no-multicast", help="Whether switches multicast and combine if they can."
     ),
 ]
+PackTimeOption = Annotated[
+    str | None,
+    typer.Option("--time", help="How long to pack trees at most, such as 60s.", metavar="TIME"),
+]
 OverlapOption = Annotated[
     bool,
     typer.Option("--overlap", help="Share links between the phases of an allreduce, run at once."),
@@ -59,6 +70,7 @@ class ForestWish:
     seed: int
     multicast: bool
     overlap: bool
+    time: Fraction | None
 
     def refuse_for(self, method: str) -> None:
         """Refuse options that another method would pass over."""
@@ -71,10 +83,27 @@ class ForestWish:
             "--seed": self.seed,
             "--no-multicast": not self.multicast,
             "--overlap": self.overlap,
+            "--time": self.time is not None,
         }
         wrong = next((name for name, value in given.items() if value), None)
         if wrong is not None:
             raise InvalidInput(f"{wrong} is for --method forest, not {method}")
+
+
+def transfer_of(alpha: str | None, size: str | None, bandwidth: str | None) -> "Transfer | None":
+    """The transfer that the options describe, or None when none of them is given."""
+    if size is None:
+        given = {"--alpha": alpha, "--bandwidth": bandwidth}
+        for name in (name for name, value in given.items() if value is not None):
+            raise InvalidInput(f"{name} is for the time that a --size takes")
+        return None
+    from topofinder.planting.times import Transfer
+
+    return Transfer(
+        size=quantities.size(size, "--size"),
+        alpha=None if alpha is None else quantities.seconds(alpha, "--alpha"),
+        bandwidth=None if bandwidth is None else quantities.rate(bandwidth, "--bandwidth"),
+    )
 
 
 def root_number(text: str | None) -> int | None:
@@ -93,7 +122,7 @@ def plant(
     root: str | None,
     wish: ForestWish,
     db: Path,
-    times: Workload | None,
+    transfer: "Transfer | None",
     json: bool,
 ) -> None:
     """Make a forest, write it, remember it and tell of it."""
@@ -103,7 +132,7 @@ def plant(
     from generators.damage import Damage
     from reports.forest import forest_json, forest_text
     from topofinder.planting.record import stored, told
-    from topofinder.planting.request import ForestRequest, planted
+    from topofinder.planting.request import ForestRequest
     from topofinder.trees.allreduce import allreduce_bound
     from topofinder.trees.files import require_suffix, write_forest
 
@@ -123,17 +152,27 @@ def plant(
         seed=wish.seed,
         able=wish.multicast,
         overlap=wish.overlap,
+        time=None if wish.time is None else float(wish.time),
+        transfer=transfer,
     )
     begun = perf_counter()
-    saved = planted(request)
+    saved = _planted(request)
     seconds = perf_counter() - begun
     write_forest(saved, output)
     with Store(db) as store:
         if not store.read_only:
             store.save_forest(stored(saved, output))
     bound = allreduce_bound(saved) if collective is Collective.ALLREDUCE else None
-    found = told(saved, subject, bound=bound, workload=times, seconds=seconds, file=str(output))
+    found = told(saved, subject, bound=bound, transfer=transfer, seconds=seconds, file=str(output))
     print((forest_json if json else forest_text)(found))
+
+
+def _planted(request: "ForestRequest") -> "SavedForest":
+    """The forest, with a line on the terminal while it is made."""
+    from topofinder.planting.request import planted
+
+    with status_line("making a forest") as tell:
+        return planted(request if tell is None else replace(request, tell=tell))
 
 
 def shows_forest(subject: str, asked: bool) -> bool:
@@ -151,15 +190,16 @@ def shows_forest(subject: str, asked: bool) -> bool:
     return declared_format(subject) in (FABRIC, FOREST)
 
 
-def forest_shown(subject: str, json: bool) -> str:
+def forest_shown(subject: str, transfer: "Transfer | None", json: bool) -> str:
     """A forest file's content, or the forest of an allgather on a fabric, recipe or file."""
     from reports.forest import forest_json, forest_text
     from topofinder.planting.record import told
-    from topofinder.planting.request import ForestRequest, planted
+    from topofinder.planting.request import ForestRequest
     from topofinder.trees.files import is_forest, read_forest
 
     if is_forest(subject):
-        found = told(read_forest(subject), subject, file=subject)
+        found = told(read_forest(subject), subject, transfer=transfer, file=subject)
     else:
-        found = told(planted(ForestRequest(subject=subject)), subject)
+        made = _planted(ForestRequest(subject=subject, transfer=transfer))
+        found = told(made, subject, transfer=transfer)
     return (forest_json if json else forest_text)(found)

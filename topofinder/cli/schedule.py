@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from expansions.collective import Collective
+from generators import quantities
 from generators.errors import InvalidInput
 from topofinder.cli.forest import (
     FOREST,
@@ -16,10 +17,12 @@ from topofinder.cli.forest import (
     KOption,
     MulticastOption,
     OverlapOption,
+    PackTimeOption,
     SeedOption,
     WeightsOption,
     plant,
     root_number,
+    transfer_of,
 )
 from topofinder.cli.options import (
     DEFAULT_DATABASE,
@@ -62,6 +65,7 @@ def schedule(
     seed: SeedOption = 0,
     multicast: MulticastOption = True,
     overlap: OverlapOption = False,
+    time: PackTimeOption = None,
     compact: Annotated[
         bool | None,
         typer.Option(
@@ -80,9 +84,8 @@ def schedule(
     """Make the schedule of a collective on a recipe's graph, or on one in a file.
 
     The database keeps the file's path, its cost and the hash of its content. --k, --weights,
-    --fail-links, --fail-nodes, --degrade and --overlap are for --method forest.
+    --fail-links, --fail-nodes, --degrade, --overlap and --time are for --method forest.
     """
-    times = workload(alpha, size, bandwidth, None, Collective.ALLREDUCE)
     wish = ForestWish(
         k=k,
         weights=weights or [],
@@ -92,15 +95,18 @@ def schedule(
         seed=seed,
         multicast=multicast,
         overlap=overlap,
+        time=None if time is None else quantities.seconds(time, "--time"),
     )
     if method == FOREST:
         if chunks is not None:
             raise InvalidInput(f"--chunks is for BFB schedules, not {chunks} for a forest")
         if compact is not None:
             raise InvalidInput("--compact and --whole are for schedules of rows, not for a forest")
-        plant(subject, output, collective, root, wish, db, times, json)
+        transfer = transfer_of(alpha, size, bandwidth)
+        plant(subject, output, collective, root, wish, db, transfer, json)
         return
     wish.refuse_for(method)
+    times = workload(alpha, size, bandwidth, None, Collective.ALLREDUCE)
     from time import perf_counter
 
     from db.store import Store

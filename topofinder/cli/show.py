@@ -8,7 +8,7 @@ import typer
 from expansions.collective import Collective
 from generators.errors import InvalidInput
 from topofinder.candidate import Links
-from topofinder.cli.forest import forest_shown, shows_forest
+from topofinder.cli.forest import forest_shown, shows_forest, transfer_of
 from topofinder.cli.options import (
     AlphaOption,
     BandwidthOption,
@@ -49,21 +49,23 @@ def show(
     """Show a recipe's size, exact cost and distance from the lower bounds; or a schedule's.
 
     Of a fabric such as 'DGXA100(2)', and of a recipe or topology file with --forest, the best
-    throughput and its bottleneck are shown; a forest's file tells the same.
+    throughput and its bottleneck are shown, and the time for a --size; a forest's file tells the
+    same.
     """
+    if not beats and links is None and shows_forest(subject, forest):
+        if with_baselines:
+            raise InvalidInput("--with-baselines is for recipes, not for forests")
+        print(forest_shown(subject, transfer_of(alpha, size, bandwidth), json))
+        return
     times = workload(alpha, size, bandwidth, None, Collective.ALLREDUCE)
     if times is not None and not with_baselines:
-        raise InvalidInput("--alpha, --size and --bandwidth are for --with-baselines")
+        raise InvalidInput("--alpha, --size and --bandwidth are for --with-baselines and forests")
     if beats:
         if with_baselines:
             raise InvalidInput("--with-baselines does not go together with --beats")
         print(_beats(subject, links or Links.SIMPLEX, json))
     elif links is not None:
         raise InvalidInput("--links is for --beats")
-    elif shows_forest(subject, forest):
-        if with_baselines:
-            raise InvalidInput("--with-baselines is for recipes, not for forests")
-        print(forest_shown(subject, json))
     elif Path(subject).suffix.lower() in (".npz", ".json"):
         if with_baselines:
             raise InvalidInput("--with-baselines is for recipes, not for schedule files")

@@ -9,6 +9,7 @@ import typer
 
 from generators import quantities
 from generators.errors import InvalidInput
+from topofinder.cli.bar import status_line
 from topofinder.cli.options import (
     DEFAULT_DATABASE,
     BandwidthOption,
@@ -111,18 +112,14 @@ def throughput(
 @contextmanager
 def _shown(quiet: bool) -> Iterator[Callable[["Progress"], None] | None]:
     """A line on the terminal with the interval so far."""
-    from rich.console import Console
-
-    console = Console(stderr=True)
-    if quiet or not console.is_terminal:
-        yield None
-        return
-    from reports.throughput import interval_text
-
-    with console.status("searching...") as status:
+    with status_line("searching...", quiet) as update:
+        if update is None:
+            yield None
+            return
+        from reports.throughput import interval_text
 
         def tell(now: "Progress") -> None:
-            told = f"{interval_text(now.lower, now.upper)}, {now.method}, {now.seconds:.0f} s"
-            status.update(told.replace("[", "\\["))
+            told = interval_text(now.lower, now.upper)
+            update(f"{told}, {now.method}, {now.seconds:.0f} s")
 
         yield tell

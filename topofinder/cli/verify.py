@@ -1,14 +1,18 @@
 """`topofinder verify`: an independent check of a schedule, a forest or a certificate."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from expansions.collective import Collective
 from generators.errors import InvalidInput
+from topofinder.cli.forest import transfer_of
 from topofinder.cli.options import AlphaOption, BandwidthOption, JsonOption, SizeOption, workload
 from topofinder.workload import Workload
+
+if TYPE_CHECKING:
+    from topofinder.planting.times import Transfer
 
 NOT_VALID = 1
 
@@ -27,24 +31,22 @@ def verify(
     """Check a file; exit code 1 and one line if it does not hold.
 
     A schedule is replayed row by row. Of a forest, every tree is walked, every link counted, the
-    bound worked out anew, and a pipeline of chunks simulated. Of a throughput certificate, both
-    bounds are worked out anew on the whole graph.
+    bound worked out anew, and a pipeline of chunks simulated: with --size, for its time. Of a
+    throughput certificate, both bounds are worked out anew on the whole graph.
     """
     from generators.formats.declared import declared_format
     from topofinder.certificates.header import FORMAT as CERTIFICATE
     from topofinder.trees.header import FORMAT as FOREST
 
-    times = workload(alpha, size, bandwidth, None, Collective.ALLREDUCE)
     kind = declared_format(file)
     if kind == CERTIFICATE:
-        if times is not None:
-            raise InvalidInput("--alpha, --size and --bandwidth are for schedules")
+        if (alpha, size, bandwidth) != (None, None, None):
+            raise InvalidInput("--alpha, --size and --bandwidth are for schedules and forests")
         valid = _certificate(file, on, json)
     elif kind == FOREST:
-        if times is not None:
-            raise InvalidInput("--alpha, --size and --bandwidth are for schedules")
-        valid = _forest(file, on, json)
+        valid = _forest(file, on, transfer_of(alpha, size, bandwidth), json)
     else:
+        times = workload(alpha, size, bandwidth, None, Collective.ALLREDUCE)
         valid = _schedule(file, on, times, json)
     if not valid:
         raise typer.Exit(NOT_VALID)
@@ -62,14 +64,14 @@ def _schedule(file: Path, on: str | None, times: Workload | None, json: bool) ->
     return checked.violation is None
 
 
-def _forest(file: Path, on: str | None, json: bool) -> bool:
+def _forest(file: Path, on: str | None, transfer: "Transfer | None", json: bool) -> bool:
     from topofinder.trees.files import read_forest
 
     saved = read_forest(file)
     from reports.forest_check import forest_checked_json, forest_checked_text
     from topofinder.planting.check import check_forest
 
-    checked = check_forest(saved, on)
+    checked = check_forest(saved, on, transfer)
     print((forest_checked_json if json else forest_checked_text)(checked))
     return checked.violation is None
 

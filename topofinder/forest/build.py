@@ -8,7 +8,7 @@ import numpy as np
 from generators.errors import Unsupported
 from topofinder.forest.answer import Forest, Optimum, column
 from topofinder.forest.bundles import bundles
-from topofinder.forest.clock import Clock
+from topofinder.forest.clock import NO_LIMIT, Clock
 from topofinder.forest.counts import balanced, fixed_count, least_count, passable, places
 from topofinder.forest.cuts import LIMIT, Cuts
 from topofinder.forest.fabric import Fabric
@@ -24,7 +24,7 @@ def optimum(fabric: Fabric) -> Optimum:
     return optimality(fabric)
 
 
-def forest(fabric: Fabric, k: int | None = None, seed: int = 0, clock: Clock = Clock()) -> Forest:
+def forest(fabric: Fabric, k: int | None = None, seed: int = 0, clock: Clock = NO_LIMIT) -> Forest:
     """Trees that reach the optimum; with `k` trees a root of weight 1, the best there are.
 
     Without `k` it is the smallest number found that reaches the optimum. When the time of
@@ -50,7 +50,7 @@ def forest(fabric: Fabric, k: int | None = None, seed: int = 0, clock: Clock = C
     _require_fit(fabric, count.k, held)
     state = Splitting(fabric.n, fabric.tail, fabric.head, held)
     supply = [count.k * weight for weight in fabric.weight]
-    state = without_switches(state, fabric.compute, supply)
+    state = without_switches(state, fabric.compute, supply, clock=clock)
     place = np.full(fabric.n, -1, np.int32)
     place[fabric.compute] = np.arange(len(fabric.compute))
     # Switches that no compute node is linked to keep their arcs.

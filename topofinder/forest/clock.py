@@ -46,3 +46,7 @@ class Clock:
             raise Unsupported(
                 f"{stage}: not done after {self.seconds:g} s; give more time or a smaller k"
             )
+
+
+NO_LIMIT = Clock()
+"""For as long as it takes, in silence."""

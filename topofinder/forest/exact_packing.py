@@ -7,17 +7,16 @@ ones do not take all the short ways.
 import numpy as np
 
 from generators.errors import Unsupported
-from topofinder.forest.clock import Clock
+from topofinder.forest.clock import NO_LIMIT, Clock
 from topofinder.forest.flow import network, scratch
 from topofinder.forest.growing import grow
 from topofinder.forest.job import Job, Packing
 
-FREE = Clock()
 MAX_TABLE = 1 << 28
 """Entries of the table of flows, one a sink and arc: two gigabytes."""
 
 
-def exactly(job: Job, seed: int = 0, clock: Clock = FREE) -> Packing:
+def exactly(job: Job, seed: int = 0, clock: Clock = NO_LIMIT) -> Packing:
     """A packing of any job whose cuts allow one.
 
     Raises Unsupported when the table of flows does not fit, or the time is over.

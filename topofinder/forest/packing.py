@@ -17,7 +17,7 @@ from generators.errors import Unsupported
 from generators.topology import IntArray
 from topofinder.forest.assemble import assemble
 from topofinder.forest.blocks import UNITS, Blocks
-from topofinder.forest.clock import Clock
+from topofinder.forest.clock import NO_LIMIT, Clock
 from topofinder.forest.decompose import by_tight_sets
 from topofinder.forest.exact_packing import exactly
 from topofinder.forest.heights import heights
@@ -34,10 +34,9 @@ TRIES = 2
 """Seeds for small jobs, of which the lowest forest is kept, and for large ones, until one does."""
 EASY = 1 << 13
 """Nodes times arcs up to which all of that is done for any number of trees."""
-FREE = Clock()
 
 
-def packed(job: Job, seed: int = 0, clock: Clock = FREE) -> Packing:
+def packed(job: Job, seed: int = 0, clock: Clock = NO_LIMIT) -> Packing:
     """Trees for a job whose cuts allow them. When the time is over, the best so far.
 
     Raises Unsupported when there are none yet, or more arcs than the exact packer has memory for.
@@ -72,7 +71,7 @@ def _is_easy(job: Job) -> bool:
     return job.n * len(job.tail) <= EASY
 
 
-def _lowered(job: Job, packing: Packing, clock: Clock = FREE) -> Packing:
+def _lowered(job: Job, packing: Packing, clock: Clock = NO_LIMIT) -> Packing:
     """The same trees with the highest made lower, where a table of them fits."""
     if job.n * max(len(packing.root), min(job.trees, UNITS)) > MAX_ENTRIES:
         return packing
@@ -101,7 +100,7 @@ def by_level(job: Job, rank: IntArray, into: tuple[Longs, Longs]) -> Packing | N
 
 
 def by_repair(
-    job: Job, rank: IntArray, into: tuple[Longs, Longs], seed: int = 0, clock: Clock = FREE
+    job: Job, rank: IntArray, into: tuple[Longs, Longs], seed: int = 0, clock: Clock = NO_LIMIT
 ) -> Packing | None:
     """The lowest of some level forests in random order that local moves complete."""
     best = None

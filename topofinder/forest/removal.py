@@ -10,6 +10,7 @@ import numpy as np
 
 from generators.errors import Unsupported
 from generators.topology import IntArray
+from topofinder.forest.clock import NO_LIMIT, Clock
 from topofinder.forest.cuts import Cuts
 from topofinder.forest.guess import Splits, batches, guessed
 from topofinder.forest.splitting import Splitting
@@ -31,6 +32,7 @@ def without_switches(
     spread: int | None = None,
     guess: bool = True,
     rounds: int = ROUNDS,
+    clock: Clock = NO_LIMIT,
 ) -> Splitting:
     """The digraph with every switch split off; the compute nodes keep all their trees.
 
@@ -40,7 +42,8 @@ def without_switches(
     switch; both are shortcuts only.
 
     Raises Unsupported when a switch cannot be split off, which needs a compute node with more
-    capacity in than out or the reverse (theorem 4 speaks of Eulerian digraphs).
+    capacity in than out or the reverse (theorem 4 speaks of Eulerian digraphs), and when the time
+    is over.
     """
     if len(compute) == state.n:
         return state
@@ -60,7 +63,8 @@ def without_switches(
         for i in range(rounds):
             _split_kept(state, guessed(state, run, tiers, spread, turn + i), compute, supply)
         for w in run:
-            _exactly(state, w, compute, supply)
+            clock.tell(f"switches: {turn:,} are split off")
+            _exactly(state, w, compute, supply, clock)
         turn += len(run)
     return state
 
@@ -94,10 +98,13 @@ def _split_kept(
         state.split(into[some], out[some], amount[some])
 
 
-def _exactly(state: Splitting, w: int, compute: IntArray, supply: list[int]) -> None:
+def _exactly(
+    state: Splitting, w: int, compute: IntArray, supply: list[int], clock: Clock = NO_LIMIT
+) -> None:
     """Split off what is left at a switch, pair after pair; loops last."""
     into, out = state.ports([w])[0]
     for f in out:
+        clock.require_time("switches")
         for e in sorted(into, key=lambda e: state.tail[e] == state.head[f]):
             amount = np.minimum(state.capacity[[e]], state.capacity[[f]])
             if amount[0]:

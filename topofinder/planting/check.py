@@ -8,6 +8,7 @@ from generators.errors import InvalidInput
 from generators.topology import Topology
 from reports.forest_check import ForestChecked
 from topofinder.planting.request import damage_of, forest_subject, named_topology
+from topofinder.planting.times import Transfer, forest_time
 from topofinder.simulate.pipeline import pipelined
 from topofinder.trees.digest import forest_digest
 from topofinder.trees.saved import SavedForest
@@ -16,11 +17,16 @@ from topofinder.verify.forest import verify_forest
 CHUNKS = (1, 16, 256, 4096)
 
 
-def check_forest(saved: SavedForest, on: str | None = None) -> ForestChecked:
+def check_forest(
+    saved: SavedForest, on: str | None = None, transfer: Transfer | None = None
+) -> ForestChecked:
     """Check the trees, the links, the bound, and the graph against its name and against `on`.
 
-    Raises InvalidInput when `on` cannot be read.
+    With a transfer, the time that it takes is worked out too. Raises InvalidInput when `on` cannot
+    be read, and for a transfer that does not go with the graph.
     """
+    if transfer is not None:
+        transfer.require_fit(saved.topology)
     verdict = verify_forest(saved)
     violation = _other_graph(saved, on) or verdict.violation
     return ForestChecked(
@@ -36,6 +42,7 @@ def check_forest(saved: SavedForest, on: str | None = None) -> ForestChecked:
         digest=forest_digest(saved),
         violation=violation,
         pipeline=() if violation else _pipeline(saved),
+        duration=None if violation or transfer is None else forest_time(saved, transfer),
     )
 
 

@@ -11,11 +11,11 @@ from topofinder.forest.counts import paper_count, recommended, scan
 from topofinder.forest.cuts import Cuts
 from topofinder.forest.fabric import Fabric
 from topofinder.forest.optimality import optimality
+from topofinder.planting.times import Transfer, forest_time
 from topofinder.trees.collective import SHARED
 from topofinder.trees.digest import forest_digest
 from topofinder.trees.loads import traffic
 from topofinder.trees.saved import Phase, SavedForest
-from topofinder.workload import Workload
 
 SMALL = 10
 """The largest k of which one asks whether it would do almost as well (section 5.5)."""
@@ -26,7 +26,7 @@ def told(
     subject: str,
     *,
     bound: Fraction | None = None,
-    workload: Workload | None = None,
+    transfer: Transfer | None = None,
     seconds: float | None = None,
     file: str | None = None,
 ) -> ForestTold:
@@ -50,18 +50,10 @@ def told(
         bound=bound,
         paper_k=paper,
         small=small,
-        runtime=None if workload is None else runtime(saved, workload),
+        duration=None if transfer is None else forest_time(saved, transfer),
         seconds=seconds,
         file=file,
     )
-
-
-def runtime(saved: SavedForest, workload: Workload) -> Fraction:
-    """The time of the collective, latencies left out: capacity 1 is the given bandwidth, unless
-    the topology knows better.
-    """
-    rate = saved.topology.unit_rate or workload.bandwidth
-    return saved.inverse_rate / saved.total * workload.sizes[0][0] / rate
 
 
 def counts(saved: SavedForest) -> tuple[int | None, tuple[int, Fraction] | None]:

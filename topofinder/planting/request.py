@@ -17,6 +17,8 @@ from generators.formats import read_topology
 from generators.formats.by_suffix import FORMATS
 from generators.formats.quantities import exact, shown
 from generators.topology import Topology
+from topofinder.forest.clock import Clock, Tell, tell_nobody
+from topofinder.planting.times import Transfer
 from topofinder.trees.collective import Wish, forest_of
 from topofinder.trees.saved import SavedForest
 
@@ -28,6 +30,8 @@ class ForestRequest:
     """A collective on a recipe, a fabric or a topology file, after some damage.
 
     `root` is the name or number of a node; `weights` lists NAME=NUMBER, other nodes weigh 1.
+    `time` limits the seconds of packing; `tell` is told how far it is, a line at a time. A
+    `transfer` must go with the topology.
     """
 
     subject: str
@@ -39,13 +43,16 @@ class ForestRequest:
     seed: int = 0
     able: bool = True
     overlap: bool = False
+    time: float | None = None
+    tell: Tell = tell_nobody
+    transfer: Transfer | None = None
 
 
 def planted(request: ForestRequest) -> SavedForest:
     """The forest that was asked for.
 
     Raises InvalidInput for subjects that cannot be read and fabrics without trees, Unsupported
-    where no method that is implemented finds them.
+    where no method that is implemented finds them, or not in time.
 
     >>> planted(ForestRequest(subject="DGXA100(1)")).optimum
     Fraction(7, 300)
@@ -53,6 +60,8 @@ def planted(request: ForestRequest) -> SavedForest:
     if request.seed < 0 or request.damage.seed < 0:
         raise InvalidInput(f"--seed: at least 0, not {min(request.seed, request.damage.seed)}")
     recipe, whole = forest_subject(request.subject)
+    if request.transfer is not None:
+        request.transfer.require_fit(whole)
     topology = damaged(whole, request.damage)
     names = Names(topology)
     wish = Wish(
@@ -63,6 +72,7 @@ def planted(request: ForestRequest) -> SavedForest:
         seed=request.seed,
         able=request.able,
         overlap=request.overlap,
+        clock=Clock.of(request.time, request.tell),
     )
     made = forest_of(topology, wish)
     return replace(made, recipe=recipe, damage=damage_text(request.damage))

@@ -3,11 +3,15 @@
 In round t a tree sends chunk t - p over each of its hops that begin p hops from the root, as soon
 as it is there; a round lasts as long as its busiest link. With c chunks the time is at most
 (c + depth - 1) / c times that of the busiest link, which the pipeline approaches as c grows
-(ForestColl, section 4). In-trees run the same rounds backwards.
+(ForestColl, section 4). In-trees run the same rounds backwards. Where links have latencies, all
+that a link carries in a round is one message: it takes the latency, then the time of its bytes.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
+from math import lcm
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,13 +21,107 @@ from generators.topology import Topology
 from topofinder.simulate.rounds import deepest_hop, hop_loads
 from topofinder.trees.tree_set import TreeSet
 
-Long = NDArray[np.int64]
+Long = NDArray[Any]
+NONE = Fraction(0)
+ONE = Fraction(1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Pipeline:
+    """What every link carries by depth, and how fast it is.
+
+    `sums[l, p]` counts the trees that take link l in a hop that begins less than p hops from the
+    root; integers of shape (links, depth + 1). `kinds` lists links that are alike: (bandwidth,
+    latency, which links), in the topology's units. `k` trees carry a unit of weight.
+    """
+
+    k: int
+    sums: Long
+    kinds: list[tuple[Fraction, Fraction, Long]] = field(repr=False)
+
+    @classmethod
+    def of(cls, topology: Topology, trees: TreeSet) -> "Pipeline":
+        """The pipeline of trees that are sound, as `verify_forest` finds out.
+
+        Hops that switches spare are not sent. Parallel links are one link; it has the largest of
+        their latencies. Raises InvalidInput for nodes that the topology does not have.
+        """
+        if trees.uses and max(int(trees.node.max()), int(trees.root.max())) >= topology.n:
+            raise InvalidInput(f"node: {trees.node.max()} is not in 0..{topology.n - 1}")
+        links = _links(topology)
+        table = _table(topology, trees, np.array(list(links), dtype=np.int64))
+        alike: dict[tuple[Fraction, Fraction], list[int]] = {}
+        for place, kind in enumerate(links.values()):
+            alike.setdefault(kind, []).append(place)
+        kinds = [(*kind, np.array(places)) for kind, places in alike.items()]
+        return cls(k=trees.k, sums=_summed(table), kinds=kinds)
+
+    @classmethod
+    def of_both(cls, topology: Topology, gather: TreeSet, spread: TreeSet) -> "Pipeline":
+        """The pipeline of an allreduce whose phases run at once, chunk after chunk of every shard.
+
+        In-trees, on the turned topology, run backwards: the deepest hops come first. A chunk is
+        spread as soon as it is summed up.
+        """
+        turned, whole = cls.of(topology.transpose(), gather), cls.of(topology, spread)
+        keys = np.array(list(_links(topology)), dtype=np.int64)
+        back = keys % topology.n * topology.n + keys // topology.n
+        place = np.searchsorted(np.sort(back), back)
+        k = lcm(gather.k, spread.k)
+        there = np.diff(turned.sums[place], axis=1)[:, ::-1]
+        parts = (there, k // gather.k), (np.diff(whole.sums, axis=1), k // spread.k)
+        wide = sum(int(part.sum(axis=1).max()) * times for part, times in parts) >= 1 << 62
+        kind = object if wide else np.int64
+        table = np.concatenate([part.astype(kind) * times for part, times in parts], axis=1)
+        return cls(k=k, sums=_summed(table), kinds=whole.kinds)
+
+    @property
+    def depth(self) -> int:
+        """Hops from a root to the farthest node, in links."""
+        return int(self.sums.shape[1]) - 1
+
+    def seconds(self, chunks: int, unit: Fraction = ONE, alpha: Fraction = NONE) -> Fraction:
+        """The sum of all rounds; those in which every depth is busy are alike.
+
+        `unit` is the time of a unit of weight on a link of bandwidth 1, `alpha` that of a latency
+        of 1. Raises InvalidInput for less than one chunk.
+        """
+        if chunks < 1:
+            raise InvalidInput(f"chunks: at least 1, not {chunks}")
+        share = unit / (self.k * chunks)
+        ends = self.windows(chunks)
+        total = sum((self.round_seconds(*each, share, alpha) for each in ends), NONE)
+        if chunks > self.depth:
+            total += (chunks - self.depth) * self.round_seconds(0, self.depth, share, alpha)
+        return total
+
+    def windows(self, chunks: int) -> list[tuple[int, int]]:
+        """The depths that are busy in each round, as (first, end); of equal rounds only one."""
+        steady = min(chunks, self.depth)
+        rounds = range(steady + self.depth - 1)
+        return [(max(0, t - steady + 1), min(t + 1, self.depth)) for t in rounds]
+
+    def round_seconds(self, low: int, high: int, share: Fraction, alpha: Fraction) -> Fraction:
+        """The time of one round, when a tree's message takes `share` on a link of bandwidth 1."""
+        return max(
+            (late * alpha + slope * share for late, slope in self.busiest(low, high)), default=NONE
+        )
+
+    def busiest(self, low: int, high: int) -> list[tuple[Fraction, Fraction]]:
+        """The largest load over bandwidth for each latency among the links that are busy."""
+        found: dict[Fraction, Fraction] = {}
+        load = self.sums[:, high] - self.sums[:, low]
+        for bandwidth, late, links in self.kinds:
+            most = int(load[links].max())
+            if most:
+                found[late] = max(found.get(late, NONE), most / bandwidth)
+        return list(found.items())
 
 
 def pipelined(topology: Topology, trees: TreeSet, chunks: Sequence[int]) -> tuple[Fraction, ...]:
     """The time that the trees take with each number of chunks, for a unit of weight.
 
-    Hops that switches spare are not sent. The trees must be sound, as `verify_forest` finds out.
+    Latencies are left out. Raises InvalidInput as `Pipeline` does.
 
     >>> pair = Topology.from_arcs(3, [(0, 1), (1, 2)])
     >>> chain = TreeSet(k=1, root=[0], copies=[1], start=[0, 2], route=[0, 1],
@@ -32,46 +130,29 @@ def pipelined(topology: Topology, trees: TreeSet, chunks: Sequence[int]) -> tupl
     >>> list(map(str, pipelined(pair, chain, (1, 2, 4))))
     ['2', '3/2', '5/4']
     """
-    if trees.uses and max(int(trees.node.max()), int(trees.root.max())) >= topology.n:
-        raise InvalidInput(f"node: {trees.node.max()} is not in 0..{topology.n - 1}")
-    if min(chunks, default=1) < 1:
-        raise InvalidInput(f"chunks: at least 1, not {min(chunks)}")
-    table, bandwidth = _table(topology, trees)
-    sums = np.concatenate([np.zeros((len(table), 1), dtype=np.int64), table.cumsum(axis=1)], axis=1)
-    groups = [
-        (value, np.array([i for i, b in enumerate(bandwidth) if b == value]))
-        for value in dict.fromkeys(bandwidth)
-    ]
-    return tuple(_time(sums, groups, count) / trees.k for count in chunks)
+    made = Pipeline.of(topology, trees)
+    return tuple(made.seconds(count) for count in chunks)
 
 
-def _time(sums: Long, groups: list[tuple[Fraction, Long]], chunks: int) -> Fraction:
-    """The sum of all rounds; those in which every depth is busy are alike."""
-    depth = sums.shape[1] - 1
-    total = Fraction(0)
-    same = chunks - depth + 1
-    rounds = chunks + depth - 1
-    for t in range(rounds):
-        if same > 1 and depth - 1 < t < chunks:
-            continue
-        low, high = max(0, t - chunks + 1), min(t + 1, depth)
-        round_time = _busiest(sums[:, high] - sums[:, low], groups)
-        total += round_time * (same if same > 1 and t == depth - 1 else 1)
-    return total / chunks
+def _summed(table: Long) -> Long:
+    """What stands before each column, row by row; a column more than the table."""
+    return np.concatenate([np.zeros_like(table[:, :1]), np.cumsum(table, axis=1)], axis=1)
 
 
-def _busiest(load: Long, groups: list[tuple[Fraction, Long]]) -> Fraction:
-    return max((int(load[links].max()) / value for value, links in groups), default=Fraction(0))
-
-
-def _table(topology: Topology, trees: TreeSet) -> tuple[Long, list[Fraction]]:
-    """Trees on each link (rows) by the depth at which they take it, and the links' bandwidths."""
-    bandwidth: dict[int, Fraction] = {}
+def _links(topology: Topology) -> dict[int, tuple[Fraction, Fraction]]:
+    """Bandwidth and latency of every pair (u, v) with links, by u n + v, in ascending order."""
+    found: dict[int, tuple[Fraction, Fraction]] = {}
     keys = topology.tail.astype(np.int64) * topology.n + topology.head
     for arc, key in enumerate(keys.tolist()):
-        more = Fraction(1) if topology.capacity is None else topology.capacity[arc]
-        bandwidth[key] = bandwidth.get(key, Fraction(0)) + more
-    known = np.array(sorted(bandwidth), dtype=np.int64)
+        more = ONE if topology.capacity is None else topology.capacity[arc]
+        late = ONE if topology.latency is None else topology.latency[arc]
+        bandwidth, latest = found.get(key, (NONE, late))
+        found[key] = bandwidth + more, max(late, latest)
+    return dict(sorted(found.items()))
+
+
+def _table(topology: Topology, trees: TreeSet, known: Long) -> Long:
+    """Trees on each link (rows) by the depth at which they take it."""
     node = trees.node.astype(np.int64)
     ahead = np.append(node[1:], 0)
     link = np.minimum(np.searchsorted(known, node * topology.n + ahead), len(known) - 1)
@@ -80,4 +161,4 @@ def _table(topology: Topology, trees: TreeSet) -> tuple[Long, list[Fraction]]:
     depth = int(deepest_hop(*arrays, scratch))
     table = np.zeros((len(known), max(depth, 1)), dtype=np.int64)
     hop_loads(*arrays, scratch, trees.copies, link, table)
-    return table, [bandwidth[key] for key in known.tolist()]
+    return table

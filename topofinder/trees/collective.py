@@ -13,6 +13,7 @@ from generators.errors import InvalidInput
 from generators.topology import Topology
 from topofinder.forest.answer import Forest
 from topofinder.forest.build import forest
+from topofinder.forest.clock import NO_LIMIT, Clock
 from topofinder.forest.fabric import Fabric
 from topofinder.trees.loads import bandwidths, inverse_rate
 from topofinder.trees.lowest import lowest
@@ -34,7 +35,7 @@ class Wish:
     `k` trees a root instead of as few as the optimum takes (a few times that for a single root,
     where they are lower so); `weights` have an entry a node; `able` lets switches multicast and
     combine where the topology says that they can. `overlap` shares links between the phases of an
-    allreduce, where both at once take less time so.
+    allreduce, where both at once take less time so. `clock` limits the time of packing.
     """
 
     collective: Collective = Collective.ALLGATHER
@@ -44,6 +45,7 @@ class Wish:
     seed: int = 0
     able: bool = True
     overlap: bool = False
+    clock: Clock = NO_LIMIT
 
 
 def forest_of(topology: Topology, wish: Wish) -> SavedForest:
@@ -62,6 +64,8 @@ def forest_of(topology: Topology, wish: Wish) -> SavedForest:
     spread = gather = None
     if wish.overlap:
         both = _overlapping(topology, weights, wish)
+        if wish.clock.is_over:
+            return both
         each = forest_of(topology, replace(wish, overlap=False))
         return both if both.together < each.together else each
     if wish.collective in SPREADING:
@@ -89,7 +93,9 @@ def _overlapping(
     if not is_two_way(topology):
         raise InvalidInput("--overlap: every link must have the same bandwidth both ways")
     require_reach(topology, Fabric.of(topology, weights).weight)
-    weight, trees, how = overlapping(topology, weights, wish.k, wish.seed, branch=wish.able)
+    weight, trees, how = overlapping(
+        topology, weights, wish.k, wish.seed, branch=wish.able, clock=wish.clock
+    )
     turned = topology.transpose()
     return SavedForest(
         topology=topology,
@@ -112,8 +118,8 @@ def _packed(topology: Topology, weights: Sequence[Fraction | int] | None, wish: 
     require_reach(topology, fabric.weight)
     fabric.require_eulerian()
     if wish.root is not None and wish.k is None:
-        return lowest(fabric, wish.seed)
-    return forest(fabric, wish.k, wish.seed)
+        return lowest(fabric, wish.seed, wish.clock)
+    return forest(fabric, wish.k, wish.seed, wish.clock)
 
 
 def _trees(packed: Forest, topology: Topology, wish: Wish) -> TreeSet:

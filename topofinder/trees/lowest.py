@@ -8,6 +8,7 @@ as many, the heights are of the order of the logarithm.
 from generators.errors import Unsupported
 from topofinder.forest.answer import Forest
 from topofinder.forest.build import forest
+from topofinder.forest.clock import NO_LIMIT, Clock
 from topofinder.forest.fabric import Fabric
 
 TIMES = (2, 4, 8)
@@ -15,7 +16,7 @@ MAX_ENTRIES = 1 << 16
 """Trees times nodes up to which more trees are tried."""
 
 
-def lowest(fabric: Fabric, seed: int = 0) -> Forest:
+def lowest(fabric: Fabric, seed: int = 0, clock: Clock = NO_LIMIT) -> Forest:
     """The lowest of the forests with the least k and a few multiples of it; the first of equals.
 
     Raises as `forest`.
@@ -26,15 +27,15 @@ def lowest(fabric: Fabric, seed: int = 0) -> Forest:
     >>> forest(star).height, lowest(star).height
     (7, 4)
     """
-    best = forest(fabric, None, seed)
+    best = forest(fabric, None, seed, clock)
     least = best.k
     if best.method.startswith("level") and not fabric.switches.size:
         return best
     for times in TIMES:
-        if times * least * len(fabric.compute) > MAX_ENTRIES:
+        if clock.is_over or times * least * len(fabric.compute) > MAX_ENTRIES:
             break
         try:
-            found = forest(fabric, times * least, seed)
+            found = forest(fabric, times * least, seed, clock)
         except Unsupported:
             continue
         if found.loss == best.loss and found.height < best.height:

@@ -11,6 +11,7 @@ from fractions import Fraction
 
 from generators.topology import Topology
 from topofinder.forest.build import forest
+from topofinder.forest.clock import NO_LIMIT, Clock
 from topofinder.forest.counts import least_count, recommended, scan
 from topofinder.forest.cuts import Cuts
 from topofinder.forest.fabric import Fabric
@@ -33,6 +34,7 @@ def overlapping(
     seed: int,
     *,
     branch: bool = True,
+    clock: Clock = NO_LIMIT,
 ) -> tuple[tuple[int, ...], TreeSet, str]:
     """The weights as integers, the trees, and how they were packed.
 
@@ -43,7 +45,7 @@ def overlapping(
     best = optimality(whole)
     able = branching(topology) if branch else ()
     fabric = Fabric.of(shared(topology, whole.weight, able), whole.weight, one_way=True)
-    packed = forest(fabric, k or _count(fabric), seed)
+    packed = forest(fabric, k or _count(fabric), seed, clock)
     trees = contracted(routed(packed), frozenset(able))
     return (
         whole.weight,

@@ -1,0 +1,140 @@
+"""In how many chunks a pipeline takes the least time: exactly, among all whole numbers.
+
+A round with messages of x seconds (on a link of bandwidth 1) takes f(x), the largest of lines
+latency + load x / bandwidth. From as many chunks c as the pipeline is deep on, the rounds at both
+ends keep their loads and only the full rounds grow in number, so that with h the depth and x = m/c
+
+    T(c) = (c - h + 1) f(x) + the sum of the rounds at both ends.
+
+Between two values of x where some round changes its busiest link this is A c + B + C/c with A >= 0:
+there the least is at an end or next to sqrt(C/A). With one latency for all links, A is that latency
+and C what the ends wait for, times m. Fewer chunks than the depth are tried one by one, unless a
+bound excludes them: latencies of all rounds, and the bytes of the busiest link, or those that must
+pass one after the other.
+"""
+
+from bisect import bisect_right
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import pairwise
+from math import ceil, floor, isqrt
+
+from topofinder.simulate.pipeline import NONE, Pipeline
+
+Line = tuple[Fraction, Fraction]
+
+
+def best_chunks(pipeline: Pipeline, unit: Fraction, alpha: Fraction) -> tuple[int, Fraction] | None:
+    """The fewest chunks of those that take the least time, and that time.
+
+    `unit` and `alpha` are as in `Pipeline.seconds`. None where ever smaller chunks take ever less
+    time, which needs links without latency.
+
+    >>> from topofinder.trees.tree_set import TreeSet
+    >>> from generators.topology import Topology
+    >>> chain = TreeSet(k=1, root=[0], copies=[1], start=[0, 2], route=[0, 1],
+    ...     route_start=[0, 2, 4], node=[0, 1, 1, 2], cut=[0],
+    ...     optimum=Fraction(1), time=Fraction(1))
+    >>> made = Pipeline.of(Topology.from_arcs(3, [(0, 1), (1, 2)]), chain)
+    >>> best_chunks(made, Fraction(100), Fraction(1))
+    (10, Fraction(121, 1))
+    """
+    many = _many(pipeline, unit, alpha)
+    if many is None:
+        return None
+    least = min((pipeline.seconds(count, unit, alpha), count) for count in many)
+    bound = _bounds(pipeline, unit, alpha)
+    for count in range(pipeline.depth - 1, 0, -1):
+        if bound(count) <= least[0]:
+            least = min(least, (pipeline.seconds(count, unit, alpha), count))
+    return least[1], least[0]
+
+
+def _many(pipeline: Pipeline, unit: Fraction, alpha: Fraction) -> list[int] | None:
+    """Counts from the depth on, the best of all such among them; None if none is best."""
+    depth = pipeline.depth
+    ends = [_hull(pipeline.busiest(*each), alpha) for each in pipeline.windows(depth)]
+    full = _hull(pipeline.busiest(0, depth), alpha)
+    turns = {unit / (pipeline.k * x) for hull in (*ends, full) for x in _turns(hull) if x}
+    marks = [Fraction(depth), *sorted(turn for turn in turns if turn > depth)]
+    found: set[int] = set()
+    for i, low in enumerate(marks):
+        high = marks[i + 1] if i + 1 < len(marks) else None
+        inside = low + 1 if high is None else (low + high) / 2
+        late, wait = _slopes(pipeline, full, ends, unit / inside)
+        first, last = ceil(low), None if high is None else floor(high)
+        found |= {first} if last is None else {first, last}
+        if late > 0 and wait > 0:
+            middle = isqrt(int(wait * unit / late))
+            found |= {count for count in (middle, middle + 1)
+                      if count >= first and (last is None or count <= last)}  # fmt: skip
+        elif last is None and wait > 0:
+            return None
+    return sorted(count for count in found if count >= depth)
+
+
+def _slopes(
+    pipeline: Pipeline, full: list[Line], ends: list[list[Line]], each: Fraction
+) -> tuple[Fraction, Fraction]:
+    """A, and C over the unit, where messages of the unit take `each`."""
+    late, slope = _active(full, each / pipeline.k)
+    waits = sum((_active(hull, each / pipeline.k)[1] for hull in ends), NONE)
+    return late, (waits - pipeline.depth * slope) / pipeline.k
+
+
+def _hull(lines: list[Line], alpha: Fraction) -> list[Line]:
+    """The lines (latency, slope) that are the largest somewhere at x > 0, by slope."""
+    hull: list[Line] = []
+    for late, slope in sorted(((late * alpha, slope) for late, slope in lines), key=_by_slope):
+        while hull and (hull[-1][0] <= late or _is_hidden(hull, (late, slope))):
+            hull.pop()
+        hull.append((late, slope))
+    return hull
+
+
+def _by_slope(line: Line) -> Line:
+    return line[1], line[0]
+
+
+def _is_hidden(hull: list[Line], line: Line) -> bool:
+    """Whether the last line of the hull is never above both its neighbours."""
+    return len(hull) > 1 and _crossing(hull[-1], line) <= _crossing(hull[-2], hull[-1])
+
+
+def _crossing(one: Line, other: Line) -> Fraction:
+    return (one[0] - other[0]) / (other[1] - one[1])
+
+
+def _turns(hull: list[Line]) -> list[Fraction]:
+    """Where one line of a hull takes over from another, ascending."""
+    return [_crossing(one, other) for one, other in pairwise(hull)]
+
+
+def _active(hull: list[Line], share: Fraction) -> Line:
+    """The line that is the largest there."""
+    return hull[bisect_right(_turns(hull), share)] if hull else (NONE, NONE)
+
+
+def _bounds(pipeline: Pipeline, unit: Fraction, alpha: Fraction) -> Callable[[int], Fraction]:
+    """What c chunks take at least, as a function of c.
+
+    Every round has some latency. The busiest link carries all its bytes. And each depth is busy in
+    c rounds one after the other: so for every time s, the rounds that last s or longer are c - 1
+    more than the depths that by themselves take so long, if there is one.
+    """
+    depth = pipeline.depth
+    alone = [_steepest(pipeline, at, at + 1) for at in range(depth)]
+    whole, longest = sum(alone, NONE), max(alone)
+    busiest = _steepest(pipeline, 0, depth)
+    late = alpha * min((late for _, late, _ in pipeline.kinds), default=NONE)
+
+    def bound(count: int) -> Fraction:
+        waves = (whole + (count - 1) * longest) / count
+        return late * (count + depth - 1) + max(busiest, waves) * unit / pipeline.k
+
+    return bound
+
+
+def _steepest(pipeline: Pipeline, low: int, high: int) -> Fraction:
+    """The largest load over bandwidth of a round."""
+    return max((slope for _, slope in pipeline.busiest(low, high)), default=NONE)
