@@ -2,6 +2,7 @@
 
     python benchmarks/forest.py            # all cases
     python benchmarks/forest.py --small    # those of up to 128 hosts; --quick: the first five
+    python benchmarks/forest.py --primes   # small fabrics that need as many trees as links are fast
 
 Every case is built once to compile, then up to three times; the best counts. Times are those of
 the processor, on one thread: what else the machine does counts little. `optimum` is the time of
@@ -18,6 +19,7 @@ from fractions import Fraction
 
 import networkx as nx
 import numpy as np
+from prime_fabrics import prime_fabrics
 
 from expansions.build import build
 from expansions.parser import parse
@@ -96,6 +98,10 @@ LARGE = {
     "FatTree(64,16,8)": (lambda: two_level(64, 16, 8), None, 60),
     "FatTree(64,16,16)": (lambda: two_level(64, 16, 16), None, 60),
 }
+PRIMES = {name: (lambda made=made: made, None, 1.2) for name, made in prime_fabrics()} | {
+    "MI250(2), k=2000": (lambda: mi250(2), 2000, 1.2),
+    "MI250(2), k=100000": (lambda: mi250(2), 100_000, 1.2),
+}
 
 
 def measure(topology: Topology, k: int | None, wanted: float) -> list[str]:
@@ -128,14 +134,16 @@ def measure(topology: Topology, k: int | None, wanted: float) -> list[str]:
 
 
 def main() -> None:
-    cases = SMALL if "--small" in sys.argv else SMALL | LARGE
+    cases = SMALL if "--small" in sys.argv else SMALL | PRIMES | LARGE
+    if "--primes" in sys.argv:
+        cases = PRIMES
     if "--quick" in sys.argv:
         cases = dict(list(SMALL.items())[:5])
     heads = ["hosts", "1/x*", "k (paper)", "optimum", "seconds", "wanted", "method", "height"]
-    print(f"{'case':<26}" + "".join(f"{head:>19}" for head in heads))
+    print(f"{'case':<26}" + "".join(f"{head:>23}" for head in heads))
     for name, (make, k, wanted) in cases.items():
         columns = measure(make(), k, wanted)
-        print(f"{name:<26}" + "".join(f"{column:>19}" for column in columns), flush=True)
+        print(f"{name:<26}" + "".join(f"{column:>23}" for column in columns), flush=True)
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     print(f"memory: {most / 2**10:.0f} MiB")
 

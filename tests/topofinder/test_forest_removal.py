@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import topofinder.forest.removal
+from generators.errors import Unsupported
 from tests.forests import boxes, cuts_allow, fat_tree, random_fabric, without_links
 from topofinder.forest.bundles import bundles
 from topofinder.forest.clock import Clock
@@ -77,6 +78,17 @@ def check_routes(fabric: Fabric, state: Splitting, held: list[int]) -> None:
 def test_small_networks_keep_their_optimum(way: str) -> None:
     for seed in range(60):
         check_removal(random_fabric(seed, switches=True), *WAYS[way])
+
+
+def test_time_that_is_over_ends_the_removal() -> None:
+    fabric = random_fabric(4, switches=True)
+    state, _, supply = start(fabric)
+    told: list[str] = []
+    with pytest.raises(Unsupported, match=r"^switches: not done after 0 s; give more time"):
+        without_switches(
+            state, fabric.compute, supply, guess=False, rounds=0, clock=Clock.of(0, told.append)
+        )
+    assert told == ["switches: 0 are split off"]
 
 
 @pytest.mark.slow

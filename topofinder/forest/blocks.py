@@ -48,9 +48,9 @@ class Blocks:
 
     @property
     def columns(self) -> Table:
-        """The columns that stand for trees."""
+        """The columns that stand for trees, contiguous: kernels are compiled for nothing else."""
         enter, root, copies = self.table
-        return enter[:, : self.used], root[: self.used], copies[: self.used]
+        return np.ascontiguousarray(enter[:, : self.used]), root[: self.used], copies[: self.used]
 
     def height(self, job: Job) -> int:
         """The height of the highest tree; all must be complete."""
@@ -103,7 +103,7 @@ class Blocks:
         enter, root, copies = self.columns
         if not self.single:
             order = np.lexsort((*enter, root))
-            enter, root, copies = enter[:, order], root[order], copies[order]
+            enter, root, copies = np.take(enter, order, axis=1), root[order], copies[order]
         root, copies, arc = listed_trees(enter, root, copies, job.tail)
         return Packing(root=root, copies=copies, arc=arc, method=method)
 

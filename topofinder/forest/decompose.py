@@ -47,7 +47,8 @@ def by_tight_sets(job: Job, pack: Packer) -> Packing | None:
         if job.n * len(block) > MAX_ENTRIES:
             return None
         if len(block) > len(root):
-            enter, root, entry = enter[:, block], root[block], entry[:, block]
+            enter, root = np.take(enter, block, axis=1), root[block]
+            entry = np.take(entry, block, axis=1)
         fill_box(enter, entry[b], made[0], own, nodes, arcs)
     entries = listed_trees(enter, root, copies, job.tail)
     return Packing(root=entries[0], copies=entries[1], arc=entries[2], method="tight sets")
