@@ -41,6 +41,7 @@ class ChoiceRow:
 class PlanSummary:
     """What there is to say of a plan; `panels` are (name, circuits made, circuits taken out).
 
+    `missing` circuits are left out, `missing_proved` says whether that is proved to be the fewest.
     `connected` tells whether the hosts are strongly connected before the first stage, `parts` into
     how many strongly connected parts they fall after the last.
     """
@@ -56,6 +57,7 @@ class PlanSummary:
     kept: int
     disconnects: int
     missing: int
+    missing_proved: bool
     stages: int
     dark_stages: tuple[int, ...]
     connected: bool
@@ -82,9 +84,7 @@ def plan_text(plan: PlanSummary) -> str:
         f"  {plan.kept} of {circuits} circuits stay, {_are(plan.disconnects)} taken out",
     ]
     if plan.missing:
-        left = _count(plan.missing, "circuit")
-        told = "no closer plan was found" if plan.choices else "see --degraded for what that costs"
-        lines.append(f"  no panel takes {left} of the target; {told}")
+        lines.append(f"  {_missing_text(plan)}")
     if len(plan.panels) > 1:
         each = ", ".join(f"{name} {made}" for name, made, _ in plan.panels)
         lines.append(f"  moves by panel: {each}")
@@ -103,6 +103,12 @@ def plan_text(plan: PlanSummary) -> str:
         lines += [""] * bool(plan.choices)
         lines.append(f"  written to {', '.join(plan.files)}")
     return "\n".join(lines)
+
+
+def _missing_text(plan: PlanSummary) -> str:
+    fewer = "no plan leaves out fewer" if plan.missing_proved else "fewer may be possible"
+    told = f"no panel takes {_count(plan.missing, 'circuit')} of the target; {fewer}"
+    return told if plan.choices else f"{told}; see --degraded for what that costs"
 
 
 def _bound_text(plan: PlanSummary) -> str:
@@ -195,6 +201,7 @@ def plan_json(plan: PlanSummary) -> str:
         "kept": plan.kept,
         "disconnects": plan.disconnects,
         "missing": plan.missing,
+        "missing_proved": plan.missing_proved,
         "stages": plan.stages,
         "dark_stages": list(plan.dark_stages),
         "connected_before": plan.connected,

@@ -90,6 +90,7 @@ def header(plan: Plan) -> dict[str, Any]:
         "kept": plan.kept,
         "disconnects": plan.frees,
         "missing": [list(pair) for pair in plan.missing],
+        "missing_proved": plan.missing_proved,
         "seconds_estimated": float(plan.seconds_estimated),
         "keep_connected": plan.keep_connected,
         "dark_stages": list(plan.dark),

@@ -21,11 +21,11 @@ def embedded(
     """`fixed[v]`: the host of node v, or -1, so that each pair of hosts has a circuit of its own.
 
     Hosts that `fixed` places already stay there; host h plays no node that needs more than its
-    `ports[h]`; shape (hosts,). None where there is no such placement, or none
-    was found in MOST_TRIES steps.
+    `ports[:, h]`, which send and hear; shape (2, hosts). None where there is no such placement,
+    or none was found in MOST_TRIES steps.
 
     >>> ring = Circuits(n=4, duplex=True, tail=np.arange(4), head=(np.arange(4) + 1) % 4)
-    >>> embedded([(7, 3), (3, 5)], ring, np.full(8, 2)).tolist()
+    >>> embedded([(7, 3), (3, 5)], ring, np.full((2, 8), 2)).tolist()
     [7, 3, 5, -1]
     """
     search = _Search(pins, target, ports)
@@ -49,7 +49,7 @@ class _Search:
         ties = [(u, v)[::way] for u, v in pins for way in both]
         arcs = list(zip(target.tail.tolist(), target.head.tolist(), strict=True))
         self.ports = ports
-        self.degree = np.maximum(target.sends, target.receives)
+        self.degree = np.stack([target.sends, target.receives])
         self.need = Counter(ties)
         self.have = Counter(arc[::way] for arc in arcs for way in both)
         self.near: list[set[int]] = [set() for _ in range(target.n)]
@@ -88,7 +88,7 @@ class _Search:
             else set.intersection(*(self.near[node] for node in before))
         )
         for node in sorted(choices - set(node_of.values())):
-            if self.degree[node] > self.ports[host]:
+            if (self.degree[:, node] > self.ports[:, host]).any():
                 continue
             self.left -= 1
             if self.left < 0:

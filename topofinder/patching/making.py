@@ -100,6 +100,7 @@ def _plan(
         stages=stages,
         kept=int(np.count_nonzero(found.stays >= 0)),
         missing=tuple((u, v) for u, v in ends[answer.panel < 0].tolist()),
+        missing_proved=answer.leaves_out_least,
         bound=answer.bound,
         found=answer.found,
         seed=asked.wish.seed,

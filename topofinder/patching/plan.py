@@ -19,8 +19,9 @@ class Plan:
     """Stages that turn the wiring `before` into one in which host `host[v]` plays node v.
 
     `topology` is what is realised, `missing` those of its circuits, as pairs of nodes, that no
-    panel could take. `kept` circuits of it are in place already, `bound` is proved; `found` names
-    the method that placed the hosts, `seconds` is how long that took.
+    panel could take; `missing_proved` says whether it is proved that no plan leaves out fewer.
+    `kept` circuits of it are in place already, `bound` is proved of plans that leave none out;
+    `found` names the method that placed the hosts, `seconds` is how long that took.
     """
 
     fabric: Fabric
@@ -33,6 +34,7 @@ class Plan:
     stages: tuple[Stage, ...]
     kept: int
     missing: tuple[tuple[int, int], ...]
+    missing_proved: bool
     bound: Bound
     found: str
     seed: int

@@ -54,8 +54,8 @@ class Site:
                 self.occupants[plug].append(number)
         self._racks: dict[int, list[int]] = {}
         self._rack_of: dict[int, int] = {}
-        for port in np.flatnonzero(place.usable).tolist():
-            for side in range(sides):
+        for port in range(fabric.ports):
+            for side in np.flatnonzero(place.usable[:sides, port]).tolist():
                 rack = self._rack(int(fabric.host[port]), int(fabric.panel[port]), side)
                 self._racks.setdefault(rack, []).append(port * sides + side)
                 self._rack_of[port * sides + side] = rack

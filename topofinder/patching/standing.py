@@ -19,9 +19,10 @@ class Standing:
     """The circuits in place, in the mode of a plan; the `pinned` first ones stay whatever comes.
 
     Shapes: `movable` and `countable` (circuits,): it may be taken out; it may stay for a circuit
-    of the target, its ports being good and on hosts of the plan. `usable` (ports,): a new circuit
-    may be plugged in here, once what is there is taken out. Circuits with an end at a port that
-    is held, reserved or pinned are not movable, and their ports not usable, neither fibre.
+    of the target, its ports being good and on hosts of the plan. `usable` (2, ports): a new
+    circuit may send (0) or hear (1) here, once what is there is taken out. Circuits with an end at
+    a port that is held, reserved or pinned are not movable: the fibre that such a circuit takes
+    of a port is not usable. Its other fibre is, in simplex; a duplex circuit needs both.
     """
 
     fabric: Fabric
@@ -49,18 +50,21 @@ class Standing:
         return made, chosen
 
     def room(self, pinned: Sequence[int]) -> NDArray[np.int64]:
-        """Ports that the target may occupy, new or kept: shape (hosts, panels).
+        """Fibres that the target may occupy, new or kept: shape (2, hosts, panels).
 
-        Those of the `pinned` circuits given are counted, for both of their fibres.
+        The first are those that send, the second those that hear; in duplex both are the ports.
+        Those that the `pinned` circuits given take are counted.
         """
         good = self.usable.copy()
         for number in pinned:
-            good[list(self.circuits[number][:2])] = True
-        return self._counts(good)
-
-    def _counts(self, good: NDArray[np.bool_]) -> NDArray[np.int64]:
-        counts = np.zeros((len(self.fabric.hosts), len(self.fabric.panels)), dtype=np.int64)
-        np.add.at(counts, (self.fabric.host[good], self.fabric.panel[good]), 1)
+            a, b, _ = self.circuits[number]
+            good[0, a] = good[1, b] = True
+            if self.duplex:
+                good[0, b] = good[1, a] = True
+        fabric = self.fabric
+        counts = np.zeros((2, len(fabric.hosts), len(fabric.panels)), dtype=np.int64)
+        side, port = np.nonzero(good)
+        np.add.at(counts, (side, fabric.host[port], fabric.panel[port]), 1)
         return counts
 
 
@@ -77,12 +81,17 @@ def standing(
     circuits = wiring.circuits(split=not duplex)
     ends = np.array([circuit[:2] for circuit in circuits], dtype=np.int64).reshape(-1, 2)
     movable = np.logical_not(kept_back[ends].any(axis=1))
-    usable = np.array([kind is State.LIVE for kind in fabric.states]) & allowed[fabric.host]
-    usable[ends[~movable]] = False
+    live = np.array([kind is State.LIVE for kind in fabric.states]) & allowed[fabric.host]
+    usable = np.stack([live, live])
+    tails, heads = ends[~movable].T
+    usable[0, tails] = usable[1, heads] = False
+    if duplex:
+        usable[0, heads] = usable[1, tails] = False
     of_mode = np.array([circuit.duplex == duplex for circuit in circuits], dtype=np.bool_)
     good = np.isin(state, (State.LIVE, State.PINNED)) & allowed[fabric.host]
-    pinned = ~movable & good[ends].all(axis=1) & of_mode
-    countable = pinned | (usable[ends].all(axis=1) & of_mode & movable)
+    between = fabric.host[ends[:, 0]] != fabric.host[ends[:, 1]]
+    pinned = ~movable & good[ends].all(axis=1) & of_mode & between
+    countable = pinned | (usable[0, ends[:, 0]] & usable[1, ends[:, 1]] & of_mode & movable)
     order = np.argsort(~pinned, kind="stable")
     return Standing(
         fabric=fabric,

@@ -11,6 +11,7 @@ import numpy as np
 
 from topofinder.jit import kernel
 from topofinder.planning.rows import kept, kept_at, kept_between
+from topofinder.planning.rules import may_sit
 
 
 @kernel
@@ -48,7 +49,7 @@ def anneal(
         b, f = node[g], host[a]
         if a == b or rules.fixed[a] or rules.fixed[b]:
             continue
-        if rules.need[a] > rules.room[g] or rules.need[b] > rules.room[f]:
+        if not may_sit(rules, a, g) or not may_sit(rules, b, f):
             continue
         before = kept_at(wiring, target, host, a, f) + kept_at(wiring, target, host, b, g)
         before -= kept_between(wiring, target, host, a, b)

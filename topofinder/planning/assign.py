@@ -4,8 +4,6 @@ import time as clock
 from dataclasses import replace
 from math import isfinite
 
-import numpy as np
-
 from generators.errors import InvalidInput
 from generators.topology import IntArray
 from topofinder.planning.assignment import Assignment, Bound
@@ -13,7 +11,16 @@ from topofinder.planning.bounds.lower import lower_bound
 from topofinder.planning.carried import Carried, best, carried
 from topofinder.planning.circuits import Circuits
 from topofinder.planning.constraints import Constraints
-from topofinder.planning.placement import lawful, problem, usable
+from topofinder.planning.few_hosts import LARGEST, few_hosts, is_few
+from topofinder.planning.panels import least_unplaced
+from topofinder.planning.placement import (
+    Hosts,
+    Problem,
+    checked_start,
+    lawful,
+    problem,
+    usable,
+)
 from topofinder.planning.search import Search
 
 AWARE = 0.25
@@ -40,6 +47,7 @@ def assign(
     Raises InvalidInput when wiring, target, constraints and start do not fit one another, or no
     placement respects the constraints.
 
+    >>> import numpy as np
     >>> ring = Circuits(n=4, duplex=True, tail=np.arange(4), head=(np.arange(4) + 1) % 4)
     >>> path = Circuits(n=4, duplex=True, tail=np.array([0, 2, 1]), head=np.array([2, 1, 3]))
     >>> assign(ring, path).moves
@@ -50,7 +58,29 @@ def assign(
     if not (isfinite(time) and time > 0):
         raise InvalidInput(f"time: seconds above 0 are needed, not {time}")
     asked = problem(wiring, target, constraints)
-    first = lawful(_own(start, target, wiring), asked.rules, constraints.fixed)
+    own = checked_start(start, target, wiring)
+    first = lawful(own, asked.rules, constraints.fixed)
+    offers = []
+    if (constraints.panels > 1 or wiring.n > LARGEST) and is_few(wiring, target, constraints):
+        few = few_hosts(wiring, target, constraints, start=own, seed=seed, time=time)
+        offers = [few.assignment] if few.assignment is not None else []
+        if few.whole and offers:
+            return replace(offers[0], seconds=clock.perf_counter() - began)
+    found = _searched(wiring, target, constraints, asked, first, seed, time)
+    best_of = min([found, *offers], key=lambda one: one.price)
+    return replace(best_of, bound=found.bound, seconds=clock.perf_counter() - began)
+
+
+def _searched(
+    wiring: Circuits,
+    target: Circuits,
+    constraints: Constraints,
+    asked: Problem,
+    first: Hosts,
+    seed: int,
+    time: float,
+) -> Assignment:
+    """The best that the searches find, for panels alike and told apart."""
     search = Search(asked, first, seed, time)
     search.run(lambda: lower_bound(usable(wiring, asked.rules), target))
     offers = [carried(wiring, target, constraints, search.best, search.found, seed)]
@@ -66,7 +96,8 @@ def assign(
         bound=search.bound,
         found=chosen.found,
         seed=seed,
-        seconds=clock.perf_counter() - began,
+        seconds=0.0,
+        least_unplaced=least_unplaced(target, constraints),
     )
 
 
@@ -92,15 +123,3 @@ def by_panel(
     search.run(lambda: Bound(moves=0, name="count"))
     found = f"{search.found}, by panel"
     return [carried(wiring, target, constraints, search.best, found, seed)]
-
-
-def _own(start: IntArray | None, target: Circuits, wiring: Circuits) -> IntArray:
-    """The user's placement, checked; without one, node v on host v."""
-    if start is None:
-        return np.arange(target.n, dtype=np.int32)
-    own = np.array(start)
-    if own.shape != (target.n,) or own.dtype.kind not in "iu":
-        raise InvalidInput(f"start: a host for each of {target.n} nodes, not shape {own.shape}")
-    if len(np.unique(own)) < len(own) or own.min() < 0 or own.max() >= wiring.n:
-        raise InvalidInput(f"start: {target.n} different hosts in 0..{wiring.n - 1} are needed")
-    return own.astype(np.int32)

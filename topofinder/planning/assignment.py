@@ -25,7 +25,8 @@ class Assignment:
     realises it, -1 where it must be made. No circuit of the wiring is kept twice, and one that
     is kept joins the right hosts on the right panel.
 
-    `bound` holds for every assignment that the constraints allow and that leaves no circuit out.
+    `bound` holds for every assignment that the constraints allow and that leaves no circuit out;
+    none of those that they allow leaves out fewer circuits than `least_unplaced`.
     `found` names the method that gave the placement. The same input and seed give the same
     answer, but for `seconds`, which is measured.
     """
@@ -37,6 +38,7 @@ class Assignment:
     found: str
     seed: int
     seconds: float
+    least_unplaced: int = 0
 
     @property
     def moves(self) -> int:
@@ -47,6 +49,16 @@ class Assignment:
     def unplaced(self) -> int:
         """Circuits of the target that no panel carries."""
         return int(np.count_nonzero(self.panel < 0))
+
+    @property
+    def leaves_out_least(self) -> bool:
+        """Whether the circuits left out are proved to be the fewest."""
+        return self.unplaced <= self.least_unplaced
+
+    @property
+    def price(self) -> tuple[int, int]:
+        """Circuits left out and circuits to make: less is better, in this order."""
+        return self.unplaced, self.moves
 
     @property
     def is_optimal(self) -> bool:

@@ -41,7 +41,9 @@ def carried(
     host = placed[: target.n].astype(np.int32)
     panel = np.zeros(target.count, dtype=np.int32)
     if constraints.ports is not None and constraints.panels > 1:
-        panel = split(wiring, target.placed(host, wiring.n), constraints.ports, seed)
+        placed_target = target.placed(host, wiring.n)
+        ports, receivers = constraints.ports, constraints.receivers
+        panel = split(wiring, placed_target, ports, seed, receivers=receivers)
     return Carried(host=host, panel=panel, kept=keep(wiring, target, host, panel), found=found)
 
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from topofinder.jit import kernel
 from topofinder.planning.rows import kept_at
+from topofinder.planning.rules import may_sit
 
 LARGEST = 10
 """Hosts of the largest questions that are searched through."""
@@ -61,7 +62,7 @@ def best_of_all(wiring: Any, target: Any, host: Any, rules: Any, least: int) -> 
             continue
         h = at[depth]
         at[depth] += 1
-        if taken[h] or rules.need[v] > rules.room[h]:
+        if taken[h] or not may_sit(rules, v, h):
             continue
         kept[depth + 1] = kept[depth] + kept_at(wiring, target, now, v, h)
         now[v], taken[h] = h, True

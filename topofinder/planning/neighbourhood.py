@@ -13,6 +13,7 @@ import numpy as np
 from topofinder.jit import inner, kernel
 from topofinder.planning.percolation import empty, grow, witness
 from topofinder.planning.rows import count, kept, kept_at
+from topofinder.planning.rules import may_sit
 
 STRAY = 0.25
 """Share of the steps of a walk that go along any circuit, defect or not."""
@@ -147,7 +148,7 @@ def fill_lifted(
         while node[places[at % found]] >= 0:
             at += 1
         h = places[at % found]
-        if rules.need[v] > rules.room[h]:
+        if not may_sit(rules, v, h):
             return -1
         gained += kept_at(wiring, target, host, v, h)
         host[v], node[h] = h, v

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from generators.topology import IntArray
 from topofinder.planning.circuits import Circuits
+from topofinder.planning.constraints import Constraints
 from topofinder.planning.dive import dive
 from topofinder.planning.matchings import matched
 from topofinder.planning.recolour import Split, agree, polish, spread
@@ -27,11 +28,18 @@ FINE = 0.2, 0.05, 10
 """The same where the panels are good to begin with: hotter and longer brought no more."""
 
 
-def split(wiring: Circuits, placed: Circuits, ports: IntArray, seed: int) -> IntArray:
+def split(
+    wiring: Circuits,
+    placed: Circuits,
+    ports: IntArray,
+    seed: int,
+    *,
+    receivers: IntArray | None = None,
+) -> IntArray:
     """The panel of each circuit between hosts, -1 where none was found that has room.
 
-    `ports` (hosts, panels) counts usable ports. As many as are found stay on the panel where the
-    wiring has them.
+    `ports` (hosts, panels) counts usable ports, `receivers` receiving fibres where they are not as
+    many. As many circuits as are found stay on the panel where the wiring has them.
 
     >>> ring = Circuits(n=4, duplex=True, tail=np.arange(4), head=np.array([1, 2, 3, 0]))
     >>> sorted(split(ring, ring, np.ones((4, 2), dtype=np.int32), 0).tolist())
@@ -39,10 +47,10 @@ def split(wiring: Circuits, placed: Circuits, ports: IntArray, seed: int) -> Int
     """
     if not placed.count or ports.shape[1] == 1:
         return _one_panel(placed, ports)
-    state = _state(wiring, placed, ports)
+    state = _state(wiring, placed, ports, receivers)
     if dive(state):
         return state.panel.astype(np.int32)
-    other = _state(wiring, placed, ports)
+    other = _state(wiring, placed, ports, receivers)
     if not placed.duplex and matched(other):
         begun = [state] if (state.panel >= 0).any() else []
         ways = [_agreed(one, FINE, seed) for one in (other, *begun)]
@@ -66,7 +74,7 @@ def _agreed(
     return left, gone - gained, state.panel
 
 
-def placeable(placed: Circuits, ports: IntArray) -> int:
+def placeable(placed: Circuits, ports: IntArray, *, receivers: IntArray | None = None) -> int:
     """An upper bound on the circuits that any split can place, by counting ports.
 
     A duplex circuit takes two ports of one panel, so an odd port of a panel is of no use.
@@ -75,9 +83,35 @@ def placeable(placed: Circuits, ports: IntArray) -> int:
     >>> placeable(ring, np.ones((3, 2), dtype=np.int32))
     2
     """
-    taken = np.minimum(ports, np.maximum(placed.sends, placed.receives)[:, None])
-    each = taken.sum(axis=0) // (2 if placed.duplex else 1)
+    sends = np.minimum(ports, placed.sends[:, None]).sum(axis=0)
+    if placed.duplex:
+        each = sends // 2
+    else:
+        hears = ports if receivers is None else receivers
+        each = np.minimum(sends, np.minimum(hears, placed.receives[:, None]).sum(axis=0))
     return min(placed.count, int(each.sum()))
+
+
+def least_unplaced(target: Circuits, constraints: Constraints) -> int:
+    """A lower bound on the circuits that no panel takes, for any placement, by counting ports.
+
+    >>> ring = Circuits(n=3, duplex=True, tail=np.arange(3), head=np.array([1, 2, 0]))
+    >>> least_unplaced(ring, Constraints(ports=np.ones((5, 2), dtype=np.int32)))
+    1
+    """
+    if constraints.ports is None or constraints.receivers is None:
+        return 0
+    sides = []
+    for ports, uses in (
+        (constraints.ports, target.sends),
+        (constraints.receivers, target.receives),
+    ):
+        allowed = ports if constraints.allowed is None else ports[constraints.allowed]
+        # The hosts with the most ports on a panel, node after node the neediest.
+        most = -np.sort(-allowed, axis=0)[: target.n]
+        sides.append(np.minimum(most, -np.sort(-uses)[: len(most), None]).sum(axis=0))
+    each = sides[0] // 2 if target.duplex else np.minimum(*sides)
+    return max(0, target.count - int(each.sum()))
 
 
 def _one_panel(placed: Circuits, ports: IntArray) -> IntArray:
@@ -85,14 +119,17 @@ def _one_panel(placed: Circuits, ports: IntArray) -> IntArray:
     return np.zeros(placed.count, dtype=np.int32)
 
 
-def _state(wiring: Circuits, placed: Circuits, ports: IntArray) -> Split:
+def _state(
+    wiring: Circuits, placed: Circuits, ports: IntArray, receivers: IntArray | None = None
+) -> Split:
     """No circuit has a panel yet."""
     hosts, panels = ports.shape
     ends = np.stack([placed.tail, placed.head], axis=1).astype(np.int64)
     room = ports.astype(np.int64)
     if not placed.duplex:
         ends[:, 1] += hosts
-        room = np.concatenate([room, room])
+        hears = ports if receivers is None else receivers
+        room = np.concatenate([room, hears.astype(np.int64)])
     order = np.argsort(ends.ravel(), kind="stable")
     start = np.searchsorted(ends.ravel()[order], np.arange(len(room) + 1))
     pair, spare = _spare(wiring, placed, panels)

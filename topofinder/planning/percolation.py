@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from topofinder.jit import inner, kernel
 from topofinder.planning.rows import kept_at
+from topofinder.planning.rules import may_sit
 
 WITNESSES = 16
 """Pairs with more witnesses than this count as having this many."""
@@ -124,7 +125,7 @@ def witness(
             g = wiring.end[other]
             if node[g] >= 0 or wiring.colour[other] != target.colour[entry]:
                 continue
-            if rules.need[w] <= rules.room[g]:
+            if may_sit(rules, w, g):
                 push(waiting, kept_at(wiring, target, host, w, g), shade, w, g)
 
 
@@ -154,14 +155,14 @@ def fill(wiring: Any, target: Any, host: Any, node: Any, rules: Any) -> int:
     np.random.shuffle(hosts)
     fits = True
     for i in range(len(nodes)):
-        fits = fits and rules.need[nodes[i]] <= rules.room[hosts[i]]
+        fits = fits and may_sit(rules, nodes[i], hosts[i])
     if not fits:
-        nodes = nodes[np.argsort(-rules.need[nodes], kind="mergesort")]
-        hosts = hosts[np.argsort(-rules.room[hosts], kind="mergesort")]
+        nodes = nodes[np.argsort(-rules.need.sum(axis=1)[nodes], kind="mergesort")]
+        hosts = hosts[np.argsort(-rules.room.sum(axis=1)[hosts], kind="mergesort")]
     gained = 0
     for i in range(len(nodes)):
         v, h = nodes[i], hosts[i]
-        if rules.need[v] > rules.room[h]:
+        if not may_sit(rules, v, h):
             return -1
         gained += kept_at(wiring, target, host, v, h)
         host[v], node[h] = h, v

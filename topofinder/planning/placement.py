@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import maximum_flow
 
 from generators.errors import InvalidInput
 from generators.topology import IntArray
@@ -17,6 +19,10 @@ from topofinder.planning.rows import Rows, kept_in_place, rows
 from topofinder.planning.rules import Rules, rules
 
 Hosts = NDArray[np.int64]
+
+
+class TooFewPorts(InvalidInput):
+    """Too few hosts have the ports that a target needs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -39,7 +45,7 @@ class Problem:
 
     def allows(self, host: Hosts) -> bool:
         """Whether every node sits where there is room for its circuits."""
-        return bool((self.rules.need <= self.rules.room[host]).all())
+        return self.rules.allows(slice(None), host)
 
 
 def problem(
@@ -61,7 +67,7 @@ def problem(
 
 def usable(wiring: Circuits, rule: Rules) -> Circuits:
     """The circuits in place that may stay: those between hosts that may play a node."""
-    keep = (rule.room[wiring.tail] > 0) & (rule.room[wiring.head] > 0)
+    keep = (rule.room[wiring.tail, 0] > 0) & (rule.room[wiring.head, 1] > 0)
     return replace(
         wiring,
         tail=wiring.tail[keep],
@@ -90,12 +96,25 @@ def _require_fit(wiring: Circuits, target: Circuits, constraints: Constraints) -
         )
 
 
+def checked_start(start: IntArray | None, target: Circuits, wiring: Circuits) -> IntArray:
+    """The user's placement, checked; without one, node v on host v."""
+    if start is None:
+        return np.arange(target.n, dtype=np.int32)
+    own = np.array(start)
+    if own.shape != (target.n,) or own.dtype.kind not in "iu":
+        raise InvalidInput(f"start: a host for each of {target.n} nodes, not shape {own.shape}")
+    if len(np.unique(own)) < len(own) or own.min() < 0 or own.max() >= wiring.n:
+        raise InvalidInput(f"start: {target.n} different hosts in 0..{wiring.n - 1} are needed")
+    return own.astype(np.int32)
+
+
 def lawful(wanted: IntArray, rule: Rules, fixed: IntArray | None) -> Hosts:
     """A placement of every node, padding included, that is as wanted wherever the rules allow.
 
     `wanted` (nodes,) has a host for each node of the target. Those that cannot have it take the
     hosts that are left, the neediest first the roomiest, which succeeds if anything does.
-    Raises InvalidInput when no placement respects the rules.
+    Raises InvalidInput when a fixed node does not fit its host, TooFewPorts when no placement
+    respects the rules.
     """
     n = len(rule.room)
     host = np.full(n, -1, dtype=np.int64)
@@ -106,34 +125,64 @@ def lawful(wanted: IntArray, rule: Rules, fixed: IntArray | None) -> Hosts:
     pinned = host.copy()
     _refuse_tight(rule, pinned)
     for v, h in enumerate(wanted.tolist()):
-        if host[v] < 0 and not taken[h] and rule.need[v] <= rule.room[h]:
+        if host[v] < 0 and not taken[h] and rule.allows(v, h):
             host[v], taken[h] = h, True
     if not _fill(host, rule):
         host[:] = pinned
         if not _fill(host, rule):
-            raise InvalidInput(
-                f"ports: {int(np.count_nonzero(rule.need))} nodes need up to {rule.need.max()} "
-                "ports each, and too few allowed hosts have that many"
+            nodes = np.count_nonzero(rule.need.max(axis=1) > 0)
+            raise TooFewPorts(
+                f"ports: {nodes} nodes need up to {rule.need.max()} ports each, and too few "
+                "allowed hosts have that many"
             )
     return host
 
 
 def _refuse_tight(rule: Rules, host: Hosts) -> None:
     """A fixed node must fit its host."""
-    nodes = np.flatnonzero(host >= 0)
-    tight = nodes[rule.need[nodes] > rule.room[host[nodes]]]
-    if tight.size:
-        v = int(tight[0])
-        raise InvalidInput(
-            f"fixed: node {v} needs {rule.need[v]} ports, host {host[v]} has {rule.room[host[v]]}"
-        )
+    for v in np.flatnonzero(host >= 0).tolist():
+        need, room = rule.need[v], np.maximum(rule.room[host[v]], 0)
+        short = np.flatnonzero(need > rule.room[host[v]])
+        if short.size:
+            side = int(short[0])
+            raise InvalidInput(
+                f"fixed: node {v} needs {max(need[side], 0)} ports, host {host[v]} has {room[side]}"
+            )
 
 
 def _fill(host: Hosts, rule: Rules) -> bool:
     """Place who is left, in place; padding nodes last, on the lowest hosts that are free."""
     nodes = np.flatnonzero(host < 0)
     free = np.setdiff1d(np.arange(len(host)), host[host >= 0])
-    nodes = nodes[np.argsort(-rule.need[nodes], kind="stable")]
-    free = free[np.argsort(-rule.room[free], kind="stable")]
+    nodes = nodes[np.argsort(-rule.need[nodes].sum(axis=1), kind="stable")]
+    free = free[np.argsort(-rule.room[free].sum(axis=1), kind="stable")]
     host[nodes] = free
-    return bool((rule.need[nodes] <= rule.room[free]).all())
+    if rule.allows(nodes, free):
+        return True
+    # Of hosts that send on more ports and others that hear on more, no order is the right one.
+    matched = _matched(rule.need[nodes], rule.room[free])
+    if matched is None:
+        return False
+    host[nodes] = free[matched]
+    return True
+
+
+def _matched(need: NDArray[np.int64], room: NDArray[np.int64]) -> NDArray[np.int64] | None:
+    """A host for each of as many nodes: a flow from the kinds of nodes to the kinds of hosts."""
+    kinds, kind, nodes = np.unique(need, axis=0, return_inverse=True, return_counts=True)
+    sites, site, hosts = np.unique(room, axis=0, return_inverse=True, return_counts=True)
+    first, end = 1 + len(kinds), 1 + len(kinds) + len(sites)
+    capacity = np.zeros((end + 1, end + 1), dtype=np.int32)
+    capacity[0, 1:first], capacity[first:end, end] = nodes, hosts
+    fits = (kinds[:, None] <= sites[None]).all(axis=2)
+    capacity[1:first, first:end] = fits * len(need)
+    found = maximum_flow(csr_array(capacity), 0, end)
+    if found.flow_value < len(need):
+        return None
+    waiting = [np.flatnonzero(site.ravel() == i).tolist() for i in range(len(sites))]
+    answer = np.empty(len(need), dtype=np.int64)
+    flow = found.flow.toarray()[1:first, first:end]
+    for i, row in enumerate(flow):
+        chosen = [waiting[j].pop(0) for j in np.flatnonzero(row).tolist() for _ in range(row[j])]
+        answer[kind.ravel() == i] = chosen
+    return answer

@@ -97,7 +97,7 @@ def root_problem(wiring: Root, target: Root) -> Problem:
         )
         for one in (wiring, target)
     ]
-    free = np.zeros(n, dtype=np.int64)
+    free = np.zeros((n, 2), dtype=np.int64)
     rules = Rules(np.zeros(n, dtype=np.bool_), free, free.copy())
     return Problem(
         wiring=both[0], target=both[1], rules=rules, circuits=int(both[1].mult.sum()) // 2

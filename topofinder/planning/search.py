@@ -168,7 +168,7 @@ class Search:
         node = np.full(problem.n, -1, dtype=np.int64)
         node[host[host >= 0]] = np.flatnonzero(host >= 0)
         v, h = (int(self.random.integers(problem.n)) for _ in range(2))
-        if host[v] < 0 and node[h] < 0 and problem.rules.need[v] <= problem.rules.room[h]:
+        if host[v] < 0 and node[h] < 0 and problem.rules.allows(v, h):
             host[v], node[h] = h, v
         return host, node
 

@@ -83,6 +83,7 @@ def summary(
         kept=plan.kept,
         disconnects=plan.frees,
         missing=len(plan.missing),
+        missing_proved=plan.missing_proved,
         stages=len(plan.stages),
         dark_stages=plan.dark,
         connected=end.parts(plan.before.to) == 1,

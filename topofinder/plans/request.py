@@ -20,9 +20,10 @@ from topofinder.inventory.wiring import Wiring
 from topofinder.patching.degraded import Choice, choices
 from topofinder.patching.failures import Failures, failed
 from topofinder.patching.making import Asked, Target, make_plan
-from topofinder.patching.placing import TooFewPorts, Wish
+from topofinder.patching.placing import Wish
 from topofinder.patching.plan import Plan
 from topofinder.patching.settling import settled
+from topofinder.planning.placement import TooFewPorts
 from topofinder.scheduling.request import subject_of
 
 SECONDS = 60.0

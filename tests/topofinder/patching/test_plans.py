@@ -15,8 +15,9 @@ from topofinder.inventory.model import Host, Inventory, Kind, Panel, Port, State
 from topofinder.inventory.wiring import Wiring
 from topofinder.patching.document import plan_text
 from topofinder.patching.making import Asked, Target, make_plan
-from topofinder.patching.placing import TooFewPorts, Wish
+from topofinder.patching.placing import Wish
 from topofinder.patching.plan import Plan, moved
+from topofinder.planning.placement import TooFewPorts
 
 QUICK = Wish(time=0.05)
 FEW = settings(

@@ -1,0 +1,243 @@
+"""Every placement of a few hosts with every way to put its circuits on panels: branch and bound.
+
+Plans are compared by the circuits that they leave out, then by those that they make. Nodes are
+placed in turn. A branch is cut when it must leave out too many (pairs of hosts that share too few
+ports of a panel, hosts with too few ports) or make too many (of the circuits between hosts that are
+placed, those that are not in place; of the others, those beyond what is in place elsewhere). At
+its end the circuits are put on panels one by one, those of a pair of hosts in a fixed order of
+panels, because parallel circuits are alike.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topofinder.jit import inner, kernel
+
+Counts = NDArray[np.int64]
+
+
+class Question(NamedTuple):
+    """A target and what is in place between k hosts, all of whom may play.
+
+    Target: `times[i]` circuits lead from node `tail[i]` to `head[i]`, each pair of nodes named
+    once (pairs,); pairs `at[start[v]:start[v + 1]]` are those of node v; `need` (nodes, 2) counts
+    its circuits by side; `order` (nodes,) is the order of placing.
+
+    In place: `pins[a, b]` circuits stay whatever comes and take no room; `there[a, b, p]` may stay
+    or go; symmetric in duplex. `room[e, p]` are the ports that may be used, pins not counted: end
+    a sends or, in duplex, is the host; end `far + b` hears; `far` is 0 in duplex, else k. Hosts of
+    one `twin` (k,) are alike: any two may be exchanged.
+    """
+
+    tail: Counts
+    head: Counts
+    times: Counts
+    start: Counts
+    at: Counts
+    need: Counts
+    order: Counts
+    pins: Counts
+    there: Counts
+    room: Counts
+    far: int
+    twin: Counts
+
+
+@kernel
+def best_placement(
+    asked: Any, fixed: Any, strict: bool, least: int, best: Any, host: Any, used: Any, steps: int
+) -> int:
+    """The best plan of all; returns the steps that are left, of so many `steps`: 0 is not proved.
+
+    `best` (2,) holds circuits left out and made by the best plan known, and `host` (nodes,) and
+    `used` (pairs, panels) that plan; all are changed in place where a better one is found. Node v
+    stays on `fixed[v]` unless that is -1. With `strict` only placements count whose hosts have
+    ports for all circuits, if not on the right panels. No plan leaves out fewer than `least`.
+    """
+    nodes, k = len(asked.order), len(asked.twin)
+    stay, most = asked.there.sum(axis=2), np.zeros((k, k), dtype=np.int64)
+    for a in range(k):
+        for b in range(k):
+            most[a, b] = np.minimum(asked.room[a], asked.room[asked.far + b]).sum()
+    ports = asked.room.sum(axis=1)
+    one_way = 2 if asked.far == 0 else 1
+    in_place = (stay.sum() + asked.pins.sum()) // one_way
+    now, taken = np.full(nodes, -1, dtype=np.int64), np.zeros(k, dtype=np.bool_)
+    for v in range(nodes):
+        if fixed[v] >= 0:
+            taken[fixed[v]] = True
+    # By depth: circuits to make, blocked, short of ports by side, not yet placed, in place here.
+    tally = np.zeros((nodes + 1, 6), dtype=np.int64)
+    tally[0, 4] = asked.times.sum()
+    at, depth = np.zeros(nodes + 1, dtype=np.int64), 0
+    while depth >= 0 and steps > 0:
+        if depth == nodes:
+            steps = best_split(asked, now, strict, best, host, used, steps)
+            depth -= 1
+            continue
+        v = asked.order[depth]
+        lone = asked.start[v] == asked.start[v + 1] and now[v] >= 0
+        if now[v] >= 0:
+            taken[now[v]] = fixed[v] >= 0
+            now[v] = -1
+        if at[depth] == k or lone:
+            at[depth] = 0
+            depth -= 1
+            continue
+        h = at[depth]
+        at[depth] += 1
+        if (fixed[v] >= 0 and fixed[v] != h) or (fixed[v] < 0 and not first_free(asked, taken, h)):
+            continue
+        steps -= 1
+        now[v] = h
+        count_circuits(asked, now, stay, most, v, tally[depth], tally[depth + 1])
+        count_ports(asked, ports, v, h, tally[depth + 1])
+        below = tally[depth + 1]
+        out = max(least, below[1], -(-below[2] // one_way), -(-below[3] // one_way))
+        made = below[0] + max(0, below[4] - (in_place - below[5]))
+        hopeless = strict and below[2] + below[3] > tally[depth, 2] + tally[depth, 3]
+        if hopeless or out + (made - best[0] >= best[1]) > best[0]:
+            now[v] = -1
+            continue
+        taken[h] = True
+        depth += 1
+        at[depth] = 0
+    return int(max(0, steps))
+
+
+@inner
+def first_free(asked: Any, taken: Any, h: int) -> bool:
+    """Whether a host is free, and the first free one of those alike."""
+    free = ~taken[: h + 1] & (asked.twin[: h + 1] == asked.twin[h])
+    return bool(free[h] and free.sum() == 1)
+
+
+@inner
+def count_circuits(
+    asked: Any, now: Any, stay: Any, most: Any, v: int, before: Any, after: Any
+) -> None:
+    """Add to a tally what node v adds with its circuits to nodes that are placed."""
+    after[:] = before
+    for entry in range(asked.start[v], asked.start[v + 1]):
+        i = asked.at[entry]
+        a, b = now[asked.tail[i]], now[asked.head[i]]
+        if a >= 0 and b >= 0:
+            open_ = max(0, asked.times[i] - asked.pins[a, b])
+            after[0] += max(0, open_ - stay[a, b])
+            after[1] += max(0, open_ - most[a, b])
+            after[4] -= asked.times[i]
+    h = now[v]
+    for g in now:
+        if g >= 0 and g != h:
+            after[5] += stay[h, g] + asked.pins[h, g]
+            if asked.far:
+                after[5] += stay[g, h] + asked.pins[g, h]
+
+
+@inner
+def count_ports(asked: Any, ports: Any, v: int, h: int, tally: Any) -> None:
+    """Add to a tally the ports that host h lacks, by side, when it plays node v."""
+    pinned = asked.pins[h].sum(), asked.pins[:, h].sum()
+    tally[2] += max(0, asked.need[v, 0] - pinned[0] - ports[h])
+    tally[3] += max(0, asked.need[v, 1] - pinned[1] - ports[asked.far + h])
+
+
+@inner
+def best_split(
+    asked: Any, now: Any, strict: bool, best: Any, host: Any, used: Any, steps: int
+) -> int:
+    """The best way to put the circuits of a placement on panels, if it beats the best known."""
+    pairs, panels = len(asked.times), asked.room.shape[1]
+    room, left = asked.room.copy(), np.zeros(len(asked.room), dtype=np.int64)
+    ends = np.empty((pairs, 2), dtype=np.int64)
+    there, kept = np.empty((pairs, panels), dtype=np.int64), np.zeros(pairs, dtype=np.int64)
+    units, rest = np.zeros(pairs + 1, dtype=np.int64), np.zeros(pairs + 1, dtype=np.int64)
+    for i in range(pairs):
+        a, b = now[asked.tail[i]], now[asked.head[i]]
+        ends[i, 0], ends[i, 1], there[i] = a, asked.far + b, asked.there[a, b]
+        units[i + 1] = units[i] + max(0, asked.times[i] - asked.pins[a, b])
+        left[ends[i]] += units[i + 1] - units[i]
+    for i in range(pairs - 1, -1, -1):
+        rest[i] = rest[i + 1] + max(0, units[i + 1] - units[i] - there[i].sum())
+    if strict and (left > room.sum(axis=1)).any():
+        return steps
+    count = units[pairs]
+    pair = np.empty(count, dtype=np.int64)
+    for i in range(pairs):
+        pair[units[i] : units[i + 1]] = i
+    on, at = np.zeros((pairs, panels), dtype=np.int64), np.zeros(count + 1, dtype=np.int64)
+    put, c, out, made = np.full(count + 1, -2, dtype=np.int64), 0, 0, 0
+    while c >= 0 and steps > 0:
+        if c == count:
+            if out < best[0] or (out == best[0] and made < best[1]):
+                best[0], best[1] = out, made
+                host[:], used[:] = now, on
+            c -= 1
+            continue
+        steps -= 1
+        i, p = pair[c], put[c]
+        if p > -2:
+            left[ends[i]] += 1
+            put[c] = -2
+            if p < 0:
+                out -= 1
+            else:
+                room[ends[i, 0], p] += 1
+                room[ends[i, 1], p] += 1
+                on[i, p] -= 1
+                kept[i] -= on[i, p] < there[i, p]
+                made -= on[i, p] >= there[i, p]
+        j = at[c]
+        if j > panels:
+            c -= 1
+            continue
+        at[c] += 1
+        p = nth_panel(there[i], j) if j < panels else -1
+        if p >= 0 and (room[ends[i, 0], p] <= 0 or room[ends[i, 1], p] <= 0):
+            continue
+        left[ends[i]] -= 1
+        put[c] = p
+        if p < 0:
+            out += 1
+        else:
+            room[ends[i, 0], p] -= 1
+            room[ends[i, 1], p] -= 1
+            kept[i] += on[i, p] < there[i, p]
+            made += on[i, p] >= there[i, p]
+            on[i, p] += 1
+        more = max(0, units[i + 1] - c - 1 - (there[i].sum() - kept[i])) + rest[i + 1]
+        fewest = out + max(0, count - c - 1 - capacity(room, left, asked.far))
+        if fewest + (made + more - (best[0] - out) >= best[1]) <= best[0]:
+            c += 1
+            at[c] = j if c < count and pair[c] == i else 0
+    return steps
+
+
+@inner
+def nth_panel(there: Any, j: int) -> int:
+    """The panels in their order: first those where circuits of the pair are in place."""
+    for first in range(2):
+        for p in range(len(there)):
+            if (there[p] > 0) == (first == 0):
+                if j == 0:
+                    return p
+                j -= 1
+    return -1
+
+
+@inner
+def capacity(room: Any, left: Any, far: int) -> int:
+    """The most of the circuits still to come that the panels could take, by counting ports."""
+    total = 0
+    for p in range(room.shape[1]):
+        sends, hears = 0, 0
+        for end in range(len(room)):
+            ports = min(room[end, p], left[end])
+            if far and end >= far:
+                hears += ports
+            else:
+                sends += ports
+        total += min(sends, hears) if far else sends // 2
+    return total
