@@ -20,7 +20,7 @@ from generators.topology import Topology
 from topofinder.alltoall.request import throughput
 from topofinder.inventory.fabric import Fabric
 from topofinder.inventory.wiring import Wiring
-from topofinder.patching.fewer_links import costs, fewer_links, without
+from topofinder.patching.fewer_links import Room, costs, fewer_links, without
 from topofinder.patching.making import Asked, Target, playing
 from topofinder.patching.plan import Plan
 from topofinder.patching.present import IN_PLACE, present
@@ -75,7 +75,8 @@ def choices(
     """
     allowed = playing(fabric, asked.hosts)
     place = standing(fabric, wiring, duplex=target.duplex, allowed=allowed)
-    rooms = [r for r in place.room(()).sum(axis=1)[allowed].tolist() if r > 0]
+    sends, hears = place.room(()).sum(axis=2)[:, allowed].tolist()
+    rooms = [room for room in zip(sends, hears, strict=True) if min(room) > 0]
     d = target.topology.degree
     now = present(fabric, wiring, duplex=target.duplex, allowed=allowed)
     others = [("intact", target), *_kept(now, target), *_targets(target, rooms, store)]
@@ -84,7 +85,7 @@ def choices(
     if made is not None and known:
         known += what_is_left(known[0], made, d, time)
     if len(known) < 2 or known[0].kind != "intact":
-        sizes = f"--n {min(len(rooms), target.topology.n)} --d {min([d, *rooms])}"
+        sizes = f"--n {min(len(rooms), target.topology.n)} --d {min([d, *map(min, rooms)])}"
         raise InvalidInput(
             f"--degraded: {target.subject} cannot be wired with fewer links, and no frontier that "
             f"fits is stored; run topofinder search {sizes} with --links of the mode"
@@ -104,7 +105,9 @@ def _kept(now: Topology | None, target: Target) -> Iterator[tuple[str, Target]]:
         yield "moves", whole
 
 
-def _targets(target: Target, rooms: list[int], store: Store | None) -> Iterator[tuple[str, Target]]:
+def _targets(
+    target: Target, rooms: list[Room], store: Store | None
+) -> Iterator[tuple[str, Target]]:
     graph = target.topology
     left = fewer_links(graph, rooms, duplex=target.duplex)
     gone = 0 if left is None else (_links(graph) - _links(left)) // (2 if target.duplex else 1)
@@ -113,15 +116,15 @@ def _targets(target: Target, rooms: list[int], store: Store | None) -> Iterator[
         yield "links", Target(subject=name, recipe=None, topology=left, duplex=target.duplex)
     if store is None:
         return
-    d = graph.degree
+    d, least = graph.degree, sorted(map(min, rooms), reverse=True)
     if len(rooms) >= graph.n:
-        ports = sorted(rooms, reverse=True)[graph.n - 1]
+        ports = least[graph.n - 1]
         for fewer in range(min(ports, d - 1), 0, -1):
             members = list(_members(store, (graph.n, graph.n), (fewer, fewer), target.duplex))
             yield from (("ports", member) for member in members)
             if members:
                 break
-    whole = sum(room >= d for room in rooms)
+    whole = sum(ports >= d for ports in least)
     if 2 <= whole < graph.n:
         yield from (("hosts", m) for m in _members(store, (2, whole), (d, d), target.duplex))
 

@@ -19,6 +19,7 @@ from topofinder.bfb.evaluate import evaluate
 from topofinder.planning.circuits import Circuits
 
 TRIES = 12
+Room = tuple[int, int]
 
 
 def costs(topology: Topology, d: int) -> tuple[Cost, Cost] | None:
@@ -37,17 +38,18 @@ def costs(topology: Topology, d: int) -> tuple[Cost, Cost] | None:
     return first, second
 
 
-def fewer_links(topology: Topology, rooms: list[int], *, duplex: bool) -> Topology | None:
+def fewer_links(topology: Topology, rooms: Iterable[Room], *, duplex: bool) -> Topology | None:
     """The best graph found that hosts with so many ports can realise; None if there is none.
 
-    `rooms` are the ports of at least as many hosts as the topology has nodes.
+    `rooms` are the ports that send and those that hear, both the same in duplex, of at least as
+    many hosts as the topology has nodes.
     """
     circuits = Circuits.of(topology, duplex=duplex)
-    need = np.maximum(circuits.sends, circuits.receives)
-    room = sorted(rooms, reverse=True)[: topology.n]
-    if len(room) < topology.n or room[-1] < 1:
+    most = int(circuits.sends.max()), int(circuits.receives.max())
+    room = sorted(rooms, key=lambda one: (sum(one), min(one)), reverse=True)[: topology.n]
+    if len(room) < topology.n or min(map(min, room)) < 1:
         return None
-    short = [r for r in reversed(room) if r < need.max()]
+    short = [r for r in reversed(room) if r[0] < most[0] or r[1] < most[1]]
     best, least = None, None
     for seed in range(TRIES):
         found = _without(topology, circuits, _dropped(circuits, short, seed))
@@ -60,7 +62,7 @@ def fewer_links(topology: Topology, rooms: list[int], *, duplex: bool) -> Topolo
     return best
 
 
-def _dropped(circuits: Circuits, short: list[int], seed: int) -> set[int]:
+def _dropped(circuits: Circuits, short: list[Room], seed: int) -> set[int]:
     """Circuits to leave out, so that as many nodes as there are `short` hosts fit their ports.
 
     With the first seed these are the nodes that need the fewest, such as those with loops.
@@ -71,14 +73,17 @@ def _dropped(circuits: Circuits, short: list[int], seed: int) -> set[int]:
     for number, (u, v) in enumerate(ends):
         at[u].append(number)
         at[v].append(number)
-    need = np.maximum(circuits.sends, circuits.receives)
+    need = np.stack([circuits.sends, circuits.receives])
     poor = _neighbours(at, ends, len(short), random, 2 if seed % 2 else len(at))
     if not seed:
-        poor = np.argsort(need, kind="stable")[: len(short)].tolist()
-    lacks = [int(need[node]) - room for node, room in zip(poor, short, strict=True)]
+        poor = np.argsort(need.max(axis=0), kind="stable")[: len(short)].tolist()
     duplex = circuits.duplex
     sides = (0,) if duplex else (0, 1)
-    left = {(node, side): lack for node, lack in zip(poor, lacks, strict=True) for side in sides}
+    left = {
+        (node, side): int(need[side, node]) - room[side]
+        for node, room in zip(poor, short, strict=True)
+        for side in sides
+    }
     gone: set[int] = set()
     for both in (True, False):
         for node in poor:
