@@ -20,6 +20,8 @@ LARGEST = 10
 """Hosts that may play, at most."""
 STEPS = 1 << 22
 """Steps that are always taken, which is about a second, and for each second that is offered."""
+QUICK = 400
+"""Steps for the panels of one placement, before all of them are tried with as many as it takes."""
 NAME = "exhaustive search"
 
 
@@ -101,7 +103,7 @@ class _Search:
             chosen = constraints.fixed >= 0
             self.fixed[chosen] = self.number[constraints.fixed[chosen]]
         self.steps, self.least, self.found = steps, 0, NAME
-        self.best = np.full(2, target.count + 1, dtype=np.int64)
+        self.best = np.array([target.count + 1, target.count + 1, 0], dtype=np.int64)
         self.host = self.fixed.copy()
         panels = self.asked.room.shape[1]
         self.used = np.zeros((len(self.asked.times), panels), dtype=np.int64)
@@ -124,17 +126,32 @@ class _Search:
                 self.least = int(self.best[0])
 
     def run(self, *, strict: bool) -> None:
-        """Try all placements."""
-        before = self.best.tolist()
-        self._search(self.fixed, strict=strict)
-        if self.best.tolist() != before:
+        """Try all placements, first with a few steps for the panels of each."""
+        before = self.best[:2].tolist()
+        self._search(self.fixed, strict=strict, most_each=QUICK)
+        if self.best[2]:
+            self._search(self.fixed, strict=strict)
+        if self.best[:2].tolist() != before:
             self.found = NAME
 
-    def _search(self, fixed: Counts, *, strict: bool) -> None:
-        if self.steps > 0:
-            self.steps = best_placement(
-                self.asked, fixed, strict, self.least, self.best, self.host, self.used, self.steps
-            )
+    def _search(self, fixed: Counts, *, strict: bool, most_each: int | None = None) -> None:
+        steps = self.steps // 4 if most_each else self.steps
+        if steps <= 0:
+            return
+        self.best[2] = 0
+        left = best_placement(
+            self.asked,
+            fixed,
+            strict,
+            self.least,
+            self.best,
+            self.host,
+            self.used,
+            steps,
+            most_each or steps,
+        )
+        self.best[2] += left <= 0
+        self.steps -= steps - left
 
     def _alike(self) -> bool:
         """Whether all hosts have the same ports: every placement then leaves out as many."""
@@ -145,7 +162,7 @@ class _Search:
         """The best plan so far, as an assignment of the hosts and panels asked for."""
         host = self.hosts[self.host].astype(np.int32)
         panel = self._panels()
-        out, made = self.best.tolist()
+        out, made, _ = self.best.tolist()
         whole = self.steps > 0
         count = Bound(moves=max(0, self.target.count - self.wiring.count), name="count")
         proved = whole and not out

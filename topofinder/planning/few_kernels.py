@@ -47,14 +47,23 @@ class Question(NamedTuple):
 
 @kernel
 def best_placement(
-    asked: Any, fixed: Any, strict: bool, least: int, best: Any, host: Any, used: Any, steps: int
+    asked: Any,
+    fixed: Any,
+    strict: bool,
+    least: int,
+    best: Any,
+    host: Any,
+    used: Any,
+    steps: int,
+    most_each: int,
 ) -> int:
     """The best plan of all; returns the steps that are left, of so many `steps`: 0 is not proved.
 
-    `best` (2,) holds circuits left out and made by the best plan known, and `host` (nodes,) and
+    `best` (3,) holds circuits left out and made by the best plan known, and `host` (nodes,) and
     `used` (pairs, panels) that plan; all are changed in place where a better one is found. Node v
     stays on `fixed[v]` unless that is -1. With `strict` only placements count whose hosts have
     ports for all circuits, if not on the right panels. No plan leaves out fewer than `least`.
+    Placements whose panels take more than `most_each` steps are given up, and counted in `best[2]`.
     """
     nodes, k = len(asked.order), len(asked.twin)
     stay, most = asked.there.sum(axis=2), np.zeros((k, k), dtype=np.int64)
@@ -74,7 +83,10 @@ def best_placement(
     at, depth = np.zeros(nodes + 1, dtype=np.int64), 0
     while depth >= 0 and steps > 0:
         if depth == nodes:
-            steps = best_split(asked, now, strict, best, host, used, steps)
+            each = min(steps, most_each)
+            left = best_split(asked, now, strict, best, host, used, each)
+            best[2] += left == 0
+            steps -= each - left
             depth -= 1
             continue
         v = asked.order[depth]
