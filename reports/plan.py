@@ -1,7 +1,7 @@
 """A plan of patch moves, and what a damaged fabric can still be, as text and as JSON."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -10,7 +10,7 @@ from expansions.cost import Cost
 from reports.text import table
 
 LISTED = 10
-"""Stages that a text names one by one."""
+"""Stages, or hosts, that a text names one by one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +43,8 @@ class PlanSummary:
 
     `missing` circuits are left out, `missing_proved` says whether that is proved to be the fewest.
     `connected` tells whether the hosts are strongly connected before the first stage, `parts` into
-    how many strongly connected parts they fall after the last.
+    how many strongly connected parts they fall after the last. `working` of its hosts reach others
+    of them before the first stage, in `groups`; `joining` are the rest, `leaving` other hosts.
     """
 
     target: str
@@ -61,6 +62,10 @@ class PlanSummary:
     stages: int
     dark_stages: tuple[int, ...]
     connected: bool
+    working: int
+    groups: int
+    joining: tuple[str, ...]
+    leaving: tuple[str, ...]
     parts: int
     keep_connected: bool
     estimated: Fraction
@@ -93,6 +98,8 @@ def plan_text(plan: PlanSummary) -> str:
         f"to roll back, {duration(plan.rollback)}"
     )
     lines.append(f"  {_connection_text(plan)}")
+    if plan.stages and plan.working:
+        lines += [f"  {text}" for text in _who_text(plan)]
     if plan.parts > 1:
         lines.append(f"  at the end the hosts fall into {plan.parts} parts")
     lines.append("  replayed move by move, there and back")
@@ -122,16 +129,30 @@ def _bound_text(plan: PlanSummary) -> str:
 def _connection_text(plan: PlanSummary) -> str:
     if not plan.stages:
         return "nothing is touched"
+    if not plan.working:
+        return "no two of the hosts work together yet, so that nothing is cut"
+    who = "the hosts" if not plan.joining else f"the {plan.working} hosts that work now"
+    if plan.groups > 1:
+        who += f", in {plan.groups} groups,"
     if not plan.dark_stages:
-        return "the hosts stay strongly connected in every stage"
-    shown = ", ".join(map(str, plan.dark_stages[:LISTED]))
-    more = ", ..." if len(plan.dark_stages) > LISTED else ""
+        return f"{who} stay strongly connected in every stage"
+    dark = _count(len(plan.dark_stages), "stage")
     told = "" if plan.keep_connected else "; try --keep-connected"
-    if not plan.connected:
-        told = "; nor are the hosts before them"
-    return (
-        f"not strongly connected in {_count(len(plan.dark_stages), 'stage')}: {shown}{more}{told}"
-    )
+    if plan.groups == 1 and not plan.joining:
+        return f"not strongly connected in {dark}: {_listed(plan.dark_stages)}{told}"
+    return f"{who} are not strongly connected in {dark}: {_listed(plan.dark_stages)}{told}"
+
+
+def _who_text(plan: PlanSummary) -> Iterator[str]:
+    """Who joins and who leaves."""
+    for names, verb in ((plan.joining, "join"), (plan.leaving, "leave")):
+        if names:
+            form = verb + "s" * (len(names) == 1)
+            yield f"{_count(len(names), 'host')} {form}: {_listed(names)}"
+
+
+def _listed(values: Sequence[object]) -> str:
+    return ", ".join(map(str, values[:LISTED])) + ", ..." * (len(values) > LISTED)
 
 
 def duration(seconds: Fraction) -> str:
@@ -206,6 +227,8 @@ def plan_json(plan: PlanSummary) -> str:
         "dark_stages": list(plan.dark_stages),
         "connected_before": plan.connected,
         "parts_after": plan.parts,
+        "joining": list(plan.joining),
+        "leaving": list(plan.leaving),
         "seconds_estimated": float(plan.estimated),
         "rollback_seconds": float(plan.rollback),
         "replayed": True,

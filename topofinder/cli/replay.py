@@ -13,7 +13,7 @@ NOT_VALID = 1
 
 
 def replay(
-    file: Annotated[Path, typer.Argument(help="A plan: .json.")],
+    file: Annotated[Path, typer.Argument(help="A plan: .json, or the .csv beside it.")],
     inventory: InventoryOption,
     current: CurrentOption,
     after: Annotated[
@@ -33,21 +33,25 @@ def replay(
     from topofinder.inventory.cross_connects import read_wiring, wiring_text
     from topofinder.inventory.reading import read_fabric
     from topofinder.replay.check import check_plan
+    from topofinder.replay.lists import lists_beside, other_list, plan_file
     from topofinder.replay.reading import read_plan
-    from topofinder.scheduling.same_graph import other_graph
 
-    for name, read in (("FILE", file), ("--inventory", inventory)):
-        if output is not None and output.resolve() == read.resolve():
+    document = plan_file(file)
+    lists = lists_beside(document)
+    read = {"FILE": (file, document, *lists), "--inventory": [inventory], "--current": [current]}
+    for name, paths in read.items():
+        if output is not None and output.resolve() in [path.resolve() for path in paths]:
             raise InvalidInput(f"--output: {output} is the file of {name}")
     fabric = read_fabric(inventory)
-    plan = read_plan(file, fabric)
-    done = check_plan(read_wiring(current, fabric), plan, until=after, back=back)
-    violation = done.violation or other_graph(plan.claim.topology, plan.recipe)
+    plan = read_plan(document, fabric)
+    done = check_plan(fabric, read_wiring(current, fabric), plan, until=after, back=back)
+    others = (other_list(plan, path) for path in lists)
+    violation = done.violation or next(filter(None, others), None)
     if output is not None and violation is None:
         write_whole(output, wiring_text(fabric, done.after))
     told = ReplayedPlan(
         violation=violation,
-        recipe=plan.recipe,
+        recipe=plan.fields.recipe,
         n=plan.claim.topology.n,
         stages=done.stages,
         whole=done.stages == len(plan.rollback if back else plan.stages),
@@ -55,6 +59,8 @@ def replay(
         circuits=done.after.count,
         missing=len(plan.claim.missing),
         digest=done.after.digest,
+        files=tuple(map(str, lists)),
+        claimed=done.claimed,
     )
     print((replay_json if json else replay_text)(told))
     if violation is not None:

@@ -12,9 +12,9 @@ from topofinder.inventory.wiring import Circuit
 class Stage:
     """First `frees` are taken out, then `connects` are made; each in any order or at once.
 
-    `parts` is the number of strongly connected components that the hosts of the plan form in
-    between, when the frees are out and nothing is made yet: 1 is connected. `seconds` is an
-    estimate from the move times of the panels.
+    `parts` tells of the moment in between, when the frees are out and nothing is made yet: 1, and
+    one more for each piece that hosts of the plan which reach one another before it fall into.
+    `seconds` is an estimate from the move times of the panels.
     """
 
     frees: tuple[Circuit, ...]

@@ -27,9 +27,9 @@ def ordered(task: Task, *, keep_connected: bool) -> tuple[Stage, ...]:
 
 def connected_order(task: Task) -> tuple[Stage, ...] | None:
     """Stages none of which is dark; None where there are none, or none was found."""
-    search = _Search(task)
-    if len(task.wanted) > MOST_WANTED or not search.order.connected:
+    if len(task.wanted) > MOST_WANTED:
         return None
+    search = _Search(task)
     steps = search.steps(frozenset(), frozenset())
     if steps is None:
         return None

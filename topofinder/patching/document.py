@@ -16,7 +16,7 @@ from topofinder.inventory.wiring import Circuit, Wiring
 from topofinder.patching.plan import Plan, moved
 
 FORMAT = "topofinder-plan"
-VERSION = 1
+VERSION = 2
 MOST_CIRCUITS = 200_000
 """Circuits of all wirings that a plan lists in full; of larger ones it tells the hashes."""
 
@@ -83,6 +83,8 @@ def header(plan: Plan) -> dict[str, Any]:
         "mode": "duplex" if plan.duplex else "simplex",
         "arcs": [topology.tail.tolist(), topology.head.tolist()],
         "hosts": [fabric.hosts[host] for host in plan.host],
+        "joining": [fabric.hosts[host] for host in plan.working.joining.tolist()],
+        "leaving": [fabric.hosts[host] for host in plan.working.leaving.tolist()],
         "dead": [fabric.names[port] for port in fabric.of_state(State.DEAD).tolist()],
         "moves": plan.moves,
         "lower_bound": plan.bound.moves,

@@ -2,9 +2,9 @@
 
 Within a stage all frees come first and all new circuits after them, so that robots need not wait
 for one another. With `keep_connected` a circuit is only taken out while the others, in the middle
-of the stage and before anything new is made, still connect the hosts as well as before. The
-choice is greedy. Where every waiting circuit would break the connection, the one that breaks it
-least is taken; that no such order was found is no proof that there is none.
+of the stage and before anything new is made, still connect the hosts that work, see `Up`, as well
+as before. The choice is greedy. Where every waiting circuit would break the connection, the one
+that breaks it least is taken; that no such order was found is no proof that there is none.
 """
 
 from collections.abc import Iterator
@@ -38,11 +38,6 @@ class Task:
     wanted: tuple[Wanted, ...]
     stays: frozenset[int]
     player: IntArray
-
-    @property
-    def nodes(self) -> int:
-        """Number of nodes of the target."""
-        return int(np.count_nonzero(self.player >= 0))
 
     def ends(self, circuit: Circuit) -> tuple[int, int]:
         """The nodes that a circuit joins, -1 for a host that plays none."""
@@ -89,11 +84,6 @@ class Ordering:
             frees = list(self._going)
             self._take_out(frees)
             yield self._made(frees, [])
-
-    @property
-    def connected(self) -> bool:
-        """Whether what is up now connects the hosts strongly."""
-        return self._parts == 1
 
     def ways(self, number: int) -> list[Way]:
         """The ways of making a wanted circuit now."""
@@ -214,33 +204,33 @@ class Ordering:
     def _all_arcs(self) -> Up:
         """The arcs of what is in place, up, and of what is wanted, down."""
         pairs: list[tuple[int, int]] = []
-        for circuit in self._task.place.circuits:
-            u, v = self._task.ends(circuit)
-            self._arcs.append(self._entered(pairs, u, v, circuit.duplex, self._carries(circuit)))
+        host, place = self._fabric.host.tolist(), self._task.place
+        for circuit in place.circuits:
+            carries = self._carries(circuit)
+            ends = host[circuit.a], host[circuit.b]
+            self._arcs.append(_entered(pairs, *ends, circuit.duplex) if carries else [])
         there = len(pairs)
-        player, duplex = self._task.player, self._task.place.duplex
         self._new_arcs = [
-            self._entered(pairs, int(player[tail]), int(player[head]), duplex, True)
-            for tail, head, _ in self._task.wanted
+            _entered(pairs, tail, head, place.duplex) for tail, head, _ in self._task.wanted
         ]
-        ends = np.array(pairs, dtype=np.int64).reshape(-1, 2)
-        up = Up(self._task.nodes, ends[:, 0], ends[:, 1])
-        up.set(list(range(there)), True)
-        return up
+        players = np.flatnonzero(self._task.player >= 0)
+        joined = np.array(pairs, dtype=np.int64).reshape(-1)
+        hosts, node = np.unique(np.concatenate([players, joined]), return_inverse=True)
+        tail, head = node[len(players) :].reshape(-1, 2).T
+        return Up(len(hosts), tail, head, there, node[: len(players)])
 
     def _carries(self, circuit: Circuit) -> bool:
         """Whether a circuit in place carries what the hosts send: its ports are ours and good."""
         good = (State.LIVE, State.PINNED)
         return all(self._fabric.states[port] in good for port in circuit[:2])
 
-    @staticmethod
-    def _entered(
-        pairs: list[tuple[int, int]], u: int, v: int, duplex: bool, carries: bool
-    ) -> list[int]:
-        if u < 0 or v < 0 or u == v or not carries:
-            return []
-        pairs += [(u, v), (v, u)] if duplex else [(u, v)]
-        return list(range(len(pairs) - (2 if duplex else 1), len(pairs)))
+
+def _entered(pairs: list[tuple[int, int]], u: int, v: int, duplex: bool) -> list[int]:
+    """Append the arcs of a circuit between two hosts; their numbers."""
+    if u == v:
+        return []
+    pairs += [(u, v), (v, u)] if duplex else [(u, v)]
+    return list(range(len(pairs) - (2 if duplex else 1), len(pairs)))
 
 
 def greedy(task: Task, *, keep_connected: bool, attempts: int = 6) -> tuple[Stage, ...]:
@@ -256,5 +246,5 @@ def greedy(task: Task, *, keep_connected: bool, attempts: int = 6) -> tuple[Stag
 
 
 def breaks(stages: tuple[Stage, ...]) -> int:
-    """How many stages leave the hosts unconnected."""
+    """How many stages part hosts that work."""
     return sum(stage.parts > 1 for stage in stages)

@@ -12,6 +12,7 @@ from topofinder.inventory.stage import Stage, rolled_back
 from topofinder.inventory.wiring import Wiring
 from topofinder.planning.assignment import Bound
 from topofinder.replay.claim import Claim
+from topofinder.replay.working import Working
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -65,8 +66,13 @@ class Plan:
 
     @property
     def dark(self) -> tuple[int, ...]:
-        """The stages, from 1, in which the hosts are not strongly connected."""
+        """The stages, from 1, in which hosts that work now do not all reach one another."""
         return tuple(i for i, stage in enumerate(self.stages, 1) if stage.parts > 1)
+
+    @cached_property
+    def working(self) -> Working:
+        """Which hosts work before the plan, which join and which leave."""
+        return Working(self.fabric, self.host, self.before.to)
 
     @cached_property
     def rollback(self) -> tuple[Stage, ...]:

@@ -1,4 +1,4 @@
-"""What node 0 reaches along the arcs that are up: the inner loop of the order of moves."""
+"""What a node reaches along the arcs that are up: the inner loop of the order of moves."""
 
 from typing import Any
 
@@ -6,11 +6,11 @@ from topofinder.jit import inner, kernel
 
 
 @inner
-def spread(start: Any, arcs: Any, other: Any, is_up: Any, seen: Any, queue: Any) -> int:
-    """Mark what node 0 reaches; the number of nodes marked."""
+def spread(root: int, start: Any, arcs: Any, other: Any, is_up: Any, seen: Any, queue: Any) -> None:
+    """Mark what a node reaches, itself too."""
     seen[:] = False
-    seen[0] = True
-    queue[0] = 0
+    seen[root] = True
+    queue[0] = root
     done, count = 0, 1
     while done < count:
         node = queue[done]
@@ -21,10 +21,12 @@ def spread(start: Any, arcs: Any, other: Any, is_up: Any, seen: Any, queue: Any)
                 seen[other[arc]] = True
                 queue[count] = other[arc]
                 count += 1
-    return count
 
 
 @kernel
-def reaches(start: Any, arcs: Any, other: Any, is_up: Any, seen: Any, queue: Any) -> bool:
-    """Whether node 0 reaches all nodes along arcs that are up."""
-    return bool(spread(start, arcs, other, is_up, seen, queue) == len(seen))
+def reaches(
+    members: Any, start: Any, arcs: Any, other: Any, is_up: Any, seen: Any, queue: Any
+) -> bool:
+    """Whether the first of some nodes reaches all of them along arcs that are up."""
+    spread(members[0], start, arcs, other, is_up, seen, queue)
+    return bool(seen[members].all())

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from generators.topology import Topology
 
 
@@ -16,3 +18,9 @@ class Claim:
     host: tuple[int, ...]
     duplex: bool
     missing: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def circuits(self) -> int:
+        """Circuits of the topology between different nodes, those that are missing too."""
+        arcs = int(np.count_nonzero(self.topology.tail != self.topology.head))
+        return arcs // 2 if self.duplex else arcs

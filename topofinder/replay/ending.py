@@ -12,6 +12,7 @@ from generators.topology import IntArray
 from topofinder.inventory.fabric import Fabric
 from topofinder.inventory.model import State
 from topofinder.replay.claim import Claim
+from topofinder.replay.violation import false_value
 
 Pairs = Counter[tuple[int, int]]
 
@@ -46,7 +47,8 @@ class Ending:
         ):
             raise InvalidInput("host: each node needs a host of its own")
         self.fabric, self.claim = fabric, claim
-        self._wanted = _wanted(claim)
+        self.wanted = _wanted(claim)
+        """Arcs from one node to another that are to be there, by the pair."""
         player = np.full(hosts, -1, dtype=np.int64)
         player[list(claim.host)] = np.arange(len(claim.host))
         state = np.array(fabric.states)
@@ -80,12 +82,21 @@ class Ending:
 
         Arcs over a pinned port may be more than the target asks for: they could not be taken out.
         """
-        claim, wanted = self.claim, self._wanted
+        claim, wanted = self.claim, self.wanted
         moved, pinned = self._there(to)
         for u, v in sorted(set(wanted) | set(moved)):
             if not moved[u, v] <= wanted[u, v] <= moved[u, v] + pinned[u, v]:
                 names = [self.fabric.hosts[claim.host[node]] for node in (u, v)]
                 return _line((u, v), names, moved[u, v] + pinned[u, v], wanted[u, v])
+        return self._found(moved + pinned)
+
+    def _found(self, there: Pairs) -> str | None:
+        """A line on the first circuit that the claim calls missing and that is there."""
+        for (u, v), count in sorted(Counter(self.claim.missing).items()):
+            lacks = self.wanted[u, v] + count - there[u, v]
+            if lacks < count:
+                circuits = f"missing: circuits from node {u} to node {v}"
+                return false_value(circuits, count, max(0, lacks))
         return None
 
     def _there(self, to: IntArray) -> tuple[Pairs, Pairs]:

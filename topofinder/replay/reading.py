@@ -1,12 +1,16 @@
-"""Plans from JSON files, for their replay: names become ports, anything odd is one line."""
+"""Plans from JSON files, for their replay: names become ports, anything odd is one line.
+
+Every field of the format stands in `PlanFields` or `StageFields`; others are refused.
+"""
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from generators.errors import InvalidInput
 from generators.files import read_bounded
@@ -18,60 +22,85 @@ from topofinder.inventory.model import State
 from topofinder.inventory.stage import Stage
 from topofinder.inventory.wiring import Circuit
 from topofinder.replay.claim import Claim
+from topofinder.replay.listed import ToldWiring
 
 LARGEST = 128 << 20
 """Bytes of a plan file at most."""
+VERSION = 2
 
 _Named = tuple[str, str, str]
+_Node = Annotated[int, Field(strict=True, ge=0, lt=MAX_NODES)]
+_Count = Annotated[int, Field(strict=True, ge=0, le=MAX_ARCS)]
 _TIME = r"^[0-9]{1,30}(/[1-9][0-9]{0,30})?$"
+_STRICT = ConfigDict(extra="forbid")
 
 
-class _Stage(BaseModel):
+class StageFields(BaseModel):
+    """A stage as a file has it; `wiring` are the circuits after it, where they are listed."""
+
+    model_config = _STRICT
+
     disconnect: list[_Named]
     connect: list[_Named]
     seconds: str = Field(pattern=_TIME)
-    parts: int = Field(ge=1, le=MAX_NODES)
+    parts: int = Field(strict=True, ge=1, le=MAX_NODES)
     digest: str
+    wiring: list[_Named] | None = None
 
 
-class _Plan(BaseModel):
+class PlanFields(BaseModel):
+    """A plan as a file has it, see `docs/planning.md`."""
+
+    model_config = _STRICT
+
     format: str = Field(pattern=r"^topofinder-plan$")
-    version: int = Field(ge=1, le=1)
+    version: int = Field(strict=True, ge=VERSION, le=VERSION)
+    by: str = Field(max_length=100)
+    target: str
     recipe: str | None
-    n: int = Field(ge=1, le=MAX_NODES)
+    n: int = Field(strict=True, ge=1, le=MAX_NODES)
+    d: _Count
     mode: str = Field(pattern=r"^(duplex|simplex)$")
-    arcs: tuple[list[int], list[int]]
+    arcs: tuple[list[_Node], list[_Node]]
     hosts: list[str] = Field(max_length=MAX_NODES)
+    joining: list[str] = Field(max_length=MAX_NODES)
+    leaving: list[str] = Field(max_length=MAX_NODES)
     dead: list[str] = Field(max_length=MAX_ARCS)
-    missing: list[tuple[int, int]] = Field(max_length=MAX_ARCS)
-    moves: int = Field(ge=0, le=MAX_ARCS)
+    moves: _Count
+    lower_bound: _Count
+    bound: str = Field(max_length=100)
+    kept: _Count
+    disconnects: _Count
+    missing: list[tuple[_Node, _Node]] = Field(max_length=MAX_ARCS)
+    seconds_estimated: float = Field(strict=True)
+    keep_connected: bool = Field(strict=True)
+    dark_stages: list[_Count] = Field(max_length=MAX_ARCS)
+    found: str = Field(max_length=100)
+    seed: int = Field(strict=True, ge=0, lt=1 << 31)
     before: str
     after: str
-    stages: list[_Stage]
-    rollback: list[_Stage]
+    stages: list[StageFields]
+    rollback: list[StageFields]
+    wiring: list[_Named]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SavedPlan:
-    """What a plan file says: stages there and back, the claim, and hashes of wirings.
+    """What a plan file says: stages there and back, the claim, and the wirings after each.
 
     `fabric` is that of the inventory with the ports dead that were so when the plan was made.
-
-    `moves` are circuits to make. `before` and `after` are the hashes of the wirings that it starts
-    from and ends in; `digests` those after each stage and
-    `undone` those after each stage of the rollback.
+    `told` are the wirings after each stage, `undone` those after each stage of the rollback, and
+    `end` is the one at the end. All else is in `fields`.
     """
 
     fabric: Fabric
-    recipe: str | None
+    fields: PlanFields
     claim: Claim
     stages: tuple[Stage, ...]
     rollback: tuple[Stage, ...]
-    moves: int
-    before: str
-    after: str
-    digests: tuple[str, ...]
-    undone: tuple[str, ...]
+    told: tuple[ToldWiring, ...]
+    undone: tuple[ToldWiring, ...]
+    end: ToldWiring
 
 
 def read_plan(path: str | os.PathLike[str], fabric: Fabric) -> SavedPlan:
@@ -81,46 +110,61 @@ def read_plan(path: str | os.PathLike[str], fabric: Fabric) -> SavedPlan:
     """
     content = read_bounded(path, LARGEST)
     try:
-        return _saved(_model(parsed(content)), fabric)
+        return plan_of(content, fabric)
     except InvalidInput as error:
         raise InvalidInput(f"{path}: {error}") from None
 
 
-def _model(document: dict[str, Any]) -> _Plan:
+def plan_of(content: bytes, fabric: Fabric) -> SavedPlan:
+    """The plan in the text of a file. Raises InvalidInput naming field and value."""
+    return _saved(_fields(parsed(content)), fabric)
+
+
+def _fields(document: dict[str, Any]) -> PlanFields:
     try:
-        return _Plan.model_validate(document)
+        return PlanFields.model_validate(document)
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False)[0]
     place = ".".join(map(str, first["loc"]))
-    raise InvalidInput(f"{place}: {first['msg'].lower()}, not {shown(first['input'])}")
+    offered = "" if first["type"] == "missing" else f", not {shown(first['input'])}"
+    old = first["loc"] == ("version",) and first["input"] == 1
+    if old or document.get("version") == 1:
+        raise InvalidInput("version: 2 is needed, not 1; make the plan anew")
+    raise InvalidInput(f"{shown(place)[1:-1]}: {first['msg'].lower()}{offered}")
 
 
-def _saved(plan: _Plan, fabric: Fabric) -> SavedPlan:
-    tail, head = plan.arcs
-    topology = Topology(n=plan.n, tail=np.array(tail or [0])[: len(tail)],
-                        head=np.array(head or [0])[: len(head)])  # fmt: skip
-    number = {name: place for place, name in enumerate(fabric.hosts)}
-    for name in plan.hosts:
-        if name not in number:
-            raise InvalidInput(f"hosts: the inventory has no host {shown(name)}")
+def _saved(plan: PlanFields, fabric: Fabric) -> SavedPlan:
+    if plan.n != len(plan.hosts):
+        raise InvalidInput(f"n: {plan.n} nodes, but {len(plan.hosts)} hosts")
+    if len(plan.arcs[0]) != len(plan.arcs[1]):
+        raise InvalidInput(f"arcs: {len(plan.arcs[0])} tails, but {len(plan.arcs[1])} heads")
+    tail, head = (np.array(ends, dtype=np.int32) for ends in plan.arcs)
     claim = Claim(
-        topology=topology,
-        host=tuple(number[name] for name in plan.hosts),
+        topology=Topology(n=plan.n, tail=tail, head=head),
+        host=_hosts(fabric, plan.hosts),
         duplex=plan.mode == "duplex",
         missing=tuple(plan.missing),
     )
     return SavedPlan(
         fabric=_damaged(fabric, plan.dead),
-        recipe=plan.recipe,
+        fields=plan,
         claim=claim,
-        stages=tuple(_stage(fabric, stage) for stage in plan.stages),
-        rollback=tuple(_stage(fabric, stage) for stage in plan.rollback),
-        moves=plan.moves,
-        before=plan.before,
-        after=plan.after,
-        digests=tuple(stage.digest for stage in plan.stages),
-        undone=tuple(stage.digest for stage in plan.rollback),
+        stages=tuple(_stage(fabric, stage, "stages", i) for i, stage in enumerate(plan.stages)),
+        rollback=tuple(
+            _stage(fabric, stage, "rollback", i) for i, stage in enumerate(plan.rollback)
+        ),
+        told=tuple(_told(fabric, stage, "stages") for stage in plan.stages),
+        undone=tuple(_told(fabric, stage, "rollback") for stage in plan.rollback),
+        end=ToldWiring(digest=plan.after, circuits=_circuits(fabric, plan.wiring, "wiring")),
     )
+
+
+def _hosts(fabric: Fabric, names: Sequence[str]) -> tuple[int, ...]:
+    number = {name: place for place, name in enumerate(fabric.hosts)}
+    for name in names:
+        if name not in number:
+            raise InvalidInput(f"hosts: the inventory has no host {shown(name)}")
+    return tuple(number[name] for name in names)
 
 
 def _damaged(fabric: Fabric, names: list[str]) -> Fabric:
@@ -135,20 +179,31 @@ def _damaged(fabric: Fabric, names: list[str]) -> Fabric:
     return replace(fabric, states=states)
 
 
-def _stage(fabric: Fabric, stage: _Stage) -> Stage:
+def _stage(fabric: Fabric, stage: StageFields, name: str, place: int) -> Stage:
+    where = f"{name}.{place}"
     return Stage(
-        frees=tuple(_circuit(fabric, row) for row in stage.disconnect),
-        connects=tuple(_circuit(fabric, row) for row in stage.connect),
+        frees=_circuits(fabric, stage.disconnect, f"{where}.disconnect"),
+        connects=_circuits(fabric, stage.connect, f"{where}.connect"),
         seconds=Fraction(stage.seconds),
         parts=stage.parts,
     )
 
 
-def _circuit(fabric: Fabric, row: _Named) -> Circuit:
+def _told(fabric: Fabric, stage: StageFields, name: str) -> ToldWiring:
+    rows = stage.wiring
+    circuits = None if rows is None else _circuits(fabric, rows, f"{name}.wiring")
+    return ToldWiring(digest=stage.digest, circuits=circuits)
+
+
+def _circuits(fabric: Fabric, rows: Sequence[_Named], where: str) -> tuple[Circuit, ...]:
+    return tuple(_circuit(fabric, row, where) for row in rows)
+
+
+def _circuit(fabric: Fabric, row: _Named, where: str) -> Circuit:
     *names, mode = row
     if mode not in ("duplex", "simplex"):
-        raise InvalidInput(f"mode: duplex or simplex, not {shown(mode)}")
+        raise InvalidInput(f"{where}: mode: duplex or simplex, not {shown(mode)}")
     for name in names:
         if name not in fabric.number:
-            raise InvalidInput(f"the inventory has no port {shown(name)}")
+            raise InvalidInput(f"{where}: the inventory has no port {shown(name)}")
     return Circuit(fabric.number[names[0]], fabric.number[names[1]], mode == "duplex")

@@ -13,9 +13,13 @@ import numpy as np
 from topofinder.inventory.fabric import Fabric
 from topofinder.inventory.model import State
 from topofinder.inventory.stage import Stage, stage_seconds
-from topofinder.inventory.wiring import Circuit, Wiring, wiring_digest
+from topofinder.inventory.wiring import Circuit, Wiring
 from topofinder.replay.claim import Claim
 from topofinder.replay.ending import Ending
+from topofinder.replay.listed import ToldWiring, circuit_name, other_wiring
+from topofinder.replay.rules import Impossible, Rules
+from topofinder.replay.violation import false_value
+from topofinder.replay.working import Working
 
 _UNTOUCHED = (State.HELD, State.RESERVED, State.PINNED)
 
@@ -28,10 +32,6 @@ class Replayed:
     violation: str | None
 
 
-class _Impossible(Exception):  # noqa: N818
-    """A step that cannot be carried out."""
-
-
 def replay(
     fabric: Fabric,
     before: Wiring,
@@ -39,17 +39,22 @@ def replay(
     claim: Claim | None = None,
     *,
     undoing: bool = False,
-    digests: Sequence[str] | None = None,
+    told: Sequence[ToldWiring] = (),
+    until: int | None = None,
+    working: Working | None = None,
 ) -> Replayed:
-    """Carry out all stages, and compare the end with the claim.
+    """Carry out all stages, or the first `until`, and compare the end of all with the claim.
 
     A circuit may only be taken out that is there, and only be made where both fibres are free, on
     ports that are live and of one panel. Ports that are held, reserved or pinned are not touched.
     Only what is `undoing` a plan may put a circuit back into a dead port that it was taken from.
-    A stage takes the time that it says. Where there is a claim, it makes no more circuits on a
-    panel than that has robots, and leaves the hosts in as many strongly connected parts as it
-    says; a rollback has none, and its stages may take several rounds. `digests` are those of the
-    wirings after each stage.
+    A stage takes the time that it says.
+
+    Where there is a claim, a stage makes circuits of the target alone, no more on a panel than that
+    has robots, and leaves the hosts that work in as many parts as it says; what it takes out joins
+    hosts of the plan, or is in the way of a circuit to make. A rollback has none, and its stages
+    may take several rounds; its parts are compared where it is known who is `working`. `told` are
+    the wirings after each stage.
 
     >>> from topofinder.inventory.example import inventory_for
     >>> from topofinder.inventory.fabric import fabric_of
@@ -59,16 +64,20 @@ def replay(
     'stage 2: connect h0:0 - h1:0: the transmitter of h0:0 is in use'
     """
     ending = None if claim is None else Ending(fabric, claim)
-    site = _Site(fabric, before, ending, undoing)
+    if claim is not None:
+        working = Working(fabric, claim.host, before.to)
+    rules = None if ending is None else Rules(ending, stages)
+    site = _Site(fabric, before, undoing, working, rules)
     violation = None
-    for number, stage in enumerate(stages, 1):
+    for number, stage in enumerate(stages[:until], 1):
         violation = site.carried_out(stage)
-        if violation is None and digests and wiring_digest(site.to) != digests[number - 1]:
-            violation = "the wiring after it is not the one that the plan tells"
+        if violation is None and told:
+            violation = other_wiring(fabric, site.to, told[number - 1])
         if violation is not None:
             violation = f"stage {number}: {violation}"
             break
-    if violation is None and ending is not None:
+    whole = until is None or until >= len(stages)
+    if violation is None and ending is not None and whole:
         violation = ending.difference(site.to)
     return Replayed(after=Wiring(to=site.to), violation=violation)
 
@@ -77,9 +86,14 @@ class _Site:
     """`to[p]` is the port that hears the transmitter of port p, `heard[p]` the one it hears."""
 
     def __init__(
-        self, fabric: Fabric, before: Wiring, ending: Ending | None, undoing: bool
+        self,
+        fabric: Fabric,
+        before: Wiring,
+        undoing: bool,
+        working: Working | None,
+        rules: Rules | None,
     ) -> None:
-        self.fabric, self.ending = fabric, ending
+        self.fabric, self.working, self.rules = fabric, working, rules
         self.closed = set(_UNTOUCHED) if undoing else {*_UNTOUCHED, State.DEAD}
         self.to = before.to.copy()
         self.heard = np.full(fabric.ports, -1, dtype=np.int32)
@@ -92,22 +106,22 @@ class _Site:
             for circuit in circuits:
                 try:
                     self._step(step, circuit)
-                except _Impossible as error:
-                    return f"{step} {self._named(circuit)}: {error}"
-            if self.ending is not None and step == "disconnect":
-                there = self.ending.parts(self.to)
-                if there != stage.parts:
-                    return f"the hosts are in {there} parts, not {stage.parts}"
+                except Impossible as error:
+                    return f"{step} {circuit_name(self.fabric, circuit)}: {error}"
+            if self.working is not None and step == "disconnect":
+                parts = self.working.parts(self.to)
+                if parts != stage.parts:
+                    return false_value("parts", stage.parts, parts)
         return self._too_much(stage)
 
     def _too_much(self, stage: Stage) -> str | None:
         made = Counter(int(self.fabric.panel[circuit.a]) for circuit in stage.connects)
-        for panel, count in made.items() if self.ending else ():
+        for panel, count in made.items() if self.rules else ():
             kind = self.fabric.panels[panel]
             if kind.hands is not None and count > kind.hands:
                 return f"{count} circuits at once on panel {kind.name}, which makes {kind.hands}"
         seconds = stage_seconds(self.fabric, stage.frees, stage.connects)
-        return None if seconds == stage.seconds else f"takes {seconds} s, not {stage.seconds}"
+        return None if seconds == stage.seconds else false_value("seconds", stage.seconds, seconds)
 
     def _step(self, step: str, circuit: Circuit) -> None:
         self._require_ports(step, circuit)
@@ -117,36 +131,33 @@ class _Site:
                 self._connect(sender, receiver)
             else:
                 self._disconnect(sender, receiver)
+        if self.rules is not None and step == "connect":
+            self.rules.require_connect(circuit)
+        elif self.rules is not None:
+            self.rules.require_free(circuit, self.to)
 
     def _require_ports(self, step: str, circuit: Circuit) -> None:
         fabric, ports = self.fabric, circuit[:2]
         for port in ports:
             if not 0 <= port < fabric.ports:
-                raise _Impossible("a port is unknown")
+                raise Impossible("a port is unknown")
             state = fabric.states[port]
             if state in (self.closed if step == "connect" else _UNTOUCHED):
-                raise _Impossible(f"{fabric.names[port]} is {state}")
+                raise Impossible(f"{fabric.names[port]} is {state}")
         if ports[0] == ports[1]:
-            raise _Impossible("a port is connected to itself")
+            raise Impossible("a port is connected to itself")
         if fabric.panel[ports[0]] != fabric.panel[ports[1]]:
-            raise _Impossible("the ports are on different panels")
+            raise Impossible("the ports are on different panels")
 
     def _disconnect(self, sender: int, receiver: int) -> None:
         if self.to[sender] != receiver:
             names = self.fabric.names
-            raise _Impossible(f"{names[sender]} does not send to {names[receiver]}")
+            raise Impossible(f"{names[sender]} does not send to {names[receiver]}")
         self.to[sender] = self.heard[receiver] = -1
 
     def _connect(self, sender: int, receiver: int) -> None:
         if self.to[sender] >= 0:
-            raise _Impossible(f"the transmitter of {self.fabric.names[sender]} is in use")
+            raise Impossible(f"the transmitter of {self.fabric.names[sender]} is in use")
         if self.heard[receiver] >= 0:
-            raise _Impossible(f"the receiver of {self.fabric.names[receiver]} is in use")
+            raise Impossible(f"the receiver of {self.fabric.names[receiver]} is in use")
         self.to[sender], self.heard[receiver] = receiver, sender
-
-    def _named(self, circuit: Circuit) -> str:
-        names = [
-            self.fabric.names[port] if 0 <= port < self.fabric.ports else str(port)
-            for port in circuit[:2]
-        ]
-        return (" - " if circuit.duplex else " > ").join(names)

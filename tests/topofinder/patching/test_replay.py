@@ -58,9 +58,9 @@ def first(**changes: object) -> Callable[[Stages], Stages]:
         (first(frees=(Circuit(1, 6, True),)), "h0:1 does not send to h3:0"),
         (first(connects=(Circuit(1, 1, True),)), "a port is connected to itself"),
         (first(connects=(Circuit(1, 99, True),)), "connect h0:1 - 99: a port is unknown"),
-        (first(connects=()), "takes 0 s, not 120"),
-        (first(parts=1), "the hosts are in 2 parts, not 1"),
-        (first(seconds=Fraction(1)), "takes 120 s, not 1"),
+        (first(connects=()), "seconds: the plan says 120; it is 0"),
+        (first(parts=1), "parts: the plan says 1; it is 2"),
+        (first(seconds=Fraction(1)), "seconds: the plan says 1; it is 120"),
         (
             lambda stages: (replace(stages[0], connects=stages[0].connects + stages[1].connects),),
             "2 circuits at once on panel P0, which makes 1",
@@ -69,11 +69,29 @@ def first(**changes: object) -> Callable[[Stages], Stages]:
         (lambda stages: stages[::-1], "stage 1: connect"),
         (
             lambda stages: (stages[0], replace(stages[1], connects=(Circuit(2, 6, False),))),
-            "at the end a fibre leads from h1 to h3, and none back",
+            "stage 2: connect h1:0 > h3:0: a simplex circuit in a duplex plan",
         ),
         (
             first(connects=(Circuit(1, 2, True),)),
+            "stage 1: connect h0:1 - h1:0: the target has no such circuit",
+        ),
+        (
+            lambda stages: (
+                replace(stages[0], connects=(Circuit(2, 5, True),)),
+                replace(stages[1], parts=2),
+            ),
             "stage 2: connect h1:0 - h3:0: the transmitter of h1:0 is in use",
+        ),
+        (
+            lambda stages: (
+                replace(stages[0], connects=(Circuit(2, 6, True),)),
+                replace(stages[1], frees=(Circuit(2, 6, True),), parts=2),
+            ),
+            "stage 2: disconnect h1:0 - h3:0: the plan made it itself",
+        ),
+        (
+            first(frees=(Circuit(1, 2, False), *STAGES[0].frees[1:])),
+            "stage 1: disconnect h0:1 > h1:0: one half of a duplex circuit",
         ),
     ],
 )

@@ -1,0 +1,163 @@
+"""What a plan says of itself beside what follows from its moves, and what is only claimed.
+
+Each field of a plan is in one of three tables: `recomputed` gives what follows from inventory,
+wiring and stages; `CARRIED_OUT` are those that the replay itself reads, move by move; what remains
+is in `claimed`, and the answer of a replay names it.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from expansions.build import LIMIT
+from topofinder.inventory.fabric import Fabric
+from topofinder.inventory.model import State
+from topofinder.inventory.wiring import Wiring
+from topofinder.replay.reading import SavedPlan
+from topofinder.replay.violation import false_value
+from topofinder.replay.working import Working
+
+CARRIED_OUT = frozenset(
+    {"format", "version", "n", "mode", "arcs", "hosts", "missing", "before", "after"}
+    | {"stages", "rollback", "wiring", "recipe"}
+)
+"""Fields without which there is nothing to replay, and that it compares step by step."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Facts:
+    """What a plan is laid over: `fabric` is that of the inventory, without the plan's own dead
+    ports; `before` is the wiring that the plan starts from.
+    """
+
+    plan: SavedPlan
+    fabric: Fabric
+    before: Wiring
+
+    @property
+    def working(self) -> Working:
+        """Who works before the plan."""
+        return Working(self.plan.fabric, self.plan.claim.host, self.before.to)
+
+    @property
+    def moves(self) -> int:
+        """Circuits that are made."""
+        return sum(len(stage.connects) for stage in self.plan.stages)
+
+    @property
+    def counted_bound(self) -> int:
+        """Moves that any placement takes: circuits of the target beyond those in place.
+
+        At most as many circuits of the target can stay as there are circuits in place between
+        two hosts over good ports, whoever plays which node.
+        """
+        fabric, duplex = self.plan.fabric, self.plan.claim.duplex
+        good = (State.LIVE, State.PINNED)
+        there = sum(
+            circuit.duplex == duplex
+            and fabric.host[circuit.a] != fabric.host[circuit.b]
+            and all(fabric.states[port] in good for port in circuit[:2])
+            for circuit in self.before.circuits(split=not duplex)
+        )
+        return max(0, self.plan.claim.circuits - int(there))
+
+
+def recomputed(facts: Facts) -> dict[str, Any]:
+    """The true values of fields of a plan, by name."""
+    plan, working = facts.plan, facts.working
+    hosts, missing = plan.fabric.hosts, len(plan.claim.missing)
+    dead = plan.fabric.of_state(State.DEAD).tolist()
+    true = {
+        "d": plan.claim.topology.degree,
+        "joining": [hosts[host] for host in working.joining.tolist()],
+        "leaving": [hosts[host] for host in working.leaving.tolist()],
+        "dead": [plan.fabric.names[port] for port in dead],
+        "moves": facts.moves,
+        "kept": plan.claim.circuits - missing - facts.moves,
+        "disconnects": sum(len(stage.frees) for stage in plan.stages),
+        "seconds_estimated": float(sum(stage.seconds for stage in plan.stages)),
+        "dark_stages": [i for i, stage in enumerate(plan.stages, 1) if stage.parts > 1],
+    }
+    return true if plan.fields.recipe is None else true | {"target": plan.fields.recipe}
+
+
+def other_values(facts: Facts) -> str | None:
+    """A line on the first field of a plan that is false; None if there is none."""
+    fields = facts.plan.fields
+    for name, true in recomputed(facts).items():
+        told = getattr(fields, name)
+        if told != true:
+            return false_value(name, *_differing(told, true))
+    most = facts.plan.claim.circuits if facts.plan.claim.missing else facts.moves
+    if fields.lower_bound > most:
+        what = "circuits the target has" if facts.plan.claim.missing else "moves the plan makes"
+        return f"lower_bound: the plan says {fields.lower_bound}, more than the {most} {what}"
+    return None
+
+
+def claimed(facts: Facts) -> dict[str, str]:
+    """What is said and was not checked, by field: what there is to know of each."""
+    return {name: text for name, tell in _CLAIMS.items() if (text := tell(facts)) is not None}
+
+
+def _bound(facts: Facts) -> str | None:
+    fields = facts.plan.fields
+    if fields.lower_bound <= facts.counted_bound:
+        return None
+    if facts.plan.claim.missing:
+        return f"that all circuits would take {fields.lower_bound} moves or more"
+    if fields.lower_bound == facts.moves:
+        return "that no plan has fewer moves"
+    return f"that every plan has {fields.lower_bound} moves or more"
+
+
+def _target(facts: Facts) -> str | None:
+    return "a name" if facts.plan.fields.recipe is None else None
+
+
+def _recipe(facts: Facts) -> str | None:
+    if facts.plan.fields.recipe is None or facts.plan.claim.topology.n <= LIMIT:
+        return None
+    return "that the target is its graph, which is too large to be built"
+
+
+def _missing(facts: Facts) -> str | None:
+    count = len(facts.plan.claim.missing)
+    return f"that no panel takes {count} of the circuits" if count else None
+
+
+def _dead(facts: Facts) -> str | None:
+    known = set(facts.fabric.of_state(State.DEAD).tolist())
+    own = [port for port in facts.plan.fabric.of_state(State.DEAD).tolist() if port not in known]
+    names = ", ".join(facts.fabric.names[port] for port in own[:4])
+    more = ", ..." if len(own) > 4 else ""
+    return f"that {names}{more} have failed, which the inventory does not say" if own else None
+
+
+_CLAIMS: dict[str, Callable[[Facts], str | None]] = {
+    "target": _target,
+    "recipe": _recipe,
+    "lower_bound": _bound,
+    "bound": lambda facts: "the argument for lower_bound",
+    "missing": _missing,
+    "dead": _dead,
+    "keep_connected": lambda facts: "whether such an order was asked for",
+    "found": lambda facts: "how the hosts were placed",
+    "seed": lambda facts: "of the search",
+    "by": lambda facts: "who wrote the file",
+}
+CLAIMS = tuple(_CLAIMS)
+"""Fields all or part of which may be only claimed."""
+
+
+def _differing(told: object, true: object) -> tuple[object, object]:
+    """Two values; of lists what is in one alone, if anything, as a list may be very long."""
+    if not isinstance(told, list) or not isinstance(true, list):
+        return told, true
+    extra, lacking = list(_without(told, true)), list(_without(true, told))
+    return (told, true) if extra == lacking else (extra, lacking)
+
+
+def _without(these: list[Any], those: list[Any]) -> Iterator[Any]:
+    others = set(those)
+    return (value for value in these if value not in others)

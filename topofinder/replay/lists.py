@@ -1,0 +1,91 @@
+"""The CSV files beside a plan: whoever carries moves reads these, so they must tell the same.
+
+`plan.csv` and `plan.rollback.csv` have the moves of the stages there and back, in their order,
+`plan.wiring.csv` the wiring at the end. Columns of other names are not read.
+"""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from generators.errors import InvalidInput
+from topofinder.inventory.cross_connects import read_wiring
+from topofinder.inventory.csv_lines import read_csv
+from topofinder.inventory.fabric import Fabric
+from topofinder.inventory.stage import Stage
+from topofinder.inventory.wiring import Circuit
+from topofinder.replay.reading import LARGEST, SavedPlan
+from topofinder.replay.violation import false_value
+
+Row = dict[str, str]
+COLUMNS = (
+    *("move", "stage", "panel", "action", "mode", "port_a", "port_b"),
+    *("position_a", "position_b", "host_a", "host_b"),
+)
+
+
+def plan_file(path: Path) -> Path:
+    """The JSON file of a plan that is called by it, or by the list of its moves."""
+    return path.with_suffix(".json") if path.suffix.lower() == ".csv" else path
+
+
+def lists_beside(path: Path) -> tuple[Path, ...]:
+    """The lists of moves there and back, and of the circuits at the end, that are there."""
+    names = (path.with_suffix(suffix) for suffix in (".csv", ".rollback.csv", ".wiring.csv"))
+    return tuple(name for name in names if name.is_file())
+
+
+def other_list(plan: SavedPlan, path: Path) -> str | None:
+    """A line on the first place at which a list tells something else than the plan."""
+    try:
+        if path.name.endswith(".wiring.csv"):
+            digest = read_wiring(path, plan.fabric).digest
+            after = plan.fields.after
+            return None if digest == after else f"{path}: {false_value('after', after, digest)}"
+        back = path.name.endswith(".rollback.csv")
+        stages = plan.rollback if back else plan.stages
+        return _other_rows(path, list(_rows(plan.fabric, stages)))
+    except InvalidInput as error:
+        return str(error)
+
+
+def _other_rows(path: Path, wanted: Sequence[Row]) -> str | None:
+    listed = list(read_csv(path, LARGEST))
+    head = [name.lower() for name in listed[0][1]] if listed else []
+    for column in COLUMNS:
+        if head.count(column) != 1:
+            return f"{path}: column {column} is there {head.count(column)} times, not once"
+    for (number, fields), row in zip(listed[1:], wanted, strict=False):
+        where = f"{path}, line {number}"
+        if len(fields) != len(head):
+            return f"{where}: {len(fields)} fields, where the head has {len(head)}"
+        told = dict(zip(head, fields, strict=True))
+        for column, value in row.items():
+            if told[column] != value:
+                return f"{where}: {false_value(column, told[column], value)}"
+    if len(listed) - 1 != len(wanted):
+        return f"{path}: {len(listed) - 1} moves, where the plan has {len(wanted)}"
+    return None
+
+
+def _rows(fabric: Fabric, stages: Sequence[Stage]) -> Iterator[Row]:
+    number = 0
+    for count, stage in enumerate(stages, 1):
+        steps = [("disconnect", circuit) for circuit in stage.frees]
+        steps += [("connect", circuit) for circuit in stage.connects]
+        for action, circuit in steps:
+            number += 1
+            yield {"move": str(number), "stage": str(count), "action": action} | _row(
+                fabric, circuit
+            )
+
+
+def _row(fabric: Fabric, circuit: Circuit) -> Row:
+    row = {
+        "panel": fabric.panels[fabric.panel[circuit.a]].name,
+        "mode": "duplex" if circuit.duplex else "simplex",
+    }
+    for end, port in (("a", circuit.a), ("b", circuit.b)):
+        row[f"port_{end}"] = fabric.names[port]
+        row[f"position_{end}"] = fabric.positions[port]
+        row[f"host_{end}"] = fabric.hosts[fabric.host[port]]
+    return row
