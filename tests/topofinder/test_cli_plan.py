@@ -121,7 +121,7 @@ def test_a_changed_plan_is_not_valid(folder: Path, capsys: pytest.CaptureFixture
         "names no graph: expected an integer": {"recipe": "Torus("},
         "before: the plan says '000": {"before": "0" * 64},
         "the file's graph is not that of Q(4)": {"recipe": "Q(4)"},
-        "rollback: stage 1: disconnect": {"rollback": sound["rollback"][1:]},
+        "rollback: 3 stages, where the plan has 4": {"rollback": sound["rollback"][1:]},
     }
     for line, change in changes.items():
         (folder / "bad.json").write_text(json.dumps(sound | change))
