@@ -57,7 +57,7 @@ class PlanFields(BaseModel):
     version: int = Field(strict=True, ge=VERSION, le=VERSION)
     by: str = Field(max_length=100)
     target: str
-    recipe: str | None
+    recipe: str | None = Field(pattern=r"^[!-~ ]+$", max_length=10_000)
     n: int = Field(strict=True, ge=1, le=MAX_NODES)
     d: _Count
     mode: str = Field(pattern=r"^(duplex|simplex)$")

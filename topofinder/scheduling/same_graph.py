@@ -5,6 +5,7 @@ from dataclasses import replace
 from expansions.build import LIMIT, build
 from expansions.parser import parse
 from generators.errors import InvalidInput
+from generators.formats.quantities import shown
 from generators.topology import Topology
 from topofinder.scheduling.request import subject_of
 
@@ -20,7 +21,7 @@ def other_graph(graph: Topology, recipe: str | None, on: str | None = None) -> s
             found = _differing(graph, build(parse(recipe)), recipe)
         except InvalidInput as error:
             reason = str(error).splitlines()[0]
-            found = f"the file's recipe {recipe} names no graph: {reason}"
+            found = f"the file's recipe {shown(recipe)} names no graph: {reason}"
     if found is None and on is not None:
         found = _differing(graph, subject_of(on)[1], on)
     return found
