@@ -141,6 +141,15 @@ def write_whole(path: str | os.PathLike[str], content: str | bytes) -> None:
         raise InvalidInput(f"{path}: cannot be written: {_reason(error)}") from None
 
 
+def require_new(path: str | os.PathLike[str], field: str) -> None:
+    """Raise InvalidInput where something is there already that people may have edited by hand.
+
+    `field` is the option that names the file.
+    """
+    if os.path.lexists(path):
+        raise InvalidInput(f"{field}: {path} is there already; --force writes over it")
+
+
 def _target(path: str | os.PathLike[str]) -> Path:
     """The ordinary file, there or not, that `path` leads to."""
     target = Path(os.path.realpath(path))

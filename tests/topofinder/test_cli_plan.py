@@ -83,11 +83,46 @@ def test_files_of_two_plans_are_never_side_by_side(
 
 def test_what_is_read_is_not_written_over(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     planned(capsys, "-o", "p.csv")
-    for name, what in (("p.json", "FILE"), ("i.json", "--inventory")):
+    kept = ("p.json", "FILE"), ("p.csv", "FILE"), ("i.json", "--inventory"), ("c.csv", "--current")
+    for name, what in kept:
         ended = ran(capsys, "replay", "p.json", *FILES, "-o", name)
         assert (ended.code, f"{name} is the file of {what}" in ended.err) == (2, True)
     ended = ran(capsys, "inventory", "K(3)", "-o", "x", "--current", "x")
     assert (ended.code, (folder / "x").exists()) == (2, False)
+
+
+def test_an_inventory_is_only_written_over_by_force(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    dear = {name: (folder / name).read_bytes() for name in ("i.json", "c.csv")}
+    words = ("inventory", "K(3)", "-o")
+    for names, option in (
+        (("i.json", "new.csv"), "--output"),
+        (("new.json", "c.csv"), "--current"),
+    ):
+        ended = ran(capsys, *words, names[0], "--current", names[1])
+        there = next(name for name in names if name in dear)
+        line = f"{option}: {there} is there already; --force writes over it\n"
+        assert (ended.code, ended.err.endswith(line)) == (2, True)
+    assert {name: (folder / name).read_bytes() for name in dear} == dear
+    assert not list(folder.glob("new.*"))
+    assert ran(capsys, *words, "i.json", "--current", "c.csv", "--force").code == 0
+    assert (folder / "i.json").read_bytes() != dear["i.json"]
+
+
+def test_a_plan_takes_the_place_of_earlier_plans_alone(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "other.json").write_bytes((folder / "i.json").read_bytes())
+    ended = planned(capsys, "-o", "other.csv")
+    line = "--output: other.json is there already, and not of an earlier plan\n"
+    assert (ended.code, ended.err.endswith(line)) == (2, True)
+    assert planned(capsys, "-o", "p.csv").code == 0
+    assert planned(capsys, "-o", "p.csv").code == 0
+    noted = (folder / "p.csv").read_text().replace("host_b", "host_b,done by", 1)
+    (folder / "p.csv").write_text(noted)
+    assert planned(capsys, "-o", "p.csv").code == 2
+    assert (folder / "p.csv").read_text() == noted
 
 
 def test_planning_twice_gives_the_same_bytes(
@@ -185,7 +220,8 @@ def test_pins_are_respected(folder: Path, capsys: pytest.CaptureFixture[str]) ->
 
 def test_what_is_missing_is_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ("BiRing(2,5)", "--panels", 2, "-o", "i.json", "--current", "c.csv")
-    assert ran(capsys, "inventory", *words).out.endswith("c.csv; 1 more found no panel\n")
+    told = ran(capsys, "inventory", *words, "--force").out
+    assert told.endswith("c.csv; 1 more found no panel\n")
     (folder / "c.csv").write_text("port_a,port_b\n")
     told = planned(capsys, "--to", "BiRing(2,5)").out.splitlines()
     assert told[1].startswith("  4 moves; with all circuits it would be at least 5 (")
@@ -233,7 +269,7 @@ def test_a_damaged_fabric_gets_what_it_can_take(
 def test_what_is_left_of_the_target_needs_no_moves(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    ran(capsys, "inventory", "C(16,{3,4})", "-o", "i.json", "--current", "c.csv")
+    ran(capsys, "inventory", "C(16,{3,4})", "-o", "i.json", "--current", "c.csv", "--force")
     told = json.loads(planned(capsys, "--fail-link", "h0:0=h3:0", "--degraded", "--json").out)
     assert (told["target"], told["moves"], told["stages"]) == ("the wiring in place", 0, 0)
     intact, left, other = told["choices"]

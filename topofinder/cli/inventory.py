@@ -34,6 +34,9 @@ def inventory(
     mode: Annotated[
         Links | None, typer.Option("--mode", help="Circuits; duplex if the graph is two-way.")
     ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Write over files that are there already.")
+    ] = False,
     schema: Annotated[
         bool, typer.Option("--schema", help="Print the JSON Schema of inventory files.")
     ] = False,
@@ -41,7 +44,7 @@ def inventory(
     """Write an inventory of equal hosts, wired to a graph: something to edit and to try out."""
     from json import dumps
 
-    from generators.files import write_whole
+    from generators.files import require_new, write_whole
     from topofinder.inventory.cross_connects import wiring_text
     from topofinder.inventory.reading import inventory_text
     from topofinder.inventory.reading import schema as inventory_schema
@@ -54,6 +57,9 @@ def inventory(
         raise InvalidInput("a RECIPE or FILE, --output and --current are needed, or --schema")
     if output.resolve() == current.resolve():
         raise InvalidInput(f"--current: {current} is the file of --output")
+    if not force:
+        require_new(output, "--output")
+        require_new(current, "--current")
     made, plan = new_inventory(
         subject, hosts=hosts, ports=ports, panels=panels, kind=kind, mode=mode
     )

@@ -61,8 +61,8 @@ class Up:
         return 1 if self.connected else self._parts()
 
     def _parts(self) -> int:
-        pieces = np.stack([self._label, self._components()[self._players]])
-        return 1 + len(np.unique(pieces, axis=1).T) - self._named
+        pieces = self._label * self.n + self._components()[self._players]
+        return 1 + len(np.unique(pieces)) - self._named
 
     def _components(self) -> Arcs:
         """The strongly connected component of each node."""

@@ -11,7 +11,7 @@ from generators.errors import InvalidInput
 from generators.files import write_whole
 from reports.plan import ChoiceRow, PlanSummary
 from topofinder.patching.degraded import Choice, slower
-from topofinder.patching.document import PARTS, move_rows, plan_text, texts
+from topofinder.patching.document import COLUMNS, FORMAT, PARTS, move_rows, plan_text, texts
 from topofinder.patching.plan import Plan
 from topofinder.plans.request import Planned
 from topofinder.replay.ending import Ending
@@ -52,6 +52,20 @@ def require_output(output: Path, inputs: Mapping[str, Path | str | None]) -> Non
         for path in files_of(output):
             if file is not None and realpath(path) == realpath(file):
                 raise InvalidInput(f"--output: {path} is the file of {option}")
+    for suffix, path in zip(PARTS, files_of(output), strict=True):
+        if path.is_file() and not _is_of_a_plan(path, suffix):
+            raise InvalidInput(f"--output: {path} is there already, and not of an earlier plan")
+
+
+def _is_of_a_plan(path: Path, suffix: str) -> bool:
+    """Whether a file begins as one of a plan does: others of its name may be dear to someone."""
+    begins = {".json": f'{{\n"format": "{FORMAT}"', ".wiring.csv": "panel,port_a,port_b,mode\n"}
+    text = begins.get(suffix, ",".join(COLUMNS) + "\n").encode()
+    try:
+        with path.open("rb") as file:
+            return file.read(len(text)) == text
+    except OSError:
+        return False
 
 
 def require_suffix(output: Path) -> None:

@@ -18,12 +18,15 @@ from topofinder.inventory.fabric import Fabric
 from topofinder.inventory.reading import read_fabric
 from topofinder.inventory.wiring import Wiring
 from topofinder.patching.degraded import Choice, choices
+from topofinder.patching.document import plan_text
 from topofinder.patching.failures import Failures, failed
 from topofinder.patching.making import Asked, Target, make_plan
 from topofinder.patching.placing import Wish
 from topofinder.patching.plan import Plan
 from topofinder.patching.settling import settled
 from topofinder.planning.placement import TooFewPorts
+from topofinder.replay.check import check_plan
+from topofinder.replay.reading import plan_of
 from topofinder.scheduling.request import subject_of
 
 SECONDS = 60.0
@@ -81,7 +84,17 @@ def plan(
         time=time,
     )
     asked = Asked(hosts=chosen_hosts(fabric, hosts), wish=wish, keep_connected=keep_connected)
-    return planned(fabric, wiring, target, asked, degraded=degraded, fewer=fewer, store=store)
+    found = planned(fabric, wiring, target, asked, degraded=degraded, fewer=fewer, store=store)
+    _require_true(found.plan, wiring)
+    return found
+
+
+def _require_true(plan: Plan, wiring: Wiring) -> None:
+    """Read a plan back from its text and check all that it says, as `topofinder replay` does."""
+    saved = plan_of(plan_text(plan).encode("utf-8"), plan.fabric)
+    violation = check_plan(plan.fabric, wiring, saved).violation
+    if violation is not None:
+        raise InvalidInput(f"the plan does not pass its replay: {violation}")
 
 
 def planned(

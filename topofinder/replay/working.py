@@ -38,19 +38,21 @@ class Working:
         self._carries = np.isin(np.array(fabric.states), (State.LIVE, State.PINNED))
         self._label = self._components(before)
         self._group = self._label[self._host]
+        self._groups = len(np.unique(self._group))
 
     def parts(self, to: IntArray) -> int:
         """1, and one more for each piece that hosts which work together fall into.
 
         `to[p]` hears port p, or is -1.
         """
-        pieces = np.stack([self._group, self._components(to)[self._host]])
-        return 1 + len(np.unique(pieces, axis=1).T) - len(np.unique(self._group))
+        hosts = len(self._fabric.hosts)
+        pieces = self._group * hosts + self._components(to)[self._host]
+        return 1 + len(np.unique(pieces)) - self._groups
 
     @property
     def connected(self) -> bool:
         """Whether all hosts of the plan work together."""
-        return len(np.unique(self._group)) == 1
+        return self._groups == 1
 
     @property
     def groups(self) -> int:

@@ -18,6 +18,8 @@ from topofinder.patching.making import Asked, Target, make_plan
 from topofinder.patching.placing import Wish
 from topofinder.patching.plan import Plan, moved
 from topofinder.planning.placement import TooFewPorts
+from topofinder.replay.check import check_plan
+from topofinder.replay.reading import plan_of
 
 QUICK = Wish(time=0.05)
 FEW = settings(
@@ -118,11 +120,13 @@ def test_every_plan_can_be_replayed_undone_and_made_again(data: st.DataObject) -
     arcs = int((graph.tail != graph.head).sum())
     assert plan.moves + plan.kept + len(plan.missing) == (arcs // 2 if duplex else arcs)
     assert same_circuits(plan)
+    text = plan_text(plan)
+    assert check_plan(fabric, wiring, plan_of(text.encode(), fabric)).violation is None
     to = plan.after.to.copy()
     for stage in plan.rollback:
         moved(to, stage)
     assert np.array_equal(to, wiring.to)
-    assert plan_text(make_plan(fabric, wiring, target, asked)) == plan_text(plan)
+    assert plan_text(make_plan(fabric, wiring, target, asked)) == text
     held = [p for p, state in enumerate(fabric.states) if state in ("held", "reserved", "pinned")]
     touched = {p for s in plan.stages for c in (*s.frees, *s.connects) for p in c[:2]}
     assert not touched & set(held)
