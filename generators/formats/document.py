@@ -87,11 +87,11 @@ def memory_of(content: bytes) -> int:
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object in which no key is repeated: readers differ in which of the values counts."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        seen: set[str] = set()
-        twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
-        raise InvalidInput(f"the key {shown(twice)} is there twice in one object")
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise InvalidInput(f"the key {shown(key)} is there twice in one object")
+        found[key] = value
     return found
 
 

@@ -38,6 +38,8 @@ def replay(
 
     document = plan_file(file)
     lists = lists_beside(document)
+    if file != document and file not in lists:
+        raise InvalidInput(f"{file}: there is no such list of moves")
     read = {"FILE": (file, document, *lists), "--inventory": [inventory], "--current": [current]}
     for name, paths in read.items():
         if output is not None and output.resolve() in [path.resolve() for path in paths]:

@@ -13,7 +13,7 @@ from topofinder.inventory.csv_lines import read_csv
 from topofinder.inventory.fabric import Fabric
 from topofinder.inventory.stage import Stage
 from topofinder.inventory.wiring import Circuit
-from topofinder.replay.reading import LARGEST, SavedPlan
+from topofinder.replay.reading import SavedPlan, largest
 from topofinder.replay.violation import false_value
 
 Row = dict[str, str]
@@ -43,28 +43,33 @@ def other_list(plan: SavedPlan, path: Path) -> str | None:
             return None if digest == after else f"{path}: {false_value('after', after, digest)}"
         back = path.name.endswith(".rollback.csv")
         stages = plan.rollback if back else plan.stages
-        return _other_rows(path, list(_rows(plan.fabric, stages)))
+        return _other_rows(path, largest(plan.fabric), _rows(plan.fabric, stages))
     except InvalidInput as error:
         return str(error)
 
 
-def _other_rows(path: Path, wanted: Sequence[Row]) -> str | None:
-    listed = list(read_csv(path, LARGEST))
-    head = [name.lower() for name in listed[0][1]] if listed else []
+def _other_rows(path: Path, limit: int, wanted: Iterator[Row]) -> str | None:
+    listed = read_csv(path, limit)
+    head = [name.lower() for name in next(listed, (0, []))[1]]
     for column in COLUMNS:
         if head.count(column) != 1:
-            return f"{path}: column {column} is there {head.count(column)} times, not once"
-    for (number, fields), row in zip(listed[1:], wanted, strict=False):
-        where = f"{path}, line {number}"
-        if len(fields) != len(head):
-            return f"{where}: {len(fields)} fields, where the head has {len(head)}"
-        told = dict(zip(head, fields, strict=True))
-        for column, value in row.items():
-            if told[column] != value:
-                return f"{where}: {false_value(column, told[column], value)}"
-    if len(listed) - 1 != len(wanted):
-        return f"{path}: {len(listed) - 1} moves, where the plan has {len(wanted)}"
-    return None
+            return f"{path}: {head.count(column)} columns are called {column}, not one"
+    for number, fields in listed:
+        row = next(wanted, None)
+        if row is None:
+            return f"{path}, line {number}: a move that the plan has not"
+        if line := _other_row(head, fields, row):
+            return f"{path}, line {number}: {line}"
+    rest = next(wanted, None)
+    return None if rest is None else f"{path}: move {rest['move']} of the plan is not there"
+
+
+def _other_row(head: list[str], fields: list[str], row: Row) -> str | None:
+    if len(fields) != len(head):
+        return f"{len(fields)} fields, where the head has {len(head)}"
+    told = dict(zip(head, fields, strict=True))
+    wrong = (column for column in COLUMNS if told[column] != row[column])
+    return next((false_value(column, row[column], told[column]) for column in wrong), None)
 
 
 def _rows(fabric: Fabric, stages: Sequence[Stage]) -> Iterator[Row]:

@@ -16,21 +16,25 @@ from generators.errors import InvalidInput
 from generators.files import read_bounded
 from generators.formats.document import parsed
 from generators.formats.quantities import shown
-from generators.topology import MAX_ARCS, MAX_NODES, Topology
+from generators.topology import Topology
 from topofinder.inventory.fabric import Fabric
-from topofinder.inventory.model import State
+from topofinder.inventory.model import MOST_PORTS, State
 from topofinder.inventory.stage import Stage
 from topofinder.inventory.wiring import Circuit
 from topofinder.replay.claim import Claim
 from topofinder.replay.listed import ToldWiring
 
-LARGEST = 128 << 20
-"""Bytes of a plan file at most."""
+MOST_LISTED = 400_000
+"""Circuits of wirings after stages that a file lists at most."""
 VERSION = 2
 
 _Named = tuple[str, str, str]
-_Node = Annotated[int, Field(strict=True, ge=0, lt=MAX_NODES)]
-_Count = Annotated[int, Field(strict=True, ge=0, le=MAX_ARCS)]
+_Node = Annotated[int, Field(strict=True, ge=0, lt=MOST_PORTS)]
+_Count = Annotated[int, Field(strict=True, ge=0, le=MOST_PORTS)]
+_MANY: Any = Field(max_length=MOST_PORTS)
+_Circuits = Annotated[list[_Named], _MANY]
+_Nodes = Annotated[list[_Node], _MANY]
+_Names = Annotated[list[str], _MANY]
 _TIME = r"^[0-9]{1,30}(/[1-9][0-9]{0,30})?$"
 _STRICT = ConfigDict(extra="forbid")
 
@@ -40,12 +44,12 @@ class StageFields(BaseModel):
 
     model_config = _STRICT
 
-    disconnect: list[_Named]
-    connect: list[_Named]
+    disconnect: _Circuits
+    connect: _Circuits
     seconds: str = Field(pattern=_TIME)
-    parts: int = Field(strict=True, ge=1, le=MAX_NODES)
+    parts: int = Field(strict=True, ge=1, le=MOST_PORTS)
     digest: str
-    wiring: list[_Named] | None = None
+    wiring: _Circuits | None = None
 
 
 class PlanFields(BaseModel):
@@ -58,30 +62,30 @@ class PlanFields(BaseModel):
     by: str = Field(max_length=100)
     target: str
     recipe: str | None = Field(pattern=r"^[!-~ ]+$", max_length=10_000)
-    n: int = Field(strict=True, ge=1, le=MAX_NODES)
+    n: int = Field(strict=True, ge=1, le=MOST_PORTS)
     d: _Count
     mode: str = Field(pattern=r"^(duplex|simplex)$")
-    arcs: tuple[list[_Node], list[_Node]]
-    hosts: list[str] = Field(max_length=MAX_NODES)
-    joining: list[str] = Field(max_length=MAX_NODES)
-    leaving: list[str] = Field(max_length=MAX_NODES)
-    dead: list[str] = Field(max_length=MAX_ARCS)
+    arcs: tuple[_Nodes, _Nodes]
+    hosts: _Names
+    joining: _Names
+    leaving: _Names
+    dead: _Names
     moves: _Count
     lower_bound: _Count
     bound: str = Field(max_length=100)
     kept: _Count
     disconnects: _Count
-    missing: list[tuple[_Node, _Node]] = Field(max_length=MAX_ARCS)
+    missing: list[tuple[_Node, _Node]] = _MANY
     seconds_estimated: float = Field(strict=True)
     keep_connected: bool = Field(strict=True)
-    dark_stages: list[_Count] = Field(max_length=MAX_ARCS)
+    dark_stages: list[_Count] = _MANY
     found: str = Field(max_length=100)
     seed: int = Field(strict=True, ge=0, lt=1 << 31)
     before: str
     after: str
-    stages: list[StageFields]
-    rollback: list[StageFields]
-    wiring: list[_Named]
+    stages: list[StageFields] = _MANY
+    rollback: list[StageFields] = _MANY
+    wiring: _Circuits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -108,11 +112,26 @@ def read_plan(path: str | os.PathLike[str], fabric: Fabric) -> SavedPlan:
 
     Raises InvalidInput with one line naming the file and what is wrong with it.
     """
-    content = read_bounded(path, LARGEST)
+    content = read_bounded(path, largest(fabric))
     try:
         return plan_of(content, fabric)
     except InvalidInput as error:
         raise InvalidInput(f"{path}: {error}") from None
+
+
+def largest(fabric: Fabric) -> int:
+    """Bytes that a file of a plan for a fabric has at most.
+
+    Every port is in at most one circuit of a wiring, is made and taken out once there and once
+    back, and is the occasion of one stage; the names are the longest part of each.
+
+    >>> from topofinder.inventory.example import inventory_for
+    >>> from topofinder.inventory.fabric import fabric_of
+    >>> largest(fabric_of(inventory_for(hosts=16, ports=4)))
+    13130176
+    """
+    width = max(map(len, (*fabric.names, *fabric.positions)))
+    return (1 << 20) + MOST_LISTED * (2 * width + 20) + fabric.ports * (20 * width + 1000)
 
 
 def plan_of(content: bytes, fabric: Fabric) -> SavedPlan:

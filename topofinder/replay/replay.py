@@ -102,6 +102,8 @@ class _Site:
 
     def carried_out(self, stage: Stage) -> str | None:
         """Change the state by a stage; a line if that cannot be done or is not what it says."""
+        if not stage.frees and not stage.connects:
+            return "nothing is moved"
         for step, circuits in (("disconnect", stage.frees), ("connect", stage.connects)):
             for circuit in circuits:
                 try:
