@@ -6,22 +6,30 @@ that does not exist yet: the first to take the write lock makes the tables, the 
 
 import os
 import sqlite3
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from db.schema import APPLICATION_ID, SCHEMA_VERSION
+from db.waiting import TRY, execute_patiently
 from generators.errors import InvalidInput
 
 MEMORY = ":memory:"
 """The path of a database that lives as long as its connection."""
 
+TAKES_LOCK = "SELECT 1 FROM sqlite_master LIMIT 1"
+"""What makes a transaction that reads take its lock, which it then keeps."""
+
 LEAST_PAGE = 512
 """Bytes of the smallest page that SQLite writes."""
 
-BUSY_SECONDS = 60.0
-"""How long to wait for another process that writes."""
+
+class Unavailable(InvalidInput):
+    """A database that cannot be read or written now: locked, full, torn, or not permitted."""
+
+
+class Kept(InvalidInput):
+    """What is stored is from a newer engine, or cannot be read: nothing may take its place."""
 
 
 def open_database(path: str, create: bool) -> sqlite3.Connection:
@@ -42,22 +50,27 @@ def open_database(path: str, create: bool) -> sqlite3.Connection:
 
 @contextmanager
 def naming(path: str) -> Iterator[None]:
-    """Turn an error of SQLite or of the file system into InvalidInput that names the file."""
+    """Turn an error of SQLite or of the file system into Unavailable that names the file."""
     try:
         yield
     except sqlite3.DatabaseError as error:
-        raise refused(path, str(error)) from error
+        raise Unavailable(_line(path, str(error))) from error
     except OSError as error:
-        raise refused(path, error.strerror or str(error)) from error
+        raise Unavailable(_line(path, error.strerror or str(error))) from error
 
 
 @contextmanager
 def transaction(connection: sqlite3.Connection, kind: str) -> Iterator[None]:
-    """One transaction: IMMEDIATE to write, DEFERRED to read one state. Rolled back on any error."""
-    connection.execute(f"BEGIN {kind}")
+    """One transaction: IMMEDIATE to write, DEFERRED to read one state. Rolled back on any error.
+
+    Whoever holds the lock that it needs is waited for here, and nowhere inside.
+    """
+    execute_patiently(connection, f"BEGIN {kind}")
     try:
+        if kind == "DEFERRED":
+            execute_patiently(connection, TAKES_LOCK)
         yield
-        connection.execute("COMMIT")
+        execute_patiently(connection, "COMMIT")
     except BaseException:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
@@ -70,7 +83,11 @@ def refused(path: str, reason: str) -> InvalidInput:
     >>> refused("/srv", "is a folder")
     InvalidInput("database '/srv': is a folder")
     """
-    return InvalidInput(f"database {path!r}: {reason}")
+    return InvalidInput(_line(path, reason))
+
+
+def _line(path: str, reason: str) -> str:
+    return f"database {path!r}: {reason}"
 
 
 def _connect(path: str, create: bool) -> sqlite3.Connection:
@@ -79,7 +96,7 @@ def _connect(path: str, create: bool) -> sqlite3.Connection:
     if path != MEMORY:
         _check_file(path, create)
         address = f"{Path(path).resolve().as_uri()}?{_access(Path(path))}"
-    connection = sqlite3.connect(address, timeout=BUSY_SECONDS, isolation_level=None, uri=True)
+    connection = sqlite3.connect(address, timeout=TRY, isolation_level=None, uri=True)
     connection.execute("PRAGMA trusted_schema = OFF")
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute(f"PRAGMA query_only = {int('mode=ro' in address)}")
@@ -161,16 +178,8 @@ def is_read_only(connection: sqlite3.Connection) -> bool:
 
 
 def _log_ahead(connection: sqlite3.Connection) -> None:
-    """Set write-ahead logging, waiting for others: SQLite itself does not wait here."""
-    deadline = time.monotonic() + BUSY_SECONDS
-    while True:
-        try:
-            connection.execute("PRAGMA journal_mode = WAL")
-            return
-        except sqlite3.OperationalError as error:
-            if "locked" not in str(error) or time.monotonic() > deadline:
-                raise
-            time.sleep(0.01)
+    """Set write-ahead logging, waiting for others."""
+    execute_patiently(connection, "PRAGMA journal_mode = WAL")
 
 
 def _number(connection: sqlite3.Connection, query: str) -> int:

@@ -1,7 +1,7 @@
 """Typed reads. Every function reads one state of the file: call it inside one transaction."""
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
@@ -61,10 +61,24 @@ def read_frontiers(connection: sqlite3.Connection, where: Where) -> list[Frontie
     ]
 
 
-def read_candidates(connection: sqlite3.Connection, where: Where) -> list[CandidateRow]:
-    """All stored candidates that agree with `where`, by size, cost, recipe and method."""
+def read_candidates(
+    connection: sqlite3.Connection,
+    where: Where,
+    left_out: Callable[[int, str], None] | None = None,
+) -> list[CandidateRow]:
+    """All stored candidates that agree with `where`, by size, cost, recipe and method.
+
+    One that cannot be read is left out where `left_out` takes its n and the reason.
+    """
     clause, values = condition("c", where)
-    found = map(candidate_row, rows(connection, f"SELECT * FROM candidates c {clause}", values))
+    found: list[CandidateRow] = []
+    for record in rows(connection, f"SELECT * FROM candidates c {clause}", values):
+        try:
+            found.append(candidate_row(record))
+        except InvalidInput as error:
+            if left_out is None:
+                raise
+            left_out(record["n"], str(error))
     return sorted(found, key=_order)
 
 

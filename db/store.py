@@ -32,7 +32,7 @@ from db.schedule_rows import ScheduleRow, read_schedule_rows, write_schedule_row
 from db.selection import Selection
 from db.throughput_rows import ThroughputRow, read_throughput_rows, write_throughput_row
 from db.values import integer
-from db.writing import write_sizes
+from db.writing import write_or_keep, write_sizes
 from generators.errors import InvalidInput
 
 T = TypeVar("T")
@@ -94,6 +94,24 @@ class Store:
         with self._transaction("IMMEDIATE") as connection:
             write_sizes(connection, sizes, now(), overwrite)
 
+    def save_or_keep(self, batch: Iterable[SizeRow]) -> list[tuple[SizeRow, str]]:
+        """Save finished sizes, but leave alone what a newer engine stored or what cannot be read.
+
+        Those that were not saved are given back, each with the reason. One transaction.
+        """
+        sizes = list(batch)
+        if self.read_only:
+            raise refused(self.path, "cannot be written")
+        with self._transaction("IMMEDIATE") as connection:
+            return write_or_keep(connection, sizes, now())
+
+    def require_writable(self) -> None:
+        """Wait until the file can be written; InvalidInput, in a line, where that is in vain."""
+        if self.read_only:
+            raise refused(self.path, "cannot be written")
+        with self._transaction("IMMEDIATE"):
+            pass
+
     def frontier(self, n: int, d: int, links: str, engine: int | None = None) -> FrontierRow | None:
         """The frontier of a size, `None` if it is not finished (by `engine`, where given)."""
         return self._read(read_frontier, n, d, links, engine)
@@ -111,6 +129,10 @@ class Store:
         with self._transaction("DEFERRED") as connection:
             return read_frontiers(connection, where)
 
+    def engine(self, n: int, d: int, links: str) -> int | None:
+        """The engine that found the stored frontier of a size, `None` if it is not finished."""
+        return self._read(read_engine, n, d, links, None)
+
     def pool(
         self, n: int, d: int, links: str, engine: int | None = None
     ) -> tuple[CandidateRow, ...] | None:
@@ -127,6 +149,18 @@ class Store:
             found = rows(connection, f"SELECT f.n, f.d FROM frontiers f {clause}", values)
             return {(row["n"], row["d"]) for row in found}
 
+    def newer(self, links: str, engine: int) -> set[tuple[int, int]]:
+        """The sizes (n, d) whose frontier is stored from an engine newer than this one."""
+        query = "SELECT f.n, f.d FROM frontiers f WHERE f.links = ? AND f.engine > ?"
+        with self._transaction("DEFERRED") as connection:
+            return set(connection.execute(query, (links, engine)).fetchall())
+
+    def identities(self, n: int, d: int, links: str) -> frozenset[str]:
+        """The ids of the candidates that are stored at a size."""
+        query = "SELECT c.id FROM candidates c WHERE c.n = ? AND c.d = ? AND c.links = ?"
+        with self._transaction("DEFERRED") as connection:
+            return frozenset(id for (id,) in connection.execute(query, (n, d, links)))
+
     def candidates(
         self,
         *,
@@ -136,11 +170,15 @@ class Store:
         recipe: str | None = None,
         method: str | None = None,
         engine: int | None = None,
+        left_out: Callable[[int, str], None] | None = None,
     ) -> list[CandidateRow]:
-        """All stored candidates, ordered by size, steps, bandwidth, recipe and method."""
+        """All stored candidates, ordered by size, steps, bandwidth, recipe and method.
+
+        One that cannot be read is left out where `left_out` takes its n and the reason.
+        """
         where = _where(n, d, links, engine) | {"recipe": recipe, "method": method}
         with self._transaction("DEFERRED") as connection:
-            return read_candidates(connection, where)
+            return read_candidates(connection, where, left_out)
 
     def matches(self, wanted: Selection) -> list[MatchRow]:
         """The candidates that are wanted, by size, steps, bandwidth, recipe and method."""
@@ -219,12 +257,16 @@ class Store:
         demand: str | None = None,
         n: int | Interval | None = None,
         d: int | Interval | None = None,
+        left_out: Callable[[sqlite3.Row, str], None] | None = None,
     ) -> list[ThroughputRow]:
-        """The certified intervals that are known, by size, recipe, graph and demand."""
+        """The certified intervals that are known, by size, recipe, graph and demand.
+
+        One that cannot be read is left out where `left_out` takes its record and the reason.
+        """
         where = _where(n, d, None, None)
         where |= {"recipe": recipe, "topology": topology, "demand": demand}
         with self._transaction("DEFERRED") as connection:
-            return list(read_throughput_rows(connection, where))
+            return list(read_throughput_rows(connection, where, left_out))
 
     def save_finds(self, finds: Iterable[FindRow], legs: Iterable[LegRow] = ()) -> None:
         """Save what a search found, and legs that are done, in one transaction."""
@@ -274,7 +316,7 @@ class Store:
                 with transaction(connection, kind):
                     yield connection
             except InvalidInput as error:
-                raise refused(self.path, str(error)) from error
+                raise type(error)(str(refused(self.path, str(error)))) from error
 
 
 def now() -> str:

@@ -2,11 +2,12 @@
 
 import re
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
+from db.opening import Kept
 from db.reading import Where, condition, rows
 from db.values import integer, text
 from generators.errors import InvalidInput
@@ -84,9 +85,11 @@ class ThroughputRow:
 
 
 def write_throughput_row(connection: sqlite3.Connection, row: ThroughputRow, created: str) -> None:
-    """Store an interval, met with what is stored of the same graph and demand."""
-    where: Where = {"subject": _subject(row), "demand": row.demand}
-    for stored in read_throughput_rows(connection, where):
+    """Store an interval, met with what is stored of the same graph and demand.
+
+    Raises Kept where what is stored cannot be read.
+    """
+    for stored in _stored_rows(connection, row):
         # A recipe whose graph has changed with the program begins anew.
         if stored.topology == row.topology:
             met = row.met(stored)
@@ -102,17 +105,43 @@ def write_throughput_row(connection: sqlite3.Connection, row: ThroughputRow, cre
     connection.execute(f"INSERT OR REPLACE INTO throughputs ({names}) VALUES ({values})", record)
 
 
-def read_throughput_rows(connection: sqlite3.Connection, where: Where) -> Iterator[ThroughputRow]:
-    """The rows that agree with `where`, by size, recipe, graph and demand."""
+def _stored_rows(connection: sqlite3.Connection, row: ThroughputRow) -> list[ThroughputRow]:
+    where: Where = {"subject": _subject(row), "demand": row.demand}
+    try:
+        return list(read_throughput_rows(connection, where))
+    except InvalidInput as error:
+        raise Kept(
+            f"throughput of {_subject(row)} for {row.demand} is stored, but {error}"
+        ) from error
+
+
+def read_throughput_rows(
+    connection: sqlite3.Connection,
+    where: Where,
+    left_out: Callable[[sqlite3.Row, str], None] | None = None,
+) -> Iterator[ThroughputRow]:
+    """The rows that agree with `where`, by size, recipe, graph and demand.
+
+    One that cannot be read is left out where `left_out` takes it and the reason.
+    """
     clause, values = condition("t", where)
     order = "t.n, t.d, t.recipe, t.topology, t.demand"
     query = f"SELECT * FROM throughputs t {clause} ORDER BY {order}"
     for record in list(rows(connection, query, values)):
-        yield ThroughputRow(
-            lower=_stored("lower", record),
-            upper=_stored("upper", record),
-            **{name: record[name] for name in _SAME},
-        )
+        try:
+            yield _row(record)
+        except InvalidInput as error:
+            if left_out is None:
+                raise
+            left_out(record, str(error))
+
+
+def _row(record: sqlite3.Row) -> ThroughputRow:
+    return ThroughputRow(
+        lower=_stored("lower", record),
+        upper=_stored("upper", record),
+        **{name: record[name] for name in _SAME},
+    )
 
 
 def _subject(row: ThroughputRow) -> str:

@@ -6,15 +6,42 @@ different answer of the same engine is an error. A newer engine replaces what an
 
 import sqlite3
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from itertools import islice
 
-from db.reading import AT, Size, read_frontier, read_pool, rows
+from db.opening import Kept
+from db.reading import AT, Size, read_engine, read_frontier, read_pool, rows
 from db.records import Record, candidate_record, candidate_row, frontier_record
 from db.rows import CandidateRow, FrontierRow, SizeRow
 from generators.errors import InvalidInput
 
 CHUNK = 500
 """Identities asked for in one query; SQLite allows 999 parameters by default."""
+
+
+def write_or_keep(
+    connection: sqlite3.Connection, batch: Sequence[SizeRow], created: str
+) -> list[tuple[SizeRow, str]]:
+    """Save the sizes of a batch but for those in whose place something else must be kept.
+
+    These are given back, each with the reason. InvalidInput for another answer of one engine.
+    """
+    try:
+        with savepoint(connection):
+            write_sizes(connection, batch, created, overwrite=False)
+        return []
+    except Kept:
+        return [(size, kept) for size in batch if (kept := _kept(connection, size, created))]
+
+
+def _kept(connection: sqlite3.Connection, size: SizeRow, created: str) -> str | None:
+    """Save one size, or tell why what is stored must be kept."""
+    try:
+        with savepoint(connection):
+            write_sizes(connection, [size], created, overwrite=False)
+    except Kept as error:
+        return str(error)
+    return None
 
 
 def write_sizes(
@@ -29,6 +56,19 @@ def write_sizes(
     for table, members in (("frontier_members", _members), ("pool_members", _pool)):
         ranked = [record for size in fresh for record in _ranks(size, members(size))]
         _insert(connection, table, ranked)
+
+
+@contextmanager
+def savepoint(connection: sqlite3.Connection) -> Iterator[None]:
+    """A part of a transaction that is undone on any error."""
+    connection.execute("SAVEPOINT part")
+    try:
+        yield
+    except BaseException:
+        connection.execute("ROLLBACK TO part")
+        connection.execute("RELEASE part")
+        raise
+    connection.execute("RELEASE part")
 
 
 def _insert(
@@ -53,19 +93,32 @@ def _once(batch: Sequence[SizeRow]) -> Iterator[SizeRow]:
 
 def _supersedes(connection: sqlite3.Connection, size: SizeRow, overwrite: bool) -> bool:
     """Whether a size is to be written: it is new, from a newer engine, or has the first pool."""
-    stored, offered = read_frontier(connection, _key(size)), size.frontier
-    if stored is None or stored.engine < offered.engine:
+    offered, engine = size.frontier, read_engine(connection, _key(size))
+    if engine is None or engine < offered.engine:
         return True
-    if stored.engine > offered.engine:
-        newer = f"is stored from engine {stored.engine}, newer than {offered.engine}"
-        raise InvalidInput(f"{_name(size)} {newer}")
-    pool = read_pool(connection, _key(size))
+    if engine > offered.engine:
+        raise Kept(f"{_name(size)} is stored from engine {engine}, newer than {offered.engine}")
+    stored, pool = _answer(connection, size)
     if stored == offered and size.pool in (None, pool):
         return False
     if not overwrite and (stored != offered or pool is not None):
         _distinct([*stored.members, *(pool or ()), *_members(size), *_pool(size)])
         raise InvalidInput(f"{_name(size)} is stored with another {_difference(stored, offered)}")
     return True
+
+
+def _answer(
+    connection: sqlite3.Connection, size: SizeRow
+) -> tuple[FrontierRow, tuple[CandidateRow, ...] | None]:
+    """The stored frontier and pool of a size that is there."""
+    try:
+        stored = read_frontier(connection, _key(size))
+        pool = read_pool(connection, _key(size))
+    except InvalidInput as error:
+        raise Kept(f"{_name(size)} is stored, but cannot be read: {error}") from error
+    if stored is None:
+        raise Kept(f"{_name(size)} is gone")
+    return stored, pool
 
 
 def _difference(stored: FrontierRow, offered: FrontierRow) -> str:
@@ -90,10 +143,14 @@ def _write_candidates(
     overwrite: bool,
 ) -> None:
     """Insert what is new, and update what an older engine, or an overwritten search, left."""
-    stored = _stored(connection, list(offered))
+    stored = _stored(connection, offered)
     for key, old in stored.items():
-        if not overwrite and old.engine >= offered[key].engine and old != offered[key]:
-            _conflict(old, offered[key])
+        if not overwrite and old != offered[key]:
+            if old.engine > offered[key].engine:
+                newer = f"is stored from engine {old.engine}, newer than {offered[key].engine}"
+                raise Kept(f"{_title(offered[key])} {newer}")
+            if old.engine == offered[key].engine:
+                _conflict(old, offered[key])
     changed = [row for key, row in offered.items() if stored.get(key) != row]
     records = [_stamped(candidate_record(row), created) for row in changed]
     names = [name for name in (records[0] if records else ()) if name != "id"]
@@ -101,15 +158,25 @@ def _write_candidates(
     _insert(connection, "candidates", records, f"ON CONFLICT (id) DO UPDATE SET {renewed}")
 
 
-def _stored(connection: sqlite3.Connection, keys: list[str]) -> dict[str, CandidateRow]:
+def _stored(
+    connection: sqlite3.Connection, offered: dict[str, CandidateRow]
+) -> dict[str, CandidateRow]:
     """The candidates that are stored already, by identity."""
-    pending = iter(keys)
+    pending = iter(offered)
     found: dict[str, CandidateRow] = {}
     while chunk := list(islice(pending, CHUNK)):
         marks = ",".join("?" * len(chunk))
         query = f"SELECT * FROM candidates WHERE id IN ({marks})"
-        found |= {row["id"]: candidate_row(row) for row in rows(connection, query, chunk)}
+        for record in rows(connection, query, chunk):
+            found[record["id"]] = _known(record, offered[record["id"]])
     return found
+
+
+def _known(record: sqlite3.Row, offered: CandidateRow) -> CandidateRow:
+    try:
+        return candidate_row(record)
+    except InvalidInput as error:
+        raise Kept(f"{_title(offered)} is stored, but cannot be read: {error}") from error
 
 
 def _conflict(stored: CandidateRow, offered: CandidateRow) -> None:
@@ -118,9 +185,12 @@ def _conflict(stored: CandidateRow, offered: CandidateRow) -> None:
         old, new = getattr(stored, name), getattr(offered, name)
         if old != new and name not in ("version", "created"):
             raise InvalidInput(
-                f"{offered.recipe} by {offered.method} at n {offered.n}, d {offered.d},"
-                f" {offered.links}: {name} is stored as {old}, offered as {new}"
+                f"{_title(offered)}: {name} is stored as {old!s:.60}, offered as {new!s:.60}"
             )
+
+
+def _title(row: CandidateRow) -> str:
+    return f"{row.recipe} by {row.method} at n {row.n}, d {row.d}, {row.links}"
 
 
 def _head(size: SizeRow, created: str) -> Record:

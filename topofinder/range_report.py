@@ -6,7 +6,7 @@ from fractions import Fraction
 from functools import lru_cache
 from os import PathLike
 
-from db.rows import CandidateRow
+from db.rows import CandidateRow, SizeRow
 from db.store import Store
 from expansions.cost import least_bandwidth
 from generators.errors import InvalidInput
@@ -14,10 +14,10 @@ from generators.families import FAMILIES
 from reports.range_report import Degreewise, RangeReport, Ratio, Winner
 from reports.size_report import Asked
 from topofinder.candidate import Links, lower_bound
+from topofinder.finder.stored_ranges import candidates_at
 from topofinder.finder.sweep import Progress
 from topofinder.finder.sweep import sweep as fill
 from topofinder.size_report import asked_of, least_cost
-from topofinder.storage import ENGINE
 from topofinder.workload import Workload
 
 LARGE = 100
@@ -66,17 +66,17 @@ def range_report(
     mode = Links(links)
     if str(db) == ":memory:":
         raise InvalidInput("db: a report of a range needs a database file")
-    fill([(n, d) for n in hosts for d in ports], mode, db, progress=progress)
+    unsaved: list[SizeRow] = []
+    sizes = [(n, d) for n in hosts for d in ports]
+    fill(sizes, mode, db, progress=progress, unsaved=unsaved.append)
     given = asked_of(workload)
     asked = (given,) if workload is not None else (given, _larger(given))
     wanted = frozenset(hosts)
     with Store(db) as store:
-        parts = []
-        for d in ports:
-            rows = store.candidates(
-                n=(min(wanted), max(wanted)), d=d, links=mode.value, engine=ENGINE
-            )
-            parts.append(_degreewise(d, mode, [row for row in rows if row.n in wanted], asked))
+        parts = [
+            _degreewise(d, mode, candidates_at(store, wanted, d, mode, unsaved), asked)
+            for d in ports
+        ]
     return RangeReport(
         hosts=tuple(sorted(wanted)), links=mode.value, asked=asked, parts=tuple(parts)
     )

@@ -1,12 +1,17 @@
 """All-to-all throughputs of candidates: taken from the database, or found and stored there."""
 
+import logging
 from collections.abc import Iterable
 from fractions import Fraction
 from math import inf
+from sqlite3 import Row
 from time import perf_counter
 
+from db.opening import Kept, refused
 from db.store import Store
 from db.throughput_rows import ThroughputRow
+
+LOGGER = logging.getLogger("topofinder.rates")
 
 UNIFORM = "uniform"
 LEAST = 0.01
@@ -23,8 +28,28 @@ def stored_rates(
     {}
     """
     wanted = set(recipes)
-    rows = store.throughputs(demand=demand)
+
+    def left_out(record: Row, reason: str) -> None:
+        if record["recipe"] in wanted:
+            LOGGER.warning(
+                "%s", refused(store.path, f"{record['recipe']!s:.60}: {reason}; it is kept")
+            )
+
+    rows = store.throughputs(demand=demand, left_out=left_out)
     return {row.recipe: row for row in rows if row.recipe in wanted}
+
+
+def keep_rate(store: Store, row: ThroughputRow) -> None:
+    """Store an interval where that is possible; what cannot be read is kept in its place, and told.
+
+    Raises InvalidInput for an interval that contradicts what is stored.
+    """
+    if store.read_only:
+        return
+    try:
+        store.save_throughput(row)
+    except Kept as error:
+        LOGGER.warning("%s; it is kept, and what is found instead is not stored", error)
 
 
 class Rates:
@@ -71,8 +96,8 @@ class Rates:
         found = throughput(recipe, gap=self._gap, time=time)
         self._left -= perf_counter() - began
         row = found.row()
-        if self._store is not None and not self._store.read_only:
-            self._store.save_throughput(row)
+        if self._store is not None:
+            keep_rate(self._store, row)
         if found.answer.interrupted:
             raise KeyboardInterrupt
         if self._store is None:

@@ -53,7 +53,7 @@ def size_report(
     found = search(n, d, links, db)
     asked = asked_of(workload)
     with Store(db) as store:
-        stored = frozenset(row.id for row in store.candidates(n=n, d=d, links=str(links)))
+        stored = store.identities(n, d, str(links))
         ours, others = _marked(found, asked, stored)
         published = _points("P", _published(n, d, Links(links)), stored)
         rates = stored_rates(store, [point.row.recipe for point in (*ours, *others, *published)])

@@ -6,7 +6,9 @@ from typing import Any
 
 from db.rows import CandidateRow, FrontierRow, SizeRow
 from expansions.parser import parse
+from expansions.size import size
 from generators.errors import InvalidInput
+from generators.formats.quantities import shown
 from topofinder.candidate import Candidate, Links, Method, family, lower_bound
 from topofinder.pareto import frontier
 
@@ -58,14 +60,34 @@ def candidate_of(row: CandidateRow) -> Candidate:
     try:
         return _candidate(row)
     except (AttributeError, ArithmeticError, KeyError, TypeError, ValueError):
-        raise InvalidInput(f"the candidate {row.recipe!r} is damaged") from None
+        raise InvalidInput(f"the candidate {shown(row.recipe)} is damaged or unknown") from None
+
+
+def require_readable(row: CandidateRow) -> None:
+    """Refuse a row that this version cannot use: of another engine's, only what an answer shows.
+
+    Raises InvalidInput that tells what is not known.
+    """
+    if row.engine == ENGINE:
+        candidate_of(row)
+        return
+    if row.method not in set(Method):
+        raise InvalidInput(f"the method {shown(row.method)} of {shown(row.recipe)} is not known")
+    try:
+        known = size(parse(row.recipe)) == (row.n, row.d)
+    except InvalidInput:
+        known = False
+    if not known:
+        raise InvalidInput(f"the recipe {shown(row.recipe)} is not known")
 
 
 def _candidate(row: CandidateRow) -> Candidate:
-    facts = dict(row.facts)
+    facts, recipe = dict(row.facts), parse(row.recipe)
+    if size(recipe) != (row.n, row.d):
+        raise ValueError(recipe)
     loads = facts.pop("loads", None)
     return Candidate(
-        recipe=parse(row.recipe),
+        recipe=recipe,
         n=row.n,
         d=row.d,
         method=Method(row.method),

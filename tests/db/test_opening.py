@@ -135,10 +135,12 @@ def test_a_newer_schema_is_refused(tmp_path: Path) -> None:
 
 def test_a_file_that_is_busy_for_too_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "busy.db"
-    monkeypatch.setattr("db.opening.BUSY_SECONDS", 0.1)
+    monkeypatch.setattr("db.waiting.BUSY_SECONDS", 0.1)
     with Store(path) as holder, Store(path) as other:
         holder.connection.execute("BEGIN IMMEDIATE")
-        with pytest.raises(InvalidInput, match=r"busy\.db': database is locked"):
+        with pytest.raises(
+            InvalidInput, match=r"busy\.db': is locked: another process has held it for 0\.1 s"
+        ):
             other.save_sizes([size()])
         assert other.finished("duplex") == set()
         holder.connection.execute("ROLLBACK")

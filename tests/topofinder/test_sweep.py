@@ -17,8 +17,9 @@ from generators.errors import InvalidInput
 from tests.command import ran_alone, started
 from tests.topofinder.sweeps import SIZES, WANTED, contents, swept
 from topofinder import storage
-from topofinder.finder import run, sweep
+from topofinder.finder import run, stored, sweep
 from topofinder.finder.pool import Pools
+from topofinder.finder.stored import StoredSizes
 
 SWEPT = """
 import sys
@@ -164,7 +165,7 @@ def test_a_search_after_a_sweep_is_a_look_up(whole: Path, monkeypatch: pytest.Mo
 def test_stored_candidates_come_back_as_they_were(whole: Path) -> None:
     with Store(whole) as store:
         for n, d in ((64, 4), (48, 3), (72, 2)):
-            stored = run.stored_pool(store, n, d, run.check_links("simplex"))
+            stored = StoredSizes(store).pool(n, d, run.check_links("simplex"))
             assert stored == Pools().pool(n, d)
 
 
@@ -175,8 +176,9 @@ def test_a_new_engine_redoes_what_an_older_one_answered(
     sizes = [(n, 2) for n in range(3, 30)]
     sweep.sweep(sizes, "simplex", path, jobs=1)
     run.search(30, 2, db=path)
-    for module in (storage, run, sweep):
-        monkeypatch.setattr(module, "ENGINE", storage.ENGINE + 1)
+    newer = storage.ENGINE + 1
+    for module in (storage, stored, sweep):
+        monkeypatch.setattr(module, "ENGINE", newer)
     assert sweep.sweep(sizes, "simplex", path, jobs=1) == len(sizes)
     seen = recorded(monkeypatch)
     assert run.search(30, 2, db=path).frontier.engine == storage.ENGINE

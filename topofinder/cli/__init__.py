@@ -17,6 +17,7 @@ from topofinder.cli.merge import export_db, merge
 from topofinder.cli.plan import plan
 from topofinder.cli.plan_jobs import plan_jobs
 from topofinder.cli.query import query
+from topofinder.cli.remarks import BAD_INPUT, remarks_on_stderr
 from topofinder.cli.replay import replay
 from topofinder.cli.report import report
 from topofinder.cli.reproduce import reproduce
@@ -29,7 +30,6 @@ from topofinder.cli.throughput import throughput
 from topofinder.cli.verify import verify
 from topofinder.cli.version import print_version
 
-BAD_INPUT = 2
 MOST_USAGE = 300
 """Characters of a line of the parser's complaints."""
 INTERRUPTED = 130
@@ -56,8 +56,8 @@ def main(arguments: list[str] | None = None) -> None:
     """Run the command line; a mistake of the user becomes one clear line and exit code 2."""
     code = 0
     try:
-        with told_once():
-            code = app(arguments, prog_name="topofinder", standalone_mode=False)
+        with told_once(), remarks_on_stderr() as remarks:
+            code = app(arguments, prog_name="topofinder", standalone_mode=False) or remarks.code
         sys.stdout.flush()
     except (TopofinderError, TyperException) as error:
         message = str(error)

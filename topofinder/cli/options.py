@@ -12,6 +12,7 @@ from generators import quantities
 from generators.errors import InvalidInput
 from generators.shown import shown
 from topofinder.candidate import Links
+from topofinder.cli.remarks import hush
 from topofinder.workload import COSTED, Workload, read_exchange, read_sizes
 
 MAX_RANGE = 1_000_000
@@ -28,7 +29,9 @@ StoredOption = Annotated[
     typer.Option("--db", envvar="TOPOFINDER_DB", help="Database file, which must exist."),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
-QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no remarks.")]
+QuietOption = Annotated[
+    bool, typer.Option("--quiet", "-q", help="No progress, no remarks.", callback=hush)
+]
 AlphaOption = Annotated[
     str | None, typer.Option("--alpha", help="Latency of one hop, such as 10us.", metavar="TIME")
 ]

@@ -1,5 +1,6 @@
 """`topofinder discover` without its printing: a search that is stored as it goes, and resumed."""
 
+import logging
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -10,6 +11,7 @@ from time import monotonic
 from db.find_rows import FindRow, LegRow
 from db.store import Store
 from generators.errors import InvalidInput
+from generators.formats.quantities import shown
 from topofinder.candidate import Links
 from topofinder.discovery.aim import Aim
 from topofinder.discovery.find import Find
@@ -17,6 +19,8 @@ from topofinder.discovery.hunt import Hunt
 from topofinder.discovery.leg import Leg
 from topofinder.discovery.proof import prove
 from topofinder.discovery.rows import best_rows, find_of, find_row, line_row
+
+LOGGER = logging.getLogger("topofinder.discovery")
 
 BLOCK = 8
 """Legs that are chosen together, from what is known then, and stored together."""
@@ -80,7 +84,7 @@ class Session:
             known = store.finds(n=aim.n, d=aim.d, links=aim.links.value)
             done = store.legs(aim.n, aim.d, aim.links.value, aim.both, self.seed)
             self.before += sum(done.values())
-            finds = [find_of(row) for row in known if row.recipe == row.base]
+            finds = list(_readable(known))
             hunt = Hunt(aim, self.seed, finds, group=self.group)
             if aim.n != self.aim.n:
                 self._keep(store, aim, hunt.finds)
@@ -154,6 +158,16 @@ class Session:
         limits = self.limits
         late = limits.seconds is not None and seconds >= limits.seconds
         return late or (limits.trials is not None and self.judged >= limits.trials)
+
+
+def _readable(rows: Iterable[FindRow]) -> Iterator[Find]:
+    """The finds among rows that are no line graphs; those of a newer topofinder may be unknown."""
+    for row in rows:
+        if row.recipe == row.base:
+            try:
+                yield find_of(row)
+            except InvalidInput:
+                LOGGER.warning("finds: %s is not known here; it is kept", shown(row.recipe))
 
 
 def _left(hunt: Hunt, turn: int, done: set[str]) -> Iterator[Leg]:

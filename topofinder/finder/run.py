@@ -3,14 +3,14 @@
 from contextlib import ExitStack
 from os import PathLike
 
-from db.opening import refused
 from db.rows import CandidateRow, SizeRow
 from db.store import Store
 from generators.errors import InvalidInput
 from generators.shown import shown
 from generators.topology import MAX_ARCS, MAX_NODES
-from topofinder.candidate import Candidate, Links
-from topofinder.storage import ENGINE, candidate_of, candidate_row, size_row
+from topofinder.candidate import Links
+from topofinder.finder.stored import StoredSizes
+from topofinder.storage import candidate_row, size_row
 
 MAX_DEGREE = 63
 
@@ -21,7 +21,8 @@ def search(
     """The Pareto frontier at (n, d), with the pool of candidates that it was chosen from.
 
     With `db`, an answer that is stored there is read instead of searched for, and a new one is
-    stored, together with the smaller sizes that the search went through.
+    stored, together with the smaller sizes that the search went through. An answer of a newer
+    engine is used where it can be read; else it is kept, and the new one is not stored.
     Raises InvalidInput for impossible sizes and for files that are no topofinder database.
 
     >>> [str(row.recipe) for row in search(16, 4).frontier.members]
@@ -29,9 +30,9 @@ def search(
     """
     mode = check_size(n, d, links)
     with ExitStack() as stack:
-        store = stack.enter_context(Store(db)) if db is not None else None
-        stored = stored_size(store, n, d, mode) if store else None
-        return stored or _found(n, d, mode, store)
+        sizes = _opened(stack, db)
+        stored = sizes.answer(n, d, mode) if sizes else None
+        return stored or _found(n, d, mode, sizes)
 
 
 def everyone(
@@ -45,8 +46,8 @@ def everyone(
 
     mode = check_size(n, d, links)
     with ExitStack() as stack:
-        store = stack.enter_context(Store(db)) if db is not None else None
-        pools = Pools(lambda *size: stored_pool(store, *size) if store else None)
+        sizes = _opened(stack, db)
+        pools = Pools(sizes.pool) if sizes else Pools()
         return [candidate_row(candidate, mode) for candidate in pools.everyone(n, d, mode)]
 
 
@@ -85,31 +86,22 @@ def check_links(links: Links | str) -> Links:
     return Links(links)
 
 
-def stored_size(store: Store, n: int, d: int, links: Links) -> SizeRow | None:
-    """A finished size of this version of the search, or None."""
-    frontier = store.frontier(n, d, links.value, ENGINE)
-    if frontier is None:
+def _opened(stack: ExitStack, db: str | PathLike[str] | None) -> StoredSizes | None:
+    if db is None:
         return None
-    return SizeRow(frontier=frontier, pool=store.pool(n, d, links.value, ENGINE))
+    return stack.enter_context(StoredSizes(stack.enter_context(Store(db))))
 
 
-def stored_pool(store: Store, n: int, d: int, links: Links) -> list[Candidate] | None:
-    """The pool of a finished size as candidates, or None (topofinder.finder.pool.Loader)."""
-    rows = store.pool(n, d, links.value, ENGINE)
-    try:
-        return None if rows is None else [candidate_of(row) for row in rows]
-    except InvalidInput as error:
-        raise refused(store.path, str(error)) from error
-
-
-def _found(n: int, d: int, links: Links, store: Store | None) -> SizeRow:
+def _found(n: int, d: int, links: Links, sizes: StoredSizes | None) -> SizeRow:
     from topofinder.finder.pool import Pools  # imports numba, which a look-up need not wait for
 
-    pools = Pools(lambda *size: stored_pool(store, *size) if store else None)
+    if sizes:
+        sizes.prepare()
+    pools = Pools(sizes.pool) if sizes else Pools()
     pools.pool(n, d, links)
     found = {key: size_row(*key, pools.pool(*key)) for key in pools.fresh if _is_size(*key)}
-    if store and not store.read_only:
-        store.save_sizes(found.values())
+    if sizes:
+        sizes.save_after_all(found.values())
     return found[n, d, links]
 
 

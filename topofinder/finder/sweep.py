@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from os import PathLike
 
+from db.rows import SizeRow
 from db.store import Store
 from expansions.build import LIMIT
 from expansions.recipe import Base
@@ -20,10 +21,11 @@ from topofinder.finder.bases import Pair, evaluate_both, too_large
 from topofinder.finder.factors import divisors, may_be_factor
 from topofinder.finder.pool import Pools
 from topofinder.finder.promises import promise_of, settled
-from topofinder.finder.run import check_arcs, check_degree, check_links, check_nodes, stored_pool
+from topofinder.finder.run import check_arcs, check_degree, check_links, check_nodes
 from topofinder.finder.scope import EVERYTHING
 from topofinder.finder.shield import shielded
 from topofinder.finder.shipped import shipped_pair
+from topofinder.finder.stored import StoredSizes
 from topofinder.storage import ENGINE, size_row
 
 BLOCK = 40
@@ -41,23 +43,30 @@ def sweep(
     *,
     jobs: int = -1,
     progress: Progress = lambda done, total: None,
+    unsaved: Callable[[SizeRow], None] = lambda size: None,
 ) -> int:
     """Search every (n, d) with d < n that the database does not have; returns how many were new.
 
-    `jobs` are joblib's: -1 for all cores. Sizes are done in order of n, then d.
+    `jobs` are joblib's: -1 for all cores. Sizes are done in order of n, then d. What a newer engine
+    found counts where it can be read; else it is kept, and `unsaved` gets what is found here.
     Raises InvalidInput for sizes that no fabric has, and where no d is below its n.
     """
     mode = check_links(links)
     wanted = _possible(sizes)
     if jobs == 0:
         raise InvalidInput("jobs: 1 or more workers, or -1 for all cores, not 0")
-    with Store(db) as store:
-        finished = store.finished(mode.value, ENGINE, pooled=True)
+    with Store(db) as store, StoredSizes(store) as stored:
+        finished = store.finished(mode.value, ENGINE, pooled=True) | stored.newer(mode, wanted)
         missing = [size for size in wanted if size not in finished]
         progress(len(wanted) - len(missing), len(wanted))
+        if missing:
+            store.require_writable()
+        tell = lambda done: progress(done, len(wanted))  # noqa: E731
         with uncollected():
-            _fill(store, missing, mode, jobs, lambda done: progress(done, len(wanted)), len(wanted))
-    return len(missing)
+            left = _fill(stored, missing, mode, jobs, tell, len(wanted))
+    for size in left:
+        unsaved(size)
+    return len(missing) - len(left)
 
 
 def _possible(sizes: Iterable[Size]) -> list[Size]:
@@ -77,14 +86,15 @@ def _possible(sizes: Iterable[Size]) -> list[Size]:
 
 
 def _fill(
-    store: Store,
+    stored: StoredSizes,
     missing: Sequence[Size],
     links: Links,
     jobs: int,
     tell: Callable[[int], None],
     total: int,
-) -> None:
-    pools = Pools(lambda *size: stored_pool(store, *size))
+) -> list[SizeRow]:
+    """Search and store; gives back those that are wanted and were not stored."""
+    pools, wanted, left = Pools(stored.pool), set(missing), list[SizeRow]()
     ahead = Ahead(missing, links, jobs)
     done = total - len(missing)
     for start in range(0, len(missing), BLOCK):
@@ -93,10 +103,12 @@ def _fill(
         for n, d in block:
             pools.pool(n, d, links)
         keys = [key for key in pools.fresh if key[1] < key[0]]
-        store.save_sizes(size_row(*key, pools.pool(*key)) for key in keys)
+        kept = stored.save(size_row(*key, pools.pool(*key)) for key in keys)
+        left += [size for size in kept if (size.frontier.n, size.frontier.d) in wanted]
         pools.fresh.clear()
         done += len(block)
         tell(done)
+    return left
 
 
 class Ahead:

@@ -7,9 +7,11 @@ recipe from the stored frontiers: for as many hosts with fewer ports each, or fo
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 
+from db.rows import CandidateRow
 from db.store import Store
 from expansions.build import build
 from expansions.cost import Cost
@@ -18,6 +20,8 @@ from generators.errors import InvalidInput, TopofinderError
 from generators.formats.quantities import shown
 from generators.topology import Topology
 from topofinder.alltoall.request import throughput
+from topofinder.candidate import Links
+from topofinder.finder.stored import StoredSizes
 from topofinder.inventory.fabric import Fabric
 from topofinder.inventory.wiring import Wiring
 from topofinder.patching.fewer_links import Room, costs, fewer_links, without
@@ -133,11 +137,19 @@ def _members(
     store: Store, n: tuple[int, int], d: tuple[int, int], duplex: bool
 ) -> Iterator[Target]:
     """Members of the stored frontier of the largest size in the range."""
-    mode = "duplex" if duplex else "simplex"
-    stored = [row for row in store.frontiers(n=n, d=d, links=mode) if row.members]
-    for row in stored[-1].members[:MOST] if stored else ():
-        topology = build(parse(row.recipe))
-        yield Target(subject=row.recipe, recipe=row.recipe, topology=topology, duplex=duplex)
+    links = Links.DUPLEX if duplex else Links.SIMPLEX
+    sizes = StoredSizes(store)
+    for hosts, ports in sorted(store.finished(links.value), reverse=True):
+        if n[0] <= hosts <= n[1] and d[0] <= ports <= d[1]:
+            found = sizes.answer(hosts, ports, links, least=0)
+            if found and found.frontier.members:
+                yield from map(partial(_member, duplex), found.frontier.members[:MOST])
+                return
+
+
+def _member(duplex: bool, row: CandidateRow) -> Target:
+    topology = build(parse(row.recipe))
+    return Target(subject=row.recipe, recipe=row.recipe, topology=topology, duplex=duplex)
 
 
 def choice_of(kind: str, target: Target, d: int, time: float) -> Choice | None:

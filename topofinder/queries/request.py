@@ -179,4 +179,5 @@ def require_known(key: Column, workload: Workload | None, rates: bool, source: s
 
 def _rates(store: Store) -> dict[str, ThroughputRow]:
     """The stored intervals of the uniform all-to-all, by recipe."""
-    return {row.recipe: row for row in store.throughputs(demand=UNIFORM) if row.recipe}
+    rows = store.throughputs(demand=UNIFORM, left_out=lambda record, reason: None)
+    return {row.recipe: row for row in rows if row.recipe}

@@ -66,7 +66,9 @@ class Sources:
         """The schedule of a recipe with the least bandwidth: stored, or worked out now."""
         parsed = parse(recipe)
         name = str(parsed)
-        stored = self.store.candidates(recipe=name, links="simplex", engine=ENGINE)
+        stored = self.store.candidates(
+            recipe=name, links="simplex", engine=ENGINE, left_out=lambda n, reason: None
+        )
         if not stored:
             return candidate_row(best_known(parsed)[-1], Links.SIMPLEX)
         row = min(stored, key=lambda row: (row.bandwidth, row.steps))

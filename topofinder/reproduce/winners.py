@@ -4,9 +4,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from db.rows import CandidateRow
+from db.rows import CandidateRow, SizeRow
 from reports.reproduced import Compared, Reproduced, exactly
 from topofinder.candidate import Links
+from topofinder.finder.stored_ranges import candidates_at
 from topofinder.finder.sweep import sweep
 from topofinder.range_report import kind_of
 from topofinder.reproduce.drawn import Groups, Part, plotted
@@ -18,7 +19,6 @@ from topofinder.reproduce.sources import (
     Sources,
     published,
 )
-from topofinder.storage import ENGINE
 
 WORKLOADS = (1, 100)
 """Sizes of the allreduce, in MiB."""
@@ -50,12 +50,12 @@ def figure15(sources: Sources) -> Reproduced:
 
 def _ours(sources: Sources, sizes: Sequence[int]) -> BySize:
     """The candidates of the database; sizes that are missing are searched and stored."""
-    sweep([(n, D) for n in sizes], Links.SIMPLEX, sources.store.path, progress=sources.tell)
-    rows = sources.store.candidates(n=(min(sizes), max(sizes)), d=D, links="simplex", engine=ENGINE)
+    unsaved: list[SizeRow] = []
+    wanted = [(n, D) for n in sizes]
+    sweep(wanted, Links.SIMPLEX, sources.store.path, progress=sources.tell, unsaved=unsaved.append)
     by_size: BySize = {n: [] for n in sizes}
-    for row in rows:
-        if row.n in by_size:
-            by_size[row.n].append(row)
+    for row in candidates_at(sources.store, by_size, D, Links.SIMPLEX, unsaved):
+        by_size[row.n].append(row)
     return by_size
 
 
