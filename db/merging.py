@@ -57,6 +57,8 @@ def merge(source: Store, target: Store, wanted: Wanted = lambda n, d, links: Tru
     """
     if target.read_only:
         raise refused(target.path, "cannot be written")
+    with _named(target):
+        target.require_writable()
     with _named(source), transaction(source.connection, "DEFERRED"):
         offered = _Offer(source.connection, wanted)
         with _named(target), transaction(target.connection, "IMMEDIATE"):

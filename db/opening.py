@@ -48,6 +48,21 @@ def open_database(path: str, create: bool) -> sqlite3.Connection:
         return connection
 
 
+def is_absent(path: str) -> bool:
+    """Whether there is no file yet, or an empty one, where a database can be made.
+
+    Raises InvalidInput with one line that names the file where none can be made. Makes nothing.
+    """
+    with naming(path):
+        file = Path(path)
+        if path == MEMORY or (file.exists() and file.stat().st_size):
+            return False
+        _check_file(path, create=True)
+        if file.exists() and not os.access(file, os.W_OK):
+            raise refused(path, "cannot be written")
+        return True
+
+
 @contextmanager
 def naming(path: str) -> Iterator[None]:
     """Turn an error of SQLite or of the file system into Unavailable that names the file."""

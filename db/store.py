@@ -12,7 +12,7 @@ from typing import TypeVar
 from db.find_rows import FindRow, LegRow, read_find_rows, read_legs, write_find_rows
 from db.forest_rows import ForestRow, read_forest_rows, write_forest_row
 from db.match_rows import MatchRow, read_match_rows, stored_words
-from db.opening import is_read_only, naming, open_database, refused, transaction
+from db.opening import is_absent, is_read_only, naming, open_database, refused, transaction
 from db.plan_rows import PlanRow, read_plan_rows, write_plan_row
 from db.reading import (
     Interval,
@@ -317,6 +317,23 @@ class Store:
                     yield connection
             except InvalidInput as error:
                 raise type(error)(str(refused(self.path, str(error)))) from error
+
+
+def is_ready(path: str | os.PathLike[str]) -> bool:
+    """Whether a database can be written, or made; asked before the work, and nothing is made.
+
+    Waits for another process that writes. False for a file that can only be read. Raises
+    InvalidInput in one line for one that cannot be used, or stays locked.
+
+    >>> is_ready(":memory:")
+    True
+    """
+    if is_absent(os.fsdecode(path)):
+        return True
+    with Store(path) as store:
+        if not store.read_only:
+            store.require_writable()
+        return not store.read_only
 
 
 def now() -> str:

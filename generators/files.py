@@ -150,6 +150,25 @@ def require_new(path: str | os.PathLike[str], field: str) -> None:
         raise InvalidInput(f"{field}: {path} is there already; --force writes over it")
 
 
+def require_place(path: str | os.PathLike[str]) -> None:
+    """Refuse, before the work that ends in it, a file that `write_whole` could not write.
+
+    Nothing is made or changed. Raises InvalidInput as `write_whole` does.
+
+    >>> require_place("/no/such/folder/a.json")
+    Traceback (most recent call last):
+    generators.errors.InvalidInput: /no/such/folder/a.json: there is no folder /no/such/folder
+    """
+    try:
+        target = _target(path)
+        if not os.access(target.parent, os.W_OK | os.X_OK):
+            raise InvalidInput(f"{path}: its folder cannot be written")
+    except InvalidInput:
+        raise
+    except (OSError, ValueError) as error:
+        raise InvalidInput(f"{path}: cannot be written: {_reason(error)}") from None
+
+
 def _target(path: str | os.PathLike[str]) -> Path:
     """The ordinary file, there or not, that `path` leads to."""
     target = Path(os.path.realpath(path))

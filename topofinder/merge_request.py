@@ -9,6 +9,7 @@ from db.merging import Merged, Wanted, merge
 from db.reading import Interval
 from db.store import Store
 from generators.errors import InvalidInput
+from generators.files import require_place
 
 Ranges = list[Interval] | None
 
@@ -33,8 +34,7 @@ def export_database(
     """
     if output.exists() or output.is_symlink():
         raise InvalidInput(f"{output}: is there already; topofinder merge adds to a database")
-    if not output.parent.is_dir():
-        raise InvalidInput(f"{output}: there is no folder {output.parent}")
+    require_place(output)
     part = output.with_name(f".{secrets.token_hex(8)}.tmp")
     try:
         with Store(db, create=False) as source:

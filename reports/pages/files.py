@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from generators.errors import InvalidInput
-from generators.files import write_whole
+from generators.files import require_place, write_whole
 from generators.shown import shown
 from reports.pages.document import Document
 from reports.pages.html import page
@@ -36,6 +36,16 @@ def write_document(document: Document, target: Path, formats: tuple[str, ...] = 
         raise InvalidInput(f"{target}: {(error.strerror or str(error)).lower()}") from None
     for kind in formats:
         _write(document, target, kind)
+
+
+def require_document_place(target: Path) -> None:
+    """Refuse, before the work, a file or folder that `write_document` could not write."""
+    if target.is_dir():
+        require_place(target / "report.html")
+        return
+    if target.suffix and target.suffix.lower() not in SINGLE:
+        raise InvalidInput(f"{target}: a report is a .html or .md file, or a folder")
+    require_place(target)
 
 
 def read_formats(text: str) -> tuple[str, ...]:

@@ -23,7 +23,7 @@ def write_certificate(saved: Certificate, path: str | os.PathLike[str]) -> None:
     Raises InvalidInput for another suffix, for more numbers than the format is for (.json: 2^20
     in an array, .npz: 2^26) and when the file cannot be written.
     """
-    content = _binary if _suffix(path) == ".npz" else _text
+    content = _binary if require_suffix(path) == ".npz" else _text
     write_whole(path, content(saved))
 
 
@@ -32,7 +32,7 @@ def read_certificate(path: str | os.PathLike[str]) -> Certificate:
 
     Raises InvalidInput with one line naming the file and what is wrong with it.
     """
-    suffix = _suffix(path)
+    suffix = require_suffix(path)
     content = read_saved(path)
     try:
         if suffix == ".npz":
@@ -74,7 +74,8 @@ def _require_small(name: str, count: int) -> None:
         raise InvalidInput(f"{name}: JSON is for {most}, not {count}; use an .npz file")
 
 
-def _suffix(path: str | os.PathLike[str]) -> str:
+def require_suffix(path: str | os.PathLike[str]) -> str:
+    """The suffix of a certificate's file. Raises InvalidInput for any other."""
     suffix = Path(path).suffix.lower()
     if suffix not in SUFFIXES:
         raise InvalidInput(f"{path}: suffix {shown(suffix)} is none of {', '.join(SUFFIXES)}")

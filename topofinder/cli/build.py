@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from topofinder.cli.places import check_places
+
 
 def build(
     recipe: Annotated[str, typer.Argument(help="For example 'L^3(C(16,{3,4}))' or 'DGXA100(2)'.")],
@@ -22,6 +24,7 @@ def build(
     from generators.fabrics import fabric_of, is_fabric
     from generators.formats import write_topology
 
+    check_places(None, output)
     if is_fabric(recipe):
         name, topology = fabric_of(recipe)
     else:

@@ -13,6 +13,7 @@ from generators import quantities
 from generators.errors import InvalidInput
 from generators.shown import shown
 from topofinder.cli.bar import status_line
+from topofinder.cli.places import check_places
 
 if TYPE_CHECKING:
     from topofinder.planting.request import ForestRequest
@@ -137,6 +138,7 @@ def plant(
     from topofinder.trees.files import require_suffix, write_forest
 
     require_suffix(output)
+    check_places(db, output)
     request = ForestRequest(
         subject=subject,
         collective=collective,
@@ -159,12 +161,12 @@ def plant(
     saved = _planted(request)
     seconds = perf_counter() - begun
     write_forest(saved, output)
-    with Store(db) as store:
-        if not store.read_only:
-            store.save_forest(stored(saved, output))
     bound = allreduce_bound(saved) if collective is Collective.ALLREDUCE else None
     found = told(saved, subject, bound=bound, transfer=transfer, seconds=seconds, file=str(output))
     print((forest_json if json else forest_text)(found))
+    with Store(db) as store:
+        if not store.read_only:
+            store.save_forest(stored(saved, output))
 
 
 def _planted(request: "ForestRequest") -> "SavedForest":

@@ -7,6 +7,7 @@ import typer
 
 from generators.errors import InvalidInput
 from topofinder.candidate import Links
+from topofinder.cli.places import check_places
 
 
 def inventory(
@@ -57,6 +58,7 @@ def inventory(
         raise InvalidInput("a RECIPE or FILE, --output and --current are needed, or --schema")
     if output.resolve() == current.resolve():
         raise InvalidInput(f"--current: {current} is the file of --output")
+    check_places(None, output, current)
     if not force:
         require_new(output, "--output")
         require_new(current, "--current")

@@ -11,6 +11,7 @@ from generators.errors import InvalidInput
 from generators.formats.quantities import shown
 from topofinder.candidate import Links
 from topofinder.cli.options import DEFAULT_DATABASE, DatabaseOption, JsonOption
+from topofinder.cli.places import check_places
 
 InventoryOption = Annotated[
     Path, typer.Option("--inventory", help="Hosts, panels and their ports: .json.")
@@ -73,12 +74,13 @@ def plan(
     from db.store import Store
     from reports.plan import plan_json, plan_text
     from topofinder.patching.failures import Failures
-    from topofinder.plans.record import content, require_output, stored, summary, written
+    from topofinder.plans.record import content, files_of, require_output, stored, summary, written
     from topofinder.plans.request import plan as find
 
     if output is not None:
         inputs = {"--inventory": inventory, "--current": current, "--start": start, "--to": to}
         require_output(output, inputs)
+    check_places(db, *(() if output is None else files_of(output)))
     seconds = float(quantities.seconds(time, "--time"))
     failures = Failures(
         ports=_listed(fail_port), links=_listed(fail_link), hosts=_listed(fail_host)
@@ -102,9 +104,9 @@ def plan(
         )
         files = () if output is None else written(found.plan, output)
         digest = content(found.plan)
+        print((plan_json if json else plan_text)(summary(found, output, files, digest)))
         if not store.read_only:
             store.save_plan(stored(found.plan, output, digest))
-    print((plan_json if json else plan_text)(summary(found, output, files, digest)))
 
 
 def _listed(texts: Sequence[str] | None) -> list[str]:

@@ -7,6 +7,7 @@ import typer
 
 from generators.errors import InvalidInput
 from topofinder.cli.options import JsonOption
+from topofinder.cli.places import check_places
 from topofinder.cli.plan import CurrentOption, InventoryOption
 
 NOT_VALID = 1
@@ -44,6 +45,7 @@ def replay(
     for name, paths in read.items():
         if output is not None and output.resolve() in [path.resolve() for path in paths]:
             raise InvalidInput(f"--output: {output} is the file of {name}")
+    check_places(None, output)
     fabric = read_fabric(inventory)
     plan = read_plan(document, fabric)
     done = check_plan(fabric, read_wiring(current, fabric), plan, until=after, back=back)

@@ -48,10 +48,12 @@ def report(
 
     Without -o the report is printed as Markdown.
     """
-    from reports.pages.files import read_formats, write_document
+    from reports.pages.files import read_formats, require_document_place, write_document
     from reports.pages.markdown import markdown
 
     kinds = read_formats(formats)
+    if out is not None:
+        require_document_place(out)
     asked = workload(alpha, size, bandwidth, sizes, collective)
     hosts, ports = numbers(n, "--n"), numbers(d, "--d")
     if len(hosts) == 1:

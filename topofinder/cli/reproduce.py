@@ -17,6 +17,7 @@ from topofinder.cli.options import (
     QuietOption,
     numbers,
 )
+from topofinder.cli.places import check_places
 
 
 def reproduce(
@@ -53,6 +54,7 @@ def reproduce(
         raise InvalidInput("--json and --csv exclude each other")
     name = named(what)
     _check_plot(name, out)
+    check_places(db, out)
     with size_progress(1, quiet, name) as tell:
         found = work_out(
             name,

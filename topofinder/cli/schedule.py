@@ -33,6 +33,7 @@ from topofinder.cli.options import (
     SizeOption,
     workload,
 )
+from topofinder.cli.places import check_places
 
 
 def schedule(
@@ -125,11 +126,12 @@ def schedule(
         compact=False if compact is None and output.suffix.lower() == ".json" else compact,
         most_rows=most_rows(output),
     )
+    check_places(db, output)
     begun = perf_counter()
     found = answer(request, kept_in(db))
     seconds = perf_counter() - begun
     write_schedule(found.saved, output)
+    print((made_json if json else made_text)(made(request, found, seconds, str(output))))
     with Store(db) as store:
         if not store.read_only:
             keep(store, request, found, output)
-    print((made_json if json else made_text)(made(request, found, seconds, str(output))))

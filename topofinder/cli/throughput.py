@@ -17,6 +17,7 @@ from topofinder.cli.options import (
     JsonOption,
     QuietOption,
 )
+from topofinder.cli.places import check_places
 
 if TYPE_CHECKING:
     from topofinder.throughput.answer import Progress
@@ -79,6 +80,8 @@ def throughput(
     from topofinder.alltoall.record import bounded, routed, timed
     from topofinder.alltoall.request import throughput as find
     from topofinder.certificates import write_certificate
+    from topofinder.certificates.by_suffix import require_suffix as require_certificate
+    from topofinder.rates import keep_rate
     from topofinder.routing.export import require_suffix
 
     if size is None and bandwidth is not None:
@@ -88,6 +91,9 @@ def throughput(
     seconds = float(quantities.seconds(time, "--time"))
     if routes is not None:
         require_suffix(routes)
+    if certificate is not None:
+        require_certificate(certificate)
+    check_places(db, certificate, routes)
     with _shown(quiet) as tell:
         found = find(
             subject,
@@ -99,14 +105,13 @@ def throughput(
             tell=tell,
         )
     times = None if amount is None else timed(found, amount, egress)
-    with Store(db) as store:
-        if not store.read_only:
-            store.save_throughput(found.row())
     proof = found.certificate if certificate or routes else None
     if proof is not None and certificate is not None:
         write_certificate(proof, certificate)
     way = routed(proof, routes, routing, seed) if proof is not None and routes else None
     print((bounded_json if json else bounded_text)(bounded(found, times, certificate, way)))
+    with Store(db) as store:
+        keep_rate(store, found.row())
 
 
 @contextmanager

@@ -70,6 +70,7 @@ class Session:
         """Search until a limit is met. `rows` are then the best finds of the size."""
         with ExitStack() as stack:
             store = stack.enter_context(Store(db if db is not None else ":memory:"))
+            store.require_writable()
             started = monotonic()
             for hunt, legs in self._blocks(self._hunts(store)):
                 self._take(store, hunt, legs)

@@ -1,7 +1,8 @@
 """Which base graphs a search leaves out, since they are too large to evaluate.
 
 Above the largest size that is built, a search takes in base graphs that a theorem costs, and
-evaluates light ones only. Its answer lacks heavy base graphs of that size, and expansions of smaller ones.
+evaluates light ones only. Its answer lacks heavy base graphs of that size, and expansions of
+smaller ones.
 """
 
 from collections.abc import Iterator
