@@ -106,11 +106,12 @@ def _insert(connection: sqlite3.Connection, table: str, record: dict[str, Any]) 
 def read_find_rows(connection: sqlite3.Connection, where: Where) -> Iterator[FindRow]:
     """The finds that agree with `where`, by size, steps, bandwidth and recipe."""
     clause, values = condition("f", where)
-    found = map(_find, rows(connection, f"SELECT * FROM finds f {clause}", values))
+    found = map(find_row_of, rows(connection, f"SELECT * FROM finds f {clause}", values))
     yield from sorted(found, key=lambda row: (row.n, row.d, row.links, row.allgather, row.recipe))
 
 
-def _find(record: sqlite3.Row) -> FindRow:
+def find_row_of(record: sqlite3.Row) -> FindRow:
+    """The row that a record of `finds` holds; InvalidInput if the record is damaged."""
     return FindRow(
         bandwidth=_ratio("bandwidth", record),
         rs_bandwidth=_ratio("rs_bandwidth", record),

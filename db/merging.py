@@ -6,26 +6,25 @@ transaction. Schedules, forests and plans stay behind, since their rows name fil
 """
 
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
 
 from db.find_rows import FindRow, read_find_rows, write_find_rows
+from db.offered import Checks, Offer, Wanted
 from db.opening import naming, refused, transaction
-from db.reading import Size, read_frontiers, read_pool
+from db.own_tables import require_own_tables
+from db.reading import Size
 from db.reversal_rows import read_reversal, write_reversal
 from db.rows import SizeRow
 from db.store import Store, now
 from db.throughput_rows import ThroughputRow, read_throughput_rows, write_throughput_row
-from db.writing import write_sizes
+from db.writing import savepoint, write_sizes
 from generators.errors import InvalidInput
 
 CHUNK = 200
 """Sizes that are written at once; they are written one by one where some of them conflict."""
-
-Wanted = Callable[[int, int, str | None], bool]
-"""Whether a size n, d, links is to be merged; links are None where a row has none."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -33,7 +32,8 @@ class Merged:
     """What a merge did: sizes by outcome, other rows that were added, and a line a conflict.
 
     `older` counts sizes that the target has from a newer engine. `throughputs` counts intervals
-    that were added or got narrower.
+    that were added or got narrower. `refused` has a line for each row that cannot be, or that this
+    program cannot check; nothing of it is stored.
     """
 
     added: int = 0
@@ -44,12 +44,19 @@ class Merged:
     finds: int = 0
     reversals: int = 0
     conflicts: list[str] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)
 
 
-def merge(source: Store, target: Store, wanted: Wanted = lambda n, d, links: True) -> Merged:
+def merge(
+    source: Store,
+    target: Store,
+    wanted: Wanted = lambda n, d, links: True,
+    checks: Checks = Checks(),
+) -> Merged:
     """Merge what is wanted of an open database into another one; on any error, nothing.
 
-    Raises InvalidInput that names the file for damaged rows and a target that cannot be written.
+    Rows that cannot be read, or do not pass the checks, are left out and told. Raises InvalidInput
+    that names the file for tables that are not ours and a target that cannot be written.
 
     >>> with Store(":memory:") as source, Store(":memory:") as target:
     ...     merge(source, target).added
@@ -60,7 +67,8 @@ def merge(source: Store, target: Store, wanted: Wanted = lambda n, d, links: Tru
     with _named(target):
         target.require_writable()
     with _named(source), transaction(source.connection, "DEFERRED"):
-        offered = _Offer(source.connection, wanted)
+        require_own_tables(source.connection)
+        offered = Offer(source.connection, wanted, checks)
         with _named(target), transaction(target.connection, "IMMEDIATE"):
             return _merged(offered, target.connection)
 
@@ -77,31 +85,8 @@ def _named(store: Store) -> Iterator[None]:
             raise refused(store.path, str(error)) from error
 
 
-class _Offer:
-    """All that a database offers, read and checked before anything is written."""
-
-    def __init__(self, connection: sqlite3.Connection, wanted: Wanted) -> None:
-        self.sizes = [
-            SizeRow(frontier=row, pool=read_pool(connection, (row.n, row.d, row.links)))
-            for row in read_frontiers(connection, {})
-            if wanted(row.n, row.d, row.links)
-        ]
-        self.throughputs = [
-            row for row in read_throughput_rows(connection, {}) if wanted(row.n, row.d, None)
-        ]
-        self.finds = [
-            row for row in read_find_rows(connection, {}) if wanted(row.n, row.d, row.links)
-        ]
-        known = {member.recipe for size in self.sizes for member in size.frontier.members}
-        self.reversals = [
-            (str(topology), recipe, read_reversal(connection, topology) or [])
-            for topology, recipe in connection.execute("SELECT topology, recipe FROM reversals")
-            if recipe in known
-        ]
-
-
-def _merged(offered: _Offer, target: sqlite3.Connection) -> Merged:
-    told, created = Merged(), now()
+def _merged(offered: Offer, target: sqlite3.Connection) -> Merged:
+    told, created = Merged(refused=offered.refused), now()
     _merge_sizes(offered.sizes, target, told, created)
     for rate in offered.throughputs:
         _merge_throughput(rate, target, told, created)
@@ -138,7 +123,7 @@ def _merge_sizes(
 def _written(sizes: list[SizeRow], target: sqlite3.Connection, created: str) -> str | None:
     """Write sizes all together, or none of them and say why."""
     try:
-        with _savepoint(target):
+        with savepoint(target):
             write_sizes(target, sizes, created, overwrite=False)
     except InvalidInput as error:
         return str(error)
@@ -188,16 +173,3 @@ def _merge_find(row: FindRow, target: sqlite3.Connection, told: Merged, created:
         return
     write_find_rows(target, [row], (), created)
     told.finds += 1
-
-
-@contextmanager
-def _savepoint(connection: sqlite3.Connection) -> Iterator[None]:
-    """A part of a transaction that is undone on any error."""
-    connection.execute("SAVEPOINT part")
-    try:
-        yield
-    except BaseException:
-        connection.execute("ROLLBACK TO part")
-        connection.execute("RELEASE part")
-        raise
-    connection.execute("RELEASE part")

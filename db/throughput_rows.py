@@ -77,8 +77,8 @@ class ThroughputRow:
         if (lower, upper) == (stored.lower, stored.upper):
             return stored
         if lower > upper:
-            offered = f"[{float(self.lower):.6g}, {float(self.upper):.6g}]"
-            known = f"[{float(stored.lower):.6g}, {float(stored.upper):.6g}]"
+            offered = f"[{_decimal(self.lower)}, {_decimal(self.upper)}]"
+            known = f"[{_decimal(stored.lower)}, {_decimal(stored.upper)}]"
             raise InvalidInput(f"throughput of {self.recipe or self.topology} for {self.demand}: "
                                f"{known} is stored, {offered} offered")  # fmt: skip
         return replace(self, lower=lower, upper=upper)
@@ -97,7 +97,7 @@ def write_throughput_row(connection: sqlite3.Connection, row: ThroughputRow, cre
                 return
             row = met
     record: dict[str, Any] = {name: getattr(row, name) for name in _SAME}
-    record |= {"subject": _subject(row), "created": row.created or created}
+    record |= {"subject": subject_of(row), "created": row.created or created}
     for name in ("lower", "upper"):
         bound = getattr(row, name)
         record |= {f"{name}_num": str(bound.numerator), f"{name}_den": str(bound.denominator)}
@@ -106,12 +106,12 @@ def write_throughput_row(connection: sqlite3.Connection, row: ThroughputRow, cre
 
 
 def _stored_rows(connection: sqlite3.Connection, row: ThroughputRow) -> list[ThroughputRow]:
-    where: Where = {"subject": _subject(row), "demand": row.demand}
+    where: Where = {"subject": subject_of(row), "demand": row.demand}
     try:
         return list(read_throughput_rows(connection, where))
     except InvalidInput as error:
         raise Kept(
-            f"throughput of {_subject(row)} for {row.demand} is stored, but {error}"
+            f"throughput of {subject_of(row)} for {row.demand} is stored, but {error}"
         ) from error
 
 
@@ -129,14 +129,15 @@ def read_throughput_rows(
     query = f"SELECT * FROM throughputs t {clause} ORDER BY {order}"
     for record in list(rows(connection, query, values)):
         try:
-            yield _row(record)
+            yield throughput_row_of(record)
         except InvalidInput as error:
             if left_out is None:
                 raise
             left_out(record, str(error))
 
 
-def _row(record: sqlite3.Row) -> ThroughputRow:
+def throughput_row_of(record: sqlite3.Row) -> ThroughputRow:
+    """The row that a record of `throughputs` holds; InvalidInput if the record is damaged."""
     return ThroughputRow(
         lower=_stored("lower", record),
         upper=_stored("upper", record),
@@ -144,9 +145,16 @@ def _row(record: sqlite3.Row) -> ThroughputRow:
     )
 
 
-def _subject(row: ThroughputRow) -> str:
+def subject_of(row: ThroughputRow) -> str:
     """What a row is about: its recipe, or the hash of a graph that has none."""
     return row.recipe or row.topology
+
+
+def _decimal(value: Fraction) -> str:
+    try:
+        return f"{float(value):.6g}"
+    except OverflowError:
+        return "more than 1e308"
 
 
 def _require_bound(name: str, bound: Any) -> None:

@@ -12,17 +12,22 @@ _SIZES = {
     "replaced": "replaced by those of a newer engine",
     "older": "left out, since newer ones are stored",
 }
+MOST_LINES = 20
+"""Conflicts, and refused rows, that are listed as text; of the rest the number is told."""
+
 _ROWS = ("throughputs", "finds", "reversals")
 
 
 def merged_text(told: Merged, *, brief: bool = False) -> str:
-    """A line for the sizes, one for other rows, and one a conflict; `brief` tells conflicts only.
+    """A line for the sizes, one for other rows, one a conflict or refused row.
+
+    `brief` tells conflicts and refused rows only.
 
     >>> print(merged_text(Merged(added=2, conflicts=["n 8, d 2, duplex: ..."])))
     sizes: 2 added, 0 the same
     conflict: n 8, d 2, duplex: ...
     """
-    lines = [f"conflict: {plain(line)}" for line in told.conflicts]
+    lines = [*_listed("conflict", told.conflicts), *_listed("refused", told.refused)]
     if brief:
         return "\n".join(lines)
     sizes = [
@@ -33,6 +38,13 @@ def merged_text(told: Merged, *, brief: bool = False) -> str:
     rows = [f"{name} {getattr(told, name)}" for name in _ROWS if getattr(told, name)]
     added = [f"added or narrowed: {', '.join(rows)}"] if rows else []
     return "\n".join([f"sizes: {', '.join(sizes)}", *added, *lines])
+
+
+def _listed(word: str, lines: list[str]) -> list[str]:
+    """The first lines, and the number of the rest."""
+    shown = [f"{word}: {plain(line)}" for line in lines[:MOST_LINES]]
+    more = len(lines) - MOST_LINES
+    return [*shown, f"{word}: {more} more, listed by --json"] if more > 0 else shown
 
 
 def merged_json(told: Merged) -> str:

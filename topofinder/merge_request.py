@@ -5,7 +5,9 @@ import secrets
 from contextlib import closing, suppress
 from pathlib import Path
 
-from db.merging import Merged, Wanted, merge
+from db.merging import Merged, merge
+from db.offered import Wanted
+from db.opening import refused
 from db.reading import Interval
 from db.store import Store
 from generators.errors import InvalidInput
@@ -14,15 +16,22 @@ from generators.files import require_place
 Ranges = list[Interval] | None
 
 
-def merge_databases(source: Path, into: Path) -> Merged:
+def merge_databases(source: Path, into: Path, *, prove: bool = False) -> Merged:
     """Merge the database at `source` into the one at `into`, which is made if it is missing.
+
+    Every row is checked against bounds and hashes, and with `prove` its cost is worked out anew.
+    Those that do not pass are told, and nothing of them is stored.
 
     Raises InvalidInput for files that are missing, no databases of topofinder, or the same.
     """
     if into.exists() and source.exists() and source.samefile(into):
         raise InvalidInput(f"--into: {into} is the database that is to be merged")
+    if prove:
+        from topofinder.merge_proofs import proofs as chosen
+    else:
+        from topofinder.merge_checks import checks as chosen
     with Store(source, create=False) as offered, Store(into) as target:
-        return merge(offered, target)
+        return merge(offered, target, checks=chosen())
 
 
 def export_database(
@@ -54,6 +63,8 @@ def export_database(
 def _write(source: Store, part: Path, wanted: Wanted) -> Merged:
     with Store(part) as target:
         told = merge(source, target, wanted)
+        if told.refused:
+            raise refused(source.path, told.refused[0])
         with closing(target.connection.cursor()) as cursor:
             cursor.execute("PRAGMA journal_mode = DELETE")
             cursor.execute("VACUUM")

@@ -13,6 +13,8 @@ from db.throughput_rows import ThroughputRow
 from generators.errors import InvalidInput
 from tests.command import ran
 from tests.db.sizes import contents, size
+from topofinder.alltoall.request import throughput
+from topofinder.finder.sweep import sweep
 from topofinder.merge_request import export_database
 
 
@@ -112,21 +114,28 @@ def test_finds_contradict() -> None:
         assert target.finds() == [find(1)]
 
 
-def test_a_damaged_row_ends_the_merge_before_anything_is_written(tmp_path: Path) -> None:
+def test_a_damaged_row_is_left_out_and_told(tmp_path: Path) -> None:
     a = tmp_path / "a.db"
     with Store(a) as source, Store(":memory:") as target:
         source.save_sizes([size(8), size(9)])
+        source.save_throughput(rate("1/4", "1/3"))
         source.connection.execute("UPDATE candidates SET bandwidth_num = 'x' WHERE n = 9")
-        with pytest.raises(InvalidInput, match=f"^database '{a}': bandwidth is stored as 'x'/"):
-            merge(source, target)
-        assert target.frontiers() == []
+        source.connection.execute("UPDATE throughputs SET d = 'x'")
+        told = merge(source, target)
+        assert (told.added, len(told.refused)) == (1, 2)
+        assert told.refused[0].startswith("n 9, d 2, duplex: bandwidth is stored as 'x'/")
+        assert told.refused[1].startswith("throughput of Pi(2,8)*1 for uniform: d must be an int")
+        assert [row.n for row in target.frontiers()] == [8]
+        assert {row.n for row in target.candidates()} == {8}
+        assert target.throughputs() == []
 
 
 def test_commands(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     a, b, c = (tmp_path / name for name in ("a.db", "b.db", "c.db"))
+    sweep([(n, d) for n in (8, 9, 10) for d in (2, 4)], "simplex", a, jobs=1)
     with Store(a) as source:
-        source.save_sizes(size(n, d) for n in (8, 9, 10) for d in (2, 4))
-        source.save_throughput(rate("1/4", "1/3"))
+        source.save_throughput(throughput("Pi(2,8)").row())
+        whole = len(source.frontiers())
     told = ran(capsys, "export-db", "--db", a, "-o", b, "--n", "8:9", "--d", "2")
     assert told == (0, "", f"2 sizes written to {b}\n")
     assert sorted(file.name for file in tmp_path.iterdir()) == ["a.db", "b.db"]
@@ -138,10 +147,11 @@ def test_commands(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert ran(capsys, "merge", b, "--into", c, "--quiet") == (0, "", "")
     with Store(c) as target:
         assert [(row.n, row.d) for row in target.frontiers()] == [(8, 2), (9, 2)]
+        recipe = target.frontier(8, 2, "simplex").members[0].recipe
         target.connection.execute("UPDATE candidates SET steps = 9 WHERE n = 8")
     told = ran(capsys, "merge", a, "--into", c)
-    conflict = "Pi(2,8)*1 by bfb at n 8, d 2, duplex: steps is stored as 9, offered as 3"
-    assert told == (1, f"sizes: 4 added, 1 the same\nconflict: {conflict}\n", "")
+    conflict = f"{recipe} by synthesis at n 8, d 2, simplex: steps is stored as 9, offered as 3"
+    assert told == (1, f"sizes: {whole - 2} added, 1 the same\nconflict: {conflict}\n", "")
     assert f'"{conflict}"' in ran(capsys, "merge", a, "--into", c, "--json").out
 
 

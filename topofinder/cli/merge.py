@@ -37,21 +37,25 @@ def export_db(
 def merge(
     source: Annotated[Path, typer.Argument(metavar="DB", help="The database to take from.")],
     into: Annotated[Path, typer.Option("--into", help="The database that is added to.")],
+    prove: Annotated[
+        bool, typer.Option("--prove", help="Cost every recipe anew, and compare.")
+    ] = False,
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Add what one database holds to another; exit code 1 and a list if results contradict.
+    """Add what one database holds to another; exit code 1 and a list of what is wrong or refused.
 
-    Of unequal results of the same engine the one that is there stays. A newer engine replaces what
-    an older one found.
+    Rows that cannot be (costs below the bounds, hashes of something else, recipes of another size)
+    are refused. Of unequal results of the same engine the one that is there stays. A newer engine
+    replaces what an older one found.
     """
     from reports.merge import merged_json, merged_text
     from topofinder.merge_request import merge_databases
 
-    told = merge_databases(source, into)
+    told = merge_databases(source, into, prove=prove)
     if json:
         print(merged_json(told))
-    elif told.conflicts or not quiet:
+    elif told.conflicts or told.refused or not quiet:
         print(merged_text(told, brief=quiet))
-    if told.conflicts:
+    if told.conflicts or told.refused:
         raise typer.Exit(CONFLICTS)

@@ -1,0 +1,136 @@
+"""What a database offers to another: read row by row, so that one bad row spoils no other."""
+
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from db.find_rows import FindRow, find_row_of
+from db.identity import candidate_id
+from db.reading import AT, Size, read_frontier, read_pool, rows
+from db.reversal_rows import read_reversal
+from db.rows import SizeRow
+from db.throughput_rows import ThroughputRow, subject_of, throughput_row_of
+from generators.errors import InvalidInput, TopofinderError
+from generators.formats.quantities import shown
+
+Wanted = Callable[[int, int, str | None], bool]
+"""Whether a size n, d, links is to be merged; links are None where a row has none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checks:
+    """What rows must pass to be merged: each raises InvalidInput with the reason."""
+
+    size: Callable[[SizeRow], None] = lambda row: None
+    throughput: Callable[[ThroughputRow], None] = lambda row: None
+    find: Callable[[FindRow], None] = lambda row: None
+    reversal: Callable[[str, str, Sequence[int]], None] = lambda topology, recipe, image: None
+
+
+class Offer:
+    """All that a database offers, read and checked before anything is written.
+
+    `refused` has a line for each row, or size, that is left out, with the reason.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, wanted: Wanted, checks: Checks) -> None:
+        self._connection, self._wanted, self._checks = connection, wanted, checks
+        self.refused: list[str] = []
+        self.sizes = list(self._sizes())
+        self.throughputs = list(self._throughputs())
+        self.finds = list(self._finds())
+        self.reversals = list(self._reversals())
+
+    def _sizes(self) -> Iterator[SizeRow]:
+        query = "SELECT n, d, links FROM frontiers ORDER BY n, d, links"
+        for record in self._connection.execute(query).fetchall():
+            try:
+                if self._wanted(*_plain(record)):
+                    row = _size(self._connection, _plain(record))
+                    self._checks.size(row)
+                    yield row
+            except TopofinderError as error:
+                n, d, links = (_short(value) for value in record)
+                self._refuse(f"n {n}, d {d}, {links}", error)
+
+    def _throughputs(self) -> Iterator[ThroughputRow]:
+        query = "SELECT * FROM throughputs ORDER BY subject, demand"
+        for record in list(rows(self._connection, query)):
+            try:
+                row = throughput_row_of(record)
+                if record["subject"] != subject_of(row):
+                    raise InvalidInput(f"its subject is stored as {shown(record['subject'])}")
+                if self._wanted(row.n, row.d, None):
+                    self._checks.throughput(row)
+                    yield row
+            except TopofinderError as error:
+                named = f"{_short(record['subject'])} for {_short(record['demand'])}"
+                self._refuse(f"throughput of {named}", error)
+
+    def _finds(self) -> Iterator[FindRow]:
+        for record in list(rows(self._connection, "SELECT * FROM finds ORDER BY recipe, links")):
+            try:
+                row = find_row_of(record)
+                if self._wanted(row.n, row.d, row.links):
+                    self._checks.find(row)
+                    yield row
+            except TopofinderError as error:
+                self._refuse(f"find {_short(record['recipe'])}", error)
+
+    def _reversals(self) -> Iterator[tuple[str, str, list[int]]]:
+        """Those of graphs on the frontiers that are merged."""
+        known = {member.recipe for size in self.sizes for member in size.frontier.members}
+        query = "SELECT topology, recipe FROM reversals ORDER BY topology"
+        for topology, recipe in self._connection.execute(query).fetchall():
+            if recipe not in known:
+                continue
+            try:
+                image = read_reversal(self._connection, topology) or []
+                self._checks.reversal(topology, recipe, image)
+                yield topology, recipe, image
+            except TopofinderError as error:
+                self._refuse(f"reversal of {_short(recipe)}", error)
+
+    def _refuse(self, name: str, error: TopofinderError) -> None:
+        self.refused.append(f"{name}: {error}".replace("\n", " "))
+
+
+def _size(connection: sqlite3.Connection, size: Size) -> SizeRow:
+    """A size with its members, whose identities must be the hashes of what they are."""
+    frontier = read_frontier(connection, size)
+    if frontier is None:
+        raise InvalidInput("is not stored under its own numbers")
+    _require_identities(connection, size)
+    for table in ("frontier_members", "pool_members"):
+        ranks = connection.execute(f"SELECT rank FROM {table} WHERE {AT} ORDER BY rank", size)
+        if [rank for (rank,) in ranks] != list(range(_count(connection, table, size))):
+            raise InvalidInput(f"ranks of {table} are not 0, 1, 2 and so on")
+    return SizeRow(frontier=frontier, pool=read_pool(connection, size))
+
+
+def _require_identities(connection: sqlite3.Connection, size: Size) -> None:
+    for table in ("frontier_members", "pool_members"):
+        query = (
+            f"SELECT c.id, c.recipe, c.links, c.method FROM {table} m JOIN candidates c"
+            " ON c.id = m.candidate WHERE m.n = ? AND m.d = ? AND m.links = ?"
+        )
+        for key, recipe, links, method in connection.execute(query, size):
+            if key != candidate_id(recipe, links, method):
+                raise InvalidInput(f"the id {shown(key)} is not the hash of {shown(recipe)}")
+
+
+def _count(connection: sqlite3.Connection, table: str, size: Size) -> int:
+    (count,) = connection.execute(f"SELECT count(*) FROM {table} WHERE {AT}", size).fetchone()
+    return int(count)
+
+
+def _plain(record: tuple[Any, ...]) -> Size:
+    n, d, links = record
+    if type(n) is not int or type(d) is not int or type(links) is not str:
+        raise InvalidInput("n and d must be integers")
+    return n, d, links
+
+
+def _short(value: object) -> str:
+    return value if isinstance(value, str) and len(value) <= 60 else shown(value)
