@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from generators.limbs import summed
 from generators.topology import IntArray
 
-_EXACT = 1 << 53  # np.bincount adds in doubles, which hold every integer up to here
-_LIMB = 21  # 2^32 rows of 21-bit limbs add up to no more than that
+_DOUBLE_BITS = 53  # np.bincount adds in doubles, which hold every integer up to 2^53
 _SPARE = 1 << 20
 
 
@@ -65,14 +65,12 @@ def busiest(
 
 def _totals(place: NDArray[np.int64], length: NDArray[np.int64], count: int) -> NDArray[Any]:
     """The sum of the lengths at each place: int64 where that is exact, else Python's integers."""
-    if int(length.max(initial=0)) * len(length) < _EXACT:
-        return np.bincount(place, weights=length, minlength=count).astype(np.int64)
-    mask = (1 << _LIMB) - 1
-    totals = np.zeros(count, dtype=object)
-    for shift in (2 * _LIMB, _LIMB, 0):
-        limb = np.bincount(place, weights=(length >> shift) & mask, minlength=count)
-        totals = (totals << _LIMB) + limb.astype(np.int64).astype(object)
-    return totals
+
+    def added(part: NDArray[np.int64]) -> NDArray[np.int64]:
+        return np.bincount(place, weights=part, minlength=count).astype(np.int64)
+
+    # A row counts at one place only, so no sum counts more than all rows once.
+    return summed(length, len(length), added, _DOUBLE_BITS)
 
 
 def _maxima(level: NDArray[np.int64], totals: NDArray[Any], steps: int) -> list[int]:

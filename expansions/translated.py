@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,7 @@ from expansions.loads import Sums, busiest, sums
 from expansions.schedule import Schedule
 from expansions.translations import Translations
 from generators.errors import InvalidInput
+from generators.limbs import summed
 from generators.topology import IntArray, Topology
 
 CELLS = 1 << 22
@@ -168,19 +170,30 @@ def _added(
     """The load of the busiest arc at every step, from what arcs carry for node 0."""
     busy = one.total > 0
     level, arc, total = one.level[busy], one.arc[busy], one.total[busy]
-    if int(total.max(initial=0)) * topology.n >= 1 << 63:
-        total = total.astype(object)
-    width, found = max(1, CELLS // topology.n), []
+    found = []
     order = np.argsort(level, kind="stable")
     ends = np.searchsorted(level[order], np.arange(steps + 1))
     for first, last in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True):
         here = order[first:last]
-        table = np.zeros(topology.arcs, dtype=total.dtype)
-        for at in range(0, len(here), width):
-            some = here[at : at + width]
-            images = translations.carry(maps, arc[some])
-            # Flat, because np.add.at of numpy 2 reads a value beyond the end when it broadcasts.
-            np.add.at(table, images.ravel(), np.tile(total[some], topology.n))
+        carried = partial(_carried, topology, translations, maps, arc[here])
+        # Arcs of one step differ, and a translation permutes them: each gets one a node at most.
+        table = summed(total[here], topology.n, carried)
         place = np.arange(topology.arcs)
         found += busiest(Sums(np.zeros_like(place), place, table), 1, topology.capacity)
     return found
+
+
+def _carried(
+    topology: Topology,
+    translations: Translations,
+    maps: IntArray,
+    arc: NDArray[np.int64],
+    total: NDArray[np.int64],
+) -> NDArray[np.int64]:
+    """What all images of some arcs, each with its total, put on every arc; shape (arcs,)."""
+    table, width = np.zeros(topology.arcs, dtype=np.int64), max(1, CELLS // topology.n)
+    for at in range(0, len(arc), width):
+        images = translations.carry(maps, arc[at : at + width])
+        # Flat, because np.add.at of numpy 2 reads a value beyond the end when it broadcasts.
+        np.add.at(table, images.ravel(), np.tile(total[at : at + width], topology.n))
+    return table

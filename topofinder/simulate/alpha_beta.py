@@ -101,6 +101,7 @@ def _rows_as_messages(schedule: Schedule) -> Messages:
     order = np.argsort(schedule.step, kind="stable")
     of = np.empty_like(order)
     of[order] = np.arange(len(order))
+    # No row is longer than the denominator: the sum of all, which a clock takes, is below 2^63.
     exact = schedule.denominator * schedule.rows <= WORD
     amount = (schedule.end - schedule.begin)[order].astype(np.int64 if exact else object)
     return Messages(step=schedule.step[order], arc=schedule.arc[order], amount=amount, of=of)
@@ -115,10 +116,14 @@ def _ended(
     rows, own = sorted_by(by_step, about, topology.n)
     _require_room(topology, schedule, own)
     # From here on rows are numbered by source, then step: what is read together lies together.
-    first, count, waited = waits(
-        own, topology.n, topology.tail, topology.head, arc[rows], step[rows], begin[rows],
-        end[rows], schedule.denominator, _turn(schedule),
-    )  # fmt: skip
+    try:
+        first, count, waited = waits(
+            own, topology.n, topology.tail, topology.head, arc[rows], step[rows], begin[rows],
+            end[rows], schedule.denominator, _turn(schedule),
+        )  # fmt: skip
+    except OverflowError as error:
+        told = f"{schedule.rows} rows: their {error} take too much memory to simulate"
+        raise Unsupported(told) from None
     of = messages.of[rows]
     member, start = sorted_by(np.arange(schedule.rows), of, len(messages.arc))
     ended, free = np.zeros_like(duration), np.zeros(topology.arcs, dtype=duration.dtype)

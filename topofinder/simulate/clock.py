@@ -27,6 +27,7 @@ class Clock:
 
     def durations(self, messages: Messages) -> NDArray[Any]:
         """Ticks of every message: int64 if even their sum is sure to fit, else Python ints."""
+        # Amounts are int64 only where their sum is; times are sums of different messages' ticks.
         whole = int(self.latency.max(initial=0)) * len(messages.arc)
         whole += int(self.unit.max(initial=0)) * int(messages.amount.sum())
         kind = np.int64 if whole <= WORD else object

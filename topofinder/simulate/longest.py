@@ -8,7 +8,8 @@ def finish(rows, start, of, arc, duration, first, count, waited, ended, free):  
 
     The rows of message m are rows[start[m]:start[m + 1]], row r is in message of[r] and waits for
     the rows waited[first[r]:first[r] + count[r]]. `free`, zeros of shape (arcs,), is scratch.
-    Works on arrays of Python ints; `finish_compiled` does the same on int64 arrays.
+    Works on arrays of Python ints; `finish_compiled` does the same on int64 arrays, which needs the
+    sum of all durations below 2^63: no end is later.
     """
     for message in range(len(arc)):
         ready = free[arc[message]]

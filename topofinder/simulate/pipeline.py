@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generators.errors import InvalidInput
+from generators.limbs import summed
 from generators.topology import Topology
 from topofinder.simulate.rounds import deepest_hop, hop_loads
 from topofinder.trees.tree_set import TreeSet
@@ -152,13 +153,21 @@ def _links(topology: Topology) -> dict[int, tuple[Fraction, Fraction]]:
 
 
 def _table(topology: Topology, trees: TreeSet, known: Long) -> Long:
-    """Trees on each link (rows) by the depth at which they take it."""
+    """Trees on each link (rows) by the depth at which they take it.
+
+    Of type int64 where the sum of each row fits, else of Python's integers.
+    """
     node = trees.node.astype(np.int64)
     ahead = np.append(node[1:], 0)
     link = np.minimum(np.searchsorted(known, node * topology.n + ahead), len(known) - 1)
     arrays = (trees.root, trees.start, trees.route, trees.spared, trees.route_start, trees.node)
     scratch = np.zeros(topology.n, dtype=np.int64)
     depth = int(deepest_hop(*arrays, scratch))
-    table = np.zeros((len(known), max(depth, 1)), dtype=np.int64)
-    hop_loads(*arrays, scratch, trees.copies, link, table)
-    return table
+
+    def taken(copies: Long) -> Long:
+        table = np.zeros((len(known), max(depth, 1)), dtype=np.int64)
+        hop_loads(*arrays, scratch, copies, link, table)
+        return table
+
+    # A link's whole row, and so every sum within it, counts a tree once a hop at most.
+    return summed(trees.copies, trees.hops, taken)

@@ -25,7 +25,11 @@ def deepest_hop(root, start, route, skip, route_start, node, depth):  # type: ig
 def hop_loads(  # type: ignore[no-untyped-def]
     root, start, route, skip, route_start, node, depth, copies, link, table
 ):
-    """Add to `table[l, p]` how many trees take link l in a hop that begins p hops from the root."""
+    """Add to `table[l, p]` how many trees take link l in a hop that begins p hops from the root.
+
+    All entries of a link together count copies once a hop at most: the caller keeps the sum of
+    copies times hops over all trees below 2^63.
+    """
     for i in range(len(root)):
         depth[root[i]] = 0
         for j in range(start[i], start[i + 1]):

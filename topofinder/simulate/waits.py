@@ -12,6 +12,11 @@ from numba import njit
 
 from topofinder.verify.pieces import cut
 
+MOST_DELIVERED = 1 << 28
+"""Pieces that the rows of one source bring, counted row by row: they are numbered in 32 bits."""
+MOST_WAITED = 1 << 30
+"""Pairs of a row and one that it waits for (4 GiB)."""
+
 
 @njit(cache=True, nogil=True)
 def waits(start, nodes, tail, head, arc, step, begin, end, denominator, turn):  # type: ignore[no-untyped-def]
@@ -21,6 +26,7 @@ def waits(start, nodes, tail, head, arc, step, begin, end, denominator, turn):  
     up to step `turn` move partial sums, later ones copy shards.
 
     Returns (first, count, waited): row r waits for waited[first[r]:first[r] + count[r]].
+    Raises OverflowError for more than MOST_DELIVERED or MOST_WAITED.
     """
     first, count = np.zeros(len(step), np.int64), np.zeros(len(step), np.int64)
     waited, used = np.empty(len(step) + 16, np.int32), 0
@@ -31,7 +37,11 @@ def waits(start, nodes, tail, head, arc, step, begin, end, denominator, turn):  
         own = np.arange(start[source], start[source + 1])
         pieces = len(cut(own, begin, end, denominator, low, high)) - 1
         latest = np.full((nodes, pieces), -1, np.int32)
-        links = np.empty((2, (high[: len(own)] - low[: len(own)]).sum()), np.int32)
+        # At most 2^26 rows of 2^27 pieces each: 64 bits hold this sum, 32 need not.
+        delivered = (high[: len(own)] - low[: len(own)]).sum()
+        if delivered > MOST_DELIVERED:
+            raise OverflowError("pieces")
+        links = np.empty((2, delivered), np.int32)
         filled, at, copying = 0, 0, False
         while at < len(own):
             after, now = at, step[own[at]]
@@ -46,6 +56,8 @@ def waits(start, nodes, tail, head, arc, step, begin, end, denominator, turn):  
                 if not copying:
                     held[:] = -1
                 count[row] = used - first[row]
+                if used > MOST_WAITED:
+                    raise OverflowError("waits")
                 after += 1
             for i in range(at, after):
                 node = head[arc[own[i]]]

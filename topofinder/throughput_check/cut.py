@@ -45,7 +45,7 @@ def proved_upper(certificate: Certificate) -> Fraction:
 def _room(graph: Topology, lengths: Integers) -> Fraction:
     """The sum of capacity times length."""
     if graph.capacity is None:
-        return Fraction(int(lengths.sum()))
+        return Fraction(int(lengths.sum()))  # below 2^53, as `proved_upper` finds first
     total: dict[Fraction, int] = {}
     for capacity, length in zip(graph.capacity, lengths.tolist(), strict=True):
         total[capacity] = total.get(capacity, 0) + length
@@ -81,7 +81,11 @@ def _shortest_arcs(graph: Topology, lengths: Integers) -> csr_array:
 def _require_feasible(
     graph: Topology, lengths: Integers, sources: Integers, distance: Integers
 ) -> None:
-    """Prove that no number is above the true distance: 0 at the source, no arc is overstepped."""
+    """Prove that no number is above the true distance: 0 at the source, no arc is overstepped.
+
+    A distance is a sum of different arcs' lengths, and all lengths together are below 2^53: neither
+    the floats it comes from nor the sum with one more length can round or wrap.
+    """
     at_home = distance[np.arange(len(sources)), sources]
     over = distance[:, graph.head] > distance[:, graph.tail] + lengths
     if at_home.any() or over.any():
@@ -89,7 +93,7 @@ def _require_feasible(
 
 
 def _dot(amounts: Integers, distance: Integers) -> int:
-    """The sum of products, exactly."""
+    """The sum of products, exactly: in words where the largest terms n times are below 2^62."""
     if int(amounts.max()) * int(distance.max()) * len(amounts) < WORD:
         return int(amounts @ distance)
     return int(amounts.astype(object) @ distance.astype(object))

@@ -64,7 +64,10 @@ def _flows(certificate: Certificate) -> Iterator[tuple[int, Integers]]:
 
 
 def _safe(certificate: Certificate) -> type:
-    """int64 where no sum of all rows can overflow it, Python's integers else."""
+    """int64 where no sum of all rows can overflow it, Python's integers else.
+
+    An arc gets one entry of each row; a lifted row counts once for each node.
+    """
     count = certificate.topology.n if certificate.lifted is not None else len(certificate.rows)
     return np.int64 if count * int(certificate.rows.max(initial=0)) < WORD else object
 
@@ -90,6 +93,7 @@ def _require_delivered(certificate: Certificate, source: int, row: Integers) -> 
 def _net(graph: Topology, row: Integers) -> NDArray[Any]:
     """What each node takes in less what it sends out; shape (n,)."""
     net: NDArray[Any] = np.zeros(graph.n, dtype=np.int64)
+    # What comes in at a node, and what goes out, are sums of different entries of the row.
     if int(row.max(initial=0)) * graph.arcs >= WORD:
         net = net.astype(object)
     np.add.at(net, graph.head, row)

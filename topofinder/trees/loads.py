@@ -9,6 +9,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from generators.limbs import limbs
 from generators.topology import Topology
 from topofinder.trees.tree_set import TreeSet
 
@@ -26,7 +27,17 @@ def loads(trees: TreeSet, *, spare: bool = True) -> Loads:
     >>> loads(pair), loads(pair, spare=False)
     ({(2, 1): 2}, {(0, 2): 2, (2, 1): 2})
     """
-    tail, head, count = _hops(trees, spare)
+    found: Loads = {}
+    # A tree takes a link once for each hop of each of its edges at most.
+    for shift, copies in limbs(trees.copies, trees.hops):
+        for pair, load in _loads(trees, copies, spare).items():
+            found[pair] = found.get(pair, 0) + (load << shift)
+    return found
+
+
+def _loads(trees: TreeSet, copies: Long, spare: bool) -> Loads:
+    """The loads when entry i stands for `copies[i]` trees."""
+    tail, head, count = _hops(trees, copies, spare)
     n = int(trees.node.max(initial=0)) + 1
     keys, where = np.unique(tail * n + head, return_inverse=True)
     total = np.zeros(len(keys), dtype=np.int64)
@@ -35,9 +46,9 @@ def loads(trees: TreeSet, *, spare: bool = True) -> Loads:
     return {pair: load for pair, load in zip(ends, total.tolist(), strict=True) if load}
 
 
-def _hops(trees: TreeSet, spare: bool) -> tuple[Long, Long, Long]:
+def _hops(trees: TreeSet, copies: Long, spare: bool) -> tuple[Long, Long, Long]:
     """Tail, head and number of trees of every hop of every route that is used."""
-    route, skip, count = _kinds(trees, spare)
+    route, skip, count = _kinds(trees, copies, spare)
     first = trees.route_start[route] + skip
     hops = trees.route_start[route + 1] - 1 - first
     base = np.repeat(first - (np.cumsum(hops) - hops), hops)
@@ -46,9 +57,9 @@ def _hops(trees: TreeSet, spare: bool) -> tuple[Long, Long, Long]:
     return nodes[at], nodes[at + 1], np.repeat(count, hops)
 
 
-def _kinds(trees: TreeSet, spare: bool) -> tuple[Long, Long, Long]:
+def _kinds(trees: TreeSet, copies: Long, spare: bool) -> tuple[Long, Long, Long]:
     """Every route with every number of hops that are spared on it, and how many trees that is."""
-    copies = np.repeat(trees.copies, np.diff(trees.start))
+    copies = np.repeat(copies, np.diff(trees.start))
     spared = trees.spared.astype(np.int64) if spare else np.zeros(trees.uses, dtype=np.int64)
     whole = np.zeros(trees.routes, dtype=np.int64)
     np.add.at(whole, trees.route, np.where(spared, 0, copies))

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,7 +68,9 @@ def _route_fault(
     return None
 
 
-def overload(topology: Topology, trees: TreeSet, links: LinkTable, load: Long) -> str | None:
+def overload(
+    topology: Topology, trees: TreeSet, links: LinkTable, load: NDArray[Any]
+) -> str | None:
     """One line about the first link that more trees take than fit into the time they say."""
     rows = zip(links.ends, links.bandwidth, load.tolist(), strict=True)
     for (u, v), bandwidth, count in rows:

@@ -13,6 +13,9 @@ def walk(  # type: ignore[no-untyped-def]
     `load[link]` gathers how many trees take it. `able` marks switches that multicast, `hosts` is
     the number of hosts. `reached` and `holds` (nodes,), filled with -1, say in which tree a host
     was reached last, and in which a switch had the message. Codes are those of `FAULTS`.
+
+    A load, and the spared hops, count copies once a hop at most: the caller keeps the sum of
+    copies times hops over all trees below 2^63.
     """
     spared = 0
     for i in range(len(root)):

@@ -1,10 +1,12 @@
 """Walks every tree from its root: each host reached once, by an edge from a host reached before."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from generators.limbs import limbs
 from generators.topology import Topology
 from topofinder.trees.tree_set import TreeSet
 from topofinder.verify.forest_links import LinkTable, called
@@ -21,9 +23,12 @@ FAULTS = {
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """How many trees take each link, and how many hops switches spare, copies counted."""
+    """How many trees take each link, and how many hops switches spare, copies counted.
 
-    load: Long
+    `load` holds Python's integers, shape (links,): copies are a stranger's numbers.
+    """
+
+    load: NDArray[Any]
     spared: int
 
 
@@ -37,16 +42,21 @@ def walked(
     hosts = topology.n - len(topology.switches)
     able = np.zeros(topology.n, dtype=np.bool_)
     able[list(topology.multicast)] = True
-    load = np.zeros(len(links.ends), dtype=np.int64)
-    reached = np.full(topology.n, -1, dtype=np.int64)
-    holds = np.full(topology.n, -1, dtype=np.int64)
-    code, tree, use, spared = walk(
-        trees.root, trees.copies, trees.start, trees.route, trees.spared, trees.route_start,
-        trees.node, links.link, able, hosts, load, reached, holds,
-    )  # fmt: skip
-    if code:
-        return _told(topology, trees, int(code), int(tree), int(use), reached)
-    return Walk(load, int(spared))
+    whole, spared_hops = np.zeros(len(links.ends), dtype=object), 0
+    # A tree takes a link, or spares a hop, once for each hop of each of its edges at most.
+    for shift, copies in limbs(trees.copies, trees.hops):
+        load = np.zeros(len(links.ends), dtype=np.int64)
+        reached = np.full(topology.n, -1, dtype=np.int64)
+        holds = np.full(topology.n, -1, dtype=np.int64)
+        code, tree, use, spared = walk(
+            trees.root, copies, trees.start, trees.route, trees.spared, trees.route_start,
+            trees.node, links.link, able, hosts, load, reached, holds,
+        )  # fmt: skip
+        if code:
+            return _told(topology, trees, int(code), int(tree), int(use), reached)
+        whole += load.astype(object) << shift
+        spared_hops += int(spared) << shift
+    return Walk(whole, spared_hops)
 
 
 def _roots_fault(topology: Topology, trees: TreeSet, weight: tuple[int, ...]) -> str | None:

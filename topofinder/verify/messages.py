@@ -11,6 +11,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from expansions.schedule import Schedule
+from generators.limbs import summed
 from generators.topology import Topology
 from topofinder.verify.order import columns, sorted_by
 
@@ -21,8 +22,8 @@ WORD = (1 << 63) - 1
 class Messages:
     """Shapes: `step`, `arc`, `amount` are of shape (messages,), ascending by step.
 
-    `amount` counts in 1/denominator of a shard: int64, or Python ints where those could
-    overflow. Row rows[i] of the schedule is in message of[i].
+    `amount` counts in 1/denominator of a shard: int64 where the sum of all fits, else Python ints.
+    Row rows[i] of the schedule is in message of[i].
     """
 
     step: NDArray[np.int32]
@@ -36,11 +37,16 @@ def messages(schedule: Schedule, rows: NDArray[np.int64], arcs: int) -> Messages
     _, arc, step, begin, end = columns(schedule)
     ordered, start = sorted_by(rows, step, schedule.steps + 1)
     of, firsts = _group(ordered, start, arc, arcs, schedule.rows)
-    exact = schedule.denominator * max(schedule.rows, 1) <= WORD
-    amount = np.zeros(len(firsts), dtype=np.int64 if exact else object)
-    length = end[rows] - begin[rows]
-    np.add.at(amount, of[rows], length if exact else length.astype(object))
-    return Messages(step=step[firsts], arc=arc[firsts], amount=amount, of=of[rows])
+    member = of[rows]
+
+    def added(part: NDArray[np.int64]) -> NDArray[np.int64]:
+        amount = np.zeros(len(firsts), dtype=np.int64)
+        np.add.at(amount, member, part)
+        return amount
+
+    # A row counts in one message only, so that even all messages together count each row once.
+    amount = summed(end[rows] - begin[rows], len(rows), added)
+    return Messages(step=step[firsts], arc=arc[firsts], amount=amount, of=member)
 
 
 def busiest(messages: Messages, topology: Topology, denominator: int) -> tuple[Fraction, ...]:

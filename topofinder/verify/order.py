@@ -34,7 +34,7 @@ def columns(schedule: Schedule) -> tuple[NDArray[Any], ...]:
 def sorted_by(rows, key, keys):  # type: ignore[no-untyped-def]
     """Sort row numbers by key[row], in 0..keys - 1; rows of one key stay in order.
 
-    Returns (ordered, start): those of key k are ordered[start[k]:start[k + 1]].
+    Returns (ordered, start): those of key k are ordered[start[k]:start[k + 1]]. Sums are of rows.
     """
     start = np.zeros(keys + 1, np.int64)
     for row in rows:

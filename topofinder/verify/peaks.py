@@ -8,6 +8,7 @@ node of those for its parent.
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,14 +16,13 @@ from numba import njit
 from numpy.typing import NDArray
 
 from expansions.schedule import Schedule
+from generators.limbs import summed
 from generators.topology import Topology
 from topofinder.verify.messages import Messages, messages
 from topofinder.verify.symmetry import Symmetry
 
 CELLS = 1 << 20
 """Images of arcs that are held at a time (4 MiB)."""
-LIMB = 40
-"""Amounts are added up in parts of so many bits: 2^20 nodes of them fit 64."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,27 +89,14 @@ def _kinds(topology: Topology) -> tuple[NDArray[np.int64], tuple[int, ...]]:
 
 def _carried(arcs: int, sent: Messages, first: int, last: int, symmetry: Symmetry) -> NDArray[Any]:
     """What each arc carries of the messages first to last - 1 and their images; shape (arcs,)."""
-    amount = sent.amount[first:last]
-    limbs = max(1, -(-int(amount.max(initial=0)).bit_length() // LIMB))
-    parts = [
-        _streamed(arcs, sent.arc[first:last], _limb(amount, number), symmetry)
-        for number in range(limbs)
-    ]
-    if limbs == 1:
-        return parts[0]
-    whole: NDArray[Any] = sum(
-        part.astype(object) << LIMB * number for number, part in enumerate(parts)
-    )  # type: ignore[assignment]
-    return whole
-
-
-def _limb(amount: NDArray[Any], number: int) -> NDArray[np.int64]:
-    part: NDArray[np.int64] = ((amount >> LIMB * number) & ((1 << LIMB) - 1)).astype(np.int64)
-    return part
+    # Messages of one step are on different arcs, and a translation permutes the arcs: an arc gets
+    # at most one of them for each node.
+    streamed = partial(_streamed, arcs, sent.arc[first:last], symmetry)
+    return summed(sent.amount[first:last], len(symmetry.order), streamed)
 
 
 def _streamed(
-    arcs: int, points: NDArray[np.int32], amount: NDArray[np.int64], symmetry: Symmetry
+    arcs: int, points: NDArray[np.int32], symmetry: Symmetry, amount: NDArray[np.int64]
 ) -> NDArray[np.int64]:
     total = np.zeros(arcs, dtype=np.int64)
     n = len(symmetry.order)
@@ -124,7 +111,10 @@ def _streamed(
 
 @njit(cache=True, nogil=True)
 def _add(order, parent, by, maps, points, amount, table, total):  # type: ignore[no-untyped-def]
-    """Add the amounts to `total` at every image of the points; `table` is scratch."""
+    """Add the amounts to `total` at every image of the points; `table` is scratch.
+
+    Points differ, and so do their images for one node: no total gets more than n amounts.
+    """
     for j in range(len(points)):
         table[0, j] = points[j]
         total[points[j]] += amount[j]

@@ -1,7 +1,8 @@
 """Elementary pieces of a shard, and sets of them as bit sets.
 
 The ends of all pieces of one source's rows cut its shard into elementary pieces: every row
-carries a run of them, whole. A set of elementary pieces is a bit set of 64-bit words.
+carries a run of them, whole. A set of elementary pieces is a bit set of 64-bit words. Ends, up to
+2^63 - 1, are sorted and compared, never added; pieces are counted by their ends, two a row.
 """
 
 # mypy: disallow-untyped-decorators=False

@@ -67,7 +67,7 @@ def symmetry(
 
 def _moved(topology: Topology, image: Integers) -> NDArray[np.int64] | str:
     """Where a generator carries every arc, parallel ones in their order; or what is wrong."""
-    n = topology.n
+    n = topology.n  # at most 2^20, so that pairs of nodes number below 2^40
     if ((image < 0) | (image >= n)).any() or (np.bincount(image, minlength=n) != 1).any():
         return "is no permutation of the nodes"
     here = topology.tail.astype(np.int64) * n + topology.head
