@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from generators.formats.quantities import number_text
 from reports.forest import rate_of
 from reports.forest_time import ForestTime, time_fields, time_lines
 
@@ -64,7 +65,7 @@ def forest_checked_json(checked: ForestChecked) -> str:
         "time": str(checked.time),
         "optimal": checked.time == checked.optimum,
         "algbw": str(checked.total / checked.time),
-        "pipeline": [{"chunks": count, "ratio": str(time)} for count, time in checked.pipeline],
+        "pipeline": [{"chunks": count, "ratio": number_text("pipeline", time)} for count, time in checked.pipeline],
         "digest": checked.digest,
     }
     if checked.duration is not None:

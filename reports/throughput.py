@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from generators.formats.quantities import number_text
 from reports.units import down_text, rate_text, size_text, span_text, up_text
 
 LEAST_GAP = 5e-6
@@ -209,8 +210,8 @@ def proof_json(proof: Proof) -> str:
 
 def _interval_fields(lower: Fraction, upper: Fraction) -> dict[str, Any]:
     return {
-        "lower": str(lower),
-        "upper": str(upper),
-        "exact": str(lower) if lower == upper else None,
+        "lower": number_text("lower", lower),
+        "upper": number_text("upper", upper),
+        "exact": number_text("lower", lower) if lower == upper else None,
         "gap": float(1 - lower / upper),
     }

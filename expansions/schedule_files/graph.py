@@ -79,7 +79,10 @@ def _nodes(header: Mapping[str, Any], name: str, missing: object = None) -> tupl
 
 
 def _unit(header: Mapping[str, Any], name: str) -> Fraction | None:
-    return None if header.get(name) is None else exact(name, header[name])
+    value = header.get(name)
+    if value is not None and not isinstance(value, str):
+        raise InvalidInput(f"{name}: a text such as '3/2' is needed, not {shown(value)}")
+    return None if value is None else exact(name, value)
 
 
 def _distinct(
@@ -104,6 +107,9 @@ def _of_arcs(header: Mapping[str, Any], arrays: Arrays, name: str) -> tuple[Frac
     wrong = which[(which < 0) | (which >= len(values))]
     if len(wrong):
         raise InvalidInput(f"{name}_of_arc: {wrong[0]} is not in 0..{len(values) - 1}")
+    idle = np.setdiff1d(np.arange(len(values)), which)
+    if len(idle):
+        raise InvalidInput(f"{name}: {shown(texts[idle[0]])} is that of no arc")
     return tuple(values[place] for place in which.tolist())
 
 
@@ -113,3 +119,12 @@ def integer(header: Mapping[str, Any], name: str, least: int, most: int) -> int:
     if type(value) is not int or not least <= value <= most:
         raise InvalidInput(f"{name}: an integer in {least}..{most} is needed, not {shown(value)}")
     return value
+
+
+def require_version(header: Mapping[str, Any], *known: int) -> int:
+    """The version of a file. Raises InvalidInput for one that is not among the `known`."""
+    version = header.get("version")
+    if type(version) is not int or version not in known:
+        listed = " or ".join(map(str, known))
+        raise InvalidInput(f"version: {listed} can be read, not {shown(version)}")
+    return version

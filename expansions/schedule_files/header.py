@@ -2,7 +2,7 @@
 
 The header says how long every array is, so that a reader knows before it allocates any. It also
 repeats what follows from the arrays (steps, bandwidth, hashes): a reader works them out anew and
-refuses a file that contradicts itself.
+refuses a file that contradicts itself, and one with a field that it does not know.
 """
 
 from collections.abc import Mapping
@@ -11,22 +11,29 @@ from typing import Any
 from numpy.typing import NDArray
 
 from expansions.schedule import COLUMNS, MAX_DENOMINATOR, Schedule
+from expansions.schedule_files.agreement import GRAPH_FIELDS, require_agreement, require_known
 from expansions.schedule_files.canonical_rows import canonical_rows
 from expansions.schedule_files.compact import restored_translated, tree_fields, tree_lengths
-from expansions.schedule_files.digest import COMPACT_VERSION, VERSION, content_digest
+from expansions.schedule_files.digest import COMPACT_VERSION, VERSION
 from expansions.schedule_files.graph import (
     Arrays,
     graph_fields,
     graph_lengths,
     integer,
+    require_version,
     restored_graph,
 )
 from expansions.schedule_files.saved import SavedSchedule
 from expansions.translated import Translated
 from generators.errors import InvalidInput
-from generators.formats.quantities import shown
+from generators.formats.quantities import number_text, shown
 
 FORMAT = "topofinder-schedule"
+FIELDS = (
+    "format", "version", "recipe", "method", "collective", "root", "turn", "denominator", "rows",
+    "steps", "bandwidth", "content", *GRAPH_FIELDS,
+)  # fmt: skip
+COMPACT_FIELDS = ("stored_rows", "generators")
 MAX_FILE_ROWS = 1 << 26
 """Rows a file holds at most: 2 GB once in memory."""
 
@@ -45,7 +52,7 @@ def header_and_arrays(saved: SavedSchedule) -> tuple[dict[str, Any], dict[str, N
         version = COMPACT_VERSION
         compact, tree = tree_fields(schedule, topology.arcs)
         arrays |= tree
-    cost = schedule.cost(topology)
+    agreed = _agreed(saved)
     header = {
         "format": FORMAT,
         "version": version,
@@ -57,12 +64,9 @@ def header_and_arrays(saved: SavedSchedule) -> tuple[dict[str, Any], dict[str, N
         "denominator": kept.denominator,
         "n": topology.n,
         "arcs": topology.arcs,
-        "rows": schedule.rows,
+        "rows": agreed.pop("rows"),
         **compact,
-        "steps": cost.steps,
-        "bandwidth": str(cost.bandwidth),
-        "topology": graph_header["topology"],
-        "content": content_digest(topology, schedule),
+        **agreed,
         **graph_header,
     }
     return header, arrays
@@ -72,7 +76,7 @@ def lengths(header: Mapping[str, Any]) -> dict[str, int]:
     """The arrays that must be there, and their lengths, from a header that is checked first."""
     if header.get("format") != FORMAT:
         raise InvalidInput(f"format: {FORMAT} is needed, not {shown(header.get('format'))}")
-    compact = _version(header) == COMPACT_VERSION
+    compact = require_version(header, VERSION, COMPACT_VERSION) == COMPACT_VERSION
     wanted = graph_lengths(header) | (tree_lengths(header) if compact else {})
     kept = integer(header, "stored_rows" if compact else "rows", 0, MAX_FILE_ROWS)
     return wanted | dict.fromkeys(COLUMNS, kept)
@@ -83,6 +87,8 @@ def restored(header: Mapping[str, Any], arrays: Arrays) -> SavedSchedule:
 
     Raises InvalidInput for values out of range, and when header and arrays disagree.
     """
+    compact = require_version(header, VERSION, COMPACT_VERSION) == COMPACT_VERSION
+    require_known(header, FIELDS + COMPACT_FIELDS if compact else FIELDS)
     topology = restored_graph(header, arrays)
     rows = Schedule(
         **{name: arrays[name] for name in COLUMNS},
@@ -91,39 +97,26 @@ def restored(header: Mapping[str, Any], arrays: Arrays) -> SavedSchedule:
         root=_optional(header, "root"),
         turn=_optional(header, "turn"),
     )
-    compact = _version(header) == COMPACT_VERSION
     saved = SavedSchedule(
         topology=topology,
         schedule=restored_translated(header, arrays, rows) if compact else rows,
         recipe=header.get("recipe"),
         method=header.get("method"),
     )
-    _require_agreement(header, saved)
+    require_agreement(header, _agreed(saved))
     return saved
 
 
-def _version(header: Mapping[str, Any]) -> int:
-    version = header.get("version")
-    if version not in (VERSION, COMPACT_VERSION) or type(version) is not int:
-        known = f"{VERSION} or {COMPACT_VERSION}"
-        raise InvalidInput(f"version: {known} can be read, not {shown(version)}")
-    return version
-
-
-def _require_agreement(header: Mapping[str, Any], saved: SavedSchedule) -> None:
+def _agreed(saved: SavedSchedule) -> dict[str, Any]:
+    """What follows from the contents, and is said in the header all the same."""
     cost = saved.cost
-    found = {
+    return {
         "rows": saved.schedule.rows,
         "steps": cost.steps,
-        "bandwidth": str(cost.bandwidth),
+        "bandwidth": number_text("bandwidth", cost.bandwidth),
         "topology": saved.topology_digest,
         "content": saved.digest,
     }
-    for name, value in found.items():
-        if header.get(name) != value:
-            raise InvalidInput(
-                f"{name}: the file says {shown(header.get(name))}, but what it holds gives {value}"
-            )
 
 
 def _optional(header: Mapping[str, Any], name: str) -> int | None:

@@ -68,7 +68,7 @@ class _Reader:
     def topology(self) -> Topology:
         self._require_fields("document", self._document, _FIELDS)
         version = self._document.get("version")
-        if version != VERSION:
+        if type(version) is not int or version != VERSION:
             raise InvalidInput(f"version: {VERSION} is known, not {shown(version)}")
         for index, node in enumerate(self._rows("nodes")):
             self._node(f"nodes[{index}]", node, switch=False)

@@ -31,7 +31,7 @@ def exact(field: str, value: object, *, zero: bool = False, most: Fraction = LAR
     >>> exact("capacity", "0.1"), exact("capacity", 0.1), exact("latency", "3/2")
     (Fraction(1, 10), Fraction(1, 10), Fraction(3, 2))
     """
-    number = _parsed(value) if isinstance(value, str) else _parsed(_number_text(field, value))
+    number = _parsed(value) if isinstance(value, str) else _parsed(number_text(field, value))
     if number is None:
         raise InvalidInput(f"{field}: a number such as 3, 0.5 or 3/2 is needed, not {shown(value)}")
     zero = zero or field == "latency"
@@ -49,14 +49,20 @@ def exact_text(field: str, value: Fraction) -> str:
     >>> exact_text("capacity", Fraction(3, 2))
     '3/2'
     """
-    text = _number_text(field, value)
+    text = number_text(field, value)
     if len(text) > LONGEST:
         raise InvalidInput(f"{field}: a number of more than {LONGEST} characters is not written")
     return text
 
 
-def _number_text(field: str, value: object) -> str:
-    """The text of a number; empty, which is no number, for anything else."""
+def number_text(field: str, value: object) -> str:
+    """The text of a number; empty, which is no number, for anything else.
+
+    Raises InvalidInput for one of so many digits that the interpreter would not write it.
+
+    >>> number_text("bandwidth", Fraction(3, 2)), number_text("bandwidth", True)
+    ('3/2', '')
+    """
     if isinstance(value, bool) or not isinstance(value, Real | Decimal):
         return ""
     try:

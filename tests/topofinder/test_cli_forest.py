@@ -151,10 +151,20 @@ def test_a_damaged_graph_is_that_of_its_recipe_and_damage(capsys: Capture) -> No
     assert ran(capsys, "verify", "a.json").code == 0
     document = json.loads(Path("a.json").read_text())
     told = "not valid: the file's graph is not that of Torus(4,4) "
-    for label in ("--fail-links 10% --seed 5", "--fail-nodes 99", "--shake 3", "'"):
+    for label in ("--fail-links 10% --seed 5", "--fail-nodes 99"):
         Path("b.json").write_text(json.dumps(document | {"damage": label}))
         found = ran(capsys, "verify", "b.json")
         assert (found.code, found.out) == (1, f"{told}{label}\n")
+    for label in ("--shake 3", "'", "--seed 3", "--fail-nodes 3 --fail-links 0-1"):
+        for recipe in (document["recipe"], None):
+            changed = document | {"damage": label, "recipe": recipe}
+            Path("b.json").write_text(json.dumps(changed))
+            found = ran(capsys, "verify", "b.json")
+            told = f"not valid: damage: {label!r} is no damage in its canonical form\n"
+            assert (found.code, found.out) == (1, told)
+    Path("b.json").write_text(json.dumps(document | {"recipe": None}))
+    unnamed = ran(capsys, "verify", "b.json")
+    assert unnamed.out.startswith("valid: allgather on 15 compute nodes, k ")
 
 
 def test_a_forest_that_does_not_hold_ends_with_one(capsys: Capture) -> None:

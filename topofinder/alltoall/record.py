@@ -6,8 +6,10 @@ from pathlib import Path
 from generators.errors import InvalidInput
 from generators.shown import shown
 from reports.throughput import Bounded, Proof, Routed, Timed, routed_fields
-from topofinder.alltoall.request import Throughput
+from topofinder.alltoall.request import MATRIX, UNIFORM, Throughput
 from topofinder.certificates import Certificate
+from topofinder.certificates.digest import demand_digest
+from topofinder.demand import pattern
 from topofinder.routing import ROUTINGS, decompose, single_paths, write_routes
 from topofinder.scheduling.same_graph import other_graph
 from topofinder.throughput_check import check_certificate
@@ -81,9 +83,10 @@ def routed(certificate: Certificate, file: Path, routing: str = "paths", seed: i
 def proof(certificate: Certificate, on: str | None = None) -> Proof:
     """What a certificate proves, on its own graph, which must be that of its recipe and of `on`.
 
-    Raises InvalidInput when `on` cannot be read.
+    The demand must be that of the pattern. Raises InvalidInput when `on` cannot be read.
     """
     violation = other_graph(certificate.topology, certificate.recipe, on)
+    violation = violation or other_demand(certificate)
     lower = upper = None
     if violation is None:
         proved = check_certificate(certificate)
@@ -97,6 +100,25 @@ def proof(certificate: Certificate, on: str | None = None) -> Proof:
         violation=violation,
         digest=certificate.digest,
     )
+
+
+def other_demand(certificate: Certificate) -> str | None:
+    """A line when the demand is not that of the certificate's pattern; a matrix may be anything."""
+    named, asked = certificate.pattern, certificate.demand
+    if (asked is None) != (named == UNIFORM):
+        what = "no matrix of its own" if asked is None else "a matrix of its own"
+        return f"pattern: the file says {shown(named)}, but its demand has {what}"
+    if asked is None or named == MATRIX:
+        return None
+    try:
+        known = pattern(named, certificate.topology)
+    except InvalidInput as error:
+        return str(error).splitlines()[0]
+    if demand_digest(known.low, known.high, known.unit) != demand_digest(
+        asked.low, asked.high, asked.unit
+    ):
+        return f"pattern: the file's demand is not that of {named}"
+    return None
 
 
 def _facts(certificate: Certificate, told: Routed) -> dict[str, object]:

@@ -42,7 +42,8 @@ def read_certificate(path: str | os.PathLike[str]) -> Certificate:
         for name, count in wanted.items():
             _require_small(name, count)
         arrays = {name: integers(document, name, count) for name, count in wanted.items()}
-        return restored(document, arrays)
+        header = {name: value for name, value in document.items() if name not in arrays}
+        return restored(header, arrays)
     except InvalidInput as error:
         raise InvalidInput(f"{path}: {error}") from None
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from expansions.parser import parse
 from expansions.schedule_files import topology_digest
 from expansions.size import size
+from generators.brief import brief
 from generators.errors import InvalidInput
 from generators.formats.quantities import shown
 from generators.topology import Topology
@@ -60,9 +61,9 @@ class Certificate:
     Shapes: `lengths` int64 (arcs,); `sources` int64 (k,), ascending; `rows` int64 (k, arcs):
     source `sources[i]` sends `rows[i, e] * quantum` over arc e. With `lifted` there is one row, of
     node 0. `demand` is None where every host asks for 1 from every other. `recipe`, `pattern` and
-    `method` are labels: nothing here proves them.
-    Raises InvalidInput for shapes that do not fit, for entries that are negative or above MOST,
-    and for labels that are no short lines.
+    `method` are labels: nothing here proves them (`alltoall.record.proof` checks the first two).
+    Raises InvalidInput for shapes that do not fit, for entries that are negative or above MOST, for
+    least amounts above the most, and for labels that are no short lines.
     """
 
     topology: Topology
@@ -81,10 +82,13 @@ class Certificate:
     def __post_init__(self) -> None:
         for name, shape in self._shapes().items():
             self._require_shape(name, shape)
+        if self.demand is not None and (self.demand.low > self.demand.high).any():
+            raise InvalidInput("demand_low: an amount is above the one in demand")
         if not self.quantum > 0:
-            raise InvalidInput(f"quantum: must be above 0, not {self.quantum}")
+            raise InvalidInput(f"quantum: must be above 0, not {brief(self.quantum)}")
         if not 0 <= self.lower <= self.upper:
-            raise InvalidInput(f"lower, upper: {self.lower} to {self.upper} is no interval")
+            told = f"{brief(self.lower)} to {brief(self.upper)}"
+            raise InvalidInput(f"lower, upper: {told} is no interval")
         for name in ("pattern", "method"):
             label = getattr(self, name)
             if not isinstance(label, str) or not label.isprintable() or len(label) > LONGEST_LABEL:

@@ -1,7 +1,8 @@
 """What both formats share: a header of named values, and flat arrays of integers.
 
 The header says how long every array is, so that a reader knows before it allocates any, and
-repeats the hash of the content: a file that contradicts itself is refused.
+repeats the hashes of the topology and of the content: a file that contradicts itself is refused,
+and so is one with a field that nothing here reads.
 """
 
 from collections.abc import Mapping
@@ -11,11 +12,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from expansions.schedule_files.agreement import GRAPH_FIELDS, require_agreement, require_known
+from expansions.schedule_files.digest import topology_digest
 from expansions.schedule_files.graph import (
     Arrays,
     graph_fields,
     graph_lengths,
     integer,
+    require_version,
     restored_graph,
 )
 from generators.errors import InvalidInput
@@ -25,6 +29,10 @@ from topofinder.certificates.certificate import Certificate, Demanded, Lifted
 from topofinder.certificates.digest import VERSION
 
 FORMAT = "topofinder-throughput"
+FIELDS = (
+    "format", "version", "recipe", "method", "pattern", "lower", "upper", "quantum", "unit",
+    "exact_demand", "rows", "motion_count", "content", *GRAPH_FIELDS,
+)  # fmt: skip
 MAX_ENTRIES = 1 << 26
 """Numbers of one array at most: half a GB once in memory."""
 
@@ -69,8 +77,7 @@ def lengths(header: Mapping[str, Any]) -> dict[str, int]:
     """The arrays that must be there, and their lengths, from a header that is checked first."""
     if header.get("format") != FORMAT:
         raise InvalidInput(f"format: {FORMAT} is needed, not {shown(header.get('format'))}")
-    if header.get("version") != VERSION:
-        raise InvalidInput(f"version: {VERSION} can be read, not {shown(header.get('version'))}")
+    require_version(header, VERSION)
     wanted = graph_lengths(header)
     n, arcs = header["n"], header["arcs"]
     rows = integer(header, "rows", 1, MAX_NODES)
@@ -79,6 +86,7 @@ def lengths(header: Mapping[str, Any]) -> dict[str, int]:
         motions = integer(header, "motion_count", 0, MAX_NODES)
         wanted |= {"motions": motions * arcs, "parent": n, "motion": n}
     if header.get("unit") is not None:
+        _fraction(header, "unit")
         wanted["demand"] = n * n
         if header.get("exact_demand") is not True:
             wanted["demand_low"] = n * n
@@ -93,6 +101,7 @@ def restored(header: Mapping[str, Any], arrays: Arrays) -> Certificate:
 
     Raises InvalidInput for values out of range, and when header and arrays disagree.
     """
+    require_known(header, FIELDS)
     topology = restored_graph(header, arrays)
     wide = {name: array.astype(np.int64) for name, array in arrays.items()}
     saved = Certificate(
@@ -109,11 +118,14 @@ def restored(header: Mapping[str, Any], arrays: Arrays) -> Certificate:
         pattern=header.get("pattern"),  # type: ignore[arg-type]
         method=header.get("method"),  # type: ignore[arg-type]
     )
-    for name, value in (("topology", graph_fields(topology)[0]["topology"]),
-                        ("content", saved.digest)):  # fmt: skip
-        if header.get(name) != value:
-            said = shown(header.get(name))
-            raise InvalidInput(f"{name}: the file says {said}, but what it holds gives {value}")
+    require_agreement(
+        header,
+        {
+            "exact_demand": "demand" in wide and "demand_low" not in wide,
+            "topology": topology_digest(topology),
+            "content": saved.digest,
+        },
+    )
     return saved
 
 

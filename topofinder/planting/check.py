@@ -3,11 +3,12 @@
 from dataclasses import replace
 from fractions import Fraction
 
-from generators.damage import damaged
+from generators.damage import Damage, damaged
 from generators.errors import InvalidInput
+from generators.formats.quantities import shown
 from generators.topology import Topology
 from reports.forest_check import ForestChecked
-from topofinder.planting.request import damage_of, forest_subject, named_topology
+from topofinder.planting.request import damage_of, damage_text, forest_subject, named_topology
 from topofinder.planting.times import Transfer, forest_time
 from topofinder.simulate.pipeline import pipelined
 from topofinder.trees.digest import forest_digest
@@ -32,7 +33,7 @@ def check_forest(
     return ForestChecked(
         collective=saved.collective.value,
         recipe=saved.recipe,
-        damage=saved.damage,
+        damage=None if saved.recipe is None else saved.damage,
         hosts=saved.topology.n - len(saved.topology.switches),
         total=saved.total,
         k=saved.phases[-1].trees.k,
@@ -54,7 +55,12 @@ def _pipeline(saved: SavedForest) -> tuple[tuple[int, Fraction], ...]:
 
 
 def _other_graph(saved: SavedForest, on: str | None) -> str | None:
-    """A line when the graph is not that of the recipe after the damage, or not that of `on`."""
+    """A line when the graph is not that of the recipe after the damage, or not that of `on`.
+
+    Without a recipe nothing says what was damaged: the text must be one, and is not repeated.
+    """
+    if saved.damage is not None and _damage(saved.damage) is None:
+        return f"damage: {shown(saved.damage)} is no damage in its canonical form"
     if saved.recipe is not None:
         try:
             named = named_topology(saved.recipe)[1]
@@ -75,6 +81,15 @@ def _left(whole: Topology, damage: str | None) -> Topology | None:
         return whole if damage is None else damaged(whole, damage_of(damage))
     except InvalidInput:
         return None
+
+
+def _damage(text: str) -> Damage | None:
+    """The damage that a file tells, in the words in which one is written; None for any other."""
+    try:
+        found = damage_of(text)
+    except InvalidInput:
+        return None
+    return found if damage_text(found) == text else None
 
 
 def _alike(one: Topology, other: Topology | None) -> bool:

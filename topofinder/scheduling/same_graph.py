@@ -2,23 +2,24 @@
 
 from dataclasses import replace
 
-from expansions.build import LIMIT, build
+from expansions.build import build
 from expansions.parser import parse
 from generators.errors import InvalidInput
 from generators.formats.quantities import shown
-from generators.topology import Topology
+from generators.topology import MAX_NODES, Topology
 from topofinder.scheduling.request import subject_of
 
 
 def other_graph(graph: Topology, recipe: str | None, on: str | None = None) -> str | None:
     """A line when a graph is not that of the file's recipe, or not that of `on`; else None.
 
-    Recipes of more than LIMIT nodes pass. Raises InvalidInput when `on` cannot be read.
+    A recipe is built whatever its size, which the file's own graph has. Raises InvalidInput when
+    `on` cannot be read.
     """
     found = None
-    if recipe is not None and graph.n <= LIMIT:
+    if recipe is not None:
         try:
-            found = _differing(graph, build(parse(recipe)), recipe)
+            found = _differing(graph, build(parse(recipe), MAX_NODES), recipe)
         except InvalidInput as error:
             reason = str(error).splitlines()[0]
             found = f"the file's recipe {shown(recipe)} names no graph: {reason}"

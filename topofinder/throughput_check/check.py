@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from fractions import Fraction
 
+from generators.brief import brief
 from topofinder.certificates import Certificate
 from topofinder.throughput_check.cut import proved_upper
 from topofinder.throughput_check.flow import proved_lower
@@ -37,10 +38,12 @@ def check_certificate(certificate: Certificate) -> Proved:
     try:
         upper = proved_upper(certificate)
         if upper > certificate.upper:
-            raise Violation(f"upper: the lengths prove {upper}, not {certificate.upper}")
+            told = brief(certificate.upper)
+            raise Violation(f"upper: the lengths prove {brief(upper)}, not {told}")
         lower = proved_lower(certificate)
         if lower < certificate.lower:
-            raise Violation(f"lower: the flow proves {lower}, not {certificate.lower}")
+            told = brief(certificate.lower)
+            raise Violation(f"lower: the flow proves {brief(lower)}, not {told}")
     except Violation as found:
         return Proved(lower=lower, upper=upper, violation=str(found))
     return Proved(lower=lower, upper=upper)

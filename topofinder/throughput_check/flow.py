@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from generators.brief import brief
 from generators.topology import Topology
 from topofinder.certificates import Certificate
 from topofinder.throughput_check.demand import most
@@ -87,7 +88,8 @@ def _require_delivered(certificate: Certificate, source: int, row: Integers) -> 
     if short.any():
         node = int(np.flatnonzero(short)[0])
         got, need = int(net[node]) * certificate.quantum, int(asked[node]) * unit
-        raise Violation(f"flow of node {source}: node {node} keeps {got}, and asks for {need}")
+        told = f"node {node} keeps {brief(got)}, and asks for {brief(need)}"
+        raise Violation(f"flow of node {source}: {told}")
 
 
 def _net(graph: Topology, row: Integers) -> NDArray[Any]:

@@ -1,7 +1,8 @@
 """What both formats of forest files share: a header, and flat arrays of integers.
 
 The header says how long every array is, so that a reader knows before it allocates any. It repeats
-the content's hash, which a reader works out anew.
+the hashes of the topology and of the content, which a reader works out anew; it refuses fields that
+it does not know.
 """
 
 from collections.abc import Mapping
@@ -11,11 +12,14 @@ from typing import Any
 from numpy.typing import NDArray
 
 from expansions.collective import Collective
+from expansions.schedule_files.agreement import GRAPH_FIELDS, require_agreement, require_known
+from expansions.schedule_files.digest import topology_digest
 from expansions.schedule_files.graph import (
     Arrays,
     graph_fields,
     graph_lengths,
     integer,
+    require_version,
     restored_graph,
 )
 from generators.errors import InvalidInput
@@ -28,6 +32,11 @@ from topofinder.trees.tree_set import MAX_USES, TreeSet
 FORMAT = "topofinder-forest"
 MOST = {"root": "trees", "route": "edges", "node": "route_nodes", "cut": "cut"}
 """The arrays whose lengths a phase announces, and under which name."""
+FIELDS = (
+    "format", "version", "recipe", "damage", "method", "collective", "root", "content", "weight",
+    *GRAPH_FIELDS,
+)  # fmt: skip
+PHASE_FIELDS = ("k", "optimum", "time", "routes", *MOST.values())
 LARGEST_K = 1 << 62
 
 
@@ -69,8 +78,7 @@ def lengths(header: Mapping[str, Any]) -> dict[str, int]:
     """The arrays that must be there, and their lengths, from a header that is checked first."""
     if header.get("format") != FORMAT:
         raise InvalidInput(f"format: {FORMAT} is needed, not {shown(header.get('format'))}")
-    if header.get("version") != VERSION:
-        raise InvalidInput(f"version: {VERSION} can be read, not {shown(header.get('version'))}")
+    require_version(header, VERSION)
     wanted = graph_lengths(header)
     for name in phase_names(header):
         fields = phase_of(header, name)
@@ -111,8 +119,10 @@ def restored(header: Mapping[str, Any], arrays: Arrays) -> SavedForest:
 
     Raises InvalidInput for values out of range, and when header and arrays disagree.
     """
+    phases_named = phase_names(header)
+    require_known(header, (*FIELDS, *phases_named))
     topology = restored_graph(header, arrays)
-    phases = {name: _trees(header, arrays, name) for name in phase_names(header)}
+    phases = {name: _trees(header, arrays, name) for name in phases_named}
     saved = SavedForest(
         topology=topology,
         collective=collective_of(header),
@@ -124,15 +134,14 @@ def restored(header: Mapping[str, Any], arrays: Arrays) -> SavedForest:
         spread=phases.get("spread"),
         gather=phases.get("gather"),
     )
-    found = forest_digest(saved)
-    if header.get("content") != found:
-        told = shown(header.get("content"))
-        raise InvalidInput(f"content: the file says {told}, but what it holds gives {found}")
+    found = {"topology": topology_digest(topology), "content": forest_digest(saved)}
+    require_agreement(header, found)
     return saved
 
 
 def _trees(header: Mapping[str, Any], arrays: Arrays, name: str) -> TreeSet:
     fields = phase_of(header, name)
+    require_known(fields, PHASE_FIELDS, f"{name} ")
     try:
         return TreeSet(
             k=integer(fields, "k", 1, LARGEST_K),

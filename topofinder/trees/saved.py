@@ -15,6 +15,7 @@ from topofinder.trees.loads import bandwidths, loads
 from topofinder.trees.tree_set import TreeSet
 
 LONGEST_LABEL = 4096
+LARGEST_WEIGHT = 1 << 62
 SPREADING = (Collective.ALLGATHER, Collective.ALLREDUCE, Collective.BROADCAST)
 GATHERING = (Collective.REDUCE_SCATTER, Collective.ALLREDUCE, Collective.REDUCE)
 
@@ -61,8 +62,10 @@ class SavedForest:
 
     def _require_weights(self) -> None:
         n = self.topology.n
-        if len(self.weight) != n or any(type(w) is not int or w < 0 for w in self.weight):
-            raise InvalidInput(f"weight: {n} integers of at least 0 are needed")
+        if len(self.weight) != n or any(
+            type(w) is not int or not 0 <= w <= LARGEST_WEIGHT for w in self.weight
+        ):
+            raise InvalidInput(f"weight: {n} integers of at least 0 are needed, none above 2^62")
         for node in self.topology.switches:
             if self.weight[node]:
                 raise InvalidInput(f"weight: node {node} is a switch and has no shard")

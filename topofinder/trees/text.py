@@ -65,12 +65,15 @@ def read_text(content: bytes) -> SavedForest:
         name: integers(document, name, count) for name, count in graph_lengths(document).items()
     }
     wanted = lengths(document)
+    beside = set(arrays)
     for phase in phase_names(document):
+        beside |= {f"{phase}_{name}" for name in ("routes", "trees", "cut")}
         own = {name.removeprefix(f"{phase}_"): count for name, count in wanted.items()}
         found = _trees(document, phase, own) | _routes(document, phase, own)
         found["cut"] = integers(document, f"{phase}_cut", own["cut"])
         arrays |= {f"{phase}_{name}": array for name, array in found.items()}
-    return restored(document, arrays)
+    header = {name: value for name, value in document.items() if name not in beside}
+    return restored(header, arrays)
 
 
 def _routes(document: dict[str, Any], phase: str, wanted: dict[str, int]) -> Columns:

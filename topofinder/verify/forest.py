@@ -7,6 +7,7 @@ Source: ForestColl (NSDI 2026), section 4 for the bound, section 5.1 for what tr
 from dataclasses import dataclass
 from fractions import Fraction
 
+from generators.brief import brief
 from topofinder.trees.saved import Phase, SavedForest
 from topofinder.verify.forest_bound import cut_violation
 from topofinder.verify.forest_links import LinkTable, link_table, overload
@@ -86,9 +87,9 @@ def _verdict(phase: Phase, links: LinkTable, load: list[int], spared: int) -> Ph
         default=Fraction(),
     )
     if time != trees.time:
-        return f"they take {time} of a shard's time, not {trees.time} as they say"
+        return f"they take {brief(time)} of a shard's time, not {brief(trees.time)} as they say"
     if time < trees.optimum:
-        return f"they take {time}, less than the bound {trees.optimum}"
+        return f"they take {brief(time)}, less than the bound {brief(trees.optimum)}"
     return PhaseVerdict(
         name=phase.name,
         k=trees.k,

@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 
+from generators.brief import brief
 from generators.topology import Topology
 from topofinder.trees.tree_set import TreeSet
 
@@ -26,5 +27,5 @@ def cut_violation(topology: Topology, trees: TreeSet, weight: tuple[int, ...]) -
     if not leaving:
         return "no link leaves the cut"
     if has / leaving != trees.optimum:
-        return f"the cut gives the bound {has / leaving}, not {trees.optimum} as they say"
+        return f"the cut gives the bound {brief(has / leaving)}, not {brief(trees.optimum)} as they say"
     return None

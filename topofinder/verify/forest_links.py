@@ -8,10 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from generators.brief import brief
+from generators.formats.quantities import shown
 from generators.topology import Topology
 from topofinder.trees.tree_set import TreeSet
 
 Long = NDArray[np.int64]
+LONGEST_NAME = 60
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,8 +31,11 @@ class LinkTable:
 
 
 def called(topology: Topology, node: int) -> str:
-    """What to call a node in a message."""
-    return topology.names[node] if topology.names else f"node {node}"
+    """What to call a node in a message of one line."""
+    if not topology.names:
+        return f"node {node}"
+    name = topology.names[node]
+    return name if name.isprintable() and len(name) <= LONGEST_NAME else shown(name)
 
 
 def link_table(topology: Topology, trees: TreeSet) -> LinkTable | str:
@@ -77,5 +83,5 @@ def overload(
         room = trees.time * trees.k * bandwidth
         if count > room:
             ends = f"from {called(topology, u)} to {called(topology, v)}"
-            return f"the link {ends} carries {count} trees, but has room for {room}"
+            return f"the link {ends} carries {count} trees, but has room for {brief(room)}"
     return None

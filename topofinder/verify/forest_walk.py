@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from generators.brief import brief
 from generators.limbs import limbs
 from generators.topology import Topology
 from topofinder.trees.tree_set import TreeSet
@@ -68,7 +69,7 @@ def _roots_fault(topology: Topology, trees: TreeSet, weight: tuple[int, ...]) ->
         wanted = trees.k * weight[node]
         if trees_there != wanted:
             name = called(topology, node)
-            return f"{name} is the root of {trees_there} trees, where {wanted} are needed"
+            return f"{name} is the root of {trees_there} trees, where {brief(wanted)} are needed"
     return None
 
 

@@ -89,7 +89,7 @@ def test_arrays_that_do_not_fit_are_refused(change: dict[str, object], message: 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"weight": (1, 1)}, "weight: 3 integers of at least 0 are needed"),
+        ({"weight": (1, 1)}, "weight: 3 integers of at least 0 are needed, none above 2^62"),
         ({"weight": (2, 2, 2)}, "weight: integers without a common divisor are needed"),
         ({"gather": ring_trees(3)}, "gather: does not go with allgather"),
         ({"root": 1}, "root: 1 does not go with allgather"),
