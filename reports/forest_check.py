@@ -65,7 +65,10 @@ def forest_checked_json(checked: ForestChecked) -> str:
         "time": str(checked.time),
         "optimal": checked.time == checked.optimum,
         "algbw": str(checked.total / checked.time),
-        "pipeline": [{"chunks": count, "ratio": number_text("pipeline", time)} for count, time in checked.pipeline],
+        "pipeline": [
+            {"chunks": count, "ratio": number_text("pipeline", time)}
+            for count, time in checked.pipeline
+        ],
         "digest": checked.digest,
     }
     if checked.duration is not None:

@@ -16,7 +16,7 @@ from tests.collectives import collectives, scaled, shipped
 from tests.event_twin import play
 from tests.schedules import empty, from_rows
 from tests.twins import random_topology
-from topofinder.simulate import Simulation, alpha_beta, simulate
+from topofinder.simulate import Simulation, alpha_beta, simulate, waits
 from topofinder.simulate.clock import common_measure
 
 FABRIC = {
@@ -195,3 +195,15 @@ def test_common_measure() -> None:
     values = [Fraction(9, 4), Fraction(0), Fraction(3, 10)]
     assert common_measure(values) == Fraction(3, 20)
     assert common_measure([Fraction()]) == 1
+
+
+@pytest.mark.parametrize("limit", ["MOST_DELIVERED", "MOST_WAITED"])
+def test_more_pieces_than_are_numbered_are_refused(limit: str, monkeypatch) -> None:
+    """Numbers of pieces are kept in 32 bits: too many are refused, not counted anew from below."""
+    topology = small(3)
+    schedule = next(iter(collectives(topology, pieces=3, seed=2)))
+    monkeypatch.setattr(alpha_beta, "waits", waits.waits.py_func)
+    assert simulate(topology, schedule, **FABRIC).unsynchronised > 0
+    monkeypatch.setattr(waits, limit, 0)
+    with pytest.raises(Unsupported, match="take too much memory to simulate"):
+        simulate(topology, schedule, **FABRIC)

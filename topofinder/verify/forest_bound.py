@@ -27,5 +27,6 @@ def cut_violation(topology: Topology, trees: TreeSet, weight: tuple[int, ...]) -
     if not leaving:
         return "no link leaves the cut"
     if has / leaving != trees.optimum:
-        return f"the cut gives the bound {brief(has / leaving)}, not {brief(trees.optimum)} as they say"
+        found, said = brief(has / leaving), brief(trees.optimum)
+        return f"the cut gives the bound {found}, not {said} as they say"
     return None
