@@ -505,7 +505,8 @@ def test_a_name_that_stands_twice_is_refused(name: str, tmp_path: Path) -> None:
     for field in kind.header:
         path = tmp_path / "a.json"
         path.write_text(f"{document}, {json.dumps(field)}: 1}}")
-        with pytest.raises(InvalidInput, match=re.escape(f"{path}: the key '{field}' is there twice")):
+        line = re.escape(f"{path}: the key '{field}' is there twice")
+        with pytest.raises(InvalidInput, match=line):
             kind.read(path)
     header, arrays = kind.arrays(kind.saved)
     path = tmp_path / "a.npz"
