@@ -53,7 +53,7 @@ class PlanRow:
     """A plan. `content` is the SHA-256 of its JSON text; `before` and `after` are those of wirings.
 
     `estimated` is how long the moves take, in seconds, exactly; `seconds` how long it took to find
-    them. `dark_stages` counts stages in which the hosts are not strongly connected. Raises
+    them. `dark_stages` counts stages in which hosts that work now are parted. Raises
     InvalidInput for values that cannot be stored.
 
     >>> PlanRow(content="0" * 64, before="1" * 64, after="1" * 64, topology="2" * 64, path="a.json",

@@ -350,9 +350,19 @@ def test_a_short_job_stays_on_the_wiring_in_place(
     ("change", "line"),
     [
         ({"n": 1}, "j.json, line 1: jobs.0.n: "),
-        ({"rounds": 3}, "either rounds or duration is needed"),
+        ({"n": True}, "j.json, line 1: jobs.0.n: input should be a valid integer, not True"),
+        ({"n": "16"}, "jobs.0.n: input should be a valid integer, not '16'"),
+        ({"name": None}, "jobs.0.name: input should be a valid string, not None"),
+        ({"name": "a\x1b[2J"}, "jobs.0.name: "),
+        ({"rounds": 3}, "job 'a': rounds, duration: one of them is needed, and not both"),
+        ({"duration": None}, "job 'a': rounds, duration: one of them is needed"),
+        ({"duration": "1"}, "job 'a': duration: '1' has no unit"),
+        ({"bandwidth": "fast"}, "job 'a': bandwidth: 'fast' is not a quantity"),
+        ({"sizes": [["1MiB", 0]]}, "jobs.0.sizes.0.1: "),
+        ({"sizes": [["1", 1]]}, "job 'a': sizes: '1' has no unit"),
         ({"alpha": "10"}, "job 'a': alpha: '10' has no unit"),
-        ({"collective": "scatter"}, "collective: 'scatter' is unknown"),
+        ({"collective": "scatter"}, "job 'a': collective: one of allgather, "),
+        ({"collective": "reduce"}, "job 'a': collective: one of allgather, "),
         ({"sizes": []}, "jobs.0.sizes: "),
         ({"speed": 3}, "jobs.0.speed: extra"),
     ],
@@ -365,6 +375,37 @@ def test_a_mistake_in_jobs_is_one_line(
     ended = ran(capsys, "plan-jobs", "j.json", *FILES, "--d", 4)
     assert ended.code == 2
     assert line in ended.err
+
+
+JOB_FIELDS = ("name", "n", "alpha", "bandwidth", "sizes")
+
+
+@pytest.mark.parametrize("field", [*JOB_FIELDS, "jobs"])
+def test_what_a_job_lacks_is_named_with_file_and_line(
+    folder: Path, capsys: pytest.CaptureFixture[str], field: str
+) -> None:
+    job = {"name": "a", "n": 16, "sizes": [["1MiB", 1]], "duration": "1h"} | JOB
+    document = {"jobs": [{key: job[key] for key in job if key != field}]}
+    document = {key: document[key] for key in document if key != field}
+    (folder / "j.json").write_text(json.dumps(document))
+    ended = ran(capsys, "plan-jobs", "j.json", *FILES, "--d", 4)
+    assert ended.code == 2
+    assert ended.err.endswith(f"{field}: field required\n")
+    assert "j.json, line 1: " in ended.err
+
+
+def test_a_key_that_is_given_twice_is_refused(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    job = {"name": "a", "n": 16, "sizes": [["1MiB", 1]], "duration": "1h"} | JOB
+    text = json.dumps({"jobs": [job]}).replace('"n":', '"n": 4, "n":')
+    (folder / "j.json").write_text(text)
+    ended = ran(capsys, "plan-jobs", "j.json", *FILES, "--d", 4)
+    assert (ended.code, "j.json, the key 'n' is given twice" in ended.err) == (2, True)
+    text = (folder / "i.json").read_text().replace('"ports":', '"state": "held", "ports":', 1)
+    (folder / "i.json").write_text(text.replace('"name": "P0"', '"name": "P0", "name": "P0"'))
+    ended = planned(capsys)
+    assert (ended.code, "i.json, the key 'name' is given twice" in ended.err) == (2, True)
 
 
 def test_the_schema_is_printed(capsys: pytest.CaptureFixture[str]) -> None:

@@ -141,7 +141,7 @@ def test_moves_that_were_made_out_of_order_are_counted(
     last = document()["stages"][-1]["connect"]
     wire("now.csv", last)
     ended = replayed(capsys, "now.csv")
-    line = f"before: the current wiring is not the one before it, but {len(last)} of its "
+    line = f"before: the current wiring is not the one before the plan, but {len(last)} of its "
     assert (ended.code, line in ended.out, "--after N" in ended.out) == (1, True, True)
     wire("now.csv", [])
     assert "before: the plan says '" in replayed(capsys, "now.csv").out

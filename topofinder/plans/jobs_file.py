@@ -14,7 +14,7 @@ from generators.files import read_bounded
 from generators.formats.document import parsed
 from generators.formats.quantities import shown
 from topofinder.inventory.lines import line_of
-from topofinder.workload import Costed, Workload
+from topofinder.workload import COSTED, Costed, Workload
 
 LARGEST = 1 << 20
 MOST_JOBS = 1000
@@ -25,15 +25,15 @@ _STRICT = ConfigDict(extra="forbid")
 class _Job(BaseModel):
     model_config = _STRICT
 
-    name: _Text
-    n: int = Field(ge=2, le=1 << 17)
+    name: Annotated[str, Field(max_length=100, pattern=r"^[^\x00-\x1f\x7f]+$")]
+    n: int = Field(ge=2, le=1 << 17, strict=True)
     alpha: _Text
     bandwidth: _Text
-    sizes: list[tuple[_Text, Annotated[int, Field(ge=1, le=10**12)]]] = Field(
+    sizes: list[tuple[_Text, Annotated[int, Field(ge=1, le=10**12, strict=True)]]] = Field(
         min_length=1, max_length=10_000
     )
     collective: _Text = "allreduce"
-    rounds: int | None = Field(default=None, ge=1, le=10**12)
+    rounds: int | None = Field(default=None, ge=1, le=10**12, strict=True)
     duration: _Text | None = None
 
 
@@ -67,7 +67,7 @@ def read_jobs(path: str | os.PathLike[str]) -> tuple[Job, ...]:
     """
     content = read_bounded(path, LARGEST)
     try:
-        document = parsed(content)
+        document = parsed(content, once=True)
     except InvalidInput as error:
         raise InvalidInput(f"{path}, {error}") from None
     text = content.decode("utf-8-sig")
@@ -75,10 +75,10 @@ def read_jobs(path: str | os.PathLike[str]) -> tuple[Job, ...]:
         jobs = _Jobs.model_validate(document).jobs
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False)[0]
-        where = f"{path}, line {line_of(text, first['loc'])}: {'.'.join(map(str, first['loc']))}"
-        raise InvalidInput(
-            f"{where}: {first['msg'].lower()}, not {shown(first['input'])}"
-        ) from None
+        field = shown(".".join(map(str, first["loc"])))[1:-1]
+        offered = "" if first["type"] == "missing" else f", not {shown(first['input'])}"
+        where = f"{path}, line {line_of(text, first['loc'])}: {field}"
+        raise InvalidInput(f"{where}: {first['msg'].lower()}{offered}") from None
     made = []
     for place, job in enumerate(jobs):
         try:
@@ -91,9 +91,9 @@ def read_jobs(path: str | os.PathLike[str]) -> tuple[Job, ...]:
 
 def _job(job: _Job) -> Job:
     if (job.rounds is None) == (job.duration is None):
-        raise InvalidInput("either rounds or duration is needed")
-    if job.collective not in list(Collective):
-        raise InvalidInput(f"collective: {shown(job.collective)} is unknown")
+        raise InvalidInput("rounds, duration: one of them is needed, and not both")
+    if job.collective not in COSTED:
+        raise InvalidInput(f"collective: one of {', '.join(COSTED)}, not {shown(job.collective)}")
     workload = Workload(
         alpha=quantities.seconds(job.alpha, "alpha"),
         bandwidth=quantities.rate(job.bandwidth, "bandwidth"),

@@ -35,8 +35,8 @@ def _after(done: int, count: int) -> str:
     if done >= count - 1:
         rest = f"stage {count} is left" if done < count else "nothing is left to do"
     return (
-        f"the current wiring is {_is_after(done, count)}, not the one before it: {rest}; "
-        f"replay from the wiring before, --after {done} gives this one"
+        f"the current wiring is {_is_after(done, count)}, not the one before them: {rest}; "
+        f"with that as --current, --after {done} gives this one"
     )
 
 
@@ -56,17 +56,17 @@ def _part(plan: SavedPlan, current: Wiring) -> str | None:
         if ((current.to == to) | (current.to == then) | free).all():
             return (
                 f"the current wiring is in the middle of stage {number} of {count}, "
-                f"{_done(stage, current)} of whose {_moves(stage)} moves are done; replay from the "
-                f"wiring before, --after {number - 1} and --after {number} give those around it"
+                f"{_done(stage, current)} of whose {_moves(stage)} moves are done; with the wiring "
+                f"before the plan as --current, --after {number - 1} and --after {number} give the "
+                "wirings around it"
             )
         to = then
     made = sum(len(_made(stage, current)) for stage in plan.stages)
     if not made:
         return None
     return (
-        f"the current wiring is not the one before it, but {made} of its {plan.fields.moves} "
-        "circuits are there already; replay from the wiring before, --after N gives the one after "
-        "N stages"
+        f"the current wiring is not the one before the plan, but {made} of its {plan.fields.moves} "
+        "circuits are there already; with that as --current, --after N gives the one after N stages"
     )
 
 

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from generators.errors import InvalidInput
+from tests.command import ROOT
 from tests.fabrics import fabric_for, topology, wired
 from topofinder.inventory.fabric import Fabric
 from topofinder.inventory.wiring import Wiring
@@ -168,6 +169,13 @@ def test_the_documents_hold_every_field_and_all_of_them_are_accounted_for() -> N
         known = set(recomputed(Facts(plan=plan, fabric=one.fabric, before=one.before)))
         assert known | CARRIED_OUT | set(CLAIMS) == set(PlanFields.model_fields)
         assert one.checked(one.document).violation is None
+
+
+def test_the_page_tells_how_each_field_is_checked() -> None:
+    page = (ROOT / "docs" / "planning.md").read_text(encoding="utf-8")
+    replay = page.partition("## Replay")[2].partition("\n## ")[0]
+    for name in {*PlanFields.model_fields, *StageFields.model_fields}:
+        assert f"`{name}`" in replay
 
 
 def test_the_documents_differ_in_all_that_matters() -> None:
