@@ -128,7 +128,7 @@ def largest(fabric: Fabric) -> int:
     >>> from topofinder.inventory.example import inventory_for
     >>> from topofinder.inventory.fabric import fabric_of
     >>> largest(fabric_of(inventory_for(hosts=16, ports=4)))
-    13130176
+    13118976
     """
     width = max(map(len, (*fabric.names, *fabric.positions)))
     return (1 << 20) + MOST_LISTED * (2 * width + 20) + fabric.ports * (20 * width + 1000)

@@ -18,6 +18,7 @@ from topofinder.patching.document import plan_text
 from topofinder.patching.making import Asked, Target, make_plan
 from topofinder.patching.placing import TooFewPorts, Wish
 from topofinder.patching.plan import Plan
+from topofinder.patching.up import MOST_GROUPS
 from topofinder.replay.replay import replay
 
 
@@ -137,3 +138,17 @@ def test_parts_are_those_that_groups_of_the_start_fall_into(data: st.DataObject)
     alone = {host for group in groups if len(group) == 1 for host in group}
     assert who(plan)[0] == [plan.fabric.hosts[host] for host in sorted(alone)]
     assert replay(plan.fabric, before, plan.stages, plan.claim).violation is None
+
+
+def test_many_pairs_that_become_a_ring_are_looked_at_together() -> None:
+    fabric = fabric_for(hosts=12, ports=3)
+    pairs = [arc for u in range(0, 12, 2) for arc in ((u, u + 1), (u + 1, u))]
+    before = wired(fabric, Topology.from_arcs(12, pairs), duplex=True)
+    plan = plan_to(fabric, before, topology("BiRing(2,12)"), duplex=True)
+    assert plan.working.groups == 6 > MOST_GROUPS
+    assert plan.dark == ()
+    bare = fabric_for(hosts=12, ports=1)
+    before = wired(bare, Topology.from_arcs(12, pairs), duplex=True)
+    plan = plan_to(bare, before, topology("UniRing(1,12)"), duplex=False)
+    assert plan.dark
+    assert max(stage.parts for stage in plan.stages) == 7
