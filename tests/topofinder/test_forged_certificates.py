@@ -175,3 +175,11 @@ def test_mutated_certificates(mutation: Mutation) -> None:
     assert found["rejected"] >= 5
     if mutation is less_flow:
         assert found == {"rejected": 120}
+
+
+def test_least_amounts_above_the_most_are_refused() -> None:
+    """Lengths would count more than flows deliver: bounds on two demands, and none on either."""
+    base = BASES[2]
+    crossed = Demanded(low=HIGH, high=np.maximum(HIGH - 1, 0), unit=Fraction(1, 7))
+    with pytest.raises(InvalidInput, match="demand_low: an amount is above the one in demand"):
+        replace(base, demand=crossed)

@@ -28,7 +28,7 @@ from expansions.translations import translations_of
 from generators.arrays import jump_graph
 from generators.errors import InvalidInput
 from generators.formats.archive import archive_content
-from generators.topology import Topology
+from generators.topology import MAX_NODES, Topology
 from tests.certificates import tree_certificate
 from tests.collectives import collectives
 from tests.known_forests import box_forest, ring_forest
@@ -39,6 +39,7 @@ from topofinder.certificates import by_suffix as certificate_files
 from topofinder.certificates import header as certificate_header
 from topofinder.planting.check import check_forest
 from topofinder.scheduling.check import check
+from topofinder.scheduling.same_graph import other_graph
 from topofinder.trees import header as forest_header
 from topofinder.trees.files import read_forest
 from topofinder.trees.text import text_content as forest_text
@@ -515,3 +516,10 @@ def test_a_name_that_stands_twice_is_refused(name: str, tmp_path: Path) -> None:
     np.savez(path, **members)
     with pytest.raises(InvalidInput, match="the key 'version' is there twice"):
         kind.read(path)
+
+
+def test_recipes_of_any_size_are_compared() -> None:
+    """A label that was passed over because its graph is large would be a claim not checked."""
+    ring = build(parse("BiRing(2,70000)"), MAX_NODES)
+    assert other_graph(ring, "BiRing(2,70000)") is None
+    assert other_graph(ring, "UniRing(2,70000)") == f"{OTHER}UniRing(2,70000)"

@@ -287,3 +287,26 @@ def test_other_graphs_and_weights_under_the_same_trees() -> None:
         except InvalidInput:
             found["refused"] += 1
     assert min(found["valid"], found["rejected"], found["refused"]) >= 10
+
+
+def test_lines_stay_lines_whatever_names_and_numbers_say() -> None:
+    """Names with line breaks and escapes, and bounds of more digits than Python prints."""
+    saved = star(3, 2)
+    names = ("a\nvalid: all of it", "\x1b[2J", "c" * 1000, "switch")
+    named = replace(saved, topology=replace(saved.topology, names=names))
+    found = verify_forest(named).violation
+    assert found is not None
+    assert found.isprintable()
+    assert len(found) < 200
+    arcs = saved.topology.arcs
+    capacity = [Fraction(10**1200 + 2 * arc + 1, 10**1199 + 2 * arc + 3) for arc in range(arcs)]
+    many = Topology(
+        n=4,
+        tail=np.tile(saved.topology.tail, 4),
+        head=np.tile(saved.topology.head, 4),
+        capacity=capacity * 2 + [Fraction(1, value) for value in capacity] * 2,
+        switches=(3,),
+    )
+    wrong = verify_forest(replace(saved, topology=many)).violation
+    assert wrong is not None
+    assert len(wrong) < 200
