@@ -22,6 +22,7 @@ class Header:
 
     def __init__(self, refusal: Callable[[str, str], InvalidInput]) -> None:
         self._refusal = refusal
+        self._said: set[tuple[str, ...]] = set()
         self.nodes: int | None = None
         self.two_way = False
         self.columns: tuple[str, ...] = FIELDS
@@ -43,6 +44,11 @@ class Header:
         if word not in readers:
             known = ", ".join(readers)
             raise self._refusal(place, f"a header is one of {known}, not {shown(word)}")
+        # Of nodes, names and abilities there are many; everything else is said once.
+        said = tuple(words[:2] if word == "name" else words[:1])
+        if said in self._said and word not in _ABLE:
+            raise self._refusal(place, f"{word}: {shown(' '.join(said))} is said twice")
+        self._said.add(said)
         readers[word](place, words[1:], line)
 
     def _read_nodes(self, place: str, words: list[str], line: str) -> None:
@@ -54,6 +60,8 @@ class Header:
         self.nodes = int(count)
 
     def _read_undirected(self, place: str, words: list[str], line: str) -> None:
+        if words:
+            raise self._refusal(place, f"undirected: nothing follows it, but here {shown(words)}")
         self.two_way = True
 
     def _read_columns(self, place: str, words: list[str], line: str) -> None:
