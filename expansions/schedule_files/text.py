@@ -53,10 +53,10 @@ def read_text(source: str, content: bytes) -> SavedSchedule:
         for name, count in wanted.items():
             if count > MAX_TEXT_ROWS:
                 raise InvalidInput(f"{name}: JSON is for at most {MAX_TEXT_ROWS}, not {count}")
-        graph = wanted.keys() - COLUMNS
+        graph = [name for name in wanted if name not in COLUMNS]
         arrays = {name: integers(document, name, wanted[name]) for name in graph}
         arrays |= _table(document, wanted["step"])
-        beside = graph | {"columns", "table"}
+        beside = {*graph, "columns", "table"}
         header = {name: value for name, value in document.items() if name not in beside}
         return restored(header, arrays)
     except InvalidInput as error:
