@@ -3,6 +3,8 @@
 It is offered for comparison (section 8.2) and never taken by the search.
 """
 
+from functools import lru_cache
+
 import numpy as np
 
 from generators.limits import require_size
@@ -56,19 +58,26 @@ def promise(n: int) -> Promise:
     """Either tree has depth ceil(log2 n), and its root one child."""
     require(n >= 2, f"DoubleBinaryTree(n) needs n >= 2, not {n}")
     require_size(f"DoubleBinaryTree({n})", n, 4)
-    ends = np.concatenate(_two_trees(n), axis=1)
-    circuits = np.bincount(ends.ravel())
-    pairs = np.sort(ends, axis=0).astype(np.int64)
+    least, most, simple = _seen(n)
     return Promise(
         n=n,
-        d=int(circuits.max()),
-        regular=bool(circuits.min() == circuits.max()),
+        d=most,
+        regular=least == most,
         max_diameter=max(1, 2 * (n - 1).bit_length() - 2),
         reverse_symmetric=True,
         bidirectional=True,
-        simple=len(np.unique(pairs[0] * n + pairs[1])) == pairs.shape[1],
+        simple=simple,
         loop_free=True,
     )
+
+
+@lru_cache(maxsize=64)
+def _seen(n: int) -> tuple[int, int, bool]:
+    """Least and most circuits of a node, and whether no two circuits join the same nodes."""
+    ends = np.concatenate(_two_trees(n), axis=1)
+    circuits = np.bincount(ends.ravel())
+    pairs = np.sort(ends.min(axis=0).astype(np.int64) * n + ends.max(axis=0))
+    return int(circuits.min()), int(circuits.max()), bool((pairs[1:] != pairs[:-1]).all())
 
 
 register(

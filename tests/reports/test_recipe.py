@@ -29,7 +29,7 @@ def test_text() -> None:
     assert recipe_text(facts()).splitlines() == [
         "UniRing(1,4)",
         "  nodes 4, degree 1, diameter 3, simplex links",
-        "  regular, not two-way",
+        "  regular, not two-way, vertex-transitive: unknown",
         "  lower bounds: T_L 3 alpha, T_B 3/4 M/B",
         "",
         "T_L  T_B    T_B exact  over T_L*  T_B/T_B*  RS T_L  RS T_B  cost   by",
@@ -39,10 +39,12 @@ def test_text() -> None:
     ]
 
 
-def test_what_is_not_known_is_not_told() -> None:
-    lines = recipe_text(facts(properties={}, diameter=None)).splitlines()
-    assert lines[1] == "  nodes 4, degree 1, diameter not known, simplex links"
-    assert lines[2].startswith("  lower bounds: ")
+def test_what_is_not_known_is_told_to_be_unknown() -> None:
+    unknown = facts(properties={"two-way": None}, links=None, diameter=None)
+    lines = recipe_text(unknown).splitlines()
+    assert lines[1] == "  nodes 4, degree 1, diameter not known, links unknown"
+    assert lines[2] == "  two-way: unknown"
+    assert json.loads(recipe_json(unknown))["links"] is None
 
 
 def test_json_leads_with_the_schedule_of_least_bandwidth() -> None:

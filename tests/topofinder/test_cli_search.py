@@ -92,7 +92,7 @@ def test_the_json(capsys: pytest.CaptureFixture[str], db: Path) -> None:
     ended = ran(capsys, "search", *SIZE, "--db", db, "--json")
     assert (ended.code, ended.err) == (0, "")
     found = json.loads(ended.out)
-    assert set(found) == {"n", "d", "links", "bound", "frontier"}
+    assert set(found) == {"n", "d", "links", "bound", "frontier", "left_out"}
     assert (found["n"], found["d"], found["links"]) == (16, 4, "simplex")
     assert found["bound"] == {"steps": 2, "bandwidth": "15/16"}
     assert found["frontier"][0] == {

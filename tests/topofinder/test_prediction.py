@@ -97,13 +97,6 @@ def test_an_upper_bound_gives_way_to_the_exact_cost() -> None:
     assert all(any(one.allgather.weakly_beats(two.allgather) for one in known) for two in bound)
 
 
-def test_facts_of_a_graph_too_large_to_look_at() -> None:
-    facts = facts_of(parse("L^8(K(4,4))"))
-    assert facts.properties == {}
-    assert facts.links == "simplex"
-    assert facts.bound == Cost(10, Fraction(524287, 524288))
-
-
 @pytest.mark.parametrize("text", ["K(4,4)", "Bi(Diamond)", "Torus(3,3)"])
 def test_facts_of_two_way_graphs_use_the_two_way_bound(text: str) -> None:
     facts = facts_of(parse(text))

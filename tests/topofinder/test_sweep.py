@@ -123,9 +123,9 @@ def recorded(monkeypatch: pytest.MonkeyPatch) -> list[tuple[object, ...]]:
     seen: list[tuple[object, ...]] = []
     search: Callable[..., object] = Pools._search
 
-    def record(pools: Pools, *size: object) -> object:
+    def record(pools: Pools, *size: object, **how: object) -> object:
         seen.append(size)
-        return search(pools, *size)
+        return search(pools, *size, **how)
 
     monkeypatch.setattr(Pools, "_search", record)
     return seen

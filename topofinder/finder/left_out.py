@@ -1,8 +1,7 @@
 """Which base graphs a search leaves out, since they are too large to evaluate.
 
 Above the largest size that is built, a search takes in base graphs that a theorem costs, and
-evaluates light ones only. Its answer lacks heavy base graphs of that size, and expansions of
-smaller ones.
+evaluates light ones only. Its answer lacks heavy base graphs, and what expands them.
 """
 
 from collections.abc import Iterator
@@ -22,8 +21,8 @@ def left_out(n: int, d: int, links: Links, scope: Scope = EVERYTHING) -> tuple[B
 
     The largest first. It depends on the size alone, not on what is stored.
 
-    >>> [str(base) for base in left_out(65538, 3, Links.SIMPLEX)]
-    ['Pi(3,65538)', 'C(65538,{1,32769})', 'Pi(3,21846)']
+    >>> [str(base) for base in left_out(65538, 3, Links.SIMPLEX)][:3]
+    ['C(65538,{1,32769})', 'Pi(3,65538)', 'C(21846,{1,10923})']
     """
     if n <= LIMIT:
         return ()

@@ -61,7 +61,7 @@ class Pools:
             own = large == (n > LIMIT)
             found = self._load(*size) if own else None
             if found is None:
-                found = self._search(*size, large)
+                found = self._search(*size, large=large)
                 self.fresh += [size] if own else []
             self._memo[size, large] = found
         return self._memo[size, large]
@@ -78,7 +78,7 @@ class Pools:
             known.setdefault((candidate.recipe, candidate.method), candidate)
         return list(known.values())
 
-    def _search(self, n: int, d: int, links: Links, large: bool) -> list[Candidate]:
+    def _search(self, n: int, d: int, links: Links, *, large: bool) -> list[Candidate]:
         if n < 2 or d < 1:
             return []
         reached = list(self._reached(n, d, links, large))

@@ -1,0 +1,194 @@
+"""Graphs above the largest size that is built: what is told of them is known, never guessed."""
+
+import json
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from db.store import Store
+from expansions.build import LIMIT, build
+from expansions.cost import Cost
+from expansions.parser import parse
+from expansions.recipe import Base
+from generators.errors import InvalidInput
+from reports.recipe import recipe_json, recipe_text
+from tests.command import ran
+from topofinder import facts
+from topofinder.bfb.evaluate import evaluate
+from topofinder.candidate import Candidate, Links, Method
+from topofinder.finder import bases, left_out, pool
+from topofinder.finder.bases import Bases, is_light
+from topofinder.finder.pool import Pools
+from topofinder.finder.promises import promise_of
+from topofinder.finder.run import search
+from topofinder.finder.sweep import sweep
+from topofinder.prediction import best_known
+
+
+@pytest.mark.parametrize(
+    ("text", "links", "steps"),
+    [
+        ("BiRing(2,70000)", "duplex", 35000),
+        ("Torus(300,300)", "duplex", 10),
+        ("K(2)^19", "duplex", 5),
+        ("UniRing(1,70000)", "simplex", 69999),
+        ("L^8(K(4,4))", "simplex", 10),
+        ("Bi(L^8(Small(4,16)))", "duplex", 7),
+    ],
+)
+def test_link_modes_and_bounds_of_large_graphs(text: str, links: str, steps: int) -> None:
+    found = facts.facts_of(parse(text))
+    assert found.n > LIMIT
+    assert (found.links, found.bound.steps) == (links, steps)
+    assert found.properties["two-way"] is (links == "duplex")
+    assert all(found.bound.weakly_beats(row.allgather) for row in found.schedules)
+
+
+def test_large_graphs_tell_the_same_as_small_ones_of_their_kind() -> None:
+    for small, large in [("BiRing(2,7)", "BiRing(2,70000)"), ("Torus(3,4)", "Torus(300,400)")]:
+        told = [facts.facts_of(parse(text)) for text in (small, large)]
+        assert told[0].links == told[1].links
+        assert told[0].properties == told[1].properties
+
+
+def test_what_no_theorem_tells_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = facts.properties(parse("BiRing(2,70000)"))
+    monkeypatch.setattr(facts, "properties", lambda recipe: replace(known, two_way=None))
+    found = facts.facts_of(parse("BiRing(2,70000)"))
+    assert found.bound == Cost(16, Fraction(69999, 70000))  # of digraphs, which holds anyhow
+    printed = json.loads(recipe_json(found))
+    assert printed["links"] is None
+    assert printed["properties"]["two-way"] is None
+    lines = recipe_text(found).splitlines()
+    assert lines[1].endswith("diameter 35000, links unknown")
+    assert "two-way: unknown" in lines[2]
+
+
+@pytest.mark.parametrize(("n", "d"), [(65538, 3), (70000, 2), (70000, 4)])
+def test_searches_above_the_limit_answer_by_theorems(n: int, d: int) -> None:
+    members = search(n, d).frontier.members
+    assert members[-1].bandwidth_optimal
+    for row in members:
+        assert row.allgather in [one.allgather for one in best_known(parse(row.recipe))]
+
+
+def test_the_largest_size_has_an_answer() -> None:
+    first, *_, last = search(1 << 20, 4).frontier.members
+    assert first.allgather.steps == 10
+    assert last.allgather == Cost(124, Fraction((1 << 20) - 1, 1 << 20))
+
+
+def test_left_out_base_graphs_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["search", "--n", 65538, "--d", 3, "--db", ":memory:"]
+    found = json.loads(ran(capsys, *command, "--json").out)["left_out"]
+    assert found == {
+        "count": 4,
+        "reason": "too large to evaluate, and no theorem gives the cost",
+        "recipes": ["C(65538,{1,32769})", "Pi(3,65538)", "C(21846,{1,10923})", "Pi(3,21846)"],
+    }
+    last = ran(capsys, *command).out.splitlines()[-1]
+    assert last == (
+        "Left out: 4 base graphs, such as C(65538,{1,32769}) "
+        "(too large to evaluate, and no theorem gives the cost)"
+    )
+
+
+def test_nothing_is_left_out_of_small_searches(capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["search", "--n", 64, "--d", 4, "--db", ":memory:"]
+    found = json.loads(ran(capsys, *command, "--json").out)["left_out"]
+    assert found == {"count": 0, "reason": None, "recipes": []}
+    assert "Left out" not in ran(capsys, *command).out
+
+
+def test_an_answer_does_not_depend_on_what_is_stored(tmp_path: Path) -> None:
+    fresh = search(65538, 3)
+    path = tmp_path / "stored.db"
+    search(65538 // 3, 3, db=path)  # of its own, with the base graph that the larger one leaves out
+    assert search(65538, 3, db=path) == fresh
+    assert search(65538, 3, db=path) == fresh
+
+
+def test_half_answers_of_middle_sizes_are_not_stored(tmp_path: Path) -> None:
+    path = tmp_path / "stored.db"
+    search(65538, 3, db=path)
+    with Store(path) as store:
+        assert store.frontier(65538 // 9, 3, "simplex") is not None
+        assert store.frontier(65538 // 3, 3, "simplex") is None
+
+
+def test_sweeps_over_the_limit_store_every_size(tmp_path: Path) -> None:
+    path = tmp_path / "swept.db"
+    assert sweep([(n, 3) for n in range(65537, 65541)], "simplex", path, jobs=1) == 4
+    with Store(path) as store:
+        assert {(n, 3) for n in range(65537, 65541)} <= store.finished("simplex", pooled=True)
+
+
+def test_more_ports_than_a_topology_has_are_refused(tmp_path: Path) -> None:
+    said = "n, d: at most 16777216 ports in all, not 1048576 x 17 = 17825792"
+    with pytest.raises(InvalidInput, match=said):
+        search(1 << 20, 17)
+    with pytest.raises(InvalidInput, match=said):
+        sweep([(1 << 20, 17)], "simplex", tmp_path / "none.db")
+
+
+@pytest.fixture
+def _low_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if no more than 24 nodes could be built, and 12 of degree 4 were heavy."""
+    for module in (pool, left_out):
+        monkeypatch.setattr(module, "LIMIT", 24)
+    monkeypatch.setattr(bases, "LARGE_WORK", 11 * 11 * 4)
+
+
+@pytest.mark.usefixtures("_low_limits")
+@pytest.mark.parametrize("links", Links)
+@pytest.mark.parametrize("d", [2, 3, 4])
+def test_candidates_of_a_large_search_cost_what_it_says(d: int, links: Links) -> None:
+    pools = Pools()
+    for n in range(25, 73):
+        for candidate in pools.pool(n, d, links):
+            confirm(candidate)
+
+
+def confirm(candidate: Candidate) -> None:
+    topology = build(candidate.recipe)
+    for cost, graph in (
+        (candidate.allgather, topology),
+        (candidate.reduce_scatter, topology.transpose()),
+    ):
+        found = evaluate(graph).cost
+        assert cost.steps >= found.steps
+        if candidate.method is Method.BFB:
+            assert cost.steps == found.steps
+            assert cost.bandwidth >= found.bandwidth
+            assert not candidate.exact or cost.bandwidth == found.bandwidth
+
+
+@pytest.mark.parametrize("links", Links)
+@pytest.mark.parametrize("d", [2, 3, 4])
+def test_what_a_large_search_lacks_is_told(
+    d: int, links: Links, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    considered: list[Base] = []
+    candidates = Bases.candidates
+
+    def recorded(self: Bases, base: Base) -> list[Candidate]:
+        considered.append(base)
+        return candidates(self, base)
+
+    monkeypatch.setattr(Bases, "candidates", recorded)
+    sizes, whole = range(25, 61), []
+    for n in sizes:
+        considered.clear()
+        Pools().pool(n, d, links)
+        whole.append(set(considered))
+    request.getfixturevalue("_low_limits")
+    for n, wanted in zip(sizes, whole, strict=True):
+        considered.clear()
+        Pools().pool(n, d, links)
+        told = set(left_out.left_out(n, d, links))
+        assert not told & set(considered)
+        lacking = {base for base in wanted - set(considered) if promise_of(base).simple}
+        assert lacking <= told
+        assert not any(is_light(promise_of(base).n, promise_of(base).d) for base in told)
