@@ -16,7 +16,7 @@ from tests.command import ran
 from tests.known_forests import box_forest, ring_forest
 from topofinder.planting.request import ForestRequest, planted
 from topofinder.planting.times import Transfer, forest_time
-from topofinder.simulate.chunks import best_chunks
+from topofinder.simulate.chunks import _bounds, best_chunks
 from topofinder.simulate.pipeline import Pipeline
 from topofinder.trees.collective import Wish, forest_of
 from topofinder.trees.files import read_forest
@@ -177,6 +177,8 @@ def test_pipelines_of_any_loads_and_latencies(seed: int) -> None:
         assert found is not None
         times = [pipeline.seconds(count, unit, Fraction(1)) for count in range(1, 2 * found[0] + 9)]
         assert found == (times.index(min(times)) + 1, min(times))
+        bound = _bounds(pipeline, unit, Fraction(1))
+        assert all(bound(count) <= time for count, time in enumerate(times, 1))
 
 
 def test_without_any_latency_chunks_have_no_best_number() -> None:

@@ -9,8 +9,7 @@ ends keep their loads and only the full rounds grow in number, so that with h th
 Between two values of x where some round changes its busiest link this is A c + B + C/c with A >= 0:
 there the least is at an end or next to sqrt(C/A). With one latency for all links, A is that latency
 and C what the ends wait for, times m. Fewer chunks than the depth are tried one by one, unless a
-bound excludes them: latencies of all rounds, and the bytes of the busiest link, or those that must
-pass one after the other.
+bound excludes them: the latencies and bytes of some link, or what must pass one after the other.
 """
 
 from bisect import bisect_right
@@ -18,6 +17,8 @@ from collections.abc import Callable
 from fractions import Fraction
 from itertools import pairwise
 from math import ceil, floor, isqrt
+
+import numpy as np
 
 from topofinder.simulate.pipeline import NONE, Pipeline
 
@@ -44,28 +45,34 @@ def best_chunks(pipeline: Pipeline, unit: Fraction, alpha: Fraction) -> tuple[in
         return None
     least = min((pipeline.seconds(count, unit, alpha), count) for count in many)
     bound = _bounds(pipeline, unit, alpha)
-    for count in range(pipeline.depth - 1, 0, -1):
-        if bound(count) <= least[0]:
-            least = min(least, (pipeline.seconds(count, unit, alpha), count))
+    for low, count in sorted((bound(count), count) for count in range(1, pipeline.depth)):
+        if low > least[0]:
+            break
+        least = min(least, (pipeline.seconds(count, unit, alpha), count))
     return least[1], least[0]
 
 
 def _many(pipeline: Pipeline, unit: Fraction, alpha: Fraction) -> list[int] | None:
     """Counts from the depth on, the best of all such among them; None if none is best."""
-    depth = pipeline.depth
+    depth, whole = pipeline.depth, unit / pipeline.k
     ends = [_hull(pipeline.busiest(*each), alpha) for each in pipeline.windows(depth)]
     full = _hull(pipeline.busiest(0, depth), alpha)
-    turns = {unit / (pipeline.k * x) for hull in (*ends, full) for x in _turns(hull) if x}
-    marks = [Fraction(depth), *sorted(turn for turn in turns if turn > depth)]
+    changes: dict[Fraction, Fraction] = {}  # where the sum of the slopes changes, and by how much
+    for one, other in (pair for hull in ends for pair in pairwise(hull)):
+        turn = whole / _crossing(one, other)
+        if turn > depth:
+            changes[turn] = changes.get(turn, NONE) + one[1] - other[1]
+    marks = [Fraction(depth), *sorted(changes)]
+    slopes = sum((_active(hull, whole / _inside(marks, 0))[1] for hull in ends), NONE)
     found: set[int] = set()
     for i, low in enumerate(marks):
-        high = marks[i + 1] if i + 1 < len(marks) else None
-        inside = low + 1 if high is None else (low + high) / 2
-        late, wait = _slopes(pipeline, full, ends, unit / inside)
-        first, last = ceil(low), None if high is None else floor(high)
+        slopes += changes.get(low, NONE)
+        late, slope = _active(full, whole / _inside(marks, i))
+        wait = (slopes - depth * slope) * whole
+        first, last = ceil(low), floor(marks[i + 1]) if i + 1 < len(marks) else None
         found |= {first} if last is None else {first, last}
         if late > 0 and wait > 0:
-            middle = isqrt(int(wait * unit / late))
+            middle = isqrt(int(wait / late))
             found |= {count for count in (middle, middle + 1)
                       if count >= first and (last is None or count <= last)}  # fmt: skip
         elif last is None and wait > 0:
@@ -73,13 +80,9 @@ def _many(pipeline: Pipeline, unit: Fraction, alpha: Fraction) -> list[int] | No
     return sorted(count for count in found if count >= depth)
 
 
-def _slopes(
-    pipeline: Pipeline, full: list[Line], ends: list[list[Line]], each: Fraction
-) -> tuple[Fraction, Fraction]:
-    """A, and C over the unit, where messages of the unit take `each`."""
-    late, slope = _active(full, each / pipeline.k)
-    waits = sum((_active(hull, each / pipeline.k)[1] for hull in ends), NONE)
-    return late, (waits - pipeline.depth * slope) / pipeline.k
+def _inside(marks: list[Fraction], i: int) -> Fraction:
+    """A value between this mark and the next."""
+    return (marks[i] + marks[i + 1]) / 2 if i + 1 < len(marks) else marks[i] + 1
 
 
 def _hull(lines: list[Line], alpha: Fraction) -> list[Line]:
@@ -105,32 +108,39 @@ def _crossing(one: Line, other: Line) -> Fraction:
     return (one[0] - other[0]) / (other[1] - one[1])
 
 
-def _turns(hull: list[Line]) -> list[Fraction]:
-    """Where one line of a hull takes over from another, ascending."""
-    return [_crossing(one, other) for one, other in pairwise(hull)]
-
-
 def _active(hull: list[Line], share: Fraction) -> Line:
     """The line that is the largest there."""
-    return hull[bisect_right(_turns(hull), share)] if hull else (NONE, NONE)
+    turns = [_crossing(one, other) for one, other in pairwise(hull)]
+    return hull[bisect_right(turns, share)] if hull else (NONE, NONE)
 
 
 def _bounds(pipeline: Pipeline, unit: Fraction, alpha: Fraction) -> Callable[[int], Fraction]:
     """What c chunks take at least, as a function of c.
 
-    Every round has some latency. The busiest link carries all its bytes. And each depth is busy in
-    c rounds one after the other: so for every time s, the rounds that last s or longer are c - 1
-    more than the depths that by themselves take so long, if there is one.
+    What is busy at some depths is busy in at least c - 1 rounds more than there are such depths. So
+    a link has its latency in so many rounds, and carries all its bytes in them; other rounds have
+    some latency. And for every time s, at least c - 1 rounds more last s or longer than there are
+    depths that by themselves take so long, if there is one.
     """
-    depth = pipeline.depth
+    depth, whole = pipeline.depth, unit / pipeline.k
     alone = [_steepest(pipeline, at, at + 1) for at in range(depth)]
-    whole, longest = sum(alone, NONE), max(alone)
-    busiest = _steepest(pipeline, 0, depth)
-    late = alpha * min((late for _, late, _ in pipeline.kinds), default=NONE)
+    passing, longest = sum(alone, NONE), max(alone)
+    least = alpha * min((late for _, late, _ in pipeline.kinds), default=NONE)
+    busy = np.count_nonzero(np.diff(pipeline.sums, axis=1), axis=1)
+    lines: dict[Fraction, Fraction] = {}
+    for bandwidth, late, links in pipeline.kinds:
+        more = alpha * late - least
+        for at, load in set(
+            zip(busy[links].tolist(), pipeline.sums[links, -1].tolist(), strict=True)
+        ):
+            if load:
+                own = more * (at - 1) + whole * load / bandwidth
+                lines[more] = max(lines.get(more, own), own)
 
     def bound(count: int) -> Fraction:
-        waves = (whole + (count - 1) * longest) / count
-        return late * (count + depth - 1) + max(busiest, waves) * unit / pipeline.k
+        waves = (passing + (count - 1) * longest) / count * whole
+        link = max((more * count + own for more, own in lines.items()), default=NONE)
+        return least * (count + depth - 1) + max(waves, link)
 
     return bound
 
