@@ -218,7 +218,7 @@ def test_a_certificate_that_does_not_hold(tmp_path: Path, capsys) -> None:
     other = ran(capsys, "verify", path, "--on", "C(5,{1,2})")
     assert (other.code, other.out) == (1, "not valid: the file's graph is not that of C(5,{1,2})\n")
     mixed = refused(capsys, "verify", path, "--alpha", "1us", *TIMES)
-    assert mixed == "--alpha, --size and --bandwidth are for schedules"
+    assert mixed == "--alpha, --size and --bandwidth are for schedules and forests"
     assert read_certificate(path).digest == saved.digest
 
 
