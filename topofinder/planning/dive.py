@@ -34,9 +34,9 @@ HOPS, NEAR, BRANCHES = 3, 500, 10
 def dive(state: Split) -> bool:
     """Give panels to circuits that have none, as far as it goes; in place.
 
-    Returns whether the first relaxation was whole: without parallel circuits that have a choice of
-    ports, no other split then leaves out fewer, or as few and keeps more. Nothing is done
-    where there are too many variables. The log of the state is left alone.
+    Returns whether the first relaxation was whole: no other split then leaves out fewer, or as few
+    and keeps more. Nothing is done where there are too many variables. The log of the state is left
+    alone.
     """
     panels = state.room.shape[1]
     for step in range(ROUNDS):
@@ -51,16 +51,36 @@ def dive(state: Split) -> bool:
     return False
 
 
-def _program(state: Split, circuits: Counts) -> tuple[Any, Any, Any]:
-    """Values, rows and limits: one variable for each circuit and panel, in this order."""
+def _program(state: Split, circuits: Counts) -> tuple[Any, Any, Any, Any]:
+    """Values, rows, limits of rows and of variables: one variable for each circuit and panel first.
+
+    The value of staying belongs to a pair of ends and a panel, as often as circuits are in place
+    there. A circuit that has no parallel one has it in its own variable; for parallel ones more
+    variables count how many of them stay, at most as many as are on the panel.
+    """
     panels, count = state.room.shape[1], len(circuits)
     columns = np.arange(count * panels)
     ends = state.ends[circuits][:, :, None] * panels + np.arange(panels)
     rows = np.concatenate([ends.transpose(0, 2, 1).ravel(), state.room.size + columns // panels])
     entries = np.ones(len(rows)), (rows, np.concatenate([np.repeat(columns, 2), columns]))
     use = sparse.csr_matrix(entries, shape=(state.room.size + count, count * panels))
-    value = CARRIED + (state.spare[state.pair[circuits]] > 0).ravel()
-    return value, use, np.concatenate([state.room.ravel(), np.ones(count)])
+    pairs, pair, times = np.unique(state.pair[circuits], return_inverse=True, return_counts=True)
+    spare = np.maximum(state.spare[pairs], 0)
+    alone = (times == 1)[pair, None]
+    value = (CARRIED + (alone & (spare[pair] > 0))).ravel()
+    limit = np.concatenate([state.room.ravel(), np.ones(count)])
+    shared = np.flatnonzero((times > 1)[:, None] & (spare > 0))
+    kind = (pair[:, None] * panels + np.arange(panels)).ravel()
+    row = np.full(spare.size, -1)
+    row[shared] = np.arange(len(shared))
+    among = np.flatnonzero(row[kind] >= 0)
+    on = sparse.csr_matrix(
+        (np.full(len(among), -1.0), (row[kind[among]], among)), shape=(len(shared), len(value))
+    )
+    use = sparse.bmat([[use, None], [on, sparse.identity(len(shared))]], format="csr")
+    most = np.concatenate([np.ones(len(value)), spare.ravel()[shared]])
+    value = np.concatenate([value, np.ones(len(shared))])
+    return value, use, np.concatenate([limit, np.zeros(len(shared))]), most
 
 
 def relaxed(
@@ -71,10 +91,17 @@ def relaxed(
     `method` is one of linprog's. Interior points ("highs-ipm") solve what the simplex method
     gives up, but seldom end on shares that are as nearly whole.
     """
-    value, use, limit = _program(state, circuits)
+    value, use, limit, most = _program(state, circuits)
     options: Any = {"maxiter": STEPS}
-    answer = linprog(-value, A_ub=use, b_ub=limit, bounds=(0, 1), method=method, options=options)
-    return None if answer.status != 0 else np.asarray(answer.x).reshape(len(circuits), -1)
+    bounds = np.stack([np.zeros_like(most), most], axis=1)
+    answer = linprog(-value, A_ub=use, b_ub=limit, bounds=bounds, method=method, options=options)
+    return None if answer.status != 0 else _shares(answer.x, state, circuits)
+
+
+def _shares(values: Any, state: Split, circuits: Counts) -> NDArray[np.float64]:
+    """The part of an answer that says which panels circuits have, shape (circuits, panels)."""
+    panels = state.room.shape[1]
+    return np.asarray(values[: len(circuits) * panels]).reshape(-1, panels)
 
 
 def _rounded(state: Split, circuits: Counts, shares: NDArray[np.float64]) -> int:
@@ -112,17 +139,17 @@ def _mend(state: Split) -> None:
     before = state.panel[circuits].copy()
     for circuit in circuits[before >= 0].tolist():
         _put(state, circuit, int(state.panel[circuit]), -1)
-    value, use, limit = _program(state, circuits)
+    value, use, limit, most = _program(state, circuits)
     answer = milp(
         -value,
         constraints=LinearConstraint(use, -np.inf, limit),
         integrality=np.ones(len(value), dtype=np.int64),
-        bounds=Bounds(0, 1),
+        bounds=Bounds(0, most),
         options={"node_limit": BRANCHES},
     )
     after = before
     if answer.x is not None:
-        chosen = np.asarray(answer.x).reshape(len(circuits), -1)
+        chosen = _shares(answer.x, state, circuits)
         after = np.where(chosen.max(axis=1) > 0.5, chosen.argmax(axis=1), -1)
         after = after if np.count_nonzero(after < 0) <= np.count_nonzero(before < 0) else before
     for circuit, panel in zip(circuits.tolist(), after.tolist(), strict=True):

@@ -225,6 +225,9 @@ def _question(
         pins=pins,
         there=there,
         room=room,
+        stay=there.sum(axis=2),
+        ports=room.sum(axis=1),
+        most=np.minimum(room[: len(hosts), None], room[None, -len(hosts) :]).sum(axis=2),
         far=0 if target.duplex else len(hosts),
         twin=_twins(pins, there, room.reshape(-1, len(hosts), room.shape[1])),
     )

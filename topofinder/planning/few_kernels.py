@@ -27,8 +27,10 @@ class Question(NamedTuple):
 
     In place: `pins[a, b]` circuits stay whatever comes and take no room; `there[a, b, p]` may stay
     or go; symmetric in duplex. `room[e, p]` are the ports that may be used, pins not counted: end
-    a sends or, in duplex, is the host; end `far + b` hears; `far` is 0 in duplex, else k. Hosts of
-    one `twin` (k,) are alike: any two may be exchanged.
+    a sends or, in duplex, is the host; end `far + b` hears; `far` is 0 in duplex, else k. `stay`
+    and `ports` are the sums of `there` and `room` over panels, `most[a, b]` the circuits for which
+    a and b have ports on the same panels. Hosts of one `twin` (k,) are alike: any two may be
+    exchanged.
     """
 
     tail: Counts
@@ -41,6 +43,9 @@ class Question(NamedTuple):
     pins: Counts
     there: Counts
     room: Counts
+    stay: Counts
+    ports: Counts
+    most: Counts
     far: int
     twin: Counts
 
@@ -66,20 +71,20 @@ def best_placement(
     Placements whose panels take more than `most_each` steps are given up, and counted in `best[2]`.
     """
     nodes, k = len(asked.order), len(asked.twin)
-    stay, most = asked.there.sum(axis=2), np.zeros((k, k), dtype=np.int64)
+    one_way = 2 if asked.far == 0 else 1
+    in_place = 0
     for a in range(k):
         for b in range(k):
-            most[a, b] = np.minimum(asked.room[a], asked.room[asked.far + b]).sum()
-    ports = asked.room.sum(axis=1)
-    one_way = 2 if asked.far == 0 else 1
-    in_place = (stay.sum() + asked.pins.sum()) // one_way
+            in_place += asked.stay[a, b] + asked.pins[a, b]
+    in_place //= one_way
     now, taken = np.full(nodes, -1, dtype=np.int64), np.zeros(k, dtype=np.bool_)
     for v in range(nodes):
         if fixed[v] >= 0:
             taken[fixed[v]] = True
     # By depth: circuits to make, blocked, short of ports by side, not yet placed, in place here.
     tally = np.zeros((nodes + 1, 6), dtype=np.int64)
-    tally[0, 4] = asked.times.sum()
+    for times in asked.times:
+        tally[0, 4] += times
     at, depth = np.zeros(nodes + 1, dtype=np.int64), 0
     while depth >= 0 and steps > 0:
         if depth == nodes:
@@ -104,9 +109,11 @@ def best_placement(
             continue
         steps -= 1
         now[v] = h
-        count_circuits(asked, now, stay, most, v, tally[depth], tally[depth + 1])
-        count_ports(asked, ports, v, h, tally[depth + 1])
         below = tally[depth + 1]
+        for column in range(6):
+            below[column] = tally[depth, column]
+        count_circuits(asked, now, v, below)
+        count_ports(asked, v, h, below)
         out = max(least, below[1], -(-below[2] // one_way), -(-below[3] // one_way))
         made = below[0] + max(0, below[4] - (in_place - below[5]))
         hopeless = strict and below[2] + below[3] > tally[depth, 2] + tally[depth, 3]
@@ -122,38 +129,40 @@ def best_placement(
 @inner
 def first_free(asked: Any, taken: Any, h: int) -> bool:
     """Whether a host is free, and the first free one of those alike."""
-    free = ~taken[: h + 1] & (asked.twin[: h + 1] == asked.twin[h])
-    return bool(free[h] and free.sum() == 1)
+    before = 0
+    for g in range(h):
+        before += not taken[g] and asked.twin[g] == asked.twin[h]
+    return not taken[h] and before == 0
 
 
 @inner
-def count_circuits(
-    asked: Any, now: Any, stay: Any, most: Any, v: int, before: Any, after: Any
-) -> None:
+def count_circuits(asked: Any, now: Any, v: int, tally: Any) -> None:
     """Add to a tally what node v adds with its circuits to nodes that are placed."""
-    after[:] = before
     for entry in range(asked.start[v], asked.start[v + 1]):
         i = asked.at[entry]
         a, b = now[asked.tail[i]], now[asked.head[i]]
         if a >= 0 and b >= 0:
             open_ = max(0, asked.times[i] - asked.pins[a, b])
-            after[0] += max(0, open_ - stay[a, b])
-            after[1] += max(0, open_ - most[a, b])
-            after[4] -= asked.times[i]
+            tally[0] += max(0, open_ - asked.stay[a, b])
+            tally[1] += max(0, open_ - asked.most[a, b])
+            tally[4] -= asked.times[i]
     h = now[v]
     for g in now:
         if g >= 0 and g != h:
-            after[5] += stay[h, g] + asked.pins[h, g]
+            tally[5] += asked.stay[h, g] + asked.pins[h, g]
             if asked.far:
-                after[5] += stay[g, h] + asked.pins[g, h]
+                tally[5] += asked.stay[g, h] + asked.pins[g, h]
 
 
 @inner
-def count_ports(asked: Any, ports: Any, v: int, h: int, tally: Any) -> None:
+def count_ports(asked: Any, v: int, h: int, tally: Any) -> None:
     """Add to a tally the ports that host h lacks, by side, when it plays node v."""
-    pinned = asked.pins[h].sum(), asked.pins[:, h].sum()
-    tally[2] += max(0, asked.need[v, 0] - pinned[0] - ports[h])
-    tally[3] += max(0, asked.need[v, 1] - pinned[1] - ports[asked.far + h])
+    sends, hears = asked.ports[h], asked.ports[asked.far + h]
+    for g in range(len(asked.pins)):
+        sends += asked.pins[h, g]
+        hears += asked.pins[g, h]
+    tally[2] += max(0, asked.need[v, 0] - sends)
+    tally[3] += max(0, asked.need[v, 1] - hears)
 
 
 @inner
@@ -163,41 +172,58 @@ def best_split(
     """The best way to put the circuits of a placement on panels, if it beats the best known."""
     pairs, panels = len(asked.times), asked.room.shape[1]
     room, left = asked.room.copy(), np.zeros(len(asked.room), dtype=np.int64)
-    ends = np.empty((pairs, 2), dtype=np.int64)
+    order, ends = np.empty(pairs, dtype=np.int64), np.empty((pairs, 2), dtype=np.int64)
     there, kept = np.empty((pairs, panels), dtype=np.int64), np.zeros(pairs, dtype=np.int64)
     units, rest = np.zeros(pairs + 1, dtype=np.int64), np.zeros(pairs + 1, dtype=np.int64)
+    stay = np.empty(pairs, dtype=np.int64)
+    tightest(asked, now, order)
     for i in range(pairs):
-        a, b = now[asked.tail[i]], now[asked.head[i]]
-        ends[i, 0], ends[i, 1], there[i] = a, asked.far + b, asked.there[a, b]
-        units[i + 1] = units[i] + max(0, asked.times[i] - asked.pins[a, b])
-        left[ends[i]] += units[i + 1] - units[i]
+        o = order[i]
+        a, b = now[asked.tail[o]], now[asked.head[o]]
+        ends[i, 0], ends[i, 1], stay[i] = a, asked.far + b, asked.stay[a, b]
+        wanted = max(0, asked.times[o] - asked.pins[a, b])
+        units[i + 1] = units[i] + wanted
+        for side in range(2):
+            left[ends[i, side]] += wanted
+        for p in range(panels):
+            there[i, p] = asked.there[a, b, p]
     for i in range(pairs - 1, -1, -1):
-        rest[i] = rest[i + 1] + max(0, units[i + 1] - units[i] - there[i].sum())
-    if strict and (left > room.sum(axis=1)).any():
+        rest[i] = rest[i + 1] + max(0, units[i + 1] - units[i] - stay[i])
+    for end in range(len(left)):
+        if strict and left[end] > asked.ports[end]:
+            return steps
+    if blocked(room, left, ends, units, asked.far) > best[0]:
         return steps
     count = units[pairs]
     pair = np.empty(count, dtype=np.int64)
     for i in range(pairs):
-        pair[units[i] : units[i + 1]] = i
+        for c in range(units[i], units[i + 1]):
+            pair[c] = i
     on, at = np.zeros((pairs, panels), dtype=np.int64), np.zeros(count + 1, dtype=np.int64)
     put, c, out, made = np.full(count + 1, -2, dtype=np.int64), 0, 0, 0
     while c >= 0 and steps > 0:
         if c == count:
             if out < best[0] or (out == best[0] and made < best[1]):
                 best[0], best[1] = out, made
-                host[:], used[:] = now, on
+                for v in range(len(now)):
+                    host[v] = now[v]
+                for i in range(pairs):
+                    for p in range(panels):
+                        used[order[i], p] = on[i, p]
             c -= 1
             continue
         steps -= 1
         i, p = pair[c], put[c]
+        one, two = ends[i, 0], ends[i, 1]
         if p > -2:
-            left[ends[i]] += 1
+            left[one] += 1
+            left[two] += 1
             put[c] = -2
             if p < 0:
                 out -= 1
             else:
-                room[ends[i, 0], p] += 1
-                room[ends[i, 1], p] += 1
+                room[one, p] += 1
+                room[two, p] += 1
                 on[i, p] -= 1
                 kept[i] -= on[i, p] < there[i, p]
                 made -= on[i, p] >= there[i, p]
@@ -206,20 +232,21 @@ def best_split(
             c -= 1
             continue
         at[c] += 1
-        p = nth_panel(there[i], j) if j < panels else -1
-        if p >= 0 and (room[ends[i, 0], p] <= 0 or room[ends[i, 1], p] <= 0):
+        p = nth_panel(there, i, j) if j < panels else -1
+        if p >= 0 and (room[one, p] <= 0 or room[two, p] <= 0):
             continue
-        left[ends[i]] -= 1
+        left[one] -= 1
+        left[two] -= 1
         put[c] = p
         if p < 0:
             out += 1
         else:
-            room[ends[i, 0], p] -= 1
-            room[ends[i, 1], p] -= 1
+            room[one, p] -= 1
+            room[two, p] -= 1
             kept[i] += on[i, p] < there[i, p]
             made += on[i, p] >= there[i, p]
             on[i, p] += 1
-        more = max(0, units[i + 1] - c - 1 - (there[i].sum() - kept[i])) + rest[i + 1]
+        more = max(0, units[i + 1] - c - 1 - (stay[i] - kept[i])) + rest[i + 1]
         fewest = out + max(0, count - c - 1 - capacity(room, left, asked.far))
         if fewest + (made + more - (best[0] - out) >= best[1]) <= best[0]:
             c += 1
@@ -228,11 +255,41 @@ def best_split(
 
 
 @inner
-def nth_panel(there: Any, j: int) -> int:
-    """The panels in their order: first those where circuits of the pair are in place."""
+def tightest(asked: Any, now: Any, order: Any) -> None:
+    """Fill `order` with the pairs of nodes, first those with the fewest ports left over."""
+    over = np.empty(len(order), dtype=np.int64)
+    for i in range(len(order)):
+        over[i] = asked.most[now[asked.tail[i]], now[asked.head[i]]] - asked.times[i]
+        slot = i
+        while slot > 0 and over[order[slot - 1]] > over[i]:
+            order[slot] = order[slot - 1]
+            slot -= 1
+        order[slot] = i
+
+
+@inner
+def blocked(room: Any, left: Any, ends: Any, units: Any, far: int) -> int:
+    """The fewest circuits left out, by counting the ports of each end that its pairs can use."""
+    lacks = [0, 0]
+    for end in range(len(room)):
+        usable = 0
+        for p in range(room.shape[1]):
+            total = 0
+            for i in range(len(ends)):
+                for side in range(2):
+                    if ends[i, side] == end:
+                        total += min(room[ends[i, 1 - side], p], units[i + 1] - units[i])
+            usable += min(total, room[end, p])
+        lacks[1 if far and end >= far else 0] += max(0, left[end] - usable)
+    return max(lacks[0], lacks[1]) if far else -(-lacks[0] // 2)
+
+
+@inner
+def nth_panel(there: Any, i: int, j: int) -> int:
+    """The panels in the order of a pair: first those where circuits of it are in place."""
     for first in range(2):
-        for p in range(len(there)):
-            if (there[p] > 0) == (first == 0):
+        for p in range(there.shape[1]):
+            if (there[i, p] > 0) == (first == 0):
                 if j == 0:
                     return p
                 j -= 1
