@@ -4,6 +4,8 @@ import time as clock
 from dataclasses import replace
 from math import isfinite
 
+import numpy as np
+
 from generators.errors import InvalidInput
 from generators.topology import IntArray
 from topofinder.planning.assignment import Assignment, Bound
@@ -25,6 +27,8 @@ from topofinder.planning.search import Search
 
 AWARE = 0.25
 """Share of the time for the search that tells panels apart."""
+PAIRED = 256
+"""Hosts of the largest fabrics in which all pairs are looked at for ports on the same panels."""
 
 
 def assign(
@@ -47,7 +51,6 @@ def assign(
     Raises InvalidInput when wiring, target, constraints and start do not fit one another, or no
     placement respects the constraints.
 
-    >>> import numpy as np
     >>> ring = Circuits(n=4, duplex=True, tail=np.arange(4), head=(np.arange(4) + 1) % 4)
     >>> path = Circuits(n=4, duplex=True, tail=np.array([0, 2, 1]), head=np.array([2, 1, 3]))
     >>> assign(ring, path).moves
@@ -87,7 +90,8 @@ def _searched(
     if (0, asked.circuits - asked.kept(first)) < offers[0].price:
         offers.append(carried(wiring, target, constraints, first, "start", seed))
     if constraints.panels > 1:
-        offers += by_panel(wiring, target, constraints, offers[0], seed, time)
+        offers += by_room(wiring, target, constraints, offers[0], seed, time)
+        offers += by_panel(wiring, target, constraints, best(offers), seed, time)
     chosen = best(offers)
     return Assignment(
         host=chosen.host,
@@ -99,6 +103,41 @@ def _searched(
         seconds=0.0,
         least_unplaced=least_unplaced(target, constraints),
     )
+
+
+def by_room(
+    wiring: Circuits,
+    target: Circuits,
+    constraints: Constraints,
+    offer: Carried,
+    seed: int,
+    time: float,
+) -> list[Carried]:
+    """Offers of a search for neighbours with ports on the same panels, beginning with an offer.
+
+    Nothing is offered where that one leaves no circuit out, all hosts have the same ports, or
+    there are too many pairs of hosts to look at.
+    """
+    ports, receivers = constraints.ports, constraints.receivers
+    if not offer.price[0] or ports is None or receivers is None or wiring.n > PAIRED:
+        return []
+    most = sum(np.minimum(ports[:, None, p], receivers[None, :, p]) for p in range(ports.shape[1]))
+    pairs = np.minimum(most, int(max(target.sends.max(), target.receives.max())))
+    if (pairs == pairs.max()).all():
+        return []
+    pairs = np.triu(pairs, 1) if target.duplex else pairs - np.diag(np.diag(pairs))
+    tail, head = np.nonzero(pairs)
+    times = pairs[tail, head]
+    room = Circuits(
+        n=wiring.n,
+        duplex=target.duplex,
+        tail=np.repeat(tail, times),
+        head=np.repeat(head, times),
+    )
+    asked = problem(room, target, constraints)
+    search = Search(asked, lawful(offer.host, asked.rules, constraints.fixed), seed, time, AWARE)
+    search.run(lambda: Bound(moves=0, name="count"))
+    return [carried(wiring, target, constraints, search.best, f"{search.found}, by room", seed)]
 
 
 def by_panel(

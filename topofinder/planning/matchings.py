@@ -46,11 +46,22 @@ def matched(state: Split) -> bool:
 
 def _worth(state: Split) -> Values:
     """What each panel is worth to each circuit, shape (circuits, panels)."""
-    there = (state.spare[state.pair] > 0).astype(np.float64)
+    there = _in_place(state)
     if there.size > LARGEST:
         return there
     shares = relaxed(state, np.arange(len(there)), "highs-ipm")
     return there if shares is None else shares + PLACE * there
+
+
+def _in_place(state: Split) -> Values:
+    """Where each circuit is in place: of parallel ones each has circuits in place of its own."""
+    there = np.zeros((len(state.pair), state.room.shape[1]))
+    times, before = np.bincount(state.pair), np.zeros(len(state.spare), dtype=np.int64)
+    for circuit, pair in enumerate(state.pair.tolist()):
+        panels = np.repeat(np.arange(there.shape[1]), np.maximum(state.spare[pair], 0))
+        there[circuit, panels[before[pair] :: times[pair]]] = 1.0
+        before[pair] += 1
+    return there
 
 
 def _regular(ends: Counts, idle: Counts) -> Counts:

@@ -189,3 +189,29 @@ def test_the_nouns_refuse_nonsense() -> None:
         Constraints(ports=np.array([1, 1]))
     with pytest.raises(InvalidInput, match="a host has -1 ports"):
         Constraints(ports=np.array([[-1]]))
+
+
+def test_neighbours_are_placed_on_hosts_with_ports_on_the_same_panels() -> None:
+    # Two rings of six nodes; the hosts of two panels take turns, those of the nodes do not.
+    ring = np.arange(6)
+    tail, head = np.append(ring, ring + 6), np.append((ring + 1) % 6, (ring + 1) % 6 + 6)
+    target = Circuits(n=12, duplex=True, tail=tail, head=head)
+    ports = np.zeros((12, 2), dtype=np.int32)
+    ports[np.arange(12), np.arange(12) % 2] = 2
+    nothing = np.zeros(0, dtype=np.int32)
+    bare = Circuits(n=12, duplex=True, tail=nothing, head=nothing, panel=nothing)
+    answer = assign(bare, target, constraints=Constraints(ports=ports), time=2)
+    assert (answer.unplaced, answer.moves) == (0, 12)
+
+
+def test_what_all_placements_of_many_hosts_leave_out_is_proved_by_counting() -> None:
+    odd = made("BiRing(2,13)")
+    answer = assign(
+        odd, odd, constraints=Constraints(ports=np.ones((13, 2), dtype=np.int32)), time=0.1
+    )
+    assert (answer.unplaced, answer.least_unplaced, answer.leaves_out_least) == (1, 1, True)
+
+
+def test_receivers_are_refused_without_ports() -> None:
+    with pytest.raises(InvalidInput, match="receivers: ports of the same hosts"):
+        Constraints(receivers=np.ones((2, 1), dtype=np.int32))

@@ -191,3 +191,21 @@ def test_parallel_circuits_are_kept_as_multisets(seed: int) -> None:
     assert np.count_nonzero(kept >= 0) == both.total()
     assert len(np.unique(kept[kept >= 0])) == both.total()
     assert (kept[~on] < 0).all()
+
+
+@pytest.mark.parametrize("duplex", [True, False])
+@pytest.mark.parametrize("seed", range(8))
+def test_parallel_circuits_that_stand_as_asked_are_not_moved(seed: int, duplex: bool) -> None:
+    random = np.random.default_rng(seed)
+    pairs = [(0, 1), (1, 2), (2, 0)]
+    ends = [pairs[i] for i in random.integers(3, size=7)]
+    tail, head = np.array(ends).T
+    panel = random.integers(3, size=7)
+    wiring = Circuits(n=3, duplex=duplex, tail=tail, head=head, panel=panel)
+    sides = np.zeros((2, 3, 3), dtype=np.int32)
+    np.add.at(sides, (0, tail, panel), 1)
+    np.add.at(sides, (0 if duplex else 1, head, panel), 1)
+    receivers = sides[0] if duplex else sides[1]
+    placed = replace(wiring, panel=None)
+    found = split(wiring, placed, sides[0], seed, receivers=receivers)
+    assert (keep(wiring, placed, np.arange(3), found) >= 0).all()
