@@ -64,23 +64,27 @@ def _program(state: Split, circuits: Counts) -> tuple[Any, Any, Any, Any]:
     rows = np.concatenate([ends.transpose(0, 2, 1).ravel(), state.room.size + columns // panels])
     entries = np.ones(len(rows)), (rows, np.concatenate([np.repeat(columns, 2), columns]))
     use = sparse.csr_matrix(entries, shape=(state.room.size + count, count * panels))
+    value, shared, on = _staying(state, circuits)
+    blocks: Any = [[use, None], [on, sparse.identity(len(shared))]]
+    limit = np.concatenate([state.room.ravel(), np.ones(count), np.zeros(len(shared))])
+    most = np.concatenate([np.ones(len(columns)), shared])
+    return value, sparse.bmat(blocks, format="csr"), limit, most
+
+
+def _staying(state: Split, circuits: Counts) -> tuple[Any, Counts, Any]:
+    """Values of all variables; of those that count how many parallel ones stay, limits and rows."""
+    panels = state.room.shape[1]
     pairs, pair, times = np.unique(state.pair[circuits], return_inverse=True, return_counts=True)
     spare = np.maximum(state.spare[pairs], 0)
-    alone = (times == 1)[pair, None]
-    value = (CARRIED + (alone & (spare[pair] > 0))).ravel()
-    limit = np.concatenate([state.room.ravel(), np.ones(count)])
+    alone = CARRIED + ((times == 1)[pair, None] & (spare[pair] > 0)).ravel()
     shared = np.flatnonzero((times > 1)[:, None] & (spare > 0))
-    kind = (pair[:, None] * panels + np.arange(panels)).ravel()
     row = np.full(spare.size, -1)
     row[shared] = np.arange(len(shared))
-    among = np.flatnonzero(row[kind] >= 0)
-    on = sparse.csr_matrix(
-        (np.full(len(among), -1.0), (row[kind[among]], among)), shape=(len(shared), len(value))
-    )
-    use = sparse.bmat([[use, None], [on, sparse.identity(len(shared))]], format="csr")
-    most = np.concatenate([np.ones(len(value)), spare.ravel()[shared]])
-    value = np.concatenate([value, np.ones(len(shared))])
-    return value, use, np.concatenate([limit, np.zeros(len(shared))]), most
+    kind = row[(pair[:, None] * panels + np.arange(panels)).ravel()]
+    among = np.flatnonzero(kind >= 0)
+    entries = np.full(len(among), -1.0), (kind[among], among)
+    on = sparse.csr_matrix(entries, shape=(len(shared), len(alone)))
+    return np.concatenate([alone, np.ones(len(shared))]), spare.ravel()[shared], on
 
 
 def relaxed(
@@ -93,7 +97,7 @@ def relaxed(
     """
     value, use, limit, most = _program(state, circuits)
     options: Any = {"maxiter": STEPS}
-    bounds = np.stack([np.zeros_like(most), most], axis=1)
+    bounds: Any = np.stack([np.zeros_like(most), most], axis=1)
     answer = linprog(-value, A_ub=use, b_ub=limit, bounds=bounds, method=method, options=options)
     return None if answer.status != 0 else _shares(answer.x, state, circuits)
 
