@@ -164,9 +164,9 @@ def test_hosts_that_only_send_or_hear_play_what_does(side: int) -> None:
 
 @pytest.mark.parametrize("duplex", [True, False])
 def test_parallel_circuits_on_several_panels_stay(duplex: bool) -> None:
-    fabric = fabric_with("PQ", "PQ")
+    fabric = fabric_with("PPQQ", "PPQQ")
     sign = "=" if duplex else ">"
-    wiring = wiring_of(fabric, f"a:0{sign}b:0", f"a:1{sign}b:1")
+    wiring = wiring_of(fabric, f"a:0{sign}b:0", f"a:2{sign}b:2")
     plan = make_plan(fabric, wiring, target_of(2, (0, 1), (0, 1), duplex=duplex), Asked())
     assert (plan.moves, plan.kept, plan.missing) == (0, 2, ())
 
