@@ -1,4 +1,5 @@
 import re
+import shlex
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -12,8 +13,10 @@ from db.migrations import MIGRATIONS, migrate
 from db.schema import APPLICATION_ID, SCHEMA_VERSION
 from db.store import Store
 from tests.db.sizes import candidate, size
+from topofinder.cli import main
 
 PAGE = (Path(__file__).parents[2] / "docs" / "database.md").read_text(encoding="utf-8")
+EXAMPLES = PAGE.partition("## Examples")[2]
 
 
 @pytest.fixture
@@ -41,10 +44,26 @@ def test_every_table_view_and_column_is_described_in_order(filled: Database) -> 
     assert str(APPLICATION_ID) in PAGE
 
 
-@pytest.mark.parametrize("query", re.findall(r"```sql\n(.*?)```", PAGE, flags=re.DOTALL))
-def test_the_examples_run(filled: Database, query: str) -> None:
-    rows = list(filled.query(query))
-    assert rows or "moore_optimal" in query or "girth" in query
+@pytest.fixture(scope="module")
+def swept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database that the commands of the page's section of examples fill."""
+    path = tmp_path_factory.mktemp("examples") / "topofinder.db"
+    (lines,) = re.findall(r"```sh\n(.*?)```", EXAMPLES, flags=re.DOTALL)
+    for line in lines.splitlines():
+        program, *words = shlex.split(line)
+        assert program == "topofinder"
+        with pytest.raises(SystemExit) as ended:
+            main([*words, "--db", str(path), "--quiet"])
+        assert not ended.value.code
+    return path
+
+
+@pytest.mark.parametrize("query", re.findall(r"```sql\n(.*?)```", EXAMPLES, flags=re.DOTALL))
+def test_the_examples_return_rows(swept: Path, query: str) -> None:
+    with closing(sqlite3.connect(swept)) as connection:
+        rows = connection.execute(query).fetchall()
+    assert rows
+    assert not any(value is None for value in rows[0])
 
 
 def test_migrations_bring_an_empty_file_to_the_present_schema(tmp_path: Path) -> None:
