@@ -10,7 +10,7 @@ from contextlib import closing
 from db.schema import FINDS, REVERSALS, TABLES, THROUGHPUTS
 from generators.errors import InvalidInput
 
-LONGEST = 64 << 20
+LONGEST = 8 << 20
 """Bytes of the longest text or blob that is read."""
 
 

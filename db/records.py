@@ -9,6 +9,7 @@ from typing import Any
 from db.rows import CandidateRow, FrontierRow
 from db.values import canonical_json
 from generators.errors import InvalidInput
+from generators.formats.quantities import shown
 
 Record = dict[str, Any]
 
@@ -72,11 +73,13 @@ def _whole(name: str, record: sqlite3.Row) -> Fraction:
     try:
         return Fraction(above, below)
     except (TypeError, ZeroDivisionError):
-        raise InvalidInput(f"{name} is stored as {above!r}/{below!r}, no fraction") from None
+        raise InvalidInput(
+            f"{name} is stored as {shown(above)}/{shown(below)}, no fraction"
+        ) from None
 
 
 def _object(name: str, record: sqlite3.Row) -> Any:
     try:
         return json.loads(record[name])
     except (TypeError, ValueError, RecursionError):
-        raise InvalidInput(f"{name} is stored as {record[name]!r}, no JSON object") from None
+        raise InvalidInput(f"{name} is stored as {shown(record[name])}, no JSON object") from None

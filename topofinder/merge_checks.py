@@ -84,6 +84,9 @@ def check_size(row: SizeRow) -> None:
 def check_candidate(row: CandidateRow) -> Candidate:
     """Refuse a candidate whose cost or facts contradict one another, or that beats a bound."""
     _check_stamp(row)
+    _parsed(row.recipe, row.n, row.d)
+    if row.method not in set(Method):
+        raise InvalidInput(f"method: {shown(row.method)} is not known")
     candidate, links = candidate_of(row), Links(row.links)
     _check_cost(row.recipe, row.n, row.d, links, candidate.allgather)
     _check_cost(row.recipe, row.n, row.d, links, candidate.reduce_scatter)
@@ -186,6 +189,11 @@ def _check_facts(row: CandidateRow, candidate: Candidate, links: Links) -> None:
         raise InvalidInput(_wrong(row, "balanced", True, False))
     if links is Links.DUPLEX and not candidate.two_way:
         raise InvalidInput(f"{shown(row.recipe)}: a duplex fabric has only two-way graphs")
+    cycle, line_exact = candidate.cycle, candidate.line_exact
+    if cycle is not None and not (2 if candidate.loop_free else 1) <= cycle <= row.n:
+        raise InvalidInput(_wrong(row, "cycle", cycle, f"1 to {row.n}"))
+    if line_exact not in (0, 1, 2):
+        raise InvalidInput(_wrong(row, "line_exact", line_exact, "0, 1 or 2"))
     if candidate.two_way and not candidate.symmetric:
         raise InvalidInput(_wrong(row, "symmetric", False, True))
     if candidate.symmetric and (row.steps, row.bandwidth) != (row.rs_steps, row.rs_bandwidth):

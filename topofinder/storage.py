@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import Any
+from typing import Any, get_args
 
 from db.rows import CandidateRow, FrontierRow, SizeRow
 from expansions.parser import parse
@@ -86,6 +86,8 @@ def _candidate(row: CandidateRow) -> Candidate:
     if size(recipe) != (row.n, row.d):
         raise ValueError(recipe)
     loads = facts.pop("loads", None)
+    for name in _FITNESS:
+        _require_kind(facts[name], Candidate.__dataclass_fields__[name].type)
     return Candidate(
         recipe=recipe,
         n=row.n,
@@ -98,6 +100,13 @@ def _candidate(row: CandidateRow) -> Candidate:
         loads=loads and tuple(tuple(map(Fraction, side)) for side in loads),
         **{name: facts[name] for name in _FITNESS},
     )
+
+
+def _require_kind(value: object, kind: Any) -> None:
+    """Refuse a fact of another type than the candidate's; a bool is no int here."""
+    kinds = get_args(kind) or (kind,)
+    if type(value) not in kinds:
+        raise TypeError(value)
 
 
 def size_row(n: int, d: int, links: Links, pool: Iterable[Candidate]) -> SizeRow:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -206,10 +207,11 @@ FORGERIES: dict[str, Change] = {
         c.execute(f"UPDATE frontier_members SET candidate = 'f' || candidate {AT}"),
         c.execute(f"UPDATE pool_members SET candidate = 'f' || candidate {AT}"),
     ),
-    "is damaged or unknown": lambda c: renamed(c, "Graft(K(4))"),
-    "Pi(4,10)' is damaged or unknown": lambda c: renamed(c, "Pi(4,10)"),
-    "Pi(3,9)' is damaged or unknown": lambda c: renamed(c, "Pi(3,9)"),
-    "recipe is 'Pi( 4,9)'": lambda c: renamed(c, "Pi( 4,9)"),
+    "Graft": lambda c: renamed(c, "Graft(K(4))"),
+    "recipe: has 10 nodes of 4 ports, not 9 of 4": lambda c: renamed(c, "Pi(4,10)"),
+    "recipe: has 9 nodes of 3 ports, not 9 of 4": lambda c: renamed(c, "Pi(3,9)"),
+    "method: 'magic' is not known": lambda c: renamed(c, "Pi(4,9)", "magic"),
+    "recipe: 'Pi(4,9)' is written 'Pi( 4,9)'": lambda c: renamed(c, "Pi( 4,9)"),
     f"engine 99 is newer than this one, {ENGINE}": lambda c: (
         c.execute(f"UPDATE candidates SET engine = 99 {AT}"),
         c.execute(f"UPDATE frontiers SET engine = 99 {AT}"),
@@ -270,13 +272,16 @@ FORGERIES: dict[str, Change] = {
 }
 
 
-def renamed(connection: sqlite3.Connection, recipe: str) -> None:
-    """Give the first candidate another recipe, and the id that goes with it."""
-    query = f"SELECT id, links, method FROM candidates {AT} AND links = 'simplex' ORDER BY id"
-    old, links, method = connection.execute(query).fetchone()
-    new = candidate_id(recipe, links, method)
+def renamed(connection: sqlite3.Connection, recipe: str, method: str = "bfb") -> None:
+    """Give the first candidate another recipe and method, and the id that goes with them."""
+    query = f"SELECT id FROM candidates {AT} AND links = 'simplex' ORDER BY id"
+    (old,) = connection.execute(query).fetchone()
+    new = candidate_id(recipe, "simplex", method)
     connection.execute("PRAGMA foreign_keys = OFF")
-    connection.execute("UPDATE candidates SET id = ?, recipe = ? WHERE id = ?", [new, recipe, old])
+    connection.execute(
+        "UPDATE candidates SET id = ?, recipe = ?, method = ? WHERE id = ?",
+        [new, recipe, method, old],
+    )
     for table in ("frontier_members", "pool_members"):
         connection.execute(f"UPDATE {table} SET candidate = ? WHERE candidate = ?", [new, old])
 
@@ -290,6 +295,30 @@ def test_forgeries_are_refused_with_the_reason(source: Path, tmp_path: Path, rea
     assert not told.conflicts
     assert contents(into) < contents(source)
     assert told.added >= 12
+
+
+FACTS = ("balanced", "simple", "loop_free", "two_way", "symmetric", "even_return", "cycle",
+         "line_exact")  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FACTS)
+def test_facts_of_another_kind_are_refused(source: Path, tmp_path: Path, name: str) -> None:
+    """Facts steer what larger sizes are made of."""
+    for value in ("-1", "1e9", "1.5", '"x"', "[]", "9" * 5000, "1", "null", "NaN", '{"a":1}'):
+        if (name, value) in {("cycle", "null"), ("line_exact", "1")}:
+            continue
+
+        def change(connection: sqlite3.Connection, text: str = value) -> None:
+            query = f"SELECT id, facts FROM candidates {AT} AND links = 'simplex'"
+            for key, facts in connection.execute(query).fetchall():
+                wrong = re.sub(rf'"{name}":[^,}}]*', f'"{name}":{text}', facts)
+                assert wrong != facts
+                connection.execute("UPDATE candidates SET facts = ? WHERE id = ?", [wrong, key])
+
+        told = merged(forged(source, tmp_path, change), tmp_path / "into.db")
+        assert told is not None
+        assert len(told.refused) == 1, value
+        assert len(told.refused[0]) < 400
 
 
 CLAIMS: dict[str, Change] = {
