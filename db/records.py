@@ -9,7 +9,6 @@ from typing import Any
 from db.rows import CandidateRow, FrontierRow
 from db.values import canonical_json
 from generators.errors import InvalidInput
-from generators.formats.quantities import shown
 
 Record = dict[str, Any]
 
@@ -74,7 +73,7 @@ def _whole(name: str, record: sqlite3.Row) -> Fraction:
         return Fraction(above, below)
     except (TypeError, ZeroDivisionError):
         raise InvalidInput(
-            f"{name} is stored as {shown(above)}/{shown(below)}, no fraction"
+            f"{name} is stored as {above!r:.60}/{below!r:.60}, no fraction"
         ) from None
 
 
@@ -82,4 +81,4 @@ def _object(name: str, record: sqlite3.Row) -> Any:
     try:
         return json.loads(record[name])
     except (TypeError, ValueError, RecursionError):
-        raise InvalidInput(f"{name} is stored as {shown(record[name])}, no JSON object") from None
+        raise InvalidInput(f"{name} is stored as {record[name]!r:.60}, no JSON object") from None

@@ -21,6 +21,7 @@ from topofinder.discovery.proof import Unproved, prove
 from topofinder.finder.bases import Bases, Pair, both_ways, evaluated
 from topofinder.isomorphism import reverse_isomorphism
 from topofinder.merge_checks import (
+    WALKED,
     check_candidate,
     check_find,
     check_reversal,
@@ -87,6 +88,8 @@ def prove_throughput(row: ThroughputRow) -> None:
     check_throughput(row)
     if row.recipe is None or row.demand.startswith("matrix"):
         raise InvalidInput("cannot be proved: neither the graph nor the matrix is here")
+    if row.n * row.n * row.d > WALKED:
+        raise InvalidInput(f"{row.n} nodes are too many to prove it for in {SECONDS:g} s")
     found = throughput(row.recipe, pattern=row.demand, gap=row.gap or CLOSEST, time=SECONDS)
     if found.lower < row.lower or found.upper > row.upper:
         interval = f"[{float(found.lower):.6g}, {float(found.upper):.6g}]"

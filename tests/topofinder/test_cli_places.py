@@ -36,6 +36,19 @@ OUTPUTS = [
     (("report", "--n", "20:22", "--d", 4, "-o", "{}/folder"), FILL),
     (("reproduce", "figure3", "-o", "{}/a.svg"), WORK),
     (("build", "K(4)", "-o", "{}/a.edges"), "expansions.build.build"),
+    (("export-db", "-o", "{}/b.db"), "topofinder.merge_request._write"),
+    (
+        ("inventory", "K(4)", "-o", "{}/a.json", "--current", "{}/a.csv"),
+        "topofinder.plans.new_inventory.new_inventory",
+    ),
+    (
+        ("plan", "--inventory", "a", "--current", "b", "--to", "K(4)", "-o", "{}/a.csv"),
+        "topofinder.plans.request.plan",
+    ),
+    (
+        ("replay", "a.json", "--inventory", "b", "--current", "c", "-o", "{}/a.csv"),
+        "topofinder.inventory.reading.read_fabric",
+    ),
 ]
 STORING = [
     *((words, worker) for words, worker in OUTPUTS[:3]),
@@ -46,6 +59,9 @@ STORING = [
     (DISCOVER, "topofinder.discovery.leg.Leg.run"),
     (("merge", "{}/other.db", "--into", "{}/a.db"), "db.merging._merged"),
 ]
+
+
+UNSTORED = ("build", "merge", "inventory", "replay")
 
 
 def forbid(monkeypatch: pytest.MonkeyPatch, worker: str) -> None:
@@ -60,7 +76,7 @@ def forbid(monkeypatch: pytest.MonkeyPatch, worker: str) -> None:
 def filled(words: tuple[object, ...], folder: Path, db: Path) -> list[object]:
     """The words of a command with its folder and database."""
     named = [str(word).format(folder) for word in words]
-    return named if words[0] in ("build", "merge") else [*named, "--db", db]
+    return named if words[0] in UNSTORED else [*named, "--db", db]
 
 
 @pytest.fixture
