@@ -16,6 +16,7 @@ from tests.command import ran
 from topofinder.discovery.session import Limits
 from topofinder.discovery.start import session
 from topofinder.finder.sweep import sweep
+from topofinder.patching.degraded import _members
 from topofinder.rates import stored_rates
 from topofinder.storage import ENGINE
 
@@ -151,3 +152,13 @@ def test_throughputs_and_finds(
     asked.run(path)
     with Store(path) as store:
         assert "Nest(Z9)" in [find.recipe for find in store.finds(n=9)]
+
+
+@pytest.mark.parametrize("case", [*USED, *KEPT])
+def test_a_damaged_fabric_falls_back_on_what_can_be_read(
+    swept: Path, tmp_path: Path, case: str
+) -> None:
+    path = edited(swept, tmp_path, (USED | KEPT)[case])
+    with Store(path) as store:
+        found = list(_members(store, (2, 16), (4, 4), duplex=False))
+    assert {target.topology.n for target in found} == {16 if case in USED else 15}
