@@ -12,6 +12,7 @@ import pytest
 from db.store import Store
 from tests.command import PROGRAM, ROOT
 from tests.db.sizes import size
+from topofinder.finder.run import search
 
 COLOUR = re.compile(rb"\x1b\[[0-9;]*[1-9][0-9;]*m")
 """What sets a colour or a style; what a terminal is told besides moves the cursor."""
@@ -66,8 +67,9 @@ def test_a_query_looks_the_same_on_a_terminal(database: Path, form: str) -> None
     assert b"\x1b" not in piped.stdout
 
 
-def test_a_merge_that_is_quiet_says_nothing(database: Path, tmp_path: Path) -> None:
-    other = tmp_path / "other.db"
+def test_a_merge_that_is_quiet_says_nothing(tmp_path: Path) -> None:
+    database, other = tmp_path / "found.db", tmp_path / "other.db"
+    search(8, 2, db=database)
     assert on_a_terminal("merge", database, "--into", other, "-q") == b""
     assert on_a_terminal("export-db", "--db", other, "-o", tmp_path / "part.db", "-q") == b""
     assert b"\x1b" not in on_a_terminal("merge", database, "--into", other)
