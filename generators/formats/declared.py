@@ -36,7 +36,7 @@ def declared_format(path: str | os.PathLike[str]) -> str | None:
     if read is None:
         return None
     try:
-        header: Header = read(read_saved(path))
+        header = read(read_saved(path))
     except InvalidInput:
         return None
     found = header.get("format")

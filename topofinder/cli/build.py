@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from topofinder.cli.file_kinds import explain_wrong_file
 from topofinder.cli.places import check_places
 
 
@@ -28,7 +29,8 @@ def build(
     if is_fabric(recipe):
         name, topology = fabric_of(recipe)
     else:
-        parsed = parse(recipe)
+        with explain_wrong_file("build", recipe):
+            parsed = parse(recipe)
         name, topology = str(parsed), make(parsed)
     write_topology(topology, output, format)
     print(f"{name}: {topology.n} nodes, {topology.arcs} arcs, written to {output}")

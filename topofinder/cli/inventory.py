@@ -7,6 +7,7 @@ import typer
 
 from generators.errors import InvalidInput
 from topofinder.candidate import Links
+from topofinder.cli.file_kinds import TOPOLOGY, explain_wrong_file
 from topofinder.cli.places import check_places
 
 
@@ -62,9 +63,10 @@ def inventory(
     if not force:
         require_new(output, "--output")
         require_new(current, "--current")
-    made, plan = new_inventory(
-        subject, hosts=hosts, ports=ports, panels=panels, kind=kind, mode=mode
-    )
+    with explain_wrong_file("inventory", subject, TOPOLOGY):
+        made, plan = new_inventory(
+            subject, hosts=hosts, ports=ports, panels=panels, kind=kind, mode=mode
+        )
     write_whole(output, inventory_text(made))
     write_whole(current, wiring_text(plan.fabric, plan.after))
     panes = f"{panels} panel{'s' * (panels != 1)}"

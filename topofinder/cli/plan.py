@@ -10,6 +10,7 @@ from generators import quantities
 from generators.errors import InvalidInput
 from generators.formats.quantities import shown
 from topofinder.candidate import Links
+from topofinder.cli.file_kinds import TOPOLOGY, explain_wrong_file
 from topofinder.cli.options import DEFAULT_DATABASE, DatabaseOption, JsonOption
 from topofinder.cli.places import check_places
 
@@ -85,7 +86,7 @@ def plan(
     failures = Failures(
         ports=_listed(fail_port), links=_listed(fail_link), hosts=_listed(fail_host)
     )
-    with Store(db) as store:
+    with Store(db) as store, explain_wrong_file("plan", to, TOPOLOGY):
         found = find(
             inventory,
             current,

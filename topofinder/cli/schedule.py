@@ -8,6 +8,7 @@ import typer
 from expansions.collective import Collective
 from generators import quantities
 from generators.errors import InvalidInput
+from topofinder.cli.file_kinds import TOPOLOGY, explain_wrong_file
 from topofinder.cli.forest import (
     FOREST,
     DegradeOption,
@@ -104,7 +105,8 @@ def schedule(
         if compact is not None:
             raise InvalidInput("--compact and --whole are for schedules of rows, not for a forest")
         transfer = transfer_of(alpha, size, bandwidth)
-        plant(subject, output, collective, root, wish, db, transfer, json)
+        with explain_wrong_file("schedule", subject, TOPOLOGY):
+            plant(subject, output, collective, root, wish, db, transfer, json)
         return
     wish.refuse_for(method)
     times = workload(alpha, size, bandwidth, None, Collective.ALLREDUCE)
@@ -128,7 +130,8 @@ def schedule(
     )
     check_places(db, output)
     begun = perf_counter()
-    found = answer(request, kept_in(db))
+    with explain_wrong_file("schedule", subject, TOPOLOGY):
+        found = answer(request, kept_in(db))
     seconds = perf_counter() - begun
     write_schedule(found.saved, output)
     print((made_json if json else made_text)(made(request, found, seconds, str(output))))

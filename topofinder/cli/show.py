@@ -8,6 +8,7 @@ import typer
 from expansions.collective import Collective
 from generators.errors import InvalidInput
 from topofinder.candidate import Links
+from topofinder.cli.file_kinds import FOREST, SCHEDULE, TOPOLOGY, explain_wrong_file
 from topofinder.cli.forest import forest_shown, shows_forest, transfer_of
 from topofinder.cli.options import (
     AlphaOption,
@@ -55,7 +56,9 @@ def show(
     if not beats and links is None and shows_forest(subject, forest):
         if with_baselines:
             raise InvalidInput("--with-baselines is for recipes, not for forests")
-        print(forest_shown(subject, transfer_of(alpha, size, bandwidth), json))
+        transfer = transfer_of(alpha, size, bandwidth)
+        with explain_wrong_file("show", subject, FOREST, TOPOLOGY):
+            print(forest_shown(subject, transfer, json))
         return
     times = workload(alpha, size, bandwidth, None, Collective.ALLREDUCE)
     if times is not None and not with_baselines:
@@ -69,9 +72,11 @@ def show(
     elif Path(subject).suffix.lower() in (".npz", ".json"):
         if with_baselines:
             raise InvalidInput("--with-baselines is for recipes, not for schedule files")
-        print(_schedule(Path(subject), json))
+        with explain_wrong_file("show", subject, SCHEDULE):
+            print(_schedule(Path(subject), json))
     else:
-        print(_recipe(subject, with_baselines, times, json))
+        with explain_wrong_file("show", subject):
+            print(_recipe(subject, with_baselines, times, json))
 
 
 def _beats(text: str, links: Links, json: bool) -> str:

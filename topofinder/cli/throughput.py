@@ -10,6 +10,7 @@ import typer
 from generators import quantities
 from generators.errors import InvalidInput
 from topofinder.cli.bar import status_line
+from topofinder.cli.file_kinds import TOPOLOGY, explain_wrong_file
 from topofinder.cli.options import (
     DEFAULT_DATABASE,
     BandwidthOption,
@@ -94,7 +95,7 @@ def throughput(
     if certificate is not None:
         require_certificate(certificate)
     check_places(db, certificate, routes)
-    with _shown(quiet) as tell:
+    with _shown(quiet) as tell, explain_wrong_file("throughput", subject, TOPOLOGY):
         found = find(
             subject,
             pattern=pattern,

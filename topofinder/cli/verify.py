@@ -7,6 +7,7 @@ import typer
 
 from expansions.collective import Collective
 from generators.errors import InvalidInput
+from topofinder.cli.file_kinds import SCHEDULE, explain_wrong_file
 from topofinder.cli.forest import transfer_of
 from topofinder.cli.options import AlphaOption, BandwidthOption, JsonOption, SizeOption, workload
 from topofinder.workload import Workload
@@ -55,7 +56,8 @@ def verify(
 def _schedule(file: Path, on: str | None, times: Workload | None, json: bool) -> bool:
     from expansions.schedule_files import read_schedule
 
-    saved = read_schedule(file)  # before more is imported: a hostile file is refused at once
+    with explain_wrong_file("verify", file, SCHEDULE):
+        saved = read_schedule(file)  # before more is imported: a hostile file is refused at once
     from reports.schedule import checked_json, checked_text
     from topofinder.scheduling.check import check
 
