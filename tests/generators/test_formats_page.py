@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from generators import files
 from generators.formats import FORMATS, read_topology, write_topology
 from generators.formats.quantities import LONGEST
 from generators.topology import MAX_ARCS, MAX_NODES, Topology
@@ -73,7 +72,7 @@ def test_the_page_names_every_suffix_and_the_limits() -> None:
     for name, known in FORMATS.items():
         (row,) = re.findall(rf"^\| `{name}` .*$", PAGE, flags=re.MULTILINE)
         assert re.findall(r"`(\.\w+)`", row) == list(known.suffixes)
-    assert files.MAX_BYTES == 256 << 20
+    assert {known.most for known in FORMATS.values()} == {192 << 20, 32 << 20}
     assert (MAX_NODES, MAX_ARCS, LONGEST) == (2**20, 2**24, 1000)
-    for limit in ("256 MiB", "2^20 nodes", "2^24 arcs", "1000 characters"):
+    for limit in ("192 MiB", "32 MiB", "2^20 nodes", "2^24 arcs", "1000 characters"):
         assert limit in PAGE.replace("\n", " ")

@@ -10,7 +10,7 @@ from topofinder.alltoall.request import MATRIX, UNIFORM, Throughput
 from topofinder.certificates import Certificate
 from topofinder.certificates.digest import demand_digest
 from topofinder.demand import pattern
-from topofinder.routing import ROUTINGS, decompose, single_paths, write_routes
+from topofinder.routing import decompose, require_routing, single_paths, write_routes
 from topofinder.scheduling.same_graph import other_graph
 from topofinder.throughput_check import check_certificate
 
@@ -55,8 +55,7 @@ def routed(certificate: Certificate, file: Path, routing: str = "paths", seed: i
     with `seed`) or "flows" (how much of each source's demands crosses each arc). Raises
     InvalidInput for another one, and for files that cannot be written.
     """
-    if routing not in ROUTINGS:
-        raise InvalidInput(f"routing: {shown(routing)} is none of {', '.join(ROUTINGS)}")
+    require_routing(routing)
     if routing == "flows":
         told = Routed(
             file=str(file), routing=routing, rows=None, rate=certificate.lower, loss=Fraction()

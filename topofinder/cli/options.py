@@ -16,6 +16,7 @@ from topofinder.cli.remarks import hush
 from topofinder.workload import COSTED, Workload, read_exchange, read_sizes
 
 MAX_RANGE = 1_000_000
+MAX_PAIRS = 4_000_000
 
 LinksOption = Annotated[
     Links, typer.Option("--links", help="simplex: any digraph; duplex: every circuit two-way.")
@@ -131,7 +132,21 @@ def numbers(text: str, name: str) -> list[int]:
                 f"{name}: the range '{low}:{high}' has more than {MAX_RANGE} numbers"
             )
         found.update(range(low, high + 1))
+        if len(found) > MAX_RANGE:
+            raise InvalidInput(f"{name}: more than {MAX_RANGE} numbers")
     return sorted(found)
+
+
+def size_pairs(n: str, d: str) -> list[tuple[int, int]]:
+    """All pairs of a number of hosts and one of ports, by hosts.
+
+    >>> size_pairs("8,9", "2")
+    [(8, 2), (9, 2)]
+    """
+    hosts, ports = numbers(n, "--n"), numbers(d, "--d")
+    if (count := len(hosts) * len(ports)) > MAX_PAIRS:
+        raise InvalidInput(f"--n, --d: {count} sizes; at most {MAX_PAIRS} at once")
+    return [(n, d) for n in hosts for d in ports]
 
 
 def ranges(text: str, name: str) -> list[tuple[int, int]]:

@@ -11,7 +11,7 @@ from topofinder.cli.options import (
     DatabaseOption,
     LinksOption,
     QuietOption,
-    numbers,
+    size_pairs,
 )
 
 
@@ -30,7 +30,7 @@ def sweep(
     from expansions.build import LIMIT
     from topofinder.finder.sweep import sweep as fill
 
-    sizes = [(hosts, ports) for hosts in numbers(n, "--n") for ports in numbers(d, "--d")]
+    sizes = size_pairs(n, d)
     console = Console(stderr=True)
     columns = ("{task.description}", BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     shown = console.is_terminal and not quiet

@@ -83,13 +83,14 @@ def throughput(
     from topofinder.certificates import write_certificate
     from topofinder.certificates.by_suffix import require_suffix as require_certificate
     from topofinder.rates import keep_rate
-    from topofinder.routing.export import require_suffix
+    from topofinder.routing.export import require_routing, require_suffix
 
     if size is None and bandwidth is not None:
         raise InvalidInput("--bandwidth is for the time that a --size takes")
     amount = None if size is None else quantities.size(size, "--size")
     egress = None if bandwidth is None else quantities.rate(bandwidth, "--bandwidth")
     seconds = float(quantities.seconds(time, "--time"))
+    require_routing(routing)
     if routes is not None:
         require_suffix(routes)
     if certificate is not None:

@@ -8,6 +8,7 @@ from topofinder.candidate import Links, lower_bound
 from topofinder.discovery.aim import Aim
 from topofinder.discovery.session import Limits, Session
 
+MAX_JOBS = 1024
 LARGEST_SEED = (1 << 63) - 1
 
 
@@ -36,8 +37,9 @@ def session(
         raise InvalidInput(f"links: simplex or duplex, not {shown(str(links))}")
     if not 0 <= seed <= LARGEST_SEED:
         raise InvalidInput(f"seed: 0 to 2**63 - 1, not {shown(seed)}")
-    if jobs == 0:
-        raise InvalidInput("jobs: 1 or more threads, or -1 for all cores, not 0")
+    if jobs == 0 or abs(jobs) > MAX_JOBS:
+        told = f"1 to {MAX_JOBS} threads, or -1 for all cores"
+        raise InvalidInput(f"jobs: {told}, not {shown(jobs)}")
     aim = Aim(n=n, d=d, links=Links(links), both=both)
     if group is not None:
         known = parse_group(group)

@@ -15,6 +15,7 @@ from db.store import Store
 from expansions.build import LIMIT
 from expansions.recipe import Base
 from generators.errors import InvalidInput
+from generators.shown import shown
 from topofinder.candidate import Links
 from topofinder.collector import uncollected
 from topofinder.finder.bases import Pair, evaluate_both, too_large
@@ -28,6 +29,7 @@ from topofinder.finder.shipped import shipped_pair
 from topofinder.finder.stored import StoredSizes
 from topofinder.storage import ENGINE, size_row
 
+MAX_JOBS = 1024
 BLOCK = 40
 """Sizes that are stored in one transaction."""
 
@@ -53,8 +55,9 @@ def sweep(
     """
     mode = check_links(links)
     wanted = _possible(sizes)
-    if jobs == 0:
-        raise InvalidInput("jobs: 1 or more workers, or -1 for all cores, not 0")
+    if jobs == 0 or abs(jobs) > MAX_JOBS:
+        told = f"1 to {MAX_JOBS} workers, or -1 for all cores"
+        raise InvalidInput(f"jobs: {told}, not {shown(jobs)}")
     with Store(db) as store, StoredSizes(store) as stored:
         finished = store.finished(mode.value, ENGINE, pooled=True) | stored.newer(mode, wanted)
         missing = [size for size in wanted if size not in finished]

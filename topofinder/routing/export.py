@@ -18,6 +18,14 @@ from topofinder.routing.paths import Paths
 from topofinder.throughput_check.lifting import images
 
 ROUTINGS = ("paths", "single", "flows")
+
+
+def require_routing(word: str) -> None:
+    """Refuse what is none of ROUTINGS."""
+    if word not in ROUTINGS:
+        raise InvalidInput(f"routing: {shown(word)} is none of {', '.join(ROUTINGS)}")
+
+
 SUFFIXES = (".csv", ".json")
 MAX_ROWS = 1 << 22
 """Rows of a file; beyond, a router is better served by a part of them."""
