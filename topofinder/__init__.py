@@ -1,6 +1,7 @@
 """topofinder: which wiring, with which schedules, is best for a direct-connect fabric.
 
-The public names below are imported when they are first used, so that `import topofinder` itself takes no time.
+The public names below are imported when they are first used, so that `import topofinder` itself
+takes no time.
 
 >>> import topofinder
 >>> [row.recipe for row in topofinder.search(16, 4).frontier.members]
