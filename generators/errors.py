@@ -4,7 +4,7 @@ from generators.shown import bound_message
 
 
 class TopofinderError(Exception):
-    """Base of everything topofinder raises on purpose; no message is longer than can be read."""
+    """Base of everything topofinder raises on purpose."""
 
     def __init__(self, message: str = "") -> None:
         super().__init__(bound_message(message))
