@@ -12,7 +12,7 @@ import pytest
 from topofinder.cli import main
 
 ROOT = Path(__file__).parent.parent
-PROGRAM = "from topofinder.cli import main; main()"
+PROGRAM = "from topofinder.__main__ import main; main()"
 
 
 class Ended(NamedTuple):

@@ -11,11 +11,20 @@ takes no time.
 import sys
 from importlib import import_module
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
 
-from generators.version import __version__
+from topofinder.own_packages import require_own_packages, starts_as_program
 
+if starts_as_program():
+    from topofinder.leaving import leave_when_interrupted
+
+    leave_when_interrupted()
+else:
+    require_own_packages()
+
+TYPE_CHECKING = False  # that of `typing` takes longer to import than all else here
 if TYPE_CHECKING:
+    from typing import Any
+
     from expansions.build import build
     from expansions.collective import Collective
     from expansions.cost import Cost
@@ -25,6 +34,7 @@ if TYPE_CHECKING:
     from generators.errors import InvalidInput, TopofinderError, Unsupported
     from generators.formats import read_topology, write_topology
     from generators.topology import Topology
+    from generators.version import __version__
     from topofinder.alltoall.request import Throughput, throughput
     from topofinder.bfb.evaluate import evaluate
     from topofinder.candidate import Candidate, Links
@@ -53,6 +63,7 @@ _HOMES = {
     "Topology": "generators.topology",
     "Unsupported": "generators.errors",
     "Workload": "topofinder.workload",
+    "__version__": "generators.version",
     "best_known": "topofinder.prediction",
     "build": "expansions.build",
     "damaged": "generators.damage",
@@ -124,9 +135,10 @@ class _Package(ModuleType):
 sys.modules[__name__].__class__ = _Package
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> "Any":
     if name not in _HOMES:
         raise AttributeError(f"module 'topofinder' has no attribute {name!r}")
+    require_own_packages()
     found = getattr(import_module(_HOMES[name]), name)
     globals()[name] = found
     return found

@@ -1,6 +1,6 @@
 """The command line: one file a command, heavy imports only where a command needs them."""
 
-import os
+import signal
 import sys
 
 import typer
@@ -11,7 +11,7 @@ from generators.shown import MOST_SHOWN, bound_message
 from reports.text import plain
 from topofinder.cli.build import build
 from topofinder.cli.discover import discover
-from topofinder.cli.interrupt import told_once
+from topofinder.cli.interrupt import WORDS, Terminated, told_once
 from topofinder.cli.inventory import inventory
 from topofinder.cli.merge import export_db, merge
 from topofinder.cli.plan import plan
@@ -25,14 +25,21 @@ from topofinder.cli.schedule import schedule
 from topofinder.cli.search import search
 from topofinder.cli.serve import serve
 from topofinder.cli.show import show
+from topofinder.cli.streams import (
+    flush_or_forget,
+    forget,
+    open_closed_streams,
+    reason,
+    remark,
+)
 from topofinder.cli.sweep import sweep
 from topofinder.cli.throughput import throughput
 from topofinder.cli.verify import verify
 from topofinder.cli.version import print_version
+from topofinder.leaving import INTERRUPTED
 
 MOST_USAGE = 300
 """Characters of a line of the parser's complaints."""
-INTERRUPTED = 130
 
 app = typer.Typer(
     name="topofinder",
@@ -54,33 +61,59 @@ for command in COMMANDS:
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; a mistake of the user becomes one clear line and exit code 2."""
-    code = 0
+    open_closed_streams()
+    code, words = _outcome(arguments)
+    if words:
+        remark(words if words.startswith("Usage:") else f"topofinder: {words}")
+    sys.exit(code)
+
+
+def _outcome(arguments: list[str] | None) -> tuple[int, str]:
+    """The exit code, and what is to be said beside the answer.
+
+    A reader that closes its pipe has seen enough; any other failure to write is one of the command.
+    """
     try:
         with told_once(), remarks_on_stderr() as remarks:
-            code = app(arguments, prog_name="topofinder", standalone_mode=False) or remarks.code
-        sys.stdout.flush()
+            code = _ran(arguments) or remarks.code
     except (TopofinderError, TyperException) as error:
-        message = str(error)
-        if isinstance(error, TyperException):  # it repeats what was offered, however long
-            message = bound_message(error.format_message(), MOST_SHOWN, MOST_USAGE)
-        message = message.replace(": Value error, ", ": ")  # words of the parser's own
-        message = "\n".join(map(plain, message.split("\n")))
-        usage = message.startswith("Usage:")
-        print(message if usage else f"topofinder: {message}", file=sys.stderr)
-        sys.exit(BAD_INPUT)
+        return BAD_INPUT, _one_line(error)
     except (KeyboardInterrupt, typer.Abort):
         code = INTERRUPTED
+    except Terminated as ended:
+        forget(sys.stdout)
+        return ended.code, ended.words
     except BrokenPipeError:
-        _forget_output()
+        return 0, ""
+    except OSError as error:
+        return BAD_INPUT, reason(error)
+    if code == INTERRUPTED:  # Typer makes it of a KeyboardInterrupt.
+        forget(sys.stdout)
+        exec("")  # else CPython may end by the signal: it noted an interrupt in code of a string
+        return code, WORDS[signal.SIGINT]
+    return code, ""
+
+
+def _ran(arguments: list[str] | None) -> int:
+    """The exit code of a command whose answer is written, as far as it can be."""
+    try:
+        code = int(app(arguments, prog_name="topofinder", standalone_mode=False) or 0)
+        if code != INTERRUPTED:
+            sys.stdout.flush()
+        return code
+    except Exception:
+        flush_or_forget(sys.stdout)
+        raise
     except SystemExit as ended:  # Typer makes one of a broken pipe.
         if not isinstance(ended.__context__, BrokenPipeError):
             raise
-        _forget_output()
-    if code == INTERRUPTED:  # Typer makes it of a KeyboardInterrupt.
-        print("topofinder: interrupted; what was finished is stored", file=sys.stderr)
-    sys.exit(code or 0)
+        forget(sys.stdout)
+        return 0
 
 
-def _forget_output() -> None:
-    """Nobody reads on: let what is left to print go nowhere, without an error."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def _one_line(error: TopofinderError | TyperException) -> str:
+    message = str(error)
+    if isinstance(error, TyperException):  # it repeats what was offered, however long
+        message = bound_message(error.format_message(), MOST_SHOWN, MOST_USAGE)
+    message = message.replace(": Value error, ", ": ")  # words of the parser's own
+    return "\n".join(map(plain, message.split("\n")))

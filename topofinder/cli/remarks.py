@@ -5,11 +5,11 @@ ends with the exit code of bad input.
 """
 
 import logging
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from reports.text import plain
+from topofinder.cli.streams import remark
 
 BAD_INPUT = 2
 LOGGER = logging.getLogger("topofinder")
@@ -22,7 +22,7 @@ class Remarks(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Print one line."""
-        print(f"topofinder: {plain(record.getMessage())}", file=sys.stderr)
+        remark(f"topofinder: {plain(record.getMessage())}")
         if record.levelno >= logging.ERROR:
             self.code = BAD_INPUT
 

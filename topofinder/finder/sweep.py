@@ -20,6 +20,7 @@ from topofinder.candidate import Links
 from topofinder.collector import uncollected
 from topofinder.finder.bases import Pair, evaluate_both, too_large
 from topofinder.finder.factors import divisors, may_be_factor
+from topofinder.finder.orphans import orphans_end
 from topofinder.finder.pool import Pools
 from topofinder.finder.promises import promise_of, settled
 from topofinder.finder.run import check_arcs, check_degree, check_links, check_nodes
@@ -136,7 +137,7 @@ def _evaluated(tasks: list[list[Base]], jobs: int) -> Iterable[list[tuple[Base, 
         return ()
     from joblib import Parallel, delayed
 
-    parallel = Parallel(n_jobs=jobs, return_as="generator", pre_dispatch=64)
+    parallel = Parallel(n_jobs=jobs, return_as="generator", pre_dispatch=64, **orphans_end())
     with shielded():
         found: Iterable[list[tuple[Base, Pair]]] = parallel(delayed(evaluate_all)(t) for t in tasks)
     return found

@@ -1,0 +1,29 @@
+"""The program: what `topofinder` and `python -m topofinder` run.
+
+`python -m topofinder` imports nothing from the working folder.
+"""
+
+import sys
+
+from topofinder.leaving import leave_when_interrupted
+from topofinder.own_packages import leave_out_working_folder, require_own_packages
+
+BAD_INPUT = 2
+
+
+def main() -> None:
+    """Run the command line with the program's arguments."""
+    leave_when_interrupted()
+    try:
+        require_own_packages()
+    except ImportError as error:
+        print(f"topofinder: {error}", file=sys.stderr)
+        sys.exit(BAD_INPUT)
+    from topofinder.cli import main as run
+
+    run()
+
+
+if __name__ == "__main__":
+    leave_out_working_folder()
+    main()
