@@ -5,11 +5,12 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
 from topofinder.cli import main
+from topofinder.compiling import WORDS
 
 ROOT = Path(__file__).parent.parent
 PROGRAM = "from topofinder.__main__ import main; main()"
@@ -23,12 +24,18 @@ class Ended(NamedTuple):
     err: str
 
 
+def without_announcement(err: str) -> str:
+    """What a command says whatever was compiled before."""
+    return err.replace(f"topofinder: {WORDS}\n", "")
+
+
 def ran(capsys: pytest.CaptureFixture[str], *arguments: object) -> Ended:
     """Run a command in this process."""
     capsys.readouterr()
     with pytest.raises(SystemExit) as ended:
         main([str(argument) for argument in arguments])
-    return Ended(int(ended.value.code or 0), *capsys.readouterr())
+    out, err = capsys.readouterr()
+    return Ended(int(ended.value.code or 0), out, without_announcement(err))
 
 
 def heed_interrupts() -> None:
@@ -36,10 +43,18 @@ def heed_interrupts() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
-def started(*arguments: object, program: str = PROGRAM, **options: object) -> subprocess.Popen[str]:
+class Program(subprocess.Popen[str]):
+    """A program, of whose words those on compiling are left out."""
+
+    def communicate(self, *arguments: Any, **options: Any) -> tuple[str, str]:
+        out, err = super().communicate(*arguments, **options)
+        return out, without_announcement(err)
+
+
+def started(*arguments: object, program: str = PROGRAM, **options: object) -> Program:
     """Start a command as a program of its own, at the head of its process group."""
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    return subprocess.Popen(
+    return Program(
         [sys.executable, "-W", "error", "-c", program, *map(str, arguments)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

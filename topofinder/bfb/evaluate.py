@@ -91,13 +91,19 @@ def evaluate(topology: Topology) -> Evaluation:
 
 
 def use_compiled(topology: Topology) -> bool:
-    """Whether compiled kernels pay: they are loaded already, or numpy alone would be slow.
+    """Whether compiled kernels pay: they were called already, or numpy alone would be slow.
 
     Both give the same answer; loading the compiled ones takes half a second, and compiling them
-    for the first time some seconds.
+    for the first time some seconds. That other kernels are loaded says nothing of these.
     """
     small = topology.n <= plain.LARGEST and topology.degree <= plain.WIDEST
-    return not small or "topofinder.bfb.kernels" in sys.modules
+    return not small or _called("kernels", "profile") or _called("single", "profile_few")
+
+
+def _called(module: str, name: str) -> bool:
+    """Whether a compiled kernel is at hand, where its module was imported at all."""
+    loaded = sys.modules.get(f"topofinder.bfb.{module}")
+    return bool(getattr(getattr(loaded, name, None), "signatures", ()))
 
 
 def _compiled(n: int, receiving: int, widest: int) -> Callable[..., plain.Profile]:

@@ -36,6 +36,7 @@ from topofinder.cli.sweep import sweep
 from topofinder.cli.throughput import throughput
 from topofinder.cli.verify import verify
 from topofinder.cli.version import print_version
+from topofinder.compiling import announcer
 from topofinder.leaving import INTERRUPTED
 
 MOST_USAGE = 300
@@ -62,7 +63,11 @@ for command in COMMANDS:
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; a mistake of the user becomes one clear line and exit code 2."""
     open_closed_streams()
-    code, words = _outcome(arguments)
+    announcer.tell = lambda words: remark(f"topofinder: {words}")
+    try:
+        code, words = _outcome(arguments)
+    finally:
+        announcer.tell = None
     if words:
         remark(words if words.startswith("Usage:") else f"topofinder: {words}")
     sys.exit(code)

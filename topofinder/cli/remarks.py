@@ -10,6 +10,7 @@ from contextlib import contextmanager
 
 from reports.text import plain
 from topofinder.cli.streams import remark
+from topofinder.compiling import announcer
 
 BAD_INPUT = 2
 LOGGER = logging.getLogger("topofinder")
@@ -45,4 +46,5 @@ def hush(quiet: bool) -> bool:
     """With --quiet, leave out all but errors until the command ends."""
     if quiet:
         LOGGER.setLevel(logging.ERROR)
+        announcer.tell = None
     return quiet

@@ -7,7 +7,7 @@ the graph is no worse. Evaluation stops as soon as the graph is sure to be worse
 import numpy as np
 
 from topofinder.discovery.layers import both_spreads
-from topofinder.jit import inner, kernel
+from topofinder.jit import copy_into, inner, kernel
 
 
 @inner
@@ -48,7 +48,7 @@ def climb(columns, inverse, layout, both, miss, scale, trials, stall, state, bes
     picks, old, back = np.zeros(d, np.int64), np.empty(d, np.int64), np.empty(d, np.int64)
     done, idle = 0, stall
     while done < trials:
-        old[:] = picks
+        copy_into(old, picks)
         if idle >= stall:
             idle, limits[:] = 0, np.int64(1) << 60
             for at in range(d):
@@ -61,7 +61,7 @@ def climb(columns, inverse, layout, both, miss, scale, trials, stall, state, bes
         done += 1
         idle += 1
         if energy > limits[0]:
-            picks[:] = old
+            copy_into(picks, old)
             continue
         if energy < limits[0]:
             idle, limits[:] = 0, energy

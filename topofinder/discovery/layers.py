@@ -34,7 +34,7 @@ def spread(columns, picks, limits, energy, miss, scale, masks, order, inside):  
         masks[v] = 0
     masks[0] = sets  # no set of links: the identity is never met again
     order[0] = 0
-    begin, end, steps = 0, 1, 0
+    begin, end, steps = np.int64(0), np.int64(1), 0  # else compiled for literals as well
     while end < n and steps < target and begin < end:
         filled = end
         for i in range(begin, end):
@@ -91,7 +91,7 @@ def both_spreads(columns, inverse, picks, back, both, limits, miss, scale, masks
 
     The transpose of Cay(G, S) is Cay(G, S^-1). `back` is scratch for its generators.
     """
-    energy, steps = spread(columns, picks, limits, 0, miss, scale, masks, order, inside)
+    energy, steps = spread(columns, picks, limits, np.int64(0), miss, scale, masks, order, inside)
     if both and steps >= 0 and energy <= limits[steps]:
         for j in range(len(picks)):
             back[j] = inverse[picks[j]]
@@ -108,4 +108,4 @@ def excesses(columns, picks, scale):  # type: ignore[no-untyped-def]
     n = columns.shape[1]
     masks, order = np.empty(n, np.uint16), np.empty(n + 1, np.int32)
     inside, limits = np.empty(len(scale), np.int64), np.full(n, np.int64(1) << 60)
-    return spread(columns, picks, limits, 0, 0, scale, masks, order, inside)
+    return spread(columns, picks, limits, np.int64(0), np.int64(0), scale, masks, order, inside)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from topofinder.jit import kernel
+from topofinder.jit import copy_into, kernel
 from topofinder.planning.rows import kept, kept_at, kept_between
 from topofinder.planning.rules import may_sit
 
@@ -62,8 +62,8 @@ def anneal(
             now += gain
             if now > best:
                 best = now
-                best_host[:] = host
+                copy_into(best_host, host)
         else:
             host[a], host[b] = f, g
-    host[:] = best_host
+    copy_into(host, best_host)
     return int(best)

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from topofinder.jit import kernel
+from topofinder.jit import copy_into, kernel
 from topofinder.planning.rows import kept_at
 from topofinder.planning.rules import may_sit
 
@@ -49,7 +49,7 @@ def best_of_all(wiring: Any, target: Any, host: Any, rules: Any, least: int) -> 
         if depth == len(free):
             if kept[depth] > best:
                 best = kept[depth]
-                host[:] = now
+                copy_into(host, now)
             depth -= 1
             continue
         v = free[depth]

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from topofinder.jit import inner, kernel
+from topofinder.jit import copy_into, inner, kernel
 from topofinder.planning.percolation import empty, grow, witness
 from topofinder.planning.rows import count, kept, kept_at
 from topofinder.planning.rules import may_sit
@@ -113,7 +113,7 @@ def regrow(
         for i in range(found):
             v = lifted[i]
             for entry in range(target.start[v], target.start[v + 1]):
-                w = target.end[entry]
+                w = np.int64(target.end[entry])
                 if host[w] >= 0:
                     witness(wiring, target, host, node, rules, waiting, w)
         gain += grow(wiring, target, host, node, rules, waiting)
@@ -123,7 +123,7 @@ def regrow(
             now += gain
             if now > best:
                 best = now
-                best_host[:] = host
+                copy_into(best_host, host)
         else:
             for i in range(found):
                 if host[lifted[i]] >= 0:
@@ -131,7 +131,7 @@ def regrow(
             for i in range(found):
                 host[lifted[i]] = places[i]
                 node[places[i]] = lifted[i]
-    host[:] = best_host
+    copy_into(host, best_host)
     return int(best)
 
 

@@ -117,12 +117,12 @@ def witness(
     turn, shift = np.random.randint(length), np.random.randint(width)
     for i in range(length):
         entry = row + (i + turn) % length
-        w = target.end[entry]
+        w = np.int64(target.end[entry])  # one type of nodes, so that kernels are compiled once
         if host[w] >= 0:
             continue
         for j in range(width):
             other = place + (j + shift) % width
-            g = wiring.end[other]
+            g = np.int64(wiring.end[other])
             if node[g] >= 0 or wiring.colour[other] != target.colour[entry]:
                 continue
             if may_sit(rules, w, g):
@@ -140,7 +140,7 @@ def grow(wiring: Any, target: Any, host: Any, node: Any, rules: Any, waiting: An
         slot = pop(waiting)
         if slot < 0:
             return gained
-        v, h = waiting.pair[slot, 0], waiting.pair[slot, 1]
+        v, h = np.int64(waiting.pair[slot, 0]), np.int64(waiting.pair[slot, 1])
         if host[v] >= 0 or node[h] >= 0:
             continue
         gained += kept_at(wiring, target, host, v, h)
@@ -157,8 +157,8 @@ def fill(wiring: Any, target: Any, host: Any, node: Any, rules: Any) -> int:
     for i in range(len(nodes)):
         fits = fits and may_sit(rules, nodes[i], hosts[i])
     if not fits:
-        nodes = nodes[np.argsort(-rules.need.sum(axis=1)[nodes], kind="mergesort")]
-        hosts = hosts[np.argsort(-rules.room.sum(axis=1)[hosts], kind="mergesort")]
+        nodes = falling(nodes, rules.need.sum(axis=1))
+        hosts = falling(hosts, rules.room.sum(axis=1))
     gained = 0
     for i in range(len(nodes)):
         v, h = nodes[i], hosts[i]
@@ -167,6 +167,24 @@ def fill(wiring: Any, target: Any, host: Any, node: Any, rules: Any) -> int:
         gained += kept_at(wiring, target, host, v, h)
         host[v], node[h] = h, v
     return gained
+
+
+@inner
+def falling(ends: Any, ports: Any) -> Any:
+    """The ends by number of ports, most first, and as they stood among equals.
+
+    Ports are few: this is quick, and a stable `np.argsort` takes two seconds to compile.
+    """
+    ordered = np.empty_like(ends)
+    filled, most = 0, 0
+    for end in ends:
+        most = max(most, ports[end])
+    for number in range(most, -1, -1):
+        for end in ends:
+            if ports[end] == number:
+                ordered[filled] = end
+                filled += 1
+    return ordered
 
 
 @kernel

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from topofinder.jit import inner, kernel
+from topofinder.jit import copy_into, inner, kernel
 
 
 class Split(NamedTuple):
@@ -222,7 +222,7 @@ def agree(split: Any, steps: int, heat: float, cold: float, seed: int) -> int:
             now += gain
             if now > most:
                 most = now
-                best[:] = split.panel
+                copy_into(best, split.panel)
         else:
             undo(split)
     for circuit in range(len(best)):

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from topofinder.jit import inner, kernel
+from topofinder.jit import copy_into, inner, kernel
+from topofinder.throughput.colours import distinct
 
 
 @inner
@@ -37,13 +38,6 @@ def stirred(rows: Any, words: Any, fresh: Any) -> Any:
     return whole
 
 
-@inner
-def kinds(words: Any) -> int:
-    """How many different words there are."""
-    ranked = np.sort(words)
-    return 1 + int(np.sum(ranked[1:] != ranked[:-1]))
-
-
 @kernel
 def refine(one: Any, two: Any, ours: Any, theirs: Any) -> tuple[bool, int]:
     """Refine the words of two graphs, in place, until the number of words stops growing.
@@ -52,17 +46,22 @@ def refine(one: Any, two: Any, ours: Any, theirs: Any) -> tuple[bool, int]:
     isomorphism keeps the words that were given) and how many nodes were visited.
     """
     fresh_ours, fresh_theirs = np.empty_like(ours), np.empty_like(theirs)
+    size, clock = 2, 0
+    while size < 2 * len(ours):
+        size *= 2
+    slots, stamp = np.empty(size, dtype=np.uint64), np.zeros(size, dtype=np.int64)
     before, visited = 0, 0
     while True:
-        # The number of words is counted after some rounds only: sorting costs more than a round.
+        # The words are counted after some rounds only: that costs as much as a round.
         for _ in range(3):
             visited += 2 * len(ours)
             alike = stirred(one, ours, fresh_ours) == stirred(two, theirs, fresh_theirs)
-            ours[:] = fresh_ours
-            theirs[:] = fresh_theirs
+            copy_into(ours, fresh_ours)
+            copy_into(theirs, fresh_theirs)
             if not alike:
                 return False, visited
-        now = kinds(ours)
+        clock += 2
+        now = distinct(ours, slots, clock - 1, stamp)
         if now == before or now == len(ours):
-            return bool(now == kinds(theirs)), visited
+            return bool(now == distinct(theirs, slots, clock, stamp)), visited
         before = now

@@ -110,5 +110,6 @@ def _forget(latest, source):  # type: ignore[no-untyped-def]
 def _doubled(values):  # type: ignore[no-untyped-def]
     """A copy with twice the room."""
     larger = np.empty(2 * len(values), values.dtype)
-    larger[: len(values)] = values
+    for i in range(len(values)):  # as a slice it would take three seconds to compile
+        larger[i] = values[i]
     return larger

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from topofinder.jit import inner, kernel
+from topofinder.jit import copy_into, inner, kernel
 
 
 @inner
@@ -82,7 +82,7 @@ def count_cycles(
                     through[depth + 1, used[i]] += 1
                 through[depth + 1, last] += 1
                 if found < len(listed):
-                    listed[found, : depth + 1] = used[: depth + 1]
+                    copy_into(listed[found], used[: depth + 1])
                     found += 1
             elif w > root and not on_path[w] and depth + 1 + near[w] <= longest:
                 depth += 1

@@ -1,0 +1,43 @@
+"""A word on the first run of a command, when kernels are compiled: it is slow only once.
+
+numba compiles a kernel when it is first called and keeps it on disk. The command line asks for a
+word on it; as a library topofinder says nothing. Nothing of numba is imported here.
+"""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+PATIENCE = 1.0
+"""Seconds of compiling that need no word."""
+
+WORDS = "compiling kernels, which takes some seconds the first time..."
+
+
+class Announcer:
+    """Says once, by `tell`, that kernels are compiled, as soon as that has taken `PATIENCE`.
+
+    A listener of numba's event "numba:compile", which is not sent for a kernel found on disk.
+    Events are nested, as a kernel compiles those that it calls.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self.tell: Callable[[str], object] | None = None
+        self._clock = clock
+        self._spent = 0.0
+        self._depth = 0
+        self._since = 0.0
+
+    def notify(self, event: Any) -> None:
+        """Take note of one start or end; whatever happens to the word, the kernel is compiled."""
+        now = self._clock()
+        if self._depth:
+            self._spent += now - self._since
+        self._depth = max(self._depth + (1 if event.is_start else -1), 0)
+        self._since = now
+        if self.tell is not None and self._spent >= PATIENCE:
+            tell, self.tell = self.tell, None
+            tell(WORDS)
+
+
+announcer = Announcer()
