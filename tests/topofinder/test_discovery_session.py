@@ -116,7 +116,7 @@ def test_what_cannot_be_proved_stops_the_search(monkeypatch: pytest.MonkeyPatch)
         ({"n": 6, "d": 6}, "d: 6 hosts use at most 5 ports, not 6"),
         ({"n": 16, "d": 4, "links": "both"}, "links: simplex or duplex, not 'both'"),
         ({"n": 16, "d": 4, "seed": -1}, "seed: 0 to 2**63 - 1, not -1"),
-        ({"n": 16, "d": 4, "jobs": 0}, "jobs: 1 or more threads, or -1 for all cores, not 0"),
+        ({"n": 16, "d": 4, "jobs": 0}, "jobs: 1 to 1024 threads, or -1 for all cores, not 0"),
         ({"n": 16, "d": 4, "group": "Z8"}, "group: Z8 has 8 elements, not 16"),
     ],
 )

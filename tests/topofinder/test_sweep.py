@@ -195,7 +195,7 @@ def test_a_new_engine_redoes_what_an_older_one_answered(
         ([(4, 0)], "simplex", 1, "d: a host has 1 to 63 ports, not 0"),
         ([(4, 4)], "simplex", 1, "d: 4 hosts use at most 3 ports each, not 4"),
         ([(4, 2)], "both", 1, "links: simplex or duplex, not 'both'"),
-        ([(4, 2)], "simplex", 0, "jobs: 1 or more workers, or -1 for all cores, not 0"),
+        ([(4, 2)], "simplex", 0, "jobs: 1 to 1024 workers, or -1 for all cores, not 0"),
     ],
 )
 def test_refusals(
