@@ -401,11 +401,11 @@ def test_a_key_that_is_given_twice_is_refused(
     text = json.dumps({"jobs": [job]}).replace('"n":', '"n": 4, "n":')
     (folder / "j.json").write_text(text)
     ended = ran(capsys, "plan-jobs", "j.json", *FILES, "--d", 4)
-    assert (ended.code, "j.json, the key 'n' is given twice" in ended.err) == (2, True)
+    assert (ended.code, "j.json, the key 'n' is there twice" in ended.err) == (2, True)
     text = (folder / "i.json").read_text().replace('"ports":', '"state": "held", "ports":', 1)
     (folder / "i.json").write_text(text.replace('"name": "P0"', '"name": "P0", "name": "P0"'))
     ended = planned(capsys)
-    assert (ended.code, "i.json, the key 'name' is given twice" in ended.err) == (2, True)
+    assert (ended.code, "i.json, the key 'name' is there twice" in ended.err) == (2, True)
 
 
 def test_the_schema_is_printed(capsys: pytest.CaptureFixture[str]) -> None:

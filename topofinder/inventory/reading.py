@@ -24,7 +24,7 @@ def read_fabric(path: str | os.PathLike[str]) -> Fabric:
     """
     content = read_bounded(path, LARGEST)
     try:
-        document = parsed(content, once=True)
+        document = parsed(content)
     except InvalidInput as error:
         raise InvalidInput(f"{path}, {error}") from None
     source = Source(os.fspath(path), content.decode("utf-8-sig"))

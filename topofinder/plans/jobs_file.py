@@ -67,7 +67,7 @@ def read_jobs(path: str | os.PathLike[str]) -> tuple[Job, ...]:
     """
     content = read_bounded(path, LARGEST)
     try:
-        document = parsed(content, once=True)
+        document = parsed(content)
     except InvalidInput as error:
         raise InvalidInput(f"{path}, {error}") from None
     text = content.decode("utf-8-sig")

@@ -78,6 +78,8 @@ def recomputed(facts: Facts) -> dict[str, Any]:
         "seconds_estimated": float(sum(stage.seconds for stage in plan.stages)),
         "dark_stages": [i for i, stage in enumerate(plan.stages, 1) if stage.parts > 1],
     }
+    if not missing:
+        true["missing_proved"] = True
     return true if plan.fields.recipe is None else true | {"target": plan.fields.recipe}
 
 
@@ -126,6 +128,13 @@ def _missing(facts: Facts) -> str | None:
     return f"that no panel takes {count} of the circuits" if count else None
 
 
+def _missing_proved(facts: Facts) -> str | None:
+    if not facts.plan.claim.missing:
+        return None
+    proved = facts.plan.fields.missing_proved
+    return "that no plan leaves out fewer" if proved else "that fewer may be left out"
+
+
 def _dead(facts: Facts) -> str | None:
     known = set(facts.fabric.of_state(State.DEAD).tolist())
     own = [port for port in facts.plan.fabric.of_state(State.DEAD).tolist() if port not in known]
@@ -140,6 +149,7 @@ _CLAIMS: dict[str, Callable[[Facts], str | None]] = {
     "lower_bound": _bound,
     "bound": lambda facts: "the argument for lower_bound",
     "missing": _missing,
+    "missing_proved": _missing_proved,
     "dead": _dead,
     "keep_connected": lambda facts: "whether such an order was asked for",
     "found": lambda facts: "how the hosts were placed",

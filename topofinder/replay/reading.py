@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from generators.errors import InvalidInput
 from generators.files import read_bounded
-from generators.formats.document import parsed
+from generators.formats.document import MOST_TABLES, parsed
 from generators.formats.quantities import shown
 from generators.topology import Topology
 from topofinder.inventory.fabric import Fabric
@@ -76,6 +76,7 @@ class PlanFields(BaseModel):
     kept: _Count
     disconnects: _Count
     missing: list[tuple[_Node, _Node]] = _MANY
+    missing_proved: bool = Field(strict=True)
     seconds_estimated: float = Field(strict=True)
     keep_connected: bool = Field(strict=True)
     dark_stages: list[_Count] = _MANY
@@ -136,7 +137,7 @@ def largest(fabric: Fabric) -> int:
 
 def plan_of(content: bytes, fabric: Fabric) -> SavedPlan:
     """The plan in the text of a file. Raises InvalidInput naming field and value."""
-    return _saved(_fields(parsed(content)), fabric)
+    return _saved(_fields(parsed(content, MOST_TABLES)), fabric)
 
 
 def _fields(document: dict[str, Any]) -> PlanFields:

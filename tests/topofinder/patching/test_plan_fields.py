@@ -31,7 +31,7 @@ OFFERS = (0, 1, "h0", "h0:0", [0, 1], ["h0:0", "h1:0", "duplex"], ["h0:0", "h1:0
 """What a list that is too short is offered; most of it is of the wrong kind."""
 
 
-REMARKS = {"bound", "keep_connected", "found", "seed", "by"}
+REMARKS = {"bound", "missing_proved", "keep_connected", "found", "seed", "by"}
 """What nothing in a plan says true or false of."""
 
 
@@ -225,5 +225,5 @@ def test_a_field_that_is_given_twice_is_refused() -> None:
     text = json.dumps(one.document)
     for name, value in one.document.items():
         twice = '{"' + name + '": ' + json.dumps(value) + ", " + text[1:]
-        with pytest.raises(InvalidInput, match=f"the key '{name}' is given twice"):
+        with pytest.raises(InvalidInput, match=f"the key '{name}' is there twice"):
             plan_of(twice.encode(), one.fabric)
