@@ -59,7 +59,7 @@ def test_a_search_of_a_swept_size_prints_what_a_search_alone_prints(
         (("--n", "1" * 5000, "--d", "2"), "--n: '1111"),
         (
             ("--n", "4", "--d", "2", "--jobs", "0"),
-            "jobs: 1 or more workers, or -1 for all cores, not 0",
+            "jobs: 1 to 1024 workers, or -1 for all cores, not 0",
         ),
     ],
 )

@@ -194,7 +194,7 @@ def test_graphs_and_matrices_that_are_refused(tmp_path: Path, capsys) -> None:
     for text, line in (
         ("0,-1\n1,0\n", "demand[0][1]: must be 0 or more, not '-1'"),
         ("0,nan\n1,0\n", "demand[0][1]: a number such as 3, 0.5 or 3/2 is needed, not 'nan'"),
-        ("0,1,2\n1,0,2\n", "demand: 2 x 2 is needed, not 2 x 3"),
+        ("0,1,2\n1,0,2\n", "demand: 2 x 2 is needed, not 3 in a row"),
     ):
         matrix.write_text(text)
         told = refused(capsys, "throughput", "K(2)", "--demand", matrix)
