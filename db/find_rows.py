@@ -50,6 +50,8 @@ class FindRow:
         for names, check in ((_TEXTS, text), (_NUMBERS, integer), (_RATIOS, ratio)):
             for name in names:
                 object.__setattr__(self, name, check(name, getattr(self, name)))
+        if self.created is not None:
+            text("created", self.created)
         _require_links(self.links)
 
     @property
