@@ -47,12 +47,13 @@ def _output(words: list[str]) -> str:
             words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=True
         ).stdout
     from topofinder.cli import main
+    from topofinder.compiling import WORDS
 
     told = StringIO()
     exits = suppress(SystemExit)  # raised after success too; mistakes are shown on purpose
     with patch.object(sys, "argv", words), redirect_stdout(told), redirect_stderr(told), exits:
         main()
-    return SECONDS.sub("in ... s", told.getvalue())
+    return SECONDS.sub("in ... s", told.getvalue().replace(f"topofinder: {WORDS}\n", ""))
 
 
 def command_names() -> list[str]:
