@@ -11,6 +11,8 @@ from typing import Any
 
 PAUSE = 0.25
 """Seconds between two looks at the parent."""
+PATIENCE = 1.0
+"""Seconds for threads that end."""
 
 
 def orphans_end() -> dict[str, Any]:
@@ -25,6 +27,17 @@ def orphans_end() -> dict[str, Any]:
     if os.name != "posix" or not isinstance(backend, LokyBackend):
         return {}
     return {"initializer": end_with, "initargs": (os.getpid(),)}
+
+
+def await_threads(known: set[threading.Thread]) -> None:
+    """Wait a little for the threads that joblib has started since only `known` ones were there.
+
+    Left to the end of the program, the one that feeds the workers is stopped while it takes its
+    semaphores apart, and joblib's tracker of resources complains of what is gone already.
+    """
+    end = time.monotonic() + PATIENCE
+    for thread in set(threading.enumerate()) - known:
+        thread.join(max(0.0, end - time.monotonic()))
 
 
 def end_with(parent: int) -> None:

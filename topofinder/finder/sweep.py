@@ -6,7 +6,9 @@ combines and stores: a block of sizes in one transaction, so that a sweep that i
 lost at most the block it was in, and finds the finished sizes when it is started again.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import threading
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import closing
 from itertools import groupby
 from os import PathLike
 
@@ -20,7 +22,7 @@ from topofinder.candidate import Links
 from topofinder.collector import uncollected
 from topofinder.finder.bases import Pair, evaluate_both, too_large
 from topofinder.finder.factors import divisors, may_be_factor
-from topofinder.finder.orphans import orphans_end
+from topofinder.finder.orphans import await_threads, orphans_end
 from topofinder.finder.pool import Pools
 from topofinder.finder.promises import promise_of, settled
 from topofinder.finder.run import check_arcs, check_degree, check_links, check_nodes
@@ -99,19 +101,19 @@ def _fill(
 ) -> list[SizeRow]:
     """Search and store; gives back those that are wanted and were not stored."""
     pools, wanted, left = Pools(stored.pool), set(missing), list[SizeRow]()
-    ahead = Ahead(missing, links, jobs)
     done = total - len(missing)
-    for start in range(0, len(missing), BLOCK):
-        block = missing[start : start + BLOCK]
-        pools.bases.remember(ahead.upto(block[-1][0]))
-        for n, d in block:
-            pools.pool(n, d, links)
-        keys = [key for key in pools.fresh if key[1] < key[0]]
-        kept = stored.save(size_row(*key, pools.pool(*key)) for key in keys)
-        left += [size for size in kept if (size.frontier.n, size.frontier.d) in wanted]
-        pools.fresh.clear()
-        done += len(block)
-        tell(done)
+    with closing(Ahead(missing, links, jobs)) as ahead:
+        for start in range(0, len(missing), BLOCK):
+            block = missing[start : start + BLOCK]
+            pools.bases.remember(ahead.upto(block[-1][0]))
+            for n, d in block:
+                pools.pool(n, d, links)
+            keys = [key for key in pools.fresh if key[1] < key[0]]
+            kept = stored.save(size_row(*key, pools.pool(*key)) for key in keys)
+            left += [size for size in kept if (size.frontier.n, size.frontier.d) in wanted]
+            pools.fresh.clear()
+            done += len(block)
+            tell(done)
     return left
 
 
@@ -120,7 +122,8 @@ class Ahead:
 
     def __init__(self, missing: Sequence[Size], links: Links, jobs: int) -> None:
         tasks = [(n, list(bases)) for n, bases in groupby(needed(missing, links), key=_nodes)]
-        self._found = iter(_evaluated([bases for _, bases in tasks], jobs))
+        self._known = set(threading.enumerate())
+        self._found = _evaluated([bases for _, bases in tasks], jobs)
         self._sizes = [n for n, _ in tasks]
         self._taken = 0
 
@@ -130,16 +133,24 @@ class Ahead:
             self._taken += 1
             yield from next(self._found)
 
+    def close(self) -> None:
+        """Call off what was not taken."""
+        if self._taken < len(self._sizes):
+            self._found.close()
+            await_threads(self._known)
 
-def _evaluated(tasks: list[list[Base]], jobs: int) -> Iterable[list[tuple[Base, Pair]]]:
+
+def _evaluated(
+    tasks: list[list[Base]], jobs: int
+) -> Generator[list[tuple[Base, Pair]], None, None]:
     """The tasks' evaluations in order, by joblib's workers (or its configured backend)."""
-    if not tasks:
-        return ()
     from joblib import Parallel, delayed
 
     parallel = Parallel(n_jobs=jobs, return_as="generator", pre_dispatch=64, **orphans_end())
     with shielded():
-        found: Iterable[list[tuple[Base, Pair]]] = parallel(delayed(evaluate_all)(t) for t in tasks)
+        found: Generator[list[tuple[Base, Pair]], None, None] = parallel(
+            delayed(evaluate_all)(task) for task in tasks
+        )
     return found
 
 
