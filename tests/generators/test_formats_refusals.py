@@ -78,7 +78,7 @@ JSON = {
     "\ud800": "line 1: not UTF-8 text at byte 0",
     "[" * 100_000: "nested too deep",
     "9" * 5000: "an integer of too many digits",
-    '{"directed": true, "directed": false}': "'directed' stands twice in an object",
+    '{"directed": true, "directed": false}': "the key 'directed' is there twice in one object",
     "[]": "an object is needed, not a list of 0",
     "{}": "directed: must be true or false, not None",
     '{"directed": 1}': "directed: must be true or false, not 1",

@@ -245,8 +245,8 @@ def test_files_of_two_plans_do_not_pass_together(
 @pytest.mark.parametrize(
     ("change", "line"),
     [
-        (lambda text: text.replace('"moves":', '"moves": 1, "moves":'), "the key 'moves' is given"),
-        (lambda text: text.replace('"parts":', '"parts": 9, "parts":'), "the key 'parts' is given"),
+        (lambda text: text.replace('"moves":', '"moves": 1, "moves":'), "the key 'moves' is there"),
+        (lambda text: text.replace('"parts":', '"parts": 9, "parts":'), "the key 'parts' is there"),
         (lambda text: text.replace('"n": 7', '"n": ' + "7" * 4000), "n: input should be less"),
         (lambda text: text.replace('"n": 7', '"n": ' + "7" * 5000), "integer of too many digits"),
         (lambda text: text.replace('"n": 7', '"n": 1e999'), "n: input should be a valid integer"),

@@ -126,6 +126,7 @@ def test_compiled_code_holds_nobody_up(number: int, code: int) -> None:
     with started(program=BUSY) as busy:
         assert busy.stdout is not None
         assert busy.stdout.readline() == "ready\n"
+        time.sleep(0.5)  # until it is in compiled code
         busy.send_signal(number)
         assert busy.communicate(timeout=60) == ("", TERMINATED)
     assert busy.returncode == code

@@ -147,7 +147,7 @@ def test_a_schedule_of_a_small_graph_compiles_nothing_to_tell_its_cost(tmp_path:
 
 
 @settings(deadline=None)
-@given(st.lists(st.integers(0, 6), min_size=1, max_size=30), st.randoms(use_true_random=False))
+@given(st.lists(st.integers(-2, 6), min_size=1, max_size=30), st.randoms(use_true_random=False))
 def test_ends_fall_by_ports_and_keep_their_order_among_equals(ports: list[int], chance) -> None:
     ends = np.array(chance.sample(range(len(ports)), len(ports)), dtype=np.int64)
     room = np.array(ports, dtype=np.int64)

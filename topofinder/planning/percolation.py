@@ -173,13 +173,14 @@ def fill(wiring: Any, target: Any, host: Any, node: Any, rules: Any) -> int:
 def falling(ends: Any, ports: Any) -> Any:
     """The ends by number of ports, most first, and as they stood among equals.
 
-    Ports are few: this is quick, and a stable `np.argsort` takes two seconds to compile.
+    Hosts that may play no node have fewer than none. Ports are few: this is quick, and a stable
+    `np.argsort` takes two seconds to compile.
     """
     ordered = np.empty_like(ends)
-    filled, most = 0, 0
+    filled, least, most = 0, 0, 0
     for end in ends:
-        most = max(most, ports[end])
-    for number in range(most, -1, -1):
+        least, most = min(least, ports[end]), max(most, ports[end])
+    for number in range(most, least - 1, -1):
         for end in ends:
             if ports[end] == number:
                 ordered[filled] = end
