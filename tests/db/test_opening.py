@@ -71,7 +71,7 @@ def test_folders_and_missing_files(tmp_path: Path) -> None:
     assert refusal(missing) == f"its folder {str(missing.parent)!r} does not exist"
     assert refusal(tmp_path / "a.db", create=False) == "does not exist"
     assert refusal("a\0b") == "is no file name"
-    with pytest.raises(InvalidInput, match="File name too long$"), Store(tmp_path / ("a" * 300)):
+    with pytest.raises(InvalidInput, match=r"File name too long$"), Store(tmp_path / ("a" * 300)):
         pass
     assert refusal(tmp_path / "two\nlines" / "a.db").endswith("does not exist")
     assert refusal(Path(os.devnull)) == "is no regular file"
