@@ -40,6 +40,19 @@ class LeftOut:
     recipes: tuple[str, ...] = ()
     reason: str = "too large to evaluate, and no theorem gives the cost"
 
+    @property
+    def words(self) -> str:
+        """How many there are, an example and the reason; nothing where none is left out.
+
+        >>> LeftOut(recipes=("Pi(4,70000)",)).words
+        'Left out: 1 base graph, Pi(4,70000) (too large to evaluate, and no theorem gives the cost)'
+        """
+        if not self.recipes:
+            return ""
+        count, first = len(self.recipes), shortened(self.recipes[0], 40)
+        graphs = f"1 base graph, {first}" if count == 1 else f"{count} base graphs, such as {first}"
+        return f"Left out: {graphs} ({self.reason})"
+
 
 NOTHING = LeftOut()
 
@@ -55,7 +68,8 @@ def frontier_text(
     table of the baselines if they are. `rates` are all-to-all throughputs by recipe. Where base
     graphs were left out, a line tells how many.
     """
-    told = "\n".join([_frontier_text(frontier, times, rates), *_left_out_lines(left_out)])
+    left_out_lines = ["", left_out.words] if left_out.words else []
+    told = "\n".join([_frontier_text(frontier, times, rates), *left_out_lines])
     return told if baselines is None else f"{told}\n\n{baselines_text(baselines)}"
 
 
@@ -76,14 +90,6 @@ def _frontier_text(
             cells.insert(-1, text)
     lines = [f"{head} (T_L in alpha, T_B in M/B; RS: reduce-scatter)", "", table(columns, rows)]
     return "\n".join(lines + _choice(times))
-
-
-def _left_out_lines(left_out: LeftOut) -> list[str]:
-    if not left_out.recipes:
-        return []
-    count, first = len(left_out.recipes), shortened(left_out.recipes[0], 40)
-    graphs = f"1 base graph, {first}" if count == 1 else f"{count} base graphs, such as {first}"
-    return ["", f"Left out: {graphs} ({left_out.reason})"]
 
 
 def _rate_columns(

@@ -130,6 +130,8 @@ def _tables(report: SizeReport) -> Iterator[Block]:
         "candidates.id; what is not stored was worked out for this report."
     )
     yield _points("frontier-rows", "The frontier", report, report.frontier)
+    if report.left_out.words:
+        yield f"{report.left_out.words}."
     if report.others:
         caption = f"Not on the allgather frontier, but the quickest {kind} at some size"
         yield _points("other-rows", caption, report, report.others)

@@ -12,6 +12,7 @@ from db.rows import CandidateRow
 from db.throughput_rows import ThroughputRow
 from expansions.cost import Cost
 from reports.baselines import BaselineRow
+from reports.frontier import NOTHING, LeftOut
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,6 +103,7 @@ class SizeReport:
     best: str
     wirings: tuple[Wiring, ...]
     plans: tuple[PlanRow, ...]
+    left_out: LeftOut = NOTHING
 
     def point(self, mark: str) -> Point:
         """The candidate of that mark."""

@@ -13,10 +13,12 @@ from expansions.cost import Cost
 from expansions.parser import parse
 from generators.errors import Unsupported
 from reports.baselines import BaselineRow
+from reports.frontier import LeftOut
 from reports.size_report import Asked, Point, Reach, Rival, SizeReport, Wiring
 from topofinder.baselines import baselines_at
 from topofinder.candidate import Links, lower_bound
 from topofinder.envelope import envelope
+from topofinder.finder.left_out import left_out
 from topofinder.finder.pool import Pools
 from topofinder.finder.run import search
 from topofinder.finder.scope import Scope
@@ -79,6 +81,7 @@ def size_report(
         best=best.mark,
         wirings=tuple(_wiring(point) for point in chosen) if n <= DRAWN else (),
         plans=tuple(plan for plan in plans if (plan.n, plan.d) == (n, d)),
+        left_out=LeftOut(recipes=tuple(map(str, left_out(n, d, Links(links))))),
     )
 
 

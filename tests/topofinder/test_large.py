@@ -13,7 +13,10 @@ from expansions.cost import Cost
 from expansions.parser import parse
 from expansions.recipe import Base
 from generators.errors import InvalidInput
+from reports.frontier import LeftOut
+from reports.pages.markdown import markdown
 from reports.recipe import recipe_json, recipe_text
+from reports.size_page import size_document
 from tests.command import ran
 from topofinder import facts
 from topofinder.bfb.evaluate import evaluate
@@ -25,6 +28,7 @@ from topofinder.finder.promises import promise_of
 from topofinder.finder.run import search
 from topofinder.finder.sweep import sweep
 from topofinder.prediction import best_known
+from topofinder.size_report import size_report
 
 
 @pytest.mark.parametrize(
@@ -192,3 +196,11 @@ def test_what_a_large_search_lacks_is_told(
         lacking = {base for base in wanted - set(considered) if promise_of(base).simple}
         assert lacking <= told
         assert not any(is_light(promise_of(base).n, promise_of(base).d) for base in told)
+
+
+def test_a_report_tells_what_is_left_out(tmp_path: Path) -> None:
+    page = markdown(size_document(size_report(70000, 4, db=tmp_path / "t.db")))
+    told = LeftOut(recipes=tuple(map(str, left_out.left_out(70000, 4, Links.SIMPLEX)))).words
+    assert told.startswith("Left out: ")
+    assert f"{told}." in page
+    assert "Left out" not in markdown(size_document(size_report(16, 4)))

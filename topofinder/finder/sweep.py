@@ -123,7 +123,7 @@ class Ahead:
     def __init__(self, missing: Sequence[Size], links: Links, jobs: int) -> None:
         tasks = [(n, list(bases)) for n, bases in groupby(needed(missing, links), key=_nodes)]
         self._known = set(threading.enumerate())
-        self._found = _evaluated([bases for _, bases in tasks], jobs)
+        self._found = _evaluated([bases for _, bases in tasks], jobs) if tasks else _nothing()
         self._sizes = [n for n, _ in tasks]
         self._taken = 0
 
@@ -138,6 +138,10 @@ class Ahead:
         if self._taken < len(self._sizes):
             self._found.close()
             await_threads(self._known)
+
+
+def _nothing() -> Generator[list[tuple[Base, Pair]], None, None]:
+    yield from ()
 
 
 def _evaluated(
