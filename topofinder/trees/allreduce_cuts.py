@@ -74,8 +74,9 @@ def overwhelmed(links: Links, tail: Ints, head: Ints, share: Floats, x: Floats) 
     scale = UNITS / max(float(share.sum() + 2 * x.sum()), 1e-9)
     supply, room = (np.floor(np.maximum(part, 0) * scale).astype(np.int32) for part in (x, share))
     source, n = links.n, links.n + 1
-    rows = np.concatenate([tail, np.full(len(links.hosts), source)])
-    columns = np.concatenate([head, links.hosts])
+    # scipy 1.13 takes 32-bit indices only.
+    rows = np.concatenate([tail, np.full(len(links.hosts), source)]).astype(np.int32)
+    columns = np.concatenate([head, links.hosts]).astype(np.int32)
     graph = csr_array((np.concatenate([room, supply]), (rows, columns)), shape=(n, n))
     slack = 1e-7 * float(supply.sum()) + len(rows)
     found = []

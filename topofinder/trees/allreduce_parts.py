@@ -95,8 +95,9 @@ def _around(links: Links, room: list[int], supply: list[int], target: int) -> Pa
     from scipy.sparse.csgraph import breadth_first_order, maximum_flow
 
     source, n = links.n, links.n + 1
-    rows = np.concatenate([links.tail, np.full(len(links.hosts), source)])
-    columns = np.concatenate([links.head, links.hosts])
+    # scipy 1.13 takes 32-bit indices only.
+    rows = np.concatenate([links.tail, np.full(len(links.hosts), source)]).astype(np.int32)
+    columns = np.concatenate([links.head, links.hosts]).astype(np.int32)
     values = np.array(room + supply, dtype=np.int32)
     graph = csr_array((values, (rows, columns)), shape=(n, n))
     flow: Any = maximum_flow(graph, source, target)
