@@ -283,6 +283,9 @@ def test_what_is_left_of_the_target_needs_no_moves(
     told = json.loads(planned(capsys, *words, "links", "--json").out)
     assert (told["target"], told["moves"] > 0) == ("C(16,{3,4}) without 1 circuit", True)
     assert "--fewer: one of moves, links, not 'hosts'" in planned(capsys, *words, "hosts").err
+    wrong = planned(capsys, "--to", "BiRing(2,4)", "--fewer", "cables")  # nothing is lacking
+    line = "topofinder: --fewer: one of moves, links, ports, hosts, not 'cables'\n"
+    assert (wrong.code, wrong.err) == (2, line)
 
 
 def test_a_lost_host_takes_a_smaller_stored_topology(

@@ -17,8 +17,8 @@ from topofinder.patching.plan import Plan, moved
 
 FORMAT = "topofinder-plan"
 VERSION = 2
-MOST_CIRCUITS = 200_000
-"""Circuits of all wirings that a plan lists in full; of larger ones it tells the hashes."""
+LISTED_BYTES = 12 << 20
+"""Bytes of all wirings that a plan lists in full; of larger ones it tells the hashes."""
 
 PARTS = (".csv", ".rollback.csv", ".wiring.csv", ".json")
 """What the files of a plan end in."""
@@ -58,7 +58,8 @@ def moves_text(fabric: Fabric, stages: Sequence[Stage]) -> str:
 def plan_text(plan: Plan) -> str:
     """All of a plan as JSON, a stage a line."""
     fields = header(plan)
-    listed = sum(int((wiring >= 0).sum()) for wiring in _states(plan)) <= 2 * MOST_CIRCUITS
+    width = 2 * max(map(len, plan.fabric.names), default=0) + 20
+    listed = width * sum(int((wiring >= 0).sum()) for wiring in _states(plan)) <= LISTED_BYTES
     stages = list(_stages(plan.fabric, plan.before, plan.stages, listed))
     rollback = list(_stages(plan.fabric, plan.after, plan.rollback, False))
     lines = [f"{json.dumps(name)}: {json.dumps(value)}" for name, value in fields.items()]

@@ -30,6 +30,8 @@ from topofinder.replay.reading import plan_of
 from topofinder.scheduling.request import subject_of
 
 SECONDS = 60.0
+FEWER = ("moves", "links", "ports", "hosts")
+"""What a graph that lacks something may have fewer of."""
 RATE_SECONDS, FEW, FEW_SECONDS = 5.0, 128, 300.0
 """How long the throughput of each choice of a degraded fabric is searched for, and that of few
 hosts: it takes a moment, but the first on a machine compiles, and answers should not tell which
@@ -111,6 +113,8 @@ def planned(
 
     `fewer` says which kind of graph, see `Choice`.
     """
+    if fewer is not None and fewer not in FEWER:
+        raise InvalidInput(f"--fewer: one of {', '.join(FEWER)}, not {shown(fewer)}")
     made = None
     try:
         made = make_plan(fabric, wiring, target, asked)

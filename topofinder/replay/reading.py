@@ -24,8 +24,8 @@ from topofinder.inventory.wiring import Circuit
 from topofinder.replay.claim import Claim
 from topofinder.replay.listed import ToldWiring
 
-MOST_LISTED = 400_000
-"""Circuits of wirings after stages that a file lists at most."""
+LISTED_BYTES = 12 << 20
+"""Bytes of wirings after stages that a file lists at most."""
 VERSION = 2
 
 _Named = tuple[str, str, str]
@@ -129,10 +129,10 @@ def largest(fabric: Fabric) -> int:
     >>> from topofinder.inventory.example import inventory_for
     >>> from topofinder.inventory.fabric import fabric_of
     >>> largest(fabric_of(inventory_for(hosts=16, ports=4)))
-    13118976
+    13701888
     """
     width = max(map(len, (*fabric.names, *fabric.positions)))
-    return (1 << 20) + MOST_LISTED * (2 * width + 20) + fabric.ports * (20 * width + 1000)
+    return (1 << 20) + LISTED_BYTES + fabric.ports * (20 * width + 1000)
 
 
 def plan_of(content: bytes, fabric: Fabric) -> SavedPlan:
