@@ -136,6 +136,7 @@ generators.files.write_whole(sys.argv[1], "new" * 100_000)
         ("pathlib.Path.replace", "old"),  # flushed, not yet renamed
         ("generators.files._flush_folder", "new" * 100_000),  # renamed
     ],
+    ids=["written", "flushed", "renamed"],
 )
 def test_killed_at_the_worst_moment_the_file_is_whole(
     tmp_path: Path, fatal: str, left: str

@@ -83,7 +83,9 @@ else:
 
 def told(folder: Path, *words: str) -> str:
     """What is on stderr of a program with a kernel of its own."""
-    (folder / "own_kernel.py").write_text(MODULE, encoding="utf-8")
+    module = folder / "own_kernel.py"
+    if not module.exists():  # numba below 0.68 compiles anew what was written anew
+        module.write_text(MODULE, encoding="utf-8")
     kernels = {"PYTHONPATH": f"{ROOT}{os.pathsep}{folder}", "NUMBA_CACHE_DIR": str(folder)}
     done = subprocess.run(
         [sys.executable, "-c", COMMAND, *words],
