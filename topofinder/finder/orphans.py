@@ -11,8 +11,8 @@ from typing import Any
 
 PAUSE = 0.25
 """Seconds between two looks at the parent."""
-PATIENCE = 1.0
-"""Seconds for threads that end."""
+PATIENCE = 5.0
+"""Seconds for a thread that ends, on a machine with more to do."""
 
 
 def orphans_end() -> dict[str, Any]:
@@ -29,15 +29,26 @@ def orphans_end() -> dict[str, Any]:
     return {"initializer": end_with, "initargs": (os.getpid(),)}
 
 
-def await_threads(known: set[threading.Thread]) -> None:
-    """Wait a little for the threads that joblib has started since only `known` ones were there.
+class Feeder:
+    """The thread that feeds joblib's own workers, which is to end before the program does.
 
-    Left to the end of the program, the one that feeds the workers is stopped while it takes its
-    semaphores apart, and joblib's tracker of resources complains of what is gone already.
+    Left to the end of the program, it is stopped while it takes its semaphores apart, and joblib's
+    tracker of resources complains of what is gone already. joblib has no name for it; where another
+    version keeps it elsewhere, it is left to itself. To be made when workers have got work.
     """
-    end = time.monotonic() + PATIENCE
-    for thread in set(threading.enumerate()) - known:
-        thread.join(max(0.0, end - time.monotonic()))
+
+    def __init__(self) -> None:
+        from joblib.externals.loky import reusable_executor
+
+        executor = getattr(reusable_executor, "_executor", None)
+        self._queue: Any = getattr(executor, "_call_queue", None)
+
+    def end(self) -> None:
+        """Close the queue to workers that are called off, and wait for the thread."""
+        thread = getattr(self._queue, "_thread", None)
+        if thread is not None:
+            self._queue.close()
+            thread.join(PATIENCE)
 
 
 def end_with(parent: int) -> None:

@@ -6,7 +6,6 @@ combines and stores: a block of sizes in one transaction, so that a sweep that i
 lost at most the block it was in, and finds the finished sizes when it is started again.
 """
 
-import threading
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from itertools import groupby
@@ -22,7 +21,7 @@ from topofinder.candidate import Links
 from topofinder.collector import uncollected
 from topofinder.finder.bases import Pair, evaluate_both, too_large
 from topofinder.finder.factors import divisors, may_be_factor
-from topofinder.finder.orphans import await_threads, orphans_end
+from topofinder.finder.orphans import Feeder, orphans_end
 from topofinder.finder.pool import Pools
 from topofinder.finder.promises import promise_of, settled
 from topofinder.finder.run import check_arcs, check_degree, check_links, check_nodes
@@ -122,8 +121,8 @@ class Ahead:
 
     def __init__(self, missing: Sequence[Size], links: Links, jobs: int) -> None:
         tasks = [(n, list(bases)) for n, bases in groupby(needed(missing, links), key=_nodes)]
-        self._known = set(threading.enumerate())
         self._found = _evaluated([bases for _, bases in tasks], jobs) if tasks else _nothing()
+        self._feeder = Feeder() if tasks else None
         self._sizes = [n for n, _ in tasks]
         self._taken = 0
 
@@ -135,9 +134,9 @@ class Ahead:
 
     def close(self) -> None:
         """Call off what was not taken."""
-        if self._taken < len(self._sizes):
+        if self._feeder is not None and self._taken < len(self._sizes):
             self._found.close()
-            await_threads(self._known)
+            self._feeder.end()
 
 
 def _nothing() -> Generator[list[tuple[Base, Pair]], None, None]:
