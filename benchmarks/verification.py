@@ -16,8 +16,9 @@ from typing import Any
 from expansions.build import build
 from expansions.parser import parse
 from topofinder.bfb.schedule import bfb_schedule, bfb_translated
-from topofinder.simulate import simulate
-from topofinder.verify import verify, verify_translated
+from topofinder.simulate.alpha_beta import simulate
+from topofinder.verify.check import verify
+from topofinder.verify.translated import verify_translated
 
 RECIPES = ("Q(4)", "Q(10)", "Pi(4,1024)", "Torus(50,50)")
 COMPACT = ("Q(10)", "Torus(50,50)", "Torus(100,100)", "Q(14)")

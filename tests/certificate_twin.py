@@ -3,7 +3,7 @@
 from collections import defaultdict
 from fractions import Fraction
 
-from topofinder.certificates import Certificate
+from topofinder.certificates.certificate import Certificate
 
 
 def judge_certificate(saved: Certificate) -> tuple[Fraction, Fraction] | None:

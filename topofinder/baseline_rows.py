@@ -7,7 +7,7 @@ from expansions.cost import Cost
 from expansions.recipe import Base
 from generators.errors import Unsupported
 from reports.baselines import BaselineRow
-from topofinder.baselines import Baseline, baselines_at
+from topofinder.baselines.register import Baseline, baselines_at
 from topofinder.workload import Workload
 
 

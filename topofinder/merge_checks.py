@@ -27,8 +27,7 @@ from generators.formats.quantities import shown
 from generators.topology import Topology
 from topofinder.alltoall.request import MATRIX, UNIFORM
 from topofinder.candidate import Candidate, Links, Method, lower_bound
-from topofinder.demand import pattern
-from topofinder.demand.patterns import canonical_pattern
+from topofinder.demand.patterns import canonical_pattern, pattern
 from topofinder.finder.promises import promise_of
 from topofinder.finder.scope import EVERYTHING
 from topofinder.isomorphism import is_isomorphism

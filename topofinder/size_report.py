@@ -15,7 +15,7 @@ from generators.errors import Unsupported
 from reports.baselines import BaselineRow
 from reports.frontier import LeftOut
 from reports.size_report import Asked, Point, Reach, Rival, SizeReport, Wiring
-from topofinder.baselines import baselines_at
+from topofinder.baselines.register import baselines_at
 from topofinder.candidate import Links, lower_bound
 from topofinder.envelope import envelope
 from topofinder.finder.left_out import left_out

@@ -12,10 +12,10 @@ from expansions.parser import parse
 from expansions.recipe import Base
 from generators.double_binary_tree import double_binary_tree
 from generators.errors import InvalidInput, Unsupported
-from topofinder.baselines import BASELINES, baseline_named, baselines_at
 from topofinder.baselines.double_binary_tree import tree_cost
+from topofinder.baselines.register import BASELINES, baseline_named, baselines_at
 from topofinder.baselines.tree_pipeline import TreePipeline, tree_pipeline
-from topofinder.verify import verify
+from topofinder.verify.check import verify
 
 ALPHA, SIZE, RATE = Fraction(1, 10**5), Fraction(2**20), Fraction(100 * 10**9, 8)
 """Table 4: alpha = 10 us, M/B = 1 MiB / 100 Gbps."""

@@ -17,7 +17,7 @@ from expansions.schedule_files import SavedSchedule, read_schedule, write_schedu
 from generators.formats import write_topology
 from generators.topology import Topology
 from tests.command import ran
-from topofinder.baselines import BASELINES
+from topofinder.baselines.register import BASELINES
 from topofinder.bfb.evaluate import evaluate
 from topofinder.schedules.recipe import schedule_of
 

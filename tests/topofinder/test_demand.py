@@ -12,7 +12,8 @@ from expansions.build import build
 from expansions.parser import parse
 from generators.errors import InvalidInput
 from generators.topology import Topology
-from topofinder.demand import pattern, read_demand
+from topofinder.demand.patterns import pattern
+from topofinder.demand.reading import read_demand
 
 RING = build(parse("UniRing(1,8)"))
 SWITCHED = Topology.from_arcs(

@@ -14,8 +14,8 @@ from generators.errors import InvalidInput
 from generators.topology import Topology
 from tests.certificate_twin import judge_certificate
 from tests.certificates import tree_certificate
-from topofinder.certificates import Certificate, Demanded
-from topofinder.throughput_check import check_certificate
+from topofinder.certificates.certificate import Certificate, Demanded
+from topofinder.throughput_check.check import check_certificate
 
 STAR = Topology.from_arcs(
     4, [(0, 1), (1, 0), (2, 1), (1, 2), (3, 1), (1, 3), (3, 1), (2, 2)], switches=(1,),

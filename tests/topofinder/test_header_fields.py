@@ -34,9 +34,10 @@ from tests.collectives import collectives
 from tests.known_forests import box_forest, ring_forest
 from tests.schedules import breadth_first
 from topofinder.alltoall.record import proof
-from topofinder.certificates import Demanded, read_certificate
 from topofinder.certificates import by_suffix as certificate_files
 from topofinder.certificates import header as certificate_header
+from topofinder.certificates.by_suffix import read_certificate
+from topofinder.certificates.certificate import Demanded
 from topofinder.planting.check import check_forest
 from topofinder.scheduling.check import check
 from topofinder.scheduling.same_graph import other_graph

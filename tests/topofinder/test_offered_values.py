@@ -19,7 +19,8 @@ from generators.topology import Topology
 from tests.command import ran
 from tests.saved import SAVED
 from topofinder.cli.options import fraction, numbers, ranges, size_pairs
-from topofinder.demand import pattern, read_demand
+from topofinder.demand.patterns import pattern
+from topofinder.demand.reading import read_demand
 from topofinder.inventory.cross_connects import read_wiring
 from topofinder.inventory.example import inventory_for
 from topofinder.inventory.fabric import fabric_of

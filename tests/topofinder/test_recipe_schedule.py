@@ -19,7 +19,7 @@ from topofinder.prediction import predict
 from topofinder.schedules.base import shipped_allgather
 from topofinder.schedules.recipe import cost_of, schedule_of, schedule_of_candidate
 from topofinder.synthesis.shipped import SHIPPED
-from topofinder.verify import verify
+from topofinder.verify.check import verify
 
 HALVES = (Collective.ALLGATHER, Collective.REDUCE_SCATTER)
 FAMILY_CASES = [

@@ -15,9 +15,13 @@ from generators.errors import InvalidInput
 from generators.topology import Topology
 from tests.certificates import tree_certificate
 from topofinder.alltoall.request import throughput
-from topofinder.certificates import Certificate, Demanded
-from topofinder.routing import Paths, decompose, export, single_paths, write_routes
+from topofinder.certificates.certificate import Certificate, Demanded
+from topofinder.routing import export
+from topofinder.routing.decompose import decompose
+from topofinder.routing.export import write_routes
 from topofinder.routing.kernels import choose
+from topofinder.routing.paths import Paths
+from topofinder.routing.single import single_paths
 
 RECIPES = ["L(K(4,4))", "C(16,{3,4})", "Pi(4,24)", "UniRing(2,5)", "Kautz(2,2)", "DBJ(2,4)"]
 

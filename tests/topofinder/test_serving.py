@@ -21,8 +21,8 @@ from db.throughput_rows import ThroughputRow
 from generators.errors import InvalidInput
 from tests.command import ran, started
 from tests.db.sizes import size
-from topofinder.serving import metadata
 from topofinder.serving.local_hosts import require_local_host
+from topofinder.serving.metadata import metadata
 from topofinder.serving.serve import require_free
 
 INSTALLED = find_spec("datasette") is not None

@@ -16,7 +16,8 @@ from tests.collectives import collectives, scaled, shipped
 from tests.event_twin import play
 from tests.schedules import empty, from_rows
 from tests.twins import random_topology
-from topofinder.simulate import Simulation, alpha_beta, simulate, waits
+from topofinder.simulate import alpha_beta, waits
+from topofinder.simulate.alpha_beta import Simulation, simulate
 from topofinder.simulate.clock import common_measure
 
 FABRIC = {

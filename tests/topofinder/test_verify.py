@@ -18,7 +18,8 @@ from tests.schedules import breadth_first, empty, from_rows
 from tests.twins import random_topology
 from tests.verify_twin import judge
 from topofinder.synthesis.shipped import SHIPPED
-from topofinder.verify import check, verify
+from topofinder.verify import check
+from topofinder.verify.check import verify
 
 RING = jump_graph(3, [1])
 ROWS = [(0, 0, 1), (1, 1, 1), (2, 2, 1), (2, 0, 2), (0, 1, 2), (1, 2, 2)]

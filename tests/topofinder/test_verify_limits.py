@@ -18,13 +18,14 @@ from generators.topology import Topology
 from tests.certificates import tree_certificate
 from tests.schedules import from_rows, slow_loads
 from tests.verify_twin import judge
-from topofinder.certificates import Certificate, Demanded
-from topofinder.simulate import simulate
+from topofinder.certificates.certificate import Certificate, Demanded
+from topofinder.simulate.alpha_beta import simulate
 from topofinder.simulate.translated import step_ends
-from topofinder.throughput_check import check_certificate
+from topofinder.throughput_check.check import check_certificate
 from topofinder.throughput_check.cut import _dot
 from topofinder.throughput_check.flow import _net
-from topofinder.verify import verify, verify_translated
+from topofinder.verify.check import verify
+from topofinder.verify.translated import verify_translated
 
 PAIR = Topology.from_arcs(2, [(0, 1), (1, 0)])
 FABRIC = {"alpha": Fraction(1, 3), "size": Fraction(7), "node_bandwidth": Fraction(5)}

@@ -19,11 +19,12 @@ from generators.errors import InvalidInput
 from generators.topology import Topology
 from tests.schedules import from_rows, slow_loads
 from topofinder.schedules.compact import translated_schedule
-from topofinder.simulate import simulate
+from topofinder.simulate.alpha_beta import simulate
 from topofinder.simulate.translated import step_ends
-from topofinder.verify import peaks, verify, verify_translated
+from topofinder.verify import peaks
+from topofinder.verify.check import verify
 from topofinder.verify.symmetry import Symmetry, symmetry
-from topofinder.verify.translated import peaks_of, symmetry_of
+from topofinder.verify.translated import peaks_of, symmetry_of, verify_translated
 
 RECIPES = ["Q(4)", "Torus(4,3)", "C(11,{1,3})", "UniRing(2,6)", "K(4)*2", "K(3)^2 x UniRing(1,3)"]
 ALL = [Collective.ALLGATHER, Collective.REDUCE_SCATTER, Collective.ALLREDUCE]

@@ -7,12 +7,14 @@ from generators.errors import InvalidInput
 from generators.shown import shown
 from reports.throughput import Bounded, Proof, Routed, Timed, routed_fields
 from topofinder.alltoall.request import MATRIX, UNIFORM, Throughput
-from topofinder.certificates import Certificate
+from topofinder.certificates.certificate import Certificate
 from topofinder.certificates.digest import demand_digest
-from topofinder.demand import pattern
-from topofinder.routing import decompose, require_routing, single_paths, write_routes
+from topofinder.demand.patterns import pattern
+from topofinder.routing.decompose import decompose
+from topofinder.routing.export import require_routing, write_routes
+from topofinder.routing.single import single_paths
 from topofinder.scheduling.same_graph import other_graph
-from topofinder.throughput_check import check_certificate
+from topofinder.throughput_check.check import check_certificate
 
 
 def bounded(

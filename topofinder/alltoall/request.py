@@ -15,11 +15,11 @@ from generators import quantities
 from generators.errors import InvalidInput
 from generators.topology import Topology
 from topofinder.alltoall.certified import certified
-from topofinder.certificates import Certificate
+from topofinder.certificates.certificate import Certificate
 from topofinder.certificates.digest import demand_digest
-from topofinder.demand import pattern as named_pattern
-from topofinder.demand import read_demand
 from topofinder.demand.patterns import canonical_pattern
+from topofinder.demand.patterns import pattern as named_pattern
+from topofinder.demand.reading import read_demand
 from topofinder.scheduling.request import subject_of
 from topofinder.throughput.answer import Answer, Progress
 from topofinder.throughput.demand import Demand

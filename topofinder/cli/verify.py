@@ -79,7 +79,7 @@ def _forest(file: Path, on: str | None, transfer: "Transfer | None", json: bool)
 
 
 def _certificate(file: Path, on: str | None, json: bool) -> bool:
-    from topofinder.certificates import read_certificate
+    from topofinder.certificates.by_suffix import read_certificate
 
     saved = read_certificate(file)
     from reports.throughput import proof_json, proof_text

@@ -17,7 +17,7 @@ from expansions.parser import parse
 from generators.topology import Topology
 from topofinder.bfb.evaluate import evaluate
 from topofinder.bfb.schedule import bfb_schedule
-from topofinder.verify import verify
+from topofinder.verify.check import verify
 
 REPLAYED = 1 << 11
 """Largest graph whose schedule is replayed too: four million rows."""

@@ -6,7 +6,7 @@ from itertools import chain
 
 from expansions.cost import least_bandwidth, moore_steps
 from reports.reproduced import Compared, Reproduced, exactly
-from topofinder.baselines import baseline_named
+from topofinder.baselines.register import baseline_named
 from topofinder.reproduce.sources import (
     ALPHA,
     BANDWIDTH,

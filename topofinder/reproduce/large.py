@@ -6,7 +6,7 @@ from fractions import Fraction
 from expansions.recipe import Base
 from generators.families import FAMILIES
 from reports.reproduced import Compared, Reproduced
-from topofinder.baselines import baseline_named
+from topofinder.baselines.register import baseline_named
 from topofinder.candidate import Links
 from topofinder.finder.sweep import sweep
 from topofinder.reproduce.drawn import Groups, Part, plotted

@@ -7,9 +7,11 @@ from expansions.schedule_files import SavedSchedule
 from expansions.translated import Translated
 from reports.schedule import Checked
 from topofinder.scheduling.same_graph import other_graph
-from topofinder.simulate import simulate
+from topofinder.simulate.alpha_beta import simulate
 from topofinder.simulate.translated import step_ends
-from topofinder.verify import Verdict, verify, verify_translated
+from topofinder.verify.check import verify
+from topofinder.verify.translated import verify_translated
+from topofinder.verify.verdict import Verdict
 from topofinder.workload import Workload
 
 MAX_EXPANDED = 1 << 22

@@ -19,7 +19,7 @@ from generators.formats import read_topology
 from generators.formats.by_suffix import FORMATS
 from generators.shown import shown
 from generators.topology import IntArray, Topology
-from topofinder.baselines import BASELINES, baseline_named
+from topofinder.baselines.register import BASELINES, baseline_named
 from topofinder.bfb.chunked import chunked_schedule, rounding_bound
 from topofinder.bfb.schedule import bfb_schedule
 from topofinder.bfb.unequal import unequal_schedule

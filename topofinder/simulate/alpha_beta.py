@@ -14,7 +14,7 @@ from generators.topology import Topology
 from topofinder.simulate.clock import clock
 from topofinder.simulate.longest import finish, finish_compiled
 from topofinder.simulate.waits import waits
-from topofinder.verify import verify
+from topofinder.verify.check import verify
 from topofinder.verify.messages import WORD, Messages, messages
 from topofinder.verify.order import columns, sorted_by
 

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from topofinder.certificates import Certificate
+from topofinder.certificates.certificate import Certificate
 
 Integers = NDArray[np.int64]
 
