@@ -14,12 +14,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from generators.cayley import parse_group
-from topofinder.candidate import Links
 from topofinder.discovery.aim import Aim
 from topofinder.discovery.climbing import climb
 from topofinder.discovery.columns import columns_of, inverses_of
 from topofinder.discovery.layers import excesses
 from topofinder.discovery.lists import layouts
+from topofinder.model.candidate import Links
 
 STALL = 800
 

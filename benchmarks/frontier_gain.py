@@ -12,9 +12,9 @@ from fractions import Fraction
 from statistics import median
 from time import perf_counter
 
-from topofinder.candidate import Links
 from topofinder.finder.published import Beside, beside
-from topofinder.workload import Workload
+from topofinder.model.candidate import Links
+from topofinder.model.workload import Workload
 
 MIB = 1 << 20
 SIZES = (MIB, 100 * MIB)

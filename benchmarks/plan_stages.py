@@ -14,10 +14,10 @@ import numpy as np
 
 from expansions.build import build
 from expansions.parser import parse
-from topofinder.inventory.example import inventory_for
-from topofinder.inventory.fabric import Fabric, fabric_of
-from topofinder.inventory.model import Kind
-from topofinder.inventory.wiring import Wiring
+from topofinder.model.inventory.document import Kind
+from topofinder.model.inventory.example import inventory_for
+from topofinder.model.inventory.ports import Fabric, fabric_of
+from topofinder.model.inventory.wiring import Wiring
 from topofinder.patching.making import Asked, Target, make_plan, require_replay
 from topofinder.patching.placing import Wish
 

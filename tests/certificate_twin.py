@@ -3,7 +3,7 @@
 from collections import defaultdict
 from fractions import Fraction
 
-from topofinder.certificates.certificate import Certificate
+from topofinder.model.certificate import Certificate
 
 
 def judge_certificate(saved: Certificate) -> tuple[Fraction, Fraction] | None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from generators.topology import Topology
 from topofinder.alltoall.certified import lifting
-from topofinder.certificates.certificate import Certificate, Demanded
+from topofinder.model.certificate import Certificate, Demanded
 
 
 def demand_of(topology: Topology, demand: Demanded | None) -> np.ndarray:

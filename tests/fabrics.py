@@ -5,10 +5,10 @@ import numpy as np
 from expansions.build import build
 from expansions.parser import parse
 from generators.topology import Topology
-from topofinder.inventory.example import inventory_for
-from topofinder.inventory.fabric import Fabric, fabric_of
-from topofinder.inventory.model import Kind
-from topofinder.inventory.wiring import Wiring
+from topofinder.model.inventory.document import Kind
+from topofinder.model.inventory.example import inventory_for
+from topofinder.model.inventory.ports import Fabric, fabric_of
+from topofinder.model.inventory.wiring import Wiring
 
 
 def fabric_for(*, hosts: int, ports: int, panels: int = 1, kind: Kind = Kind.PATCH_PANEL) -> Fabric:

@@ -5,8 +5,8 @@ from fractions import Fraction
 from itertools import pairwise
 
 from generators.topology import Topology
-from topofinder.trees.saved import SavedForest
-from topofinder.trees.tree_set import TreeSet
+from topofinder.model.forest import SavedForest
+from topofinder.model.tree_set import TreeSet
 
 
 def judge_forest(saved: SavedForest) -> list[Fraction] | None:

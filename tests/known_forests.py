@@ -6,8 +6,8 @@ from itertools import pairwise
 from expansions.collective import Collective
 from generators.fabrics.dgx import dgx_a100, dgx_h100
 from generators.topology import Topology
-from topofinder.trees.saved import SavedForest
-from topofinder.trees.tree_set import TreeSet
+from topofinder.model.forest import SavedForest
+from topofinder.model.tree_set import TreeSet
 
 
 def two_way_ring(n: int) -> Topology:

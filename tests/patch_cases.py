@@ -12,9 +12,9 @@ import numpy as np
 
 from generators.topology import Topology
 from tests.patch_moves import Ground, ground
-from topofinder.inventory.fabric import Fabric, fabric_of
-from topofinder.inventory.model import Host, Inventory, Panel, Port, State
-from topofinder.inventory.wiring import Wiring
+from topofinder.model.inventory.document import Host, Inventory, Panel, Port, State
+from topofinder.model.inventory.ports import Fabric, fabric_of
+from topofinder.model.inventory.wiring import Wiring
 from topofinder.patching.failures import Failures, failed
 
 Random = np.random.Generator

@@ -12,9 +12,9 @@ from functools import cache
 from itertools import permutations
 
 from generators.topology import Topology
-from topofinder.inventory.fabric import Fabric
-from topofinder.inventory.model import State
-from topofinder.inventory.wiring import Wiring
+from topofinder.model.inventory.document import State
+from topofinder.model.inventory.ports import Fabric
+from topofinder.model.inventory.wiring import Wiring
 
 LOCKED = (State.HELD, State.RESERVED, State.PINNED)
 GOOD = (State.LIVE, State.PINNED)

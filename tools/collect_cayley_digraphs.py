@@ -18,9 +18,9 @@ from expansions.recipe import Base
 from generators.cayley import parse_group
 from generators.cayley.catalogue import Shipped, everything
 from topofinder.bfb.evaluate import Evaluation, evaluate
-from topofinder.candidate import Links
 from topofinder.finder.pool import Pools
 from topofinder.finder.scope import Scope
+from topofinder.model.candidate import Links
 
 SEED = 1
 

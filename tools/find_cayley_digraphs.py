@@ -19,10 +19,10 @@ from typing import Any, NamedTuple
 
 from generators.cayley import catalogue
 from tools.collect_cayley_digraphs import collected
-from topofinder.candidate import Links
 from topofinder.discovery.aim import Aim
 from topofinder.discovery.find import Find
 from topofinder.discovery.hunt import Hunt
+from topofinder.model.candidate import Links
 
 LARGEST = 2000
 SEED = 1

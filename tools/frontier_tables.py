@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from topofinder.candidate import Candidate, Links, lower_bound
 from topofinder.finder.published import Beside, beside
+from topofinder.model.candidate import Candidate, Links, lower_bound
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "frontiers.md"
 POWERS = tuple(1 << k for k in range(3, 12))

@@ -114,8 +114,8 @@ def distance_regular() -> None:
 
 def small_graphs() -> None:
     """A table of the frontiers that the family Small changes, without it and with it."""
-    from topofinder.candidate import Links, lower_bound
     from topofinder.finder.pool import Pools
+    from topofinder.model.candidate import Links, lower_bound
 
     small = FAMILIES["Small"]
     sizes = sorted(
@@ -136,8 +136,8 @@ def small_graphs() -> None:
 
 def _frontiers(pools: "Pools", sizes: list[tuple[int, int]]) -> dict[tuple[int, int, str], str]:
     """The costs and recipes of each frontier, in a line."""
-    from topofinder.candidate import Links
-    from topofinder.pareto import frontier
+    from topofinder.model.candidate import Links
+    from topofinder.model.frontier import frontier
 
     lines = {}
     for d, n in sizes:

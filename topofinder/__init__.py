@@ -37,32 +37,32 @@ if TYPE_CHECKING:
     from generators.version import __version__
     from topofinder.alltoall.request import Throughput, throughput
     from topofinder.bfb.evaluate import evaluate
-    from topofinder.candidate import Candidate, Links
     from topofinder.facts import facts_of
     from topofinder.finder.run import search
     from topofinder.finder.sweep import sweep
+    from topofinder.model.candidate import Candidate, Links
+    from topofinder.model.forest_files import read_forest, write_forest
+    from topofinder.model.workload import Workload
     from topofinder.plans.request import plan
     from topofinder.planting.request import ForestRequest, planted
     from topofinder.prediction import best_known, predict
     from topofinder.queries.request import query
-    from topofinder.trees.files import read_forest, write_forest
     from topofinder.verify.forest import verify_forest
-    from topofinder.workload import Workload
 
 _HOMES = {
-    "Candidate": "topofinder.candidate",
+    "Candidate": "topofinder.model.candidate",
     "Collective": "expansions.collective",
     "Cost": "expansions.cost",
     "Damage": "generators.damage",
     "ForestRequest": "topofinder.planting.request",
     "InvalidInput": "generators.errors",
-    "Links": "topofinder.candidate",
+    "Links": "topofinder.model.candidate",
     "Recipe": "expansions.recipe",
     "Throughput": "topofinder.alltoall.request",
     "TopofinderError": "generators.errors",
     "Topology": "generators.topology",
     "Unsupported": "generators.errors",
-    "Workload": "topofinder.workload",
+    "Workload": "topofinder.model.workload",
     "__version__": "generators.version",
     "best_known": "topofinder.prediction",
     "build": "expansions.build",
@@ -74,13 +74,13 @@ _HOMES = {
     "plan": "topofinder.plans.request",
     "predict": "topofinder.prediction",
     "query": "topofinder.queries.request",
-    "read_forest": "topofinder.trees.files",
+    "read_forest": "topofinder.model.forest_files",
     "read_topology": "generators.formats",
     "search": "topofinder.finder.run",
     "sweep": "topofinder.finder.sweep",
     "throughput": "topofinder.alltoall.request",
     "verify_forest": "topofinder.verify.forest",
-    "write_forest": "topofinder.trees.files",
+    "write_forest": "topofinder.model.forest_files",
     "write_topology": "generators.formats",
 }
 

@@ -8,7 +8,7 @@ from expansions.recipe import Base
 from generators.errors import Unsupported
 from reports.baselines import BaselineRow
 from topofinder.baselines.register import Baseline, baselines_at
-from topofinder.workload import Workload
+from topofinder.model.workload import Workload
 
 
 def baseline_rows(n: int, d: int, workload: Workload | None = None) -> tuple[BaselineRow, ...]:

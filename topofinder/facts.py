@@ -5,7 +5,7 @@ from expansions.properties import properties
 from expansions.recipe import Recipe
 from expansions.size import size
 from reports.recipe import Facts
-from topofinder.candidate import Links, lower_bound
+from topofinder.model.candidate import Links, lower_bound
 from topofinder.prediction import best_known
 from topofinder.storage import candidate_row
 

@@ -1,6 +1,6 @@
 """From the word for a family of base graphs to the families that candidates are stored with.
 
-A stored family tells what a recipe is built from and with, see `topofinder.candidate.family`:
+A stored family tells what a recipe is built from and with, see `topofinder.model.candidate.family`:
 `LC` is a line graph of a circulant, `CxDistReg` a product.
 """
 

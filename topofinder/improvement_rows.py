@@ -4,9 +4,9 @@ from expansions.parser import parse
 from expansions.recipe import Base
 from generators.errors import InvalidInput
 from reports.improvements import ImprovementRow
-from topofinder.candidate import Links
 from topofinder.finder.improvements import MOST_NODES, improvements
 from topofinder.finder.promises import promise_of
+from topofinder.model.candidate import Links
 
 __all__ = ["MOST_NODES", "improvement_rows"]
 

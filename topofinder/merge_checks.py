@@ -26,12 +26,12 @@ from generators.errors import InvalidInput
 from generators.formats.quantities import shown
 from generators.topology import Topology
 from topofinder.alltoall.request import MATRIX, UNIFORM
-from topofinder.candidate import Candidate, Links, Method, lower_bound
 from topofinder.demand.patterns import canonical_pattern, pattern
 from topofinder.finder.promises import promise_of
 from topofinder.finder.scope import EVERYTHING
 from topofinder.isomorphism import is_isomorphism
-from topofinder.pareto import frontier
+from topofinder.model.candidate import Candidate, Links, Method, lower_bound
+from topofinder.model.frontier import frontier
 from topofinder.storage import ENGINE, candidate_of, candidate_row
 from topofinder.throughput.bounds import hop_bound, moore_bound
 from topofinder.throughput.problem import Problem

@@ -16,7 +16,6 @@ from generators.errors import InvalidInput, TopofinderError
 from generators.formats.quantities import shown
 from generators.topology import Topology
 from topofinder.alltoall.request import throughput
-from topofinder.candidate import Candidate, Links, Method
 from topofinder.discovery.proof import Unproved, prove
 from topofinder.finder.bases import Bases, Pair, both_ways, evaluated
 from topofinder.isomorphism import reverse_isomorphism
@@ -28,6 +27,7 @@ from topofinder.merge_checks import (
     check_size,
     check_throughput,
 )
+from topofinder.model.candidate import Candidate, Links, Method
 from topofinder.prediction import EVALUABLE, predict
 from topofinder.schedules.turning import REFINEMENTS
 from topofinder.storage import candidate_row

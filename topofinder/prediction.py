@@ -7,10 +7,10 @@ from expansions.properties import properties
 from expansions.recipe import Base, Bi, Degree, Line, Power, Product, Recipe
 from expansions.size import size
 from generators.errors import Unsupported
-from topofinder.candidate import Candidate, Method
 from topofinder.finder import maps
 from topofinder.finder.bases import Bases, evaluate_recipe
-from topofinder.pareto import frontier
+from topofinder.model.candidate import Candidate, Method
+from topofinder.model.frontier import frontier
 
 EVALUABLE = 1 << 32
 """Largest n * n * d for which a graph is evaluated on request: some seconds."""

@@ -13,12 +13,12 @@ from generators.errors import InvalidInput
 from generators.families import FAMILIES
 from reports.range_report import Degreewise, RangeReport, Ratio, Winner
 from reports.size_report import Asked
-from topofinder.candidate import Links, lower_bound
 from topofinder.finder.stored_ranges import candidates_at
 from topofinder.finder.sweep import Progress
 from topofinder.finder.sweep import sweep as fill
+from topofinder.model.candidate import Links, lower_bound
+from topofinder.model.workload import Workload
 from topofinder.size_report import asked_of, least_cost
-from topofinder.workload import Workload
 
 LARGE = 100
 """Without a workload, the usual one and one of so many times its size are told, as in figure 15."""
@@ -84,7 +84,7 @@ def range_report(
 
 @lru_cache(maxsize=1 << 12)
 def kind_of(family: str) -> str:
-    """What a family counts as (topofinder.candidate.family): its operators, else its base graph.
+    """What a family counts as (model.candidate.family): its operators, else its base graph.
 
     L, D, P, C and Bi stand for line graph, degree expansion, Cartesian power, Cartesian product
     and two-way version, as in figure 15.

@@ -16,16 +16,16 @@ from reports.baselines import BaselineRow
 from reports.frontier import LeftOut
 from reports.size_report import Asked, Point, Reach, Rival, SizeReport, Wiring
 from topofinder.baselines.register import baselines_at
-from topofinder.candidate import Links, lower_bound
-from topofinder.envelope import envelope
 from topofinder.finder.left_out import left_out
 from topofinder.finder.pool import Pools
 from topofinder.finder.run import search
 from topofinder.finder.scope import Scope
-from topofinder.pareto import frontier
+from topofinder.model.candidate import Links, lower_bound
+from topofinder.model.frontier import frontier
+from topofinder.model.quickest_by_size import envelope
+from topofinder.model.workload import Workload
 from topofinder.rates import stored_rates
 from topofinder.storage import candidate_row
-from topofinder.workload import Workload
 
 DRAWN = 1 << 14
 """Largest number of hosts whose graph is built to be drawn."""

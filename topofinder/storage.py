@@ -9,8 +9,8 @@ from expansions.parser import parse
 from expansions.size import size
 from generators.errors import InvalidInput
 from generators.formats.quantities import shown
-from topofinder.candidate import Candidate, Links, Method, family, lower_bound
-from topofinder.pareto import frontier
+from topofinder.model.candidate import Candidate, Links, Method, family, lower_bound
+from topofinder.model.frontier import frontier
 
 ENGINE = 3
 """Version of the search. It grows whenever an answer can change; stored answers are then redone."""

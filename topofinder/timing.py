@@ -5,8 +5,8 @@ from fractions import Fraction
 
 from db.rows import CandidateRow, SizeRow
 from reports.frontier import Times
-from topofinder.axes import Rated
-from topofinder.workload import COSTED, Workload
+from topofinder.model.axes import Rated
+from topofinder.model.workload import COSTED, Workload
 
 Span = tuple[Fraction, Fraction]
 

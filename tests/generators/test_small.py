@@ -13,9 +13,9 @@ from generators.registry import Arguments
 from generators.small import canonical, members, promise, small
 from generators.topology import Topology
 from tests.generators.test_bandwidth_promises import bandwidth, step_loads
-from topofinder.candidate import Links
 from topofinder.finder.pool import Pools
-from topofinder.pareto import frontier
+from topofinder.model.candidate import Links
+from topofinder.model.frontier import frontier
 
 GRAPHS = FAMILIES["Small"].samples
 

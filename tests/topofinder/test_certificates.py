@@ -16,8 +16,8 @@ from expansions.parser import parse
 from generators.errors import InvalidInput
 from generators.topology import Topology
 from tests.certificates import tree_certificate
-from topofinder.certificates.by_suffix import is_certificate, read_certificate, write_certificate
-from topofinder.certificates.certificate import Certificate, Demanded
+from topofinder.model.certificate import Certificate, Demanded
+from topofinder.model.certificate_files import is_certificate, read_certificate, write_certificate
 
 KAUTZ = build(parse("Kautz(2,1)"))
 UNEQUAL = Topology.from_arcs(

@@ -7,7 +7,7 @@ import pytest
 
 from db.store import Store
 from tests.command import ran
-from topofinder.trees.files import read_forest
+from topofinder.model.forest_files import read_forest
 
 
 @pytest.fixture(autouse=True)

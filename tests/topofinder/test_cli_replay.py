@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from tests.command import Ended, ran
-from topofinder.inventory.cross_connects import wiring_text
-from topofinder.inventory.reading import inventory_text, read_fabric
+from topofinder.model.inventory.cross_connects import wiring_text
+from topofinder.model.inventory.reading import inventory_text, read_fabric
 from topofinder.plans.new_inventory import new_inventory
 from topofinder.plans.record import written
 from topofinder.plans.request import plan

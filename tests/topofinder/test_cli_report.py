@@ -12,8 +12,8 @@ from expansions.parser import parse
 from generators.quantities import rate, seconds, size
 from tests.command import ran
 from topofinder.finder.sweep import sweep
+from topofinder.model.workload import Workload
 from topofinder.range_report import kind_of, range_report
-from topofinder.workload import Workload
 
 ROW = re.compile(r'<tr data-id="(\w+)">(.*?)</tr>')
 CELL = re.compile(r"<td[^>]*>(.*?)</td>")

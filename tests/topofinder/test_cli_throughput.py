@@ -15,7 +15,7 @@ from generators.formats import write_topology
 from generators.topology import Topology
 from tests.command import ran, started
 from topofinder import throughput
-from topofinder.certificates.by_suffix import read_certificate, write_certificate
+from topofinder.model.certificate_files import read_certificate, write_certificate
 
 TIMES = ("--size", "1MiB", "--bandwidth", "100Gbps")
 

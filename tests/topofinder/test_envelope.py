@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from expansions.cost import Cost
-from topofinder.envelope import envelope
+from topofinder.model.quickest_by_size import envelope
 
 ALPHA, RATE = Fraction(1, 10), Fraction(7)
 costs = st.builds(Cost, st.integers(0, 12), st.fractions(0, 4, max_denominator=6))

@@ -9,7 +9,7 @@ import pytest
 from generators.cayley.catalogue import shipped
 from tools import find_cayley_digraphs as tool
 from tools.collect_cayley_digraphs import collected
-from topofinder.candidate import Links
+from topofinder.model.candidate import Links
 
 
 def line(key: str, **change: Any) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from generators.errors import InvalidInput
 from generators.topology import Topology
 from tests.certificate_twin import judge_certificate
 from tests.certificates import tree_certificate
-from topofinder.certificates.certificate import Certificate, Demanded
+from topofinder.model.certificate import Certificate, Demanded
 from topofinder.throughput_check.check import check_certificate
 
 STAR = Topology.from_arcs(

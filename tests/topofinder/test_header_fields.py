@@ -34,16 +34,16 @@ from tests.collectives import collectives
 from tests.known_forests import box_forest, ring_forest
 from tests.schedules import breadth_first
 from topofinder.alltoall.record import proof
-from topofinder.certificates import by_suffix as certificate_files
-from topofinder.certificates import header as certificate_header
-from topofinder.certificates.by_suffix import read_certificate
-from topofinder.certificates.certificate import Demanded
+from topofinder.model import certificate_files as certificate_files
+from topofinder.model import certificate_header as certificate_header
+from topofinder.model import forest_header as forest_header
+from topofinder.model.certificate import Demanded
+from topofinder.model.certificate_files import read_certificate
+from topofinder.model.forest_files import read_forest
+from topofinder.model.forest_text import text_content as forest_text
 from topofinder.planting.check import check_forest
 from topofinder.scheduling.check import check
 from topofinder.scheduling.same_graph import other_graph
-from topofinder.trees import header as forest_header
-from topofinder.trees.files import read_forest
-from topofinder.trees.text import text_content as forest_text
 
 FREE = {
     "method": "a word on what made the file; nothing follows from it",

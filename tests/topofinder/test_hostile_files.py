@@ -15,9 +15,9 @@ from generators.formats.archive import MOST_MEMBERS, MOST_UNPACKED, read_archive
 from generators.formats.document import MAX_JSON, MOST_MEMORY, MOST_TABLES, memory_of, parsed
 from tests.memory import measured
 from topofinder.cli.options import read_sizes
-from topofinder.inventory.cross_connects import LARGEST, read_wiring
-from topofinder.inventory.example import inventory_for
-from topofinder.inventory.fabric import fabric_of
+from topofinder.model.inventory.cross_connects import LARGEST, read_wiring
+from topofinder.model.inventory.example import inventory_for
+from topofinder.model.inventory.ports import fabric_of
 
 pytestmark = pytest.mark.skipif(
     not Path("/proc/self/status").exists(), reason="measures memory as Linux does"

@@ -8,11 +8,11 @@ import pytest
 from expansions.cost import Cost
 from expansions.parser import parse
 from tests.command import ran
-from topofinder.candidate import Links
 from topofinder.finder.improvements import improvements, reached, uses
 from topofinder.finder.pool import Pools
 from topofinder.finder.scope import Scope
-from topofinder.pareto import frontier
+from topofinder.model.candidate import Links
+from topofinder.model.frontier import frontier
 
 
 def test_sizes_that_expansions_reach() -> None:

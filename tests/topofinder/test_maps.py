@@ -11,8 +11,8 @@ from expansions.parser import parse
 from expansions.recipe import Recipe
 from tests.recipes import recipes
 from topofinder.bfb.evaluate import evaluate
-from topofinder.candidate import Candidate, Method
 from topofinder.finder.bases import Bases
+from topofinder.model.candidate import Candidate, Method
 from topofinder.prediction import predict
 
 BASES = Bases()

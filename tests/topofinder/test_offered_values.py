@@ -21,12 +21,12 @@ from tests.saved import SAVED
 from topofinder.cli.options import fraction, numbers, ranges, size_pairs
 from topofinder.demand.patterns import pattern
 from topofinder.demand.reading import read_demand
-from topofinder.inventory.cross_connects import read_wiring
-from topofinder.inventory.example import inventory_for
-from topofinder.inventory.fabric import fabric_of
-from topofinder.inventory.reading import read_fabric
+from topofinder.model.inventory.cross_connects import read_wiring
+from topofinder.model.inventory.example import inventory_for
+from topofinder.model.inventory.ports import fabric_of
+from topofinder.model.inventory.reading import read_fabric
+from topofinder.model.workload import read_exchange, read_sizes
 from topofinder.plans.jobs_file import read_jobs
-from topofinder.workload import read_exchange, read_sizes
 
 LONG = 100_000
 VALUES = {

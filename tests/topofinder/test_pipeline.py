@@ -8,9 +8,9 @@ import pytest
 from generators.errors import InvalidInput
 from generators.topology import Topology
 from tests.known_forests import box_forest, ring_forest
+from topofinder.model.forest import SavedForest
+from topofinder.model.tree_set import TreeSet
 from topofinder.simulate.pipeline import pipelined
-from topofinder.trees.saved import SavedForest
-from topofinder.trees.tree_set import TreeSet
 
 
 def slow_twin(topology: Topology, trees: TreeSet, chunks: int) -> Fraction:

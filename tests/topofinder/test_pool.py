@@ -8,13 +8,13 @@ import pytest
 from expansions.build import build
 from generators.topology import Topology
 from topofinder.bfb.evaluate import evaluate
-from topofinder.candidate import Candidate, Links, Method, lower_bound
 from topofinder.finder import maps
 from topofinder.finder.bases import Bases
 from topofinder.finder.factors import divisors
 from topofinder.finder.pool import Pools
 from topofinder.finder.scope import EVERYTHING
-from topofinder.pareto import frontier, prune
+from topofinder.model.candidate import Candidate, Links, Method, lower_bound
+from topofinder.model.frontier import frontier, prune
 
 POOLS = Pools()
 BASES = Bases()

@@ -21,10 +21,10 @@ from generators.errors import InvalidInput, Unsupported
 from tests.expansions.test_properties import grown
 from tests.recipes import recipes, small_bases
 from tests.topofinder.test_recipe_schedule import check_recipe
-from topofinder.candidate import Method
 from topofinder.facts import facts_of
 from topofinder.forest.build import optimum
 from topofinder.forest.fabric import Fabric
+from topofinder.model.candidate import Method
 from topofinder.prediction import best_known, predict
 
 IRREGULAR = [base for base in small_bases(irregular=True) if not properties(base).regular]

@@ -13,10 +13,10 @@ from expansions.size import size
 from generators.errors import InvalidInput, TopofinderError, Unsupported
 from tests.recipes import recipes
 from topofinder.bfb.evaluate import evaluate
-from topofinder.candidate import Method
 from topofinder.facts import facts_of
 from topofinder.finder import bases
 from topofinder.finder.bases import evaluate_recipe
+from topofinder.model.candidate import Method
 from topofinder.prediction import best_known, predict
 
 

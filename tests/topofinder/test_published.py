@@ -9,7 +9,7 @@ from expansions.parser import parse
 from generators import quantities
 from tests.published import PUBLISHED, TABLE_7
 from topofinder.finder.pool import Pools
-from topofinder.pareto import frontier
+from topofinder.model.frontier import frontier
 from topofinder.prediction import best_known
 
 POOLS = Pools()
@@ -50,7 +50,7 @@ def test_every_row_of_table_7_is_matched_or_beaten(
 
 @pytest.mark.parametrize("n", [32, 64, 256, 1024])
 def test_bounds_of_table_7(n: int) -> None:
-    from topofinder.candidate import Links, lower_bound
+    from topofinder.model.candidate import Links, lower_bound
 
     steps, bandwidth, _ = PUBLISHED["table7_bounds"][str(n)]
     bound = lower_bound(n, 4, Links.SIMPLEX)

@@ -7,9 +7,9 @@ import pytest
 from expansions.collective import Collective
 from expansions.cost import Cost
 from expansions.parser import parse
-from topofinder.candidate import Candidate, Links, Method
 from topofinder.finder.published import Beside, beside
-from topofinder.workload import Workload
+from topofinder.model.candidate import Candidate, Links, Method
+from topofinder.model.workload import Workload
 
 PUBLISHED = {
     (32, 4): [(3, 1.000), (4, 0.969)],

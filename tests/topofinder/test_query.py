@@ -22,8 +22,8 @@ from reports.query_columns import COLUMNS, column
 from tests.command import ran
 from tests.db.sizes import candidate, size
 from topofinder.family_words import bases, matching
+from topofinder.model.workload import Workload
 from topofinder.queries.order import ordered
-from topofinder.workload import Workload
 
 FAMILIES = ["C", "LC", "CxDistReg", "DirC", "Pi", "^LBiRing"]
 WORKLOAD = Workload(

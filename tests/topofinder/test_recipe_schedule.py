@@ -14,7 +14,7 @@ from generators.topology import Topology
 from tests.published import TABLE_7
 from tests.recipes import recipes
 from topofinder.bfb.evaluate import evaluate
-from topofinder.candidate import Candidate, Method
+from topofinder.model.candidate import Candidate, Method
 from topofinder.prediction import predict
 from topofinder.schedules.base import shipped_allgather
 from topofinder.schedules.recipe import cost_of, schedule_of, schedule_of_candidate

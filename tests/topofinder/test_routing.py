@@ -15,7 +15,7 @@ from generators.errors import InvalidInput
 from generators.topology import Topology
 from tests.certificates import tree_certificate
 from topofinder.alltoall.request import throughput
-from topofinder.certificates.certificate import Certificate, Demanded
+from topofinder.model.certificate import Certificate, Demanded
 from topofinder.routing import export
 from topofinder.routing.decompose import decompose
 from topofinder.routing.export import write_routes

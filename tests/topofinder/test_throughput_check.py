@@ -14,7 +14,7 @@ from expansions.build import build
 from expansions.parser import parse
 from generators.topology import Topology
 from tests.certificates import demand_of, tree_certificate
-from topofinder.certificates.certificate import Certificate, Demanded, Lifted
+from topofinder.model.certificate import Certificate, Demanded, Lifted
 from topofinder.throughput_check.check import check_certificate
 
 RECIPES = [

@@ -8,7 +8,7 @@ import pytest
 
 from expansions.collective import Collective
 from tests.known_forests import box_forest, ring_forest
-from topofinder.trees.saved import SavedForest
+from topofinder.model.forest import SavedForest
 from topofinder.verify.forest import verify_forest
 
 

@@ -16,10 +16,10 @@ from generators.errors import InvalidInput
 from generators.topology import Topology
 from tests.forest_twin import bandwidth_of, judge_forest, loads_of
 from tests.known_forests import box_forest, ring_forest
+from topofinder.model.forest import SavedForest, single
+from topofinder.model.forest_loads import inverse_rate, loads, traffic
+from topofinder.model.tree_set import TreeSet
 from topofinder.simulate.pipeline import pipelined
-from topofinder.trees.loads import inverse_rate, loads, traffic
-from topofinder.trees.saved import SavedForest, single
-from topofinder.trees.tree_set import TreeSet
 from topofinder.verify.forest import verify_forest
 
 WORD = 1 << 64

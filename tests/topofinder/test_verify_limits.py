@@ -18,7 +18,7 @@ from generators.topology import Topology
 from tests.certificates import tree_certificate
 from tests.schedules import from_rows, slow_loads
 from tests.verify_twin import judge
-from topofinder.certificates.certificate import Certificate, Demanded
+from topofinder.model.certificate import Certificate, Demanded
 from topofinder.simulate.alpha_beta import simulate
 from topofinder.simulate.translated import step_ends
 from topofinder.throughput_check.check import check_certificate

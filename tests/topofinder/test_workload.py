@@ -15,8 +15,8 @@ from generators.errors import InvalidInput
 from generators.quantities import rate, seconds, size
 from generators.shown import shown
 from reports.units import time_text
+from topofinder.model.workload import COSTED, MOST, Workload, read_sizes
 from topofinder.prediction import predict
-from topofinder.workload import COSTED, MOST, Workload, read_sizes
 
 
 @dataclass(frozen=True)

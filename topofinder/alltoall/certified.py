@@ -4,7 +4,7 @@ import numpy as np
 
 from expansions.translations import translations_of
 from generators.topology import Topology
-from topofinder.certificates.certificate import Certificate, Demanded, Lifted
+from topofinder.model.certificate import Certificate, Demanded, Lifted
 from topofinder.throughput.answer import Answer, Lift
 from topofinder.throughput.problem import Problem
 

@@ -7,9 +7,9 @@ from generators.errors import InvalidInput
 from generators.shown import shown
 from reports.throughput import Bounded, Proof, Routed, Timed, routed_fields
 from topofinder.alltoall.request import MATRIX, UNIFORM, Throughput
-from topofinder.certificates.certificate import Certificate
-from topofinder.certificates.digest import demand_digest
 from topofinder.demand.patterns import pattern
+from topofinder.model.certificate import Certificate
+from topofinder.model.certificate_digest import demand_digest
 from topofinder.routing.decompose import decompose
 from topofinder.routing.export import require_routing, write_routes
 from topofinder.routing.single import single_paths

@@ -15,17 +15,17 @@ from generators import quantities
 from generators.errors import InvalidInput
 from generators.topology import Topology
 from topofinder.alltoall.certified import certified
-from topofinder.certificates.certificate import Certificate
-from topofinder.certificates.digest import demand_digest
 from topofinder.demand.patterns import canonical_pattern
 from topofinder.demand.patterns import pattern as named_pattern
 from topofinder.demand.reading import read_demand
+from topofinder.model.certificate import Certificate
+from topofinder.model.certificate_digest import demand_digest
+from topofinder.model.workload import link_rate
 from topofinder.scheduling.request import subject_of
 from topofinder.throughput.answer import Answer, Progress
 from topofinder.throughput.demand import Demand
 from topofinder.throughput.problem import Problem
 from topofinder.throughput.solve import solve
-from topofinder.workload import link_rate
 
 UNIFORM = "uniform"
 MATRIX = "matrix"

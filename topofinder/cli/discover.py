@@ -5,7 +5,6 @@ from typing import Annotated
 import typer
 
 from generators import quantities
-from topofinder.candidate import Links
 from topofinder.cli.options import (
     DEFAULT_DATABASE,
     DatabaseOption,
@@ -13,6 +12,7 @@ from topofinder.cli.options import (
     LinksOption,
     QuietOption,
 )
+from topofinder.model.candidate import Links
 
 
 def discover(

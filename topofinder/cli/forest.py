@@ -16,9 +16,9 @@ from topofinder.cli.bar import status_line
 from topofinder.cli.places import check_places
 
 if TYPE_CHECKING:
+    from topofinder.model.forest import SavedForest
     from topofinder.planting.request import ForestRequest
     from topofinder.planting.times import Transfer
-    from topofinder.trees.saved import SavedForest
 
 FOREST = "forest"
 
@@ -132,10 +132,10 @@ def plant(
     from db.store import Store
     from generators.damage import Damage
     from reports.forest import forest_json, forest_text
+    from topofinder.model.forest_files import require_suffix, write_forest
     from topofinder.planting.record import stored, told
     from topofinder.planting.request import ForestRequest
     from topofinder.trees.allreduce import allreduce_bound
-    from topofinder.trees.files import require_suffix, write_forest
 
     require_suffix(output)
     check_places(db, output)
@@ -187,7 +187,7 @@ def shows_forest(subject: str, asked: bool) -> bool:
         return False
     from generators.formats.declared import declared_format
     from generators.formats.fabric_reader import FORMAT as FABRIC
-    from topofinder.trees.header import FORMAT as FOREST
+    from topofinder.model.forest_header import FORMAT as FOREST
 
     return declared_format(subject) in (FABRIC, FOREST)
 
@@ -195,9 +195,9 @@ def shows_forest(subject: str, asked: bool) -> bool:
 def forest_shown(subject: str, transfer: "Transfer | None", json: bool) -> str:
     """A forest file's content, or the forest of an allgather on a fabric, recipe or file."""
     from reports.forest import forest_json, forest_text
+    from topofinder.model.forest_files import is_forest, read_forest
     from topofinder.planting.record import told
     from topofinder.planting.request import ForestRequest
-    from topofinder.trees.files import is_forest, read_forest
 
     if is_forest(subject):
         found = told(read_forest(subject), subject, transfer=transfer, file=subject)

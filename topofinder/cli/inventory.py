@@ -6,9 +6,9 @@ from typing import Annotated
 import typer
 
 from generators.errors import InvalidInput
-from topofinder.candidate import Links
 from topofinder.cli.file_kinds import TOPOLOGY, explain_wrong_file
 from topofinder.cli.places import check_places
+from topofinder.model.candidate import Links
 
 
 def inventory(
@@ -47,9 +47,9 @@ def inventory(
     from json import dumps
 
     from generators.files import require_new, write_whole
-    from topofinder.inventory.cross_connects import wiring_text
-    from topofinder.inventory.reading import inventory_text
-    from topofinder.inventory.reading import schema as inventory_schema
+    from topofinder.model.inventory.cross_connects import wiring_text
+    from topofinder.model.inventory.reading import inventory_text
+    from topofinder.model.inventory.reading import schema as inventory_schema
     from topofinder.plans.new_inventory import new_inventory
 
     if schema:

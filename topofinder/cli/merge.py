@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from topofinder.candidate import Links
 from topofinder.cli.options import DEFAULT_DATABASE, JsonOption, QuietOption, StoredOption, ranges
+from topofinder.model.candidate import Links
 
 CONFLICTS = 1
 

@@ -11,9 +11,9 @@ from expansions.collective import Collective
 from generators import quantities
 from generators.errors import InvalidInput
 from generators.shown import shown
-from topofinder.candidate import Links
 from topofinder.cli.remarks import hush
-from topofinder.workload import COSTED, Workload, read_exchange, read_sizes
+from topofinder.model.candidate import Links
+from topofinder.model.workload import COSTED, Workload, read_exchange, read_sizes
 
 MAX_RANGE = 1_000_000
 MAX_PAIRS = 4_000_000

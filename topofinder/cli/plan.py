@@ -9,10 +9,10 @@ import typer
 from generators import quantities
 from generators.errors import InvalidInput
 from generators.formats.quantities import shown
-from topofinder.candidate import Links
 from topofinder.cli.file_kinds import TOPOLOGY, explain_wrong_file
 from topofinder.cli.options import DEFAULT_DATABASE, DatabaseOption, JsonOption
 from topofinder.cli.places import check_places
+from topofinder.model.candidate import Links
 
 InventoryOption = Annotated[
     Path, typer.Option("--inventory", help="Hosts, panels and their ports: .json.")

@@ -6,9 +6,9 @@ from typing import Annotated
 import typer
 
 from generators import quantities
-from topofinder.candidate import Links
 from topofinder.cli.options import DEFAULT_DATABASE, DatabaseOption, JsonOption
 from topofinder.cli.plan import CurrentOption, InventoryOption
+from topofinder.model.candidate import Links
 
 
 def plan_jobs(
@@ -29,8 +29,8 @@ def plan_jobs(
 ) -> None:
     """Choose a wiring for each of several jobs, with the time of the moves between them."""
     from reports.jobs import jobs_json, jobs_text
-    from topofinder.inventory.cross_connects import read_wiring
-    from topofinder.inventory.reading import read_fabric
+    from topofinder.model.inventory.cross_connects import read_wiring
+    from topofinder.model.inventory.reading import read_fabric
     from topofinder.patching.making import Asked
     from topofinder.patching.placing import Wish
     from topofinder.plans.jobs import courses

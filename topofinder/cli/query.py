@@ -7,7 +7,6 @@ import typer
 
 from expansions.collective import Collective
 from generators.errors import InvalidInput
-from topofinder.candidate import Links
 from topofinder.cli.options import (
     DEFAULT_DATABASE,
     AlphaOption,
@@ -24,7 +23,8 @@ from topofinder.cli.options import (
     workload,
 )
 from topofinder.collector import uncollected
-from topofinder.workload import Workload
+from topofinder.model.candidate import Links
+from topofinder.model.workload import Workload
 
 if TYPE_CHECKING:
     from reports.query_columns import Column

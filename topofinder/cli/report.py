@@ -8,7 +8,6 @@ import typer
 from expansions.collective import Collective
 from generators.errors import InvalidInput
 from generators.shown import shown
-from topofinder.candidate import Links
 from topofinder.cli.bar import size_progress
 from topofinder.cli.options import (
     DEFAULT_DATABASE,
@@ -23,6 +22,7 @@ from topofinder.cli.options import (
     numbers,
     workload,
 )
+from topofinder.model.candidate import Links
 
 
 def report(

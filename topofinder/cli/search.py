@@ -6,7 +6,6 @@ import typer
 
 from expansions.collective import Collective
 from generators import quantities
-from topofinder.candidate import Links
 from topofinder.cli.options import (
     DEFAULT_DATABASE,
     AlphaOption,
@@ -25,6 +24,7 @@ from topofinder.cli.options import (
     TryOption,
     workload,
 )
+from topofinder.model.candidate import Links
 
 if TYPE_CHECKING:
     from reports.frontier import LeftOut
@@ -50,8 +50,8 @@ def search(
 ) -> None:
     """Find the Pareto frontier of T_L against T_B for N hosts with d ports, and store it."""
     from reports.frontier import frontier_json, frontier_text
-    from topofinder.axes import read_axes
     from topofinder.frontier_choice import chosen
+    from topofinder.model.axes import read_axes
 
     asked = workload(alpha, size, bandwidth, sizes, collective, alltoall)
     found = chosen(

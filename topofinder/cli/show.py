@@ -7,7 +7,6 @@ import typer
 
 from expansions.collective import Collective
 from generators.errors import InvalidInput
-from topofinder.candidate import Links
 from topofinder.cli.file_kinds import FOREST, SCHEDULE, TOPOLOGY, explain_wrong_file
 from topofinder.cli.forest import forest_shown, shows_forest, transfer_of
 from topofinder.cli.options import (
@@ -18,7 +17,8 @@ from topofinder.cli.options import (
     SizeOption,
     workload,
 )
-from topofinder.workload import Workload
+from topofinder.model.candidate import Links
+from topofinder.model.workload import Workload
 
 
 def show(

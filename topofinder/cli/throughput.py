@@ -80,8 +80,8 @@ def throughput(
     from reports.throughput import bounded_json, bounded_text
     from topofinder.alltoall.record import bounded, routed, timed
     from topofinder.alltoall.request import throughput as find
-    from topofinder.certificates.by_suffix import require_suffix as require_certificate
-    from topofinder.certificates.by_suffix import write_certificate
+    from topofinder.model.certificate_files import require_suffix as require_certificate
+    from topofinder.model.certificate_files import write_certificate
     from topofinder.rates import keep_rate
     from topofinder.routing.export import require_routing, require_suffix
 

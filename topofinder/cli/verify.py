@@ -10,7 +10,7 @@ from generators.errors import InvalidInput
 from topofinder.cli.file_kinds import SCHEDULE, explain_wrong_file
 from topofinder.cli.forest import transfer_of
 from topofinder.cli.options import AlphaOption, BandwidthOption, JsonOption, SizeOption, workload
-from topofinder.workload import Workload
+from topofinder.model.workload import Workload
 
 if TYPE_CHECKING:
     from topofinder.planting.times import Transfer
@@ -36,8 +36,8 @@ def verify(
     throughput certificate, both bounds are worked out anew on the whole graph.
     """
     from generators.formats.declared import declared_format
-    from topofinder.certificates.header import FORMAT as CERTIFICATE
-    from topofinder.trees.header import FORMAT as FOREST
+    from topofinder.model.certificate_header import FORMAT as CERTIFICATE
+    from topofinder.model.forest_header import FORMAT as FOREST
 
     kind = declared_format(file)
     if kind == CERTIFICATE:
@@ -67,7 +67,7 @@ def _schedule(file: Path, on: str | None, times: Workload | None, json: bool) ->
 
 
 def _forest(file: Path, on: str | None, transfer: "Transfer | None", json: bool) -> bool:
-    from topofinder.trees.files import read_forest
+    from topofinder.model.forest_files import read_forest
 
     saved = read_forest(file)
     from reports.forest_check import forest_checked_json, forest_checked_text
@@ -79,7 +79,7 @@ def _forest(file: Path, on: str | None, transfer: "Transfer | None", json: bool)
 
 
 def _certificate(file: Path, on: str | None, json: bool) -> bool:
-    from topofinder.certificates.by_suffix import read_certificate
+    from topofinder.model.certificate_files import read_certificate
 
     saved = read_certificate(file)
     from reports.throughput import proof_json, proof_text

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from expansions.cost import least_bandwidth
 from generators.errors import InvalidInput
-from topofinder.candidate import Links, lower_bound
 from topofinder.discovery.catalogue import LARGEST
+from topofinder.model.candidate import Links, lower_bound
 
 MOST_PORTS = 12
 """Largest degree: the loads of all 2^d sets of links are counted."""

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from expansions.cost import Cost
 from generators.cayley import parse_group
-from topofinder.candidate import Links
 from topofinder.discovery.aim import Aim
 from topofinder.discovery.climbing import climb
 from topofinder.discovery.columns import Columns, columns_of, inverses_of
@@ -17,6 +16,7 @@ from topofinder.discovery.exhausting import exhaust
 from topofinder.discovery.find import Find
 from topofinder.discovery.layers import excesses
 from topofinder.discovery.lists import Layout, layouts
+from topofinder.model.candidate import Links
 
 STALL = 800
 """Trials without gain before a climb starts anew."""

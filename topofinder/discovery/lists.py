@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from topofinder.candidate import Links
+from topofinder.model.candidate import Links
 
 
 class Layout(NamedTuple):

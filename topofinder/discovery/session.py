@@ -12,13 +12,13 @@ from db.find_rows import FindRow, LegRow
 from db.store import Store
 from generators.errors import InvalidInput
 from generators.formats.quantities import shown
-from topofinder.candidate import Links
 from topofinder.discovery.aim import Aim
 from topofinder.discovery.find import Find
 from topofinder.discovery.hunt import Hunt
 from topofinder.discovery.leg import Leg
 from topofinder.discovery.proof import prove
 from topofinder.discovery.rows import best_rows, find_of, find_row, line_row
+from topofinder.model.candidate import Links
 
 LOGGER = logging.getLogger("topofinder.discovery")
 

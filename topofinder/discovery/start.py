@@ -4,9 +4,9 @@ from generators.cayley import parse_group
 from generators.errors import InvalidInput
 from generators.shown import shown
 from reports.discovery import Discovered
-from topofinder.candidate import Links, lower_bound
 from topofinder.discovery.aim import Aim
 from topofinder.discovery.session import Limits, Session
+from topofinder.model.candidate import Links, lower_bound
 
 MAX_JOBS = 1024
 LARGEST_SEED = (1 << 63) - 1

@@ -9,10 +9,10 @@ from expansions.recipe import Base, Recipe
 from generators.registry import Promise
 from generators.topology import Topology
 from topofinder.bfb.evaluate import Evaluation, evaluate
-from topofinder.candidate import Candidate, Links, Method
 from topofinder.finder.promises import promise_of, settled
 from topofinder.finder.scope import EVERYTHING, Scope
 from topofinder.finder.shipped import shipped_pair
+from topofinder.model.candidate import Candidate, Links, Method
 from topofinder.synthesis.shipped import SHIPPED, synthesised
 
 LARGE_WORK = 1 << 30

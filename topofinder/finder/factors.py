@@ -9,10 +9,10 @@ from functools import cached_property
 from math import gcd, isqrt
 
 from generators.registry import Promise
-from topofinder.candidate import Candidate, Links
 from topofinder.finder import maps
 from topofinder.finder.bases import Bases
 from topofinder.finder.promises import promise_of, settled
+from topofinder.model.candidate import Candidate, Links
 
 
 def divisors(n: int) -> list[int]:

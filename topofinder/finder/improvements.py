@@ -11,11 +11,11 @@ from dataclasses import dataclass
 
 from expansions.cost import Cost
 from expansions.recipe import Base, Product, Recipe
-from topofinder.candidate import Candidate, Links
 from topofinder.finder.pool import Pools
 from topofinder.finder.promises import promise_of
 from topofinder.finder.scope import Scope
-from topofinder.pareto import frontier
+from topofinder.model.candidate import Candidate, Links
+from topofinder.model.frontier import frontier
 
 MOST_NODES = 2000
 MOST_PORTS = 8

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 
 from expansions.build import LIMIT
 from expansions.recipe import Base
-from topofinder.candidate import Links
 from topofinder.finder.bases import is_light, too_large
 from topofinder.finder.factors import divisors, may_be_factor
 from topofinder.finder.pool import PoolSize, sources
 from topofinder.finder.promises import promise_of
 from topofinder.finder.scope import EVERYTHING, Scope
+from topofinder.model.candidate import Links
 
 
 def left_out(n: int, d: int, links: Links, scope: Scope = EVERYTHING) -> tuple[Base, ...]:

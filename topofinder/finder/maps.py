@@ -18,7 +18,7 @@ from expansions.costs import (
     two_way_cost,
 )
 from expansions.properties import properties
-from topofinder.candidate import Candidate, Method
+from topofinder.model.candidate import Candidate, Method
 
 
 def line(inner: Candidate) -> Candidate | None:

@@ -12,13 +12,13 @@ from functools import partial
 from math import gcd
 
 from expansions.build import LIMIT
-from topofinder.candidate import Candidate, Links
 from topofinder.finder import maps
 from topofinder.finder.bases import Bases, is_light
 from topofinder.finder.factors import Factors, divisors
 from topofinder.finder.refine import refined
 from topofinder.finder.scope import EVERYTHING, Scope
-from topofinder.pareto import prune
+from topofinder.model.candidate import Candidate, Links
+from topofinder.model.frontier import prune
 
 PoolSize = tuple[int, int, Links]
 Grow = Callable[[Candidate], Candidate | None]

@@ -9,12 +9,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from topofinder.candidate import Candidate, Links, lower_bound
 from topofinder.finder.pool import Pools
 from topofinder.finder.scope import Scope
 from topofinder.finder.sweep import Ahead, Size
-from topofinder.pareto import frontier
-from topofinder.workload import Workload
+from topofinder.model.candidate import Candidate, Links, lower_bound
+from topofinder.model.frontier import frontier
+from topofinder.model.workload import Workload
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,8 +12,8 @@ from fractions import Fraction
 
 from expansions.cost import Cost, least_bandwidth
 from expansions.recipe import Line, Recipe
-from topofinder.candidate import Candidate, Links, Method, lower_bound
 from topofinder.finder.bases import evaluate_both, evaluated
+from topofinder.model.candidate import Candidate, Links, Method, lower_bound
 
 WORK = 1 << 25
 """Largest n * n * d that is evaluated in passing: about ten milliseconds."""

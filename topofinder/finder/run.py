@@ -8,8 +8,8 @@ from db.store import Store
 from generators.errors import InvalidInput
 from generators.shown import shown
 from generators.topology import MAX_ARCS, MAX_NODES
-from topofinder.candidate import Links
 from topofinder.finder.stored import StoredSizes
+from topofinder.model.candidate import Links
 from topofinder.storage import candidate_row, size_row
 
 MAX_DEGREE = 63

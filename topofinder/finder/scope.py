@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from expansions.recipe import Base
 from generators.families import FAMILIES
-from topofinder.candidate import Links
 from topofinder.finder.promises import promise_of
+from topofinder.model.candidate import Links
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,7 @@ from db.opening import Unavailable, refused
 from db.rows import SizeRow
 from db.store import Store
 from generators.errors import InvalidInput
-from topofinder.candidate import Candidate, Links
+from topofinder.model.candidate import Candidate, Links
 from topofinder.storage import ENGINE, candidate_of, require_readable
 
 LOGGER = logging.getLogger("topofinder.finder")

@@ -5,8 +5,8 @@ from collections.abc import Collection, Iterable
 from db.rows import CandidateRow, SizeRow
 from db.store import Store
 from generators.errors import InvalidInput
-from topofinder.candidate import Links
 from topofinder.finder.run import search
+from topofinder.model.candidate import Links
 from topofinder.storage import ENGINE, require_readable
 
 

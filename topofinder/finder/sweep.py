@@ -17,7 +17,6 @@ from expansions.build import LIMIT
 from expansions.recipe import Base
 from generators.errors import InvalidInput
 from generators.shown import shown
-from topofinder.candidate import Links
 from topofinder.collector import uncollected
 from topofinder.finder.bases import Pair, evaluate_both, too_large
 from topofinder.finder.factors import divisors, may_be_factor
@@ -29,6 +28,7 @@ from topofinder.finder.scope import EVERYTHING
 from topofinder.finder.shield import shielded
 from topofinder.finder.shipped import shipped_pair
 from topofinder.finder.stored import StoredSizes
+from topofinder.model.candidate import Links
 from topofinder.storage import ENGINE, size_row
 
 MAX_JOBS = 1024

@@ -20,13 +20,13 @@ from generators.errors import InvalidInput, TopofinderError
 from generators.formats.quantities import shown
 from generators.topology import Topology
 from topofinder.alltoall.request import throughput
-from topofinder.candidate import Links
 from topofinder.finder.stored import StoredSizes
-from topofinder.inventory.fabric import Fabric
-from topofinder.inventory.wiring import Wiring
+from topofinder.model.candidate import Links
+from topofinder.model.inventory.ports import Fabric
+from topofinder.model.inventory.wiring import Wiring
+from topofinder.model.plan import Plan
 from topofinder.patching.fewer_links import Room, costs, fewer_links, without
 from topofinder.patching.making import Asked, Target, playing
-from topofinder.patching.plan import Plan
 from topofinder.patching.present import IN_PLACE, present
 from topofinder.patching.standing import standing
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 
 from generators.errors import InvalidInput
 from generators.formats.quantities import shown
-from topofinder.inventory.fabric import Fabric
-from topofinder.inventory.model import State
-from topofinder.inventory.wiring import Wiring
+from topofinder.model.inventory.document import State
+from topofinder.model.inventory.ports import Fabric
+from topofinder.model.inventory.wiring import Wiring
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,13 +7,13 @@ from numpy.typing import NDArray
 
 from generators.errors import InvalidInput
 from generators.topology import IntArray, Topology
-from topofinder.inventory.fabric import Fabric
-from topofinder.inventory.model import State
-from topofinder.inventory.wiring import Wiring
+from topofinder.model.inventory.document import State
+from topofinder.model.inventory.ports import Fabric
+from topofinder.model.inventory.wiring import Wiring
+from topofinder.model.plan import Plan
 from topofinder.patching.backtracking import ordered
 from topofinder.patching.ordering import Task
 from topofinder.patching.placing import Placed, Wish, placed
-from topofinder.patching.plan import Plan
 from topofinder.patching.site import Wanted
 from topofinder.patching.standing import Standing, standing
 from topofinder.planning.circuits import Circuits

@@ -14,10 +14,10 @@ from itertools import islice
 import numpy as np
 
 from generators.topology import IntArray
-from topofinder.inventory.fabric import Fabric
-from topofinder.inventory.model import State
-from topofinder.inventory.stage import Stage, stage_seconds
-from topofinder.inventory.wiring import Circuit
+from topofinder.model.inventory.document import State
+from topofinder.model.inventory.ports import Fabric
+from topofinder.model.inventory.stage import Stage, stage_seconds
+from topofinder.model.inventory.wiring import Circuit
 from topofinder.patching.site import Site, Wanted, Way
 from topofinder.patching.standing import Standing
 from topofinder.patching.up import Up

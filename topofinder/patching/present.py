@@ -4,8 +4,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generators.topology import Topology
-from topofinder.inventory.fabric import Fabric
-from topofinder.inventory.wiring import Wiring
+from topofinder.model.inventory.ports import Fabric
+from topofinder.model.inventory.wiring import Wiring
 from topofinder.patching.standing import standing
 
 IN_PLACE = "the wiring in place"
@@ -19,8 +19,8 @@ def present(
 
     None where there is no circuit. With `duplex` only two-way circuits count.
 
-    >>> from topofinder.inventory.example import inventory_for
-    >>> from topofinder.inventory.fabric import fabric_of
+    >>> from topofinder.model.inventory.example import inventory_for
+    >>> from topofinder.model.inventory.ports import fabric_of
     >>> fabric = fabric_of(inventory_for(hosts=3, ports=1))
     >>> pair = Wiring(to=np.array([2, -1, 0]))
     >>> found = present(fabric, pair, duplex=True, allowed=np.ones(3, bool))

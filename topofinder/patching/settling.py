@@ -6,11 +6,11 @@ graph of those that do, with the costs of that, and the best is sought again.
 
 from collections.abc import Sequence
 
-from topofinder.inventory.fabric import Fabric
-from topofinder.inventory.wiring import Wiring
+from topofinder.model.inventory.ports import Fabric
+from topofinder.model.inventory.wiring import Wiring
+from topofinder.model.plan import Plan
 from topofinder.patching.degraded import Choice, best, ranked, what_is_left
 from topofinder.patching.making import Asked, make_plan
-from topofinder.patching.plan import Plan
 
 
 def settled(

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from topofinder.inventory.wiring import Circuit
+from topofinder.model.inventory.wiring import Circuit
 from topofinder.patching.standing import Standing
 
 MOST_ENDS = 6

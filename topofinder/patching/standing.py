@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from topofinder.inventory.fabric import Fabric
-from topofinder.inventory.model import State
-from topofinder.inventory.wiring import Circuit, Wiring
+from topofinder.model.inventory.document import State
+from topofinder.model.inventory.ports import Fabric
+from topofinder.model.inventory.wiring import Circuit, Wiring
 from topofinder.planning.circuits import Circuits
 
 _UNTOUCHED = (State.HELD, State.RESERVED, State.PINNED)

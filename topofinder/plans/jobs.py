@@ -12,7 +12,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from reports.jobs import Course, Leg
-from topofinder.inventory.wiring import Wiring
+from topofinder.model.inventory.wiring import Wiring
 from topofinder.patching.making import make_plan
 from topofinder.patching.present import IN_PLACE
 from topofinder.plans.jobs_file import Job

@@ -12,9 +12,9 @@ from generators import quantities
 from generators.errors import InvalidInput
 from generators.files import read_bounded
 from generators.formats.document import parsed
+from generators.formats.json_lines import line_of
 from generators.formats.quantities import shown
-from topofinder.inventory.lines import line_of
-from topofinder.workload import COSTED, Costed, Workload
+from topofinder.model.workload import COSTED, Costed, Workload
 
 LARGEST = 1 << 20
 MOST_JOBS = 1000

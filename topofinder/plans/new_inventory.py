@@ -3,14 +3,14 @@
 import numpy as np
 
 from generators.errors import InvalidInput
-from topofinder.candidate import Links
-from topofinder.inventory.example import inventory_for
-from topofinder.inventory.fabric import fabric_of
-from topofinder.inventory.model import Inventory, Kind
-from topofinder.inventory.wiring import Wiring
+from topofinder.model.candidate import Links
+from topofinder.model.inventory.document import Inventory, Kind
+from topofinder.model.inventory.example import inventory_for
+from topofinder.model.inventory.ports import fabric_of
+from topofinder.model.inventory.wiring import Wiring
+from topofinder.model.plan import Plan
 from topofinder.patching.making import Asked, make_plan
 from topofinder.patching.placing import Wish
-from topofinder.patching.plan import Plan
 from topofinder.plans.request import target_of
 
 

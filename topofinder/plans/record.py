@@ -10,9 +10,9 @@ from expansions.schedule_files import topology_digest
 from generators.errors import InvalidInput
 from generators.files import write_whole
 from reports.plan import ChoiceRow, PlanSummary
+from topofinder.model.plan import Plan
+from topofinder.model.plan_files import COLUMNS, FORMAT, PARTS, move_rows, plan_text, texts
 from topofinder.patching.degraded import Choice, slower
-from topofinder.patching.document import COLUMNS, FORMAT, PARTS, move_rows, plan_text, texts
-from topofinder.patching.plan import Plan
 from topofinder.plans.request import Planned
 from topofinder.replay.ending import Ending
 

@@ -11,18 +11,18 @@ from db.store import Store
 from generators.errors import InvalidInput
 from generators.formats.quantities import shown
 from generators.topology import IntArray, Topology
-from topofinder.candidate import Links
-from topofinder.inventory.cross_connects import read_wiring
-from topofinder.inventory.csv_lines import read_csv
-from topofinder.inventory.fabric import Fabric
-from topofinder.inventory.reading import read_fabric
-from topofinder.inventory.wiring import Wiring
+from topofinder.model.candidate import Links
+from topofinder.model.inventory.cross_connects import read_wiring
+from topofinder.model.inventory.csv_lines import read_csv
+from topofinder.model.inventory.ports import Fabric
+from topofinder.model.inventory.reading import read_fabric
+from topofinder.model.inventory.wiring import Wiring
+from topofinder.model.plan import Plan
+from topofinder.model.plan_files import plan_text
 from topofinder.patching.degraded import Choice, choices
-from topofinder.patching.document import plan_text
 from topofinder.patching.failures import Failures, failed
 from topofinder.patching.making import Asked, Target, make_plan
 from topofinder.patching.placing import Wish
-from topofinder.patching.plan import Plan
 from topofinder.patching.settling import settled
 from topofinder.planning.placement import TooFewPorts
 from topofinder.replay.check import check_plan
@@ -160,8 +160,8 @@ def target_of(to: str, mode: Links | str | None) -> Target:
 def chosen_hosts(fabric: Fabric, text: str | None) -> tuple[int, ...] | None:
     """The hosts that names and patterns mean. Raises InvalidInput for one that fits none.
 
-    >>> from topofinder.inventory.example import inventory_for
-    >>> from topofinder.inventory.fabric import fabric_of
+    >>> from topofinder.model.inventory.example import inventory_for
+    >>> from topofinder.model.inventory.ports import fabric_of
     >>> chosen_hosts(fabric_of(inventory_for(hosts=12, ports=1)), "h1*,h0")
     (0, 1, 10, 11)
     """

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 from expansions.cost import Cost
 from generators.errors import InvalidInput
-from topofinder.candidate import Links
 from topofinder.finder.run import search
-from topofinder.inventory.fabric import Fabric
-from topofinder.inventory.wiring import Wiring
+from topofinder.model.candidate import Links
+from topofinder.model.inventory.ports import Fabric
+from topofinder.model.inventory.wiring import Wiring
 from topofinder.patching.fewer_links import costs
 from topofinder.patching.making import Asked, Target, playing
 from topofinder.patching.present import IN_PLACE, present

@@ -8,11 +8,11 @@ from generators.errors import InvalidInput
 from generators.formats.quantities import shown
 from generators.topology import Topology
 from reports.forest_check import ForestChecked
+from topofinder.model.forest import SavedForest
+from topofinder.model.forest_digest import forest_digest
 from topofinder.planting.request import damage_of, damage_text, forest_subject, named_topology
 from topofinder.planting.times import Transfer, forest_time
 from topofinder.simulate.pipeline import pipelined
-from topofinder.trees.digest import forest_digest
-from topofinder.trees.saved import SavedForest
 from topofinder.verify.forest import verify_forest
 
 CHUNKS = (1, 16, 256, 4096)

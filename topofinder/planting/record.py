@@ -11,11 +11,11 @@ from topofinder.forest.counts import paper_count, recommended, scan
 from topofinder.forest.cuts import Cuts
 from topofinder.forest.fabric import Fabric
 from topofinder.forest.optimality import optimality
+from topofinder.model.forest import Phase, SavedForest
+from topofinder.model.forest_digest import forest_digest
+from topofinder.model.forest_loads import traffic
 from topofinder.planting.times import Transfer, forest_time
 from topofinder.trees.collective import SHARED
-from topofinder.trees.digest import forest_digest
-from topofinder.trees.loads import traffic
-from topofinder.trees.saved import Phase, SavedForest
 
 SMALL = 10
 """The largest k of which one asks whether it would do almost as well (section 5.5)."""

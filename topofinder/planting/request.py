@@ -18,9 +18,9 @@ from generators.formats.by_suffix import FORMATS
 from generators.formats.quantities import exact, shown
 from generators.topology import Topology
 from topofinder.forest.clock import Clock, Tell, tell_nobody
+from topofinder.model.forest import SavedForest
 from topofinder.planting.times import Transfer
 from topofinder.trees.collective import Wish, forest_of
-from topofinder.trees.saved import SavedForest
 
 _DAMAGES = ("fail_links", "fail_nodes", "degrade")
 

@@ -6,10 +6,10 @@ from fractions import Fraction
 from generators.errors import InvalidInput
 from generators.topology import Topology
 from reports.forest_time import ForestTime
+from topofinder.model.forest import SavedForest
+from topofinder.model.workload import link_rate
 from topofinder.simulate.chunks import best_chunks
 from topofinder.simulate.pipeline import Pipeline
-from topofinder.trees.saved import SavedForest
-from topofinder.workload import link_rate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

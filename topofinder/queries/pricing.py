@@ -7,7 +7,7 @@ from db.match_rows import MatchRow
 from db.throughput_rows import ThroughputRow
 from expansions.collective import Collective
 from reports.found import Found
-from topofinder.workload import Workload
+from topofinder.model.workload import Workload
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,9 +20,9 @@ from generators.shown import shown
 from reports.found import Found
 from reports.query_columns import Column, column
 from topofinder.family_words import matching
+from topofinder.model.workload import Workload
 from topofinder.queries.order import ordered
 from topofinder.queries.pricing import Pricing
-from topofinder.workload import Workload
 
 UNIFORM = "uniform"
 Ranges = int | Interval | Sequence[int | Interval] | None

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from topofinder.inventory.fabric import Fabric
-from topofinder.inventory.stage import Stage
-from topofinder.inventory.wiring import Wiring
+from topofinder.model.inventory.ports import Fabric
+from topofinder.model.inventory.stage import Stage
+from topofinder.model.inventory.wiring import Wiring
 from topofinder.replay.header import Facts, claimed, other_values
 from topofinder.replay.listed import other_wiring
 from topofinder.replay.progress import other_end, other_start

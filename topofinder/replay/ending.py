@@ -9,9 +9,9 @@ from scipy.sparse.csgraph import connected_components
 
 from generators.errors import InvalidInput
 from generators.topology import IntArray
-from topofinder.inventory.fabric import Fabric
-from topofinder.inventory.model import State
-from topofinder.replay.claim import Claim
+from topofinder.model.inventory.claim import Claim
+from topofinder.model.inventory.document import State
+from topofinder.model.inventory.ports import Fabric
 from topofinder.replay.violation import false_value
 
 Pairs = Counter[tuple[int, int]]
@@ -25,8 +25,8 @@ class Ending:
     Raises InvalidInput when a host plays two nodes, is unknown, or a node has no host, and when
     more circuits are missing than the topology has.
 
-    >>> from topofinder.inventory.example import inventory_for
-    >>> from topofinder.inventory.fabric import fabric_of
+    >>> from topofinder.model.inventory.example import inventory_for
+    >>> from topofinder.model.inventory.ports import fabric_of
     >>> from generators.topology import Topology
     >>> fabric = fabric_of(inventory_for(hosts=2, ports=1))
     >>> pair = Topology.from_arcs(2, [(0, 1), (1, 0)])

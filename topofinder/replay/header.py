@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from expansions.build import LIMIT
-from topofinder.inventory.fabric import Fabric
-from topofinder.inventory.model import State
-from topofinder.inventory.wiring import Wiring
+from topofinder.model.inventory.document import State
+from topofinder.model.inventory.ports import Fabric
+from topofinder.model.inventory.wiring import Wiring
 from topofinder.replay.reading import SavedPlan
 from topofinder.replay.violation import false_value
 from topofinder.replay.working import Working

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from generators.topology import IntArray
-from topofinder.inventory.fabric import Fabric
-from topofinder.inventory.wiring import Circuit, Wiring, wiring_digest
+from topofinder.model.inventory.ports import Fabric
+from topofinder.model.inventory.wiring import Circuit, Wiring, wiring_digest
 from topofinder.replay.violation import false_value
 
 

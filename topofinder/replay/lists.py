@@ -8,11 +8,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from generators.errors import InvalidInput
-from topofinder.inventory.cross_connects import read_wiring
-from topofinder.inventory.csv_lines import read_csv
-from topofinder.inventory.fabric import Fabric
-from topofinder.inventory.stage import Stage
-from topofinder.inventory.wiring import Circuit
+from topofinder.model.inventory.cross_connects import read_wiring
+from topofinder.model.inventory.csv_lines import read_csv
+from topofinder.model.inventory.ports import Fabric
+from topofinder.model.inventory.stage import Stage
+from topofinder.model.inventory.wiring import Circuit
 from topofinder.replay.reading import SavedPlan, largest
 from topofinder.replay.violation import false_value
 

@@ -3,8 +3,8 @@
 import numpy as np
 
 from generators.topology import IntArray
-from topofinder.inventory.stage import Stage
-from topofinder.inventory.wiring import Wiring, wiring_digest
+from topofinder.model.inventory.stage import Stage
+from topofinder.model.inventory.wiring import Wiring, wiring_digest
 from topofinder.replay.reading import SavedPlan
 from topofinder.replay.replay import replay
 from topofinder.replay.violation import false_value

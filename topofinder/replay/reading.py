@@ -17,11 +17,11 @@ from generators.files import read_bounded
 from generators.formats.document import MOST_TABLES, parsed
 from generators.formats.quantities import shown
 from generators.topology import Topology
-from topofinder.inventory.fabric import Fabric
-from topofinder.inventory.model import MOST_PORTS, State
-from topofinder.inventory.stage import Stage
-from topofinder.inventory.wiring import Circuit
-from topofinder.replay.claim import Claim
+from topofinder.model.inventory.claim import Claim
+from topofinder.model.inventory.document import MOST_PORTS, State
+from topofinder.model.inventory.ports import Fabric
+from topofinder.model.inventory.stage import Stage
+from topofinder.model.inventory.wiring import Circuit
 from topofinder.replay.listed import ToldWiring
 
 LISTED_BYTES = 12 << 20
@@ -126,8 +126,8 @@ def largest(fabric: Fabric) -> int:
     Every port is in at most one circuit of a wiring, is made and taken out once there and once
     back, and is the occasion of one stage; the names are the longest part of each.
 
-    >>> from topofinder.inventory.example import inventory_for
-    >>> from topofinder.inventory.fabric import fabric_of
+    >>> from topofinder.model.inventory.example import inventory_for
+    >>> from topofinder.model.inventory.ports import fabric_of
     >>> largest(fabric_of(inventory_for(hosts=16, ports=4)))
     13701888
     """

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from topofinder.inventory.fabric import Fabric
-from topofinder.inventory.model import State
-from topofinder.inventory.stage import Stage, stage_seconds
-from topofinder.inventory.wiring import Circuit, Wiring
-from topofinder.replay.claim import Claim
+from topofinder.model.inventory.claim import Claim
+from topofinder.model.inventory.document import State
+from topofinder.model.inventory.ports import Fabric
+from topofinder.model.inventory.stage import Stage, stage_seconds
+from topofinder.model.inventory.wiring import Circuit, Wiring
 from topofinder.replay.ending import Ending
 from topofinder.replay.listed import ToldWiring, circuit_name, other_wiring
 from topofinder.replay.rules import Impossible, Rules
@@ -56,8 +56,8 @@ def replay(
     may take several rounds; its parts are compared where it is known who is `working`. `told` are
     the wirings after each stage.
 
-    >>> from topofinder.inventory.example import inventory_for
-    >>> from topofinder.inventory.fabric import fabric_of
+    >>> from topofinder.model.inventory.example import inventory_for
+    >>> from topofinder.model.inventory.ports import fabric_of
     >>> fabric = fabric_of(inventory_for(hosts=2, ports=1))
     >>> stage = Stage(frees=(), connects=(Circuit(0, 1, True),), seconds=120, parts=2)
     >>> replay(fabric, Wiring(to=np.array([-1, -1])), [stage, stage]).violation

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from generators.topology import IntArray
-from topofinder.inventory.stage import Stage
-from topofinder.inventory.wiring import Circuit
+from topofinder.model.inventory.stage import Stage
+from topofinder.model.inventory.wiring import Circuit
 from topofinder.replay.ending import Ending
 
 

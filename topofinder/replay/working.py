@@ -12,8 +12,8 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components
 
 from generators.topology import IntArray
-from topofinder.inventory.fabric import Fabric
-from topofinder.inventory.model import State
+from topofinder.model.inventory.document import State
+from topofinder.model.inventory.ports import Fabric
 
 Hosts = NDArray[np.int64]
 
@@ -21,8 +21,8 @@ Hosts = NDArray[np.int64]
 class Working:
     """The hosts of a plan, `host[v]` for node v, and those that reach one another in `before`.
 
-    >>> from topofinder.inventory.example import inventory_for
-    >>> from topofinder.inventory.fabric import fabric_of
+    >>> from topofinder.model.inventory.example import inventory_for
+    >>> from topofinder.model.inventory.ports import fabric_of
     >>> fabric = fabric_of(inventory_for(hosts=4, ports=1))
     >>> now = Working(fabric, (0, 2), np.array([1, 0, -1, -1]))
     >>> now.joining.tolist(), now.leaving.tolist()

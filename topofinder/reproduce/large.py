@@ -7,8 +7,8 @@ from expansions.recipe import Base
 from generators.families import FAMILIES
 from reports.reproduced import Compared, Reproduced
 from topofinder.baselines.register import baseline_named
-from topofinder.candidate import Links
 from topofinder.finder.sweep import sweep
+from topofinder.model.candidate import Links
 from topofinder.reproduce.drawn import Groups, Part, plotted
 from topofinder.reproduce.sources import (
     ALPHA,

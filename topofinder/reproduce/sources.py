@@ -12,9 +12,9 @@ from db.rows import CandidateRow
 from db.store import Store
 from expansions.parser import parse
 from reports.reproduced import Interval
-from topofinder.candidate import Links
 from topofinder.finder.pool import Pools
 from topofinder.finder.scope import Scope
+from topofinder.model.candidate import Links
 from topofinder.prediction import best_known
 from topofinder.rates import Rates
 from topofinder.storage import ENGINE, candidate_row

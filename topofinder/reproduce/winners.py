@@ -6,9 +6,9 @@ from fractions import Fraction
 
 from db.rows import CandidateRow, SizeRow
 from reports.reproduced import Compared, Reproduced, exactly
-from topofinder.candidate import Links
 from topofinder.finder.stored_ranges import candidates_at
 from topofinder.finder.sweep import sweep
+from topofinder.model.candidate import Links
 from topofinder.range_report import kind_of
 from topofinder.reproduce.drawn import Groups, Part, plotted
 from topofinder.reproduce.sources import (

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generators.errors import InvalidInput
-from topofinder.certificates.certificate import Certificate
+from topofinder.model.certificate import Certificate
 from topofinder.routing.kernels import FULL, STUCK, peel
 from topofinder.routing.paths import Paths
 from topofinder.throughput_check.demand import most

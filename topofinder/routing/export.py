@@ -13,7 +13,7 @@ import numpy as np
 from generators.errors import InvalidInput
 from generators.files import write_whole
 from generators.formats.quantities import shown
-from topofinder.certificates.certificate import Certificate
+from topofinder.model.certificate import Certificate
 from topofinder.routing.paths import Paths
 from topofinder.throughput_check.lifting import images
 

@@ -32,9 +32,9 @@ from expansions.schedule import Schedule
 from generators.errors import Unsupported
 from generators.topology import Topology
 from topofinder.bfb.schedule import bfb_schedule
-from topofinder.candidate import Candidate, Method
 from topofinder.finder import maps
 from topofinder.finder.bases import Bases
+from topofinder.model.candidate import Candidate, Method
 from topofinder.prediction import origins, predict
 from topofinder.schedules.base import shipped_allgather
 from topofinder.schedules.collective import Gather, both_ways, collective_schedule

@@ -6,13 +6,13 @@ from expansions.cost import Cost
 from expansions.schedule_files import SavedSchedule
 from expansions.translated import Translated
 from reports.schedule import Checked
+from topofinder.model.workload import Workload
 from topofinder.scheduling.same_graph import other_graph
 from topofinder.simulate.alpha_beta import simulate
 from topofinder.simulate.translated import step_ends
 from topofinder.verify.check import verify
 from topofinder.verify.translated import verify_translated
 from topofinder.verify.verdict import Verdict
-from topofinder.workload import Workload
 
 MAX_EXPANDED = 1 << 22
 """Rows of a compact schedule that are expanded to simulate it without barriers."""

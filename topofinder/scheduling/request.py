@@ -23,13 +23,13 @@ from topofinder.baselines.register import BASELINES, baseline_named
 from topofinder.bfb.chunked import chunked_schedule, rounding_bound
 from topofinder.bfb.schedule import bfb_schedule
 from topofinder.bfb.unequal import unequal_schedule
-from topofinder.candidate import Candidate, Method
+from topofinder.model.candidate import Candidate, Method
+from topofinder.model.workload import Workload
 from topofinder.schedules.collective import Gather, both_ways, collective_schedule, require_root
 from topofinder.schedules.compact import bfb_cost, one_source, translated_schedule
 from topofinder.schedules.recipe import chosen, cost_of, gather_of
 from topofinder.schedules.room import Obstacle, is_compact, needs_one_source, obstacle_of
 from topofinder.schedules.turning import Known, nothing_known, turned, turning
-from topofinder.workload import Workload
 
 AUTO = "auto"
 

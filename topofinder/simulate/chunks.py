@@ -31,7 +31,7 @@ def best_chunks(pipeline: Pipeline, unit: Fraction, alpha: Fraction) -> tuple[in
     `unit` and `alpha` are as in `Pipeline.seconds`. None where ever smaller chunks take ever less
     time, which needs links without latency.
 
-    >>> from topofinder.trees.tree_set import TreeSet
+    >>> from topofinder.model.tree_set import TreeSet
     >>> from generators.topology import Topology
     >>> chain = TreeSet(k=1, root=[0], copies=[1], start=[0, 2], route=[0, 1],
     ...     route_start=[0, 2, 4], node=[0, 1, 1, 2], cut=[0],

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from generators.errors import InvalidInput
 from generators.limbs import summed
 from generators.topology import Topology
+from topofinder.model.tree_set import TreeSet
 from topofinder.simulate.rounds import deepest_hop, hop_loads
-from topofinder.trees.tree_set import TreeSet
 
 Long = NDArray[Any]
 NONE = Fraction(0)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from generators.brief import brief
-from topofinder.certificates.certificate import Certificate
+from topofinder.model.certificate import Certificate
 from topofinder.throughput_check.cut import proved_upper
 from topofinder.throughput_check.flow import proved_lower
 from topofinder.throughput_check.violation import Violation

@@ -15,7 +15,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
 from generators.topology import Topology
-from topofinder.certificates.certificate import Certificate
+from topofinder.model.certificate import Certificate
 from topofinder.throughput_check.demand import least
 from topofinder.throughput_check.violation import Violation
 

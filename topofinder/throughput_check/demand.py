@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from topofinder.certificates.certificate import Certificate
+from topofinder.model.certificate import Certificate
 
 Integers = NDArray[np.int64]
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from generators.brief import brief
 from generators.topology import Topology
-from topofinder.certificates.certificate import Certificate
+from topofinder.model.certificate import Certificate
 from topofinder.throughput_check.demand import most
 from topofinder.throughput_check.lifting import images
 from topofinder.throughput_check.violation import Violation

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generators.topology import Topology
-from topofinder.certificates.certificate import Certificate, Lifted
+from topofinder.model.certificate import Certificate, Lifted
 from topofinder.throughput_check.violation import Violation
 
 Integers = NDArray[np.int64]

@@ -18,11 +18,11 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from topofinder.model.forest import SavedForest
+from topofinder.model.forest_loads import bandwidths
 from topofinder.trees.allreduce_cuts import Links, violated
 from topofinder.trees.allreduce_parts import parts_rate
 from topofinder.trees.allreduce_program import solved
-from topofinder.trees.loads import bandwidths
-from topofinder.trees.saved import SavedForest
 
 MAX_HOSTS = 32
 MAX_LINKS = 1 << 14

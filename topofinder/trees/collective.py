@@ -15,14 +15,14 @@ from topofinder.forest.answer import Forest
 from topofinder.forest.build import forest
 from topofinder.forest.clock import NO_LIMIT, Clock
 from topofinder.forest.fabric import Fabric
-from topofinder.trees.loads import bandwidths, inverse_rate
+from topofinder.model.forest import GATHERING, SPREADING, SavedForest, single
+from topofinder.model.forest_loads import bandwidths, inverse_rate
+from topofinder.model.tree_set import TreeSet
 from topofinder.trees.lowest import lowest
 from topofinder.trees.multicast import with_multicast
 from topofinder.trees.overlap import overlapping
 from topofinder.trees.reach import require_reach
 from topofinder.trees.routed import routed
-from topofinder.trees.saved import GATHERING, SPREADING, SavedForest, single
-from topofinder.trees.tree_set import TreeSet
 
 SHARED = "shared"
 """In the method's name: out-trees and in-trees have their own shares of the links."""

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from topofinder.trees.tree_set import TreeSet
+from topofinder.model.tree_set import TreeSet
 
 Route = tuple[int, ...]
 

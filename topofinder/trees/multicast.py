@@ -11,8 +11,8 @@ import numpy as np
 
 from generators.errors import InvalidInput
 from generators.topology import Topology
+from topofinder.model.tree_set import TreeSet
 from topofinder.trees.sparing import spared
-from topofinder.trees.tree_set import TreeSet
 
 
 def with_multicast(trees: TreeSet, topology: Topology) -> TreeSet:

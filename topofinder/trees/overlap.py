@@ -16,10 +16,10 @@ from topofinder.forest.counts import least_count, recommended, scan
 from topofinder.forest.cuts import Cuts
 from topofinder.forest.fabric import Fabric
 from topofinder.forest.optimality import optimality
+from topofinder.model.tree_set import TreeSet
 from topofinder.trees.contraction import contracted
 from topofinder.trees.routed import routed
 from topofinder.trees.shares import branching, shared
-from topofinder.trees.tree_set import TreeSet
 
 MANY = 200
 FEW = range(1, 33)

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topofinder.forest.answer import Forest
+from topofinder.model.tree_set import TreeSet
 from topofinder.trees.taking import taken
-from topofinder.trees.tree_set import TreeSet
 
 Long = NDArray[np.int64]
 

@@ -24,8 +24,8 @@ from generators.errors import InvalidInput, Unsupported
 from generators.topology import Topology
 from topofinder.forest.fabric import Fabric
 from topofinder.forest.optimality import optimality
+from topofinder.model.forest_loads import bandwidths
 from topofinder.trees.allreduce_cuts import Links, overwhelmed
-from topofinder.trees.loads import bandwidths
 
 MAX_HOSTS = 256
 ROUNDS = 60

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from generators.brief import brief
-from topofinder.trees.saved import Phase, SavedForest
+from topofinder.model.forest import Phase, SavedForest
 from topofinder.verify.forest_bound import cut_violation
 from topofinder.verify.forest_links import LinkTable, link_table, overload
 from topofinder.verify.forest_walk import walked

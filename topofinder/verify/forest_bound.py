@@ -4,7 +4,7 @@ from fractions import Fraction
 
 from generators.brief import brief
 from generators.topology import Topology
-from topofinder.trees.tree_set import TreeSet
+from topofinder.model.tree_set import TreeSet
 
 
 def cut_violation(topology: Topology, trees: TreeSet, weight: tuple[int, ...]) -> str | None:

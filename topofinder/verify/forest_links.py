@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from generators.brief import brief
 from generators.formats.quantities import shown
 from generators.topology import Topology
-from topofinder.trees.tree_set import TreeSet
+from topofinder.model.tree_set import TreeSet
 
 Long = NDArray[np.int64]
 LONGEST_NAME = 60

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from generators.brief import brief
 from generators.limbs import limbs
 from generators.topology import Topology
-from topofinder.trees.tree_set import TreeSet
+from topofinder.model.tree_set import TreeSet
 from topofinder.verify.forest_links import LinkTable, called
 from topofinder.verify.forest_steps import walk
 

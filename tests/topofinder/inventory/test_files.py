@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generators.errors import InvalidInput
+from generators.formats.json_lines import line_of
 from tests.fabrics import fabric_for, topology, wired
-from topofinder.inventory.cross_connects import read_wiring, wiring_text
-from topofinder.inventory.example import inventory_for
-from topofinder.inventory.lines import line_of
-from topofinder.inventory.model import Inventory, State
-from topofinder.inventory.reading import inventory_text, read_fabric, schema
-from topofinder.inventory.wiring import Wiring
+from topofinder.model.inventory.cross_connects import read_wiring, wiring_text
+from topofinder.model.inventory.document import Inventory, State
+from topofinder.model.inventory.example import inventory_for
+from topofinder.model.inventory.reading import inventory_text, read_fabric, schema
+from topofinder.model.inventory.wiring import Wiring
 
 INVENTORY = """{
  "panels": [

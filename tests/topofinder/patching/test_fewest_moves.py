@@ -7,12 +7,12 @@ from generators.errors import InvalidInput
 from generators.topology import Topology
 from tests.patch_cases import Case, drawn_case
 from tests.patch_moves import fewest
-from topofinder.inventory.fabric import Fabric, fabric_of
-from topofinder.inventory.model import Host, Inventory, Panel, Port, State
-from topofinder.inventory.wiring import Wiring
+from topofinder.model.inventory.document import Host, Inventory, Panel, Port, State
+from topofinder.model.inventory.ports import Fabric, fabric_of
+from topofinder.model.inventory.wiring import Wiring
+from topofinder.model.plan import Plan
 from topofinder.patching.making import Asked, Target, make_plan
 from topofinder.patching.placing import Wish
-from topofinder.patching.plan import Plan
 from topofinder.planning.placement import TooFewPorts
 
 CHUNK, SAMPLE, ALL = 100, 1200, 20_000

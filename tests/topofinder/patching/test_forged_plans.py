@@ -9,13 +9,13 @@ import pytest
 
 from generators.topology import Topology
 from tests.fabrics import fabric_for, topology, wired
-from topofinder.inventory.model import State
-from topofinder.inventory.stage import Stage, stage_seconds
-from topofinder.inventory.wiring import Circuit, Wiring
-from topofinder.patching.document import plan_text
+from topofinder.model.inventory.document import State
+from topofinder.model.inventory.stage import Stage, stage_seconds
+from topofinder.model.inventory.wiring import Circuit, Wiring
+from topofinder.model.plan import Plan, moved
+from topofinder.model.plan_files import plan_text
 from topofinder.patching.making import Asked, Target, make_plan
 from topofinder.patching.placing import Wish
-from topofinder.patching.plan import Plan, moved
 from topofinder.planning.assignment import Bound
 from topofinder.replay.check import check_plan
 from topofinder.replay.reading import plan_of

@@ -15,9 +15,9 @@ import pytest
 from generators.errors import InvalidInput
 from tests.command import ROOT
 from tests.fabrics import fabric_for, topology, wired
-from topofinder.inventory.fabric import Fabric
-from topofinder.inventory.wiring import Wiring
-from topofinder.patching.document import plan_text
+from topofinder.model.inventory.ports import Fabric
+from topofinder.model.inventory.wiring import Wiring
+from topofinder.model.plan_files import plan_text
 from topofinder.patching.failures import Failures, failed
 from topofinder.patching.making import Asked, Target, make_plan
 from topofinder.patching.placing import Wish

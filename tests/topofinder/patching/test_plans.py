@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from generators.errors import InvalidInput
 from generators.topology import Topology
 from tests.fabrics import fabric_for, topology, wired
-from topofinder.inventory.fabric import Fabric, fabric_of
-from topofinder.inventory.model import Host, Inventory, Kind, Panel, Port, State
-from topofinder.inventory.wiring import Wiring
-from topofinder.patching.document import plan_text
+from topofinder.model.inventory.document import Host, Inventory, Kind, Panel, Port, State
+from topofinder.model.inventory.ports import Fabric, fabric_of
+from topofinder.model.inventory.wiring import Wiring
+from topofinder.model.plan import Plan, moved
+from topofinder.model.plan_files import plan_text
 from topofinder.patching.making import Asked, Target, make_plan
 from topofinder.patching.placing import Wish
-from topofinder.patching.plan import Plan, moved
 from topofinder.planning.placement import TooFewPorts
 from topofinder.replay.check import check_plan
 from topofinder.replay.reading import plan_of

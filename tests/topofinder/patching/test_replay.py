@@ -10,10 +10,10 @@ import pytest
 from generators.errors import InvalidInput
 from generators.topology import Topology
 from tests.fabrics import fabric_for
-from topofinder.inventory.model import State
-from topofinder.inventory.stage import Stage, rolled_back
-from topofinder.inventory.wiring import Circuit, Wiring
-from topofinder.replay.claim import Claim
+from topofinder.model.inventory.claim import Claim
+from topofinder.model.inventory.document import State
+from topofinder.model.inventory.stage import Stage, rolled_back
+from topofinder.model.inventory.wiring import Circuit, Wiring
 from topofinder.replay.replay import replay
 
 MINUTES = Fraction(120)

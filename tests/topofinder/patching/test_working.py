@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from generators.topology import Topology
 from tests.fabrics import fabric_for, topology, wired
 from tests.topofinder.patching.test_plans import fabrics, wirings
-from topofinder.inventory.fabric import Fabric
-from topofinder.inventory.model import State
-from topofinder.inventory.wiring import Wiring
-from topofinder.patching.document import plan_text
+from topofinder.model.inventory.document import State
+from topofinder.model.inventory.ports import Fabric
+from topofinder.model.inventory.wiring import Wiring
+from topofinder.model.plan import Plan
+from topofinder.model.plan_files import plan_text
 from topofinder.patching.making import Asked, Target, make_plan
 from topofinder.patching.placing import TooFewPorts, Wish
-from topofinder.patching.plan import Plan
 from topofinder.patching.up import MOST_GROUPS
 from topofinder.replay.replay import replay
 

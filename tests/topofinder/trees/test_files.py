@@ -10,10 +10,10 @@ import pytest
 from expansions.collective import Collective
 from generators.errors import InvalidInput
 from tests.known_forests import box_forest, ring_forest
-from topofinder.trees.digest import ARRAYS, forest_digest
-from topofinder.trees.files import read_forest, write_forest
-from topofinder.trees.saved import SavedForest
-from topofinder.trees.text import text_content
+from topofinder.model.forest import SavedForest
+from topofinder.model.forest_digest import ARRAYS, forest_digest
+from topofinder.model.forest_files import read_forest, write_forest
+from topofinder.model.forest_text import text_content
 
 FORESTS = [
     ring_forest(4),

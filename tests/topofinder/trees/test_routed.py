@@ -11,10 +11,10 @@ from generators.topology import Topology
 from topofinder.forest.answer import Forest, Optimum
 from topofinder.forest.build import forest
 from topofinder.forest.fabric import Fabric
-from topofinder.trees.loads import loads
+from topofinder.model.forest_loads import loads
+from topofinder.model.tree_set import TreeSet
 from topofinder.trees.multicast import with_multicast
 from topofinder.trees.routed import routed
-from topofinder.trees.tree_set import TreeSet
 
 
 def unit_trees(made: Forest) -> Counter[tuple[int, ...]]:

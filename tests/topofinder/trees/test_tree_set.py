@@ -9,8 +9,8 @@ import pytest
 from expansions.collective import Collective
 from generators.errors import InvalidInput
 from tests.known_forests import box_forest, box_trees, ring_forest, ring_trees, two_way_ring
-from topofinder.trees.loads import bandwidths, inverse_rate, loads, traffic
-from topofinder.trees.tree_set import TreeSet
+from topofinder.model.forest_loads import bandwidths, inverse_rate, loads, traffic
+from topofinder.model.tree_set import TreeSet
 
 
 def trees_as_graphs(trees: TreeSet) -> list[nx.DiGraph]:

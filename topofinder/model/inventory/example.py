@@ -1,7 +1,16 @@
 """An inventory to begin with: hosts of so many ports each, spread over panels."""
 
 from generators.errors import InvalidInput
-from topofinder.inventory.model import MOVE_TIMES, PORTS, ROBOTS, Host, Inventory, Kind, Panel, Port
+from topofinder.model.inventory.document import (
+    MOVE_TIMES,
+    PORTS,
+    ROBOTS,
+    Host,
+    Inventory,
+    Kind,
+    Panel,
+    Port,
+)
 
 
 def inventory_for(

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from topofinder.candidate import Candidate
+from topofinder.model.candidate import Candidate
 
 
 def prune(candidates: Iterable[Candidate]) -> list[Candidate]:

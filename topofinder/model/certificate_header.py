@@ -25,8 +25,8 @@ from expansions.schedule_files.graph import (
 from generators.errors import InvalidInput
 from generators.formats.quantities import WIDEST, exact, shown
 from generators.topology import MAX_NODES, Topology
-from topofinder.certificates.certificate import Certificate, Demanded, Lifted
-from topofinder.certificates.digest import VERSION
+from topofinder.model.certificate import Certificate, Demanded, Lifted
+from topofinder.model.certificate_digest import VERSION
 
 FORMAT = "topofinder-throughput"
 FIELDS = (

@@ -11,8 +11,8 @@ from expansions.collective import Collective
 from generators.errors import InvalidInput
 from generators.formats.quantities import shown
 from generators.topology import Topology
-from topofinder.trees.loads import bandwidths, loads
-from topofinder.trees.tree_set import TreeSet
+from topofinder.model.forest_loads import bandwidths, loads
+from topofinder.model.tree_set import TreeSet
 
 LONGEST_LABEL = 4096
 LARGEST_WEIGHT = 1 << 62

@@ -10,8 +10,8 @@ from generators.errors import InvalidInput
 from generators.files import read_bounded
 from generators.formats.document import parsed
 from generators.formats.quantities import shown
-from topofinder.inventory.fabric import Fabric, Source, fabric_of
-from topofinder.inventory.model import Inventory
+from topofinder.model.inventory.document import Inventory
+from topofinder.model.inventory.ports import Fabric, Source, fabric_of
 
 LARGEST = 32 << 20
 """Bytes of an inventory file at most."""
@@ -34,7 +34,7 @@ def read_fabric(path: str | os.PathLike[str]) -> Fabric:
 def inventory_text(inventory: Inventory) -> str:
     """The JSON text of an inventory: a panel or a host a line, what was not given left out.
 
-    >>> from topofinder.inventory.example import inventory_for
+    >>> from topofinder.model.inventory.example import inventory_for
     >>> print(inventory_text(inventory_for(hosts=1, ports=1)).splitlines()[7])
      {"name": "h0", "ports": [{"panel": "P0", "position": 1}]}
     """

@@ -10,8 +10,8 @@ from generators.formats.archive import archive_content, read_archive
 from generators.formats.declared import declared_format, read_saved
 from generators.formats.document import MOST_TABLES, integers, parsed, require_readable
 from generators.formats.quantities import shown
-from topofinder.certificates.certificate import Certificate
-from topofinder.certificates.header import FORMAT, header_and_arrays, lengths, restored
+from topofinder.model.certificate import Certificate
+from topofinder.model.certificate_header import FORMAT, header_and_arrays, lengths, restored
 
 MAX_TEXT_ENTRIES = 1 << 20
 SUFFIXES = (".npz", ".json")

@@ -7,11 +7,11 @@ from functools import cached_property
 import numpy as np
 
 from generators.topology import Topology
-from topofinder.inventory.fabric import Fabric
-from topofinder.inventory.stage import Stage, rolled_back
-from topofinder.inventory.wiring import Wiring
+from topofinder.model.inventory.claim import Claim
+from topofinder.model.inventory.ports import Fabric
+from topofinder.model.inventory.stage import Stage, rolled_back
+from topofinder.model.inventory.wiring import Wiring
 from topofinder.planning.assignment import Bound
-from topofinder.replay.claim import Claim
 from topofinder.replay.working import Working
 
 
@@ -101,7 +101,7 @@ def moved(to: "np.ndarray[tuple[int], np.dtype[np.int32]]", stage: Stage) -> Non
     """Carry out a stage on `to`, the receiver of each transmitter, in place.
 
     >>> to = np.array([1, 0, -1], dtype=np.int32)
-    >>> from topofinder.inventory.wiring import Circuit
+    >>> from topofinder.model.inventory.wiring import Circuit
     >>> moved(to, Stage(frees=(Circuit(0, 1, True),), connects=(Circuit(0, 2, False),),
     ...     seconds=Fraction(), parts=1))
     >>> to.tolist()

@@ -12,9 +12,9 @@ import numpy as np
 
 from generators.errors import InvalidInput
 from generators.formats.quantities import shown
-from topofinder.inventory.csv_lines import read_csv
-from topofinder.inventory.fabric import Fabric
-from topofinder.inventory.wiring import Circuit, Wiring
+from topofinder.model.inventory.csv_lines import read_csv
+from topofinder.model.inventory.ports import Fabric
+from topofinder.model.inventory.wiring import Circuit, Wiring
 
 LARGEST = 16 << 20
 """Bytes of a file of cross-connects at most."""
@@ -38,8 +38,8 @@ def read_wiring(path: str | os.PathLike[str], fabric: Fabric) -> Wiring:
 def wiring_text(fabric: Fabric, wiring: Wiring) -> str:
     """The CSV text of a wiring, which `read_wiring` reads back.
 
-    >>> from topofinder.inventory.example import inventory_for
-    >>> from topofinder.inventory.fabric import fabric_of
+    >>> from topofinder.model.inventory.example import inventory_for
+    >>> from topofinder.model.inventory.ports import fabric_of
     >>> pair = fabric_of(inventory_for(hosts=2, ports=1))
     >>> print(wiring_text(pair, Wiring(to=np.array([1, 0]))), end="")
     panel,port_a,port_b,mode

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from topofinder.inventory.fabric import Fabric
-from topofinder.inventory.wiring import Circuit
+from topofinder.model.inventory.ports import Fabric
+from topofinder.model.inventory.wiring import Circuit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,8 +28,8 @@ def stage_seconds(
 ) -> Fraction:
     """How long a stage takes: panels work side by side, each in rounds of as many as it can.
 
-    >>> from topofinder.inventory.example import inventory_for
-    >>> from topofinder.inventory.fabric import fabric_of
+    >>> from topofinder.model.inventory.example import inventory_for
+    >>> from topofinder.model.inventory.ports import fabric_of
     >>> fabric = fabric_of(inventory_for(hosts=4, ports=1))
     >>> stage_seconds(fabric, [], [Circuit(0, 1, True), Circuit(2, 3, True)])
     Fraction(240, 1)

@@ -8,12 +8,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from generators.version import __version__
-from topofinder.inventory.cross_connects import wiring_text
-from topofinder.inventory.fabric import Fabric
-from topofinder.inventory.model import State
-from topofinder.inventory.stage import Stage
-from topofinder.inventory.wiring import Circuit, Wiring
-from topofinder.patching.plan import Plan, moved
+from topofinder.model.inventory.cross_connects import wiring_text
+from topofinder.model.inventory.document import State
+from topofinder.model.inventory.ports import Fabric
+from topofinder.model.inventory.stage import Stage
+from topofinder.model.inventory.wiring import Circuit, Wiring
+from topofinder.model.plan import Plan, moved
 
 FORMAT = "topofinder-plan"
 VERSION = 2

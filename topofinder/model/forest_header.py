@@ -25,9 +25,9 @@ from expansions.schedule_files.graph import (
 from generators.errors import InvalidInput
 from generators.formats.quantities import WIDEST, exact, exact_text, shown
 from generators.topology import MAX_NODES, Topology
-from topofinder.trees.digest import ARRAYS, VERSION, forest_digest
-from topofinder.trees.saved import GATHERING, SPREADING, SavedForest
-from topofinder.trees.tree_set import MAX_USES, TreeSet
+from topofinder.model.forest import GATHERING, SPREADING, SavedForest
+from topofinder.model.forest_digest import ARRAYS, VERSION, forest_digest
+from topofinder.model.tree_set import MAX_USES, TreeSet
 
 FORMAT = "topofinder-forest"
 MOST = {"root": "trees", "route": "edges", "node": "route_nodes", "cut": "cut"}

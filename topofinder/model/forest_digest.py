@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from expansions.schedule_files.digest import topology_digest
-from topofinder.trees.saved import SavedForest
-from topofinder.trees.tree_set import TreeSet
+from topofinder.model.forest import SavedForest
+from topofinder.model.tree_set import TreeSet
 
 VERSION = 1
 """Version of the hashed content and of the files; it grows when their meaning changes."""

@@ -8,9 +8,9 @@ from generators.files import write_whole
 from generators.formats.archive import archive_content, read_archive
 from generators.formats.declared import declared_format, read_saved
 from generators.formats.quantities import shown
-from topofinder.trees.header import FORMAT, header_and_arrays, lengths, restored
-from topofinder.trees.saved import SavedForest
-from topofinder.trees.text import read_text, text_content
+from topofinder.model.forest import SavedForest
+from topofinder.model.forest_header import FORMAT, header_and_arrays, lengths, restored
+from topofinder.model.forest_text import read_text, text_content
 
 SUFFIXES = (".npz", ".json")
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from generators.errors import InvalidInput
+from generators.formats.json_lines import line_of
 from generators.topology import IntArray
-from topofinder.inventory.lines import line_of
-from topofinder.inventory.model import MOST_PORTS, Inventory, Panel, State
+from topofinder.model.inventory.document import MOST_PORTS, Inventory, Panel, State
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ def fabric_of(inventory: Inventory, source: Source | None = None) -> Fabric:
     Raises InvalidInput, with file and line where there is a file, for names used twice, unknown
     panels, and positions used twice or beyond the ports of their panel.
 
-    >>> from topofinder.inventory.example import inventory_for
+    >>> from topofinder.model.inventory.example import inventory_for
     >>> fabric_of(inventory_for(hosts=3, ports=2)).names
     ('h0:0', 'h0:1', 'h1:0', 'h1:1', 'h2:0', 'h2:1')
     """

@@ -18,7 +18,7 @@ from generators.brief import brief
 from generators.errors import InvalidInput
 from generators.formats.quantities import shown
 from generators.topology import Topology
-from topofinder.certificates.digest import demand_digest, hashed
+from topofinder.model.certificate_digest import demand_digest, hashed
 
 Integers = NDArray[np.int64]
 

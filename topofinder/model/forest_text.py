@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from expansions.schedule_files.graph import graph_lengths
 from generators.errors import InvalidInput
 from generators.formats.document import MOST_TABLES, flat, integers, kind, parsed, require_readable
-from topofinder.trees.header import header_and_arrays, lengths, phase_names, restored
-from topofinder.trees.saved import SavedForest
+from topofinder.model.forest import SavedForest
+from topofinder.model.forest_header import header_and_arrays, lengths, phase_names, restored
 
 MAX_TEXT_EDGES = 1 << 20
 Columns = dict[str, NDArray[Any]]

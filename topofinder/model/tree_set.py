@@ -147,7 +147,7 @@ class TreeSet:
         return self._farthest(np.diff(self.route_start) - 1)
 
     def _farthest(self, length: LongArray) -> LongArray:
-        from topofinder.trees.depths import farthest
+        from topofinder.model.tree_depths import farthest
 
         nodes = int(max(self.node.max(initial=0), self.root.max(initial=0))) + 1
         args = (self.root, self.start, self.route, self.tails(), self.heads(), length)

@@ -1,1 +1,0 @@
-"""Certificates of throughputs in files: what proves both ends of an interval."""

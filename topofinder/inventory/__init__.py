@@ -1,1 +1,0 @@
-"""What an operator has: hosts and panels with their ports, and the circuits in place."""

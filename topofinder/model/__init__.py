@@ -1,0 +1,1 @@
+"""The nouns of the engine and their files: no search and no solver."""

@@ -1,0 +1,1 @@
+"""What is wired by hand or by switch: hosts, ports, panels, circuits, and their files."""
