@@ -15,8 +15,8 @@ from expansions.parser import parse
 from expansions.schedule import Schedule
 from expansions.translated import Translated
 from generators.topology import Topology
-from topofinder.bfb.evaluate import evaluate
-from topofinder.bfb.schedule import bfb_schedule, bfb_translated
+from topofinder.schedules.bfb.evaluation import evaluate
+from topofinder.schedules.bfb.schedule import bfb_schedule, bfb_translated
 
 TABLE_6 = {
     "Q(4)": 0.01,

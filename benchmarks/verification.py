@@ -15,7 +15,7 @@ from typing import Any
 
 from expansions.build import build
 from expansions.parser import parse
-from topofinder.bfb.schedule import bfb_schedule, bfb_translated
+from topofinder.schedules.bfb.schedule import bfb_schedule, bfb_translated
 from topofinder.simulate.alpha_beta import simulate
 from topofinder.verify.check import verify
 from topofinder.verify.translated import verify_translated

@@ -4,7 +4,7 @@ Every map takes the cost of a schedule of the inner graph and gives the cost of 
 the expansion implies. Theorems 11 and 12 are equalities. Theorem 7 is an upper bound; theorem 10
 makes it an equality for optimal BFB schedules, but its proof needs a walk that avoids the shards
 due at the busiest step, and where none exists the line graph can be cheaper than the formula
-(`topofinder.bfb` says for which graphs equality is certain).
+(`topofinder.schedules.bfb` says for which graphs equality is certain).
 """
 
 from collections.abc import Sequence

@@ -2,7 +2,7 @@
 
 Without its loops, which carry nothing, a de Bruijn graph leaves some ports idle; the rewired
 graph is regular, loop-free and simple, and has a bandwidth-optimal allgather that is not BFB
-(`topofinder.synthesis`). The cycles were searched for: see `generators.modified_arcs`.
+(`topofinder.schedules.synthesis`). The cycles were searched for: see `generators.modified_arcs`.
 """
 
 from collections.abc import Iterator

@@ -2,7 +2,7 @@
 
 It has the published diameter, asymmetry and all-to-all throughput (f of LP (3) is 3/20); up to
 isomorphism and transposition no other loop-free simple digraph of 8 nodes and degree 2 does.
-The 3-step schedule of bandwidth 7/8 is in `topofinder.synthesis`.
+The 3-step schedule of bandwidth 7/8 is in `topofinder.schedules.synthesis`.
 """
 
 from collections.abc import Iterator

@@ -11,7 +11,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from topofinder.bfb.bits import popcount
+from topofinder.schedules.bfb.bits import popcount
 
 MOST = 100_000
 

@@ -17,10 +17,10 @@ from expansions.parser import parse
 from expansions.recipe import Base
 from generators.cayley import parse_group
 from generators.cayley.catalogue import Shipped, everything
-from topofinder.bfb.evaluate import Evaluation, evaluate
 from topofinder.finder.pool import Pools
 from topofinder.finder.scope import Scope
 from topofinder.model.candidate import Links
+from topofinder.schedules.bfb.evaluation import Evaluation, evaluate
 
 SEED = 1
 

@@ -2,8 +2,8 @@
 
     python tools/find_modified_graphs.py
 
-writes generators/data/modified_graphs.json and topofinder/synthesis/data/*.json, in two minutes
-on one core. The published figures are drawings, so graphs with all published properties are
+writes generators/data/modified_graphs.json and topofinder/schedules/synthesis/data/*.json, in two
+minutes on one core. The published figures are drawings, so graphs with all published properties are
 searched for (Zhao et al., tables 7 and 9): diameter, reverse-symmetry, no loops or parallel arcs,
 the cost of the best schedule on the graph and on its transpose, and the printed all-to-all
 throughput f of expansions of the graph (f of a Cartesian square is f(G)/N).
@@ -33,10 +33,10 @@ from expansions.line_graph import line_graph
 from expansions.recipe import Base
 from generators.debruijn_modified import kept_arcs, letter_rotation
 from generators.topology import IntArray, Topology
-from topofinder.synthesis.schedule import ChunkSchedule
-from topofinder.synthesis.shipped import COLUMNS, file_name
-from topofinder.synthesis.symmetry import arc_image
-from topofinder.synthesis.synthesise import synthesise
+from topofinder.schedules.synthesis.chunk_schedules import ChunkSchedule
+from topofinder.schedules.synthesis.shipped import COLUMNS, file_name
+from topofinder.schedules.synthesis.symmetry import arc_image
+from topofinder.schedules.synthesis.synthesise import synthesise
 
 ROOT = Path(__file__).parents[1]
 STEPS = {(2, 3): 4, (2, 4): 5, (3, 2): 3, (4, 2): 3}
@@ -171,7 +171,7 @@ def entry(schedule: ChunkSchedule) -> dict[str, object]:
 
 def write_schedules(base: Base, pair: Pair) -> None:
     """One file a graph."""
-    path = ROOT / "topofinder" / "synthesis" / "data" / file_name(base)
+    path = ROOT / "topofinder" / "schedules" / "synthesis" / "data" / file_name(base)
     write(path, {"recipe": str(base), "allgather": entry(pair[0]), "transpose": entry(pair[1])})
 
 

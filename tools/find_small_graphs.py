@@ -32,10 +32,10 @@ from generators.families import FAMILIES
 from generators.topology import Topology
 from tools.all_digraphs import digraphs
 from tools.annealing import anneal, anneal_circuits, unfold
-from topofinder.bfb.evaluate import evaluate
 from topofinder.finder.pool import Pools
 from topofinder.model.candidate import Links
 from topofinder.model.frontier import frontier
+from topofinder.schedules.bfb.evaluation import evaluate
 
 DEGREES, MOST = range(2, 6), 16
 HEATS, MOVES, RESTARTS = (15.0, 1.5), 30_000, 10

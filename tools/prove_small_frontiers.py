@@ -17,7 +17,7 @@ from scipy.optimize import linprog
 
 from generators.topology import Topology
 from tools.all_digraphs import digraphs
-from topofinder.synthesis.model import broadcast, loads
+from topofinder.schedules.synthesis.milp import broadcast, loads
 
 QUESTIONS = (
     *((6, 2, 2), (7, 2, 2), (12, 2, 3), (13, 2, 3), (14, 2, 3), (15, 2, 3)),

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from generators.topology import Topology
     from generators.version import __version__
     from topofinder.alltoall.request import Throughput, throughput
-    from topofinder.bfb.evaluate import evaluate
     from topofinder.facts import facts_of
     from topofinder.finder.run import search
     from topofinder.finder.sweep import sweep
@@ -47,6 +46,7 @@ if TYPE_CHECKING:
     from topofinder.planting.request import ForestRequest, planted
     from topofinder.prediction import best_known, predict
     from topofinder.queries.request import query
+    from topofinder.schedules.bfb.evaluation import evaluate
     from topofinder.verify.forest import verify_forest
 
 _HOMES = {
@@ -67,7 +67,7 @@ _HOMES = {
     "best_known": "topofinder.prediction",
     "build": "expansions.build",
     "damaged": "generators.damage",
-    "evaluate": "topofinder.bfb.evaluate",
+    "evaluate": "topofinder.schedules.bfb.evaluation",
     "facts_of": "topofinder.facts",
     "parse": "expansions.parser",
     "planted": "topofinder.planting.request",

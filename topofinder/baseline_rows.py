@@ -7,8 +7,8 @@ from expansions.cost import Cost
 from expansions.recipe import Base
 from generators.errors import Unsupported
 from reports.baselines import BaselineRow
-from topofinder.baselines.register import Baseline, baselines_at
 from topofinder.model.workload import Workload
+from topofinder.schedules.baselines.register import Baseline, baselines_at
 
 
 def baseline_rows(n: int, d: int, workload: Workload | None = None) -> tuple[BaselineRow, ...]:

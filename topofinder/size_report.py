@@ -15,7 +15,6 @@ from generators.errors import Unsupported
 from reports.baselines import BaselineRow
 from reports.frontier import LeftOut
 from reports.size_report import Asked, Point, Reach, Rival, SizeReport, Wiring
-from topofinder.baselines.register import baselines_at
 from topofinder.finder.left_out import left_out
 from topofinder.finder.pool import Pools
 from topofinder.finder.run import search
@@ -25,6 +24,7 @@ from topofinder.model.frontier import frontier
 from topofinder.model.quickest_by_size import envelope
 from topofinder.model.workload import Workload
 from topofinder.rates import stored_rates
+from topofinder.schedules.baselines.register import baselines_at
 from topofinder.storage import candidate_row
 
 DRAWN = 1 << 14

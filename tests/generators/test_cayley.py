@@ -16,8 +16,8 @@ from generators.hamming import hypercube
 from generators.topology import Topology
 from tests.replay import replay
 from tests.twins import distances
-from topofinder.bfb.evaluate import evaluate
-from topofinder.bfb.schedule import bfb_schedule, bfb_translated
+from topofinder.schedules.bfb.evaluation import evaluate
+from topofinder.schedules.bfb.schedule import bfb_schedule, bfb_translated
 
 GROUPS = ("Z6", "Z2^3", "S3", "D4", "Dic2", "A4", "Z7:Z3[2]", "Z4.Z4[3|0]", "Z4:Z4[3]", "S3xZ2")
 

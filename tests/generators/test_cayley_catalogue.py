@@ -11,12 +11,12 @@ from expansions.recipe import Base
 from generators.cayley import parse_group, reached
 from generators.cayley.catalogue import Shipped, everything, look_up, shipped
 from generators.families import FAMILIES
-from topofinder.bfb.evaluate import evaluate
 from topofinder.discovery.proof import prove
 from topofinder.finder.pool import Pools
 from topofinder.finder.shipped import shipped_pair
 from topofinder.model.candidate import Links, lower_bound
 from topofinder.model.frontier import frontier
+from topofinder.schedules.bfb.evaluation import evaluate
 
 ALL = list(everything())
 SAMPLE = ALL[::97]

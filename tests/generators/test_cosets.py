@@ -17,8 +17,8 @@ from generators.errors import InvalidInput
 from generators.topology import Topology
 from tests.replay import replay
 from tests.twins import distances
-from topofinder.bfb.evaluate import evaluate
-from topofinder.bfb.schedule import bfb_schedule
+from topofinder.schedules.bfb.evaluation import evaluate
+from topofinder.schedules.bfb.schedule import bfb_schedule
 
 GROUPS = ("Z12", "D6", "S4", "A4", "Dic3", "Z7:Z6[3]", "Z3^2:Z4[(0,1),(2,0)]", "A5")
 

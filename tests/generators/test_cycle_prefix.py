@@ -15,9 +15,9 @@ from generators.kautz import kautz
 from generators.topology import Topology
 from tests.replay import replay
 from tests.twins import distances
-from topofinder.bfb.evaluate import evaluate
-from topofinder.bfb.schedule import bfb_schedule
 from topofinder.isomorphism import isomorphism
+from topofinder.schedules.bfb.evaluation import evaluate
+from topofinder.schedules.bfb.schedule import bfb_schedule
 
 SIZES = [(d, k) for d in range(1, 6) for k in range(1, d + 1) if perm(d + 1, k) <= 400]
 

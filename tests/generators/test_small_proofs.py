@@ -9,7 +9,7 @@ import pytest
 from generators.topology import Topology
 from tools.all_digraphs import digraphs
 from tools.prove_small_frontiers import QUESTIONS, classes, least_bandwidth_in
-from topofinder.synthesis.synthesise import synthesise
+from topofinder.schedules.synthesis.synthesise import synthesise
 
 ANSWERS = {
     (6, 2, 2): (3, {Fraction(1)}),

@@ -15,8 +15,8 @@ from generators.errors import InvalidInput, Unsupported
 from generators.generalized_kautz import generalized_kautz
 from generators.topology import Topology
 from tests.twins import distances, line_graph_twin, lp_cost, lp_loads, random_topology
-from topofinder.bfb import kernels, levels, plain, single
-from topofinder.bfb.evaluate import evaluate, kernel_input, receivers
+from topofinder.schedules.bfb import evaluation_numpy, levels, profile_kernels, receiver_kernels
+from topofinder.schedules.bfb.evaluation import evaluate, kernel_input, receivers
 
 SYMMETRIC = (
     "K(5,5)",
@@ -121,9 +121,9 @@ def test_all_kernels_give_the_same_profile(seed: int, regular: bool) -> None:
     for one, other in zip(arrays, kernel_input(topology, compiled=False), strict=True):
         assert one.tolist() == other.tolist()
     everyone = np.arange(topology.n, dtype=np.int32)
-    many = kernels.profile(*arrays, everyone)
-    assert_same_profile(many, single.profile_few(*arrays, everyone))
-    assert_same_profile(many, plain.profile(*arrays, everyone))
+    many = profile_kernels.profile(*arrays, everyone)
+    assert_same_profile(many, receiver_kernels.profile_few(*arrays, everyone))
+    assert_same_profile(many, evaluation_numpy.profile(*arrays, everyone))
 
 
 @pytest.mark.parametrize("text", ["Pi(4,100)", "Pi(5,131)", "DBJ(3,4)", "Kautz(4,2)", "C(99,{7})"])
@@ -131,7 +131,9 @@ def test_the_numpy_kernel_agrees_on_larger_graphs(text: str) -> None:
     topology = build(parse(text))
     for graph in (topology, topology.transpose()):
         arrays, asked = kernel_input(graph), receivers(graph)
-        assert_same_profile(kernels.profile(*arrays, asked), plain.profile(*arrays, asked), asked)
+        assert_same_profile(
+            profile_kernels.profile(*arrays, asked), evaluation_numpy.profile(*arrays, asked), asked
+        )
 
 
 def assert_same_profile(one: tuple, other: tuple, asked: np.ndarray | None = None) -> None:

@@ -20,10 +20,10 @@ from generators.topology import Topology
 from tests.breadth_first import check_breadth_first
 from tests.replay import replay
 from tests.twins import distances, random_topology
-from topofinder.bfb.evaluate import evaluate
-from topofinder.bfb.rows import all_rows
-from topofinder.bfb.schedule import bfb_schedule, bfb_translated
-from topofinder.bfb.transversal import inverse_nodes, transversal
+from topofinder.schedules.bfb.evaluation import evaluate
+from topofinder.schedules.bfb.rows import all_rows
+from topofinder.schedules.bfb.schedule import bfb_schedule, bfb_translated
+from topofinder.schedules.bfb.transversal import inverse_nodes, transversal
 
 SAMPLES = [
     pytest.param(family, arguments, id=f"{name}{arguments}")

@@ -14,8 +14,8 @@ from generators.generalized_kautz import generalized_kautz
 from generators.topology import Topology
 from tests.breadth_first import check_breadth_first
 from tests.twins import distances, random_topology
-from topofinder.bfb.evaluate import evaluate
-from topofinder.bfb.unequal import UnequalSchedule, unequal_schedule
+from topofinder.schedules.bfb.evaluation import evaluate
+from topofinder.schedules.bfb.unequal_links import UnequalSchedule, unequal_schedule
 
 ALPHA, SIZE, BANDWIDTH = Fraction(1, 10**5), Fraction(2**20), Fraction(12_500_000_000)
 

@@ -7,7 +7,7 @@ import pytest
 
 from tests.command import ran
 from topofinder.baseline_rows import baseline_rows
-from topofinder.baselines.register import BASELINES
+from topofinder.schedules.baselines.register import BASELINES
 
 TIMES = ("--alpha", "10us", "--size", "1MiB", "--bandwidth", "100Gbps")
 

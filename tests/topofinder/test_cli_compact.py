@@ -16,9 +16,9 @@ from generators.errors import InvalidInput, Unsupported
 from generators.formats import write_topology
 from tests.command import ran
 from tests.schedules import rows_of
-from topofinder.bfb.evaluate import evaluate
-from topofinder.bfb.schedule import bfb_schedule
-from topofinder.schedules import room
+from topofinder.schedules import row_limits
+from topofinder.schedules.bfb.evaluation import evaluate
+from topofinder.schedules.bfb.schedule import bfb_schedule
 from topofinder.schedules.compact import bfb_cost, translated_schedule
 from topofinder.scheduling import check
 from topofinder.scheduling.request import Request, answer
@@ -158,7 +158,7 @@ def test_a_topology_file_has_no_known_symmetry(tmp_path: Path, capsys) -> None:
 
 
 def test_translations_that_are_no_group(tmp_path: Path, capsys) -> None:
-    found = room.no_group(build(parse("Coset(S3;{1},2)")))
+    found = row_limits.no_group(build(parse("Coset(S3;{1},2)")))
     assert found in (None, "the known translations of the graph form no group")
     with pytest.raises(InvalidInput, match="a broadcast is about one node only"):
         translated_schedule(build(parse("Q(3)")), Collective.BROADCAST)
@@ -168,7 +168,7 @@ def test_translations_that_are_no_group(tmp_path: Path, capsys) -> None:
 
 @pytest.mark.parametrize(("collective", "root"), [("broadcast", 5), ("reduce", 0)])
 def test_one_source_of_a_vast_graph(collective, root, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(room, "MOST_AT_ONCE", 10)
+    monkeypatch.setattr(row_limits, "MOST_AT_ONCE", 10)
     found = answer(Request(subject="Q(4)", collective=Collective(collective), root=root)).saved
     verdict = verify(found.topology, found.schedule)
     assert verdict.valid, verdict.violation

@@ -17,9 +17,9 @@ from expansions.schedule_files import SavedSchedule, read_schedule, write_schedu
 from generators.formats import write_topology
 from generators.topology import Topology
 from tests.command import ran
-from topofinder.baselines.register import BASELINES
-from topofinder.bfb.evaluate import evaluate
-from topofinder.schedules.recipe import schedule_of
+from topofinder.schedules.baselines.register import BASELINES
+from topofinder.schedules.bfb.evaluation import evaluate
+from topofinder.schedules.compose_recipe import schedule_of
 
 TIMES = ("--alpha", "10us", "--size", "1MiB", "--bandwidth", "100Gbps")
 

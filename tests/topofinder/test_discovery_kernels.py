@@ -11,7 +11,6 @@ from expansions.cost import Cost
 from generators.cayley import parse_group, reached
 from generators.cayley.family import digraph
 from generators.topology import Topology
-from topofinder.bfb.evaluate import evaluate
 from topofinder.discovery.aim import Aim
 from topofinder.discovery.climbing import climb
 from topofinder.discovery.columns import columns_of, inverses_of
@@ -19,6 +18,7 @@ from topofinder.discovery.exhausting import exhaust
 from topofinder.discovery.layers import excesses
 from topofinder.discovery.lists import layouts
 from topofinder.model.candidate import Links
+from topofinder.schedules.bfb.evaluation import evaluate
 
 GROUPS = ("Z7", "Z2^3", "S3", "Dic2", "D8", "A4xZ2", "Z7:Z3[2]", "Z8.Z2[7|4]", "S4", "Z16:Z4[3]")
 UNKNOWN = 1 << 60

@@ -10,12 +10,12 @@ from expansions.build import build
 from expansions.cost import Cost
 from expansions.parser import parse
 from generators.errors import InvalidInput
-from topofinder.bfb.evaluate import evaluate
 from topofinder.discovery import session as sessions
 from topofinder.discovery.proof import Unproved, prove
 from topofinder.discovery.session import Limits, Session
 from topofinder.discovery.start import discovered, session
 from topofinder.model.candidate import Links
+from topofinder.schedules.bfb.evaluation import evaluate
 
 
 def searched(n: int, d: int, trials: int, db: Path | None = None, **wishes: object) -> Session:

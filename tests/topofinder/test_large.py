@@ -19,7 +19,6 @@ from reports.recipe import recipe_json, recipe_text
 from reports.size_page import size_document
 from tests.command import ran
 from topofinder import facts
-from topofinder.bfb.evaluate import evaluate
 from topofinder.finder import bases, left_out, pool
 from topofinder.finder.bases import Bases, is_light
 from topofinder.finder.pool import Pools
@@ -28,6 +27,7 @@ from topofinder.finder.run import search
 from topofinder.finder.sweep import sweep
 from topofinder.model.candidate import Candidate, Links, Method
 from topofinder.prediction import best_known
+from topofinder.schedules.bfb.evaluation import evaluate
 from topofinder.size_report import size_report
 
 

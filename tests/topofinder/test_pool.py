@@ -7,7 +7,6 @@ import pytest
 
 from expansions.build import build
 from generators.topology import Topology
-from topofinder.bfb.evaluate import evaluate
 from topofinder.finder import maps
 from topofinder.finder.bases import Bases
 from topofinder.finder.factors import divisors
@@ -15,6 +14,7 @@ from topofinder.finder.pool import Pools
 from topofinder.finder.scope import EVERYTHING
 from topofinder.model.candidate import Candidate, Links, Method, lower_bound
 from topofinder.model.frontier import frontier, prune
+from topofinder.schedules.bfb.evaluation import evaluate
 
 POOLS = Pools()
 BASES = Bases()

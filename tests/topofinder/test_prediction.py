@@ -12,12 +12,12 @@ from expansions.recipe import Recipe
 from expansions.size import size
 from generators.errors import InvalidInput, TopofinderError, Unsupported
 from tests.recipes import recipes
-from topofinder.bfb.evaluate import evaluate
 from topofinder.facts import facts_of
 from topofinder.finder import bases
 from topofinder.finder.bases import evaluate_recipe
 from topofinder.model.candidate import Method
 from topofinder.prediction import best_known, predict
+from topofinder.schedules.bfb.evaluation import evaluate
 
 
 @pytest.mark.parametrize(

@@ -14,9 +14,9 @@ from generators.debruijn_modified import letter_rotation
 from generators.errors import InvalidInput, Unsupported
 from generators.families import FAMILIES
 from generators.topology import Topology
-from topofinder.synthesis.schedule import ChunkSchedule
-from topofinder.synthesis.shipped import SHIPPED, synthesised
-from topofinder.synthesis.synthesise import synthesise
+from topofinder.schedules.synthesis.chunk_schedules import ChunkSchedule
+from topofinder.schedules.synthesis.shipped import SHIPPED, synthesised
+from topofinder.schedules.synthesis.synthesise import synthesise
 
 
 def replay(topology: Topology, schedule: ChunkSchedule) -> Cost:

@@ -12,7 +12,7 @@ from generators.families import FAMILIES
 from generators.registry import Family
 from generators.topology import Topology
 from tests.twins import distances, random_topology
-from topofinder.bfb.evaluate import evaluate
+from topofinder.schedules.bfb.evaluation import evaluate
 
 BALANCED = [
     pytest.param(family, arguments, id=f"{name}{arguments}")

@@ -15,8 +15,8 @@ from expansions.build import build
 from expansions.cost import Cost
 from expansions.parser import parse
 from generators.topology import Topology
-from topofinder.bfb.evaluate import evaluate
-from topofinder.bfb.schedule import bfb_schedule
+from topofinder.schedules.bfb.evaluation import evaluate
+from topofinder.schedules.bfb.schedule import bfb_schedule
 from topofinder.verify.check import verify
 
 REPLAYED = 1 << 11

@@ -8,9 +8,9 @@ from expansions.build import build
 from expansions.parser import parse
 from expansions.recipe import Base
 from generators.errors import InvalidInput
-from topofinder.bfb.evaluate import evaluate
 from topofinder.discovery.aim import Aim
 from topofinder.discovery.find import Find
+from topofinder.schedules.bfb.evaluation import evaluate
 
 
 def find_row(aim: Aim, find: Find) -> FindRow:

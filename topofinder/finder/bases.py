@@ -8,12 +8,12 @@ from expansions.cost import Cost, least_bandwidth
 from expansions.recipe import Base, Recipe
 from generators.registry import Promise
 from generators.topology import Topology
-from topofinder.bfb.evaluate import Evaluation, evaluate
 from topofinder.finder.promises import promise_of, settled
 from topofinder.finder.scope import EVERYTHING, Scope
 from topofinder.finder.shipped import shipped_pair
 from topofinder.model.candidate import Candidate, Links, Method
-from topofinder.synthesis.shipped import SHIPPED, synthesised
+from topofinder.schedules.bfb.evaluation import Evaluation, evaluate
+from topofinder.schedules.synthesis.shipped import SHIPPED, synthesised
 
 LARGE_WORK = 1 << 30
 """Largest n * n * d of a base graph that a search above LIMIT evaluates: about a second."""

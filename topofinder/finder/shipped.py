@@ -2,7 +2,7 @@
 
 from expansions.recipe import Base
 from generators.cayley.catalogue import look_up
-from topofinder.bfb.evaluate import Evaluation
+from topofinder.schedules.bfb.evaluation import Evaluation
 
 
 def shipped_pair(base: Base) -> tuple[Evaluation, Evaluation] | None:

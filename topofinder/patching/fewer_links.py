@@ -15,8 +15,8 @@ import numpy as np
 from expansions.cost import Cost
 from generators.errors import InvalidInput, Unsupported
 from generators.topology import Topology
-from topofinder.bfb.evaluate import evaluate
 from topofinder.planning.circuits import Circuits
+from topofinder.schedules.bfb.evaluation import evaluate
 
 TRIES = 12
 Room = tuple[int, int]

@@ -6,7 +6,6 @@ from itertools import chain
 
 from expansions.cost import least_bandwidth, moore_steps
 from reports.reproduced import Compared, Reproduced, exactly
-from topofinder.baselines.register import baseline_named
 from topofinder.reproduce.sources import (
     ALPHA,
     BANDWIDTH,
@@ -16,6 +15,7 @@ from topofinder.reproduce.sources import (
     moore_rate,
     published,
 )
+from topofinder.schedules.baselines.register import baseline_named
 
 D = 4
 N = 1024

@@ -6,7 +6,6 @@ from fractions import Fraction
 from expansions.recipe import Base
 from generators.families import FAMILIES
 from reports.reproduced import Compared, Reproduced
-from topofinder.baselines.register import baseline_named
 from topofinder.finder.sweep import sweep
 from topofinder.model.candidate import Links
 from topofinder.reproduce.drawn import Groups, Part, plotted
@@ -19,6 +18,7 @@ from topofinder.reproduce.sources import (
     moore_rate,
     published,
 )
+from topofinder.schedules.baselines.register import baseline_named
 from topofinder.storage import ENGINE
 
 D = 4

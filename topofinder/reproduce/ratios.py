@@ -94,7 +94,7 @@ def figure18(sources: Sources) -> Reproduced:
 def _kautz(sources: Sources, d: int) -> dict[int, Cost]:
     """The cost of Pi(d,n) at each size: stored, or worked out."""
     from expansions.build import build
-    from topofinder.bfb.evaluate import evaluate
+    from topofinder.schedules.bfb.evaluation import evaluate
 
     sizes = [n for n in sources.sizes or range(2, LATEST + 1) if n > d]
     if not sizes:

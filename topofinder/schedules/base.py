@@ -7,8 +7,8 @@ from expansions.schedule import Schedule
 from generators.errors import Unsupported
 from generators.topology import Topology
 from topofinder.isomorphism import reverse_isomorphism
-from topofinder.synthesis.schedule import ChunkSchedule
-from topofinder.synthesis.shipped import synthesised
+from topofinder.schedules.synthesis.chunk_schedules import ChunkSchedule
+from topofinder.schedules.synthesis.shipped import synthesised
 
 
 def shipped_allgather(recipe: str, topology: Topology, *, back: bool) -> Schedule:

@@ -14,9 +14,9 @@ from expansions.translated import Translated
 from expansions.translations import translations_of
 from generators.errors import InvalidInput, Unsupported
 from generators.topology import Topology
-from topofinder.bfb.evaluate import evaluate
-from topofinder.bfb.schedule import bfb_translated
-from topofinder.schedules.collective import Gather, both_ways, collective_schedule
+from topofinder.schedules.bfb.evaluation import evaluate
+from topofinder.schedules.bfb.schedule import bfb_translated
+from topofinder.schedules.collectives import Gather, both_ways, collective_schedule
 
 
 def translated_schedule(topology: Topology, collective: Collective) -> Translated:

@@ -14,7 +14,7 @@ from expansions.schedule import Schedule
 from generators.errors import Unsupported
 from generators.topology import IntArray, Topology
 from topofinder.isomorphism import is_isomorphism, reverse_isomorphism
-from topofinder.schedules.collective import Gather
+from topofinder.schedules.collectives import Gather
 
 REFINEMENTS = 300
 """How long an isomorphism is sought: one that exists is found in some tens, as a rule."""

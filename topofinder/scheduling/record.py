@@ -8,7 +8,7 @@ from expansions.schedule_files import read_schedule, topology_digest
 from generators.topology import Topology
 from reports.schedule import Made
 from reports.schedule_file import Described
-from topofinder.schedules.recipe import cost_of
+from topofinder.schedules.compose_recipe import cost_of
 from topofinder.schedules.turning import Known
 from topofinder.scheduling.request import Answer, Request
 

@@ -19,16 +19,16 @@ from generators.formats import read_topology
 from generators.formats.by_suffix import FORMATS
 from generators.shown import shown
 from generators.topology import IntArray, Topology
-from topofinder.baselines.register import BASELINES, baseline_named
-from topofinder.bfb.chunked import chunked_schedule, rounding_bound
-from topofinder.bfb.schedule import bfb_schedule
-from topofinder.bfb.unequal import unequal_schedule
 from topofinder.model.candidate import Candidate, Method
 from topofinder.model.workload import Workload
-from topofinder.schedules.collective import Gather, both_ways, collective_schedule, require_root
+from topofinder.schedules.baselines.register import BASELINES, baseline_named
+from topofinder.schedules.bfb.chunked import chunked_schedule, rounding_bound
+from topofinder.schedules.bfb.schedule import bfb_schedule
+from topofinder.schedules.bfb.unequal_links import unequal_schedule
+from topofinder.schedules.collectives import Gather, both_ways, collective_schedule, require_root
 from topofinder.schedules.compact import bfb_cost, one_source, translated_schedule
-from topofinder.schedules.recipe import chosen, cost_of, gather_of
-from topofinder.schedules.room import Obstacle, is_compact, needs_one_source, obstacle_of
+from topofinder.schedules.compose_recipe import chosen, cost_of, gather_of
+from topofinder.schedules.row_limits import Obstacle, is_compact, needs_one_source, obstacle_of
 from topofinder.schedules.turning import Known, nothing_known, turned, turning
 
 AUTO = "auto"

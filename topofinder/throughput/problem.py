@@ -100,7 +100,7 @@ def _require_strong(topology: Topology) -> None:
     from scipy.sparse import csr_matrix
     from scipy.sparse.csgraph import connected_components
 
-    from topofinder.bfb.evaluate import unreachable
+    from topofinder.schedules.bfb.evaluation import unreachable
 
     ones = np.ones(topology.arcs)
     graph = csr_matrix((ones, (topology.tail, topology.head)), (topology.n, topology.n))

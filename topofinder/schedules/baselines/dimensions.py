@@ -1,0 +1,61 @@
+"""An allgather over a torus, one dimension after the other.
+
+Once the dimensions before are done, a node holds the shards of all nodes that differ from it
+there only; it passes all of them on round the ring of the next dimension.
+"""
+
+from collections.abc import Sequence
+from math import prod
+
+import numpy as np
+
+from generators.mixed_radix import coordinates, numbers
+from generators.torus import ports
+from topofinder.schedules.baselines.circulation import Rows, with_piece
+
+
+def along(widths: Sequence[int], order: Sequence[int], way: int, piece: tuple[int, int]) -> Rows:
+    """Rows of an allgather of one piece of every shard, the dimensions in the given order.
+
+    Arcs are those of `generators.torus.torus(*widths)`, all widths 2 or more; every ring is gone
+    round in the direction `way`, 1 or -1. Steps: the sum of (width - 1).
+
+    >>> along((2, 3), (1, 0), 1, (0, 1)).shape
+    (5, 30)
+    """
+    nodes = coordinates(widths)
+    spread = np.zeros((1, len(widths)), dtype=np.int64)
+    before, parts = 0, []
+    for axis in order:
+        unit = np.eye(len(widths), dtype=np.int64)[axis]
+        hops = np.arange(widths[axis])[:, None, None] * unit * way
+        reached = (hops + spread).reshape(-1, len(widths))
+        senders = reached[: (widths[axis] - 1) * len(spread)]
+        step = before + 1 + np.repeat(np.arange(widths[axis] - 1), len(spread))
+        tail = numbers((nodes[:, None] + senders).reshape(-1, len(widths)), widths)
+        arc = tail.astype(np.int64) * ports(tuple(widths)) + port(widths, axis, way)
+        source = np.repeat(np.arange(len(nodes)), len(senders))
+        parts.append(with_piece(source, arc, np.tile(step, len(nodes)), piece))
+        before, spread = before + widths[axis] - 1, reached
+    return np.concatenate(parts, axis=1)
+
+
+def port(widths: Sequence[int], axis: int, way: int) -> int:
+    """The port of a torus node that leads along an axis; a width of 2 has one port for both ways.
+
+    >>> [port((3, 2, 3), axis, -1) for axis in range(3)]
+    [1, 2, 4]
+    """
+    first = ports(tuple(widths[:axis]))
+    return first + (way == -1 and widths[axis] > 2)
+
+
+def load_along(widths: Sequence[int], order: Sequence[int], step: int) -> tuple[int, int]:
+    """The axis that the rows of `along` use at a step, and how many shards each arc carries.
+
+    >>> [load_along((2, 3), (1, 0), step) for step in (1, 2, 3)]
+    [(1, 1), (1, 1), (0, 3)]
+    """
+    last = np.cumsum([widths[axis] - 1 for axis in order])
+    place = int(np.searchsorted(last, step))
+    return order[place], prod(widths[axis] for axis in order[:place])

@@ -1,0 +1,106 @@
+"""TopoOpt's shifted ring: two two-way rings, each for one half of every shard (section 8.2).
+
+The customary schedule sends quarters the full circle. With the ring schedule of BFB on either
+ring, each half goes whole both ways, and half as many steps are enough (section 8.3).
+
+Table 4 prints 20640 us for the allreduce at N = 1024. The formulas here give 20627.6 us, that is
+2 ((N - 1) alpha + T_B* M/B) with MB = 2**20 bytes; the printed figure is 2 (N alpha + M/B) with
+MB = 10**6 bytes.
+"""
+
+from collections.abc import Iterator
+from typing import cast
+
+from expansions.cost import Cost, least_bandwidth
+from expansions.recipe import Base
+from expansions.schedule import Schedule
+from generators.shifted_ring import ring_shift
+from topofinder.schedules.baselines.circulation import allgather, circulation
+from topofinder.schedules.baselines.register import Baseline, register, require_family
+
+
+def shifted_ring_allgather(base: Base) -> Schedule:
+    """Quarter i of every shard goes the full circle over port i, in N - 1 steps.
+
+    >>> shifted_ring_allgather(Base("ShiftedRing", (8,))).steps
+    7
+    """
+    n = _nodes(base)
+    jumps, hops = _jumps(n), range(1, n)
+    return allgather([circulation(n, jumps, i, hops, (i, i + 1)) for i in range(4)], 4)
+
+
+def shifted_ring_bfb_allgather(base: Base) -> Schedule:
+    """Half of every shard goes both ways round either ring, until the two meet (appendix F.1).
+
+    For even N the node opposite gets a quarter from either side.
+
+    >>> shifted_ring_bfb_allgather(Base("ShiftedRing", (8,))).steps
+    4
+    """
+    n = _nodes(base)
+    jumps, whole = _jumps(n), range(1, (n + 1) // 2)
+    parts = [circulation(n, jumps, i, whole, (i // 2 * 2, i // 2 * 2 + 2)) for i in range(4)]
+    if n % 2 == 0:
+        last = range(n // 2, n // 2 + 1)
+        parts += [circulation(n, jumps, i, last, (i, i + 1)) for i in range(4)]
+    return allgather(parts, 4)
+
+
+def shifted_ring_cost(base: Base) -> Cost:
+    """T_L = N - 1, T_B*.
+
+    >>> shifted_ring_cost(Base("ShiftedRing", (1024,)))
+    Cost(steps=1023, bandwidth=Fraction(1023, 1024))
+    """
+    n = _nodes(base)
+    return Cost(n - 1, least_bandwidth(n))
+
+
+def shifted_ring_bfb_cost(base: Base) -> Cost:
+    """T_L = floor(N/2), T_B*.
+
+    >>> shifted_ring_bfb_cost(Base("ShiftedRing", (9,)))
+    Cost(steps=4, bandwidth=Fraction(8, 9))
+    """
+    n = _nodes(base)
+    return Cost(n // 2, least_bandwidth(n))
+
+
+def _jumps(n: int) -> list[int]:
+    """Jumps of the ports, as in `generators.shifted_ring`: the first ring, then the second."""
+    shift = ring_shift(n)
+    return [1, -1, shift, -shift]
+
+
+def _nodes(base: Base) -> int:
+    return cast(int, base.arguments[0])
+
+
+def _wirings(n: int, d: int) -> Iterator[Base]:
+    if n >= 3 and d == 4:
+        yield Base("ShiftedRing", (n,))
+
+
+register(
+    Baseline(
+        name="shifted-ring",
+        title="two shifted rings, each quarter of a shard goes a full circle",
+        source="Wang et al., TopoOpt (2023); Zhao et al., section 8.2",
+        wirings=_wirings,
+        check=lambda base: require_family("shifted-ring", base, "ShiftedRing"),
+        cost=shifted_ring_cost,
+        allgather=shifted_ring_allgather,
+    )
+)
+register(
+    Baseline(
+        name="shifted-ring-bfb",
+        title="two shifted rings, each half of a shard goes both ways round one",
+        source="Zhao et al., section 8.3 and appendix F.1",
+        wirings=_wirings,
+        check=lambda base: require_family("shifted-ring-bfb", base, "ShiftedRing"),
+        cost=shifted_ring_bfb_cost,
+        allgather=shifted_ring_bfb_allgather,
+    )
+)

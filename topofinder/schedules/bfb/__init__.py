@@ -1,0 +1,1 @@
+"""Breadth-first broadcast: its exact costs, and schedules that reach them."""

@@ -1,0 +1,41 @@
+"""The in-neighbours of every node with the arcs from each, as the schedule kernels take them."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generators.errors import InvalidInput
+from generators.topology import Topology
+from topofinder.schedules.bfb.evaluation import kernel_input
+
+Integers = NDArray[np.signedinteger[Any]]
+Columns = tuple[Integers, ...]
+
+
+def in_arcs(topology: Topology) -> Columns:
+    """The tuple (in_start, in_node, in_links, arcs, first_arc).
+
+    The in-neighbours of u stand at in_start[u]:in_start[u + 1]; from in_node[at] come in_links[at]
+    parallel arcs, the r-th of which is arcs[first_arc[at] + r]. Self-loops are left out.
+
+    >>> pair = Topology.from_arcs(2, [(0, 1), (1, 0), (0, 0), (0, 1)])
+    >>> [array.tolist() for array in in_arcs(pair)[1:]]
+    [[1, 0], [1, 2], [1, 0, 3], [0, 1]]
+    """
+    in_start, in_node, in_links = kernel_input(topology)[:3]
+    order = np.lexsort((topology.tail, topology.head))
+    arcs = order[(topology.tail != topology.head)[order]].astype(np.int32)
+    return in_start, in_node, in_links, arcs, np.cumsum(in_links) - in_links
+
+
+def nearest(neighbours: Columns) -> Integers:
+    """The in-neighbours of node 0."""
+    return neighbours[1][: neighbours[0][1]]
+
+
+def require_equal_links(topology: Topology) -> None:
+    """Refuse capacities and latencies, which `topofinder.schedules.bfb.unequal_links` is for."""
+    for name in ("capacity", "latency"):
+        if getattr(topology, name) is not None:
+            raise InvalidInput(f"{name}: links are taken as equal here; see unequal_schedule")

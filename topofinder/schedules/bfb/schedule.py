@@ -1,0 +1,84 @@
+"""The best BFB allgather of a topology as a schedule (linear program (1), theorem 16).
+
+The busiest in-link at step t must carry p/q shards, in lowest terms, and no less
+(`schedules.bfb.evaluation`). So q equal pieces a shard are enough at that step: whole pieces can
+be dealt out with at most p on every link, because the transport problem has integral optima.
+The denominator of the schedule is the least common multiple of the q.
+"""
+
+import numpy as np
+
+from expansions.schedule import Schedule
+from expansions.translated import Translated
+from expansions.translations import translations_of
+from generators.errors import InvalidInput, Unsupported
+from generators.topology import Topology
+from topofinder.schedules.bfb.evaluation import evaluate
+from topofinder.schedules.bfb.in_arcs import in_arcs, require_equal_links
+from topofinder.schedules.bfb.rows import all_rows, common_denominator
+from topofinder.schedules.bfb.symmetric import in_arc_images, one_receiver
+from topofinder.schedules.bfb.transversal import inverse_nodes, transversal
+
+
+def bfb_schedule(topology: Topology) -> Schedule:
+    """All rows of the best BFB allgather; links are taken as equal.
+
+    Its loads are exactly those of `evaluate(topology)`. Rows come step after step and, within a
+    step, receiver after receiver. Raises InvalidInput when some node cannot reach another, or for
+    capacities, latencies and switches; Unsupported beyond 63 in-neighbours (unless one step is
+    enough) or a denominator of 64 bits. Source: Zhao et al., section 5.2 and theorem 16.
+
+    >>> from generators.complete import complete
+    >>> graph = complete(4, 4)
+    >>> bfb_schedule(graph).cost(graph)
+    Cost(steps=2, bandwidth=Fraction(7, 8))
+    """
+    return all_rows(topology, _pieces(topology))
+
+
+def bfb_translated(topology: Topology) -> Translated:
+    """The rows of node 0 in a best BFB allgather of a vertex-transitive topology.
+
+    The rows of node u are their images under products of the topology's translations; together
+    they load the links exactly as `evaluate(topology)` says. That needs translations that form a
+    group, one a node, as those of a Cayley graph do.
+
+    Raises InvalidInput as `bfb_schedule` and when no translation is known; Unsupported when the
+    translations form no such group. The time is that of n times d look-ups, not n^2.
+
+    >>> from generators.hamming import hypercube
+    >>> cube = hypercube(4)
+    >>> compact = bfb_translated(cube)
+    >>> compact.origin.rows, compact.rows, compact.cost(cube)
+    (20, 320, Cost(steps=4, bandwidth=Fraction(15, 16)))
+    """
+    if topology.translation is None:
+        raise InvalidInput("translation: none is known; a compact schedule needs one")
+    pieces = _pieces(topology)
+    if not pieces:
+        return Translated(all_rows(topology, pieces), translations_of(topology))
+    denominator, neighbours = common_denominator(pieces), in_arcs(topology)
+    (source, arc, begin, end), ends = one_receiver(topology.n, pieces, denominator, neighbours)
+    words = transversal(topology)
+    inverse = inverse_nodes(words)
+    if inverse is None:
+        raise Unsupported("translation: the translations form no group with one element a node")
+    # Row by row, carry the source to node 0: the arc into 0 becomes one into the inverse node.
+    table, places = in_arc_images(words, neighbours, arc)
+    return Translated(
+        Schedule(
+            source=np.zeros(len(source), dtype=np.int32),
+            arc=table[inverse[source], places],
+            step=np.repeat(np.arange(1, len(ends), dtype=np.int32), np.diff(ends)),
+            begin=begin,
+            end=end,
+            denominator=denominator,
+        ),
+        translations_of(topology),
+    )
+
+
+def _pieces(topology: Topology) -> list[int]:
+    """The least numbers of pieces a shard that lose nothing, step by step."""
+    require_equal_links(topology)
+    return [load.denominator for load in evaluate(topology).loads]

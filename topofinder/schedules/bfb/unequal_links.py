@@ -1,0 +1,144 @@
+"""BFB schedules over links of unequal bandwidth and latency (appendix E.3), solved exactly.
+
+A link is used or it is not, and only a used link makes its receiver wait for its latency. By a
+time U the best choice is to use the links whose latency is below U, a prefix in the order of
+latency. So the least U over all choices is the least U at which the shards fit, with a capacity
+of nothing on slower links: one parametric flow (`schedules.bfb.parametric_flow`) instead of linear
+program (14) solved anew without the links whose latency alone dominates.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil
+
+import numpy as np
+from numpy.typing import NDArray
+
+from expansions.schedule import Schedule
+from generators.errors import InvalidInput
+from generators.topology import Topology
+from topofinder.schedules.bfb.arrivals import Arrivals, arrivals
+from topofinder.schedules.bfb.parametric_flow import least_time, rooms, transport
+from topofinder.schedules.bfb.rows import common_denominator
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class UnequalSchedule:
+    """An allgather over unequal links; `times[t - 1]` is how long step t takes, in seconds."""
+
+    schedule: Schedule
+    times: tuple[Fraction, ...]
+
+    @property
+    def seconds(self) -> Fraction:
+        """Time of the whole allgather, steps one after the other."""
+        return sum(self.times, Fraction())
+
+
+@dataclass(frozen=True, slots=True)
+class _Links:
+    """Seconds before a link moves anything and shards a second from then on, an entry an arc."""
+
+    delay: list[Fraction]
+    rate: list[Fraction]
+
+    def of(self, arcs: Sequence[int]) -> tuple[list[Fraction], list[Fraction]]:
+        """Delays and rates of these arcs."""
+        return [self.delay[arc] for arc in arcs], [self.rate[arc] for arc in arcs]
+
+
+def unequal_schedule(
+    topology: Topology, alpha: Fraction, size: Fraction, bandwidth: Fraction
+) -> UnequalSchedule:
+    """The best BFB allgather of `size` bytes in all, for the capacities and latencies of links.
+
+    `alpha`: seconds that a latency of 1 stands for; `bandwidth`: egress of a node in
+    bytes/second, of which a link of capacity 1 has one part in d. Every step lasts until its
+    slowest used link is done, latency and bytes; that time is the least possible, exactly.
+    Symmetry is not used: it need not preserve the links' values.
+
+    Raises InvalidInput for a size or bandwidth that is not positive, a negative alpha, for
+    switches, and when some node cannot reach another; Unsupported when exact pieces need a
+    denominator beyond 64 bits. Source: Zhao et al., appendix E.3, program (14).
+
+    >>> pair = Topology.from_arcs(2, [(0, 1), (0, 1), (1, 0)], capacity=(1, 3, 4))
+    >>> unequal_schedule(pair, Fraction(1), Fraction(8), Fraction(1)).seconds
+    Fraction(3, 1)
+    """
+    links = _links(topology, alpha, size, bandwidth)
+    times, pieces, blocks = [], [], []
+    for step, at_step in enumerate(arrivals(topology), 1):
+        own = [least_time(one.classes, *links.of(one.arcs)) for one in at_step]
+        times.append(max(own))
+        pieces.append(_pieces(times[-1], links))
+        cuts = (_cut(one, time, pieces[-1], links) for one, time in zip(at_step, own, strict=True))
+        rows = [(source, arc, step, *piece) for cut in cuts for source, arc, *piece in cut]
+        blocks.append(np.array(rows, dtype=np.int64))
+    return UnequalSchedule(schedule=_joined(blocks, pieces), times=tuple(times))
+
+
+def _links(topology: Topology, alpha: Fraction, size: Fraction, bandwidth: Fraction) -> _Links:
+    if topology.switches:
+        raise InvalidInput("switches: BFB needs a direct-connect topology; this one has switches")
+    for name, value in (("size", size), ("bandwidth", bandwidth)):
+        if value <= 0:
+            raise InvalidInput(f"{name}: more than 0 is needed, not {value}")
+    if alpha < 0:
+        raise InvalidInput(f"alpha: at least 0 is needed, not {alpha}")
+    unit = Fraction(bandwidth) * topology.n / (max(topology.degree, 1) * Fraction(size))
+    ones = [Fraction(1)] * topology.arcs
+    return _Links(
+        delay=[Fraction(alpha) * latency for latency in topology.latency or ones],
+        rate=[unit * capacity for capacity in topology.capacity or ones],
+    )
+
+
+def _pieces(time: Fraction, links: _Links) -> int:
+    """The least number of pieces a shard with which every link can carry just what it has time for.
+
+    All links' capacities at the end of the step are then whole, so whole pieces can be dealt out.
+    """
+    kinds = set(zip(links.delay, links.rate, strict=True))
+    room = rooms(time, *zip(*kinds, strict=True))
+    return common_denominator([shards.denominator for shards in room])
+
+
+def _cut(
+    one: Arrivals, time: Fraction, pieces: int, links: _Links
+) -> Iterator[tuple[int, int, int, int]]:
+    """Rows (source, arc, begin, end) of one receiver, done by its own best `time` rounded up.
+
+    Capacities are rounded up to whole pieces, which keeps them within the step's.
+    """
+    room = [ceil(shards * pieces) for shards in rooms(time, *links.of(one.arcs))]
+    sent, _ = transport(one.classes, room, pieces)
+    for sources, amounts in zip(one.sources, sent, strict=True):
+        supply = [(one.arcs[link], amounts[link]) for link in sorted(amounts) if amounts[link]]
+        for source in sources:
+            begin = 0
+            while begin < pieces:
+                arc, amount = supply.pop(0)
+                end = min(pieces, begin + amount)
+                if amount > end - begin:
+                    supply.insert(0, (arc, amount - (end - begin)))
+                yield source, arc, begin, end
+                begin = end
+
+
+def _joined(blocks: list[NDArray[np.int64]], pieces: list[int]) -> Schedule:
+    """One schedule of the rows (source, arc, step, begin, end) of every step."""
+    denominator = common_denominator(pieces)
+    for block, parts in zip(blocks, pieces, strict=True):
+        block[:, 3:] *= denominator // parts
+    source, arc, step, begin, end = np.concatenate(
+        [np.empty((0, 5), dtype=np.int64), *blocks]
+    ).T.copy()
+    return Schedule(
+        source=source.astype(np.int32),
+        arc=arc.astype(np.int32),
+        step=step.astype(np.int32),
+        begin=begin,
+        end=end,
+        denominator=denominator,
+    )

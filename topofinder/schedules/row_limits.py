@@ -1,0 +1,96 @@
+"""Whether the rows of a schedule fit a file, known before they are made."""
+
+from collections.abc import Callable
+
+from expansions.collective import Collective
+from generators.errors import InvalidInput
+from generators.topology import Topology
+from topofinder.schedules.bfb.transversal import inverse_nodes, transversal
+from topofinder.schedules.compact import translated_schedule
+
+CLOSE = 64
+"""Rows are counted exactly where the least number is within this factor of the limit."""
+MOST_AT_ONCE = 1 << 26
+"""Rows of all nodes that may be made for the sake of one."""
+
+Obstacle = Callable[[], str | None]
+"""Tells why there is no compact form, None if there is one."""
+
+
+def is_compact(
+    topology: Topology,
+    collective: Collective,
+    *,
+    wish: bool | None,
+    most_rows: int | None,
+    obstacle: Obstacle,
+) -> bool:
+    """Whether to keep a schedule in compact form: if that is the wish, or all rows do not fit.
+
+    `wish` is None where either form will do; `obstacle` is asked only where it matters. Raises
+    InvalidInput when the wish cannot be met.
+
+    >>> from generators.hamming import hypercube
+    >>> given = {"wish": None, "most_rows": 10**6, "obstacle": lambda: None}
+    >>> [is_compact(hypercube(k), Collective.ALLGATHER, **given) for k in (4, 10)]
+    [False, True]
+    """
+    rows = least_rows(topology, collective)
+    if not wish and (most_rows is None or CLOSE * rows <= most_rows):
+        return False
+    found = obstacle()
+    if wish:
+        if found is not None:
+            raise InvalidInput(f"compact: {found}")
+        return True
+    if most_rows is None:
+        return False
+    if found is None and rows <= most_rows:
+        rows = translated_schedule(topology, collective).rows
+    if rows <= most_rows:
+        return False
+    if wish is None and found is None:
+        return True
+    advice = "--compact keeps those of node 0" if found is None else f"no --compact: {found}"
+    told = f"such a file holds {most_rows}, but there are {rows} or more"
+    raise InvalidInput(f"rows: {told}; {advice}")
+
+
+def least_rows(topology: Topology, collective: Collective) -> int:
+    """The fewest rows that a schedule can have: every other host receives, or sends, a shard.
+
+    >>> from generators.hamming import hypercube
+    >>> least_rows(hypercube(14), Collective.ALLGATHER)
+    268419072
+    """
+    hosts = topology.n - len(topology.switches)
+    about = 1 if collective.is_rooted else hosts
+    return about * (hosts - 1) * (2 if collective is Collective.ALLREDUCE else 1)
+
+
+def needs_one_source(topology: Topology, collective: Collective) -> bool:
+    """Whether a broadcast or reduce is to be made without the rows of all nodes, and can be.
+
+    >>> from generators.hamming import hypercube
+    >>> needs_one_source(hypercube(4), Collective.BROADCAST)
+    False
+    """
+    if not collective.is_rooted or least_rows(topology, Collective.ALLGATHER) <= MOST_AT_ONCE:
+        return False
+    return no_group(topology) is None
+
+
+def obstacle_of(topology: Topology, collective: Collective) -> str | None:
+    """Why there is no compact BFB schedule of a collective on a graph; None if there is one."""
+    if collective.is_rooted:
+        return f"a {collective} is about one node only"
+    return no_group(topology)
+
+
+def no_group(topology: Topology) -> str | None:
+    """Why a graph has no group of translations; None if it has."""
+    if topology.translation is None:
+        return "no translations of the graph are known"
+    if topology.n > 1 and inverse_nodes(transversal(topology)) is None:
+        return "the known translations of the graph form no group"
+    return None
