@@ -29,9 +29,9 @@ from generators.fabrics.fat_tree import two_level
 from generators.fabrics.mi250 import mi250
 from generators.fabrics.rail_only import rail_only
 from generators.topology import Topology
-from topofinder.forest.build import forest, optimum
-from topofinder.forest.counts import paper_count
-from topofinder.forest.fabric import Fabric
+from topofinder.forests.build import forest, optimum
+from topofinder.forests.optimality.network import Fabric
+from topofinder.forests.optimality.tree_count import paper_count
 
 ENOUGH = 10.0
 """Seconds after which a case is not repeated."""

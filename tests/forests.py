@@ -7,8 +7,8 @@ from itertools import pairwise
 import numpy as np
 
 from generators.topology import Topology
-from topofinder.forest.answer import Forest
-from topofinder.forest.fabric import Fabric
+from topofinder.forests.optimality.network import Fabric
+from topofinder.forests.packed_forest import Forest
 
 
 def random_fabric(seed: int, *, switches: bool, rational: bool = False) -> Fabric:

@@ -75,7 +75,7 @@ def ring_forest(n: int, collective: Collective = Collective.ALLGATHER) -> SavedF
 
 def box_forest(able: bool = False) -> SavedForest:
     """One box of A100s, or of H100s, whose switch multicasts."""
-    from topofinder.trees.multicast import with_multicast
+    from topofinder.forests.collectives.multicast import with_multicast
 
     topology = dgx_h100(1) if able else dgx_a100(1)
     trees = with_multicast(box_trees(450 if able else 300), topology)

@@ -6,13 +6,13 @@ import networkx as nx
 import numpy as np
 
 from generators.topology import Topology
-from topofinder.forest.counts import least_count, places
-from topofinder.forest.cuts import Cuts
-from topofinder.forest.fabric import Fabric
-from topofinder.forest.job import Job, Packing
-from topofinder.forest.optimality import optimality
-from topofinder.forest.removal import ROUNDS, without_switches
-from topofinder.forest.splitting import Splitting
+from topofinder.forests.optimality.bottleneck_cut import optimality
+from topofinder.forests.optimality.cuts import Cuts
+from topofinder.forests.optimality.network import Fabric
+from topofinder.forests.optimality.tree_count import least_count, places
+from topofinder.forests.packing.job import Job, Packing
+from topofinder.forests.switch_removal.edge_splitting import ROUNDS, without_switches
+from topofinder.forests.switch_removal.split_state import Splitting
 
 
 def job_of(fabric: Fabric, *, guess: bool = True, rounds: int = ROUNDS) -> Job:

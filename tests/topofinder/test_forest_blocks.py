@@ -14,21 +14,21 @@ from generators.topology import Topology
 from tests.command import ran
 from tests.forests import check_forest, random_boxes, random_fabric
 from tests.packings import check_packing, height_of, regular
-from topofinder.forest import blocks
-from topofinder.forest.answer import Forest
-from topofinder.forest.blocks import UNITS, Blocks
-from topofinder.forest.build import forest
-from topofinder.forest.clock import Clock
-from topofinder.forest.counts import fixed_count, places
-from topofinder.forest.cuts import Cuts
-from topofinder.forest.exact_packing import exactly
-from topofinder.forest.fabric import Fabric
-from topofinder.forest.job import Job
-from topofinder.forest.level import in_arcs
-from topofinder.forest.optimality import optimality
-from topofinder.forest.packing import packed
-from topofinder.forest.pools import expanded
-from topofinder.forest.repair import DONE, TIRED, repair
+from topofinder.forests.build import forest
+from topofinder.forests.clock import Clock
+from topofinder.forests.optimality.bottleneck_cut import optimality
+from topofinder.forests.optimality.cuts import Cuts
+from topofinder.forests.optimality.network import Fabric
+from topofinder.forests.optimality.tree_count import fixed_count, places
+from topofinder.forests.packed_forest import Forest
+from topofinder.forests.packing import blocks
+from topofinder.forests.packing.blocks import UNITS, Blocks
+from topofinder.forests.packing.exact_packing import exactly
+from topofinder.forests.packing.job import Job
+from topofinder.forests.packing.level import in_arcs
+from topofinder.forests.packing.local_moves import DONE, TIRED, repair
+from topofinder.forests.packing.packers import packed
+from topofinder.forests.packing.pools import expanded
 
 KNOWN = [
     ("MI250(1)", None, None, "7/150", 3, 8),

@@ -11,8 +11,8 @@ from expansions.parser import parse
 from generators.errors import InvalidInput, Unsupported
 from generators.topology import Topology
 from tests.forests import bidirectional, boxes, check_forest, fat_tree, random_fabric, without_links
-from topofinder.forest.build import forest, optimum
-from topofinder.forest.fabric import Fabric
+from topofinder.forests.build import forest, optimum
+from topofinder.forests.optimality.network import Fabric
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,10 @@ import pytest
 from generators.errors import InvalidInput
 from generators.hamming import hypercube
 from tests.forests import boxes, cuts_allow, random_fabric
-from topofinder.forest.counts import (
+from topofinder.forests.optimality.bottleneck_cut import optimality
+from topofinder.forests.optimality.cuts import Cuts
+from topofinder.forests.optimality.network import Fabric
+from topofinder.forests.optimality.tree_count import (
     fixed_count,
     least_count,
     paper_count,
@@ -15,9 +18,6 @@ from topofinder.forest.counts import (
     recommended,
     scan,
 )
-from topofinder.forest.cuts import Cuts
-from topofinder.forest.fabric import Fabric
-from topofinder.forest.optimality import optimality
 
 
 def cuts_of(fabric: Fabric) -> Cuts:

@@ -7,13 +7,13 @@ import pytest
 
 from tests.forests import check_forest, random_boxes, random_fabric, worst_ratio
 from tests.packings import check_packing, job_of
-from topofinder.forest.build import forest
-from topofinder.forest.decompose import by_tight_sets
-from topofinder.forest.exact_packing import exactly
-from topofinder.forest.fabric import Fabric
-from topofinder.forest.job import Job, Packing
-from topofinder.forest.level import hop_ranks, in_arcs
-from topofinder.forest.packing import by_level, by_repair, packed
+from topofinder.forests.build import forest
+from topofinder.forests.optimality.network import Fabric
+from topofinder.forests.packing.exact_packing import exactly
+from topofinder.forests.packing.job import Job, Packing
+from topofinder.forests.packing.level import hop_ranks, in_arcs
+from topofinder.forests.packing.packers import by_level, by_repair, packed
+from topofinder.forests.packing.tight_sets import by_tight_sets
 
 REMOVALS = {"guess": (True, 2), "switch by switch": (False, 2), "pair by pair": (False, 0)}
 

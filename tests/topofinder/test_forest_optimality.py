@@ -7,17 +7,17 @@ import networkx as nx
 import numpy as np
 import pytest
 
-import topofinder.forest.cuts
+import topofinder.forests.optimality.cuts
 from expansions.build import build
 from expansions.parser import parse
 from generators.errors import InvalidInput
 from generators.topology import Topology
 from tests.forests import boxes, random_fabric, worst_ratio
 from tests.twins import random_topology
-from topofinder.forest.cuts import Cuts
-from topofinder.forest.exact import breadth_first
-from topofinder.forest.fabric import Fabric
-from topofinder.forest.optimality import optimality
+from topofinder.forests.optimality.bottleneck_cut import optimality
+from topofinder.forests.optimality.cuts import Cuts
+from topofinder.forests.optimality.exact import breadth_first
+from topofinder.forests.optimality.network import Fabric
 
 PUBLISHED = {
     "BiRing(2,16)": "15/2",
@@ -80,7 +80,7 @@ def test_capacities_beyond_64_bits_are_exact(monkeypatch: pytest.MonkeyPatch) ->
         large = tuple(c * 10**30 + i for i, c in enumerate(fabric.capacity))
         check_optimum(replace(fabric, capacity=large))
         quick = optimality(fabric)
-        monkeypatch.setattr(topofinder.forest.cuts, "LIMIT", 0)
+        monkeypatch.setattr(topofinder.forests.optimality.cuts, "LIMIT", 0)
         slow = optimality(fabric)
         monkeypatch.undo()
         assert quick.inverse_rate == slow.inverse_rate

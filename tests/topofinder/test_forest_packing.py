@@ -12,15 +12,15 @@ from generators.errors import Unsupported
 from tests.forests import boxes, random_fabric
 from tests.packings import check_packing, height_of, job_of, regular
 from tests.twins import distances
-from topofinder.forest.clock import Clock
-from topofinder.forest.decompose import by_tight_sets
-from topofinder.forest.exact_packing import exactly
-from topofinder.forest.fabric import Fabric
-from topofinder.forest.heights import heights
-from topofinder.forest.job import Job, Packing
-from topofinder.forest.level import hop_ranks, in_arcs
-from topofinder.forest.packing import _lowered, by_level, by_repair, packed
-from topofinder.forest.transport import transport
+from topofinder.forests.clock import Clock
+from topofinder.forests.optimality.network import Fabric
+from topofinder.forests.packing.exact_packing import exactly
+from topofinder.forests.packing.heights import heights
+from topofinder.forests.packing.job import Job, Packing
+from topofinder.forests.packing.level import hop_ranks, in_arcs
+from topofinder.forests.packing.packers import _lowered, by_level, by_repair, packed
+from topofinder.forests.packing.tight_sets import by_tight_sets
+from topofinder.forests.packing.transport import transport
 
 
 def shallow(job: Job) -> tuple[Packing | None, Packing | None]:

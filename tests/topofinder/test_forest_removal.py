@@ -5,20 +5,20 @@ from collections import Counter
 import numpy as np
 import pytest
 
-import topofinder.forest.removal
+import topofinder.forests.switch_removal.edge_splitting
 from generators.errors import Unsupported
 from tests.forests import boxes, cuts_allow, fat_tree, random_fabric, without_links
-from topofinder.forest.bundles import bundles
-from topofinder.forest.clock import Clock
-from topofinder.forest.counts import least_count, places
-from topofinder.forest.cuts import Cuts
-from topofinder.forest.fabric import Fabric
-from topofinder.forest.guess import angles
-from topofinder.forest.optimality import optimality
-from topofinder.forest.removal import _holds, without_switches
-from topofinder.forest.rotation import rotate
-from topofinder.forest.splitting import Splitting
-from topofinder.forest.tiers import ABOVE, Tiers
+from topofinder.forests.clock import Clock
+from topofinder.forests.optimality.bottleneck_cut import optimality
+from topofinder.forests.optimality.cuts import Cuts
+from topofinder.forests.optimality.network import Fabric
+from topofinder.forests.optimality.tree_count import least_count, places
+from topofinder.forests.switch_removal.edge_splitting import _holds, without_switches
+from topofinder.forests.switch_removal.initial_splits import angles
+from topofinder.forests.switch_removal.rotation import rotate
+from topofinder.forests.switch_removal.routes import bundles
+from topofinder.forests.switch_removal.split_state import Splitting
+from topofinder.forests.switch_removal.tiers import ABOVE, Tiers
 
 WAYS = {"guess": (True, 2), "switch by switch": (False, 2), "pair by pair": (False, 0)}
 
@@ -99,7 +99,7 @@ def test_many_small_networks_keep_their_optimum(way: str) -> None:
 
 
 def test_the_optimum_holds_after_every_switch(monkeypatch: pytest.MonkeyPatch) -> None:
-    exactly, seen = topofinder.forest.removal._exactly, []
+    exactly, seen = topofinder.forests.switch_removal.edge_splitting._exactly, []
 
     def checked(state: Splitting, w: int, compute: object, supply: list[int], clock: Clock) -> None:
         exactly(state, w, compute, supply, clock)  # type: ignore[arg-type]
@@ -107,7 +107,7 @@ def test_the_optimum_holds_after_every_switch(monkeypatch: pytest.MonkeyPatch) -
         assert cuts_allow(left, list(left.capacity), max(supply))
         seen.append(w)
 
-    monkeypatch.setattr(topofinder.forest.removal, "_exactly", checked)
+    monkeypatch.setattr(topofinder.forests.switch_removal.edge_splitting, "_exactly", checked)
     for seed in range(40):
         fabric = random_fabric(seed, switches=True)
         before = len(seen)
@@ -129,8 +129,8 @@ def test_damaged_boxes() -> None:
 
 
 def test_the_guess_is_enough_for_boxes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(topofinder.forest.removal, "_exactly", None)
-    monkeypatch.setattr(topofinder.forest.removal, "_split_kept", None)
+    monkeypatch.setattr(topofinder.forests.switch_removal.edge_splitting, "_exactly", None)
+    monkeypatch.setattr(topofinder.forests.switch_removal.edge_splitting, "_split_kept", None)
     for topology in (boxes(2), boxes(5), boxes(8, hosts=3)):
         check_removal(Fabric.of(topology), *WAYS["guess"], brute=False)
 

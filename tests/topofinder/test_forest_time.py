@@ -14,6 +14,7 @@ from generators.errors import InvalidInput
 from generators.topology import Topology
 from tests.command import ran
 from tests.known_forests import box_forest, ring_forest
+from topofinder.forests.collectives.make_forest import Wish, forest_of
 from topofinder.model.forest import Phase, SavedForest
 from topofinder.model.forest_files import read_forest
 from topofinder.model.tree_set import TreeSet
@@ -21,7 +22,6 @@ from topofinder.planting.request import ForestRequest, planted
 from topofinder.planting.times import Transfer, forest_time
 from topofinder.simulate.chunks import _bounds, best_chunks
 from topofinder.simulate.pipeline import Pipeline
-from topofinder.trees.collective import Wish, forest_of
 
 Capture = pytest.CaptureFixture[str]
 

@@ -10,12 +10,12 @@ from expansions.parser import parse
 from generators.arrays import cyclic_translation
 from generators.topology import Topology
 from tests.packings import check_packing, height_of, job_of
-from topofinder.forest.build import forest
-from topofinder.forest.fabric import Fabric
-from topofinder.forest.job import Job
-from topofinder.forest.level import hop_ranks, in_arcs
-from topofinder.forest.packing import by_level, packed
-from topofinder.forest.translated import Classes, by_translation
+from topofinder.forests.build import forest
+from topofinder.forests.optimality.network import Fabric
+from topofinder.forests.packing.job import Job
+from topofinder.forests.packing.level import hop_ranks, in_arcs
+from topofinder.forests.packing.packers import by_level, packed
+from topofinder.forests.packing.symmetric import Classes, by_translation
 from topofinder.schedules.bfb.evaluation import evaluate
 
 SYMMETRIC = ["Torus(4,4)", "Q(5)", "BiRing(2,9)", "K(7)", "C(12,{2,3})", "Cay(Z16:Z4[3];4,5)"]

@@ -22,8 +22,8 @@ from tests.expansions.test_properties import grown
 from tests.recipes import recipes, small_bases
 from tests.topofinder.test_recipe_schedule import check_recipe
 from topofinder.facts import facts_of
-from topofinder.forest.build import optimum
-from topofinder.forest.fabric import Fabric
+from topofinder.forests.build import optimum
+from topofinder.forests.optimality.network import Fabric
 from topofinder.model.candidate import Method
 from topofinder.prediction import best_known, predict
 

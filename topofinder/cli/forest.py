@@ -132,10 +132,10 @@ def plant(
     from db.store import Store
     from generators.damage import Damage
     from reports.forest import forest_json, forest_text
+    from topofinder.forests.collectives.allreduce_bound import allreduce_bound
     from topofinder.model.forest_files import require_suffix, write_forest
     from topofinder.planting.record import stored, told
     from topofinder.planting.request import ForestRequest
-    from topofinder.trees.allreduce import allreduce_bound
 
     require_suffix(output)
     check_places(db, output)

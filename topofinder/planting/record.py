@@ -7,15 +7,15 @@ from pathlib import Path
 from db.forest_rows import ForestRow
 from expansions.schedule_files.digest import topology_digest
 from reports.forest import ForestTold, PhaseTold
-from topofinder.forest.counts import paper_count, recommended, scan
-from topofinder.forest.cuts import Cuts
-from topofinder.forest.fabric import Fabric
-from topofinder.forest.optimality import optimality
+from topofinder.forests.collectives.make_forest import SHARED
+from topofinder.forests.optimality.bottleneck_cut import optimality
+from topofinder.forests.optimality.cuts import Cuts
+from topofinder.forests.optimality.network import Fabric
+from topofinder.forests.optimality.tree_count import paper_count, recommended, scan
 from topofinder.model.forest import Phase, SavedForest
 from topofinder.model.forest_digest import forest_digest
 from topofinder.model.forest_loads import traffic
 from topofinder.planting.times import Transfer, forest_time
-from topofinder.trees.collective import SHARED
 
 SMALL = 10
 """The largest k of which one asks whether it would do almost as well (section 5.5)."""

@@ -17,10 +17,10 @@ from generators.formats import read_topology
 from generators.formats.by_suffix import FORMATS
 from generators.formats.quantities import exact, shown
 from generators.topology import Topology
-from topofinder.forest.clock import Clock, Tell, tell_nobody
+from topofinder.forests.clock import Clock, Tell, tell_nobody
+from topofinder.forests.collectives.make_forest import Wish, forest_of
 from topofinder.model.forest import SavedForest
 from topofinder.planting.times import Transfer
-from topofinder.trees.collective import Wish, forest_of
 
 _DAMAGES = ("fail_links", "fail_nodes", "degrade")
 

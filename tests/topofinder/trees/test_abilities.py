@@ -8,8 +8,8 @@ import pytest
 from expansions.collective import Collective
 from generators.topology import Topology
 from tests.forests import bidirectional
-from topofinder.trees.allreduce import allreduce_bound
-from topofinder.trees.collective import Wish, forest_of
+from topofinder.forests.collectives.allreduce_bound import allreduce_bound
+from topofinder.forests.collectives.make_forest import Wish, forest_of
 from topofinder.verify.forest import verify_forest
 
 ALLREDUCE = Wish(collective=Collective.ALLREDUCE)

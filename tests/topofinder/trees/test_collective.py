@@ -12,10 +12,10 @@ from generators.damage import Damage
 from generators.errors import InvalidInput
 from generators.fabrics import fabric_of, is_fabric
 from generators.topology import Topology
+from topofinder.forests.collectives.make_forest import Wish, forest_of, is_two_way
 from topofinder.model.forest_loads import inverse_rate
 from topofinder.planting.request import ForestRequest, planted
 from topofinder.simulate.pipeline import pipelined
-from topofinder.trees.collective import Wish, forest_of, is_two_way
 from topofinder.verify.forest import verify_forest
 
 PUBLISHED = {

@@ -15,11 +15,11 @@ from generators.errors import InvalidInput, Unsupported
 from generators.fabrics import fabric_of
 from generators.topology import Topology
 from tests.forests import bidirectional
+from topofinder.forests.collectives import shares
+from topofinder.forests.collectives.allreduce_bound import allreduce_bound
+from topofinder.forests.collectives.make_forest import SHARED, Wish, forest_of
 from topofinder.model.forest import SavedForest
 from topofinder.model.forest_loads import bandwidths
-from topofinder.trees import shares
-from topofinder.trees.allreduce import allreduce_bound
-from topofinder.trees.collective import SHARED, Wish, forest_of
 from topofinder.verify.forest import verify_forest
 
 ALLREDUCE = Wish(collective=Collective.ALLREDUCE)

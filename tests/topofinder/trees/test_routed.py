@@ -8,13 +8,13 @@ import pytest
 
 from generators.fabrics import fabric_of
 from generators.topology import Topology
-from topofinder.forest.answer import Forest, Optimum
-from topofinder.forest.build import forest
-from topofinder.forest.fabric import Fabric
+from topofinder.forests.build import forest
+from topofinder.forests.collectives.multicast import with_multicast
+from topofinder.forests.collectives.routed_trees import routed
+from topofinder.forests.optimality.network import Fabric
+from topofinder.forests.packed_forest import Forest, Optimum
 from topofinder.model.forest_loads import loads
 from topofinder.model.tree_set import TreeSet
-from topofinder.trees.multicast import with_multicast
-from topofinder.trees.routed import routed
 
 
 def unit_trees(made: Forest) -> Counter[tuple[int, ...]]:

@@ -1,1 +1,0 @@
-"""Throughput-optimal spanning trees for any fabric (ForestColl)."""

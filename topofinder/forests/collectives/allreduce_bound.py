@@ -1,0 +1,103 @@
+"""What no allreduce of trees can beat: the linear program of appendix G, with a certified answer.
+
+Source: ForestColl (NSDI 2026), appendix G, program (5), over cuts instead of flows: x_v is what the
+trees of root v carry, and each link splits its bandwidth between in-trees and out-trees. All that
+is rooted inside a set S leaves it over out-trees and enters it over in-trees. Weights p_S and q_S
+of sets, for out-trees and in-trees, prove by weak duality that
+
+    sum of x_v  <=  sum over links e of b_e max(sum of p_S that e leaves, sum of q_S that e enters)
+
+where every host is in sets of weight 1 at least. The solver only proposes weights: they are made
+fractions, and the bound is worked out exactly. Switches stay instead of being split off, which can
+only raise the maximum, so the answer stays a bound.
+"""
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topofinder.forests.collectives.allreduce_cuts import Links, violated
+from topofinder.forests.collectives.allreduce_parts import parts_rate
+from topofinder.forests.collectives.allreduce_program import solved
+from topofinder.model.forest import SavedForest
+from topofinder.model.forest_loads import bandwidths
+
+MAX_HOSTS = 32
+MAX_LINKS = 1 << 14
+ROUNDS = 20
+DENOMINATORS = (10**2, 10**4, 10**6, 10**9)
+
+Sets = NDArray[np.bool_]
+
+
+def allreduce_bound(saved: SavedForest) -> Fraction | None:
+    """A time for a unit of weight that no allreduce of trees on this topology beats.
+
+    None above MAX_LINKS links. Parts of the fabric give a bound at once; where that is not reached,
+    and there are at most MAX_HOSTS hosts, the program may give a better one.
+    """
+    links = Links.of(bandwidths(saved.topology), saved.topology.n, saved.topology.switches)
+    if len(links.bandwidth) > MAX_LINKS:
+        return None
+    weight, optimum = saved.weight, saved.phases[-1].trees.optimum
+    best = parts_rate(saved.topology, links, weight, optimum)
+    if len(links.hosts) > MAX_HOSTS or (best and saved.total / best == saved.together):
+        return None if best is None else saved.total / best
+    return saved.total / _by_program(saved, links, best)
+
+
+def _by_program(saved: SavedForest, links: Links, best: Fraction | None) -> Fraction:
+    """The least rate that the program proves, not above `best`; it ends when that is reached."""
+    sets = first_sets(saved, links)
+    for _ in range(ROUNDS):
+        answer = solved(links, sets)
+        rate = certified(links, sets, answer.out_weight, answer.in_weight)
+        best = rate if best is None else min(best, rate)
+        if saved.total / best == saved.together:
+            return best
+        more = violated(links, answer, sets)
+        if not len(more):
+            return best
+        sets = np.concatenate([sets, more])
+    return best or rate
+
+
+def first_sets(saved: SavedForest, links: Links) -> Sets:
+    """Every host alone, all nodes but one host, and the bottleneck cuts."""
+    one = np.zeros((len(links.hosts), saved.topology.n), dtype=np.bool_)
+    one[np.arange(len(links.hosts)), links.hosts] = True
+    cuts = np.zeros((len(saved.phases), saved.topology.n), dtype=np.bool_)
+    for row, phase in zip(cuts, saved.phases, strict=True):
+        row[phase.trees.cut] = True
+    return np.unique(np.concatenate([one, ~one, cuts]), axis=0)
+
+
+def certified(
+    links: Links, sets: Sets, out_weight: Sequence[float], in_weight: Sequence[float]
+) -> Fraction:
+    """The bound on the sum of x_v that the weights prove, exactly; the best of some roundings."""
+    found = []
+    for most in DENOMINATORS:
+        weights = [
+            [max(Fraction(value).limit_denominator(most), Fraction(0)) for value in side]
+            for side in (out_weight, in_weight)
+        ]
+        covered = min(
+            sum((p + q for p, q, row in zip(*weights, sets, strict=True) if row[v]), Fraction(0))
+            for v in links.hosts.tolist()
+        )
+        if covered > 0:
+            found.append(_cost(links, sets, *weights) / covered)
+    return min(found)
+
+
+def _cost(links: Links, sets: Sets, p: list[Fraction], q: list[Fraction]) -> Fraction:
+    total = Fraction(0)
+    used = [i for i in range(len(sets)) if p[i] or q[i]]
+    for u, v, b in zip(links.tail.tolist(), links.head.tolist(), links.bandwidth, strict=True):
+        leaving = sum((p[i] for i in used if sets[i, u] and not sets[i, v]), Fraction(0))
+        entering = sum((q[i] for i in used if sets[i, v] and not sets[i, u]), Fraction(0))
+        total += b * max(leaving, entering)
+    return total

@@ -1,0 +1,86 @@
+"""From the packed forest to trees with one route an edge.
+
+A logical arc stands for a bundle of routes through switches (ForestColl, section 5.3). The trees on
+it take the routes in order, as `Forest` says; where a bundle's route ends among the copies of one
+tree, the tree is split into two that differ in that route only.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topofinder.forests.collectives.taking import taken
+from topofinder.forests.packed_forest import Forest
+from topofinder.model.tree_set import TreeSet
+
+Long = NDArray[np.int64]
+
+
+def routed(forest: Forest) -> TreeSet:
+    """The trees of a forest, each with its routes; nothing is spared yet."""
+    use_tree = np.repeat(np.arange(forest.trees), np.diff(forest.start))
+    ends = np.cumsum(forest.amount)
+    columns = forest.start, forest.arc, forest.copies, forest.bundle_start, ends
+    bundle, place = taken(*columns)
+    tree, begin, copies = _split(forest, use_tree, place, bundle, ends)
+    counts = np.diff(forest.start)[tree]
+    start = np.concatenate([[0], np.cumsum(counts)])
+    use = np.repeat(forest.start[tree] - start[:-1], counts) + np.arange(int(start[-1]))
+    skipped = np.repeat(begin, counts)
+    later = np.flatnonzero(skipped)
+    bundle = bundle[use]
+    bundle[later] = np.searchsorted(ends, (place[use] + skipped)[later], side="right")
+    used = np.zeros(len(ends), dtype=np.bool_)
+    used[bundle] = True
+    route = (np.cumsum(used) - 1)[bundle]
+    route_start, node = _nodes(forest, np.flatnonzero(used))
+    return TreeSet(
+        k=forest.k,
+        root=forest.root[tree],
+        copies=copies,
+        start=start,
+        route=route.astype(np.int32),
+        route_start=route_start,
+        node=node.astype(np.int32),
+        optimum=forest.optimum.inverse_rate,
+        time=forest.inverse_rate,
+        cut=forest.optimum.cut,
+    )
+
+
+def _split(
+    forest: Forest, use_tree: Long, place: Long, bundle: Long, ends: Long
+) -> tuple[Long, Long, Long]:
+    """The pieces of the trees: the tree, the first of its copies, and how many copies."""
+    beyond = np.flatnonzero(place + forest.copies[use_tree] > ends[bundle])
+    use_tree, place, first = use_tree[beyond], place[beyond], bundle[beyond]
+    last = np.searchsorted(ends, place + forest.copies[use_tree], side="left")
+    count = last - first
+    which = np.repeat(np.arange(len(count)), count)
+    inside = np.arange(int(count.sum())) - np.repeat(np.cumsum(count) - count, count)
+    cut = ends[first[which] + inside] - place[which]
+    marks = np.stack(
+        [
+            np.concatenate([np.arange(forest.trees), use_tree[which]]),
+            np.concatenate([np.zeros(forest.trees, dtype=np.int64), cut]),
+        ]
+    )
+    tree, begin = np.unique(marks, axis=1)
+    following = np.append(begin[1:], 0)
+    same = np.append(tree[1:] == tree[:-1], False)
+    end = np.where(same, following, forest.copies[tree])
+    return tree, begin, end - begin
+
+
+def _nodes(forest: Forest, bundles: Long) -> tuple[Long, Long]:
+    """The nodes that each bundle's route visits."""
+    tail, head = forest.fabric.tail, forest.fabric.head
+    hops = np.diff(forest.route_start)[bundles]
+    route_start = np.concatenate([[0], np.cumsum(hops + 1)])
+    node = np.empty(int(route_start[-1]), dtype=np.int64)
+    at = np.repeat(forest.route_start[bundles] - (np.cumsum(hops) - hops), hops)
+    arcs = forest.route[at + np.arange(int(hops.sum()))]
+    is_last = np.zeros(len(node), dtype=np.bool_)
+    is_last[route_start[1:] - 1] = True
+    node[~is_last] = tail[arcs]
+    node[is_last] = head[arcs[np.cumsum(hops) - 1]]
+    return route_start, node

@@ -1,0 +1,82 @@
+"""The optimum 1/x* and its bottleneck cut, by cut improvement within one pass.
+
+Source: ForestColl (NSDI 2026), section 4, theorem 1; the improvement is Dinkelbach's. Begin
+with the best cut around a single node. When a target fails at the ratio p/q, its
+minimum cut has a greater ratio w(S)/B(S): take that and go on from the same target. All is in
+integers: capacities times p, supplies times q.
+"""
+
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generators.errors import InvalidInput
+from topofinder.forests.optimality.cuts import Cuts
+from topofinder.forests.optimality.network import Fabric
+from topofinder.forests.packed_forest import Optimum, column
+
+Mask = NDArray[np.bool_]
+
+
+def optimality(fabric: Fabric, cuts: Cuts | None = None) -> Optimum:
+    """1/x* of the fabric, exact for capacities of any size.
+
+    Raises InvalidInput, with the names of two nodes, when one cannot reach the other.
+
+    >>> from generators.hamming import hypercube
+    >>> best = optimality(Fabric.of(hypercube(3)))
+    >>> best.inverse_rate, best.exiting, len(best.cut)
+    (Fraction(7, 3), Fraction(3, 1), 7)
+    """
+    cuts = cuts or Cuts(fabric.n, fabric.tail, fabric.head, fabric.compute)
+    capacity = np.array(fabric.capacity, dtype=object)
+    inside = _single_node(fabric)
+    position = 0
+    while True:
+        ratio = Fraction(*_ratio(fabric, inside))
+        supply = [value * ratio.denominator for value in fabric.weight]
+        cuts.load(capacity * ratio.numerator, supply, position)
+        position = cuts.test(position)
+        if position == len(cuts.order):
+            break
+        inside = cuts.inside()
+    weight, exiting = _ratio(fabric, inside)
+    return Optimum(
+        inverse_rate=ratio / fabric.unit,
+        cut=column(np.flatnonzero(inside), np.int32),
+        weight=weight,
+        exiting=exiting * fabric.unit,
+        total=fabric.total,
+    )
+
+
+def leaving(fabric: Fabric, inside: Mask) -> NDArray[np.bool_]:
+    """Which arcs leave the cut."""
+    return inside[fabric.tail] & ~inside[fabric.head]
+
+
+def _ratio(fabric: Fabric, inside: Mask) -> tuple[int, int]:
+    """Weight inside the cut, and capacity that leaves it."""
+    exiting = sum(fabric.capacity[e] for e in np.flatnonzero(leaving(fabric, inside)))
+    weight = sum(fabric.weight[v] for v in np.flatnonzero(inside))
+    if not exiting:
+        senders = [int(v) for v in np.flatnonzero(inside) if fabric.weight[v]]
+        beyond = next(int(v) for v in fabric.compute if not inside[v])
+        raise InvalidInput(
+            f"node {fabric.name(beyond)} cannot be reached from node {fabric.name(senders[0])}"
+        )
+    return weight, exiting
+
+
+def _single_node(fabric: Fabric) -> Mask:
+    """The cut with the greatest ratio among those that leave out one compute node."""
+    into, _ = fabric.in_out()
+    total = fabric.total
+    targets = [v for v in fabric.compute.tolist() if fabric.weight[v] < total]
+    lone = next((v for v in targets if not into[v]), None)
+    worst = max(targets, key=lambda v: Fraction(total - fabric.weight[v], into[v] or 1))
+    worst = worst if lone is None else lone
+    inside = np.ones(fabric.n, np.bool_)
+    inside[worst] = False
+    return inside

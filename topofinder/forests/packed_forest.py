@@ -1,0 +1,119 @@
+"""What the forest algorithms answer: the optimum with its bottleneck cut, and the trees.
+
+Source: ForestColl (NSDI 2026), sections 4 and 5.1, appendix E.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generators.topology import IntArray
+from topofinder.forests.optimality.network import Fabric
+
+LongArray = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Optimum:
+    """The best possible rate, and a cut that proves it.
+
+    `inverse_rate` is 1/x* = max w(S) / B+(S): `weight` over `exiting`, w(S) being the weight
+    inside the cut and B+(S) the bandwidth that leaves it, in the topology's unit. `cut` lists the
+    nodes of S in ascending order; some compute node is outside. `total` is the weight of all.
+    """
+
+    inverse_rate: Fraction
+    cut: IntArray
+    weight: int
+    exiting: Fraction
+    total: int
+
+    @property
+    def algbw(self) -> Fraction:
+        """Bytes of all shards together over the time of an allgather: total / (1/x*)."""
+        return self.total / self.inverse_rate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Forest:
+    """Spanning out-trees of the compute nodes: `k * weight[v]` are rooted at node v.
+
+    Every tree takes the bandwidth 1 / `inverse_tree` (y = 1/U) of each arc it uses, so that the
+    allgather takes `inverse_rate` = U / k times what a node of weight 1 sends.
+
+    Trees that are alike stand together: entry i stands for `copies[i]` trees of root `root[i]`,
+    which consist of the logical arcs `arc[start[i]:start[i + 1]]`, parents before children.
+
+    Logical arc a leads from compute node `tail[a]` to compute node `head[a]` and may be in
+    `capacity[a]` trees. It stands for a bundle of routes through switches: entries
+    `bundle_start[a]:bundle_start[a + 1]` of `amount`, which sum to `capacity[a]`; bundle b takes
+    the fabric's arcs `route[route_start[b]:route_start[b + 1]]`, in order. The trees on a logical
+    arc, in the order they are listed and copy by copy, take its bundles in order.
+
+    Shapes: `root`, `arc`, `tail`, `head`, `route` int32; `copies`, `start`, `capacity`,
+    `bundle_start`, `amount`, `route_start` int64; `start` has one entry more than `root`.
+    """
+
+    fabric: Fabric
+    optimum: Optimum
+    k: int
+    inverse_tree: Fraction
+    root: IntArray
+    copies: LongArray
+    start: LongArray
+    arc: IntArray
+    tail: IntArray
+    head: IntArray
+    capacity: LongArray
+    bundle_start: LongArray
+    amount: LongArray
+    route_start: LongArray
+    route: IntArray
+    method: str
+
+    @property
+    def trees(self) -> int:
+        """Number of different trees."""
+        return len(self.root)
+
+    @property
+    def inverse_rate(self) -> Fraction:
+        """Time a unit of weight: U / k; never below the optimum's."""
+        return self.inverse_tree / self.k
+
+    @property
+    def tree_bandwidth(self) -> Fraction:
+        """The bandwidth y of one tree, in the topology's unit."""
+        return 1 / self.inverse_tree
+
+    @property
+    def algbw(self) -> Fraction:
+        """Bytes of all shards together over the time of an allgather."""
+        return self.fabric.total / self.inverse_rate
+
+    @property
+    def loss(self) -> Fraction:
+        """How much longer than the optimum it takes, relative to the optimum; 0 if optimal."""
+        return self.inverse_rate / self.optimum.inverse_rate - 1
+
+    def heights(self) -> LongArray:
+        """The height of every tree entry in logical arcs; shape (trees,)."""
+        from topofinder.forests.packing.heights import heights
+
+        found: LongArray = heights(self.root, self.start, self.arc, self.tail, self.head)
+        return found
+
+    @property
+    def height(self) -> int:
+        """The height of the highest tree."""
+        return int(self.heights().max(initial=0))
+
+
+def column(values: Any, kind: type) -> Any:
+    """A read-only array of this type, flat."""
+    array: Any = np.ascontiguousarray(values, dtype=kind).ravel().view()
+    array.setflags(write=False)
+    return array

@@ -1,0 +1,1 @@
+"""Spanning trees packed into the capacities of a network without switches."""

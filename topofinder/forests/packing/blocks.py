@@ -1,0 +1,136 @@
+"""Tables of trees that change by local moves: blocks that are split, in turns of bounded work."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from topofinder.forests.clock import Clock
+from topofinder.forests.packing.flatten import block_heights, flatten
+from topofinder.forests.packing.job import MAX_ENTRIES, Job, Longs, Packing, Table
+from topofinder.forests.packing.local_moves import DONE, NARROW, repair, seed_moves
+from topofinder.forests.packing.tree_tables import listed_trees, tree_height
+
+UNITS = 1 << 12
+"""Up to so many trees stand one by one, a block each: then moves are as fine as can be."""
+MOST = 1 << 12
+"""Blocks that splits may add to a table."""
+TURN = 1 << 22
+"""Entries that a kernel looks at before it comes back: some hundredths of a second."""
+TURNS = 8
+"""Turns that tables of larger blocks are given."""
+PATIENCE = 500
+"""Local moves in a row that may complete nothing."""
+STEPS = 1 << 21
+"""Moves that make trees lower, times nodes."""
+
+
+@dataclass(slots=True)
+class Blocks:
+    """A table with columns to spare, of which the first `used` stand for trees.
+
+    `single` says that every block is one tree, so that none is ever split.
+    """
+
+    table: Table
+    used: int
+    single: bool
+
+    @classmethod
+    def of(cls, table: Table, job: Job) -> "Blocks":
+        """The blocks of a table; of few trees, one by one."""
+        single = job.trees <= UNITS
+        if single:
+            enter, root, copies = table
+            table = enter.repeat(copies, axis=1), root.repeat(copies), np.ones(job.trees, np.int64)
+        made = cls(table, len(table[1]), single)
+        made._widen(made.used + 2 if single else 2 * made.used + 64)
+        return made
+
+    @property
+    def columns(self) -> Table:
+        """The columns that stand for trees, contiguous: kernels are compiled for nothing else."""
+        enter, root, copies = self.table
+        return np.ascontiguousarray(enter[:, : self.used]), root[: self.used], copies[: self.used]
+
+    def height(self, job: Job) -> int:
+        """The height of the highest tree; all must be complete."""
+        enter, root, _ = self.columns
+        return int(tree_height(enter, root, job.tail))
+
+    def complete(self, job: Job, into: tuple[Longs, Longs], seed: int, clock: Clock) -> bool:
+        """Add what is missing by local moves; whether that is done."""
+        room = self._room(job)
+        node, block = np.nonzero((self.columns[0] < 0) & _others(self.columns[1], job.n))
+        lack = np.stack([block, node])
+        counts = np.array([self.used, lack.shape[1], PATIENCE])
+        lack = np.ascontiguousarray(np.pad(lack, ((0, 0), (0, 64 * job.n))))
+        most = self.used + MOST
+        seed_moves(seed)
+        turns = 0
+        while True:
+            why = repair(self.table, lack, counts, job.tail, room, into, PATIENCE, TURN)
+            self.used = int(counts[0])
+            turns += 1
+            clock.tell(f"local moves: {counts[1]:,} nodes are missing in {self.used:,} trees")
+            if why == DONE or clock.is_over or not (self.single or turns < TURNS):
+                return not counts[1]
+            if why == NARROW:
+                lack = np.ascontiguousarray(np.pad(lack, ((0, 0), (0, lack.shape[1]))))
+                if not self._widen(min(2 * self.used, most)):
+                    return False
+
+    def lower(self, job: Job, into: tuple[Longs, Longs], clock: Clock) -> None:
+        """Make the highest trees lower, as far as that is found."""
+        room = self._room(job)
+        heights = block_heights(self.table, self.used, job.tail)
+        counts = np.array([self.used, STEPS // job.n])
+        most = self.used + MOST
+        turns = 0
+        while True:
+            why = flatten(self.table, counts, heights, job.tail, room, into, TURN)
+            self.used = int(counts[0])
+            turns += 1
+            clock.tell(f"lower trees: the highest has height {heights[: self.used].max()}")
+            if why == DONE or clock.is_over or not (self.single or turns < TURNS):
+                return
+            if why == NARROW:
+                if not self._widen(min(2 * self.used, most)):
+                    return
+                heights = np.pad(heights, (0, len(self.table[1]) - len(heights)))
+
+    def packing(self, job: Job, method: str) -> Packing:
+        """The trees, which must be complete; blocks that are alike are joined."""
+        enter, root, copies = self.columns
+        if not self.single:
+            order = np.lexsort((*enter, root))
+            enter, root, copies = np.take(enter, order, axis=1), root[order], copies[order]
+        root, copies, arc = listed_trees(enter, root, copies, job.tail)
+        return Packing(root=root, copies=copies, arc=arc, method=method)
+
+    def _room(self, job: Job) -> Longs:
+        """In how many more trees every arc may be."""
+        enter, _, copies = self.columns
+        room = job.capacity.copy()
+        for arcs in enter:
+            entered = arcs >= 0
+            np.subtract.at(room, arcs[entered], copies[entered])
+        return room
+
+    def _widen(self, width: int) -> bool:
+        """Make room for so many columns; whether there is more than before."""
+        enter, root, copies = self.table
+        more = width - len(root)
+        if more <= 0 or width * len(enter) > MAX_ENTRIES:
+            return False
+        self.table = (
+            np.pad(enter, ((0, 0), (0, more))),
+            np.pad(root, (0, more)),
+            np.pad(copies, (0, more)),
+        )
+        return True
+
+
+def _others(root: np.ndarray, n: int) -> np.ndarray:
+    """Where a node is not the root."""
+    others: np.ndarray = root != np.arange(n)[:, None]
+    return others

@@ -1,0 +1,158 @@
+"""Grow one tree without spoiling the others: the exact test of an arc, and the order of trial.
+
+Source: ForestColl (NSDI 2026), appendix E.3, algorithm 4, theorem 10 (Bérczi & Frank, Schrijver).
+Let the current tree have m copies on the nodes R, and let `supply[u]` trees be still to be begun
+at u. Arc (x, y) may join the current tree, x in R and y not, if all supply can still flow to y when
+the arc has m less: no other sink need be asked, since the cuts that matter have y outside. What
+cannot flow tells by how much m is too large.
+
+One flow a sink is kept from test to test and brought up to date when it is needed. When a test
+fails, its minimum cut bounds every arc that crosses it, for as long as the tree grows. When no
+arc takes all m copies, the tree shrinks to the best that was found and the other copies are begun
+anew: there is never more than one unfinished tree.
+"""
+
+import numpy as np
+
+from topofinder.forests.optimality.flow_kernels import fill
+from topofinder.jit import inner, kernel
+
+
+@inner
+def _settle(y, room, supply, flow, known, net, residual, excess, work):  # type: ignore[no-untyped-def]
+    """Bring the flow to y up to date with the room of arcs and the supply of nodes."""
+    other = net[2]
+    n = len(supply)
+    lack = np.zeros(n, np.int64)
+    for v in range(n):
+        excess[v] = 0
+    for e in range(len(room)):
+        carried = min(flow[y, e], room[e])
+        if flow[y, e] > carried:
+            excess[other[2 * e + 1]] += flow[y, e] - carried
+            lack[other[2 * e]] += flow[y, e] - carried
+        residual[2 * e], residual[2 * e + 1] = room[e] - carried, carried
+    for u in range(n):
+        change = supply[u] - known[y, u]
+        known[y, u] = supply[u]
+        if u != y and change > 0:
+            excess[u] += change
+            lack[y] += change
+        elif u != y and change < 0:
+            lack[u] -= change
+            excess[y] -= change
+    for v in range(n):
+        both = min(lack[v], excess[v])
+        lack[v] -= both
+        excess[v] -= both
+    for v in range(n):
+        if lack[v] > 0 and fill(v, lack[v], net, residual, excess, work) > 0:
+            return False
+    return True
+
+
+@inner
+def _keep(y, room, flow, residual):  # type: ignore[no-untyped-def]
+    for e in range(len(room)):
+        flow[y, e] = residual[2 * e + 1]
+
+
+@inner
+def _allowed(e, amount, state, net, residual, excess, work, bound, member):  # type: ignore[no-untyped-def]
+    """How many copies, up to `amount`, arc e may carry for the tree on `member`; -1 if broken."""
+    room, supply, flow, known = state
+    start, _, other = net
+    x, y = other[2 * e + 1], other[2 * e]
+    if not _settle(y, room, supply, flow, known, net, residual, excess, work):
+        return -1
+    lack = max(amount - residual[2 * e], 0)
+    residual[2 * e] = max(residual[2 * e] - amount, 0)
+    residual[2 * e + 1] -= lack
+    excess[x] += lack
+    unmet = fill(y, lack, net, residual, excess, work)
+    if unmet > 0:
+        mark = work[0]
+        for b in range(len(room)):
+            p, q = other[2 * b + 1], other[2 * b]
+            if mark[q] == mark[len(start) - 1] != mark[p] and member[p]:
+                bound[b] = min(bound[b], amount - unmet)
+    residual[2 * e] += amount
+    if fill(y, unmet, net, residual, excess, work) > 0:
+        return -1
+    _keep(y, room, flow, residual)
+    return amount - unmet
+
+
+@kernel
+def grow(root, state, net, residual, excess, work, tree):  # type: ignore[no-untyped-def]
+    """Grow and take away one tree entry; returns its copies, or -1 if the cuts do not allow any.
+
+    `state` = (room int64 (arcs,), supply int64 (n,), flow int64 (n, arcs), known int64 (n, n)) is
+    changed in place; `tree` (n - 1,) receives the arcs, parents first.
+    """
+    room, supply, _, _ = state
+    other = net[2]
+    n = len(supply)
+    copies = supply[root]
+    supply[root] = 0
+    member, queue = np.zeros(n, np.bool_), np.empty(n, np.int64)
+    member[root], queue[0] = True, root
+    bound = np.full(len(room), copies, np.int64)
+    count = 0
+    while count < n - 1:
+        best, best_arc, full = 0, -1, False
+        for at in range(count + 1):
+            x = queue[at]
+            while not full:
+                e = _widest(x, room, bound, member, net, copies)
+                if e < 0:
+                    break
+                allowed = _allowed(e, copies, state, net, residual, excess, work, bound, member)
+                if allowed < 0:
+                    return -1
+                bound[e] = allowed
+                full = allowed == copies
+                if allowed > best or full:
+                    best, best_arc = allowed, e
+            if full:
+                break
+        if not full:
+            for e in range(len(room)):
+                if member[other[2 * e + 1]] and not member[other[2 * e]]:
+                    amount = min(room[e], bound[e])
+                    if amount > best:
+                        allowed = _allowed(
+                            e, amount, state, net, residual, excess, work, bound, member
+                        )
+                        if allowed < 0:
+                            return -1
+                        if allowed > best:
+                            best, best_arc = allowed, e
+            if best == 0:
+                return -1
+            for at in range(count):
+                room[tree[at]] += copies - best
+            supply[root] += copies - best
+            copies = best
+            bound[:] = copies
+        room[best_arc] -= copies
+        y = other[2 * best_arc]
+        tree[count] = best_arc
+        count += 1
+        member[y], queue[count] = True, y
+    return copies
+
+
+@inner
+def _widest(x, room, bound, member, net, copies):  # type: ignore[no-untyped-def]
+    """The arc from x with the most room that may take all copies, -1 if there is none."""
+    start, ref, other = net
+    best = -1
+    for at in range(start[x], start[x + 1]):
+        if ref[at] & 1:
+            continue
+        e = ref[at] >> 1
+        suits = not member[other[2 * e]] and min(room[e], bound[e]) >= copies
+        if suits and (best < 0 or room[e] > room[best]):
+            best = e
+    return best

@@ -1,0 +1,1 @@
+"""Switches taken out of a network by splitting off arcs, and the routes through them."""

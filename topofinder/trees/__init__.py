@@ -1,1 +1,0 @@
-"""Forests as a user keeps them: the trees of a collective, routed, checked for shape, in files."""
