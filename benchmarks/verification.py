@@ -17,8 +17,8 @@ from expansions.build import build
 from expansions.parser import parse
 from topofinder.schedules.bfb.schedule import bfb_schedule, bfb_translated
 from topofinder.simulate.alpha_beta import simulate
-from topofinder.verify.check import verify
-from topofinder.verify.translated import verify_translated
+from topofinder.verification.compact_schedules import verify_translated
+from topofinder.verification.schedules import verify
 
 RECIPES = ("Q(4)", "Q(10)", "Pi(4,1024)", "Torus(50,50)")
 COMPACT = ("Q(10)", "Torus(50,50)", "Torus(100,100)", "Q(14)")

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from topofinder.prediction import best_known, predict
     from topofinder.queries.request import query
     from topofinder.schedules.bfb.evaluation import evaluate
-    from topofinder.verify.forest import verify_forest
+    from topofinder.verification.forests import verify_forest
 
 _HOMES = {
     "Candidate": "topofinder.model.candidate",
@@ -79,7 +79,7 @@ _HOMES = {
     "search": "topofinder.finder.run",
     "sweep": "topofinder.finder.sweep",
     "throughput": "topofinder.alltoall.request",
-    "verify_forest": "topofinder.verify.forest",
+    "verify_forest": "topofinder.verification.forests",
     "write_forest": "topofinder.model.forest_files",
     "write_topology": "generators.formats",
 }

@@ -15,7 +15,7 @@ from generators.errors import InvalidInput, Unsupported
 from topofinder.schedules.baselines.double_binary_tree import tree_cost
 from topofinder.schedules.baselines.register import BASELINES, baseline_named, baselines_at
 from topofinder.schedules.baselines.tree_pipeline import TreePipeline, tree_pipeline
-from topofinder.verify.check import verify
+from topofinder.verification.schedules import verify
 
 ALPHA, SIZE, RATE = Fraction(1, 10**5), Fraction(2**20), Fraction(100 * 10**9, 8)
 """Table 4: alpha = 10 us, M/B = 1 MiB / 100 Gbps."""

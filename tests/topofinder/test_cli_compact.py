@@ -22,7 +22,7 @@ from topofinder.schedules.bfb.schedule import bfb_schedule
 from topofinder.schedules.compact import bfb_cost, translated_schedule
 from topofinder.scheduling import check
 from topofinder.scheduling.request import Request, answer
-from topofinder.verify.check import verify
+from topofinder.verification.schedules import verify
 
 TIMES = ("--alpha", "10us", "--size", "1MiB", "--bandwidth", "100Gbps")
 ALL = [Collective.ALLGATHER, Collective.REDUCE_SCATTER, Collective.ALLREDUCE]

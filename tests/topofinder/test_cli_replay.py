@@ -15,8 +15,8 @@ from topofinder.model.inventory.reading import inventory_text, read_fabric
 from topofinder.plans.new_inventory import new_inventory
 from topofinder.plans.record import written
 from topofinder.plans.request import plan
-from topofinder.replay.lists import COLUMNS, other_list
-from topofinder.replay.reading import read_plan
+from topofinder.verification.plan_lists import COLUMNS, other_list
+from topofinder.verification.plan_reader import read_plan
 
 FILES = ("--inventory", "i.json", "--current", "c.csv")
 Document = dict[str, Any]

@@ -15,7 +15,7 @@ from generators.topology import Topology
 from tests.certificate_twin import judge_certificate
 from tests.certificates import tree_certificate
 from topofinder.model.certificate import Certificate, Demanded
-from topofinder.throughput_check.check import check_certificate
+from topofinder.verification.certificates import check_certificate
 
 STAR = Topology.from_arcs(
     4, [(0, 1), (1, 0), (2, 1), (1, 2), (3, 1), (1, 3), (3, 1), (2, 2)], switches=(1,),

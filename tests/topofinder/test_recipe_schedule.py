@@ -19,7 +19,7 @@ from topofinder.schedules.base import shipped_allgather
 from topofinder.schedules.bfb.evaluation import evaluate
 from topofinder.schedules.compose_recipe import cost_of, schedule_of, schedule_of_candidate
 from topofinder.schedules.synthesis.shipped import SHIPPED
-from topofinder.verify.check import verify
+from topofinder.verification.schedules import verify
 
 HALVES = (Collective.ALLGATHER, Collective.REDUCE_SCATTER)
 FAMILY_CASES = [

@@ -15,7 +15,7 @@ from expansions.parser import parse
 from generators.topology import Topology
 from tests.certificates import demand_of, tree_certificate
 from topofinder.model.certificate import Certificate, Demanded, Lifted
-from topofinder.throughput_check.check import check_certificate
+from topofinder.verification.certificates import check_certificate
 
 RECIPES = [
     "K(4)",

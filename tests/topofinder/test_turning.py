@@ -14,7 +14,7 @@ from tests.command import ran
 from topofinder.isomorphism import is_isomorphism
 from topofinder.schedules.turning import turning
 from topofinder.scheduling.request import Request, answer
-from topofinder.verify.check import verify
+from topofinder.verification.schedules import verify
 
 LINE = "reversed through an isomorphism from the graph to its transpose"
 TURNED = ["L(K(4,4))", "Pi(4,64)", "Kautz(2,3)", "UniRing(1,4)^2", "Q(4)", "DBJ(2,3)", "K(3)*2"]

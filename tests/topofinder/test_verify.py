@@ -18,8 +18,8 @@ from tests.schedules import breadth_first, empty, from_rows
 from tests.twins import random_topology
 from tests.verify_twin import judge
 from topofinder.schedules.synthesis.shipped import SHIPPED
-from topofinder.verify import check
-from topofinder.verify.check import verify
+from topofinder.verification import schedules
+from topofinder.verification.schedules import verify
 
 RING = jump_graph(3, [1])
 ROWS = [(0, 0, 1), (1, 1, 1), (2, 2, 1), (2, 0, 2), (0, 1, 2), (1, 2, 2)]
@@ -225,6 +225,6 @@ def test_broadcast_and_reduce_ask_for_the_root_only() -> None:
 
 
 def test_too_fine_a_cut_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(check, "MAX_WORDS", 2)
+    monkeypatch.setattr(schedules, "MAX_WORDS", 2)
     with pytest.raises(Unsupported, match="6 rows"):
         verify(RING, replace(one_source(from_rows(rows(ROWS) * 3), 0), root=0))

@@ -9,7 +9,7 @@ import pytest
 from expansions.collective import Collective
 from tests.known_forests import box_forest, ring_forest
 from topofinder.model.forest import SavedForest
-from topofinder.verify.forest import verify_forest
+from topofinder.verification.forests import verify_forest
 
 
 def test_known_forests_are_valid_and_optimal() -> None:

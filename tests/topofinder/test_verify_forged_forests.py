@@ -20,7 +20,7 @@ from topofinder.model.forest import SavedForest, single
 from topofinder.model.forest_loads import inverse_rate, loads, traffic
 from topofinder.model.tree_set import TreeSet
 from topofinder.simulate.pipeline import pipelined
-from topofinder.verify.forest import verify_forest
+from topofinder.verification.forests import verify_forest
 
 WORD = 1 << 64
 

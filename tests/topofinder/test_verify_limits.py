@@ -21,11 +21,11 @@ from tests.verify_twin import judge
 from topofinder.model.certificate import Certificate, Demanded
 from topofinder.simulate.alpha_beta import simulate
 from topofinder.simulate.translated import step_ends
-from topofinder.throughput_check.check import check_certificate
-from topofinder.throughput_check.cut import _dot
-from topofinder.throughput_check.flow import _net
-from topofinder.verify.check import verify
-from topofinder.verify.translated import verify_translated
+from topofinder.verification.certificate_cut import _dot
+from topofinder.verification.certificate_flows import _net
+from topofinder.verification.certificates import check_certificate
+from topofinder.verification.compact_schedules import verify_translated
+from topofinder.verification.schedules import verify
 
 PAIR = Topology.from_arcs(2, [(0, 1), (1, 0)])
 FABRIC = {"alpha": Fraction(1, 3), "size": Fraction(7), "node_bandwidth": Fraction(5)}

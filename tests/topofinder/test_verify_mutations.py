@@ -16,7 +16,7 @@ from tests import replay
 from tests.collectives import collectives, scaled, shipped
 from tests.twins import random_topology
 from tests.verify_twin import judge
-from topofinder.verify.check import verify
+from topofinder.verification.schedules import verify
 
 COLUMNS = ("source", "arc", "step", "begin", "end")
 Columns = dict[str, np.ndarray]

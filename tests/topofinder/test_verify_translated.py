@@ -21,10 +21,10 @@ from tests.schedules import from_rows, slow_loads
 from topofinder.schedules.compact import translated_schedule
 from topofinder.simulate.alpha_beta import simulate
 from topofinder.simulate.translated import step_ends
-from topofinder.verify import peaks
-from topofinder.verify.check import verify
-from topofinder.verify.symmetry import Symmetry, symmetry
-from topofinder.verify.translated import peaks_of, symmetry_of, verify_translated
+from topofinder.verification import peaks
+from topofinder.verification.compact_schedules import peaks_of, symmetry_of, verify_translated
+from topofinder.verification.schedules import verify
+from topofinder.verification.symmetry import Symmetry, symmetry
 
 RECIPES = ["Q(4)", "Torus(4,3)", "C(11,{1,3})", "UniRing(2,6)", "K(4)*2", "K(3)^2 x UniRing(1,3)"]
 ALL = [Collective.ALLGATHER, Collective.REDUCE_SCATTER, Collective.ALLREDUCE]

@@ -14,7 +14,7 @@ from topofinder.routing.decompose import decompose
 from topofinder.routing.export import require_routing, write_routes
 from topofinder.routing.single import single_paths
 from topofinder.scheduling.same_graph import other_graph
-from topofinder.throughput_check.check import check_certificate
+from topofinder.verification.certificates import check_certificate
 
 
 def bounded(

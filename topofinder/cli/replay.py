@@ -34,8 +34,8 @@ def replay(
     from topofinder.model.inventory.cross_connects import read_wiring, wiring_text
     from topofinder.model.inventory.reading import read_fabric
     from topofinder.replay.check import check_plan
-    from topofinder.replay.lists import lists_beside, other_list, plan_file
-    from topofinder.replay.reading import read_plan
+    from topofinder.verification.plan_lists import lists_beside, other_list, plan_file
+    from topofinder.verification.plan_reader import read_plan
 
     document = plan_file(file)
     lists = lists_beside(document)

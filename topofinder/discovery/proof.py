@@ -17,7 +17,7 @@ from expansions.parser import parse
 from generators.topology import Topology
 from topofinder.schedules.bfb.evaluation import evaluate
 from topofinder.schedules.bfb.schedule import bfb_schedule
-from topofinder.verify.check import verify
+from topofinder.verification.schedules import verify
 
 REPLAYED = 1 << 11
 """Largest graph whose schedule is replayed too: four million rows."""

@@ -12,7 +12,7 @@ from topofinder.model.inventory.ports import Fabric
 from topofinder.model.inventory.stage import Stage, rolled_back
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.planning.assignment import Bound
-from topofinder.replay.working import Working
+from topofinder.verification.plan_working import Working
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -17,7 +17,7 @@ from topofinder.patching.placing import Placed, Wish, placed
 from topofinder.patching.site import Wanted
 from topofinder.patching.standing import Standing, standing
 from topofinder.planning.circuits import Circuits
-from topofinder.replay.replay import replay
+from topofinder.verification.plans import replay
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -14,7 +14,7 @@ from topofinder.model.plan import Plan
 from topofinder.model.plan_files import COLUMNS, FORMAT, PARTS, move_rows, plan_text, texts
 from topofinder.patching.degraded import Choice, slower
 from topofinder.plans.request import Planned
-from topofinder.replay.ending import Ending
+from topofinder.verification.plan_ending import Ending
 
 SUFFIXES = (".csv", ".json")
 

@@ -26,8 +26,8 @@ from topofinder.patching.placing import Wish
 from topofinder.patching.settling import settled
 from topofinder.planning.placement import TooFewPorts
 from topofinder.replay.check import check_plan
-from topofinder.replay.reading import plan_of
 from topofinder.scheduling.request import subject_of
+from topofinder.verification.plan_reader import plan_of
 
 SECONDS = 60.0
 FEWER = ("moves", "links", "ports", "hosts")

@@ -13,7 +13,7 @@ from topofinder.model.forest_digest import forest_digest
 from topofinder.planting.request import damage_of, damage_text, forest_subject, named_topology
 from topofinder.planting.times import Transfer, forest_time
 from topofinder.simulate.pipeline import pipelined
-from topofinder.verify.forest import verify_forest
+from topofinder.verification.forests import verify_forest
 
 CHUNKS = (1, 16, 256, 4096)
 

@@ -6,14 +6,14 @@ from dataclasses import dataclass, field
 from topofinder.model.inventory.ports import Fabric
 from topofinder.model.inventory.stage import Stage
 from topofinder.model.inventory.wiring import Wiring
-from topofinder.replay.header import Facts, claimed, other_values
-from topofinder.replay.listed import other_wiring
-from topofinder.replay.progress import other_end, other_start
-from topofinder.replay.reading import SavedPlan
-from topofinder.replay.replay import replay
-from topofinder.replay.violation import false_value
-from topofinder.replay.working import Working
 from topofinder.scheduling.same_graph import other_graph
+from topofinder.verification.plan_header import Facts, claimed, other_values
+from topofinder.verification.plan_listed import other_wiring
+from topofinder.verification.plan_progress import other_end, other_start
+from topofinder.verification.plan_reader import SavedPlan
+from topofinder.verification.plan_violation import false_value
+from topofinder.verification.plan_working import Working
+from topofinder.verification.plans import replay
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

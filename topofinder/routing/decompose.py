@@ -9,8 +9,8 @@ from generators.errors import InvalidInput
 from topofinder.model.certificate import Certificate
 from topofinder.routing.kernels import FULL, STUCK, peel
 from topofinder.routing.paths import Paths
-from topofinder.throughput_check.demand import most
-from topofinder.throughput_check.lifting import images
+from topofinder.verification.certificate_demand import most
+from topofinder.verification.certificate_lifting import images
 
 Integers = NDArray[np.int64]
 MAX_PATHS = 1 << 23

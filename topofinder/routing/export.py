@@ -15,7 +15,7 @@ from generators.files import write_whole
 from generators.formats.quantities import shown
 from topofinder.model.certificate import Certificate
 from topofinder.routing.paths import Paths
-from topofinder.throughput_check.lifting import images
+from topofinder.verification.certificate_lifting import images
 
 ROUTINGS = ("paths", "single", "flows")
 

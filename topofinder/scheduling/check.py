@@ -10,9 +10,9 @@ from topofinder.model.workload import Workload
 from topofinder.scheduling.same_graph import other_graph
 from topofinder.simulate.alpha_beta import simulate
 from topofinder.simulate.translated import step_ends
-from topofinder.verify.check import verify
-from topofinder.verify.translated import verify_translated
-from topofinder.verify.verdict import Verdict
+from topofinder.verification.compact_schedules import verify_translated
+from topofinder.verification.schedules import verify
+from topofinder.verification.verdict import Verdict
 
 MAX_EXPANDED = 1 << 22
 """Rows of a compact schedule that are expanded to simulate it without barriers."""

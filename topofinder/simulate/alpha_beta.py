@@ -14,9 +14,9 @@ from generators.topology import Topology
 from topofinder.simulate.clock import clock
 from topofinder.simulate.longest import finish, finish_compiled
 from topofinder.simulate.waits import waits
-from topofinder.verify.check import verify
-from topofinder.verify.messages import WORD, Messages, messages
-from topofinder.verify.order import columns, sorted_by
+from topofinder.verification.order import columns, sorted_by
+from topofinder.verification.schedule_loads import WORD, Messages, messages
+from topofinder.verification.schedules import verify
 
 MAX_ENTRIES = 1 << 28
 """The most (node, piece) pairs of one shard (1 GiB)."""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from generators.errors import InvalidInput
 from generators.topology import Topology
-from topofinder.verify.messages import WORD, Messages, arc_kinds
+from topofinder.verification.schedule_loads import WORD, Messages, arc_kinds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

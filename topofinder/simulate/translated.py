@@ -7,7 +7,7 @@ from expansions.translated import Translated
 from generators.errors import InvalidInput
 from generators.topology import Topology
 from topofinder.simulate.clock import Clock, clock
-from topofinder.verify.translated import peaks_of
+from topofinder.verification.compact_schedules import peaks_of
 
 
 def step_ends(

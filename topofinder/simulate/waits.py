@@ -10,7 +10,7 @@ piece; the allgather half of an allreduce starts from all that the destination h
 import numpy as np
 from numba import njit
 
-from topofinder.verify.pieces import cut
+from topofinder.verification.pieces import cut
 
 MOST_DELIVERED = 1 << 28
 """Pieces that the rows of one source bring, counted row by row: they are numbered in 32 bits."""

@@ -18,8 +18,8 @@ from topofinder.patching.making import Asked, Target, make_plan
 from topofinder.patching.placing import Wish
 from topofinder.planning.assignment import Bound
 from topofinder.replay.check import check_plan
-from topofinder.replay.reading import plan_of
-from topofinder.replay.working import Working
+from topofinder.verification.plan_reader import plan_of
+from topofinder.verification.plan_working import Working
 
 Steps = list[tuple[list[Circuit], list[Circuit]]]
 

@@ -22,8 +22,8 @@ from topofinder.patching.failures import Failures, failed
 from topofinder.patching.making import Asked, Target, make_plan
 from topofinder.patching.placing import Wish
 from topofinder.replay.check import Checked, check_plan
-from topofinder.replay.header import CARRIED_OUT, CLAIMS, Facts, recomputed
-from topofinder.replay.reading import PlanFields, StageFields, plan_of
+from topofinder.verification.plan_header import CARRIED_OUT, CLAIMS, Facts, recomputed
+from topofinder.verification.plan_reader import PlanFields, StageFields, plan_of
 
 Document = dict[str, Any]
 Path = tuple[str | int, ...]

@@ -19,7 +19,7 @@ from topofinder.patching.making import Asked, Target, make_plan
 from topofinder.patching.placing import Wish
 from topofinder.planning.placement import TooFewPorts
 from topofinder.replay.check import check_plan
-from topofinder.replay.reading import plan_of
+from topofinder.verification.plan_reader import plan_of
 
 QUICK = Wish(time=0.05)
 FEW = settings(

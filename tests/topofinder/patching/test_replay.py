@@ -14,7 +14,7 @@ from topofinder.model.inventory.claim import Claim
 from topofinder.model.inventory.document import State
 from topofinder.model.inventory.stage import Stage, rolled_back
 from topofinder.model.inventory.wiring import Circuit, Wiring
-from topofinder.replay.replay import replay
+from topofinder.verification.plans import replay
 
 MINUTES = Fraction(120)
 FABRIC = fabric_for(hosts=4, ports=2)

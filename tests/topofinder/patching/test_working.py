@@ -19,7 +19,7 @@ from topofinder.model.plan_files import plan_text
 from topofinder.patching.making import Asked, Target, make_plan
 from topofinder.patching.placing import TooFewPorts, Wish
 from topofinder.patching.up import MOST_GROUPS
-from topofinder.replay.replay import replay
+from topofinder.verification.plans import replay
 
 
 def plan_to(

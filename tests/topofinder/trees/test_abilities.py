@@ -10,7 +10,7 @@ from generators.topology import Topology
 from tests.forests import bidirectional
 from topofinder.forests.collectives.allreduce_bound import allreduce_bound
 from topofinder.forests.collectives.make_forest import Wish, forest_of
-from topofinder.verify.forest import verify_forest
+from topofinder.verification.forests import verify_forest
 
 ALLREDUCE = Wish(collective=Collective.ALLREDUCE)
 

@@ -16,7 +16,7 @@ from topofinder.forests.collectives.make_forest import Wish, forest_of, is_two_w
 from topofinder.model.forest_loads import inverse_rate
 from topofinder.planting.request import ForestRequest, planted
 from topofinder.simulate.pipeline import pipelined
-from topofinder.verify.forest import verify_forest
+from topofinder.verification.forests import verify_forest
 
 PUBLISHED = {
     "DGXA100(1)": ("7/300", 1),

@@ -20,7 +20,7 @@ from topofinder.forests.collectives.allreduce_bound import allreduce_bound
 from topofinder.forests.collectives.make_forest import SHARED, Wish, forest_of
 from topofinder.model.forest import SavedForest
 from topofinder.model.forest_loads import bandwidths
-from topofinder.verify.forest import verify_forest
+from topofinder.verification.forests import verify_forest
 
 ALLREDUCE = Wish(collective=Collective.ALLREDUCE)
 OVERLAP = replace(ALLREDUCE, overlap=True)

@@ -10,12 +10,12 @@ from expansions.collective import Collective
 from expansions.schedule import Schedule
 from generators.errors import Unsupported
 from generators.topology import Topology
-from topofinder.verify import wording
-from topofinder.verify.faults import fault, hosts, playable
-from topofinder.verify.messages import busiest, messages
-from topofinder.verify.order import columns, sorted_by
-from topofinder.verify.replay import replay
-from topofinder.verify.verdict import Verdict
+from topofinder.verification import wording
+from topofinder.verification.faults import fault, hosts, playable
+from topofinder.verification.order import columns, sorted_by
+from topofinder.verification.schedule_loads import busiest, messages
+from topofinder.verification.schedule_replay import replay
+from topofinder.verification.verdict import Verdict
 
 MAX_WORDS = 1 << 28
 """The most 64-bit words for the pieces of one shard at all nodes (2 GiB)."""

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from generators.topology import IntArray
 from topofinder.model.inventory.stage import Stage
 from topofinder.model.inventory.wiring import Circuit
-from topofinder.replay.ending import Ending
+from topofinder.verification.plan_ending import Ending
 
 
 class Impossible(Exception):  # noqa: N818

@@ -9,9 +9,9 @@ from fractions import Fraction
 
 from generators.brief import brief
 from topofinder.model.forest import Phase, SavedForest
-from topofinder.verify.forest_bound import cut_violation
-from topofinder.verify.forest_links import LinkTable, link_table, overload
-from topofinder.verify.forest_walk import walked
+from topofinder.verification.forest_bound import cut_violation
+from topofinder.verification.forest_links import LinkTable, link_table, overload
+from topofinder.verification.forest_walk import walked
 
 KINDS = {"spread": "out-trees", "gather": "in-trees"}
 

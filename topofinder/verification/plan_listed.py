@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from generators.topology import IntArray
 from topofinder.model.inventory.ports import Fabric
 from topofinder.model.inventory.wiring import Circuit, Wiring, wiring_digest
-from topofinder.replay.violation import false_value
+from topofinder.verification.plan_violation import false_value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -12,7 +12,7 @@ from generators.topology import IntArray
 from topofinder.model.inventory.claim import Claim
 from topofinder.model.inventory.document import State
 from topofinder.model.inventory.ports import Fabric
-from topofinder.replay.violation import false_value
+from topofinder.verification.plan_violation import false_value
 
 Pairs = Counter[tuple[int, int]]
 

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from generators.brief import brief
 from generators.topology import Topology
 from topofinder.model.certificate import Certificate
-from topofinder.throughput_check.demand import most
-from topofinder.throughput_check.lifting import images
-from topofinder.throughput_check.violation import Violation
+from topofinder.verification.certificate_demand import most
+from topofinder.verification.certificate_lifting import images
+from topofinder.verification.certificate_violation import Violation
 
 Integers = NDArray[np.int64]
 WORD = 1 << 62

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from generators.topology import Topology
 from topofinder.model.certificate import Certificate, Lifted
-from topofinder.throughput_check.violation import Violation
+from topofinder.verification.certificate_violation import Violation
 
 Integers = NDArray[np.int64]
 

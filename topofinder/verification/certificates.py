@@ -5,9 +5,9 @@ from fractions import Fraction
 
 from generators.brief import brief
 from topofinder.model.certificate import Certificate
-from topofinder.throughput_check.cut import proved_upper
-from topofinder.throughput_check.flow import proved_lower
-from topofinder.throughput_check.violation import Violation
+from topofinder.verification.certificate_cut import proved_upper
+from topofinder.verification.certificate_flows import proved_lower
+from topofinder.verification.certificate_violation import Violation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,8 +10,8 @@ from generators.brief import brief
 from generators.limbs import limbs
 from generators.topology import Topology
 from topofinder.model.tree_set import TreeSet
-from topofinder.verify.forest_links import LinkTable, called
-from topofinder.verify.forest_steps import walk
+from topofinder.verification.forest_links import LinkTable, called
+from topofinder.verification.forest_steps import walk
 
 Long = NDArray[np.int64]
 FAULTS = {

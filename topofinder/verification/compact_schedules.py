@@ -11,12 +11,12 @@ import numpy as np
 
 from expansions.translated import Translated
 from generators.topology import Topology
-from topofinder.verify.check import first_violation, least_shards
-from topofinder.verify.faults import playable
-from topofinder.verify.messages import busiest, messages
-from topofinder.verify.peaks import Peaks, peaks
-from topofinder.verify.symmetry import Symmetry, symmetry
-from topofinder.verify.verdict import Verdict
+from topofinder.verification.faults import playable
+from topofinder.verification.peaks import Peaks, peaks
+from topofinder.verification.schedule_loads import busiest, messages
+from topofinder.verification.schedules import first_violation, least_shards
+from topofinder.verification.symmetry import Symmetry, symmetry
+from topofinder.verification.verdict import Verdict
 
 
 def verify_translated(topology: Topology, schedule: Translated) -> Verdict:

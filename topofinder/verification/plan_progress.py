@@ -5,9 +5,9 @@ import numpy as np
 from generators.topology import IntArray
 from topofinder.model.inventory.stage import Stage
 from topofinder.model.inventory.wiring import Wiring, wiring_digest
-from topofinder.replay.reading import SavedPlan
-from topofinder.replay.replay import replay
-from topofinder.replay.violation import false_value
+from topofinder.verification.plan_reader import SavedPlan
+from topofinder.verification.plan_violation import false_value
+from topofinder.verification.plans import replay
 
 
 def other_start(plan: SavedPlan, current: Wiring) -> str:

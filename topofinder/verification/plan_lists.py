@@ -13,8 +13,8 @@ from topofinder.model.inventory.csv_lines import read_csv
 from topofinder.model.inventory.ports import Fabric
 from topofinder.model.inventory.stage import Stage
 from topofinder.model.inventory.wiring import Circuit
-from topofinder.replay.reading import SavedPlan, largest
-from topofinder.replay.violation import false_value
+from topofinder.verification.plan_reader import SavedPlan, largest
+from topofinder.verification.plan_violation import false_value
 
 Row = dict[str, str]
 COLUMNS = (

@@ -22,7 +22,7 @@ from topofinder.model.inventory.document import MOST_PORTS, State
 from topofinder.model.inventory.ports import Fabric
 from topofinder.model.inventory.stage import Stage
 from topofinder.model.inventory.wiring import Circuit
-from topofinder.replay.listed import ToldWiring
+from topofinder.verification.plan_listed import ToldWiring
 
 LISTED_BYTES = 12 << 20
 """Bytes of wirings after stages that a file lists at most."""

@@ -12,7 +12,7 @@ exactly when no other node holds anything.
 import numpy as np
 from numba import njit
 
-from topofinder.verify.pieces import cut, holds, put, remove, run
+from topofinder.verification.pieces import cut, holds, put, remove, run
 
 
 @njit(cache=True, nogil=True)

@@ -16,8 +16,8 @@ from scipy.sparse.csgraph import dijkstra
 
 from generators.topology import Topology
 from topofinder.model.certificate import Certificate
-from topofinder.throughput_check.demand import least
-from topofinder.throughput_check.violation import Violation
+from topofinder.verification.certificate_demand import least
+from topofinder.verification.certificate_violation import Violation
 
 Integers = NDArray[np.int64]
 

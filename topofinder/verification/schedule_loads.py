@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from expansions.schedule import Schedule
 from generators.limbs import summed
 from generators.topology import Topology
-from topofinder.verify.order import columns, sorted_by
+from topofinder.verification.order import columns, sorted_by
 
 WORD = (1 << 63) - 1
 

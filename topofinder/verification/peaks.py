@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from expansions.schedule import Schedule
 from generators.limbs import summed
 from generators.topology import Topology
-from topofinder.verify.messages import Messages, messages
-from topofinder.verify.symmetry import Symmetry
+from topofinder.verification.schedule_loads import Messages, messages
+from topofinder.verification.symmetry import Symmetry
 
 CELLS = 1 << 20
 """Images of arcs that are held at a time (4 MiB)."""
@@ -51,7 +51,7 @@ class Peaks:
 def peaks(topology: Topology, origin: Schedule, symmetry: Symmetry) -> Peaks:
     """The peaks of a schedule whose rows about node 0 are `origin`; rows on no arc are left out.
 
-    >>> from topofinder.verify.symmetry import symmetry
+    >>> from topofinder.verification.symmetry import symmetry
     >>> ring = Topology.from_arcs(3, [(0, 1), (1, 2), (2, 0)])
     >>> turn = symmetry(ring, np.array([[1, 2, 0]]), np.array([0, 0, 1]), np.array([0, 0, 0]))
     >>> both = Schedule(source=[0, 0], arc=[0, 1], step=[1, 2], begin=[0, 0], end=[1, 1])

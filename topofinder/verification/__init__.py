@@ -1,0 +1,1 @@
+"""Independent checks: they import nouns, and nothing that makes what they check."""

@@ -1,1 +1,0 @@
-"""An independent replay of schedules: it shares no code with whatever made them."""
