@@ -16,7 +16,7 @@ from typing import Any
 from expansions.build import build
 from expansions.parser import parse
 from topofinder.schedules.bfb.schedule import bfb_schedule, bfb_translated
-from topofinder.simulate.alpha_beta import simulate
+from topofinder.simulation.alpha_beta import simulate
 from topofinder.verification.compact_schedules import verify_translated
 from topofinder.verification.schedules import verify
 

@@ -20,8 +20,8 @@ from topofinder.model.forest_files import read_forest
 from topofinder.model.tree_set import TreeSet
 from topofinder.planting.request import ForestRequest, planted
 from topofinder.planting.times import Transfer, forest_time
-from topofinder.simulate.chunks import _bounds, best_chunks
-from topofinder.simulate.pipeline import Pipeline
+from topofinder.simulation.chunks import _bounds, best_chunks
+from topofinder.simulation.pipeline import Pipeline
 
 Capture = pytest.CaptureFixture[str]
 

@@ -10,7 +10,7 @@ from generators.topology import Topology
 from tests.known_forests import box_forest, ring_forest
 from topofinder.model.forest import SavedForest
 from topofinder.model.tree_set import TreeSet
-from topofinder.simulate.pipeline import pipelined
+from topofinder.simulation.pipeline import pipelined
 
 
 def slow_twin(topology: Topology, trees: TreeSet, chunks: int) -> Fraction:

@@ -16,9 +16,9 @@ from tests.collectives import collectives, scaled, shipped
 from tests.event_twin import play
 from tests.schedules import empty, from_rows
 from tests.twins import random_topology
-from topofinder.simulate import alpha_beta, waits
-from topofinder.simulate.alpha_beta import Simulation, simulate
-from topofinder.simulate.clock import common_measure
+from topofinder.simulation import alpha_beta, dependencies
+from topofinder.simulation.alpha_beta import Simulation, simulate
+from topofinder.simulation.clock import common_measure
 
 FABRIC = {
     "alpha": Fraction(1, 10**5),
@@ -203,8 +203,8 @@ def test_more_pieces_than_are_numbered_are_refused(limit: str, monkeypatch) -> N
     """Numbers of pieces are kept in 32 bits: too many are refused, not counted anew from below."""
     topology = small(3)
     schedule = next(iter(collectives(topology, pieces=3, seed=2)))
-    monkeypatch.setattr(alpha_beta, "waits", waits.waits.py_func)
+    monkeypatch.setattr(alpha_beta, "waits", dependencies.waits.py_func)
     assert simulate(topology, schedule, **FABRIC).unsynchronised > 0
-    monkeypatch.setattr(waits, limit, 0)
+    monkeypatch.setattr(dependencies, limit, 0)
     with pytest.raises(Unsupported, match="take too much memory to simulate"):
         simulate(topology, schedule, **FABRIC)

@@ -19,7 +19,7 @@ from tests.known_forests import box_forest, ring_forest
 from topofinder.model.forest import SavedForest, single
 from topofinder.model.forest_loads import inverse_rate, loads, traffic
 from topofinder.model.tree_set import TreeSet
-from topofinder.simulate.pipeline import pipelined
+from topofinder.simulation.pipeline import pipelined
 from topofinder.verification.forests import verify_forest
 
 WORD = 1 << 64

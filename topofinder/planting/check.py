@@ -12,7 +12,7 @@ from topofinder.model.forest import SavedForest
 from topofinder.model.forest_digest import forest_digest
 from topofinder.planting.request import damage_of, damage_text, forest_subject, named_topology
 from topofinder.planting.times import Transfer, forest_time
-from topofinder.simulate.pipeline import pipelined
+from topofinder.simulation.pipeline import pipelined
 from topofinder.verification.forests import verify_forest
 
 CHUNKS = (1, 16, 256, 4096)

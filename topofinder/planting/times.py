@@ -8,8 +8,8 @@ from generators.topology import Topology
 from reports.forest_time import ForestTime
 from topofinder.model.forest import SavedForest
 from topofinder.model.workload import link_rate
-from topofinder.simulate.chunks import best_chunks
-from topofinder.simulate.pipeline import Pipeline
+from topofinder.simulation.chunks import best_chunks
+from topofinder.simulation.pipeline import Pipeline
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,8 +8,8 @@ from expansions.translated import Translated
 from reports.schedule import Checked
 from topofinder.model.workload import Workload
 from topofinder.scheduling.same_graph import other_graph
-from topofinder.simulate.alpha_beta import simulate
-from topofinder.simulate.translated import step_ends
+from topofinder.simulation.alpha_beta import simulate
+from topofinder.simulation.translated import step_ends
 from topofinder.verification.compact_schedules import verify_translated
 from topofinder.verification.schedules import verify
 from topofinder.verification.verdict import Verdict

@@ -15,7 +15,7 @@ from generators.topology import Topology
 from topofinder.forests.collectives.make_forest import Wish, forest_of, is_two_way
 from topofinder.model.forest_loads import inverse_rate
 from topofinder.planting.request import ForestRequest, planted
-from topofinder.simulate.pipeline import pipelined
+from topofinder.simulation.pipeline import pipelined
 from topofinder.verification.forests import verify_forest
 
 PUBLISHED = {

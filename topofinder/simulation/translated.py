@@ -6,7 +6,7 @@ from itertools import accumulate
 from expansions.translated import Translated
 from generators.errors import InvalidInput
 from generators.topology import Topology
-from topofinder.simulate.clock import Clock, clock
+from topofinder.simulation.clock import Clock, clock
 from topofinder.verification.compact_schedules import peaks_of
 
 

@@ -20,7 +20,7 @@ from generators.errors import InvalidInput
 from generators.limbs import summed
 from generators.topology import Topology
 from topofinder.model.tree_set import TreeSet
-from topofinder.simulate.rounds import deepest_hop, hop_loads
+from topofinder.simulation.rounds import deepest_hop, hop_loads
 
 Long = NDArray[Any]
 NONE = Fraction(0)

@@ -20,7 +20,7 @@ from math import ceil, floor, isqrt
 
 import numpy as np
 
-from topofinder.simulate.pipeline import NONE, Pipeline
+from topofinder.simulation.pipeline import NONE, Pipeline
 
 Line = tuple[Fraction, Fraction]
 

@@ -11,9 +11,9 @@ from expansions.collective import Collective
 from expansions.schedule import Schedule
 from generators.errors import InvalidInput, Unsupported
 from generators.topology import Topology
-from topofinder.simulate.clock import clock
-from topofinder.simulate.longest import finish, finish_compiled
-from topofinder.simulate.waits import waits
+from topofinder.simulation.clock import clock
+from topofinder.simulation.dependencies import waits
+from topofinder.simulation.longest import finish, finish_compiled
 from topofinder.verification.order import columns, sorted_by
 from topofinder.verification.schedule_loads import WORD, Messages, messages
 from topofinder.verification.schedules import verify

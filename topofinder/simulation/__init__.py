@@ -1,0 +1,1 @@
+"""Times in the alpha-beta model: with a barrier after every step, and without barriers."""
