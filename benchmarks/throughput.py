@@ -20,11 +20,11 @@ from expansions.build import build
 from expansions.parser import parse
 from generators.errors import Unsupported
 from generators.topology import Topology
-from topofinder.throughput.answer import Answer
-from topofinder.throughput.problem import Problem
-from topofinder.throughput.program import Program
-from topofinder.throughput.reduction import unreduced
-from topofinder.throughput.solve import METHODS, solve
+from topofinder.alltoall.problem import Problem
+from topofinder.alltoall.result import Answer
+from topofinder.alltoall.solver.linear_program import Program
+from topofinder.alltoall.solver.reduction import unreduced
+from topofinder.alltoall.solver.solve import METHODS, solve
 
 QUICK = ("L(K(4,4))", "Torus(4,4)", "random(24,4)")
 FULL = (

@@ -7,7 +7,7 @@ import networkx as nx
 import numpy as np
 
 from generators.topology import Topology
-from topofinder.alltoall.certified import lifting
+from topofinder.alltoall.certify import lifting
 from topofinder.model.certificate import Certificate, Demanded
 
 

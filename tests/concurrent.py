@@ -8,7 +8,7 @@ from scipy import sparse
 from scipy.optimize import linprog
 
 from generators.topology import Topology
-from topofinder.throughput.problem import Problem
+from topofinder.alltoall.problem import Problem
 
 
 def amounts(problem: Problem) -> np.ndarray:
@@ -49,7 +49,7 @@ def largest_rate(problem: Problem) -> float:
 
 def random_problem(seed: int, most: int = 12) -> Problem:
     """A strongly connected multigraph with random capacities and demands, loops and switches."""
-    from topofinder.throughput.demand import Demand
+    from topofinder.alltoall.demand.matrix import Demand
 
     generator = np.random.default_rng(seed)
     n = int(generator.integers(2, most + 1))

@@ -25,16 +25,16 @@ from expansions.size import size
 from generators.errors import InvalidInput
 from generators.formats.quantities import shown
 from generators.topology import Topology
+from topofinder.alltoall.demand.patterns import canonical_pattern, pattern
+from topofinder.alltoall.problem import Problem
 from topofinder.alltoall.request import MATRIX, UNIFORM
-from topofinder.demand.patterns import canonical_pattern, pattern
+from topofinder.alltoall.solver.bounds import hop_bound, moore_bound
 from topofinder.finder.promises import promise_of
 from topofinder.finder.scope import EVERYTHING
 from topofinder.isomorphism import is_isomorphism
 from topofinder.model.candidate import Candidate, Links, Method, lower_bound
 from topofinder.model.frontier import frontier
 from topofinder.storage import ENGINE, candidate_of, candidate_row
-from topofinder.throughput.bounds import hop_bound, moore_bound
-from topofinder.throughput.problem import Problem
 
 WALKED = 1 << 24
 """Largest n * arcs whose distances are looked at for the bound of a throughput."""

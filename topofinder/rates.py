@@ -77,8 +77,8 @@ class Rates:
             return row.upper
         from expansions.build import build
         from expansions.parser import parse
-        from topofinder.throughput.bounds import hop_bound
-        from topofinder.throughput.problem import Problem
+        from topofinder.alltoall.problem import Problem
+        from topofinder.alltoall.solver.bounds import hop_bound
 
         return hop_bound(Problem(topology=build(parse(recipe))))
 

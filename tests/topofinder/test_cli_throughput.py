@@ -285,7 +285,7 @@ def test_search_refusals(capsys, words: tuple, line: str) -> None:
 STOPPED = """
 import topofinder.alltoall.request as request
 from topofinder.cli import main
-from topofinder.throughput.solve import solve
+from topofinder.alltoall.solver.solve import solve
 
 def interrupted(problem, **options):
     def tell(now):

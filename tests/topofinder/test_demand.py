@@ -12,8 +12,8 @@ from expansions.build import build
 from expansions.parser import parse
 from generators.errors import InvalidInput
 from generators.topology import Topology
-from topofinder.demand.patterns import pattern
-from topofinder.demand.reading import read_demand
+from topofinder.alltoall.demand.files import read_demand
+from topofinder.alltoall.demand.patterns import pattern
 
 RING = build(parse("UniRing(1,8)"))
 SWITCHED = Topology.from_arcs(

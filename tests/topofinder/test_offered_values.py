@@ -18,9 +18,9 @@ from generators.shown import MOST_SHOWN, shown
 from generators.topology import Topology
 from tests.command import ran
 from tests.saved import SAVED
+from topofinder.alltoall.demand.files import read_demand
+from topofinder.alltoall.demand.patterns import pattern
 from topofinder.cli.options import fraction, numbers, ranges, size_pairs
-from topofinder.demand.patterns import pattern
-from topofinder.demand.reading import read_demand
 from topofinder.model.inventory.cross_connects import read_wiring
 from topofinder.model.inventory.example import inventory_for
 from topofinder.model.inventory.ports import fabric_of

@@ -15,13 +15,13 @@ from generators.errors import InvalidInput
 from generators.topology import Topology
 from tests.certificates import tree_certificate
 from topofinder.alltoall.request import throughput
+from topofinder.alltoall.routing.decompose import decompose
+from topofinder.alltoall.routing.path_kernels import choose
+from topofinder.alltoall.routing.paths import Paths
+from topofinder.alltoall.routing.single_paths import single_paths
+from topofinder.exporters import route_files
+from topofinder.exporters.route_files import write_routes
 from topofinder.model.certificate import Certificate, Demanded
-from topofinder.routing import export
-from topofinder.routing.decompose import decompose
-from topofinder.routing.export import write_routes
-from topofinder.routing.kernels import choose
-from topofinder.routing.paths import Paths
-from topofinder.routing.single import single_paths
 
 RECIPES = ["L(K(4,4))", "C(16,{3,4})", "Pi(4,24)", "UniRing(2,5)", "Kautz(2,2)", "DBJ(2,4)"]
 
@@ -187,7 +187,7 @@ def test_flows_by_source(tmp_path: Path, recipe: str) -> None:
 
 def test_limits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     paths = decompose(tree_certificate(build(parse("K(4)"))))
-    monkeypatch.setattr(export, "MAX_ROWS", 5)
+    monkeypatch.setattr(route_files, "MAX_ROWS", 5)
     with pytest.raises(InvalidInput, match="routes: more than 5 rows"):
         write_routes(tmp_path / "a.csv", {}, paths)
     with pytest.raises(InvalidInput, match=r"suffix '\.txt' is none of \.csv, \.json"):

@@ -12,17 +12,17 @@ from expansions.parser import parse
 from generators.topology import Topology
 from tests.concurrent import random_problem
 from tests.twins import random_topology
-from topofinder.throughput.certify import best_flow
-from topofinder.throughput.equilibrium import Equilibrium
-from topofinder.throughput.network import network
-from topofinder.throughput.problem import Problem
-from topofinder.throughput.program import Program
-from topofinder.throughput.reduction import reduced, unreduced
-from topofinder.throughput.shifting import add_loads
-from topofinder.throughput.shortest import distances_from, total_distance, tree_from
-from topofinder.throughput.simplex import Game
-from topofinder.throughput.splitting import even_flows
-from topofinder.throughput.whole_numbers import common_denominator, whole_flows
+from topofinder.alltoall.network import network
+from topofinder.alltoall.problem import Problem
+from topofinder.alltoall.solver.ecmp import even_flows
+from topofinder.alltoall.solver.equilibrium import Equilibrium
+from topofinder.alltoall.solver.equilibrium_kernels import add_loads
+from topofinder.alltoall.solver.exact_simplex import Game
+from topofinder.alltoall.solver.linear_program import Program
+from topofinder.alltoall.solver.reduction import reduced, unreduced
+from topofinder.alltoall.solver.rounding import best_flow
+from topofinder.alltoall.solver.shortest_paths import distances_from, total_distance, tree_from
+from topofinder.alltoall.solver.whole_numbers import common_denominator, whole_flows
 
 REFINED = [
     "Pi(4,36)",

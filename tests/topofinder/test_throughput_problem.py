@@ -11,9 +11,9 @@ from generators.errors import InvalidInput
 from generators.topology import Topology
 from tests.published import PUBLISHED
 from tests.twins import distances, random_topology
-from topofinder.throughput.bounds import hop_bound, moore_bound
-from topofinder.throughput.demand import BITS, Demand
-from topofinder.throughput.problem import Problem
+from topofinder.alltoall.demand.matrix import BITS, Demand
+from topofinder.alltoall.problem import Problem
+from topofinder.alltoall.solver.bounds import hop_bound, moore_bound
 
 RING = Topology.from_arcs(3, [(0, 1), (1, 2), (2, 0)])
 PATH = Topology.from_arcs(3, [(0, 1), (1, 2)])

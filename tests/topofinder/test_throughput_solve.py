@@ -13,10 +13,10 @@ from generators.errors import InvalidInput, Unsupported
 from generators.topology import Topology
 from tests.concurrent import largest_rate, random_problem, require_proved
 from tests.published import PUBLISHED
-from topofinder.throughput import translations
-from topofinder.throughput.bounds import hop_bound
-from topofinder.throughput.problem import Problem
-from topofinder.throughput.solve import METHODS, solve
+from topofinder.alltoall.problem import Problem
+from topofinder.alltoall.solver import transitive
+from topofinder.alltoall.solver.bounds import hop_bound
+from topofinder.alltoall.solver.solve import METHODS, solve
 
 NEAR = 1e-7
 IMPOSSIBLE = "L^3(C(16,{3,4}))"
@@ -70,7 +70,7 @@ def test_translations_give_the_exact_value(recipe):
 
 
 def test_fractions_that_grow_too_long_still_give_a_proved_interval(monkeypatch):
-    monkeypatch.setattr(translations, "longest", lambda problem: 40)
+    monkeypatch.setattr(transitive, "longest", lambda problem: 40)
     problem = uniform("C(12,{1,5,4})")
     answer = solve(problem)
     assert answer.gap < Fraction(1, 3)

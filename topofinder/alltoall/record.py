@@ -6,13 +6,13 @@ from pathlib import Path
 from generators.errors import InvalidInput
 from generators.shown import shown
 from reports.throughput import Bounded, Proof, Routed, Timed, routed_fields
+from topofinder.alltoall.demand.patterns import pattern
 from topofinder.alltoall.request import MATRIX, UNIFORM, Throughput
-from topofinder.demand.patterns import pattern
+from topofinder.alltoall.routing.decompose import decompose
+from topofinder.alltoall.routing.single_paths import single_paths
+from topofinder.exporters.route_files import require_routing, write_routes
 from topofinder.model.certificate import Certificate
 from topofinder.model.certificate_digest import demand_digest
-from topofinder.routing.decompose import decompose
-from topofinder.routing.export import require_routing, write_routes
-from topofinder.routing.single import single_paths
 from topofinder.scheduling.same_graph import other_graph
 from topofinder.verification.certificates import check_certificate
 

@@ -14,18 +14,18 @@ from expansions.schedule_files import topology_digest
 from generators import quantities
 from generators.errors import InvalidInput
 from generators.topology import Topology
-from topofinder.alltoall.certified import certified
-from topofinder.demand.patterns import canonical_pattern
-from topofinder.demand.patterns import pattern as named_pattern
-from topofinder.demand.reading import read_demand
+from topofinder.alltoall.certify import certified
+from topofinder.alltoall.demand.files import read_demand
+from topofinder.alltoall.demand.matrix import Demand
+from topofinder.alltoall.demand.patterns import canonical_pattern
+from topofinder.alltoall.demand.patterns import pattern as named_pattern
+from topofinder.alltoall.problem import Problem
+from topofinder.alltoall.result import Answer, Progress
+from topofinder.alltoall.solver.solve import solve
 from topofinder.model.certificate import Certificate
 from topofinder.model.certificate_digest import demand_digest
 from topofinder.model.workload import link_rate
 from topofinder.scheduling.request import subject_of
-from topofinder.throughput.answer import Answer, Progress
-from topofinder.throughput.demand import Demand
-from topofinder.throughput.problem import Problem
-from topofinder.throughput.solve import solve
 
 UNIFORM = "uniform"
 MATRIX = "matrix"

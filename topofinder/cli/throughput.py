@@ -21,7 +21,7 @@ from topofinder.cli.options import (
 from topofinder.cli.places import check_places
 
 if TYPE_CHECKING:
-    from topofinder.throughput.answer import Progress
+    from topofinder.alltoall.result import Progress
 
 
 def throughput(
@@ -80,10 +80,10 @@ def throughput(
     from reports.throughput import bounded_json, bounded_text
     from topofinder.alltoall.record import bounded, routed, timed
     from topofinder.alltoall.request import throughput as find
+    from topofinder.exporters.route_files import require_routing, require_suffix
     from topofinder.model.certificate_files import require_suffix as require_certificate
     from topofinder.model.certificate_files import write_certificate
     from topofinder.rates import keep_rate
-    from topofinder.routing.export import require_routing, require_suffix
 
     if size is None and bandwidth is not None:
         raise InvalidInput("--bandwidth is for the time that a --size takes")

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from topofinder.alltoall.solver.colour_kernels import distinct
 from topofinder.jit import copy_into, inner, kernel
-from topofinder.throughput.colours import distinct
 
 
 @inner

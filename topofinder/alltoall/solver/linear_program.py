@@ -3,7 +3,7 @@
 Variables are the flows of each source of the reduction over each class of pairs (source, arc),
 and the largest load; rows say that each class of nodes gets what it wants, and that no class of
 arcs is loaded more. Basic solutions are rational, so that their exact values can often be read
-off (`topofinder.throughput.whole_numbers`).
+off (`topofinder.alltoall.solver.whole_numbers`).
 """
 
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.optimize import linprog
 
-from topofinder.throughput.reduction import Reduction
+from topofinder.alltoall.solver.reduction import Reduction
 
 Reals = NDArray[np.float64]
 Integers = NDArray[np.int64]

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from expansions.slots import Slots
 from generators.errors import Unsupported
 from generators.topology import Topology
-from topofinder.throughput.answer import Flow, Integers, Lift
-from topofinder.throughput.network import network
-from topofinder.throughput.problem import Problem
-from topofinder.throughput.shortest import distances_from
+from topofinder.alltoall.network import network
+from topofinder.alltoall.problem import Problem
+from topofinder.alltoall.result import Flow, Integers, Lift
+from topofinder.alltoall.solver.shortest_paths import distances_from
 
 BLOCK = 64
 """How many sources are looked at together."""

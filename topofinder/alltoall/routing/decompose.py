@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generators.errors import InvalidInput
+from topofinder.alltoall.routing.path_kernels import FULL, STUCK, peel
+from topofinder.alltoall.routing.paths import Paths
 from topofinder.model.certificate import Certificate
-from topofinder.routing.kernels import FULL, STUCK, peel
-from topofinder.routing.paths import Paths
 from topofinder.verification.certificate_demand import most
 from topofinder.verification.certificate_lifting import images
 

@@ -11,8 +11,8 @@ from dataclasses import replace
 import numpy as np
 
 from generators.errors import InvalidInput
-from topofinder.routing.kernels import choose
-from topofinder.routing.paths import Paths
+from topofinder.alltoall.routing.path_kernels import choose
+from topofinder.alltoall.routing.paths import Paths
 
 PASSES = 4
 

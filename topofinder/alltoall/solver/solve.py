@@ -6,9 +6,9 @@ from time import perf_counter
 
 from generators.errors import InvalidInput, Unsupported
 from generators.shown import shown
-from topofinder.throughput.answer import Answer, Progress
-from topofinder.throughput.ladder import Ladder
-from topofinder.throughput.problem import Problem
+from topofinder.alltoall.problem import Problem
+from topofinder.alltoall.register import Ladder
+from topofinder.alltoall.result import Answer, Progress
 
 METHODS = ("auto", "hops", "translations", "lp", "equilibrium")
 """What `solve` can be told to use; the answer's `method` says what it did use."""

@@ -8,15 +8,15 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
-from topofinder.throughput.answer import Answer, Flow, Integers, Progress
-from topofinder.throughput.bounds import hop_bound, lower_bound, moore_bound, upper_bound
-from topofinder.throughput.certify import best_flow, best_lengths
-from topofinder.throughput.equilibrium import Equilibrium
-from topofinder.throughput.problem import Problem
-from topofinder.throughput.program import Program
-from topofinder.throughput.reduction import Reduction, reduced, unreduced
-from topofinder.throughput.splitting import even_flows
-from topofinder.throughput.translations import translated
+from topofinder.alltoall.problem import Problem
+from topofinder.alltoall.result import Answer, Flow, Integers, Progress
+from topofinder.alltoall.solver.bounds import hop_bound, lower_bound, moore_bound, upper_bound
+from topofinder.alltoall.solver.ecmp import even_flows
+from topofinder.alltoall.solver.equilibrium import Equilibrium
+from topofinder.alltoall.solver.linear_program import Program
+from topofinder.alltoall.solver.reduction import Reduction, reduced, unreduced
+from topofinder.alltoall.solver.rounding import best_flow, best_lengths
+from topofinder.alltoall.solver.transitive import translated
 
 Reals = NDArray[np.float64]
 

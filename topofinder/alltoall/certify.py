@@ -4,9 +4,9 @@ import numpy as np
 
 from expansions.translations import translations_of
 from generators.topology import Topology
+from topofinder.alltoall.problem import Problem
+from topofinder.alltoall.result import Answer, Lift
 from topofinder.model.certificate import Certificate, Demanded, Lifted
-from topofinder.throughput.answer import Answer, Lift
-from topofinder.throughput.problem import Problem
 
 
 def certified(

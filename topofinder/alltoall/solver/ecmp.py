@@ -7,10 +7,10 @@ the hop bound, number of arcs over sum of distances.
 import numpy as np
 from numpy.typing import NDArray
 
+from topofinder.alltoall.network import Network
+from topofinder.alltoall.solver.reduction import Reduction
+from topofinder.alltoall.solver.shortest_paths import grow_tree
 from topofinder.jit import kernel
-from topofinder.throughput.network import Network
-from topofinder.throughput.reduction import Reduction
-from topofinder.throughput.shortest import grow_tree
 
 
 @kernel

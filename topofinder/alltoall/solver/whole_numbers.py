@@ -11,8 +11,8 @@ from math import frexp
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from topofinder.alltoall.solver.shortest_paths import grow_tree
 from topofinder.jit import kernel
-from topofinder.throughput.shortest import grow_tree
 
 Reals = NDArray[np.float64]
 Integers = NDArray[np.int64]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from generators.errors import InvalidInput
 from generators.topology import IntArray, Topology
-from topofinder.throughput.demand import Demand
+from topofinder.alltoall.demand.matrix import Demand
 
 Integers = NDArray[np.int64]
 

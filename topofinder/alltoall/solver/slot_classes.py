@@ -1,14 +1,14 @@
 """Slots that some symmetry about node 0 exchanges, found by colour refinement of what node 0 sees.
 
 Where translations keep slots, every source sees the graph as node 0 does, and its pair classes
-are enough for all: an equitable partition as in `topofinder.throughput.reduction`, of one row.
+are enough for all: an equitable partition as in `topofinder.alltoall.solver.reduction`, of one row.
 """
 
 import numpy as np
 from numpy.typing import NDArray
 
-from topofinder.throughput import colours
-from topofinder.throughput.network import Network
+from topofinder.alltoall.network import Network
+from topofinder.alltoall.solver import colour_kernels
 
 Integers = NDArray[np.int64]
 
@@ -20,7 +20,7 @@ def slot_classes(net: Network, slot: Integers) -> tuple[Integers, Integers]:
     that is averaged over classes of arcs, all slots of a class carry the same.
 
     >>> from generators.arrays import jump_graph
-    >>> from topofinder.throughput.network import network
+    >>> from topofinder.alltoall.network import network
     >>> slots, arcs = slot_classes(network(jump_graph(5, [1, 4])), np.array([0, 1] * 5))
     >>> slots.tolist(), len(set(arcs.tolist()))
     ([0, 0], 5)
@@ -28,13 +28,13 @@ def slot_classes(net: Network, slot: Integers) -> tuple[Integers, Integers]:
     own = np.zeros(1, dtype=np.int32)
     colour = np.zeros((1, net.n), dtype=np.uint64)
     colour[0, 0] = 1
-    colours.hop_colours(own, net, colour)
+    colour_kernels.hop_colours(own, net, colour)
     arc_colour = np.ones(net.arcs, dtype=np.uint64)
     seen = np.empty(net.arcs, dtype=np.uint64)
     before = (0, 0)
     while True:
-        nodes = int(colours.refine(net, arc_colour, colour))
-        colours.pair_arcs(net, arc_colour, colour[0], seen)
+        nodes = int(colour_kernels.refine(net, arc_colour, colour))
+        colour_kernels.pair_arcs(net, arc_colour, colour[0], seen)
         words = np.zeros(int(slot.max()) + 1, dtype=np.uint64)
         np.add.at(words, slot, seen ^ (seen >> np.uint64(29)))
         kinds = np.unique(words, return_inverse=True)[1]

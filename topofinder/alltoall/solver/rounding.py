@@ -5,12 +5,12 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from topofinder.throughput.answer import Flow, Integers
-from topofinder.throughput.bounds import longest, lower_bound, upper_bound
-from topofinder.throughput.problem import Problem
-from topofinder.throughput.reduction import Reduction
-from topofinder.throughput.shortest import distances_from
-from topofinder.throughput.whole_numbers import (
+from topofinder.alltoall.problem import Problem
+from topofinder.alltoall.result import Flow, Integers
+from topofinder.alltoall.solver.bounds import longest, lower_bound, upper_bound
+from topofinder.alltoall.solver.reduction import Reduction
+from topofinder.alltoall.solver.shortest_paths import distances_from
+from topofinder.alltoall.solver.whole_numbers import (
     common_denominator,
     load_scale,
     whole_flows,

@@ -15,14 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from expansions.slots import Slots
-from topofinder.throughput.answer import Flow, Integers, Lift
-from topofinder.throughput.bounds import longest
-from topofinder.throughput.network import Network, network
-from topofinder.throughput.problem import Problem
-from topofinder.throughput.shortest import tree_from
-from topofinder.throughput.simplex import Game
-from topofinder.throughput.slot_classes import slot_classes
-from topofinder.throughput.whole_numbers import load_scale, whole_flows
+from topofinder.alltoall.network import Network, network
+from topofinder.alltoall.problem import Problem
+from topofinder.alltoall.result import Flow, Integers, Lift
+from topofinder.alltoall.solver.bounds import longest
+from topofinder.alltoall.solver.exact_simplex import Game
+from topofinder.alltoall.solver.shortest_paths import tree_from
+from topofinder.alltoall.solver.slot_classes import slot_classes
+from topofinder.alltoall.solver.whole_numbers import load_scale, whole_flows
 
 ROUNDS = 2000
 

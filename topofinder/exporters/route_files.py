@@ -13,8 +13,8 @@ import numpy as np
 from generators.errors import InvalidInput
 from generators.files import write_whole
 from generators.formats.quantities import shown
+from topofinder.alltoall.routing.paths import Paths
 from topofinder.model.certificate import Certificate
-from topofinder.routing.paths import Paths
 from topofinder.verification.certificate_lifting import images
 
 ROUTINGS = ("paths", "single", "flows")

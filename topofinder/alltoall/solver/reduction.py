@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generators.topology import IntArray
-from topofinder.throughput import colours
-from topofinder.throughput.network import Network, capacities, network
-from topofinder.throughput.problem import Problem
+from topofinder.alltoall.network import Network, capacities, network
+from topofinder.alltoall.problem import Problem
+from topofinder.alltoall.solver import colour_kernels
 
 Words = NDArray[np.uint64]
 Reals = NDArray[np.float64]
@@ -59,7 +59,7 @@ class Reduction:
         if self.colour is None or self.arc_colour is None:
             return np.arange(self.net.arcs, dtype=np.uint64)
         out = np.empty(self.net.arcs, dtype=np.uint64)
-        colours.pair_arcs(self.net, self.arc_colour, self.colour[row], out)
+        colour_kernels.pair_arcs(self.net, self.arc_colour, self.colour[row], out)
         return out
 
     def lifted(self, flows: Reals) -> Reals:
@@ -120,11 +120,11 @@ def reduced(problem: Problem) -> Reduction:
     seen, before = 0, (0, 0)
     while left > 0:
         left -= colour.shape[0] * plain.net.arcs
-        finer = int(colours.refine(plain.net, arc_colour, colour))
+        finer = int(colour_kernels.refine(plain.net, arc_colour, colour))
         if finer > seen and seen:
             seen = finer
             continue
-        colours.signatures(plain.net, arc_colour, colour, of_source, of_arc)
+        colour_kernels.signatures(plain.net, arc_colour, colour, of_source, of_arc)
         after = (len(np.unique(of_source)), len(np.unique(of_arc)))
         if after == (len(of_source), len(of_arc)):
             break
@@ -146,9 +146,9 @@ def _all_differ(problem: Problem, plain: Reduction, arc_colour: Words) -> bool:
     if len(drawn) == count:
         return False
     colour = _first_colours(problem, plain, plain.sources[np.sort(drawn)])
-    colours.refine(plain.net, arc_colour, colour)
+    colour_kernels.refine(plain.net, arc_colour, colour)
     own = np.empty(len(drawn), dtype=np.uint64)
-    colours.signatures(plain.net, arc_colour, colour, own, np.empty_like(arc_colour))
+    colour_kernels.signatures(plain.net, arc_colour, colour, own, np.empty_like(arc_colour))
     return len(np.unique(own)) == len(own)
 
 
@@ -157,7 +157,7 @@ def _first_colours(problem: Problem, plain: Reduction, sources: IntArray) -> Wor
     if problem.demand is not None and not problem.demand.is_exact:
         low = np.stack([problem.wanted(int(s), least=True) for s in sources])
         colour += low.astype(np.uint64) << np.uint64(32)
-    colours.hop_colours(sources, plain.net, colour)
+    colour_kernels.hop_colours(sources, plain.net, colour)
     return colour
 
 

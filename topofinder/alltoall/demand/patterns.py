@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from generators.errors import InvalidInput
 from generators.formats.quantities import shown
 from generators.topology import Topology
-from topofinder.throughput.demand import Demand
+from topofinder.alltoall.demand.matrix import Demand
 
 MAX_NODES = 8192
 """The most nodes that a demand matrix is for."""

@@ -2,7 +2,7 @@
 
 The exponential method of multipliers (Bertsekas, 1982, section 5.1) for the least largest load:
 arcs have prices base * exp(steep * (load / target - 1)), flows come near the equilibrium in which
-they take only shortest routes under these prices (`topofinder.throughput.shifting`), and then the
+they take only shortest routes under these prices (`solver.equilibrium_kernels`), and then the
 prices become the new bases. Many gentle steps are best: one sweep a price change. `steep` grows
 while the loads are less even than the routes, and falls while it is the other way round. Lengths
 are the prices themselves. Flows of different sweeps are averaged by exact line search, which
@@ -15,9 +15,9 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
-from topofinder.throughput.reduction import Reduction
-from topofinder.throughput.shifting import Prices, add_loads, mix, set_prices, sweep
-from topofinder.throughput.shortest import total_distance
+from topofinder.alltoall.solver.equilibrium_kernels import Prices, add_loads, mix, set_prices, sweep
+from topofinder.alltoall.solver.reduction import Reduction
+from topofinder.alltoall.solver.shortest_paths import total_distance
 
 Reals = NDArray[np.float64]
 

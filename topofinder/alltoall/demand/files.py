@@ -19,8 +19,8 @@ from generators.files import MAX_BYTES, lines_of, read_bounded
 from generators.formats.archive import filled, opened_archive
 from generators.formats.quantities import exact, shown
 from generators.topology import Topology
-from topofinder.demand.patterns import require_room
-from topofinder.throughput.demand import Demand
+from topofinder.alltoall.demand.matrix import Demand
+from topofinder.alltoall.demand.patterns import require_room
 
 MAX_CSV = 192 << 20
 """Bytes of a matrix in text at most: 8192 nodes with two characters an entry, and more."""

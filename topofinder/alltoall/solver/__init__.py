@@ -1,0 +1,1 @@
+"""Solvers of maximum concurrent flow, and what makes their answers exact."""
