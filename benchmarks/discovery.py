@@ -14,11 +14,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from generators.cayley import parse_group
-from topofinder.discovery.aim import Aim
 from topofinder.discovery.climbing import climb
-from topofinder.discovery.columns import columns_of, inverses_of
-from topofinder.discovery.layers import excesses
-from topofinder.discovery.lists import layouts
+from topofinder.discovery.evaluation_kernels import excesses
+from topofinder.discovery.generator_lists import layouts
+from topofinder.discovery.goal import Aim
+from topofinder.discovery.multiplication_table import columns_of, inverses_of
 from topofinder.model.candidate import Links
 
 STALL = 800

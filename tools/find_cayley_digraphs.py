@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 
 from generators.cayley import catalogue
 from tools.collect_cayley_digraphs import collected
-from topofinder.discovery.aim import Aim
 from topofinder.discovery.find import Find
+from topofinder.discovery.goal import Aim
 from topofinder.discovery.hunt import Hunt
 from topofinder.model.candidate import Links
 

@@ -5,10 +5,10 @@ import pytest
 
 from generators.cayley import parse_group
 from topofinder.discovery.abelian import abelian_texts
-from topofinder.discovery.catalogue import groups_of
-from topofinder.discovery.columns import columns_of, fingerprint
-from topofinder.discovery.extensions import extensions
+from topofinder.discovery.group_extensions import extensions
+from topofinder.discovery.groups import groups_of
 from topofinder.discovery.metacyclic import metacyclic_texts
+from topofinder.discovery.multiplication_table import columns_of, fingerprint
 from topofinder.discovery.projective import projective_texts
 
 NUMBERS = {

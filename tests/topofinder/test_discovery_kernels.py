@@ -11,12 +11,12 @@ from expansions.cost import Cost
 from generators.cayley import parse_group, reached
 from generators.cayley.family import digraph
 from generators.topology import Topology
-from topofinder.discovery.aim import Aim
 from topofinder.discovery.climbing import climb
-from topofinder.discovery.columns import columns_of, inverses_of
+from topofinder.discovery.evaluation_kernels import excesses
 from topofinder.discovery.exhausting import exhaust
-from topofinder.discovery.layers import excesses
-from topofinder.discovery.lists import layouts
+from topofinder.discovery.generator_lists import layouts
+from topofinder.discovery.goal import Aim
+from topofinder.discovery.multiplication_table import columns_of, inverses_of
 from topofinder.model.candidate import Links
 from topofinder.schedules.bfb.evaluation import evaluate
 

@@ -40,8 +40,8 @@ def discover(
 ) -> None:
     """Search groups and generator sets for smaller T_L and T_B; started again, go on."""
     from reports.discovery import discovery_json, discovery_text
+    from topofinder.cli.discover_progress import shown
     from topofinder.discovery.session import Limits
-    from topofinder.discovery.shown import shown
     from topofinder.discovery.start import discovered, session
 
     seconds = None if time is None else float(quantities.seconds(time, "--time"))

@@ -6,7 +6,7 @@ the graph is no worse. Evaluation stops as soon as the graph is sure to be worse
 
 import numpy as np
 
-from topofinder.discovery.layers import both_spreads
+from topofinder.discovery.evaluation_kernels import both_spreads
 from topofinder.jit import copy_into, inner, kernel
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from topofinder.discovery.layers import both_spreads
+from topofinder.discovery.evaluation_kernels import both_spreads
 from topofinder.jit import inner, kernel
 
 

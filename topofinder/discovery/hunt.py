@@ -7,9 +7,9 @@ exhausted instead, and then done with. The order does not depend on time or on o
 
 from collections.abc import Iterable, Iterator
 
-from topofinder.discovery.aim import Aim
-from topofinder.discovery.catalogue import groups_of
 from topofinder.discovery.find import Find, best_bandwidth, frontier
+from topofinder.discovery.goal import Aim
+from topofinder.discovery.groups import groups_of
 from topofinder.discovery.leg import Leg, number_of_lists
 
 BUDGET = 2048

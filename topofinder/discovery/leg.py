@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 
 from expansions.cost import Cost
 from generators.cayley import parse_group
-from topofinder.discovery.aim import Aim
 from topofinder.discovery.climbing import climb
-from topofinder.discovery.columns import Columns, columns_of, inverses_of
+from topofinder.discovery.evaluation_kernels import excesses
 from topofinder.discovery.exhausting import exhaust
 from topofinder.discovery.find import Find
-from topofinder.discovery.layers import excesses
-from topofinder.discovery.lists import Layout, layouts
+from topofinder.discovery.generator_lists import Layout, layouts
+from topofinder.discovery.goal import Aim
+from topofinder.discovery.multiplication_table import Columns, columns_of, inverses_of
 from topofinder.model.candidate import Links
 
 STALL = 800

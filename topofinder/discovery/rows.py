@@ -8,8 +8,8 @@ from expansions.build import build
 from expansions.parser import parse
 from expansions.recipe import Base
 from generators.errors import InvalidInput
-from topofinder.discovery.aim import Aim
 from topofinder.discovery.find import Find
+from topofinder.discovery.goal import Aim
 from topofinder.schedules.bfb.evaluation import evaluate
 
 

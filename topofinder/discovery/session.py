@@ -12,8 +12,8 @@ from db.find_rows import FindRow, LegRow
 from db.store import Store
 from generators.errors import InvalidInput
 from generators.formats.quantities import shown
-from topofinder.discovery.aim import Aim
 from topofinder.discovery.find import Find
+from topofinder.discovery.goal import Aim
 from topofinder.discovery.hunt import Hunt
 from topofinder.discovery.leg import Leg
 from topofinder.discovery.proof import prove

@@ -4,7 +4,7 @@ from generators.cayley import parse_group
 from generators.errors import InvalidInput
 from generators.shown import shown
 from reports.discovery import Discovered
-from topofinder.discovery.aim import Aim
+from topofinder.discovery.goal import Aim
 from topofinder.discovery.session import Limits, Session
 from topofinder.model.candidate import Links, lower_bound
 

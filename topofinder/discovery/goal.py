@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from expansions.cost import least_bandwidth
 from generators.errors import InvalidInput
-from topofinder.discovery.catalogue import LARGEST
+from topofinder.discovery.groups import LARGEST
 from topofinder.model.candidate import Links, lower_bound
 
 MOST_PORTS = 12

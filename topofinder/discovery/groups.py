@@ -15,9 +15,9 @@ import numpy as np
 from generators.cayley import Group, parse_group
 from generators.cayley.products import direct
 from topofinder.discovery.abelian import abelian_texts
-from topofinder.discovery.columns import columns_of, fingerprint
-from topofinder.discovery.extensions import extensions
+from topofinder.discovery.group_extensions import extensions
 from topofinder.discovery.metacyclic import metacyclic_texts
+from topofinder.discovery.multiplication_table import columns_of, fingerprint
 from topofinder.discovery.projective import projective_texts
 
 LARGEST = 1 << 13
