@@ -12,7 +12,7 @@ from fractions import Fraction
 from statistics import median
 from time import perf_counter
 
-from topofinder.finder.published import Beside, beside
+from topofinder.finder.published_comparison import Beside, beside
 from topofinder.model.candidate import Links
 from topofinder.model.workload import Workload
 

@@ -17,8 +17,8 @@ from expansions.parser import parse
 from expansions.recipe import Base
 from generators.cayley import parse_group
 from generators.cayley.catalogue import Shipped, everything
-from topofinder.finder.pool import Pools
-from topofinder.finder.scope import Scope
+from topofinder.finder.base_scope import Scope
+from topofinder.finder.enumeration import Pools
 from topofinder.model.candidate import Links
 from topofinder.schedules.bfb.evaluation import Evaluation, evaluate
 

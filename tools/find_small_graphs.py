@@ -32,7 +32,7 @@ from generators.families import FAMILIES
 from generators.topology import Topology
 from tools.all_digraphs import digraphs
 from tools.annealing import anneal, anneal_circuits, unfold
-from topofinder.finder.pool import Pools
+from topofinder.finder.enumeration import Pools
 from topofinder.model.candidate import Links
 from topofinder.model.frontier import frontier
 from topofinder.schedules.bfb.evaluation import evaluate

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from topofinder.finder.published import Beside, beside
+from topofinder.finder.published_comparison import Beside, beside
 from topofinder.model.candidate import Candidate, Links, lower_bound
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "frontiers.md"

@@ -16,7 +16,7 @@ from generators.families import FAMILIES
 from generators.registry import Arguments, Family, Promise, nobody
 
 if TYPE_CHECKING:
-    from topofinder.finder.pool import Pools
+    from topofinder.finder.enumeration import Pools
 
 __all__ = [
     "cayley_catalogue",
@@ -114,7 +114,7 @@ def distance_regular() -> None:
 
 def small_graphs() -> None:
     """A table of the frontiers that the family Small changes, without it and with it."""
-    from topofinder.finder.pool import Pools
+    from topofinder.finder.enumeration import Pools
     from topofinder.model.candidate import Links, lower_bound
 
     small = FAMILIES["Small"]

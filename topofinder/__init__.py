@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from generators.version import __version__
     from topofinder.alltoall.request import Throughput, throughput
     from topofinder.facts import facts_of
+    from topofinder.finder.prediction import best_known, predict
     from topofinder.finder.run import search
     from topofinder.finder.sweep import sweep
     from topofinder.model.candidate import Candidate, Links
@@ -44,7 +45,6 @@ if TYPE_CHECKING:
     from topofinder.model.workload import Workload
     from topofinder.plans.request import plan
     from topofinder.planting.request import ForestRequest, planted
-    from topofinder.prediction import best_known, predict
     from topofinder.queries.request import query
     from topofinder.schedules.bfb.evaluation import evaluate
     from topofinder.verification.forests import verify_forest
@@ -64,7 +64,7 @@ _HOMES = {
     "Unsupported": "generators.errors",
     "Workload": "topofinder.model.workload",
     "__version__": "generators.version",
-    "best_known": "topofinder.prediction",
+    "best_known": "topofinder.finder.prediction",
     "build": "expansions.build",
     "damaged": "generators.damage",
     "evaluate": "topofinder.schedules.bfb.evaluation",
@@ -72,7 +72,7 @@ _HOMES = {
     "parse": "expansions.parser",
     "planted": "topofinder.planting.request",
     "plan": "topofinder.plans.request",
-    "predict": "topofinder.prediction",
+    "predict": "topofinder.finder.prediction",
     "query": "topofinder.queries.request",
     "read_forest": "topofinder.model.forest_files",
     "read_topology": "generators.formats",

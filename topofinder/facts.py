@@ -5,8 +5,8 @@ from expansions.properties import properties
 from expansions.recipe import Recipe
 from expansions.size import size
 from reports.recipe import Facts
+from topofinder.finder.prediction import best_known
 from topofinder.model.candidate import Links, lower_bound
-from topofinder.prediction import best_known
 from topofinder.storage import candidate_row
 
 INSPECTED = 1 << 16

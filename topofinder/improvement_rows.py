@@ -4,7 +4,7 @@ from expansions.parser import parse
 from expansions.recipe import Base
 from generators.errors import InvalidInput
 from reports.improvements import ImprovementRow
-from topofinder.finder.improvements import MOST_NODES, improvements
+from topofinder.finder.base_graph_gains import MOST_NODES, improvements
 from topofinder.finder.promises import promise_of
 from topofinder.model.candidate import Links
 

@@ -29,8 +29,8 @@ from topofinder.alltoall.demand.patterns import canonical_pattern, pattern
 from topofinder.alltoall.problem import Problem
 from topofinder.alltoall.request import MATRIX, UNIFORM
 from topofinder.alltoall.solver.bounds import hop_bound, moore_bound
+from topofinder.finder.base_scope import EVERYTHING
 from topofinder.finder.promises import promise_of
-from topofinder.finder.scope import EVERYTHING
 from topofinder.isomorphism import is_isomorphism
 from topofinder.model.candidate import Candidate, Links, Method, lower_bound
 from topofinder.model.frontier import frontier

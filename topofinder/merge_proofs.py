@@ -17,7 +17,8 @@ from generators.formats.quantities import shown
 from generators.topology import Topology
 from topofinder.alltoall.request import throughput
 from topofinder.discovery.proof import Unproved, prove
-from topofinder.finder.bases import Bases, Pair, both_ways, evaluated
+from topofinder.finder.base_candidates import Bases, Pair, both_ways, evaluated
+from topofinder.finder.prediction import EVALUABLE, predict
 from topofinder.isomorphism import reverse_isomorphism
 from topofinder.merge_checks import (
     WALKED,
@@ -28,7 +29,6 @@ from topofinder.merge_checks import (
     check_throughput,
 )
 from topofinder.model.candidate import Candidate, Links, Method
-from topofinder.prediction import EVALUABLE, predict
 from topofinder.schedules.turning import REFINEMENTS
 from topofinder.storage import candidate_row
 

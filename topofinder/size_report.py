@@ -15,10 +15,10 @@ from generators.errors import Unsupported
 from reports.baselines import BaselineRow
 from reports.frontier import LeftOut
 from reports.size_report import Asked, Point, Reach, Rival, SizeReport, Wiring
+from topofinder.finder.base_scope import Scope
+from topofinder.finder.enumeration import Pools
 from topofinder.finder.left_out import left_out
-from topofinder.finder.pool import Pools
 from topofinder.finder.run import search
-from topofinder.finder.scope import Scope
 from topofinder.model.candidate import Links, lower_bound
 from topofinder.model.frontier import frontier
 from topofinder.model.quickest_by_size import envelope

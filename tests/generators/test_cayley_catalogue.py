@@ -12,7 +12,7 @@ from generators.cayley import parse_group, reached
 from generators.cayley.catalogue import Shipped, everything, look_up, shipped
 from generators.families import FAMILIES
 from topofinder.discovery.proof import prove
-from topofinder.finder.pool import Pools
+from topofinder.finder.enumeration import Pools
 from topofinder.finder.shipped import shipped_pair
 from topofinder.model.candidate import Links, lower_bound
 from topofinder.model.frontier import frontier

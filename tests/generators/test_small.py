@@ -13,7 +13,7 @@ from generators.registry import Arguments
 from generators.small import canonical, members, promise, small
 from generators.topology import Topology
 from tests.generators.test_bandwidth_promises import bandwidth, step_loads
-from topofinder.finder.pool import Pools
+from topofinder.finder.enumeration import Pools
 from topofinder.model.candidate import Links
 from topofinder.model.frontier import frontier
 

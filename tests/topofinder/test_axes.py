@@ -16,13 +16,13 @@ from db.throughput_rows import ThroughputRow
 from generators.errors import InvalidInput
 from topofinder import rates as rates_module
 from topofinder.alltoall.request import throughput
+from topofinder.api.frontier_choice import chosen
+from topofinder.api.workload_times import best_with_exchanges, timed
 from topofinder.finder.run import everyone, search
-from topofinder.frontier_choice import chosen
 from topofinder.model.axes import AXES, frontier_on, read_axes
 from topofinder.model.candidate import Links
 from topofinder.model.workload import Workload, read_exchange
 from topofinder.rates import Rates, stored_rates
-from topofinder.timing import best_with_exchanges, timed
 
 
 def row(name: str, steps: int, bandwidth: Fraction = Fraction(1)) -> CandidateRow:

@@ -12,9 +12,9 @@ from expansions.cost import Cost
 from expansions.parser import parse
 from generators.quantities import rate, seconds, size
 from tests.command import ran, ran_alone
+from topofinder.api.workload_times import timed
+from topofinder.finder.prediction import predict
 from topofinder.model.workload import Workload
-from topofinder.prediction import predict
-from topofinder.timing import timed
 
 SIZE = ("--n", 16, "--d", 4)
 TIMES = ("--alpha", "10us", "--size", "1MiB", "--bandwidth", "100Gbps")

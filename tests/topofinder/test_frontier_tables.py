@@ -6,7 +6,7 @@ import pytest
 
 from generators.cayley.catalogue import everything
 from tools.frontier_tables import DEGREES, HUNDREDS, PAGE, POWERS, mark, row, sizes, table, written
-from topofinder.finder.published import beside
+from topofinder.finder.published_comparison import beside
 from topofinder.model.candidate import Links
 
 QUICK = {(8, 2), (16, 2), (32, 2), (64, 2), (16, 4), (32, 4), (64, 4), (128, 4), (16, 8), (32, 8)}

@@ -8,9 +8,9 @@ import pytest
 from expansions.cost import Cost
 from expansions.parser import parse
 from tests.command import ran
-from topofinder.finder.improvements import improvements, reached, uses
-from topofinder.finder.pool import Pools
-from topofinder.finder.scope import Scope
+from topofinder.finder.base_graph_gains import improvements, reached, uses
+from topofinder.finder.base_scope import Scope
+from topofinder.finder.enumeration import Pools
 from topofinder.model.candidate import Links
 from topofinder.model.frontier import frontier
 

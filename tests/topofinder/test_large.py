@@ -19,14 +19,14 @@ from reports.recipe import recipe_json, recipe_text
 from reports.size_page import size_document
 from tests.command import ran
 from topofinder import facts
-from topofinder.finder import bases, left_out, pool
-from topofinder.finder.bases import Bases, is_light
-from topofinder.finder.pool import Pools
+from topofinder.finder import base_candidates, enumeration, left_out
+from topofinder.finder.base_candidates import Bases, is_light
+from topofinder.finder.enumeration import Pools
+from topofinder.finder.prediction import best_known
 from topofinder.finder.promises import promise_of
 from topofinder.finder.run import search
 from topofinder.finder.sweep import sweep
 from topofinder.model.candidate import Candidate, Links, Method
-from topofinder.prediction import best_known
 from topofinder.schedules.bfb.evaluation import evaluate
 from topofinder.size_report import size_report
 
@@ -140,9 +140,9 @@ def test_more_ports_than_a_topology_has_are_refused(tmp_path: Path) -> None:
 @pytest.fixture
 def _low_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if no more than 24 nodes could be built, and 12 of degree 4 were heavy."""
-    for module in (pool, left_out):
+    for module in (enumeration, left_out):
         monkeypatch.setattr(module, "LIMIT", 24)
-    monkeypatch.setattr(bases, "LARGE_WORK", 11 * 11 * 4)
+    monkeypatch.setattr(base_candidates, "LARGE_WORK", 11 * 11 * 4)
 
 
 @pytest.mark.usefixtures("_low_limits")

@@ -10,9 +10,9 @@ from expansions.cost import least_bandwidth
 from expansions.parser import parse
 from expansions.recipe import Recipe
 from tests.recipes import recipes
-from topofinder.finder.bases import Bases
+from topofinder.finder.base_candidates import Bases
+from topofinder.finder.prediction import predict
 from topofinder.model.candidate import Candidate, Method
-from topofinder.prediction import predict
 from topofinder.schedules.bfb.evaluation import evaluate
 
 BASES = Bases()

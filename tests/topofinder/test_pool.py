@@ -7,11 +7,11 @@ import pytest
 
 from expansions.build import build
 from generators.topology import Topology
-from topofinder.finder import maps
-from topofinder.finder.bases import Bases
+from topofinder.finder import candidate_maps
+from topofinder.finder.base_candidates import Bases
+from topofinder.finder.base_scope import EVERYTHING
+from topofinder.finder.enumeration import Pools
 from topofinder.finder.factors import divisors
-from topofinder.finder.pool import Pools
-from topofinder.finder.scope import EVERYTHING
 from topofinder.model.candidate import Candidate, Links, Method, lower_bound
 from topofinder.model.frontier import frontier, prune
 from topofinder.schedules.bfb.evaluation import evaluate
@@ -30,10 +30,12 @@ def everything(n: int, d: int, links: Links) -> tuple[Candidate, ...]:
         found += BASES.candidates(base)
     for k in divisors(n)[1:]:
         if d % k == 0:
-            found += [maps.degree(inner, k) for inner in everything(n // k, d // k, links)]
+            found += [
+                candidate_maps.degree(inner, k) for inner in everything(n // k, d // k, links)
+            ]
         for ports in range(1, d):
             found += [
-                maps.product((one, other))
+                candidate_maps.product((one, other))
                 for one in everything(k, ports, links)
                 for other in everything(n // k, d - ports, links)
             ]
@@ -41,12 +43,13 @@ def everything(n: int, d: int, links: Links) -> tuple[Candidate, ...]:
         root = round(n ** (1 / exponent))
         if root**exponent == n and d % exponent == 0:
             found += [
-                maps.power(inner, exponent) for inner in everything(root, d // exponent, links)
+                candidate_maps.power(inner, exponent)
+                for inner in everything(root, d // exponent, links)
             ]
     if links is Links.SIMPLEX and d > 1 and n % d == 0:
-        found += map(maps.line, everything(n // d, d, links))
+        found += map(candidate_maps.line, everything(n // d, d, links))
     if links is Links.DUPLEX and d % 2 == 0:
-        found += map(maps.two_way, everything(n, d // 2, Links.SIMPLEX))
+        found += map(candidate_maps.two_way, everything(n, d // 2, Links.SIMPLEX))
     return tuple({c.preference(): c for c in found if c}.values())
 
 

@@ -22,10 +22,10 @@ from tests.expansions.test_properties import grown
 from tests.recipes import recipes, small_bases
 from tests.topofinder.test_recipe_schedule import check_recipe
 from topofinder.facts import facts_of
+from topofinder.finder.prediction import best_known, predict
 from topofinder.forests.build import optimum
 from topofinder.forests.optimality.network import Fabric
 from topofinder.model.candidate import Method
-from topofinder.prediction import best_known, predict
 
 IRREGULAR = [base for base in small_bases(irregular=True) if not properties(base).regular]
 TINY = [base for base in small_bases(irregular=True) if size(base).n <= 5]

@@ -13,10 +13,10 @@ from expansions.size import size
 from generators.errors import InvalidInput, TopofinderError, Unsupported
 from tests.recipes import recipes
 from topofinder.facts import facts_of
-from topofinder.finder import bases
-from topofinder.finder.bases import evaluate_recipe
+from topofinder.finder import base_candidates
+from topofinder.finder.base_candidates import evaluate_recipe
+from topofinder.finder.prediction import best_known, predict
 from topofinder.model.candidate import Method
-from topofinder.prediction import best_known, predict
 from topofinder.schedules.bfb.evaluation import evaluate
 
 
@@ -58,7 +58,7 @@ def test_what_is_known_of_a_recipe(recipe: Recipe) -> None:
 
 
 def test_large_recipes_are_costed_without_building(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bases, "build", None)
+    monkeypatch.setattr(base_candidates, "build", None)
     (line,) = best_known(parse("L^8(K(4,4))"))
     assert (line.n, line.d) == (524288, 4)
     assert line.exact

@@ -8,9 +8,9 @@ from expansions.cost import Cost
 from expansions.parser import parse
 from generators import quantities
 from tests.published import PUBLISHED, TABLE_7
-from topofinder.finder.pool import Pools
+from topofinder.finder.enumeration import Pools
+from topofinder.finder.prediction import best_known
 from topofinder.model.frontier import frontier
-from topofinder.prediction import best_known
 
 POOLS = Pools()
 ALPHA, SIZE = quantities.seconds("10us"), quantities.size("1MiB")

@@ -7,7 +7,7 @@ import pytest
 from expansions.collective import Collective
 from expansions.cost import Cost
 from expansions.parser import parse
-from topofinder.finder.published import Beside, beside
+from topofinder.finder.published_comparison import Beside, beside
 from topofinder.model.candidate import Candidate, Links, Method
 from topofinder.model.workload import Workload
 

@@ -13,8 +13,8 @@ from generators.families import FAMILIES
 from generators.topology import Topology
 from tests.published import TABLE_7
 from tests.recipes import recipes
+from topofinder.finder.prediction import predict
 from topofinder.model.candidate import Candidate, Method
-from topofinder.prediction import predict
 from topofinder.schedules.base import shipped_allgather
 from topofinder.schedules.bfb.evaluation import evaluate
 from topofinder.schedules.compose_recipe import cost_of, schedule_of, schedule_of_candidate

@@ -18,7 +18,7 @@ from tests.command import ran_alone, started
 from tests.topofinder.sweeps import SIZES, WANTED, contents, swept
 from topofinder import storage
 from topofinder.finder import run, stored, sweep
-from topofinder.finder.pool import Pools
+from topofinder.finder.enumeration import Pools
 from topofinder.finder.stored import StoredSizes
 
 SWEPT = """

@@ -15,8 +15,8 @@ from generators.errors import InvalidInput
 from generators.quantities import rate, seconds, size
 from generators.shown import shown
 from reports.units import time_text
+from topofinder.finder.prediction import predict
 from topofinder.model.workload import COSTED, MOST, Workload, read_sizes
-from topofinder.prediction import predict
 
 
 @dataclass(frozen=True)

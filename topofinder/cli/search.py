@@ -50,7 +50,7 @@ def search(
 ) -> None:
     """Find the Pareto frontier of T_L against T_B for N hosts with d ports, and store it."""
     from reports.frontier import frontier_json, frontier_text
-    from topofinder.frontier_choice import chosen
+    from topofinder.api.frontier_choice import chosen
     from topofinder.model.axes import read_axes
 
     asked = workload(alpha, size, bandwidth, sizes, collective, alltoall)

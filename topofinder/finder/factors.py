@@ -9,8 +9,8 @@ from functools import cached_property
 from math import gcd, isqrt
 
 from generators.registry import Promise
-from topofinder.finder import maps
-from topofinder.finder.bases import Bases
+from topofinder.finder import candidate_maps
+from topofinder.finder.base_candidates import Bases
 from topofinder.finder.promises import promise_of, settled
 from topofinder.model.candidate import Candidate, Links
 
@@ -85,13 +85,13 @@ class Factors:
                 if other and one.allgather.steps + other.allgather.steps < least:
                     least = one.allgather.steps + other.allgather.steps
                     chosen = (one, other)
-        return maps.product(chosen) if chosen else None
+        return candidate_maps.product(chosen) if chosen else None
 
     def _expanded(self, n: int, d: int) -> Candidate | None:
         found = []
         for copies in divisors(gcd(n, d))[1:]:
             inner = self.best(n // copies, d // copies)
-            candidate = maps.degree(inner, copies) if inner else None
+            candidate = candidate_maps.degree(inner, copies) if inner else None
             if candidate and candidate.product_ready:
                 found.append(candidate)
         return min(found, key=Candidate.preference, default=None)

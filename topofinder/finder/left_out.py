@@ -8,11 +8,11 @@ from collections.abc import Iterator
 
 from expansions.build import LIMIT
 from expansions.recipe import Base
-from topofinder.finder.bases import is_light, too_large
+from topofinder.finder.base_candidates import is_light, too_large
+from topofinder.finder.base_scope import EVERYTHING, Scope
+from topofinder.finder.enumeration import PoolSize, sources
 from topofinder.finder.factors import divisors, may_be_factor
-from topofinder.finder.pool import PoolSize, sources
 from topofinder.finder.promises import promise_of
-from topofinder.finder.scope import EVERYTHING, Scope
 from topofinder.model.candidate import Links
 
 

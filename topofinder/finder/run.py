@@ -42,7 +42,7 @@ def everyone(
 
     Arguments as for `search`. Those that it keeps come first.
     """
-    from topofinder.finder.pool import Pools
+    from topofinder.finder.enumeration import Pools
 
     mode = check_size(n, d, links)
     with ExitStack() as stack:
@@ -93,7 +93,9 @@ def _opened(stack: ExitStack, db: str | PathLike[str] | None) -> StoredSizes | N
 
 
 def _found(n: int, d: int, links: Links, sizes: StoredSizes | None) -> SizeRow:
-    from topofinder.finder.pool import Pools  # imports numba, which a look-up need not wait for
+    from topofinder.finder.enumeration import (
+        Pools,  # imports numba, which a look-up need not wait for
+    )
 
     if sizes:
         sizes.prepare()

@@ -73,7 +73,7 @@ class StoredSizes:
         return found
 
     def pool(self, n: int, d: int, links: Links) -> list[Candidate] | None:
-        """The pool that this engine found (topofinder.finder.pool.Loader)."""
+        """The pool that this engine found (topofinder.finder.enumeration.Loader)."""
         key = n, d, links
         if key in self._kept:
             return None

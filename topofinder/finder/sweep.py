@@ -18,13 +18,13 @@ from expansions.recipe import Base
 from generators.errors import InvalidInput
 from generators.shown import shown
 from topofinder.collector import uncollected
-from topofinder.finder.bases import Pair, evaluate_both, too_large
+from topofinder.finder.base_candidates import Pair, evaluate_both, too_large
+from topofinder.finder.base_scope import EVERYTHING
+from topofinder.finder.enumeration import Pools
 from topofinder.finder.factors import divisors, may_be_factor
 from topofinder.finder.orphans import Feeder, orphans_end
-from topofinder.finder.pool import Pools
 from topofinder.finder.promises import promise_of, settled
 from topofinder.finder.run import check_arcs, check_degree, check_links, check_nodes
-from topofinder.finder.scope import EVERYTHING
 from topofinder.finder.shield import shielded
 from topofinder.finder.shipped import shipped_pair
 from topofinder.finder.stored import StoredSizes

@@ -12,10 +12,10 @@ from db.rows import CandidateRow
 from db.store import Store
 from expansions.parser import parse
 from reports.reproduced import Interval
-from topofinder.finder.pool import Pools
-from topofinder.finder.scope import Scope
+from topofinder.finder.base_scope import Scope
+from topofinder.finder.enumeration import Pools
+from topofinder.finder.prediction import best_known
 from topofinder.model.candidate import Links
-from topofinder.prediction import best_known
 from topofinder.rates import Rates
 from topofinder.storage import ENGINE, candidate_row
 

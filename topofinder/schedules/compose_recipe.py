@@ -2,7 +2,7 @@
 
 Only base graphs, Cartesian products and balanced degree expansions are scheduled by BFB on the
 graph itself; every other operator maps the schedule of the graph inside. The choices are those of
-`topofinder.finder.maps`, so that a schedule costs what its candidate predicts, and less only
+`finder.candidate_maps`, so that a schedule costs what its candidate predicts, and less only
 where the candidate is an upper bound. For a reduce-scatter the same composition runs over the
 transposes: the expansion of a transpose is the transpose of the expansion, its arcs in another
 order.
@@ -31,10 +31,10 @@ from expansions.renaming import renamed
 from expansions.schedule import Schedule
 from generators.errors import Unsupported
 from generators.topology import Topology
-from topofinder.finder import maps
-from topofinder.finder.bases import Bases
+from topofinder.finder import candidate_maps
+from topofinder.finder.base_candidates import Bases
+from topofinder.finder.prediction import origins, predict
 from topofinder.model.candidate import Candidate, Method
-from topofinder.prediction import origins, predict
 from topofinder.schedules.base import shipped_allgather
 from topofinder.schedules.bfb.schedule import bfb_schedule
 from topofinder.schedules.collectives import Gather, both_ways, collective_schedule
@@ -122,18 +122,22 @@ def _composed(candidate: Candidate, back: bool, bases: Bases) -> Allgather:
     match candidate.recipe:
         case Line(inner, times):
             rest = inner if times == 1 else Line(inner, times - 1)
-            origin = _composed(inside(rest, maps.line), back, bases)
+            origin = _composed(inside(rest, candidate_maps.line), back, bases)
             return _mapped(origin, back, line_graph, line_schedule)
         case Degree(inner, copies) if candidate.method is not Method.BFB:
-            origin = _composed(inside(inner, lambda one: maps.degree(one, copies)), back, bases)
+            origin = _composed(
+                inside(inner, lambda one: candidate_maps.degree(one, copies)), back, bases
+            )
             grow = partial(degree_expansion, copies=copies)
             return _mapped(origin, back, grow, partial(degree_schedule, copies=copies))
         case Power(inner, exponent):
-            origin = _composed(inside(inner, lambda one: maps.power(one, exponent)), back, bases)
+            origin = _composed(
+                inside(inner, lambda one: candidate_maps.power(one, exponent)), back, bases
+            )
             grow = partial(cartesian_power, exponent=exponent)
             return _mapped(origin, back, grow, partial(power_schedule, exponent=exponent))
         case Bi(inner):
-            one_way = inside(inner, maps.two_way)
+            one_way = inside(inner, candidate_maps.two_way)
             _, other = _composed(one_way, not back, bases)
             follow = partial(two_way_schedule, transposed=other)
             return _mapped(_composed(one_way, back, bases), back, two_way, follow)

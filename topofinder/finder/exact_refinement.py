@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from expansions.cost import Cost, least_bandwidth
 from expansions.recipe import Line, Recipe
-from topofinder.finder.bases import evaluate_both, evaluated
+from topofinder.finder.base_candidates import evaluate_both, evaluated
 from topofinder.model.candidate import Candidate, Links, Method, lower_bound
 
 WORK = 1 << 25

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 from expansions.cost import Cost
 from expansions.recipe import Base, Product, Recipe
-from topofinder.finder.pool import Pools
+from topofinder.finder.base_scope import Scope
+from topofinder.finder.enumeration import Pools
 from topofinder.finder.promises import promise_of
-from topofinder.finder.scope import Scope
 from topofinder.model.candidate import Candidate, Links
 from topofinder.model.frontier import frontier
 

@@ -12,11 +12,11 @@ from functools import partial
 from math import gcd
 
 from expansions.build import LIMIT
-from topofinder.finder import maps
-from topofinder.finder.bases import Bases, is_light
+from topofinder.finder import candidate_maps
+from topofinder.finder.base_candidates import Bases, is_light
+from topofinder.finder.base_scope import EVERYTHING, Scope
+from topofinder.finder.exact_refinement import refined
 from topofinder.finder.factors import Factors, divisors
-from topofinder.finder.refine import refined
-from topofinder.finder.scope import EVERYTHING, Scope
 from topofinder.model.candidate import Candidate, Links
 from topofinder.model.frontier import prune
 
@@ -106,10 +106,10 @@ def sources(n: int, d: int, links: Links) -> Iterator[tuple[Grow, PoolSize]]:
     for exponent in divisors(d)[1:]:
         root = round(n ** (1 / exponent))
         if root**exponent == n:
-            yield partial(maps.power, exponent=exponent), (root, d // exponent, links)
+            yield partial(candidate_maps.power, exponent=exponent), (root, d // exponent, links)
     for copies in divisors(gcd(n, d))[1:]:
-        yield partial(maps.degree, copies=copies), (n // copies, d // copies, links)
+        yield partial(candidate_maps.degree, copies=copies), (n // copies, d // copies, links)
     if links is Links.DUPLEX and d % 2 == 0:
-        yield maps.two_way, (n, d // 2, Links.SIMPLEX)
+        yield candidate_maps.two_way, (n, d // 2, Links.SIMPLEX)
     if links is Links.SIMPLEX and d > 1 and n % d == 0:
-        yield maps.line, (n // d, d, links)
+        yield candidate_maps.line, (n // d, d, links)

@@ -8,8 +8,8 @@ from expansions.cost import Cost, least_bandwidth
 from expansions.recipe import Base, Recipe
 from generators.registry import Promise
 from generators.topology import Topology
+from topofinder.finder.base_scope import EVERYTHING, Scope
 from topofinder.finder.promises import promise_of, settled
-from topofinder.finder.scope import EVERYTHING, Scope
 from topofinder.finder.shipped import shipped_pair
 from topofinder.model.candidate import Candidate, Links, Method
 from topofinder.schedules.bfb.evaluation import Evaluation, evaluate

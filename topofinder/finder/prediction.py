@@ -7,8 +7,8 @@ from expansions.properties import properties
 from expansions.recipe import Base, Bi, Degree, Line, Power, Product, Recipe
 from expansions.size import size
 from generators.errors import Unsupported
-from topofinder.finder import maps
-from topofinder.finder.bases import Bases, evaluate_recipe
+from topofinder.finder import candidate_maps
+from topofinder.finder.base_candidates import Bases, evaluate_recipe
 from topofinder.model.candidate import Candidate, Method
 from topofinder.model.frontier import frontier
 
@@ -73,16 +73,20 @@ def _expanded(recipe: Recipe, bases: Bases) -> list[Candidate]:
         case Line(inner, times):
             found: list[Candidate | None] = list(origins(inner, bases))
             for _ in range(times):
-                found = [maps.line(candidate) for candidate in found if candidate]
+                found = [candidate_maps.line(candidate) for candidate in found if candidate]
         case Degree(inner, copies):
             if not properties(inner).regular:
                 return []  # so that what is inside need not be evaluated
-            found = [maps.degree(candidate, copies) for candidate in origins(inner, bases)]
+            found = [
+                candidate_maps.degree(candidate, copies) for candidate in origins(inner, bases)
+            ]
         case Power(inner, exponent):
-            found = [maps.power(candidate, exponent) for candidate in origins(inner, bases)]
+            found = [
+                candidate_maps.power(candidate, exponent) for candidate in origins(inner, bases)
+            ]
         case Product(factors):
             choices = combinations(*(origins(factor, bases) for factor in factors))
-            found = [maps.product(choice, in_order=True) for choice in choices]
+            found = [candidate_maps.product(choice, in_order=True) for choice in choices]
         case Bi(inner):
-            found = [maps.two_way(candidate) for candidate in origins(inner, bases)]
+            found = [candidate_maps.two_way(candidate) for candidate in origins(inner, bases)]
     return [candidate for candidate in found if candidate]
