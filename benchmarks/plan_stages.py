@@ -18,8 +18,8 @@ from topofinder.model.inventory.document import Kind
 from topofinder.model.inventory.example import inventory_for
 from topofinder.model.inventory.ports import Fabric, fabric_of
 from topofinder.model.inventory.wiring import Wiring
-from topofinder.patching.making import Asked, Target, make_plan, require_replay
-from topofinder.patching.placing import Wish
+from topofinder.patching.pinned_placement import Wish
+from topofinder.patching.planner import Asked, Target, make_plan, require_replay
 
 PAIRS = (
     ("BiRing(4,64)", "Torus(8,8)", "duplex"),

@@ -17,10 +17,10 @@ import numpy as np
 from expansions.build import build
 from expansions.parser import parse
 from generators.topology import IntArray
-from topofinder.planning.assign import assign
-from topofinder.planning.circuits import Circuits
-from topofinder.planning.constraints import Constraints
-from topofinder.planning.panels import split
+from topofinder.patching.circuits import Circuits
+from topofinder.patching.constraints import Constraints
+from topofinder.patching.panels.split import split
+from topofinder.patching.placement.assign import assign
 
 PAIRS = (
     ("BiRing(4,64)", "Torus(8,8)", True),

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.command import ROOT
 from topofinder.compiling import WORDS, Announcer
 from topofinder.jit import copy_into, kernel
-from topofinder.planning.percolation import falling
+from topofinder.patching.placement.percolation import falling
 
 
 @kernel

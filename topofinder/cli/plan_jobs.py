@@ -31,8 +31,8 @@ def plan_jobs(
     from reports.jobs import jobs_json, jobs_text
     from topofinder.model.inventory.cross_connects import read_wiring
     from topofinder.model.inventory.reading import read_fabric
-    from topofinder.patching.making import Asked
-    from topofinder.patching.placing import Wish
+    from topofinder.patching.pinned_placement import Wish
+    from topofinder.patching.planner import Asked
     from topofinder.plans.jobs import courses
     from topofinder.plans.jobs_file import read_jobs
     from topofinder.plans.request import chosen_hosts

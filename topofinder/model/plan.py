@@ -11,8 +11,8 @@ from topofinder.model.inventory.claim import Claim
 from topofinder.model.inventory.ports import Fabric
 from topofinder.model.inventory.stage import Stage, rolled_back
 from topofinder.model.inventory.wiring import Wiring
-from topofinder.planning.assignment import Bound
-from topofinder.verification.plan_working import Working
+from topofinder.model.inventory.working import Working
+from topofinder.patching.placement.assignment import Bound
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -25,10 +25,10 @@ from topofinder.model.candidate import Links
 from topofinder.model.inventory.ports import Fabric
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.model.plan import Plan
+from topofinder.patching.existing_circuits import standing
 from topofinder.patching.fewer_links import Room, costs, fewer_links, without
-from topofinder.patching.making import Asked, Target, playing
+from topofinder.patching.planner import Asked, Target, playing
 from topofinder.patching.present import IN_PLACE, present
-from topofinder.patching.standing import standing
 
 MOST = 4
 """Members of one frontier that are looked at."""

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generators.topology import IntArray
-from topofinder.planning.circuits import Circuits
+from topofinder.patching.circuits import Circuits
 
 MOST_TRIES = 200_000
 """Nodes tried before the search gives up."""

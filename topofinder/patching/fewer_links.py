@@ -15,7 +15,7 @@ import numpy as np
 from expansions.cost import Cost
 from generators.errors import InvalidInput, Unsupported
 from generators.topology import Topology
-from topofinder.planning.circuits import Circuits
+from topofinder.patching.circuits import Circuits
 from topofinder.schedules.bfb.evaluation import evaluate
 
 TRIES = 12

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from generators.topology import Topology
 from topofinder.model.inventory.ports import Fabric
 from topofinder.model.inventory.wiring import Wiring
-from topofinder.patching.standing import standing
+from topofinder.patching.existing_circuits import standing
 
 IN_PLACE = "the wiring in place"
 """What it is called beside recipes."""

@@ -10,7 +10,7 @@ from topofinder.model.inventory.ports import Fabric
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.model.plan import Plan
 from topofinder.patching.degraded import Choice, best, ranked, what_is_left
-from topofinder.patching.making import Asked, make_plan
+from topofinder.patching.planner import Asked, make_plan
 
 
 def settled(

@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from reports.jobs import Course, Leg
 from topofinder.model.inventory.wiring import Wiring
-from topofinder.patching.making import make_plan
+from topofinder.patching.planner import make_plan
 from topofinder.patching.present import IN_PLACE
 from topofinder.plans.jobs_file import Job
 from topofinder.plans.wirings import JobWiring, Site, wirings

@@ -9,8 +9,8 @@ from topofinder.model.inventory.example import inventory_for
 from topofinder.model.inventory.ports import fabric_of
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.model.plan import Plan
-from topofinder.patching.making import Asked, make_plan
-from topofinder.patching.placing import Wish
+from topofinder.patching.pinned_placement import Wish
+from topofinder.patching.planner import Asked, make_plan
 from topofinder.plans.request import target_of
 
 

@@ -21,10 +21,10 @@ from topofinder.model.plan import Plan
 from topofinder.model.plan_files import plan_text
 from topofinder.patching.degraded import Choice, choices
 from topofinder.patching.failures import Failures, failed
-from topofinder.patching.making import Asked, Target, make_plan
-from topofinder.patching.placing import Wish
+from topofinder.patching.pinned_placement import Wish
+from topofinder.patching.placement.problem import TooFewPorts
+from topofinder.patching.planner import Asked, Target, make_plan
 from topofinder.patching.settling import settled
-from topofinder.planning.placement import TooFewPorts
 from topofinder.replay.check import check_plan
 from topofinder.scheduling.request import subject_of
 from topofinder.verification.plan_reader import plan_of

@@ -14,7 +14,7 @@ from topofinder.model.candidate import Links
 from topofinder.model.inventory.ports import Fabric
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.patching.fewer_links import costs
-from topofinder.patching.making import Asked, Target, playing
+from topofinder.patching.planner import Asked, Target, playing
 from topofinder.patching.present import IN_PLACE, present
 from topofinder.plans.jobs_file import Job
 from topofinder.plans.request import target_of

@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 from topofinder.model.inventory.ports import Fabric
 from topofinder.model.inventory.stage import Stage
 from topofinder.model.inventory.wiring import Wiring
+from topofinder.model.inventory.working import Working
 from topofinder.scheduling.same_graph import other_graph
 from topofinder.verification.plan_header import Facts, claimed, other_values
 from topofinder.verification.plan_listed import other_wiring
 from topofinder.verification.plan_progress import other_end, other_start
 from topofinder.verification.plan_reader import SavedPlan
 from topofinder.verification.plan_violation import false_value
-from topofinder.verification.plan_working import Working
 from topofinder.verification.plans import replay
 
 

@@ -13,9 +13,9 @@ from expansions.build import LIMIT
 from topofinder.model.inventory.document import State
 from topofinder.model.inventory.ports import Fabric
 from topofinder.model.inventory.wiring import Wiring
+from topofinder.model.inventory.working import Working
 from topofinder.verification.plan_reader import SavedPlan
 from topofinder.verification.plan_violation import false_value
-from topofinder.verification.plan_working import Working
 
 CARRIED_OUT = frozenset(
     {"format", "version", "n", "mode", "arcs", "hosts", "missing", "before", "after"}

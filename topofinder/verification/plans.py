@@ -15,11 +15,11 @@ from topofinder.model.inventory.document import State
 from topofinder.model.inventory.ports import Fabric
 from topofinder.model.inventory.stage import Stage, stage_seconds
 from topofinder.model.inventory.wiring import Circuit, Wiring
+from topofinder.model.inventory.working import Working
 from topofinder.verification.plan_ending import Ending
 from topofinder.verification.plan_listed import ToldWiring, circuit_name, other_wiring
 from topofinder.verification.plan_rules import Impossible, Rules
 from topofinder.verification.plan_violation import false_value
-from topofinder.verification.plan_working import Working
 
 _UNTOUCHED = (State.HELD, State.RESERVED, State.PINNED)
 

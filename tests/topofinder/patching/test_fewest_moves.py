@@ -11,9 +11,9 @@ from topofinder.model.inventory.document import Host, Inventory, Panel, Port, St
 from topofinder.model.inventory.ports import Fabric, fabric_of
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.model.plan import Plan
-from topofinder.patching.making import Asked, Target, make_plan
-from topofinder.patching.placing import Wish
-from topofinder.planning.placement import TooFewPorts
+from topofinder.patching.pinned_placement import Wish
+from topofinder.patching.placement.problem import TooFewPorts
+from topofinder.patching.planner import Asked, Target, make_plan
 
 CHUNK, SAMPLE, ALL = 100, 1200, 20_000
 

@@ -12,14 +12,14 @@ from tests.fabrics import fabric_for, topology, wired
 from topofinder.model.inventory.document import State
 from topofinder.model.inventory.stage import Stage, stage_seconds
 from topofinder.model.inventory.wiring import Circuit, Wiring
+from topofinder.model.inventory.working import Working
 from topofinder.model.plan import Plan, moved
 from topofinder.model.plan_files import plan_text
-from topofinder.patching.making import Asked, Target, make_plan
-from topofinder.patching.placing import Wish
-from topofinder.planning.assignment import Bound
+from topofinder.patching.pinned_placement import Wish
+from topofinder.patching.placement.assignment import Bound
+from topofinder.patching.planner import Asked, Target, make_plan
 from topofinder.replay.check import check_plan
 from topofinder.verification.plan_reader import plan_of
-from topofinder.verification.plan_working import Working
 
 Steps = list[tuple[list[Circuit], list[Circuit]]]
 

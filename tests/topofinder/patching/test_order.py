@@ -8,8 +8,8 @@ import numpy as np
 
 from generators.topology import Topology
 from tests.fabrics import fabric_for, topology, wired
-from topofinder.patching.making import Asked, Target, make_plan
-from topofinder.patching.placing import Wish
+from topofinder.patching.pinned_placement import Wish
+from topofinder.patching.planner import Asked, Target, make_plan
 
 Arcs = list[tuple[int, int]]
 

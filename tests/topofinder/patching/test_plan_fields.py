@@ -19,8 +19,8 @@ from topofinder.model.inventory.ports import Fabric
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.model.plan_files import plan_text
 from topofinder.patching.failures import Failures, failed
-from topofinder.patching.making import Asked, Target, make_plan
-from topofinder.patching.placing import Wish
+from topofinder.patching.pinned_placement import Wish
+from topofinder.patching.planner import Asked, Target, make_plan
 from topofinder.replay.check import Checked, check_plan
 from topofinder.verification.plan_header import CARRIED_OUT, CLAIMS, Facts, recomputed
 from topofinder.verification.plan_reader import PlanFields, StageFields, plan_of

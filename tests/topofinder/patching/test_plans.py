@@ -15,9 +15,9 @@ from topofinder.model.inventory.ports import Fabric, fabric_of
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.model.plan import Plan, moved
 from topofinder.model.plan_files import plan_text
-from topofinder.patching.making import Asked, Target, make_plan
-from topofinder.patching.placing import Wish
-from topofinder.planning.placement import TooFewPorts
+from topofinder.patching.pinned_placement import Wish
+from topofinder.patching.placement.problem import TooFewPorts
+from topofinder.patching.planner import Asked, Target, make_plan
 from topofinder.replay.check import check_plan
 from topofinder.verification.plan_reader import plan_of
 

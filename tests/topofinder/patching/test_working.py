@@ -16,9 +16,9 @@ from topofinder.model.inventory.ports import Fabric
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.model.plan import Plan
 from topofinder.model.plan_files import plan_text
-from topofinder.patching.making import Asked, Target, make_plan
-from topofinder.patching.placing import TooFewPorts, Wish
-from topofinder.patching.up import MOST_GROUPS
+from topofinder.patching.moves.connectivity import MOST_GROUPS
+from topofinder.patching.pinned_placement import TooFewPorts, Wish
+from topofinder.patching.planner import Asked, Target, make_plan
 from topofinder.verification.plans import replay
 
 

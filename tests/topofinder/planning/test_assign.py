@@ -13,10 +13,10 @@ from tests.topofinder.planning.twins import (
     rewired,
     scrambled,
 )
-from topofinder.planning.assign import assign
-from topofinder.planning.assignment import Assignment
-from topofinder.planning.circuits import Circuits
-from topofinder.planning.constraints import Constraints
+from topofinder.patching.circuits import Circuits
+from topofinder.patching.constraints import Constraints
+from topofinder.patching.placement.assign import assign
+from topofinder.patching.placement.assignment import Assignment
 
 
 def made(recipe: str, *, duplex: bool = True) -> Circuits:

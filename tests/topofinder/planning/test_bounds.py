@@ -7,22 +7,22 @@ import pytest
 from expansions.build import build
 from expansions.parser import parse
 from tests.topofinder.planning.twins import drawn, fewest_moves, regular, rewired, scrambled
-from topofinder.planning.assign import assign
-from topofinder.planning.bounds import lower
-from topofinder.planning.bounds.cycles import cycles, double_cover, listed
-from topofinder.planning.bounds.embedding import ABSENT, PRESENT, UNKNOWN, embeds, pattern
-from topofinder.planning.bounds.faces import face_bound
-from topofinder.planning.bounds.ladders import ladder_bound
-from topofinder.planning.bounds.sides import Prices, most_edges
-from topofinder.planning.bounds.squares import (
+from topofinder.patching.bounds import lower_bound
+from topofinder.patching.bounds.cycles import cycles, double_cover, listed
+from topofinder.patching.bounds.embedding import ABSENT, PRESENT, UNKNOWN, embeds, pattern
+from topofinder.patching.bounds.faces import face_bound
+from topofinder.patching.bounds.ladders import ladder_bound
+from topofinder.patching.bounds.sides import Prices, most_edges
+from topofinder.patching.bounds.surfaces import (
     by_edge,
     cyclic_ladders,
     euler_characteristic,
     simple_graph,
     squares,
 )
-from topofinder.planning.bounds.walks import _powers, _through, walk_bound
-from topofinder.planning.circuits import Circuits
+from topofinder.patching.bounds.walks import _powers, _through, walk_bound
+from topofinder.patching.circuits import Circuits
+from topofinder.patching.placement.assign import assign
 
 
 def made(recipe: str, *, duplex: bool = True) -> Circuits:
@@ -43,7 +43,7 @@ def question(seed: int) -> tuple[Circuits, Circuits]:
 
 def all_bounds(wiring: Circuits, target: Circuits) -> dict[str, int]:
     more = target.count - wiring.count
-    bounds = {name: max(one, two + more) for name, one, two in lower._bounds(wiring, target)}
+    bounds = {name: max(one, two + more) for name, one, two in lower_bound._bounds(wiring, target)}
     walks = walk_bound(target, wiring), walk_bound(wiring, target) + more
     return bounds | {"walks": max(walks)}
 
@@ -54,7 +54,7 @@ def test_no_bound_is_above_the_fewest_moves(seed: int) -> None:
     fewest = fewest_moves(wiring, target)
     for name, moves in all_bounds(wiring, target).items():
         assert moves <= fewest, name
-    assert lower.lower_bound(wiring, target).moves <= fewest
+    assert lower_bound.lower_bound(wiring, target).moves <= fewest
 
 
 SMALL = ["Torus(3,3)", "C(8,{1,3})", "C(9,{1,2})", "C(8,{1,2})", "K(4,4)", "Q(3)", "C(10,{2,3})"]
@@ -95,7 +95,7 @@ def test_no_bound_is_above_a_planted_answer(recipe: str, seed: int) -> None:
 )
 def test_what_is_proved_of_structured_pairs(wiring: str, target: str, least: int) -> None:
     duplex = "Pi" not in wiring
-    proved = lower.lower_bound(made(wiring, duplex=duplex), made(target, duplex=duplex))
+    proved = lower_bound.lower_bound(made(wiring, duplex=duplex), made(target, duplex=duplex))
     assert proved.moves >= least
 
 

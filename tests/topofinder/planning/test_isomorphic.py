@@ -7,10 +7,10 @@ from expansions.parser import parse
 from generators.topology import Topology
 from tests.topofinder.planning.twins import drawn, regular, rewired, scrambled
 from topofinder.isomorphism import isomorphism
-from topofinder.planning.circuits import Circuits
-from topofinder.planning.constraints import Constraints
-from topofinder.planning.isomorphic import isomorphic
-from topofinder.planning.placement import problem
+from topofinder.patching.circuits import Circuits
+from topofinder.patching.constraints import Constraints
+from topofinder.patching.placement.isomorphism import isomorphic
+from topofinder.patching.placement.problem import problem
 
 LARGE = [
     ("BiRing(4,1024)", True),

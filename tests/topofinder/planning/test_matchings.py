@@ -6,12 +6,12 @@ import pytest
 
 from tests.topofinder.planning.test_panels import bare, most_kept, require_room
 from tests.topofinder.planning.twins import regular, rewired
-from topofinder.planning import matchings
-from topofinder.planning.circuits import Circuits
-from topofinder.planning.keeping import keep
-from topofinder.planning.matchings import matched
-from topofinder.planning.panels import _state, split
-from topofinder.planning.recolour import polish
+from topofinder.patching.circuits import Circuits
+from topofinder.patching.panels import matchings
+from topofinder.patching.panels.kempe_chains import polish
+from topofinder.patching.panels.matchings import matched
+from topofinder.patching.panels.split import _state, split
+from topofinder.patching.placement.keeping import keep
 
 
 def on_panels(circuits: Circuits, ports: np.ndarray, seed: int) -> Circuits:

@@ -7,12 +7,12 @@ import pytest
 from expansions.build import build
 from expansions.parser import parse
 from tests.topofinder.planning.twins import bundle, drawn, regular, rewired, scrambled
-from topofinder.planning.assign import assign
-from topofinder.planning.circuits import Circuits
-from topofinder.planning.constraints import Constraints
-from topofinder.planning.dive import dive
-from topofinder.planning.keeping import keep
-from topofinder.planning.panels import _state, placeable, split
+from topofinder.patching.circuits import Circuits
+from topofinder.patching.constraints import Constraints
+from topofinder.patching.panels.lp_rounding import dive
+from topofinder.patching.panels.split import _state, placeable, split
+from topofinder.patching.placement.assign import assign
+from topofinder.patching.placement.keeping import keep
 
 
 def require_room(placed: Circuits, ports: np.ndarray, panel: np.ndarray) -> None:

@@ -6,13 +6,13 @@ import pytest
 from expansions.build import build
 from expansions.parser import parse
 from tests.topofinder.planning.twins import bundle, drawn, regular, rewired, scrambled
-from topofinder.planning.assign import assign
-from topofinder.planning.circuits import Circuits
-from topofinder.planning.constraints import Constraints
-from topofinder.planning.isomorphic import isomorphic
-from topofinder.planning.placement import problem
-from topofinder.planning.roots import Root, lifted, root, root_problem
-from topofinder.planning.rows import rows
+from topofinder.patching.circuits import Circuits
+from topofinder.patching.constraints import Constraints
+from topofinder.patching.placement.assign import assign
+from topofinder.patching.placement.incidence import rows
+from topofinder.patching.placement.isomorphism import isomorphic
+from topofinder.patching.placement.line_digraph_roots import Root, lifted, root, root_problem
+from topofinder.patching.placement.problem import problem
 
 
 def made(recipe: str) -> Circuits:

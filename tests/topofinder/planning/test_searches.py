@@ -5,15 +5,15 @@ import numpy as np
 import pytest
 
 from tests.topofinder.planning.twins import bundle, drawn, fewest_moves, regular
-from topofinder.planning.anneal import anneal
-from topofinder.planning.circuits import Circuits
-from topofinder.planning.constraints import Constraints
-from topofinder.planning.exhaustive import best_of_all
-from topofinder.planning.hamilton import hamiltonian, ring_order
-from topofinder.planning.neighbourhood import regrow
-from topofinder.planning.percolation import percolate, queue
-from topofinder.planning.placement import lawful, problem
-from topofinder.planning.rows import rows
+from topofinder.patching.circuits import Circuits
+from topofinder.patching.constraints import Constraints
+from topofinder.patching.placement.annealing import anneal
+from topofinder.patching.placement.exhaustive import best_of_all
+from topofinder.patching.placement.hamilton import hamiltonian, ring_order
+from topofinder.patching.placement.incidence import rows
+from topofinder.patching.placement.percolation import percolate, queue
+from topofinder.patching.placement.problem import lawful, problem
+from topofinder.patching.placement.regrowth import regrow
 
 
 def overlap(wiring: Circuits, target: Circuits, host: np.ndarray) -> int:

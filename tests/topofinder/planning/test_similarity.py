@@ -6,11 +6,11 @@ import pytest
 from expansions.build import build
 from expansions.parser import parse
 from tests.topofinder.planning.twins import bundle, drawn, regular, rewired, scrambled
-from topofinder.planning.assign import assign
-from topofinder.planning.circuits import Circuits
-from topofinder.planning.constraints import Constraints
-from topofinder.planning.placement import problem
-from topofinder.planning.similarity import alike, spread_likeness
+from topofinder.patching.circuits import Circuits
+from topofinder.patching.constraints import Constraints
+from topofinder.patching.placement.assign import assign
+from topofinder.patching.placement.problem import problem
+from topofinder.patching.placement.similarity import alike, spread_likeness
 
 
 def neighbours(circuits: Circuits, v: int) -> set[tuple[int, bool]]:

@@ -5,7 +5,7 @@ from itertools import permutations
 
 import numpy as np
 
-from topofinder.planning.circuits import Circuits
+from topofinder.patching.circuits import Circuits
 
 
 def drawn(seed: int, *, duplex: bool, n: int, most: int = 3, loops: bool = False) -> Circuits:

@@ -1,0 +1,1 @@
+"""Proved lower bounds on the moves from one wiring to another."""

@@ -1,0 +1,156 @@
+"""A bound from short cycles: those that the other graph has not got must be broken."""
+
+from fractions import Fraction
+from math import ceil
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from scipy.optimize import linprog
+
+from topofinder.patching.bounds.cycle_kernels import count_cycles
+from topofinder.patching.circuits import Circuits
+
+Counts = NDArray[np.int64]
+LONGEST = 14
+"""Arcs of the longest cycles that are counted."""
+STEPS = 4_000_000
+"""Steps of the search for cycles of one graph."""
+ROUNDS = 8
+"""How often a bound is fed back."""
+GRAIN = 10**6
+"""Multipliers are rounded to this denominator."""
+
+
+class Cycles(NamedTuple):
+    """`through[l, e]`: cycles of l arcs through edge e; `whole[l]`: cycles of l arcs in all."""
+
+    through: Counts
+    whole: Counts
+    longest: int
+
+
+def cycles(circuits: Circuits, longest: int = LONGEST, steps: int = STEPS) -> Cycles:
+    """Simple cycles up to the greatest length, `longest` at most, that `steps` allow to count.
+
+    Parallel circuits are taken as one edge. Two-way cycles have 3 arcs or more; one-way cycles
+    two or more.
+
+    >>> four = Circuits(n=4, duplex=True, tail=np.arange(4), head=(np.arange(4) + 1) % 4)
+    >>> cycles(four).whole[:6].tolist()
+    [0, 0, 0, 0, 1, 0]
+    """
+    rows, edge = _rows(circuits)
+    edges = int(edge.max(initial=-1)) + 1
+    best = Cycles(np.zeros((3, edges), dtype=np.int64), np.zeros(3, dtype=np.int64), 2)
+    for length in range(3, longest + 1):
+        through = np.zeros((length + 1, edges + 1), dtype=np.int64)
+        nowhere = np.empty((0, length), dtype=np.int64)
+        done = count_cycles(*rows, edge, circuits.duplex, length, steps, through, nowhere)
+        if done < 0:
+            break
+        best = Cycles(through[:, :-1], through[:, -1], length)
+        steps -= done
+    return best
+
+
+def listed(circuits: Circuits, counts: Cycles, most: int) -> Counts:
+    """The edges of all cycles up to the greatest length for which there are `most` at most.
+
+    `counts` are those of `cycles`, whose numbers of edges are used. Shape (cycles, that length);
+    shorter cycles are followed by -1.
+
+    >>> four = Circuits(n=4, duplex=True, tail=np.arange(4), head=(np.arange(4) + 1) % 4)
+    >>> np.sort(listed(four, cycles(four), 9)[:, :4]).tolist()
+    [[0, 1, 2, 3]]
+    """
+    longest = int(np.searchsorted(np.cumsum(counts.whole), most, side="right")) - 1
+    found = np.full((int(counts.whole[: longest + 1].sum()), max(longest, 1)), -1, dtype=np.int64)
+    if len(found):
+        rows, edge = _rows(circuits)
+        through = np.zeros((longest + 1, counts.through.shape[1] + 1), dtype=np.int64)
+        count_cycles(*rows, edge, circuits.duplex, longest, STEPS, through, found)
+    return found
+
+
+def _rows(circuits: Circuits) -> tuple[tuple[Counts, Counts, Counts, Counts], Counts]:
+    """The arcs as rows, the same turned round, and the edge of each arc."""
+    tail, head = _edges(circuits)
+    both = (np.append(tail, head), np.append(head, tail)) if circuits.duplex else (tail, head)
+    edge = np.tile(np.arange(len(tail)), 2 if circuits.duplex else 1)
+    order, back = np.argsort(both[0], kind="stable"), np.argsort(both[1], kind="stable")
+    ends = np.arange(circuits.n + 1)
+    start = np.searchsorted(both[0][order], ends), np.searchsorted(both[1][back], ends)
+    return (start[0], both[1][order], start[1], both[0][back]), edge[order]
+
+
+def _edges(circuits: Circuits) -> tuple[Counts, Counts]:
+    ends = np.stack([circuits.tail, circuits.head]).astype(np.int64)
+    ends = ends[:, ends[0] != ends[1]]
+    if circuits.duplex:
+        ends.sort(axis=0)
+    keys = np.unique(ends[0] * circuits.n + ends[1])
+    return keys // circuits.n, keys % circuits.n
+
+
+def double_cover(circuits: Circuits) -> Circuits:
+    """Senders and receivers as ends of their own, joined by two-way circuits."""
+    return Circuits(
+        n=2 * circuits.n, duplex=True, tail=circuits.tail, head=circuits.head + circuits.n
+    )
+
+
+def cycle_bound(graph: Cycles, other: Cycles) -> int:
+    """How many edges of `graph` must lose all circuits before the rest fits into `other`, at least.
+
+    Proof. Let x edges go from `graph`; what stays is placed in `other`, which loses r >= x + (edges
+    of other) - (edges of graph). A cycle of l edges is lost with any of its edges, so `other` loses
+    at least 1/l of the cycles through those r edges, counted with repetition; at least 1/l of
+    the r smallest counts. What stays has no more cycles than `other` keeps, so the edges that go
+    from `graph` break at least D(l) = whole(l) - other's whole(l) + other's loss(l). An edge e
+    breaks c(l, e). With x(e) = 1 for those that go, sum_e c(l, e) x(e) >= D(l) for all l, and for
+    any multipliers y(l) >= 0, by weak duality, at least
+    sum_l y(l) D(l) - sum_e max(0, sum_l y(l) c(l, e) - 1) edges go. The multipliers come from a
+    linear program in floats; the sum is exact. A bound so proved raises r, and D, and the bound
+    again. The same holds for the double cover of a digraph.
+    """
+    lengths = min(graph.longest, other.longest) + 1
+    least = np.cumsum(np.sort(other.through[:lengths], axis=1), axis=1)
+    surplus, best = other.through.shape[1] - graph.through.shape[1], 0
+    for _ in range(ROUNDS):
+        gone = min(best + surplus, other.through.shape[1])
+        loss = -(-least[:, gone - 1] // np.maximum(1, np.arange(lengths))) if gone > 0 else 0
+        found = _broken(graph, graph.whole[:lengths] - other.whole[:lengths] + loss)
+        if found <= best:
+            break
+        best = found
+    return best
+
+
+def _broken(graph: Cycles, lack: Counts) -> int:
+    """How many edges must go to break so many cycles of each length, at least."""
+    wanted = np.flatnonzero(lack > 0)
+    if not wanted.size:
+        return 0
+    kinds, number = np.unique(graph.through[wanted], axis=1, return_counts=True)
+    broken: Any = sparse.csr_matrix(-kinds * number)
+    answer = linprog(
+        number.astype(np.float64),
+        A_ub=broken,
+        b_ub=-lack[wanted],
+        bounds=(0, 1),
+        method="highs",
+    )
+    if answer.status != 0:
+        return 0
+    return _certified(-answer.ineqlin.marginals, lack[wanted], kinds, number)
+
+
+def _certified(weights: NDArray[np.float64], lack: Counts, kinds: Counts, number: Counts) -> int:
+    exact = [Fraction(max(0, round(float(weight) * GRAIN)), GRAIN) for weight in weights]
+    total = sum((y * int(d) for y, d in zip(exact, lack, strict=True)), Fraction(0))
+    for column, times in zip(kinds.T.tolist(), number.tolist(), strict=True):
+        over = sum((y * c for y, c in zip(exact, column, strict=True)), Fraction(-1))
+        total -= max(Fraction(0), over) * times
+    return max(0, ceil(total))

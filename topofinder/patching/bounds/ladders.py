@@ -1,0 +1,89 @@
+"""A bound from cyclic ladders that the other graph has not got, even with an edge missing."""
+
+from collections import Counter
+from itertools import combinations
+
+import numpy as np
+
+from topofinder.patching.bounds.embedding import ABSENT, embeds, pattern
+from topofinder.patching.bounds.surfaces import (
+    MOST,
+    Edge,
+    cyclic_ladders,
+    edge,
+    simple_graph,
+    squares,
+)
+from topofinder.patching.circuits import Circuits
+
+STEPS = 20_000_000
+"""Candidates looked at before a pattern counts as present."""
+LENGTHS = 3
+"""Ladders of so many lengths, those with the most ladders, are combined."""
+
+
+def ladder_bound(graph: Circuits, other: Circuits) -> int:
+    """How many circuits of `graph` must go before the rest fits into `other`, at least.
+
+    For two-way graphs. A cyclic ladder is a ring of 4-cycles side by side, as round a torus.
+
+    Proof. If a ladder with any one edge missing is nowhere in `other`, two of its edges must go
+    at least (lose all their circuits); if only the whole ladder is nowhere, one. All rungs
+    of a ladder are alike, and so are its rails, so two patterns decide. Let every edge lie
+    in at most s of the ladders. Summing over them counts no edge more than s times: at least
+    (sum of what each must lose) / s edges go, whichever lengths of ladders are summed.
+
+    >>> ring = Circuits(n=4, duplex=True, tail=np.arange(4), head=(np.arange(4) + 1) % 4)
+    >>> ladder_bound(ring, ring)
+    0
+    """
+    if not graph.duplex or max(graph.count, other.count) > MOST:
+        return 0
+    ladders = cyclic_ladders(squares(simple_graph(graph)))
+    lengths = Counter(map(len, ladders))
+    adjacent = _adjacency(other)
+    loss = {length: _loss(length, *adjacent) for length, _ in sorted(lengths.most_common(LENGTHS))}
+    counted = [length for length, lost in loss.items() if lost]
+    chosen = (group for size in range(1, len(counted) + 1) for group in combinations(counted, size))
+    return max((_summed(ladders, loss, group) for group in chosen), default=0)
+
+
+def _adjacency(circuits: Circuits) -> tuple[np.ndarray, np.ndarray]:
+    graph = simple_graph(circuits)
+    rows = [sorted(graph[v]) for v in range(circuits.n)]
+    start = np.cumsum([0] + [len(row) for row in rows])
+    return start, np.array([v for row in rows for v in row], dtype=np.int64)
+
+
+def _loss(length: int, start: np.ndarray, end: np.ndarray) -> int:
+    """How many edges a ladder of that length must lose: 2, 1 or 0."""
+    rungs = [(2 * i, 2 * i + 1) for i in range(length)]
+    rails = [
+        (2 * i + side, 2 * ((i + 1) % length) + side) for i in range(length) for side in (0, 1)
+    ]
+    order = list(range(2 * length))
+    # The edge that is missing is the last one searched for, or lies in the last square.
+    cut = (rungs[-1], rails[-1])
+    whole = rungs + rails
+    patterns = [[e for e in whole if e != gone] for gone in cut]
+    found = [embeds(start, end, pattern(edges, order), STEPS) for edges in patterns]
+    if all(one == ABSENT for one in found):
+        return 2
+    return int(embeds(start, end, pattern(whole, order), STEPS) == ABSENT)
+
+
+def _summed(ladders: list[list[Edge]], loss: dict[int, int], group: tuple[int, ...]) -> int:
+    load: Counter[Edge] = Counter()
+    total = 0
+    for rungs in ladders:
+        if len(rungs) in group:
+            load.update(_edges(rungs))
+            total += loss[len(rungs)]
+    return -(-total // max(load.values()))
+
+
+def _edges(rungs: list[Edge]) -> list[Edge]:
+    edges = [edge(*rung) for rung in rungs]
+    for one, two in zip(rungs, rungs[1:] + rungs[:1], strict=True):
+        edges += [edge(one[0], two[0]), edge(one[1], two[1])]
+    return edges

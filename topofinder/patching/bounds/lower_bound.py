@@ -1,0 +1,55 @@
+"""The best of all lower bounds on the moves."""
+
+from collections.abc import Iterator
+
+from topofinder.patching.bounds.cycles import Cycles, cycle_bound, cycles, double_cover
+from topofinder.patching.bounds.faces import face_bound
+from topofinder.patching.bounds.interlacing import interlacing_bound
+from topofinder.patching.bounds.invariants import profile_bound
+from topofinder.patching.bounds.ladders import ladder_bound
+from topofinder.patching.bounds.walks import walk_bound
+from topofinder.patching.circuits import Circuits
+from topofinder.patching.placement.assignment import Bound
+
+
+def lower_bound(wiring: Circuits, target: Circuits) -> Bound:
+    """The largest proved bound on the circuits to make, whatever the placement and the panels.
+
+    Each argument is made twice: circuits of the target that cannot be in place must be made; and
+    if r circuits of the wiring cannot stay, at most wiring.count - r of the target are in place.
+
+    >>> import numpy as np
+    >>> ends = np.arange(6), (np.arange(6) + 1) % 6
+    >>> ring = Circuits(n=6, duplex=True, tail=ends[0], head=ends[1])
+    >>> triangles = Circuits(n=6, duplex=True, tail=ends[0], head=np.array([1, 2, 0, 4, 5, 3]))
+    >>> lower_bound(ring, triangles).moves
+    2
+    """
+    more = target.count - wiring.count
+    best = Bound(moves=max(0, more), name="count")
+    for name, of_target, of_wiring in _bounds(wiring, target):
+        moves = max(of_target, of_wiring + more)
+        if moves > best.moves:
+            best = Bound(moves=moves, name=name)
+    walks = walk_bound(target, wiring, best.moves)
+    walks = max(walks, walk_bound(wiring, target, walks - more) + more)
+    return best if walks == best.moves else Bound(moves=walks, name="walks")
+
+
+def _bounds(wiring: Circuits, target: Circuits) -> Iterator[tuple[str, int, int]]:
+    """Name, circuits of the target that must go, circuits of the wiring that must go."""
+    yield "profile", profile_bound(target, wiring), profile_bound(wiring, target)
+    counts = cycles(wiring), cycles(target)
+    yield "cycles", *_both(*counts)
+    if not wiring.duplex:
+        covers = cycles(double_cover(wiring)), cycles(double_cover(target))
+        yield "cycles of the double cover", *_both(*covers)
+    else:
+        faces = face_bound(target, wiring, counts[0]), face_bound(wiring, target, counts[1])
+        yield "faces", *faces
+        yield "ladders", ladder_bound(target, wiring), ladder_bound(wiring, target)
+    yield "interlacing", interlacing_bound(target, wiring), 0
+
+
+def _both(wiring: Cycles, target: Cycles) -> tuple[int, int]:
+    return cycle_bound(target, wiring), cycle_bound(wiring, target)

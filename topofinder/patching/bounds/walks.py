@@ -1,0 +1,113 @@
+"""A bound from walks: pairs of ends that more walks join than any pair of the other graph."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topofinder.patching.circuits import Circuits
+
+Counts = NDArray[np.float64]
+LARGEST = 1024
+"""Ends of the largest graphs whose walks are counted."""
+SMALL = 256
+"""Closed walks are counted as well up to so many ends."""
+LONGEST = {False: 6, True: 3}
+"""Circuits in the longest walks: simplex, duplex."""
+TRIED = 2
+"""Lengths that are worked out, the most promising."""
+EXACT = 2.0**52
+"""Sums of whole numbers below this are exact in floats."""
+
+
+def walk_bound(graph: Circuits, other: Circuits, best: int = 0) -> int:
+    """How many circuits of `graph` must go before the rest fits into `other`, at least.
+
+    `best` is a bound known already, returned where walks are not likely to give a better one.
+
+    Proof. Fix the length of walks, and look only at the pairs of equal ends, or only at those of
+    different ends; a placement carries each kind to itself. Let m(p) walks join the ends of pair p
+    in `graph`, m'(p) in what stays, and q(p) in `other`. What stays lies in `other`, so for
+    every number M the sum of max(0, m' - M) is at most Q, the sum of max(0, q - M). Let R be
+    the sum of max(0, m - M). Over the pairs with m > M, m - m' is at least max(0, m - M) less
+    max(0, m' - M), so at least R - Q of their walks go. With a circuit go at most as many of them
+    as pass through it, counted with repetition. So if R - Q is positive, as many circuits go as
+    it takes to reach it with those that the most walks pass through.
+
+    >>> ends = np.arange(8), (np.arange(8) + 1) % 8
+    >>> ring = Circuits(n=8, duplex=False, tail=ends[0], head=ends[1])
+    >>> pairs = Circuits(n=8, duplex=False, tail=ends[0], head=ends[0] ^ 1)
+    >>> walk_bound(pairs, ring)
+    4
+    """
+    n = max(graph.n, other.n)
+    if n > LARGEST or not graph.count:
+        return best
+    ours, theirs = _powers(graph, n), _powers(other, n)
+    for closed in (False, True) if n <= SMALL else (False,):
+        offers = _offers(ours, theirs, closed)
+        for share, length, most, lack in sorted(offers, reverse=True)[:TRIED]:
+            if share * graph.count > best:
+                asked = _kind(ours[length], closed) > most
+                best = max(best, _fewest(_through(graph, ours, asked, length), lack))
+    return best
+
+
+def _offers(
+    ours: list[Counts], theirs: list[Counts], closed: bool
+) -> list[tuple[float, int, float, float]]:
+    """For each length, the share of the circuits that would go if the walks passed them evenly.
+
+    With it the length, M, and R - Q.
+    """
+    offers = []
+    for length in range(2, min(len(ours), len(theirs))):
+        most, lack, crowd = _threshold(_kind(ours[length], closed), _kind(theirs[length], closed))
+        if lack > 0 and crowd * length < EXACT:
+            offers.append((lack / (crowd * length), length, most, lack))
+    return offers
+
+
+def _powers(circuits: Circuits, n: int) -> list[Counts]:
+    """Walks of 0, 1, 2... circuits between all pairs of ends, while the counts are exact."""
+    step = np.zeros((n, n))
+    keep = circuits.tail != circuits.head
+    np.add.at(step, (circuits.tail[keep], circuits.head[keep]), 1.0)
+    if circuits.duplex:
+        step += step.T
+    powers = [np.eye(n), step]
+    while len(powers) <= LONGEST[circuits.duplex] and powers[-1].sum() * step.sum() < EXACT:
+        powers.append(powers[-1] @ step)
+    return powers
+
+
+def _kind(walks: Counts, closed: bool) -> Counts:
+    """Only the walks between equal ends, or only the others."""
+    equal = np.eye(len(walks))
+    return walks * (equal if closed else 1 - equal)
+
+
+def _threshold(ours: Counts, theirs: Counts) -> tuple[float, float, float]:
+    """The number M for which the largest share of walks must go, how many, and of how many."""
+    mine, yours = (np.unique(one, return_counts=True) for one in (ours, theirs))
+    best, chosen = 0.0, (0.0, 0.0, 1.0)
+    for most in yours[0].tolist():
+        over = [float(np.maximum(0, one[0] - most) @ one[1]) for one in (mine, yours)]
+        lack, crowd = over[0] - over[1], float((mine[0] * (mine[0] > most)) @ mine[1])
+        if lack > best * crowd:
+            best, chosen = lack / crowd, (most, lack, crowd)
+    return chosen
+
+
+def _through(graph: Circuits, powers: list[Counts], asked: NDArray[np.bool_], k: int) -> Counts:
+    """Walks of k circuits between the pairs asked for that pass through each circuit."""
+    total = np.zeros(asked.shape)
+    for before in range(k):
+        total += powers[before].T @ asked.astype(np.float64) @ powers[k - 1 - before].T
+    passed = total[graph.tail, graph.head]
+    if graph.duplex:
+        passed += total[graph.head, graph.tail]
+    return np.where(graph.tail == graph.head, 0.0, passed)
+
+
+def _fewest(through: Counts, lack: float) -> int:
+    """How many of the largest reach a sum."""
+    return int(np.searchsorted(np.cumsum(np.sort(through)[::-1]), lack)) + 1

@@ -1,0 +1,104 @@
+"""What is in place as a planner sees it: what may stay for the target, what may be taken out."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topofinder.model.inventory.document import State
+from topofinder.model.inventory.ports import Fabric
+from topofinder.model.inventory.wiring import Circuit, Wiring
+from topofinder.patching.circuits import Circuits
+
+_UNTOUCHED = (State.HELD, State.RESERVED, State.PINNED)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Standing:
+    """The circuits in place, in the mode of a plan; the `pinned` first ones stay whatever comes.
+
+    Shapes: `movable` and `countable` (circuits,): it may be taken out; it may stay for a circuit
+    of the target, its ports being good and on hosts of the plan. `usable` (2, ports): a new
+    circuit may send (0) or hear (1) here, once what is there is taken out. Circuits with an end at
+    a port that is held, reserved or pinned are not movable: the fibre that such a circuit takes
+    of a port is not usable. Its other fibre is, in simplex; a duplex circuit needs both.
+    """
+
+    fabric: Fabric
+    duplex: bool
+    circuits: tuple[Circuit, ...]
+    pinned: int
+    movable: NDArray[np.bool_]
+    countable: NDArray[np.bool_]
+    usable: NDArray[np.bool_]
+
+    @property
+    def engine_circuits(self) -> tuple[Circuits, NDArray[np.int64]]:
+        """The countable circuits between hosts, and which circuit each of them is."""
+        chosen = np.flatnonzero(self.countable)
+        rows = np.array([self.circuits[i][:2] for i in chosen.tolist()], dtype=np.int64)
+        ports = rows.reshape(-1, 2)
+        fabric = self.fabric
+        made = Circuits(
+            n=len(fabric.hosts),
+            duplex=self.duplex,
+            tail=fabric.host[ports[:, 0]],
+            head=fabric.host[ports[:, 1]],
+            panel=fabric.panel[ports[:, 0]],
+        )
+        return made, chosen
+
+    def room(self, pinned: Sequence[int]) -> NDArray[np.int64]:
+        """Fibres that the target may occupy, new or kept: shape (2, hosts, panels).
+
+        The first are those that send, the second those that hear; in duplex both are the ports.
+        Those that the `pinned` circuits given take are counted.
+        """
+        good = self.usable.copy()
+        for number in pinned:
+            a, b, _ = self.circuits[number]
+            good[0, a] = good[1, b] = True
+            if self.duplex:
+                good[0, b] = good[1, a] = True
+        fabric = self.fabric
+        counts = np.zeros((2, len(fabric.hosts), len(fabric.panels)), dtype=np.int64)
+        side, port = np.nonzero(good)
+        np.add.at(counts, (side, fabric.host[port], fabric.panel[port]), 1)
+        return counts
+
+
+def standing(
+    fabric: Fabric, wiring: Wiring, *, duplex: bool, allowed: NDArray[np.bool_]
+) -> Standing:
+    """What is in place; `allowed[h]` says whether host h may take part; shape (hosts,).
+
+    In a simplex plan a duplex circuit counts as two simplex ones; in a duplex plan a simplex
+    circuit is never of use.
+    """
+    state = np.array(fabric.states)
+    kept_back = np.isin(state, _UNTOUCHED)
+    circuits = wiring.circuits(split=not duplex)
+    ends = np.array([circuit[:2] for circuit in circuits], dtype=np.int64).reshape(-1, 2)
+    movable = np.logical_not(kept_back[ends].any(axis=1))
+    live = np.array([kind is State.LIVE for kind in fabric.states]) & allowed[fabric.host]
+    usable = np.stack([live, live])
+    tails, heads = ends[~movable].T
+    usable[0, tails] = usable[1, heads] = False
+    if duplex:
+        usable[0, heads] = usable[1, tails] = False
+    of_mode = np.array([circuit.duplex == duplex for circuit in circuits], dtype=np.bool_)
+    good = np.isin(state, (State.LIVE, State.PINNED)) & allowed[fabric.host]
+    between = fabric.host[ends[:, 0]] != fabric.host[ends[:, 1]]
+    pinned = ~movable & good[ends].all(axis=1) & of_mode & between
+    countable = pinned | (usable[0, ends[:, 0]] & usable[1, ends[:, 1]] & of_mode & movable)
+    order = np.argsort(~pinned, kind="stable")
+    return Standing(
+        fabric=fabric,
+        duplex=duplex,
+        circuits=tuple(circuits[i] for i in order.tolist()),
+        pinned=int(pinned.sum()),
+        movable=movable[order],
+        countable=countable[order],
+        usable=usable,
+    )

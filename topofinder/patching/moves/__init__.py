@@ -1,0 +1,1 @@
+"""The order of the moves: stages, and what stays connected in the middle of them."""

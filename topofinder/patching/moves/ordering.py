@@ -1,0 +1,250 @@
+"""The order of moves: stages that free ports and use them, with as little dark as possible.
+
+Within a stage all frees come first and all new circuits after them, so that robots need not wait
+for one another. With `keep_connected` a circuit is only taken out while the others, in the middle
+of the stage and before anything new is made, still connect the hosts that work, see `Up`, as well
+as before. The choice is greedy. Where every waiting circuit would break the connection, the one
+that breaks it least is taken; that no such order was found is no proof that there is none.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
+
+from generators.topology import IntArray
+from topofinder.model.inventory.document import State
+from topofinder.model.inventory.ports import Fabric
+from topofinder.model.inventory.stage import Stage, stage_seconds
+from topofinder.model.inventory.wiring import Circuit
+from topofinder.patching.existing_circuits import Standing
+from topofinder.patching.moves.connectivity import Up
+from topofinder.patching.moves.occupancy import Site, Wanted, Way
+from topofinder.patching.moves.waiting import Waiting
+
+FORCED = 64
+"""Ways that are compared when each of them breaks the connection."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Task:
+    """What is to be done: `wanted` circuits to make; `stays[i]`: circuit i in place is kept.
+
+    `player[h]` is the node that host h plays, or -1.
+    """
+
+    place: Standing
+    wanted: tuple[Wanted, ...]
+    stays: frozenset[int]
+    player: IntArray
+
+    def ends(self, circuit: Circuit) -> tuple[int, int]:
+        """The nodes that a circuit joins, -1 for a host that plays none."""
+        host = self.place.fabric.host
+        return int(self.player[host[circuit.a]]), int(self.player[host[circuit.b]])
+
+    def goes(self, number: int) -> bool:
+        """Whether a circuit in place is in the way of the target itself, not just of a port."""
+        circuit = self.place.circuits[number]
+        u, v = self.ends(circuit)
+        states = self.place.fabric.states
+        live = states[circuit.a] is State.LIVE and states[circuit.b] is State.LIVE
+        inside = u >= 0 and v >= 0 and u != v
+        return bool(inside and live and number not in self.stays and self.place.movable[number])
+
+
+class Ordering:
+    """One attempt at an order; `seed` 0 takes circuits as they come, others shuffle them."""
+
+    def __init__(self, task: Task, *, keep_connected: bool, seed: int = 0) -> None:
+        self._task, self._keep = task, keep_connected
+        self._fabric: Fabric = task.place.fabric
+        goes = np.array([task.goes(i) for i in range(len(task.place.circuits))], dtype=np.bool_)
+        stays = np.zeros(len(goes), dtype=np.bool_)
+        stays[sorted(task.stays)] = True
+        self._site = Site(task.place, task.place.movable & ~stays, ~goes)
+        self._going = dict.fromkeys(np.flatnonzero(goes).tolist())
+        order = list(range(len(task.wanted)))
+        if seed:
+            order = np.random.default_rng(seed).permutation(len(task.wanted)).tolist()
+        self._waiting = [
+            Waiting(self._site, {i: task.wanted[i] for i in order if task.wanted[i].panel == panel})
+            for panel in range(len(self._fabric.panels))
+        ]
+        self._arcs: list[list[int]] = []
+        self._up = self._all_arcs()
+        self._parts = self._up.parts
+
+    def stages(self) -> Iterator[Stage]:
+        """The stages, one after the other; the last may only take out what is left over."""
+        while any(waiting.left for waiting in self._waiting):
+            yield self._stage()
+        if self._going:
+            frees = list(self._going)
+            self._take_out(frees)
+            yield self._made(frees, [])
+
+    def ways(self, number: int) -> list[Way]:
+        """The ways of making a wanted circuit now."""
+        return self._site.ways(self._task.wanted[number])
+
+    def put(self, number: int, way: Way) -> None:
+        """Make a circuit for the time being, until `take_back`."""
+        self._up.set([arc for out in way.frees for arc in self._arcs[out]], False)
+        self._site.free(way.frees)
+        self._site.connect(way.plugs)
+        self._up.set(self._new_arcs[number], True)
+
+    def take_back(self, number: int, way: Way) -> None:
+        """Undo the latest `put`."""
+        self._up.set(self._new_arcs[number], False)
+        self._site.take_back(way)
+        self._up.set([arc for out in way.frees for arc in self._arcs[out]], True)
+
+    def make(self, number: int, way: Way) -> Stage:
+        """A stage that makes one circuit in one of its ways."""
+        frees: list[int] = []
+        chosen: list[tuple[int, Way]] = []
+        waiting = next(waiting for waiting in self._waiting if number in waiting.left)
+        self._take(number, way, waiting, frees, chosen)
+        waiting.done(number)
+        return self._made(frees, chosen)
+
+    def _stage(self) -> Stage:
+        frees: list[int] = []
+        chosen: list[tuple[int, Way]] = []
+        for panel, waiting in zip(self._fabric.panels, self._waiting, strict=True):
+            slots = panel.hands or len(waiting.left)
+            # A circuit made in this stage counts as up only after it.
+            for number in islice(self._possible(waiting, frees, chosen), slots):
+                waiting.done(number)
+        if not chosen:
+            self._force(frees, chosen)
+        return self._made(frees, chosen)
+
+    def _possible(
+        self, waiting: Waiting, frees: list[int], chosen: list[tuple[int, Way]]
+    ) -> Iterator[int]:
+        """Put in hand one circuit after the other that can be made in this stage."""
+        for number in waiting.candidates():
+            for way in self._site.ways(waiting.left[number]):
+                if self.may_go(way.frees):
+                    self._take(number, way, waiting, frees, chosen)
+                    yield number
+                    break
+
+    def _take(
+        self,
+        number: int,
+        way: Way,
+        waiting: Waiting,
+        frees: list[int],
+        chosen: list[tuple[int, Way]],
+    ) -> None:
+        frees += way.frees
+        racks = self._take_out(list(way.frees))
+        self._site.connect(way.plugs)
+        chosen.append((number, way))
+        for other in self._waiting:
+            other.opened(racks)
+
+    def may_go(self, numbers: tuple[int, ...]) -> bool:
+        """Whether circuits may be taken out, so far as the connection goes."""
+        if not self._keep or not numbers:
+            return True
+        return self._parts_without(numbers) <= self._parts
+
+    def _parts_without(self, numbers: tuple[int, ...]) -> int:
+        arcs = [arc for number in numbers for arc in self._arcs[number]]
+        self._up.set(arcs, False)
+        left = (1 if self._up.connected else 2) if self._parts == 1 else self._up.parts
+        self._up.set(arcs, True)
+        return left
+
+    def _force(self, frees: list[int], chosen: list[tuple[int, Way]]) -> None:
+        """Nothing goes without a break: take what breaks least."""
+        ways = [
+            (waiting, number, way)
+            for waiting in self._waiting
+            for number in islice(waiting.left, FORCED)
+            for way in self._site.ways(waiting.left[number])[:2]
+        ]
+        waiting, number, way = min(ways, key=lambda found: self._broken(found[2].frees))
+        self._take(number, way, waiting, frees, chosen)
+        waiting.done(number)
+
+    def _broken(self, numbers: tuple[int, ...]) -> int:
+        arcs = [arc for number in numbers for arc in self._arcs[number]]
+        self._up.set(arcs, False)
+        parts = self._up.parts
+        self._up.set(arcs, True)
+        return parts
+
+    def _take_out(self, numbers: list[int]) -> list[int]:
+        self._up.set([arc for number in numbers for arc in self._arcs[number]], False)
+        for number in numbers:
+            self._going.pop(number, None)
+        return self._site.free(numbers)
+
+    def _made(self, frees: list[int], chosen: list[tuple[int, Way]]) -> Stage:
+        circuits = self._site.circuits
+        dark = self._up.parts
+        first = len(circuits) - len(chosen)
+        self._up.set([arc for number, _ in chosen for arc in self._new_arcs[number]], True)
+        self._parts = self._up.parts
+        out, made = [circuits[number] for number in sorted(frees)], circuits[first:]
+        return Stage(
+            frees=tuple(out),
+            connects=tuple(made),
+            seconds=stage_seconds(self._fabric, out, made),
+            parts=dark,
+        )
+
+    def _all_arcs(self) -> Up:
+        """The arcs of what is in place, up, and of what is wanted, down."""
+        pairs: list[tuple[int, int]] = []
+        host, place = self._fabric.host.tolist(), self._task.place
+        for circuit in place.circuits:
+            carries = self._carries(circuit)
+            ends = host[circuit.a], host[circuit.b]
+            self._arcs.append(_entered(pairs, *ends, circuit.duplex) if carries else [])
+        there = len(pairs)
+        self._new_arcs = [
+            _entered(pairs, tail, head, place.duplex) for tail, head, _ in self._task.wanted
+        ]
+        players = np.flatnonzero(self._task.player >= 0)
+        joined = np.array(pairs, dtype=np.int64).reshape(-1)
+        hosts, node = np.unique(np.concatenate([players, joined]), return_inverse=True)
+        tail, head = node[len(players) :].reshape(-1, 2).T
+        return Up(len(hosts), tail, head, there, node[: len(players)])
+
+    def _carries(self, circuit: Circuit) -> bool:
+        """Whether a circuit in place carries what the hosts send: its ports are ours and good."""
+        good = (State.LIVE, State.PINNED)
+        return all(self._fabric.states[port] in good for port in circuit[:2])
+
+
+def _entered(pairs: list[tuple[int, int]], u: int, v: int, duplex: bool) -> list[int]:
+    """Append the arcs of a circuit between two hosts; their numbers."""
+    if u == v:
+        return []
+    pairs += [(u, v), (v, u)] if duplex else [(u, v)]
+    return list(range(len(pairs) - (2 if duplex else 1), len(pairs)))
+
+
+def greedy(task: Task, *, keep_connected: bool, attempts: int = 6) -> tuple[Stage, ...]:
+    """The stages of a task; with `keep_connected`, of the attempt with the fewest dark stages."""
+    best: tuple[Stage, ...] | None = None
+    for seed in range(attempts if keep_connected else 1):
+        found = tuple(Ordering(task, keep_connected=keep_connected, seed=seed).stages())
+        if best is None or breaks(found) < breaks(best):
+            best = found
+        if not breaks(best):
+            break
+    return best or ()
+
+
+def breaks(stages: tuple[Stage, ...]) -> int:
+    """How many stages part hosts that work."""
+    return sum(stage.parts > 1 for stage in stages)

@@ -1,0 +1,1 @@
+"""Which panel carries which circuit, where there are several."""

@@ -1,0 +1,239 @@
+"""Who plays which node, on which panels, by the engine; circuits that must stay are respected.
+
+A pinned circuit stays whatever comes. It counts for the target where the placement has an arc
+between its hosts, else it remains beside the target and takes a port away. Of a few hosts all
+placements are tried with this. Of more, first the placement is free, and it is enough if every
+pinned circuit is of use; then nodes are fixed so that each falls on an arc; where the ports do not
+suffice, ports of pinned circuits are left out.
+"""
+
+import time as clock
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generators.errors import InvalidInput
+from generators.topology import IntArray
+from topofinder.patching.circuits import Circuits
+from topofinder.patching.constraints import Constraints
+from topofinder.patching.embedding import embedded
+from topofinder.patching.existing_circuits import Standing
+from topofinder.patching.placement.assign import assign
+from topofinder.patching.placement.assignment import Assignment
+from topofinder.patching.placement.few_hosts import few_hosts, is_few
+from topofinder.patching.placement.problem import TooFewPorts, checked_start
+
+SEARCHES = 3
+"""Searches that share the time where circuits are pinned: free, fixed, and without some."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """What a user asks of a placement: nodes fixed to hosts, a placement to begin with, effort.
+
+    `fixed[v]` is a host or -1, `start[v]` a host; shapes (nodes,). `time` is in seconds.
+    """
+
+    fixed: IntArray | None = None
+    start: IntArray | None = None
+    seed: int = 0
+    time: float = 60.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Placed:
+    """An assignment, and `stays[i]`: the circuit in place that realises circuit i, or -1."""
+
+    assignment: Assignment
+    stays: NDArray[np.int64]
+
+
+def placed(place: Standing, target: Circuits, allowed: NDArray[np.bool_], wish: Wish) -> Placed:
+    """The best placement found of the target on the hosts that are allowed.
+
+    Raises TooFewPorts where too few hosts have the ports that the target needs.
+    """
+    _require_ports_of(place, target, wish.fixed)
+    if place.pinned and (few := _of_few(place, target, allowed, wish)) is not None:
+        return few
+    every = range(place.pinned)
+    if place.pinned:
+        wish = replace(wish, time=wish.time / SEARCHES)
+    free = _placed(place, target, allowed, wish, every)
+    if _kept(place, free) == set(every) and _fits(place, target, free):
+        return free
+    offers = []
+    fixed = _fixed_by_pins(place, target, wish.fixed)
+    if fixed is not None:
+        # The hosts that are left may have too few ports for the other nodes.
+        with suppress(InvalidInput):
+            bound_to = replace(wish, fixed=fixed, start=None)
+            offers.append(_placed(place, target, allowed, bound_to, every))
+    offers = [offer for offer in offers if _fits(place, target, offer)]
+    try:
+        offers.append(_fitting(place, target, allowed, wish, free))
+    except TooFewPorts:
+        if not offers:
+            raise
+    # The bounds of the free placement, which counts the most ports, hold for all of them.
+    bound, least = free.assignment.bound, free.assignment.least_unplaced
+    best = min(offers, key=lambda offer: offer.assignment.price)
+    return replace(best, assignment=replace(best.assignment, bound=bound, least_unplaced=least))
+
+
+def _of_few(
+    place: Standing, target: Circuits, allowed: NDArray[np.bool_], wish: Wish
+) -> Placed | None:
+    """The best of all placements of a few hosts with all that is pinned, if all were tried."""
+    room = place.room(range(place.pinned))
+    _require_room(place, target, room, allowed)
+    there, which = place.engine_circuits
+    constraints = _constraints(place.room(()), allowed, wish)
+    if not is_few(there, target, constraints):
+        return None
+    began = clock.perf_counter()
+    start = checked_start(wish.start, target, there)
+    found = few_hosts(
+        there,
+        target,
+        constraints,
+        pinned=place.pinned,
+        start=start,
+        seed=wish.seed,
+        time=wish.time,
+    )
+    if not found.whole:
+        return None
+    if found.assignment is None:
+        raise TooFewPorts(
+            f"{place.fabric.source.at('hosts')}: too few hosts have the ports that the target "
+            "needs beside the pinned circuits; see --degraded"
+        )
+    seconds = clock.perf_counter() - began
+    return _kept_of(replace(found.assignment, seconds=seconds), which)
+
+
+def _constraints(room: NDArray[np.int64], allowed: NDArray[np.bool_], wish: Wish) -> Constraints:
+    ports, receivers = room.astype(np.int32)
+    return Constraints(fixed=wish.fixed, allowed=allowed, ports=ports, receivers=receivers)
+
+
+def _kept_of(found: Assignment, which: NDArray[np.int64]) -> Placed:
+    """An assignment with the circuits in place by their own numbers."""
+    stays = np.full(len(found.kept), -1, dtype=np.int64)
+    stays[found.kept >= 0] = which[found.kept[found.kept >= 0]]
+    return Placed(assignment=found, stays=stays)
+
+
+def _fitting(
+    place: Standing, target: Circuits, allowed: NDArray[np.bool_], wish: Wish, found: Placed
+) -> Placed:
+    """A placement for which the ports suffice: pinned circuits of no use are given up in turn."""
+    pinned: Sequence[int] = range(place.pinned)
+    while not _fits(place, target, found):
+        kept = sorted(_kept(place, found))
+        pinned = kept if len(kept) < len(pinned) else ()
+        found = _placed(place, target, allowed, wish, pinned)
+    return found
+
+
+def _placed(
+    place: Standing,
+    target: Circuits,
+    allowed: NDArray[np.bool_],
+    wish: Wish,
+    pinned: Sequence[int],
+) -> Placed:
+    """A placement in which these pinned circuits may stay for the target."""
+    room = place.room(pinned)
+    _require_room(place, target, room, allowed)
+    there, which = place.engine_circuits
+    if len(pinned) < place.pinned:
+        kept = (which >= place.pinned) | np.isin(which, pinned)
+        panel = there.panel if there.panel is None else there.panel[kept]
+        there = replace(there, tail=there.tail[kept], head=there.head[kept], panel=panel)
+        which = which[kept]
+    found = assign(
+        there,
+        target,
+        constraints=_constraints(room, allowed, wish),
+        seed=wish.seed,
+        time=wish.time,
+        start=wish.start,
+    )
+    return _kept_of(found, which)
+
+
+def _kept(place: Standing, found: Placed) -> set[int]:
+    """The pinned circuits that stay for the target."""
+    return {circuit for circuit in found.stays.tolist() if 0 <= circuit < place.pinned}
+
+
+def _fits(place: Standing, target: Circuits, found: Placed) -> bool:
+    """Whether there are ports for all circuits but pinned ones, on both sides.
+
+    A pinned circuit that is of no use takes ports away.
+    """
+    answer, room = found.assignment, place.room(())
+    own = (answer.panel >= 0) & ((found.stays < 0) | (found.stays >= place.pinned))
+    used = np.zeros_like(room)
+    for side, ends in enumerate((target.tail, target.head)):
+        np.add.at(used[side], (answer.host[ends[own]], answer.panel[own]), 1)
+    if target.duplex:
+        used[:] = used.sum(axis=0)
+    return bool((used <= room).all())
+
+
+def _fixed_by_pins(place: Standing, target: Circuits, fixed: IntArray | None) -> IntArray | None:
+    """Nodes for the hosts of pinned circuits such that each is an arc of the target."""
+    host = place.fabric.host
+    pins = [(int(host[c.a]), int(host[c.b])) for c in place.circuits[: place.pinned]]
+    ports = place.room(range(place.pinned)).sum(axis=2)
+    return embedded(pins, target, ports, fixed)
+
+
+def _require_ports_of(place: Standing, target: Circuits, fixed: IntArray | None) -> None:
+    """Name the first host that is to play a node for which it has too few ports."""
+    if fixed is None:
+        return
+    fabric, ports = place.fabric, place.room(range(place.pinned)).sum(axis=2)
+    for node in np.flatnonzero(fixed >= 0).tolist():
+        host = int(fixed[node])
+        for side, uses in enumerate((target.sends, target.receives)):
+            if ports[side, host] < uses[node]:
+                raise InvalidInput(
+                    f"--pin: {fabric.where(host)}: {fabric.hosts[host]} has "
+                    f"{_ports(ports, side, host)}, fewer than the {uses[node]} of node {node}"
+                )
+
+
+def _require_room(
+    place: Standing, target: Circuits, room: NDArray[np.int64], allowed: NDArray[np.bool_]
+) -> None:
+    """Name the first host, with its place in the inventory, that has too few ports."""
+    if target.n > int(allowed.sum()):
+        raise TooFewPorts(
+            f"{place.fabric.source.at('hosts')}: the target has {target.n} nodes, but only "
+            f"{int(allowed.sum())} hosts may play; see --degraded"
+        )
+    each = room.sum(axis=2)
+    for side, uses in enumerate((target.sends, target.receives)):
+        need, ports = -np.sort(-uses), np.where(allowed, each[side], -1)
+        best = np.argsort(-ports, kind="stable")[: target.n]
+        short = np.flatnonzero(ports[best] < need)
+        if short.size:
+            host, wants = int(best[short[0]]), int(need[short[0]])
+            fabric = place.fabric
+            raise TooFewPorts(
+                f"{fabric.where(host)}: {fabric.hosts[host]} has {_ports(each, side, host)}, "
+                f"fewer than {wants}; see --degraded"
+            )
+
+
+def _ports(each: NDArray[np.int64], side: int, host: int) -> str:
+    """How many ports a host has; in simplex, where they are not alike, how many of a side."""
+    kind = "" if each[0, host] == each[1, host] else ("transmitters of ", "receivers of ")[side]
+    return f"{each[side, host]} {kind}usable ports"

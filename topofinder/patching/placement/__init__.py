@@ -1,0 +1,1 @@
+"""Which host plays which node: the quadratic assignment problem of few moves."""

@@ -1,0 +1,164 @@
+"""Which host plays which node, so that the fewest circuits are moved."""
+
+import time as clock
+from dataclasses import replace
+from math import isfinite
+
+import numpy as np
+
+from generators.errors import InvalidInput
+from generators.topology import IntArray
+from topofinder.patching.bounds.lower_bound import lower_bound
+from topofinder.patching.circuits import Circuits
+from topofinder.patching.constraints import Constraints
+from topofinder.patching.panels.split import least_unplaced
+from topofinder.patching.placement.assignment import Assignment, Bound
+from topofinder.patching.placement.carried import Carried, best, carried
+from topofinder.patching.placement.few_hosts import LARGEST, few_hosts, is_few
+from topofinder.patching.placement.problem import (
+    Hosts,
+    Problem,
+    checked_start,
+    lawful,
+    problem,
+    usable,
+)
+from topofinder.patching.placement.search import Search
+
+AWARE = 0.25
+"""Share of the time for the search that tells panels apart."""
+PAIRED = 256
+"""Hosts of the largest fabrics in which all pairs are looked at for ports on the same panels."""
+
+
+def assign(
+    wiring: Circuits,
+    target: Circuits,
+    *,
+    constraints: Constraints | None = None,
+    seed: int = 0,
+    time: float = 60.0,
+    start: IntArray | None = None,
+) -> Assignment:
+    """Who plays whom, the panel of each circuit and what stays, for as few moves as are found.
+
+    `wiring` joins hosts, `target` nodes; the target may have fewer nodes. `start[v]` is the user's
+    own host for node v, shape (nodes,); the answer never makes more moves than it, nor than
+    node v on host v where the constraints allow that. `time` is about how many seconds the
+    search may take on two busy cores; it fixes the amount of work in advance, so that the same
+    seed gives the same answer.
+
+    Raises InvalidInput when wiring, target, constraints and start do not fit one another, or no
+    placement respects the constraints.
+
+    >>> ring = Circuits(n=4, duplex=True, tail=np.arange(4), head=(np.arange(4) + 1) % 4)
+    >>> path = Circuits(n=4, duplex=True, tail=np.array([0, 2, 1]), head=np.array([2, 1, 3]))
+    >>> assign(ring, path).moves
+    0
+    """
+    began = clock.perf_counter()
+    constraints = constraints or Constraints()
+    if not (isfinite(time) and time > 0):
+        raise InvalidInput(f"time: seconds above 0 are needed, not {time}")
+    asked = problem(wiring, target, constraints)
+    own = checked_start(start, target, wiring)
+    first = lawful(own, asked.rules, constraints.fixed)
+    offers = []
+    if (constraints.panels > 1 or wiring.n > LARGEST) and is_few(wiring, target, constraints):
+        few = few_hosts(wiring, target, constraints, start=own, seed=seed, time=time)
+        offers = [few.assignment] if few.assignment is not None else []
+        if few.whole and offers:
+            return replace(offers[0], seconds=clock.perf_counter() - began)
+    found = _searched(wiring, target, constraints, asked, first, seed, time)
+    best_of = min([found, *offers], key=lambda one: one.price)
+    return replace(best_of, bound=found.bound, seconds=clock.perf_counter() - began)
+
+
+def _searched(
+    wiring: Circuits,
+    target: Circuits,
+    constraints: Constraints,
+    asked: Problem,
+    first: Hosts,
+    seed: int,
+    time: float,
+) -> Assignment:
+    """The best that the searches find, for panels alike and told apart."""
+    search = Search(asked, first, seed, time)
+    search.run(lambda: lower_bound(usable(wiring, asked.rules), target))
+    offers = [carried(wiring, target, constraints, search.best, search.found, seed)]
+    if (0, asked.circuits - asked.kept(first)) < offers[0].price:
+        offers.append(carried(wiring, target, constraints, first, "start", seed))
+    if constraints.panels > 1:
+        offers += by_room(wiring, target, constraints, offers[0], seed, time)
+        offers += by_panel(wiring, target, constraints, best(offers), seed, time)
+    chosen = best(offers)
+    return Assignment(
+        host=chosen.host,
+        panel=chosen.panel,
+        kept=chosen.kept,
+        bound=search.bound,
+        found=chosen.found,
+        seed=seed,
+        seconds=0.0,
+        least_unplaced=least_unplaced(target, constraints),
+    )
+
+
+def by_room(
+    wiring: Circuits,
+    target: Circuits,
+    constraints: Constraints,
+    offer: Carried,
+    seed: int,
+    time: float,
+) -> list[Carried]:
+    """Offers of a search for neighbours with ports on the same panels, beginning with an offer.
+
+    Nothing is offered where that one leaves no circuit out, all hosts have the same ports, or
+    there are too many pairs of hosts to look at.
+    """
+    ports, receivers = constraints.ports, constraints.receivers
+    if not offer.price[0] or ports is None or receivers is None or wiring.n > PAIRED:
+        return []
+    most = sum(np.minimum(ports[:, None, p], receivers[None, :, p]) for p in range(ports.shape[1]))
+    pairs = np.minimum(most, int(max(target.sends.max(), target.receives.max())))
+    if (pairs == pairs.max()).all():
+        return []
+    pairs = np.triu(pairs, 1) if target.duplex else pairs - np.diag(np.diag(pairs))
+    tail, head = np.nonzero(pairs)
+    times = pairs[tail, head]
+    room = Circuits(
+        n=wiring.n,
+        duplex=target.duplex,
+        tail=np.repeat(tail, times),
+        head=np.repeat(head, times),
+    )
+    asked = problem(room, target, constraints)
+    search = Search(asked, lawful(offer.host, asked.rules, constraints.fixed), seed, time, AWARE)
+    search.run(lambda: Bound(moves=0, name="count"))
+    return [carried(wiring, target, constraints, search.best, f"{search.found}, by room", seed)]
+
+
+def by_panel(
+    wiring: Circuits,
+    target: Circuits,
+    constraints: Constraints,
+    offer: Carried,
+    seed: int,
+    time: float,
+) -> list[Carried]:
+    """Offers of a search that tells panels apart, beginning with the panels of an offer.
+
+    Nothing is offered when that one leaves circuits out or is proved the best.
+    """
+    out, moves = offer.price
+    if out or not moves:
+        return []
+    coloured = replace(target, panel=offer.panel)
+    asked = problem(wiring, coloured, constraints, panels=constraints.panels)
+    first = lawful(offer.host, asked.rules, constraints.fixed)
+    search = Search(asked, first, seed, time, AWARE)
+    search.run(lambda: Bound(moves=0, name="count"))
+    found = f"{search.found}, by panel"
+    return [carried(wiring, target, constraints, search.best, found, seed)]

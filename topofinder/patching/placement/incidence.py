@@ -1,0 +1,122 @@
+"""Circuits as rows: for each end, which ends it is joined to, how, and how many times.
+
+Every circuit is entered at both of its ends, under a colour that says how it looks from there: on
+which panel, and in simplex whether it is sent or received. A digraph, a multigraph and a graph
+split over panels are then one thing, a symmetric coloured multigraph, and the kernels know only
+that. The overlap of two placed graphs, summed over all rows, counts each common circuit twice.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topofinder.jit import inner, kernel
+from topofinder.patching.circuits import Circuits
+
+BISECT = 24
+"""Rows longer than this are searched by halving."""
+
+
+class Rows(NamedTuple):
+    """Row v is entries start[v] up to start[v + 1] of the flat arrays, in ascending `key`.
+
+    `end` is the neighbour, `colour` how the circuit looks from v, `mult` how many of them there
+    are, `key = end * colours + colour`. `start` has shape (n + 1,); int64 but for `end` and
+    `colour`, which are int32.
+    """
+
+    start: NDArray[np.int64]
+    end: NDArray[np.int32]
+    colour: NDArray[np.int32]
+    mult: NDArray[np.int64]
+    key: NDArray[np.int64]
+    colours: int
+
+    @property
+    def n(self) -> int:
+        """Number of ends."""
+        return len(self.start) - 1
+
+
+def rows(circuits: Circuits, *, n: int | None = None, panels: int = 1) -> Rows:
+    """The rows of the circuits, with ends up to n without any; loops are left out.
+
+    Where the circuits say their panels, `panels` must be above all of them; pass 1 to put all
+    circuits on one panel.
+
+    >>> ring = Circuits(n=3, duplex=False, tail=np.array([0, 1, 2]), head=np.array([1, 2, 0]))
+    >>> rows(ring).end.tolist(), rows(ring).colour.tolist()
+    ([1, 2, 0, 2, 0, 1], [0, 1, 1, 0, 0, 1])
+    """
+    n = circuits.n if n is None else n
+    keep = circuits.tail != circuits.head
+    tail, head = circuits.tail[keep].astype(np.int64), circuits.head[keep].astype(np.int64)
+    panel = np.zeros(len(tail), dtype=np.int64)
+    if panels > 1 and circuits.panel is not None:
+        panel = circuits.panel[keep].astype(np.int64)
+    sides = 1 if circuits.duplex else 2
+    colours = panels * sides
+    seen = np.concatenate([panel * sides, panel * sides + sides - 1])
+    key = (np.concatenate([tail, head]) * n + np.concatenate([head, tail])) * colours + seen
+    key, mult = np.unique(key, return_counts=True)
+    start = np.zeros(n + 1, dtype=np.int64)
+    np.cumsum(np.bincount(key // (n * colours), minlength=n), out=start[1:])
+    key %= n * colours
+    end, colour = (key // colours).astype(np.int32), (key % colours).astype(np.int32)
+    return Rows(start, end, colour, mult.astype(np.int64), key, colours)
+
+
+@inner
+def count(wiring: Any, host: int, key: int) -> int:
+    """How many circuits the row of a host holds under a key."""
+    low, high = wiring.start[host], wiring.start[host + 1]
+    while high - low > BISECT:
+        middle = (low + high) // 2
+        if wiring.key[middle] <= key:
+            low = middle
+        else:
+            high = middle
+    for entry in range(low, high):
+        if wiring.key[entry] == key:
+            return int(wiring.mult[entry])
+    return 0
+
+
+@inner
+def kept_at(wiring: Any, target: Any, host: Any, node: int, place: int) -> int:
+    """Circuits of a node that are in place if it were played by `place`; host -1 is nobody yet."""
+    total = 0
+    for entry in range(target.start[node], target.start[node + 1]):
+        other = host[target.end[entry]]
+        if other >= 0:
+            key = other * wiring.colours + target.colour[entry]
+            total += min(target.mult[entry], count(wiring, place, key))
+    return total
+
+
+@inner
+def kept_between(wiring: Any, target: Any, host: Any, node: int, other: int) -> int:
+    """Circuits between two nodes that are in place."""
+    total = 0
+    for entry in range(target.start[node], target.start[node + 1]):
+        if target.end[entry] == other:
+            key = host[other] * wiring.colours + target.colour[entry]
+            total += min(target.mult[entry], count(wiring, host[node], key))
+    return total
+
+
+@inner
+def kept(wiring: Any, target: Any, host: Any) -> int:
+    """Circuits of the target that are in place; each is seen from both ends."""
+    total = 0
+    for node in range(len(host)):
+        if host[node] >= 0:
+            total += kept_at(wiring, target, host, node, host[node])
+    return total // 2
+
+
+@kernel
+def kept_in_place(wiring: Any, target: Any, host: Any) -> int:
+    """Circuits of the target that are in place, for `host` (n,) as a placement; callable."""
+    return int(kept(wiring, target, host))

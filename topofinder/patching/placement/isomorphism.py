@@ -1,0 +1,95 @@
+"""Exact isomorphism of wiring and target: if the one is the other already, nothing moves.
+
+Individualisation and refinement: where refined words leave nodes alike, one node of the target
+is singled out and every host with the same word is tried in its place. Hosts that fail are mostly
+refuted within a few rounds, because the multisets of words soon differ.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topofinder.patching.placement.problem import Hosts, Problem
+from topofinder.patching.placement.refinement import refine
+
+Words = NDArray[np.uint64]
+VISITS = 100_000_000
+"""Nodes that refinement visits before the search gives up: some seconds."""
+
+
+class Verdict(NamedTuple):
+    """A placement under which target and wiring are the same, or None; is None proved?"""
+
+    host: Hosts | None
+    proved: bool
+
+
+def isomorphic(problem: Problem, first: Hosts, visits: int = VISITS) -> Verdict:
+    """Whether some placement makes the target exactly the wiring.
+
+    Nodes that the rules fix stay where they are in `first`. What hosts have room for need not be
+    asked: the wiring is in place, so it has room.
+    """
+    if not _same_profile(problem):
+        return Verdict(None, True)
+    search = _Search(problem, first, visits)
+    host = next(search.extended(*search.start()), None)
+    return Verdict(host, search.left > 0)
+
+
+def _same_profile(problem: Problem) -> bool:
+    """Whether as many circuits have each colour and number: the quick refusal."""
+    wiring, target = (
+        np.sort(rows.mult * rows.colours + rows.colour) for rows in (problem.wiring, problem.target)
+    )
+    return np.array_equal(wiring, target)
+
+
+class _Search:
+    """Depth first; `left` counts down the visits."""
+
+    def __init__(self, problem: Problem, first: Hosts, visits: int) -> None:
+        self.problem, self.first, self.left = problem, first, visits
+
+    def start(self) -> tuple[Words, Words]:
+        """One word for all nodes, and one for each fixed node."""
+        fixed = np.flatnonzero(self.problem.rules.fixed)
+        ours = np.zeros(self.problem.n, dtype=np.uint64)
+        theirs = ours.copy()
+        ours[fixed] = theirs[self.first[fixed]] = np.arange(1, len(fixed) + 1)
+        return ours, theirs
+
+    def extended(self, ours: Words, theirs: Words) -> Iterator[Hosts]:
+        """The isomorphisms that keep the words, found by refining and singling out."""
+        waiting = iter([(ours, theirs)])
+        stack = [waiting]
+        while stack and self.left > 0:
+            one = next(stack[-1], None)
+            if one is None:
+                stack.pop()
+                continue
+            ours, theirs = one
+            alike, visited = refine(self.problem.target, self.problem.wiring, ours, theirs)
+            self.left -= visited
+            if not alike:
+                continue
+            words, counts = np.unique(ours, return_counts=True)
+            if len(words) == self.problem.n:
+                host = np.empty(self.problem.n, dtype=np.int64)
+                host[np.argsort(ours)] = np.argsort(theirs)
+                if self.problem.kept(host) == self.problem.circuits:
+                    yield host
+                continue
+            repeated = np.flatnonzero(counts > 1)
+            stack.append(_singled(ours, theirs, words[repeated[np.argmin(counts[repeated])]]))
+
+
+def _singled(ours: Words, theirs: Words, word: np.uint64) -> Iterator[tuple[Words, Words]]:
+    """One node of a word given a word of its own, with each host of that word in turn."""
+    node = int(np.flatnonzero(ours == word)[0])
+    for host in np.flatnonzero(theirs == word).tolist():
+        one, two = ours.copy(), theirs.copy()
+        one[node] = two[host] = ~word
+        yield one, two

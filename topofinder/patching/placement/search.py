@@ -1,0 +1,197 @@
+"""The search for a placement: root digraphs, similarity, percolation, regrowth, annealing.
+
+How much of each is done follows from the size of the question and from `time`, never from a
+clock, so that one seed gives one answer. The prices below are CPU seconds measured on one core,
+rounded up.
+"""
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from topofinder.patching.placement import exhaustive
+from topofinder.patching.placement.annealing import anneal
+from topofinder.patching.placement.assignment import Bound
+from topofinder.patching.placement.hamilton import along_ring
+from topofinder.patching.placement.isomorphism import isomorphic
+from topofinder.patching.placement.line_digraph_roots import lifted, root, root_problem
+from topofinder.patching.placement.percolation import Queue, percolate, queue
+from topofinder.patching.placement.problem import Hosts, Problem, lawful
+from topofinder.patching.placement.regrowth import regrow
+from topofinder.patching.placement.similarity import alike
+
+SHARE = 0.31
+"""CPU seconds spent per second that is offered: other work shares the machine."""
+WORTH = 0.0005, 1.7
+"""More CPU seconds than this times the hosts to this power brought nothing."""
+PAIR = 60e-9
+"""CPU seconds a pair of circuits costs in percolation."""
+COMPARED = 1.6e-6
+"""CPU seconds a pair of node and host costs in similarity."""
+GROWN = 4
+"""The best placements are regrown, this many."""
+LIFTED = (30, 100)
+"""Most nodes that a regrowth lifts, in turn."""
+WARMTH = 0.3
+"""Temperature of the regrowth, in circuits."""
+HEATS = ((0.6, 0.15), (0.5, 0.2))
+"""First and last temperatures of the annealings, in circuits."""
+
+ROTATIONS = 3000
+"""Rotations for a Hamiltonian cycle, for each host."""
+
+
+class Search:
+    """The best placement so far, how it was found, and the means to better it."""
+
+    def __init__(
+        self, problem: Problem, host: Hosts, seed: int, time: float, share: float = 1.0
+    ) -> None:
+        self.problem, self.bound = problem, Bound(moves=0, name="count")
+        self.best, self.kept, self.found = host.copy(), problem.kept(host), "start"
+        self.random, self.time = np.random.default_rng(seed), time
+        self.budget = share * min(SHARE * time, WORTH[0] * problem.n ** WORTH[1])
+        pairs = [len(rows.end) / rows.n for rows in (problem.wiring, problem.target)]
+        self.width = max(1.0, pairs[0] * pairs[1] / problem.wiring.colours)
+        self.waiting: Queue = queue(problem.wiring, problem.target)
+
+    @property
+    def moves(self) -> int:
+        """Circuits to make, for the best placement so far."""
+        return self.problem.circuits - self.kept
+
+    @property
+    def done(self) -> bool:
+        """Whether the best placement is proved to be one of the best."""
+        return self.moves <= self.bound.moves
+
+    def offer(self, host: Hosts, kept: int, found: str) -> None:
+        """Take a placement if it is lawful and keeps more."""
+        if kept > self.kept and self.problem.allows(host):
+            self.best, self.kept, self.found = host.copy(), int(kept), found
+
+    def run(self, bounded: Callable[[], Bound]) -> None:
+        """Exact methods first; then the bound; then the rest, until the bound or budget is met."""
+        self.exact()
+        if self.done:
+            return
+        if (bound := bounded()).moves > self.bound.moves:
+            self.bound = bound
+        if not self.done:
+            self.ring()
+        if not self.done:
+            self.heuristics()
+
+    def exact(self) -> None:
+        """Few hosts: every placement. Many: whether target and wiring are the same graph."""
+        problem, host = self.problem, self.best.copy()
+        if problem.n <= exhaustive.LARGEST:
+            rows = problem.wiring, problem.target
+            kept = exhaustive.best_of_all(*rows, host, problem.rules, self.kept)
+            self.offer(host, kept, "exhaustive search")
+            self.bound = Bound(moves=self.moves, name="exhaustive search")
+        elif self.moves:
+            same = isomorphic(problem, self.best)
+            if same.host is not None:
+                self.offer(same.host, problem.circuits, "isomorphism")
+
+    def ring(self) -> None:
+        """Where wiring or target is a ring: along a Hamiltonian cycle of the other."""
+        if self.problem.rules.fixed.any():
+            return
+        seed = next(self._seeds())
+        host = along_ring(self.problem, ROTATIONS * self.problem.n, seed)
+        if host is not None:
+            self.offer(host, self.problem.kept(host), "Hamiltonian cycle")
+
+    def heuristics(self) -> None:
+        """Regrow the most promising placements, anneal from the best, and regrow again."""
+        offers = [(self.best, self.found), *self.rooted(), *self.similar()]
+        if not self.done:
+            offers += self.percolations(0.15 * self.budget)
+        offers.sort(key=lambda offer: -self.problem.kept(offer[0]))
+        for host, found in offers[:GROWN]:
+            if not self.done:
+                self.regrowth(host, 0.1 * self.budget, found)
+        for heat, cold in HEATS:
+            if not self.done:
+                self.annealing(heat, cold, 0.18 * self.budget)
+        if not self.done:
+            self.regrowth(self.best, 0.1 * self.budget, self.found)
+
+    def rooted(self) -> list[tuple[Hosts, str]]:
+        """Where both are nearly line digraphs: a placement from one of the digraphs they are of."""
+        wiring, target = root(self.problem.wiring), root(self.problem.target)
+        if wiring is None or target is None:
+            return []
+        smaller = root_problem(wiring, target)
+        search = Search(smaller, np.arange(smaller.n), next(self._seeds()), self.time / 3)
+        search.run(lambda: Bound(moves=0, name="count"))
+        return self._offered(lifted(wiring, target, search.best), "root digraphs")
+
+    def similar(self) -> list[tuple[Hosts, str]]:
+        """A placement by similarity, where the time is enough for it."""
+        if self.done or COMPARED * self.problem.n**2 > self.budget / 4:
+            return []
+        host = alike(self.problem)
+        return [] if host is None else self._offered(host, "similarity")
+
+    def _offered(self, host: Hosts, found: str) -> list[tuple[Hosts, str]]:
+        """A placement, made to respect the rules."""
+        rules = self.problem.rules
+        fixed = np.where(rules.fixed, self.best, -1).astype(np.int32)
+        host = lawful(host.astype(np.int32), rules, fixed)
+        self.offer(host, self.problem.kept(host), found)
+        return [(host, found)]
+
+    def percolations(self, budget: float) -> list[tuple[Hosts, str]]:
+        """The best few of as many percolations from one pair as the budget allows."""
+        runs = int(np.clip(budget / (self.problem.n * self.width * PAIR), 8, 2000))
+        found = sorted((self._percolated() for _ in range(runs)), key=lambda one: -one[0])
+        for kept, host in found[:1]:
+            self.offer(host, kept, "percolation")
+        return [(host, "percolation") for kept, host in found[: GROWN - 1] if kept >= 0]
+
+    def _percolated(self) -> tuple[int, Hosts]:
+        host, node = self.seeded()
+        problem = self.problem
+        seed = int(self.random.integers(1 << 31))
+        kept = percolate(
+            problem.wiring, problem.target, host, node, problem.rules, self.waiting, seed
+        )
+        return (problem.kept(host) if kept >= 0 else -1), host
+
+    def seeded(self) -> tuple[Hosts, Hosts]:
+        """A placement of the fixed nodes and of one pair drawn by chance, with its inverse."""
+        problem = self.problem
+        host = np.where(problem.rules.fixed, self.best, -1)
+        node = np.full(problem.n, -1, dtype=np.int64)
+        node[host[host >= 0]] = np.flatnonzero(host >= 0)
+        v, h = (int(self.random.integers(problem.n)) for _ in range(2))
+        if host[v] < 0 and node[h] < 0 and problem.rules.allows(v, h):
+            host[v], node[h] = h, v
+        return host, node
+
+    def regrowth(self, host: Hosts, budget: float, found: str) -> None:
+        """Lift and regrow around the defects of a placement."""
+        problem = self.problem
+        host = host.copy()
+        for most, seed in zip(LIFTED, self._seeds(), strict=False):
+            most = min(most, problem.n)
+            steps = int(budget / len(LIFTED) / (most * self.width * PAIR)) + 1
+            rows = problem.wiring, problem.target
+            kept = regrow(*rows, host, problem.rules, self.waiting, most, WARMTH, steps, seed)
+            self.offer(host, kept, f"{found}, regrown")
+
+    def annealing(self, heat: float, cold: float, budget: float) -> None:
+        """Anneal from the best placement; the first temperature makes it forget most of it."""
+        problem = self.problem
+        host = self.best.copy()
+        steps = int(budget / (4 * self.width * 5e-9 * problem.wiring.colours)) + 1
+        seed = next(self._seeds())
+        kept = anneal(problem.wiring, problem.target, host, problem.rules, heat, cold, steps, seed)
+        self.offer(host, kept, "annealing")
+
+    def _seeds(self) -> Iterator[int]:
+        while True:
+            yield int(self.random.integers(1 << 31))

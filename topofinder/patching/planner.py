@@ -1,0 +1,124 @@
+"""One plan, from a fabric, its wiring and a target to stages that have been replayed."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generators.errors import InvalidInput
+from generators.topology import IntArray, Topology
+from topofinder.model.inventory.document import State
+from topofinder.model.inventory.ports import Fabric
+from topofinder.model.inventory.wiring import Wiring
+from topofinder.model.plan import Plan
+from topofinder.patching.circuits import Circuits
+from topofinder.patching.existing_circuits import Standing, standing
+from topofinder.patching.moves.backtracking import ordered
+from topofinder.patching.moves.occupancy import Wanted
+from topofinder.patching.moves.ordering import Task
+from topofinder.patching.pinned_placement import Placed, Wish, placed
+from topofinder.verification.plans import replay
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Target:
+    """A topology to realise, and what to call it; `duplex` says with which circuits."""
+
+    subject: str
+    recipe: str | None
+    topology: Topology
+    duplex: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Asked:
+    """How to plan: `hosts` that may play nodes (all by default), the wish, the order."""
+
+    hosts: tuple[int, ...] | None = None
+    wish: Wish = field(default_factory=Wish)
+    keep_connected: bool = False
+
+
+def make_plan(fabric: Fabric, wiring: Wiring, target: Target, asked: Asked) -> Plan:
+    """The plan that was found, after its replay, forth and back.
+
+    Raises InvalidInput where the target cannot be realised, with the host that falls short.
+    """
+    allowed = playing(fabric, asked.hosts)
+    place = standing(fabric, wiring, duplex=target.duplex, allowed=allowed)
+    circuits = Circuits.of(target.topology, duplex=target.duplex)
+    if not circuits.count:
+        raise InvalidInput(f"--to: {target.subject} has no circuits between different hosts")
+    found = placed(place, circuits, allowed, asked.wish)
+    plan = _plan(fabric, wiring, target, asked, place, circuits, found)
+    require_replay(plan)
+    return plan
+
+
+def playing(fabric: Fabric, hosts: tuple[int, ...] | None) -> NDArray[np.bool_]:
+    """Which hosts may play nodes: those chosen, and of them those with a port that can be used."""
+    usable = np.zeros(len(fabric.hosts), dtype=np.bool_)
+    usable[fabric.host[fabric.of_state(State.LIVE, State.PINNED)]] = True
+    if hosts is None:
+        return usable
+    chosen = np.zeros_like(usable)
+    chosen[list(hosts)] = True
+    for host in np.flatnonzero(chosen & ~usable).tolist():
+        raise InvalidInput(f"{fabric.where(host)}: {fabric.hosts[host]} has no usable port")
+    return chosen
+
+
+def require_replay(plan: Plan) -> None:
+    """Replay a plan and its rollback. Raises InvalidInput if either does not hold."""
+    done = replay(plan.fabric, plan.before, plan.stages, plan.claim)
+    back = replay(plan.fabric, done.after, plan.rollback, undoing=True)
+    undone = None if back.after.same(plan.before) else "the rollback does not restore the wiring"
+    if violation := done.violation or back.violation or undone:
+        raise InvalidInput(f"the plan does not pass its replay: {violation}")
+
+
+def _plan(
+    fabric: Fabric,
+    wiring: Wiring,
+    target: Target,
+    asked: Asked,
+    place: Standing,
+    circuits: Circuits,
+    found: Placed,
+) -> Plan:
+    answer = found.assignment
+    stages = ordered(_task(place, circuits, found), keep_connected=asked.keep_connected)
+    ends = np.stack([circuits.tail, circuits.head], axis=1)
+    return Plan(
+        fabric=fabric,
+        before=wiring,
+        subject=target.subject,
+        recipe=target.recipe,
+        topology=target.topology,
+        duplex=target.duplex,
+        host=tuple(answer.host.tolist()),
+        stages=stages,
+        kept=int(np.count_nonzero(found.stays >= 0)),
+        missing=tuple((u, v) for u, v in ends[answer.panel < 0].tolist()),
+        missing_proved=answer.leaves_out_least,
+        bound=answer.bound,
+        found=answer.found,
+        seed=asked.wish.seed,
+        keep_connected=asked.keep_connected,
+        seconds=answer.seconds,
+    )
+
+
+def _task(place: Standing, circuits: Circuits, found: Placed) -> Task:
+    host: IntArray = found.assignment.host
+    player = np.full(len(place.fabric.hosts), -1, dtype=np.int32)
+    player[host] = np.arange(len(host))
+    new = np.flatnonzero((found.stays < 0) & (found.assignment.panel >= 0))
+    columns = host[circuits.tail[new]], host[circuits.head[new]], found.assignment.panel[new]
+    rows = zip(*(column.tolist() for column in columns), strict=True)
+    return Task(
+        place=place,
+        wanted=tuple(Wanted(*row) for row in rows),
+        stays=frozenset(found.stays[found.stays >= 0].tolist()),
+        player=player,
+    )

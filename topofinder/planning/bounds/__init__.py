@@ -1,1 +1,0 @@
-"""Proved lower bounds on the moves: what no assignment of hosts can avoid."""
