@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from topofinder.cli import main
-from topofinder.compiling import WORDS
+from topofinder.compilation import WORDS
 
 ROOT = Path(__file__).parent.parent
 PROGRAM = "from topofinder.__main__ import main; main()"

@@ -19,7 +19,7 @@ SOURCES = sorted(
     path
     for floor in ("generators", "expansions", "topofinder")
     for path in (Path(__file__).parent.parent / floor).rglob("*.py")
-    if "jit" in path.read_text(encoding="utf-8") or path.name == "bits.py"
+    if any(word in path.read_text(encoding="utf-8") for word in ("kernels", "numba"))
 )
 DIGEST = hashlib.sha256(b"".join(path.read_bytes() for path in SOURCES)).hexdigest()[:16]
 os.environ.setdefault(

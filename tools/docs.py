@@ -47,7 +47,7 @@ def _output(words: list[str]) -> str:
             words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=True
         ).stdout
     from topofinder.cli import main
-    from topofinder.compiling import WORDS
+    from topofinder.compilation import WORDS
 
     told = StringIO()
     exits = suppress(SystemExit)  # raised after success too; mistakes are shown on purpose

@@ -35,17 +35,17 @@ if TYPE_CHECKING:
     from generators.formats import read_topology, write_topology
     from generators.topology import Topology
     from generators.version import __version__
-    from topofinder.alltoall.request import Throughput, throughput
-    from topofinder.facts import facts_of
+    from topofinder.api.plan import plan
+    from topofinder.api.query import query
+    from topofinder.api.schedule_forest import ForestRequest, planted
+    from topofinder.api.search import search
+    from topofinder.api.show import facts_of
+    from topofinder.api.sweep import sweep
+    from topofinder.api.throughput import Throughput, throughput
     from topofinder.finder.prediction import best_known, predict
-    from topofinder.finder.run import search
-    from topofinder.finder.sweep import sweep
     from topofinder.model.candidate import Candidate, Links
     from topofinder.model.forest_files import read_forest, write_forest
     from topofinder.model.workload import Workload
-    from topofinder.plans.request import plan
-    from topofinder.planting.request import ForestRequest, planted
-    from topofinder.queries.request import query
     from topofinder.schedules.bfb.evaluation import evaluate
     from topofinder.verification.forests import verify_forest
 
@@ -54,11 +54,11 @@ _HOMES = {
     "Collective": "expansions.collective",
     "Cost": "expansions.cost",
     "Damage": "generators.damage",
-    "ForestRequest": "topofinder.planting.request",
+    "ForestRequest": "topofinder.api.schedule_forest",
     "InvalidInput": "generators.errors",
     "Links": "topofinder.model.candidate",
     "Recipe": "expansions.recipe",
-    "Throughput": "topofinder.alltoall.request",
+    "Throughput": "topofinder.api.throughput",
     "TopofinderError": "generators.errors",
     "Topology": "generators.topology",
     "Unsupported": "generators.errors",
@@ -68,17 +68,17 @@ _HOMES = {
     "build": "expansions.build",
     "damaged": "generators.damage",
     "evaluate": "topofinder.schedules.bfb.evaluation",
-    "facts_of": "topofinder.facts",
+    "facts_of": "topofinder.api.show",
     "parse": "expansions.parser",
-    "planted": "topofinder.planting.request",
-    "plan": "topofinder.plans.request",
+    "planted": "topofinder.api.schedule_forest",
+    "plan": "topofinder.api.plan",
     "predict": "topofinder.finder.prediction",
-    "query": "topofinder.queries.request",
+    "query": "topofinder.api.query",
     "read_forest": "topofinder.model.forest_files",
     "read_topology": "generators.formats",
-    "search": "topofinder.finder.run",
-    "sweep": "topofinder.finder.sweep",
-    "throughput": "topofinder.alltoall.request",
+    "search": "topofinder.api.search",
+    "sweep": "topofinder.api.sweep",
+    "throughput": "topofinder.api.throughput",
     "verify_forest": "topofinder.verification.forests",
     "write_forest": "topofinder.model.forest_files",
     "write_topology": "generators.formats",

@@ -13,9 +13,9 @@ from db.throughput_rows import ThroughputRow
 from generators.errors import InvalidInput
 from tests.command import ran
 from tests.db.sizes import contents, size
-from topofinder.alltoall.request import throughput
-from topofinder.finder.sweep import sweep
-from topofinder.merge_request import export_database
+from topofinder.api.merge import export_database
+from topofinder.api.sweep import sweep
+from topofinder.api.throughput import throughput
 
 
 def rate(lower: str, upper: str, **changes: object) -> ThroughputRow:

@@ -8,6 +8,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
+from expansions.isomorphism import isomorphism
 from expansions.parser import parse
 from generators.cycle_prefix import canonical, cycle_prefix, letter_words, members
 from generators.errors import InvalidInput
@@ -15,7 +16,6 @@ from generators.kautz import kautz
 from generators.topology import Topology
 from tests.replay import replay
 from tests.twins import distances
-from topofinder.isomorphism import isomorphism
 from topofinder.schedules.bfb.evaluation import evaluate
 from topofinder.schedules.bfb.schedule import bfb_schedule
 

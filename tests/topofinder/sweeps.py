@@ -4,7 +4,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from topofinder.finder import sweep as sweeping
+from topofinder.api import sweep as sweeping
 
 SIZES = [(n, d) for n in range(2, 73) for d in (2, 3, 4)]
 WANTED = {(n, d) for n, d in SIZES if d < n}

@@ -14,15 +14,15 @@ from db.rows import CandidateRow, FrontierRow, SizeRow
 from db.store import Store
 from db.throughput_rows import ThroughputRow
 from generators.errors import InvalidInput
-from topofinder import rates as rates_module
-from topofinder.alltoall.request import throughput
+from topofinder.api import stored_throughputs as rates_module
 from topofinder.api.frontier_choice import chosen
+from topofinder.api.search import everyone, search
+from topofinder.api.stored_throughputs import Rates, stored_rates
+from topofinder.api.throughput import throughput
 from topofinder.api.workload_times import best_with_exchanges, timed
-from topofinder.finder.run import everyone, search
 from topofinder.model.axes import AXES, frontier_on, read_axes
 from topofinder.model.candidate import Links
 from topofinder.model.workload import Workload, read_exchange
-from topofinder.rates import Rates, stored_rates
 
 
 def row(name: str, steps: int, bandwidth: Fraction = Fraction(1)) -> CandidateRow:
@@ -175,7 +175,7 @@ def test_throughputs_share_the_time_for_all(monkeypatch: pytest.MonkeyPatch) -> 
         return throughput(recipe, gap=gap)
 
     clock = [0.0]
-    monkeypatch.setattr("topofinder.alltoall.request.throughput", slow)
+    monkeypatch.setattr("topofinder.api.throughput.throughput", slow)
     monkeypatch.setattr(rates_module, "perf_counter", lambda: clock[0])
     rates = Rates(None, Fraction(1, 100), 6, total=16)
     for recipe in ("K(3)", "K(4)", "K(5)", "K(4)"):

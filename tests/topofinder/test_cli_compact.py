@@ -16,12 +16,12 @@ from generators.errors import InvalidInput, Unsupported
 from generators.formats import write_topology
 from tests.command import ran
 from tests.schedules import rows_of
+from topofinder.api import verify_schedule
+from topofinder.api.schedule import Request, answer
 from topofinder.schedules import row_limits
 from topofinder.schedules.bfb.evaluation import evaluate
 from topofinder.schedules.bfb.schedule import bfb_schedule
 from topofinder.schedules.compact import bfb_cost, translated_schedule
-from topofinder.scheduling import check
-from topofinder.scheduling.request import Request, answer
 from topofinder.verification.schedules import verify
 
 TIMES = ("--alpha", "10us", "--size", "1MiB", "--bandwidth", "100Gbps")
@@ -191,7 +191,7 @@ def test_times_without_barriers_where_rows_are_few(tmp_path, capsys, monkeypatch
     ran(capsys, "schedule", "Torus(3,4)", "--compact", "-o", file)
     found = json.loads(ran(capsys, "verify", file, "--json", *TIMES).out)["simulated"]
     assert found["unsynchronised"] <= found["stepped"]
-    monkeypatch.setattr(check, "MAX_EXPANDED", 10)
+    monkeypatch.setattr(verify_schedule, "MAX_EXPANDED", 10)
     again = json.loads(ran(capsys, "verify", file, "--json", *TIMES).out)["simulated"]
     assert again == {"stepped": found["stepped"], "unsynchronised": None}
 

@@ -18,12 +18,12 @@ from tests.db.sizes import size
 
 Capture = pytest.CaptureFixture[str]
 
-SCHEDULE = "topofinder.scheduling.request.answer"
-FOREST = "topofinder.planting.request.planted"
-SOLVE = "topofinder.alltoall.request.solve"
+SCHEDULE = "topofinder.api.schedule.answer"
+FOREST = "topofinder.api.schedule_forest.planted"
+SOLVE = "topofinder.api.throughput.solve"
 POOLS = "topofinder.finder.enumeration.Pools"
-FILL = "topofinder.finder.sweep._fill"
-WORK = "topofinder.reproduce.register.reproduce"
+FILL = "topofinder.api.sweep._fill"
+WORK = "topofinder.api.reproduce.register.reproduce"
 SEARCH = ("search", "--n", 20, "--d", 4)
 SWEEP = ("sweep", "--n", "20:22", "--d", 4)
 DISCOVER = ("discover", "--n", 12, "--d", 2, "--trials", 10)
@@ -36,14 +36,14 @@ OUTPUTS = [
     (("report", "--n", "20:22", "--d", 4, "-o", "{}/folder"), FILL),
     (("reproduce", "figure3", "-o", "{}/a.svg"), WORK),
     (("build", "K(4)", "-o", "{}/a.edges"), "expansions.build.build"),
-    (("export-db", "-o", "{}/b.db"), "topofinder.merge_request._write"),
+    (("export-db", "-o", "{}/b.db"), "topofinder.api.merge._write"),
     (
         ("inventory", "K(4)", "-o", "{}/a.json", "--current", "{}/a.csv"),
-        "topofinder.plans.new_inventory.new_inventory",
+        "topofinder.api.inventory.new_inventory",
     ),
     (
         ("plan", "--inventory", "a", "--current", "b", "--to", "K(4)", "-o", "{}/a.csv"),
-        "topofinder.plans.request.plan",
+        "topofinder.api.plan.plan",
     ),
     (
         ("replay", "a.json", "--inventory", "b", "--current", "c", "-o", "{}/a.csv"),

@@ -12,7 +12,7 @@ import pytest
 from db.store import Store
 from tests.command import PROGRAM, ROOT
 from tests.db.sizes import size
-from topofinder.finder.run import search
+from topofinder.api.search import search
 
 COLOUR = re.compile(rb"\x1b\[[0-9;]*[1-9][0-9;]*m")
 """What sets a colour or a style; what a terminal is told besides moves the cursor."""

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from tests.command import Ended, ran
+from topofinder.api.inventory import new_inventory
+from topofinder.api.plan import plan
+from topofinder.api.plan_records import written
 from topofinder.model.inventory.cross_connects import wiring_text
 from topofinder.model.inventory.reading import inventory_text, read_fabric
-from topofinder.plans.new_inventory import new_inventory
-from topofinder.plans.record import written
-from topofinder.plans.request import plan
 from topofinder.verification.plan_lists import COLUMNS, other_list
 from topofinder.verification.plan_reader import read_plan
 

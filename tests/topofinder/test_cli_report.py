@@ -11,9 +11,9 @@ from db.store import Store
 from expansions.parser import parse
 from generators.quantities import rate, seconds, size
 from tests.command import ran
-from topofinder.finder.sweep import sweep
+from topofinder.api.range_report import kind_of, range_report
+from topofinder.api.sweep import sweep
 from topofinder.model.workload import Workload
-from topofinder.range_report import kind_of, range_report
 
 ROW = re.compile(r'<tr data-id="(\w+)">(.*?)</tr>')
 CELL = re.compile(r"<td[^>]*>(.*?)</td>")
@@ -38,7 +38,7 @@ def text(db: Path) -> str:
     with pytest.MonkeyPatch.context():
         from reports.pages.html import page
         from reports.size_page import size_document
-        from topofinder.size_report import size_report
+        from topofinder.api.size_report import size_report
 
         return page(size_document(size_report(32, 4, "simplex", db)))
 

@@ -10,9 +10,9 @@ import pytest
 
 from tests.command import ran
 from tests.published import PUBLISHED
-from topofinder.reproduce.large import ALL, PAPER
-from topofinder.reproduce.register import REPRODUCTIONS, reproduce
-from topofinder.reproduce.sources import published
+from topofinder.api.reproduce.large import ALL, PAPER
+from topofinder.api.reproduce.register import REPRODUCTIONS, reproduce
+from topofinder.api.reproduce.sources import published
 
 
 def rows(capsys, tmp_path: Path, *words: object) -> list[dict[str, object]]:

@@ -283,7 +283,7 @@ def test_search_refusals(capsys, words: tuple, line: str) -> None:
 
 
 STOPPED = """
-import topofinder.alltoall.request as request
+import topofinder.api.throughput as request
 from topofinder.cli import main
 from topofinder.alltoall.solver.solve import solve
 

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.command import ROOT
-from topofinder.compiling import WORDS, Announcer
-from topofinder.jit import copy_into, kernel
+from topofinder.compilation import WORDS, Announcer
+from topofinder.kernels import copy_into, kernel
 from topofinder.patching.placement.percolation import falling
 
 
@@ -52,7 +52,7 @@ def test_it_is_said_once_after_a_second_of_compiling(events: list, said: int) ->
 
 
 MODULE = """
-from topofinder.jit import kernel
+from topofinder.kernels import kernel
 
 @kernel
 def doubled(number):
@@ -60,8 +60,8 @@ def doubled(number):
 """
 COMMAND = """
 import sys
-import topofinder.alltoall.request as request
-import topofinder.compiling as compiling
+import topofinder.api.throughput as request
+import topofinder.compilation as compiling
 from generators.errors import InvalidInput
 
 def refused(*words, **options):

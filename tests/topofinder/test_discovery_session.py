@@ -10,10 +10,10 @@ from expansions.build import build
 from expansions.cost import Cost
 from expansions.parser import parse
 from generators.errors import InvalidInput
-from topofinder.discovery import session as sessions
+from topofinder.api import discover as sessions
+from topofinder.api.discover import Limits, Session
+from topofinder.api.discover_start import discovered, session
 from topofinder.discovery.proof import Unproved, prove
-from topofinder.discovery.session import Limits, Session
-from topofinder.discovery.start import discovered, session
 from topofinder.model.candidate import Links
 from topofinder.schedules.bfb.evaluation import evaluate
 

@@ -7,8 +7,8 @@ import pytest
 from rich.console import Console
 
 from db.find_rows import FindRow
+from topofinder.api.discover import Progress
 from topofinder.cli.discover_progress import shown
-from topofinder.discovery.session import Progress
 
 BEST = FindRow(
     recipe="Cay(Z3;1,1)",

@@ -14,12 +14,12 @@ from generators.errors import InvalidInput
 from generators.topology import Topology
 from tests.command import ran
 from tests.known_forests import box_forest, ring_forest
+from topofinder.api.forest_times import Transfer, forest_time
+from topofinder.api.schedule_forest import ForestRequest, planted
 from topofinder.forests.collectives.make_forest import Wish, forest_of
 from topofinder.model.forest import Phase, SavedForest
 from topofinder.model.forest_files import read_forest
 from topofinder.model.tree_set import TreeSet
-from topofinder.planting.request import ForestRequest, planted
-from topofinder.planting.times import Transfer, forest_time
 from topofinder.simulation.chunks import _bounds, best_chunks
 from topofinder.simulation.pipeline import Pipeline
 

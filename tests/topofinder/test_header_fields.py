@@ -33,7 +33,10 @@ from tests.certificates import tree_certificate
 from tests.collectives import collectives
 from tests.known_forests import box_forest, ring_forest
 from tests.schedules import breadth_first
-from topofinder.alltoall.record import proof
+from topofinder.api.same_graph import other_graph
+from topofinder.api.throughput_records import proof
+from topofinder.api.verify_forest import check_forest
+from topofinder.api.verify_schedule import check
 from topofinder.model import certificate_files as certificate_files
 from topofinder.model import certificate_header as certificate_header
 from topofinder.model import forest_header as forest_header
@@ -41,9 +44,6 @@ from topofinder.model.certificate import Demanded
 from topofinder.model.certificate_files import read_certificate
 from topofinder.model.forest_files import read_forest
 from topofinder.model.forest_text import text_content as forest_text
-from topofinder.planting.check import check_forest
-from topofinder.scheduling.check import check
-from topofinder.scheduling.same_graph import other_graph
 
 FREE = {
     "method": "a word on what made the file; nothing follows from it",

@@ -2,12 +2,12 @@ import networkx as nx
 import numpy as np
 import pytest
 
+from expansions.isomorphism import is_isomorphism, isomorphism, reverse_isomorphism
 from generators.arrays import jump_graph
 from generators.errors import Unsupported
 from generators.families import FAMILIES
 from generators.topology import Topology
 from tests.twins import random_topology
-from topofinder.isomorphism import is_isomorphism, isomorphism, reverse_isomorphism
 
 SAMPLES = [
     pytest.param(family, arguments, id=f"{name}{arguments}")

@@ -18,17 +18,17 @@ from reports.pages.markdown import markdown
 from reports.recipe import recipe_json, recipe_text
 from reports.size_page import size_document
 from tests.command import ran
-from topofinder import facts
-from topofinder.finder import base_candidates, enumeration, left_out
+from topofinder.api import left_out, show
+from topofinder.api.search import search
+from topofinder.api.size_report import size_report
+from topofinder.api.sweep import sweep
+from topofinder.finder import base_candidates, enumeration
 from topofinder.finder.base_candidates import Bases, is_light
 from topofinder.finder.enumeration import Pools
 from topofinder.finder.prediction import best_known
 from topofinder.finder.promises import promise_of
-from topofinder.finder.run import search
-from topofinder.finder.sweep import sweep
 from topofinder.model.candidate import Candidate, Links, Method
 from topofinder.schedules.bfb.evaluation import evaluate
-from topofinder.size_report import size_report
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ from topofinder.size_report import size_report
     ],
 )
 def test_link_modes_and_bounds_of_large_graphs(text: str, links: str, steps: int) -> None:
-    found = facts.facts_of(parse(text))
+    found = show.facts_of(parse(text))
     assert found.n > LIMIT
     assert (found.links, found.bound.steps) == (links, steps)
     assert found.properties["two-way"] is (links == "duplex")
@@ -52,15 +52,15 @@ def test_link_modes_and_bounds_of_large_graphs(text: str, links: str, steps: int
 
 def test_large_graphs_tell_the_same_as_small_ones_of_their_kind() -> None:
     for small, large in [("BiRing(2,7)", "BiRing(2,70000)"), ("Torus(3,4)", "Torus(300,400)")]:
-        told = [facts.facts_of(parse(text)) for text in (small, large)]
+        told = [show.facts_of(parse(text)) for text in (small, large)]
         assert told[0].links == told[1].links
         assert told[0].properties == told[1].properties
 
 
 def test_what_no_theorem_tells_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
-    known = facts.properties(parse("BiRing(2,70000)"))
-    monkeypatch.setattr(facts, "properties", lambda recipe: replace(known, two_way=None))
-    found = facts.facts_of(parse("BiRing(2,70000)"))
+    known = show.properties(parse("BiRing(2,70000)"))
+    monkeypatch.setattr(show, "properties", lambda recipe: replace(known, two_way=None))
+    found = show.facts_of(parse("BiRing(2,70000)"))
     assert found.bound == Cost(16, Fraction(69999, 70000))  # of digraphs, which holds anyhow
     printed = json.loads(recipe_json(found))
     assert printed["links"] is None

@@ -18,15 +18,15 @@ from db.identity import candidate_id
 from db.merging import Merged
 from db.store import Store
 from expansions.build import build
+from expansions.isomorphism import reverse_isomorphism
 from expansions.parser import parse
 from expansions.schedule_files import topology_digest
 from generators.errors import InvalidInput
 from tests.command import ran
-from topofinder.alltoall.request import throughput
-from topofinder.finder.sweep import sweep
-from topofinder.isomorphism import reverse_isomorphism
-from topofinder.merge_request import merge_databases
-from topofinder.storage import ENGINE
+from topofinder.api.candidate_rows import ENGINE
+from topofinder.api.merge import merge_databases
+from topofinder.api.sweep import sweep
+from topofinder.api.throughput import throughput
 
 Capture = pytest.CaptureFixture[str]
 Change = Callable[[sqlite3.Connection], object]

@@ -13,12 +13,12 @@ from db.find_rows import FindRow
 from db.store import Store
 from generators.errors import InvalidInput
 from tests.command import ran
-from topofinder.discovery.session import Limits
-from topofinder.discovery.start import session
-from topofinder.finder.sweep import sweep
+from topofinder.api.candidate_rows import ENGINE
+from topofinder.api.discover import Limits
+from topofinder.api.discover_start import session
+from topofinder.api.stored_throughputs import stored_rates
+from topofinder.api.sweep import sweep
 from topofinder.patching.degraded import _members
-from topofinder.rates import stored_rates
-from topofinder.storage import ENGINE
 
 AT = "WHERE n = 16 AND d = 4"
 HEADS = f"UPDATE frontiers SET engine = {ENGINE + 1} {AT};"

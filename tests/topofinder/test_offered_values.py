@@ -20,13 +20,13 @@ from tests.command import ran
 from tests.saved import SAVED
 from topofinder.alltoall.demand.files import read_demand
 from topofinder.alltoall.demand.patterns import pattern
+from topofinder.api.jobs_file import read_jobs
 from topofinder.cli.options import fraction, numbers, ranges, size_pairs
 from topofinder.model.inventory.cross_connects import read_wiring
 from topofinder.model.inventory.example import inventory_for
 from topofinder.model.inventory.ports import fabric_of
 from topofinder.model.inventory.reading import read_fabric
 from topofinder.model.workload import read_exchange, read_sizes
-from topofinder.plans.jobs_file import read_jobs
 
 LONG = 100_000
 VALUES = {

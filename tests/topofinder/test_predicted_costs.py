@@ -21,7 +21,7 @@ from generators.errors import InvalidInput, Unsupported
 from tests.expansions.test_properties import grown
 from tests.recipes import recipes, small_bases
 from tests.topofinder.test_recipe_schedule import check_recipe
-from topofinder.facts import facts_of
+from topofinder.api.show import facts_of
 from topofinder.finder.prediction import best_known, predict
 from topofinder.forests.build import optimum
 from topofinder.forests.optimality.network import Fabric

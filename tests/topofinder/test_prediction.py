@@ -12,7 +12,7 @@ from expansions.recipe import Recipe
 from expansions.size import size
 from generators.errors import InvalidInput, TopofinderError, Unsupported
 from tests.recipes import recipes
-from topofinder.facts import facts_of
+from topofinder.api.show import facts_of
 from topofinder.finder import base_candidates
 from topofinder.finder.base_candidates import evaluate_recipe
 from topofinder.finder.prediction import best_known, predict

@@ -21,9 +21,9 @@ from generators.errors import InvalidInput
 from reports.query_columns import COLUMNS, column
 from tests.command import ran
 from tests.db.sizes import candidate, size
-from topofinder.family_words import bases, matching
+from topofinder.api.family_words import bases, matching
+from topofinder.api.query_order import ordered
 from topofinder.model.workload import Workload
-from topofinder.queries.order import ordered
 
 FAMILIES = ["C", "LC", "CxDistReg", "DirC", "Pi", "^LBiRing"]
 WORKLOAD = Workload(

@@ -14,11 +14,11 @@ from expansions.parser import parse
 from generators.errors import InvalidInput
 from generators.topology import Topology
 from tests.certificates import tree_certificate
-from topofinder.alltoall.request import throughput
 from topofinder.alltoall.routing.decompose import decompose
 from topofinder.alltoall.routing.path_kernels import choose
 from topofinder.alltoall.routing.paths import Paths
 from topofinder.alltoall.routing.single_paths import single_paths
+from topofinder.api.throughput import throughput
 from topofinder.exporters import route_files
 from topofinder.exporters.route_files import write_routes
 from topofinder.model.certificate import Certificate, Demanded

@@ -21,9 +21,9 @@ from db.throughput_rows import ThroughputRow
 from generators.errors import InvalidInput
 from tests.command import ran, started
 from tests.db.sizes import size
-from topofinder.serving.local_hosts import require_local_host
-from topofinder.serving.metadata import metadata
-from topofinder.serving.serve import require_free
+from topofinder.api.local_hosts import require_local_host
+from topofinder.api.serve import require_free
+from topofinder.api.serve_metadata import metadata
 
 INSTALLED = find_spec("datasette") is not None
 PARAMETERS = {
@@ -113,7 +113,7 @@ def test_only_what_exists_is_described(database: Path) -> None:
 def test_without_datasette_one_line_says_so(
     capsys: pytest.CaptureFixture[str], database: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    module = import_module("topofinder.serving.serve")  # the package has a function of that name
+    module = import_module("topofinder.api.serve")  # the package has a function of that name
     monkeypatch.setattr(module, "find_spec", lambda name: None)
     line = "topofinder: datasette is not installed: pip install 'topofinder[datasette]'\n"
     assert ran(capsys, "serve", "--db", database) == (2, "", line)

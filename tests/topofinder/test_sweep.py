@@ -16,10 +16,9 @@ from db.store import Store
 from generators.errors import InvalidInput
 from tests.command import ran_alone, started
 from tests.topofinder.sweeps import SIZES, WANTED, contents, swept
-from topofinder import storage
-from topofinder.finder import run, stored, sweep
+from topofinder.api import candidate_rows, search, stored_frontiers, sweep
+from topofinder.api.stored_frontiers import StoredSizes
 from topofinder.finder.enumeration import Pools
-from topofinder.finder.stored import StoredSizes
 
 SWEPT = """
 import sys
@@ -155,9 +154,9 @@ def test_progress_counts_what_was_there_before(tmp_path: Path) -> None:
 
 
 def test_a_search_after_a_sweep_is_a_look_up(whole: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    alone = run.search(48, 4)
-    monkeypatch.setattr(run, "_found", None)
-    stored = run.search(48, 4, db=whole)
+    alone = search.search(48, 4)
+    monkeypatch.setattr(search, "_found", None)
+    stored = search.search(48, 4, db=whole)
     assert stored == alone
     assert stored.frontier.created is not None
 
@@ -165,7 +164,7 @@ def test_a_search_after_a_sweep_is_a_look_up(whole: Path, monkeypatch: pytest.Mo
 def test_stored_candidates_come_back_as_they_were(whole: Path) -> None:
     with Store(whole) as store:
         for n, d in ((64, 4), (48, 3), (72, 2)):
-            stored = StoredSizes(store).pool(n, d, run.check_links("simplex"))
+            stored = StoredSizes(store).pool(n, d, search.check_links("simplex"))
             assert stored == Pools().pool(n, d)
 
 
@@ -175,16 +174,16 @@ def test_a_new_engine_redoes_what_an_older_one_answered(
     path = tmp_path / "a.db"
     sizes = [(n, 2) for n in range(3, 30)]
     sweep.sweep(sizes, "simplex", path, jobs=1)
-    run.search(30, 2, db=path)
-    newer = storage.ENGINE + 1
-    for module in (storage, stored, sweep):
+    search.search(30, 2, db=path)
+    newer = candidate_rows.ENGINE + 1
+    for module in (candidate_rows, stored_frontiers, sweep):
         monkeypatch.setattr(module, "ENGINE", newer)
     assert sweep.sweep(sizes, "simplex", path, jobs=1) == len(sizes)
     seen = recorded(monkeypatch)
-    assert run.search(30, 2, db=path).frontier.engine == storage.ENGINE
+    assert search.search(30, 2, db=path).frontier.engine == candidate_rows.ENGINE
     assert (30, 2, "simplex") in seen
     with Store(path) as store:
-        assert store.finished("simplex", storage.ENGINE) >= {*sizes, (30, 2)}
+        assert store.finished("simplex", candidate_rows.ENGINE) >= {*sizes, (30, 2)}
     check_sound(path)
 
 

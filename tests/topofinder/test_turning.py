@@ -8,12 +8,12 @@ import pytest
 from db.store import Store
 from expansions.build import build
 from expansions.collective import Collective
+from expansions.isomorphism import is_isomorphism
 from expansions.parser import parse
 from expansions.schedule_files import read_schedule, topology_digest
 from tests.command import ran
-from topofinder.isomorphism import is_isomorphism
+from topofinder.api.schedule import Request, answer
 from topofinder.schedules.turning import turning
-from topofinder.scheduling.request import Request, answer
 from topofinder.verification.schedules import verify
 
 LINE = "reversed through an isomorphism from the graph to its transpose"

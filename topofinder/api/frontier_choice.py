@@ -10,12 +10,12 @@ from db.rows import CandidateRow, SizeRow
 from db.store import Store
 from db.throughput_rows import ThroughputRow
 from reports.frontier import Times
+from topofinder.api.search import everyone, search
+from topofinder.api.stored_throughputs import Rates
 from topofinder.api.workload_times import timed
-from topofinder.finder.run import everyone, search
 from topofinder.model.axes import frontier_on
 from topofinder.model.candidate import Links
 from topofinder.model.workload import Workload
-from topofinder.rates import Rates
 
 PLAIN = ("latency", "bandwidth")
 

@@ -36,7 +36,7 @@ from topofinder.cli.sweep import sweep
 from topofinder.cli.throughput import throughput
 from topofinder.cli.verify import verify
 from topofinder.cli.version import print_version
-from topofinder.compiling import announcer
+from topofinder.compilation import announcer
 from topofinder.leaving import INTERRUPTED
 
 MOST_USAGE = 300

@@ -40,9 +40,9 @@ def discover(
 ) -> None:
     """Search groups and generator sets for smaller T_L and T_B; started again, go on."""
     from reports.discovery import discovery_json, discovery_text
+    from topofinder.api.discover import Limits
+    from topofinder.api.discover_start import discovered, session
     from topofinder.cli.discover_progress import shown
-    from topofinder.discovery.session import Limits
-    from topofinder.discovery.start import discovered, session
 
     seconds = None if time is None else float(quantities.seconds(time, "--time"))
     if time is None and trials is None:

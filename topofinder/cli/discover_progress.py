@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from time import monotonic
 
 from reports.discovery import best_line
-from topofinder.discovery.session import Progress, Tell
+from topofinder.api.discover import Progress, Tell
 
 
 @contextmanager

@@ -16,9 +16,9 @@ from topofinder.cli.bar import status_line
 from topofinder.cli.places import check_places
 
 if TYPE_CHECKING:
+    from topofinder.api.forest_times import Transfer
+    from topofinder.api.schedule_forest import ForestRequest
     from topofinder.model.forest import SavedForest
-    from topofinder.planting.request import ForestRequest
-    from topofinder.planting.times import Transfer
 
 FOREST = "forest"
 
@@ -98,7 +98,7 @@ def transfer_of(alpha: str | None, size: str | None, bandwidth: str | None) -> "
         for name in (name for name, value in given.items() if value is not None):
             raise InvalidInput(f"{name} is for the time that a --size takes")
         return None
-    from topofinder.planting.times import Transfer
+    from topofinder.api.forest_times import Transfer
 
     return Transfer(
         size=quantities.size(size, "--size"),
@@ -132,10 +132,10 @@ def plant(
     from db.store import Store
     from generators.damage import Damage
     from reports.forest import forest_json, forest_text
+    from topofinder.api.forest_records import stored, told
+    from topofinder.api.schedule_forest import ForestRequest
     from topofinder.forests.collectives.allreduce_bound import allreduce_bound
     from topofinder.model.forest_files import require_suffix, write_forest
-    from topofinder.planting.record import stored, told
-    from topofinder.planting.request import ForestRequest
 
     require_suffix(output)
     check_places(db, output)
@@ -171,7 +171,7 @@ def plant(
 
 def _planted(request: "ForestRequest") -> "SavedForest":
     """The forest, with a line on the terminal while it is made."""
-    from topofinder.planting.request import planted
+    from topofinder.api.schedule_forest import planted
 
     with status_line("making a forest") as tell:
         return planted(request if tell is None else replace(request, tell=tell))
@@ -195,9 +195,9 @@ def shows_forest(subject: str, asked: bool) -> bool:
 def forest_shown(subject: str, transfer: "Transfer | None", json: bool) -> str:
     """A forest file's content, or the forest of an allgather on a fabric, recipe or file."""
     from reports.forest import forest_json, forest_text
+    from topofinder.api.forest_records import told
+    from topofinder.api.schedule_forest import ForestRequest
     from topofinder.model.forest_files import is_forest, read_forest
-    from topofinder.planting.record import told
-    from topofinder.planting.request import ForestRequest
 
     if is_forest(subject):
         found = told(read_forest(subject), subject, transfer=transfer, file=subject)

@@ -47,10 +47,10 @@ def inventory(
     from json import dumps
 
     from generators.files import require_new, write_whole
+    from topofinder.api.inventory import new_inventory
     from topofinder.model.inventory.cross_connects import wiring_text
     from topofinder.model.inventory.reading import inventory_text
     from topofinder.model.inventory.reading import schema as inventory_schema
-    from topofinder.plans.new_inventory import new_inventory
 
     if schema:
         print(dumps(inventory_schema(), indent=2))

@@ -21,7 +21,7 @@ def export_db(
     quiet: QuietOption = False,
 ) -> None:
     """Write stored frontiers, or some of them, to a new database for others."""
-    from topofinder.merge_request import export_database
+    from topofinder.api.merge import export_database
 
     told = export_database(
         db,
@@ -50,7 +50,7 @@ def merge(
     replaces what an older one found.
     """
     from reports.merge import merged_json, merged_text
-    from topofinder.merge_request import merge_databases
+    from topofinder.api.merge import merge_databases
 
     told = merge_databases(source, into, prove=prove)
     if json:

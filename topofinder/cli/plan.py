@@ -74,9 +74,16 @@ def plan(
     """
     from db.store import Store
     from reports.plan import plan_json, plan_text
+    from topofinder.api.plan import plan as find
+    from topofinder.api.plan_records import (
+        content,
+        files_of,
+        require_output,
+        stored,
+        summary,
+        written,
+    )
     from topofinder.patching.failures import Failures
-    from topofinder.plans.record import content, files_of, require_output, stored, summary, written
-    from topofinder.plans.request import plan as find
 
     if output is not None:
         inputs = {"--inventory": inventory, "--current": current, "--start": start, "--to": to}

@@ -29,14 +29,14 @@ def plan_jobs(
 ) -> None:
     """Choose a wiring for each of several jobs, with the time of the moves between them."""
     from reports.jobs import jobs_json, jobs_text
+    from topofinder.api.jobs_file import read_jobs
+    from topofinder.api.plan import chosen_hosts
+    from topofinder.api.plan_jobs import courses
+    from topofinder.api.wirings import Site
     from topofinder.model.inventory.cross_connects import read_wiring
     from topofinder.model.inventory.reading import read_fabric
     from topofinder.patching.pinned_placement import Wish
     from topofinder.patching.planner import Asked
-    from topofinder.plans.jobs import courses
-    from topofinder.plans.jobs_file import read_jobs
-    from topofinder.plans.request import chosen_hosts
-    from topofinder.plans.wirings import Site
 
     listed = read_jobs(jobs)
     fabric = read_fabric(inventory)

@@ -101,7 +101,7 @@ def query(
     A candidate's T_L and T_B are those of an allgather. The columns are told in docs/query.md.
     """
     from reports.query import query_csv, query_json, query_markdown, query_text
-    from topofinder.queries.request import query as find
+    from topofinder.api.query import query as find
 
     _require_one(csv=csv, markdown=markdown, json=json)
     times = workload(alpha, size, bandwidth, sizes, collective, alltoall)
@@ -151,7 +151,7 @@ def _columns(listed: str | None, json: bool, times: Workload | None, rates: bool
     """The columns that are listed, or those that fit what is computed."""
     from reports.query import shown_columns
     from reports.query_columns import column
-    from topofinder.queries.request import require_known
+    from topofinder.api.query import require_known
 
     if listed is None:
         exchanges = times is not None and bool(times.exchanges)

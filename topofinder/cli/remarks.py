@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 from reports.text import plain
 from topofinder.cli.streams import remark
-from topofinder.compiling import announcer
+from topofinder.compilation import announcer
 
 BAD_INPUT = 2
 LOGGER = logging.getLogger("topofinder")

@@ -31,9 +31,9 @@ def replay(
     """Carry out a plan on paper, move by move; exit code 1 and one line if that is impossible."""
     from generators.files import write_whole
     from reports.replay import ReplayedPlan, replay_json, replay_text
+    from topofinder.api.replay import check_plan
     from topofinder.model.inventory.cross_connects import read_wiring, wiring_text
     from topofinder.model.inventory.reading import read_fabric
-    from topofinder.replay.check import check_plan
     from topofinder.verification.plan_lists import lists_beside, other_list, plan_file
     from topofinder.verification.plan_reader import read_plan
 

@@ -60,12 +60,12 @@ def report(
         if len(ports) > 1:
             raise InvalidInput(f"--d: one number for a report of one size, not {shown(d)}")
         from reports.size_page import size_document
-        from topofinder.size_report import size_report
+        from topofinder.api.size_report import size_report
 
         document = size_document(size_report(hosts[0], ports[0], links, db, asked))
     else:
         from reports.range_page import range_document
-        from topofinder.range_report import range_report
+        from topofinder.api.range_report import range_report
 
         with size_progress(len(hosts) * len(ports), quiet) as tell:
             found = range_report(hosts, ports, links, db, asked, progress=tell)

@@ -47,8 +47,8 @@ def reproduce(
     """Work out a table or figure of the paper anew, and print ours beside the published values."""
     from reports.pages.markdown import csv_text
     from reports.reproduced import reproduced_json, reproduced_table, reproduced_text
-    from topofinder.reproduce.register import named
-    from topofinder.reproduce.register import reproduce as work_out
+    from topofinder.api.reproduce.register import named
+    from topofinder.api.reproduce.register import reproduce as work_out
 
     if json and csv:
         raise InvalidInput("--json and --csv exclude each other")

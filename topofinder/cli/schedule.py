@@ -115,8 +115,8 @@ def schedule(
     from db.store import Store
     from expansions.schedule_files import most_rows, write_schedule
     from reports.schedule import made_json, made_text
-    from topofinder.scheduling.record import keep, kept_in, made
-    from topofinder.scheduling.request import Request, answer
+    from topofinder.api.schedule import Request, answer
+    from topofinder.api.schedule_records import keep, kept_in, made
 
     request = Request(
         subject=subject,

@@ -67,7 +67,7 @@ def search(
     )
     baselines = None
     if with_baselines:
-        from topofinder.baseline_rows import baseline_rows
+        from topofinder.api.baseline_rows import baseline_rows
 
         baselines = baseline_rows(n, d, asked)
     tell = frontier_json if json else frontier_text
@@ -80,6 +80,6 @@ def _missing(n: int, d: int, links: Links) -> "LeftOut":
 
     if n <= LIMIT:
         return NOTHING  # without the imports of a search, which a look-up need not wait for
-    from topofinder.finder.left_out import left_out
+    from topofinder.api.left_out import left_out
 
     return LeftOut(recipes=tuple(map(str, left_out(n, d, links))))

@@ -18,6 +18,6 @@ def serve(
 
     Needs the extra: pip install 'topofinder[datasette]'.
     """
-    from topofinder.serving.serve import serve as run
+    from topofinder.api.serve import serve as run
 
     run(db, port, browser=browser)

@@ -81,7 +81,7 @@ def show(
 
 def _beats(text: str, links: Links, json: bool) -> str:
     from reports.improvements import improvements_json, improvements_text
-    from topofinder.improvement_rows import MOST_NODES, improvement_rows
+    from topofinder.api.improvement_rows import MOST_NODES, improvement_rows
 
     rows = improvement_rows(text, links)
     return improvements_json(rows) if json else improvements_text(rows, links.value, MOST_NODES)
@@ -89,7 +89,7 @@ def _beats(text: str, links: Links, json: bool) -> str:
 
 def _schedule(file: Path, json: bool) -> str:
     from reports.schedule_file import described_json, described_text
-    from topofinder.scheduling.record import described
+    from topofinder.api.schedule_records import described
 
     return (described_json if json else described_text)(described(file))
 
@@ -97,11 +97,11 @@ def _schedule(file: Path, json: bool) -> str:
 def _recipe(text: str, with_baselines: bool, times: Workload | None, json: bool) -> str:
     from expansions.parser import parse
     from reports.recipe import recipe_json, recipe_text
-    from topofinder.facts import facts_of
+    from topofinder.api.show import facts_of
 
     facts, baselines = facts_of(parse(text)), None
     if with_baselines:
-        from topofinder.baseline_rows import baseline_rows
+        from topofinder.api.baseline_rows import baseline_rows
 
         baselines = baseline_rows(facts.n, facts.d, times)
     return (recipe_json if json else recipe_text)(facts, baselines)

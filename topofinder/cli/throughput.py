@@ -78,12 +78,12 @@ def throughput(
     """
     from db.store import Store
     from reports.throughput import bounded_json, bounded_text
-    from topofinder.alltoall.record import bounded, routed, timed
-    from topofinder.alltoall.request import throughput as find
+    from topofinder.api.stored_throughputs import keep_rate
+    from topofinder.api.throughput import throughput as find
+    from topofinder.api.throughput_records import bounded, routed, timed
     from topofinder.exporters.route_files import require_routing, require_suffix
     from topofinder.model.certificate_files import require_suffix as require_certificate
     from topofinder.model.certificate_files import write_certificate
-    from topofinder.rates import keep_rate
 
     if size is None and bandwidth is not None:
         raise InvalidInput("--bandwidth is for the time that a --size takes")

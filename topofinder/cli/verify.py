@@ -13,7 +13,7 @@ from topofinder.cli.options import AlphaOption, BandwidthOption, JsonOption, Siz
 from topofinder.model.workload import Workload
 
 if TYPE_CHECKING:
-    from topofinder.planting.times import Transfer
+    from topofinder.api.forest_times import Transfer
 
 NOT_VALID = 1
 
@@ -59,7 +59,7 @@ def _schedule(file: Path, on: str | None, times: Workload | None, json: bool) ->
     with explain_wrong_file("verify", file, SCHEDULE):
         saved = read_schedule(file)  # before more is imported: a hostile file is refused at once
     from reports.schedule import checked_json, checked_text
-    from topofinder.scheduling.check import check
+    from topofinder.api.verify_schedule import check
 
     checked = check(saved, on, times)
     print((checked_json if json else checked_text)(checked))
@@ -71,7 +71,7 @@ def _forest(file: Path, on: str | None, transfer: "Transfer | None", json: bool)
 
     saved = read_forest(file)
     from reports.forest_check import forest_checked_json, forest_checked_text
-    from topofinder.planting.check import check_forest
+    from topofinder.api.verify_forest import check_forest
 
     checked = check_forest(saved, on, transfer)
     print((forest_checked_json if json else forest_checked_text)(checked))
@@ -83,7 +83,7 @@ def _certificate(file: Path, on: str | None, json: bool) -> bool:
 
     saved = read_certificate(file)
     from reports.throughput import proof_json, proof_text
-    from topofinder.alltoall.record import proof
+    from topofinder.api.throughput_records import proof
 
     proved = proof(saved, on)
     print((proof_json if json else proof_text)(proved))

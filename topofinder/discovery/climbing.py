@@ -7,7 +7,7 @@ the graph is no worse. Evaluation stops as soon as the graph is sure to be worse
 import numpy as np
 
 from topofinder.discovery.evaluation_kernels import both_spreads
-from topofinder.jit import copy_into, inner, kernel
+from topofinder.kernels import copy_into, inner, kernel
 
 
 @inner

@@ -12,7 +12,7 @@ T_B = (N - 1)/N + (sum of the excesses)/(N L).
 
 import numpy as np
 
-from topofinder.jit import inner, kernel
+from topofinder.kernels import inner, kernel
 
 
 @inner

@@ -3,7 +3,7 @@
 import numpy as np
 
 from topofinder.discovery.evaluation_kernels import both_spreads
-from topofinder.jit import inner, kernel
+from topofinder.kernels import inner, kernel
 
 
 @inner

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generators.cayley import Group
-from topofinder.jit import inner, kernel
+from topofinder.kernels import inner, kernel
 
 Columns = NDArray[np.int16]
 

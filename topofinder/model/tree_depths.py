@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from topofinder.jit import kernel
+from topofinder.kernels import kernel
 
 
 @kernel

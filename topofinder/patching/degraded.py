@@ -19,8 +19,8 @@ from expansions.parser import parse
 from generators.errors import InvalidInput, TopofinderError
 from generators.formats.quantities import shown
 from generators.topology import Topology
-from topofinder.alltoall.request import throughput
-from topofinder.finder.stored import StoredSizes
+from topofinder.api.stored_frontiers import StoredSizes
+from topofinder.api.throughput import throughput
 from topofinder.model.candidate import Links
 from topofinder.model.inventory.ports import Fabric
 from topofinder.model.inventory.wiring import Wiring

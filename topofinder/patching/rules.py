@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from topofinder.jit import inner
+from topofinder.kernels import inner
 from topofinder.patching.circuits import Circuits
 from topofinder.patching.constraints import Constraints
 

@@ -2,11 +2,11 @@
 
 import numpy as np
 
+from expansions.isomorphism import reverse_isomorphism
 from expansions.renaming import renamed
 from expansions.schedule import Schedule
 from generators.errors import Unsupported
 from generators.topology import Topology
-from topofinder.isomorphism import reverse_isomorphism
 from topofinder.schedules.synthesis.chunk_schedules import ChunkSchedule
 from topofinder.schedules.synthesis.shipped import synthesised
 

@@ -9,11 +9,11 @@ from collections.abc import Callable
 
 import numpy as np
 
+from expansions.isomorphism import is_isomorphism, reverse_isomorphism
 from expansions.renaming import renamed
 from expansions.schedule import Schedule
 from generators.errors import Unsupported
 from generators.topology import IntArray, Topology
-from topofinder.isomorphism import is_isomorphism, reverse_isomorphism
 from topofinder.schedules.collectives import Gather
 
 REFINEMENTS = 300

@@ -1,6 +1,6 @@
 """At which depth trees take their hops, over flat arrays."""
 
-from topofinder.jit import kernel
+from topofinder.kernels import kernel
 
 
 @kernel

@@ -1,6 +1,6 @@
 """The walk through all trees of a forest, over flat arrays."""
 
-from topofinder.jit import kernel
+from topofinder.kernels import kernel
 
 
 @kernel

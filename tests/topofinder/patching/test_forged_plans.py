@@ -9,6 +9,7 @@ import pytest
 
 from generators.topology import Topology
 from tests.fabrics import fabric_for, topology, wired
+from topofinder.api.replay import check_plan
 from topofinder.model.inventory.document import State
 from topofinder.model.inventory.stage import Stage, stage_seconds
 from topofinder.model.inventory.wiring import Circuit, Wiring
@@ -18,7 +19,6 @@ from topofinder.model.plan_files import plan_text
 from topofinder.patching.pinned_placement import Wish
 from topofinder.patching.placement.assignment import Bound
 from topofinder.patching.planner import Asked, Target, make_plan
-from topofinder.replay.check import check_plan
 from topofinder.verification.plan_reader import plan_of
 
 Steps = list[tuple[list[Circuit], list[Circuit]]]

@@ -15,13 +15,13 @@ import pytest
 from generators.errors import InvalidInput
 from tests.command import ROOT
 from tests.fabrics import fabric_for, topology, wired
+from topofinder.api.replay import Checked, check_plan
 from topofinder.model.inventory.ports import Fabric
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.model.plan_files import plan_text
 from topofinder.patching.failures import Failures, failed
 from topofinder.patching.pinned_placement import Wish
 from topofinder.patching.planner import Asked, Target, make_plan
-from topofinder.replay.check import Checked, check_plan
 from topofinder.verification.plan_header import CARRIED_OUT, CLAIMS, Facts, recomputed
 from topofinder.verification.plan_reader import PlanFields, StageFields, plan_of
 

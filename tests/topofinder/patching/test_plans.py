@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from generators.errors import InvalidInput
 from generators.topology import Topology
 from tests.fabrics import fabric_for, topology, wired
+from topofinder.api.replay import check_plan
 from topofinder.model.inventory.document import Host, Inventory, Kind, Panel, Port, State
 from topofinder.model.inventory.ports import Fabric, fabric_of
 from topofinder.model.inventory.wiring import Wiring
@@ -18,7 +19,6 @@ from topofinder.model.plan_files import plan_text
 from topofinder.patching.pinned_placement import Wish
 from topofinder.patching.placement.problem import TooFewPorts
 from topofinder.patching.planner import Asked, Target, make_plan
-from topofinder.replay.check import check_plan
 from topofinder.verification.plan_reader import plan_of
 
 QUICK = Wish(time=0.05)

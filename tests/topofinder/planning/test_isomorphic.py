@@ -3,10 +3,10 @@ import numpy as np
 import pytest
 
 from expansions.build import build
+from expansions.isomorphism import isomorphism
 from expansions.parser import parse
 from generators.topology import Topology
 from tests.topofinder.planning.twins import drawn, regular, rewired, scrambled
-from topofinder.isomorphism import isomorphism
 from topofinder.patching.circuits import Circuits
 from topofinder.patching.constraints import Constraints
 from topofinder.patching.placement.isomorphism import isomorphic

@@ -12,10 +12,10 @@ from generators.fabrics.fat_tree import fat_tree
 from generators.topology import Topology
 from tests.forests import bidirectional
 from tests.known_forests import ring_forest
+from topofinder.api.schedule_forest import ForestRequest, planted
 from topofinder.forests.collectives.allreduce_bound import allreduce_bound
 from topofinder.forests.collectives.make_forest import Wish, forest_of
 from topofinder.model.forest import SavedForest
-from topofinder.planting.request import ForestRequest, planted
 
 BOTH = Wish(collective=Collective.ALLREDUCE)
 

@@ -12,9 +12,9 @@ from generators.damage import Damage
 from generators.errors import InvalidInput
 from generators.fabrics import fabric_of, is_fabric
 from generators.topology import Topology
+from topofinder.api.schedule_forest import ForestRequest, planted
 from topofinder.forests.collectives.make_forest import Wish, forest_of, is_two_way
 from topofinder.model.forest_loads import inverse_rate
-from topofinder.planting.request import ForestRequest, planted
 from topofinder.simulation.pipeline import pipelined
 from topofinder.verification.forests import verify_forest
 

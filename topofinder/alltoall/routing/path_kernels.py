@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from topofinder.jit import inner, kernel
+from topofinder.kernels import inner, kernel
 
 FULL = -1
 STUCK = -2

@@ -8,7 +8,7 @@ two words collide by chance, classes too large make for a poor flow, never for a
 
 import numpy as np
 
-from topofinder.jit import inner, kernel
+from topofinder.kernels import inner, kernel
 
 FAR = np.uint64(0x9E3779B97F4A7C15)
 

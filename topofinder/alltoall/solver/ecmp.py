@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from topofinder.alltoall.network import Network
 from topofinder.alltoall.solver.reduction import Reduction
 from topofinder.alltoall.solver.shortest_paths import grow_tree
-from topofinder.jit import kernel
+from topofinder.kernels import kernel
 
 
 @kernel

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topofinder.alltoall.solver.shortest_paths import grow_tree
-from topofinder.jit import inner, kernel
+from topofinder.kernels import inner, kernel
 
 DUST = 1e-12
 """Flow below this, where nodes want about 1, is taken for zero."""

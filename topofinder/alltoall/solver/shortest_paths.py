@@ -6,7 +6,7 @@ the search for a good flow, and in int64 to prove a bound.
 
 import numpy as np
 
-from topofinder.jit import inner, kernel
+from topofinder.kernels import inner, kernel
 
 
 @inner

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from topofinder.alltoall.solver.shortest_paths import grow_tree
-from topofinder.jit import kernel
+from topofinder.kernels import kernel
 
 Reals = NDArray[np.float64]
 Integers = NDArray[np.int64]

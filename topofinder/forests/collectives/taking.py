@@ -5,7 +5,7 @@ Source: ForestColl (NSDI 2026), the routing table of algorithm 3, used up in ord
 
 import numpy as np
 
-from topofinder.jit import kernel
+from topofinder.kernels import kernel
 
 
 @kernel

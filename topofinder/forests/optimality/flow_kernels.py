@@ -12,7 +12,7 @@ are the sink side of a minimum cut, the least one.
 
 import numpy as np
 
-from topofinder.jit import inner, kernel
+from topofinder.kernels import inner, kernel
 
 PLENTY = 1 << 62
 """Excess that no need can use up."""

@@ -9,7 +9,7 @@ but the first small. What flowed to earlier nodes may stay, for it ends in the s
 import numpy as np
 
 from topofinder.forests.optimality.flow_kernels import PLENTY, fill
-from topofinder.jit import kernel
+from topofinder.kernels import kernel
 
 
 @kernel

@@ -6,7 +6,7 @@ between two neighbouring ends, over all nodes, are alike and stand together as o
 
 import numpy as np
 
-from topofinder.jit import inner, kernel
+from topofinder.kernels import inner, kernel
 
 
 @inner

@@ -1,6 +1,6 @@
 """How deep the nodes of a tree lie, from the arcs by which they are entered."""
 
-from topofinder.jit import inner
+from topofinder.kernels import inner
 
 
 @inner

@@ -15,7 +15,7 @@ anew: there is never more than one unfinished tree.
 import numpy as np
 
 from topofinder.forests.optimality.flow_kernels import fill
-from topofinder.jit import inner, kernel
+from topofinder.kernels import inner, kernel
 
 
 @inner

@@ -11,7 +11,7 @@ import numpy as np
 
 from topofinder.forests.packing.depths import measure_depths
 from topofinder.forests.packing.local_moves import DONE, NARROW, TIRED, split_off
-from topofinder.jit import inner, kernel
+from topofinder.kernels import inner, kernel
 
 
 @inner

@@ -10,7 +10,7 @@ the intervals of that schedule are one such choice, so this finds a packing wher
 import numpy as np
 
 from topofinder.forests.packing.transport import transport
-from topofinder.jit import inner, kernel
+from topofinder.kernels import inner, kernel
 
 
 @kernel

@@ -11,7 +11,7 @@ to be hung elsewhere.
 
 import numpy as np
 
-from topofinder.jit import inner, kernel
+from topofinder.kernels import inner, kernel
 
 DONE, TIRED, NARROW = 0, 1, 2
 """Why a kernel came back: there is no more to do, its work is used up, it needs more columns."""

@@ -4,7 +4,7 @@ import numpy as np
 
 from generators.topology import IntArray
 from topofinder.forests.packing.job import Longs, Table
-from topofinder.jit import inner, kernel
+from topofinder.kernels import inner, kernel
 
 
 def expanded(root: IntArray, copies: Longs, arc: IntArray, head: IntArray, n: int) -> Table:

@@ -9,7 +9,7 @@ tight set around y, unless some of them have supply left.
 import numpy as np
 
 from topofinder.forests.optimality.flow_kernels import _levels, fill, network, scratch
-from topofinder.jit import kernel
+from topofinder.kernels import kernel
 
 
 @kernel

@@ -9,7 +9,7 @@ they are not searched again.
 
 import numpy as np
 
-from topofinder.jit import inner, kernel
+from topofinder.kernels import inner, kernel
 
 
 @kernel

@@ -4,7 +4,7 @@ import numpy as np
 
 from topofinder.forests.packing.assemble import by_root, interval_ends
 from topofinder.forests.packing.depths import measure_depths
-from topofinder.jit import kernel
+from topofinder.kernels import kernel
 
 
 @kernel

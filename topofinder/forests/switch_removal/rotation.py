@@ -9,7 +9,7 @@ paired with many others: a circulant where the groups are alike.
 
 import numpy as np
 
-from topofinder.jit import inner, kernel
+from topofinder.kernels import inner, kernel
 
 
 @inner

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topofinder.forests.switch_removal.split_state import Splitting
-from topofinder.jit import inner, kernel
+from topofinder.kernels import inner, kernel
 
 Longs = NDArray[np.int64]
 Bundles = tuple[Longs, Longs, Longs, Any]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from topofinder.forests.optimality.cuts import Cuts
 from topofinder.forests.switch_removal.split_state import Splitting
-from topofinder.jit import kernel
+from topofinder.kernels import kernel
 
 Longs = NDArray[np.int64]
 

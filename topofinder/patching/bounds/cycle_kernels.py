@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from topofinder.jit import copy_into, inner, kernel
+from topofinder.kernels import copy_into, inner, kernel
 
 
 @inner

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from topofinder.jit import kernel
+from topofinder.kernels import kernel
 
 ABSENT, PRESENT, UNKNOWN = 0, 1, 2
 

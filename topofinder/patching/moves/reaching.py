@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from topofinder.jit import inner, kernel
+from topofinder.kernels import inner, kernel
 
 
 @inner

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from topofinder.jit import copy_into, inner, kernel
+from topofinder.kernels import copy_into, inner, kernel
 
 
 class Split(NamedTuple):

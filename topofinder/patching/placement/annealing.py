@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from topofinder.jit import copy_into, kernel
+from topofinder.kernels import copy_into, kernel
 from topofinder.patching.placement.incidence import kept, kept_at, kept_between
 from topofinder.patching.rules import may_sit
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from topofinder.jit import copy_into, kernel
+from topofinder.kernels import copy_into, kernel
 from topofinder.patching.placement.incidence import kept_at
 from topofinder.patching.rules import may_sit
 

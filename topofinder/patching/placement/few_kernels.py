@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from topofinder.jit import inner, kernel
+from topofinder.kernels import inner, kernel
 
 Counts = NDArray[np.int64]
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from topofinder.jit import kernel
+from topofinder.kernels import kernel
 from topofinder.patching.placement.problem import Hosts, Problem
 
 

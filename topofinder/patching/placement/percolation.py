@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from topofinder.jit import inner, kernel
+from topofinder.kernels import inner, kernel
 from topofinder.patching.placement.incidence import kept_at
 from topofinder.patching.rules import may_sit
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from topofinder.alltoall.solver.colour_kernels import distinct
-from topofinder.jit import copy_into, inner, kernel
+from topofinder.kernels import copy_into, inner, kernel
 
 
 @inner

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from topofinder.jit import copy_into, inner, kernel
+from topofinder.kernels import copy_into, inner, kernel
 from topofinder.patching.placement.incidence import count, kept, kept_at
 from topofinder.patching.placement.percolation import empty, grow, witness
 from topofinder.patching.rules import may_sit

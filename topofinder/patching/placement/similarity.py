@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-from topofinder.jit import kernel
+from topofinder.kernels import kernel
 from topofinder.patching.bounds.cycle_kernels import count_cycles
 from topofinder.patching.placement.incidence import Rows
 from topofinder.patching.placement.problem import Hosts, Problem

@@ -7,7 +7,7 @@ the links that were reached are a cut.
 
 import numpy as np
 
-from topofinder.jit import inner
+from topofinder.kernels import inner
 from topofinder.schedules.bfb.bits import lowest_bit
 
 

@@ -7,7 +7,7 @@ arcs of a neighbour share what it sends as evenly as whole pieces allow.
 
 import numpy as np
 
-from topofinder.jit import inner
+from topofinder.kernels import inner
 from topofinder.schedules.bfb.routing import deal
 
 

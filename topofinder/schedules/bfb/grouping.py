@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from topofinder.jit import inner, kernel
+from topofinder.kernels import inner, kernel
 
 
 @inner

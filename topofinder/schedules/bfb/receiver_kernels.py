@@ -6,7 +6,7 @@ enough: k + 1 searches against the arcs, instead of bit sets for every node.
 
 import numpy as np
 
-from topofinder.jit import inner, kernel
+from topofinder.kernels import inner, kernel
 from topofinder.schedules.bfb.levels import ALWAYS, NEVER, ONCE
 from topofinder.schedules.bfb.profile_kernels import clear_slots, count_mask, empty_slots
 from topofinder.schedules.bfb.transport_kernels import class_load

@@ -5,7 +5,7 @@
 
 import numpy as np
 
-from topofinder.jit import inner, kernel
+from topofinder.kernels import inner, kernel
 from topofinder.schedules.bfb.bits import lowest_bit
 from topofinder.schedules.bfb.cutting import cut, cut_first, make_scratch
 from topofinder.schedules.bfb.profile_kernels import advance, identity_bits

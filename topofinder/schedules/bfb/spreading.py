@@ -7,7 +7,7 @@ step receiver after receiver.
 
 import numpy as np
 
-from topofinder.jit import kernel
+from topofinder.kernels import kernel
 
 
 @kernel

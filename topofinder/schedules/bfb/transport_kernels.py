@@ -11,7 +11,7 @@ improvement: try to route all shards below a guess, and when that fails take the
 
 import numpy as np
 
-from topofinder.jit import inner
+from topofinder.kernels import inner
 from topofinder.schedules.bfb.chains import augment
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from generators.errors import InvalidInput
 from generators.topology import IntArray, Topology
-from topofinder.jit import kernel
+from topofinder.kernels import kernel
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -1,0 +1,126 @@
+"""A forest as a report tells it and as the database keeps it."""
+
+from collections import Counter
+from fractions import Fraction
+from pathlib import Path
+
+from db.forest_rows import ForestRow
+from expansions.schedule_files.digest import topology_digest
+from reports.forest import ForestTold, PhaseTold
+from topofinder.api.forest_times import Transfer, forest_time
+from topofinder.forests.collectives.make_forest import SHARED
+from topofinder.forests.optimality.bottleneck_cut import optimality
+from topofinder.forests.optimality.cuts import Cuts
+from topofinder.forests.optimality.network import Fabric
+from topofinder.forests.optimality.tree_count import paper_count, recommended, scan
+from topofinder.model.forest import Phase, SavedForest
+from topofinder.model.forest_digest import forest_digest
+from topofinder.model.forest_loads import traffic
+
+SMALL = 10
+"""The largest k of which one asks whether it would do almost as well (section 5.5)."""
+
+
+def told(
+    saved: SavedForest,
+    subject: str,
+    *,
+    bound: Fraction | None = None,
+    transfer: Transfer | None = None,
+    seconds: float | None = None,
+    file: str | None = None,
+) -> ForestTold:
+    """What there is to say of a forest."""
+    names = _names(saved)
+    paper, small = counts(saved)
+    return ForestTold(
+        subject=saved.recipe or subject,
+        recipe=saved.recipe,
+        damage=saved.damage,
+        collective=saved.collective.value,
+        root=None if saved.root is None else names[saved.root],
+        method=saved.method,
+        nodes=saved.topology.n,
+        hosts=saved.topology.n - len(saved.topology.switches),
+        total=saved.total,
+        phases=tuple(_phase(phase, saved.weight, names) for phase in saved.phases),
+        together=saved.together,
+        unit_rate=saved.topology.unit_rate,
+        digest=forest_digest(saved),
+        bound=bound,
+        paper_k=paper,
+        small=small,
+        duration=None if transfer is None else forest_time(saved, transfer),
+        seconds=seconds,
+        file=file,
+    )
+
+
+def counts(saved: SavedForest) -> tuple[int | None, tuple[int, Fraction] | None]:
+    """The k of proposition E.1; and, where the forest's is above SMALL, a k of at most SMALL with
+    a loss of at most 1 %, or the best of them, with its loss. Neither says anything of trees that
+    leave room for the other phase.
+    """
+    if SHARED in (saved.method or ""):
+        return None, None
+    phase = saved.phases[-1]
+    fabric = Fabric.of(phase.topology, saved.weight)
+    cuts = Cuts(fabric.n, fabric.tail, fabric.head, fabric.compute)
+    best = optimality(fabric, cuts)
+    paper = paper_count(fabric, best)
+    if phase.trees.k <= SMALL:
+        return paper, None
+    small = recommended(scan(fabric, best, range(1, SMALL + 1), cuts))
+    return paper, (small.k, small.loss)
+
+
+def stored(saved: SavedForest, path: Path) -> ForestRow:
+    """The row of the database for a forest that was written to a file."""
+    trees = [phase.trees for phase in saved.phases]
+    return ForestRow(
+        path=str(path.resolve()),
+        content=forest_digest(saved),
+        topology=topology_digest(saved.topology),
+        recipe=saved.recipe,
+        damage=saved.damage,
+        collective=saved.collective.value,
+        root=saved.root,
+        method=saved.method or "forest",
+        n=saved.topology.n,
+        hosts=saved.topology.n - len(saved.topology.switches),
+        total=saved.total,
+        k=trees[-1].k,
+        trees=sum(each.trees for each in trees),
+        height=max(int(each.heights().max(initial=0)) for each in trees),
+        optimum=saved.optimum,
+        time=saved.inverse_rate,
+    )
+
+
+def _names(saved: SavedForest) -> tuple[str, ...]:
+    return saved.topology.names or tuple(map(str, range(saved.topology.n)))
+
+
+def _phase(phase: Phase, weight: tuple[int, ...], names: tuple[str, ...]) -> PhaseTold:
+    trees = phase.trees
+    heights: Counter[int] = Counter()
+    for height, copies in zip(trees.heights().tolist(), trees.copies.tolist(), strict=True):
+        heights[height] += copies
+    inside = set(trees.cut.tolist())
+    held = sum(weight[node] for node in inside)
+    crossing = traffic(trees)
+    return PhaseTold(
+        name=phase.name,
+        k=trees.k,
+        trees=trees.trees,
+        time=trees.time,
+        optimum=trees.optimum,
+        heights=dict(heights),
+        links=int(trees.hop_heights().max(initial=0)),
+        traffic=crossing,
+        spared=traffic(trees, spare=False) - crossing,
+        inside=tuple(name for node, name in enumerate(names) if node in inside),
+        outside=tuple(name for node, name in enumerate(names) if node not in inside),
+        weight=held,
+        exiting=held / trees.optimum,
+    )

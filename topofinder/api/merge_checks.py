@@ -1,0 +1,238 @@
+"""What a row from another database must be to be believed: bounds, hashes, and its own arithmetic.
+
+Nothing is evaluated here; `topofinder.api.merge_proofs` costs every recipe anew. A row is refused
+that this program would not write, letter by letter, from the costs and facts that it claims.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from functools import lru_cache
+
+import numpy as np
+
+from db.find_rows import FindRow
+from db.offered import Checks
+from db.rows import CandidateRow, FrontierRow, SizeRow
+from db.throughput_rows import ThroughputRow
+from expansions.build import build
+from expansions.cost import Cost
+from expansions.isomorphism import is_isomorphism
+from expansions.parser import parse
+from expansions.recipe import Base, Line, Recipe
+from expansions.schedule_files import topology_digest
+from expansions.size import size
+from generators.errors import InvalidInput
+from generators.formats.quantities import shown
+from generators.topology import Topology
+from topofinder.alltoall.demand.patterns import canonical_pattern, pattern
+from topofinder.alltoall.problem import Problem
+from topofinder.alltoall.solver.bounds import hop_bound, moore_bound
+from topofinder.api.candidate_rows import ENGINE, candidate_of, candidate_row
+from topofinder.api.throughput import MATRIX, UNIFORM
+from topofinder.finder.base_scope import EVERYTHING
+from topofinder.finder.promises import promise_of
+from topofinder.model.candidate import Candidate, Links, Method, lower_bound
+from topofinder.model.frontier import frontier
+
+WALKED = 1 << 24
+"""Largest n * arcs whose distances are looked at for the bound of a throughput."""
+
+_STAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", re.ASCII)
+_MATRIX = re.compile(rf"{MATRIX} [0-9a-f]{{64}}", re.ASCII)
+_WORD = re.compile(r"[ -~]{1,100}")
+
+
+def checks() -> Checks:
+    """The checks of all kinds of rows that are merged."""
+    return Checks(
+        size=check_size, throughput=check_throughput, find=check_find, reversal=check_reversal
+    )
+
+
+def check_size(row: SizeRow) -> None:
+    """Refuse a size that this program cannot have written."""
+    head = row.frontier
+    _check_stamp(head)
+    if head.engine > ENGINE:
+        raise InvalidInput(f"engine {head.engine} is newer than this one, {ENGINE}")
+    if head.parameters:
+        raise InvalidInput(f"parameters: none are known, not {shown(dict(head.parameters))}")
+    least = lower_bound(head.n, head.d, Links(head.links))
+    if (head.bound_steps, head.bound_bandwidth) != (least.steps, least.bandwidth):
+        raise InvalidInput(
+            f"bound: {least.steps}, {least.bandwidth} it is, not {head.bound_steps}, "
+            f"{head.bound_bandwidth!s:.40}"
+        )
+    if row.pool is None:
+        raise InvalidInput("pool: none is kept")
+    kept = [check_candidate(each) for each in row.pool]
+    if [each.recipe for each in kept] != [
+        each.recipe for each in sorted(kept, key=Candidate.preference)
+    ]:
+        raise InvalidInput("pool: its members are not in order of preference")
+    links = Links(head.links)
+    best = tuple(candidate_row(each, links) for each in frontier(kept))
+    if best != tuple(replace(member, engine=ENGINE) for member in head.members):
+        raise InvalidInput("frontier: its members are not the best of those that are kept")
+    if not best and EVERYTHING.members(head.n, head.d, links):
+        raise InvalidInput("frontier: is empty, where there are graphs")
+
+
+def check_candidate(row: CandidateRow) -> Candidate:
+    """Refuse a candidate whose cost or facts contradict one another, or that beats a bound."""
+    _check_stamp(row)
+    _parsed(row.recipe, row.n, row.d)
+    if row.method not in set(Method):
+        raise InvalidInput(f"method: {shown(row.method)} is not known")
+    candidate, links = candidate_of(row), Links(row.links)
+    _check_cost(row.recipe, row.n, row.d, links, candidate.allgather)
+    _check_cost(row.recipe, row.n, row.d, links, candidate.reduce_scatter)
+    same = replace(candidate_row(candidate, links), engine=row.engine)
+    for name in row.__slots__:
+        if name not in ("version", "created") and getattr(row, name) != getattr(same, name):
+            raise InvalidInput(_wrong(row, name, getattr(row, name), getattr(same, name)))
+    _check_diameter(row, candidate, lower_bound(row.n, row.d, links).steps)
+    _check_facts(row, candidate, links)
+    return candidate
+
+
+def check_throughput(row: ThroughputRow) -> None:
+    """Refuse an interval of another graph than its recipe's, or beyond what distances allow."""
+    _check_stamp(row)
+    if not _WORD.fullmatch(row.method):
+        raise InvalidInput(f"method: a word is needed, not {shown(row.method)}")
+    named = row.demand == UNIFORM or _MATRIX.fullmatch(row.demand)
+    if not named and canonical_pattern(row.demand) != row.demand:
+        raise InvalidInput(f"demand: {shown(row.demand)} is no pattern")
+    if row.recipe is None:
+        return
+    graph = _graph(_parsed(row.recipe, row.n, row.d))
+    _check_digest(row.topology, graph)
+    if _MATRIX.fullmatch(row.demand):
+        return
+    demand = None if row.demand == UNIFORM else pattern(row.demand, graph)
+    problem = Problem(topology=graph, demand=demand)
+    most = hop_bound(problem) if graph.n * graph.arcs <= WALKED else moore_bound(problem)
+    if most is not None and row.lower > most:
+        raise InvalidInput(f"lower: {_decimal(row.lower)} is above {_decimal(most)}, by hops")
+    if most is not None and row.upper > most:
+        raise InvalidInput(f"upper: {_decimal(row.upper)} is above {_decimal(most)}, by hops")
+    total = Fraction(graph.n * (graph.n - 1))
+    if demand is not None:
+        total = int(demand.high.sum()) * demand.unit
+    if row.lower * total < 1:
+        raise InvalidInput(f"lower: {_decimal(row.lower)} is below 1/{total}: one arc for all")
+
+
+def check_find(row: FindRow) -> None:
+    """Refuse a find that is no Cayley digraph or line graph of one, or that beats a bound."""
+    _check_stamp(row)
+    recipe, base = _parsed(row.recipe, row.n, row.d), parse(row.base)
+    if recipe != base and recipe != Line(base, 1):
+        raise InvalidInput(f"base: {shown(row.base)} is not what {shown(row.recipe)} is made of")
+    if not isinstance(base, Base) or base.name != "Cay" or str(base) != row.base:
+        raise InvalidInput(f"base: {shown(row.base)} is no Cayley digraph")
+    links = Links(row.links)
+    if links is Links.DUPLEX and (recipe != base or not promise_of(base).bidirectional):
+        raise InvalidInput("links: the graph is not two-way")
+    for cost in (row.allgather, row.reduce_scatter):
+        _check_cost(row.recipe, row.n, row.d, links, cost)
+    if row.steps > row.n - 1:
+        raise InvalidInput(f"steps: {row.steps} is more than {row.n - 1}")
+
+
+def check_reversal(topology: str, recipe: str, image: Sequence[int]) -> None:
+    """Refuse what is no isomorphism from the recipe's graph to its transpose."""
+    graph = _graph(parse(recipe))
+    _check_digest(topology, graph)
+    if len(image) != graph.n:
+        raise InvalidInput(f"image: {len(image)} nodes are not the {graph.n} of the graph")
+    if not is_isomorphism(graph, graph.transpose(), np.array(image, dtype=np.int32)):
+        raise InvalidInput("image: is no isomorphism to the transpose")
+
+
+def _check_stamp(row: CandidateRow | FrontierRow | ThroughputRow | FindRow) -> None:
+    if not _STAMP.fullmatch(row.created or ""):
+        raise InvalidInput(f"created: no time in UTC: {shown(row.created)}")
+    if not _WORD.fullmatch(row.version):
+        raise InvalidInput(f"version: a version is needed, not {shown(row.version)}")
+
+
+def _check_cost(recipe: str, n: int, d: int, links: Links, cost: Cost) -> None:
+    """Refuse a cost below the Moore or the bandwidth bound, or more than all shards on each arc."""
+    least = lower_bound(n, d, links)
+    if cost.steps < least.steps:
+        raise InvalidInput(f"{shown(recipe)}: T_L {cost.steps} is below {least.steps}, the least")
+    if cost.bandwidth < least.bandwidth:
+        told = f"T_B {cost.bandwidth!s:.40} is below {least.bandwidth}, the least"
+        raise InvalidInput(f"{shown(recipe)}: {told}")
+    most = d * cost.steps * Fraction(n - 1, n)
+    if cost.bandwidth > most:
+        told = f"T_B {cost.bandwidth!s:.40} is above {most}, all shards over an arc a step"
+        raise InvalidInput(f"{shown(recipe)}: {told}")
+
+
+def _check_diameter(row: CandidateRow, candidate: Candidate, least: int) -> None:
+    steps, diameter = min(row.steps, row.rs_steps), row.diameter
+    if diameter is not None and not least <= diameter <= steps:
+        raise InvalidInput(_wrong(row, "diameter", diameter, f"{least} to {steps}"))
+    if candidate.method is Method.BFB and {row.steps, row.rs_steps} != {diameter}:
+        raise InvalidInput(_wrong(row, "steps", row.steps, f"{diameter}, the diameter"))
+
+
+def _check_facts(row: CandidateRow, candidate: Candidate, links: Links) -> None:
+    least = lower_bound(row.n, row.d, links).bandwidth
+    if candidate.balanced and (row.bandwidth, row.rs_bandwidth) != (least, least):
+        raise InvalidInput(_wrong(row, "balanced", True, False))
+    if links is Links.DUPLEX and not candidate.two_way:
+        raise InvalidInput(f"{shown(row.recipe)}: a duplex fabric has only two-way graphs")
+    cycle, line_exact = candidate.cycle, candidate.line_exact
+    if cycle is not None and not (2 if candidate.loop_free else 1) <= cycle <= row.n:
+        raise InvalidInput(_wrong(row, "cycle", cycle, f"1 to {row.n}"))
+    if line_exact not in (0, 1, 2):
+        raise InvalidInput(_wrong(row, "line_exact", line_exact, "0, 1 or 2"))
+    if candidate.two_way and not candidate.symmetric:
+        raise InvalidInput(_wrong(row, "symmetric", False, True))
+    if candidate.symmetric and (row.steps, row.bandwidth) != (row.rs_steps, row.rs_bandwidth):
+        raise InvalidInput(_wrong(row, "symmetric", True, False))
+    if candidate.loads is None:
+        return
+    costs = (candidate.allgather, candidate.reduce_scatter)
+    for side, cost in zip(candidate.loads, costs, strict=True):
+        if (len(side), sum(side) * row.d / row.n) != (cost.steps, cost.bandwidth):
+            raise InvalidInput(f"{shown(row.recipe)}: its loads do not add up to its cost")
+
+
+def _parsed(text: str, n: int, d: int) -> Recipe:
+    """The recipe, which must be written as topofinder writes it, of that size."""
+    recipe = parse(text)
+    if str(recipe) != text:
+        raise InvalidInput(f"recipe: {shown(str(recipe))} is written {shown(text)}")
+    if size(recipe) != (n, d):
+        found = size(recipe)
+        raise InvalidInput(f"recipe: has {found.n} nodes of {found.d} ports, not {n} of {d}")
+    return recipe
+
+
+@lru_cache(maxsize=1)
+def _graph(recipe: Recipe) -> Topology:
+    return build(recipe)
+
+
+def _check_digest(topology: str, graph: Topology) -> None:
+    found = topology_digest(graph)
+    if topology != found:
+        raise InvalidInput(f"topology: the hash is {found[:12]}..., not {shown(topology)}")
+
+
+def _wrong(row: CandidateRow, name: str, offered: object, wanted: object) -> str:
+    return f"{shown(row.recipe)}: {name} is {shown(offered)} where {shown(wanted)} is right"
+
+
+def _decimal(value: Fraction) -> str:
+    try:
+        return f"{float(value):.6g}"
+    except OverflowError:
+        return shown(str(value))

@@ -1,0 +1,113 @@
+"""Several jobs in a row on one fabric: does it pay to re-wire between them?
+
+Every job communicates on the wiring in place or on one from the frontier of its size; to go from
+one wiring to the next takes the moves of a plan. The cheapest sequence is a shortest path over
+(job, wiring), exact for the costs that the plans gave. It is compared with re-wiring for each
+job's best topology, and with keeping one topology for all jobs where they have one size (section
+5.4 of Zhao et al. keeps one for a whole training, because a patch panel is slow).
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+from reports.jobs import Course, Leg
+from topofinder.api.jobs_file import Job
+from topofinder.api.wirings import JobWiring, Site, wirings
+from topofinder.model.inventory.wiring import Wiring
+from topofinder.patching.planner import make_plan
+from topofinder.patching.present import IN_PLACE
+
+
+class Moves:
+    """Seconds and moves between wirings, each planned once.
+
+    Plans from a candidate start from the wiring in which a plan from the present one leaves it;
+    on equal hosts any other placement of it would take as many moves.
+    """
+
+    def __init__(self, site: Site) -> None:
+        self._site = site
+        self._wired: dict[str, Wiring] = {IN_PLACE: site.current}
+        self._known: dict[tuple[str, str], tuple[Fraction, int]] = {}
+
+    def between(self, first: JobWiring | None, second: JobWiring) -> tuple[Fraction, int]:
+        """From one wiring, None for the one in place, to another."""
+        start = IN_PLACE if first is None else first.name
+        if start == second.name:
+            return Fraction(), 0
+        if (start, second.name) not in self._known:
+            if first is not None and start not in self._wired:
+                self.between(None, first)
+            site = self._site
+            plan = make_plan(site.fabric, self._wired[start], second.target, site.asked)
+            if start == IN_PLACE:
+                self._wired[second.name] = plan.after
+            self._known[start, second.name] = plan.seconds_estimated, plan.moves
+        return self._known[start, second.name]
+
+
+def courses(jobs: Sequence[Job], site: Site, path: str | None = None) -> tuple[Course, ...]:
+    """The cheapest course of wirings first, then those it is compared with.
+
+    Frontiers are looked up and stored in the database at `path`. Raises InvalidInput for a size
+    at which nothing is known, or that the fabric cannot be wired to.
+    """
+    moves = Moves(site)
+    ranked = {
+        n: wirings([job for job in jobs if job.n == n], site, path) for n in {j.n for j in jobs}
+    }
+    jobs = [_settled(job, ranked[job.n]) for job in jobs]
+    best = [min(ranked[job.n], key=job.seconds) for job in jobs]
+    found = [
+        _course("cheapest", jobs, _cheapest(jobs, ranked, moves), moves),
+        _course("best for each job", jobs, best, moves),
+    ]
+    if len(ranked) == 1 and len(jobs) > 1:
+        kept = [_course(f"keep {row.name}", jobs, [row] * len(jobs), moves)
+                for row in ranked[jobs[0].n]]  # fmt: skip
+        found += sorted(kept, key=lambda course: course.total)
+    return tuple(found)
+
+
+def _settled(job: Job, rows: Sequence[JobWiring]) -> Job:
+    """The job with its rounds, where the file says how long they take at best."""
+    if job.rounds is not None or job.duration is None:
+        return job
+    return replace(job, rounds=job.duration / min(map(job.seconds, rows)))
+
+
+def _cheapest(
+    jobs: Sequence[Job], ranked: dict[int, list[JobWiring]], moves: Moves
+) -> list[JobWiring]:
+    """A shortest path: the least time to the end of each job on each of its wirings."""
+    best: list[tuple[Fraction, list[JobWiring]]] = [(Fraction(), [])]
+    for job in jobs:
+        reached = []
+        for row in ranked[job.n]:
+            ways = [
+                (time + moves.between(way[-1] if way else None, row)[0], way) for time, way in best
+            ]
+            least, before = min(ways, key=lambda found: found[0])
+            reached.append((least + job.seconds(row), [*before, row]))
+        best = reached
+    return min(best, key=lambda found: found[0])[1]
+
+
+def _course(name: str, jobs: Sequence[Job], rows: list[JobWiring], moves: Moves) -> Course:
+    legs = []
+    before: JobWiring | None = None
+    for job, row in zip(jobs, rows, strict=True):
+        seconds, count = moves.between(before, row)
+        legs.append(
+            Leg(
+                job=job.name,
+                n=job.n,
+                topology=row.name,
+                moves=count,
+                moving=seconds,
+                running=job.seconds(row),
+            )
+        )
+        before = row
+    return Course(name=name, legs=tuple(legs))

@@ -1,0 +1,145 @@
+"""What a report of many sizes needs: the quickest candidates, and families beside T_B*."""
+
+import re
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from functools import lru_cache
+from os import PathLike
+
+from db.rows import CandidateRow, SizeRow
+from db.store import Store
+from expansions.cost import least_bandwidth
+from generators.errors import InvalidInput
+from generators.families import FAMILIES
+from reports.range_report import Degreewise, RangeReport, Ratio, Winner
+from reports.size_report import Asked
+from topofinder.api.size_report import asked_of, least_cost
+from topofinder.api.stored_ranges import candidates_at
+from topofinder.api.sweep import Progress
+from topofinder.api.sweep import sweep as fill
+from topofinder.model.candidate import Links, lower_bound
+from topofinder.model.workload import Workload
+
+LARGE = 100
+"""Without a workload, the usual one and one of so many times its size are told, as in figure 15."""
+
+KINDS = {
+    "Pi": "generalized Kautz",
+    "Kautz": "Kautz",
+    "C": "circulant",
+    "BiRing": "ring",
+    "UniRing": "ring",
+    "DirC": "directed circulant",
+    "DistReg": "distance-regular",
+    "H": "Hamming",
+    "Q": "hypercube",
+    "TwistedTorus": "torus",
+    "Cay": "Cayley",
+    "Coset": "Cayley",
+    "CyclePrefix": "Cayley",
+    "DBJ": "de Bruijn",
+    "DBJMod": "de Bruijn",
+    "Small": "small",
+    "Torus": "torus",
+    "K": "complete",
+}
+"""What a base graph counts as; the others count under their own names."""
+
+_OPERATORS = {"L": "L", "*": "D", "^": "P", "x": "C", "Bi": "Bi"}
+_WORDS = re.compile("|".join(map(re.escape, (*sorted(FAMILIES, key=len)[::-1], *_OPERATORS))))
+
+
+def range_report(
+    hosts: Sequence[int],
+    ports: Sequence[int],
+    links: Links | str = Links.SIMPLEX,
+    db: str | PathLike[str] = ":memory:",
+    workload: Workload | None = None,
+    *,
+    progress: Progress = lambda done, total: None,
+) -> RangeReport:
+    """The report of many sizes; frontiers that are not stored are searched for and stored.
+
+    `progress` is called with the sizes that are finished and all there are. Raises InvalidInput
+    for impossible sizes and files that are no topofinder database.
+    """
+    mode = Links(links)
+    if str(db) == ":memory:":
+        raise InvalidInput("db: a report of a range needs a database file")
+    unsaved: list[SizeRow] = []
+    sizes = [(n, d) for n in hosts for d in ports]
+    fill(sizes, mode, db, progress=progress, unsaved=unsaved.append)
+    given = asked_of(workload)
+    asked = (given,) if workload is not None else (given, _larger(given))
+    wanted = frozenset(hosts)
+    with Store(db) as store:
+        parts = [
+            _degreewise(d, mode, candidates_at(store, wanted, d, mode, unsaved), asked)
+            for d in ports
+        ]
+    return RangeReport(
+        hosts=tuple(sorted(wanted)), links=mode.value, asked=asked, parts=tuple(parts)
+    )
+
+
+@lru_cache(maxsize=1 << 12)
+def kind_of(family: str) -> str:
+    """What a family counts as (model.candidate.family): its operators, else its base graph.
+
+    L, D, P, C and Bi stand for line graph, degree expansion, Cartesian power, Cartesian product
+    and two-way version, as in figure 15.
+
+    >>> kind_of("L^Diamond"), kind_of("C"), kind_of("BiLK"), kind_of("CyclePrefixxUniRing")
+    ('LP', 'circulant', 'LBi', 'C')
+    """
+    words = _WORDS.findall(family)
+    marks = {_OPERATORS[word] for word in words if word in _OPERATORS}
+    if not marks:
+        return KINDS.get(family, family)
+    return "".join(mark for mark in ("L", "D", "P", "C", "Bi") if mark in marks)
+
+
+def _larger(asked: Asked) -> Asked:
+    return Asked(
+        collective=asked.collective,
+        alpha=asked.alpha,
+        bandwidth=asked.bandwidth,
+        sizes=tuple((LARGE * size, count) for size, count in asked.sizes),
+        assumed=True,
+    )
+
+
+def _degreewise(
+    d: int, links: Links, rows: Iterable[CandidateRow], asked: Sequence[Asked]
+) -> Degreewise:
+    """The winners of one degree for each workload, and the ratios of families."""
+    by_size: dict[int, list[CandidateRow]] = {}
+    for row in rows:
+        by_size.setdefault(row.n, []).append(row)
+    winners = tuple(
+        tuple(_winner(n, d, links, some, one) for n, some in by_size.items()) for one in asked
+    )
+    return Degreewise(d=d, winners=winners, ratios=tuple(_ratios(by_size)))
+
+
+def _winner(n: int, d: int, links: Links, rows: Sequence[CandidateRow], asked: Asked) -> Winner:
+    row = min(rows, key=lambda row: (asked.seconds(asked.cost(row)), row.recipe, row.method))
+    least = least_cost(lower_bound(n, d, links), asked.collective)
+    return Winner(
+        row=row,
+        kind=kind_of(row.family or row.recipe),
+        seconds=asked.seconds(asked.cost(row)),
+        least=asked.seconds(least),
+    )
+
+
+def _ratios(by_size: dict[int, list[CandidateRow]]) -> Iterable[Ratio]:
+    """The least T_B/T_B* of each family at each size; the first row among equals."""
+    for n, rows in by_size.items():
+        best: dict[str, tuple[Fraction, CandidateRow]] = {}
+        for row in rows:
+            kind, ratio = kind_of(row.family or row.recipe), row.bandwidth / least_bandwidth(n)
+            if kind not in best or ratio < best[kind][0]:
+                best[kind] = ratio, row
+        for kind, (ratio, row) in sorted(best.items(), key=lambda item: item[0]):
+            yield Ratio(row=row, kind=kind, ratio=ratio)

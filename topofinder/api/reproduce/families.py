@@ -1,0 +1,103 @@
+"""Tables 8 and 9: distance-regular graphs of degree 4, and what is claimed of base graphs."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from expansions.build import build
+from expansions.cost import least_bandwidth, moore_steps, two_way_moore_steps
+from expansions.isomorphism import reverse_isomorphism
+from expansions.parser import parse
+from reports.reproduced import Compared, Reproduced, exactly
+from topofinder.api.reproduce.sources import Sources, published
+
+DEGREE = 4
+NOTES = {
+    "DBJ(4,1)": "self-loops take ports, so T_B is above (N-1)/N",
+}
+
+
+def table8(sources: Sources) -> Reproduced:
+    """Table 8: N, T_L and its distance from both Moore bounds; T_B is optimal."""
+    rows: list[Compared] = []
+    for name, n, steps, over, over_two_way in sources.each(published()["table8"]):
+        row = sources.candidate(f"DistReg(4,{n})")
+        optimal = "yes" if row.bandwidth == least_bandwidth(n) else "no"
+        figures: tuple[tuple[str, str, Any, Any], ...] = (
+            ("N", "hosts", exactly(row.n), n),
+            ("T_L", "alpha", exactly(row.steps), steps),
+            ("T_L - T_L*", "alpha", exactly(row.steps - moore_steps(n, DEGREE)), over),
+            (
+                "T_L - T_L**",
+                "alpha",
+                exactly(row.steps - two_way_moore_steps(n, DEGREE)),
+                over_two_way,
+            ),
+            ("bandwidth-optimal", "", optimal, "yes"),
+        )
+        for quantity, unit, ours, value in figures:
+            rows.append(
+                Compared(
+                    subject=name,
+                    quantity=quantity,
+                    unit=unit,
+                    ours=ours,
+                    published=value,
+                    key=sources.key(row),
+                )
+            )
+    title = "Table 8: distance-regular graphs, d = 4"
+    return Reproduced(name="table8", title=title, rows=tuple(rows))
+
+
+def table9(sources: Sources) -> Reproduced:
+    """Table 9: the claims on base graphs, each tried on a member of the family."""
+    rows = [row for line in sources.each(published()["table9"]) for row in _claims(sources, *line)]
+    title = "Table 9: base graphs, by a member of each family"
+    return Reproduced(name="table9", title=title, rows=tuple(rows))
+
+
+def _claims(
+    sources: Sources,
+    recipe: str,
+    symmetric: bool | None,
+    bandwidth: bool,
+    steps: int | str | None,
+    loops: bool,
+    parallel: bool,
+) -> Iterator[Compared]:
+    graph, row = build(parse(recipe)), sources.candidate(recipe)
+    least = moore_steps(row.n, row.d)
+    arcs = list(zip(graph.tail.tolist(), graph.head.tolist(), strict=True))
+    proper = [(u, v) for u, v in arcs if u != v]
+    told: tuple[tuple[str, Any, Any], ...] = (
+        ("reverse-symmetric", _yes(reverse_isomorphism(graph) is not None), _yes(symmetric)),
+        ("bandwidth-optimal", _yes(row.bandwidth == least_bandwidth(row.n)), _yes(bandwidth)),
+        ("T_L", _steps(row.steps, least, steps), steps),
+        ("self-loops", _yes(graph.has_loops), _yes(loops)),
+        ("parallel arcs", _yes(len(set(proper)) < len(proper)), _yes(parallel)),
+    )
+    for quantity, ours, value in told:
+        note = NOTES.get(recipe, "") if quantity == "bandwidth-optimal" else ""
+        unit = "alpha" if quantity == "T_L" else ""
+        yield Compared(
+            subject=recipe,
+            quantity=quantity,
+            unit=unit,
+            ours=ours,
+            published=value,
+            note=note,
+            key=sources.key(row),
+        )
+
+
+def _steps(steps: int, least: int, claim: int | str | None) -> Any:
+    """T_L in the terms of the claim: a number, or how it stands to the Moore bound."""
+    if claim is None or isinstance(claim, int):
+        return exactly(steps)
+    if claim == "T_L* + 1":  # which is claimed at most
+        return claim if steps <= least + 1 else f"{steps}"
+    return "optimal" if steps == least else "no"
+
+
+def _yes(value: bool | None) -> str | None:
+    return None if value is None else ("yes" if value else "no")

@@ -1,0 +1,107 @@
+"""Tables 4 and 7: Pareto-efficient topologies of degree 4, their costs and all-to-all rates."""
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import chain
+
+from expansions.cost import least_bandwidth, moore_steps
+from reports.reproduced import Compared, Reproduced, exactly
+from topofinder.api.reproduce.sources import (
+    ALPHA,
+    BANDWIDTH,
+    MEGABYTE,
+    Sources,
+    exchange_time,
+    moore_rate,
+    published,
+)
+from topofinder.schedules.baselines.register import baseline_named
+
+D = 4
+N = 1024
+BASELINES = {"ShiftedRing": "shifted-ring", "DoubleBinaryTree": "double-binary-tree"}
+NOTES = {
+    ("ShiftedRing", "allreduce"): "printed is 2 (N alpha + M/B) with MB = 10^6 bytes",
+    ("L^3(C(16,{3,4}))", "all-to-all"): "printed value is below what this graph can reach",
+    ("L^3(C(16,{3,4}))", "f"): "printed value is above what this graph can reach",
+}
+
+
+def table4(sources: Sources) -> Reproduced:
+    """Table 4: times at N = 1024, d = 4, alpha = 10 us, M/B = 1 MB / 100 Gbps."""
+    printed = list(published()["table4"].items())
+    rows = [row for pair in sources.each(printed) for row in _times(sources, *pair)]
+    title = "Table 4: N = 1024, d = 4, alpha = 10 us, M/B = 1 MiB / 100 Gbps"
+    return Reproduced(name="table4", title=title, rows=tuple(rows))
+
+
+def _times(sources: Sources, subject: str, printed: list[float]) -> Iterator[Compared]:
+    key = ""
+    if subject == "bound":
+        steps, bandwidth = moore_steps(N, D), least_bandwidth(N)
+        spent = 2 * (steps * ALPHA + bandwidth * MEGABYTE / BANDWIDTH)
+        exchange = exactly(exchange_time(N, D, moore_rate(N, D)))
+    elif subject in BASELINES:
+        [base] = baseline_named(BASELINES[subject]).wirings(N, D)
+        spent = baseline_named(BASELINES[subject]).seconds(base, ALPHA, MEGABYTE, BANDWIDTH)
+        exchange = sources.exchange(str(base), N, D)
+    else:
+        row = sources.candidate(subject)
+        key, spent = sources.key(row), 2 * row.allgather.runtime(ALPHA, MEGABYTE, BANDWIDTH)
+        exchange = sources.exchange(subject, N, D)
+    for name, ours, value in (
+        ("allreduce", exactly(10**6 * spent), printed[0]),
+        ("all-to-all", exchange, printed[1]),
+    ):
+        yield Compared(
+            subject=subject,
+            quantity=name,
+            unit="us",
+            ours=ours,
+            published=value,
+            note=NOTES.get((subject, name), ""),
+            key=key,
+        )
+
+
+def table7(sources: Sources) -> Reproduced:
+    """Table 7: T_L, T_B, diameter and f at N = 32, 64, 256 and 1024, d = 4."""
+    printed = [(int(n), line) for n, lines in published()["table7"].items() for line in lines]
+    found: dict[int, list[Compared]] = {}
+    for n, (recipe, *figures) in sources.each(printed):
+        found.setdefault(n, []).extend(_costs(sources, n, recipe, figures))
+    for n, rows in found.items():
+        bound = moore_steps(n, D), least_bandwidth(n), moore_rate(n, D)
+        rows += _figures(f"N={n} bound", bound, published()["table7_bounds"][str(n)])
+    title = "Table 7: Pareto-efficient topologies, d = 4"
+    return Reproduced(name="table7", title=title, rows=tuple(chain(*found.values())))
+
+
+def _costs(sources: Sources, n: int, recipe: str, printed: list[float]) -> Iterator[Compared]:
+    row, subject = sources.candidate(recipe), f"N={n} {recipe}"
+    named = (
+        ("T_L", "alpha", exactly(row.steps)),
+        ("T_B", "M/B", exactly(row.bandwidth)),
+        ("diameter", "hops", exactly(row.diameter or 0)),
+        ("f", "links", sources.rate(recipe)),
+    )
+    for (name, unit, ours), value in zip(named, printed, strict=True):
+        yield Compared(
+            subject=subject,
+            quantity=name,
+            unit=unit,
+            ours=ours,
+            published=value,
+            note=NOTES.get((recipe, name), ""),
+            key=sources.key(row),
+        )
+
+
+def _figures(
+    subject: str, bound: Sequence[Fraction | int], printed: list[float]
+) -> Iterator[Compared]:
+    named = (("T_L", "alpha"), ("T_B", "M/B"), ("f", "links"))
+    for (name, unit), ours, value in zip(named, map(Fraction, bound), printed, strict=True):
+        yield Compared(
+            subject=subject, quantity=name, unit=unit, ours=exactly(ours), published=value
+        )

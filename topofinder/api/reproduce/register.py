@@ -1,0 +1,68 @@
+"""Which tables and figures can be reproduced, by name."""
+
+import re
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from os import PathLike
+
+from db.store import Store
+from generators.errors import InvalidInput
+from generators.shown import shown
+from reports.reproduced import Reproduced
+from topofinder.api.reproduce.families import table8, table9
+from topofinder.api.reproduce.frontiers import table4, table7
+from topofinder.api.reproduce.large import figure7
+from topofinder.api.reproduce.ratios import figure3, figure18
+from topofinder.api.reproduce.sources import Sources
+from topofinder.api.reproduce.winners import figure15
+from topofinder.api.stored_throughputs import Rates
+
+REPRODUCTIONS: dict[str, Callable[[Sources], Reproduced]] = {
+    "table4": table4,
+    "table7": table7,
+    "table8": table8,
+    "table9": table9,
+    "figure3": figure3,
+    "figure7": figure7,
+    "figure15": figure15,
+    "figure18": figure18,
+}
+SIZED = ("figure7", "figure15", "figure18")
+"""Those that take sizes N."""
+
+
+def reproduce(
+    name: str,
+    db: str | PathLike[str],
+    *,
+    sizes: Sequence[int] | None = None,
+    gap: Fraction = Fraction(1, 100),
+    time: float = 15.0,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> Reproduced:
+    """A table or figure, from what the database `db` holds and what is worked out anew.
+
+    Throughputs are found to a relative `gap`, or as close as `time` seconds for all of them
+    give, and stored, like frontiers. Raises InvalidInput for another name, and for sizes where
+    none are taken.
+    """
+    found = named(name)
+    if sizes is not None and found not in SIZED:
+        raise InvalidInput(f"--n: is for {', '.join(SIZED)}, not for {found}")
+    with Store(db) as store:
+        rates = Rates(store, gap, time, total=time)
+        chosen = None if sizes is None else tuple(sizes)
+        return REPRODUCTIONS[found](Sources(store=store, rates=rates, sizes=chosen, tell=progress))
+
+
+def named(text: str) -> str:
+    """The name that is meant by `table 7`, `Table7` or `fig 3`.
+
+    >>> named("Fig. 15"), named("table 7")
+    ('figure15', 'table7')
+    """
+    plain = re.sub(r"[\s._-]", "", text.lower())
+    name = re.sub(r"^fig(?=\d)", "figure", plain)
+    if name not in REPRODUCTIONS:
+        raise InvalidInput(f"reproduce: {shown(text)} is none of {', '.join(REPRODUCTIONS)}")
+    return name

@@ -1,0 +1,113 @@
+"""What a reproduction draws on: printed figures, stored candidates and throughputs."""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cache
+from importlib.resources import files
+from typing import Any, TypeVar
+
+from db.rows import CandidateRow
+from db.store import Store
+from expansions.parser import parse
+from reports.reproduced import Interval
+from topofinder.api.candidate_rows import ENGINE, candidate_row
+from topofinder.api.stored_throughputs import Rates
+from topofinder.finder.base_scope import Scope
+from topofinder.finder.enumeration import Pools
+from topofinder.finder.prediction import best_known
+from topofinder.model.candidate import Links
+
+ALPHA = Fraction(1, 10**5)
+BANDWIDTH = Fraction(100 * 10**9, 8)
+MEGABYTE = Fraction(2**20)
+"""The paper's figures: 10 us a hop, 100 Gbps a host; its MB is 2**20 bytes."""
+
+LATEST = 2000
+"""The largest N of the paper's figures."""
+
+T = TypeVar("T")
+
+
+@cache
+def published() -> dict[str, Any]:
+    """The printed figures that ship with topofinder.
+
+    >>> sorted(published()["table7"], key=int)
+    ['32', '64', '256', '1024']
+    """
+    text = files("topofinder.api.reproduce").joinpath("data/published.json").read_text("utf-8")
+    found: dict[str, Any] = json.loads(text)
+    return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sources:
+    """The open database, throughputs of recipes, the sizes that were asked for, and progress."""
+
+    store: Store
+    rates: Rates
+    sizes: tuple[int, ...] | None = None
+    tell: Callable[[int, int], None] = lambda done, total: None
+    pools: Pools = field(default_factory=lambda: Pools(scope=Scope(published=True)))
+    """Candidates of the paper's families at the costs of its theorems."""
+    stored: set[str] = field(default_factory=set)
+    """Identities of the candidates that the database was found to have."""
+
+    def each(self, items: Sequence[T]) -> Iterator[T]:
+        """The items in turn; progress is told before the first and after each."""
+        self.tell(0, len(items))
+        for done, item in enumerate(items, 1):
+            yield item
+            self.tell(done, len(items))
+
+    def candidate(self, recipe: str) -> CandidateRow:
+        """The schedule of a recipe with the least bandwidth: stored, or worked out now."""
+        parsed = parse(recipe)
+        name = str(parsed)
+        stored = self.store.candidates(
+            recipe=name, links="simplex", engine=ENGINE, left_out=lambda n, reason: None
+        )
+        if not stored:
+            return candidate_row(best_known(parsed)[-1], Links.SIMPLEX)
+        row = min(stored, key=lambda row: (row.bandwidth, row.steps))
+        self.stored.add(row.id)
+        return row
+
+    def key(self, row: CandidateRow) -> str:
+        """The identity of a row that the database has; nothing for one that was worked out."""
+        return row.id if row.id in self.stored else ""
+
+    def paper(self, n: int, d: int) -> list[CandidateRow]:
+        """What the paper's families offer at a size, which no database keeps."""
+        found = self.pools.pool(n, d, Links.SIMPLEX)
+        return [candidate_row(candidate, Links.SIMPLEX) for candidate in found]
+
+    def rate(self, recipe: str) -> Interval:
+        """The uniform throughput of a recipe."""
+        found = self.rates[str(parse(recipe))]
+        return found.lower, found.upper
+
+    def exchange(self, recipe: str, n: int, d: int) -> Interval:
+        """Microseconds of an all-to-all of 1 MiB a host, at least and at most."""
+        lower, upper = self.rate(recipe)
+        return exchange_time(n, d, upper), exchange_time(n, d, lower)
+
+
+def exchange_time(n: int, d: int, rate: Fraction) -> Fraction:
+    """Microseconds of an all-to-all of 1 MiB a host at a throughput (appendix A.5)."""
+    return 10**6 * MEGABYTE / n / (rate * BANDWIDTH / d)
+
+
+def moore_rate(n: int, d: int) -> Fraction:
+    """What f of a simplex graph cannot exceed: d ports against the distances of a Moore graph.
+
+    >>> moore_rate(5, 4)
+    Fraction(1, 1)
+    """
+    left, layer, hops, spent = n - 1, d, 1, 0
+    while left > 0:
+        spent += hops * min(left, layer)
+        left, layer, hops = left - layer, layer * d, hops + 1
+    return Fraction(d, spent)

@@ -1,0 +1,178 @@
+"""What a report of one size needs: from the database, or worked out where it is missing."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from os import PathLike
+
+from db.rows import CandidateRow, SizeRow
+from db.store import Store
+from db.throughput_rows import ThroughputRow
+from expansions.build import build
+from expansions.collective import Collective
+from expansions.cost import Cost
+from expansions.parser import parse
+from generators.errors import Unsupported
+from reports.baselines import BaselineRow
+from reports.frontier import LeftOut
+from reports.size_report import Asked, Point, Reach, Rival, SizeReport, Wiring
+from topofinder.api.candidate_rows import candidate_row
+from topofinder.api.left_out import left_out
+from topofinder.api.search import search
+from topofinder.api.stored_throughputs import stored_rates
+from topofinder.finder.base_scope import Scope
+from topofinder.finder.enumeration import Pools
+from topofinder.model.candidate import Links, lower_bound
+from topofinder.model.frontier import frontier
+from topofinder.model.quickest_by_size import envelope
+from topofinder.model.workload import Workload
+from topofinder.schedules.baselines.register import baselines_at
+
+DRAWN = 1 << 14
+"""Largest number of hosts whose graph is built to be drawn."""
+
+USUAL = Workload(
+    alpha=Fraction(1, 10**5),
+    bandwidth=Fraction(100 * 10**9, 8),
+    sizes=((Fraction(2**20), 1),),
+)
+"""The workload of the paper's table 4: allreduce of 1 MiB, 10 us a hop, 100 Gbps a host."""
+
+
+def size_report(
+    n: int,
+    d: int,
+    links: Links | str = Links.SIMPLEX,
+    db: str | PathLike[str] = ":memory:",
+    workload: Workload | None = None,
+) -> SizeReport:
+    """The report of one size; a frontier that is not stored is searched for and stored.
+
+    Raises InvalidInput for impossible sizes and files that are no topofinder database.
+
+    >>> size_report(16, 4).best
+    'F1'
+    """
+    found = search(n, d, links, db)
+    asked = asked_of(workload)
+    with Store(db) as store:
+        stored = store.identities(n, d, str(links))
+        ours, others = _marked(found, asked, stored)
+        published = _points("P", _published(n, d, Links(links)), stored)
+        rates = stored_rates(store, [point.row.recipe for point in (*ours, *others, *published)])
+        ours, others, published = (_rated(some, rates) for some in (ours, others, published))
+        reaches = _reaches([*ours, *others], asked)
+        best = min((*ours, *others), key=lambda point: asked.seconds(asked.cost(point.row)))
+        named = dict.fromkeys([*(reach.mark for reach in reaches), best.mark])
+        chosen = [point for mark in named for point in (*ours, *others) if point.mark == mark]
+        plans = [plan for point in chosen for plan in store.plans(recipe=point.row.recipe)]
+    bound = lower_bound(n, d, Links(links))
+    return SizeReport(
+        n=n,
+        d=d,
+        links=str(links),
+        bound=bound,
+        least=least_cost(bound, asked.collective),
+        asked=asked,
+        frontier=ours,
+        others=others,
+        published=published,
+        rivals=_rivals(n, d, workload or USUAL),
+        reaches=reaches,
+        best=best.mark,
+        wirings=tuple(_wiring(point) for point in chosen) if n <= DRAWN else (),
+        plans=tuple(plan for plan in plans if (plan.n, plan.d) == (n, d)),
+        left_out=LeftOut(recipes=tuple(map(str, left_out(n, d, Links(links))))),
+    )
+
+
+def asked_of(workload: Workload | None) -> Asked:
+    """The workload as a report tells it; the usual one where none is given."""
+    given = workload or USUAL
+    return Asked(
+        collective=given.collective.value,
+        alpha=given.alpha,
+        bandwidth=given.bandwidth,
+        sizes=given.sizes,
+        assumed=workload is None,
+    )
+
+
+def _marked(
+    found: SizeRow, asked: Asked, stored: frozenset[str]
+) -> tuple[tuple[Point, ...], tuple[Point, ...]]:
+    """The frontier, and of the rest of the pool what is the quickest at some size."""
+    members = found.frontier.members
+    rest = [row for row in found.pool or () if row not in members]
+    spans = envelope(
+        ((asked.cost(row), row) for row in (*members, *rest)), asked.alpha, asked.bandwidth
+    )
+    quick = [span.choice for span in spans if span.choice not in members]
+    return _points("F", members, stored), _points("A", quick, stored)
+
+
+def _points(letter: str, rows: Iterable[CandidateRow], stored: frozenset[str]) -> tuple[Point, ...]:
+    return tuple(
+        Point(mark=f"{letter}{place}", row=row, stored=row.id in stored)
+        for place, row in enumerate(rows, 1)
+    )
+
+
+def _rated(points: Sequence[Point], rates: Mapping[str, ThroughputRow]) -> tuple[Point, ...]:
+    return tuple(
+        Point(mark=point.mark, row=point.row, stored=point.stored, rate=rates.get(point.row.recipe))
+        for point in points
+    )
+
+
+def _published(n: int, d: int, links: Links) -> list[CandidateRow]:
+    """The frontier of the published method: its families, theorems alone."""
+    pools = Pools(scope=Scope(published=True))
+    return [candidate_row(candidate, links) for candidate in frontier(pools.pool(n, d, links))]
+
+
+def _reaches(points: Sequence[Point], asked: Asked) -> tuple[Reach, ...]:
+    choices = ((asked.cost(point.row), point.mark) for point in points)
+    spans = envelope(choices, asked.alpha, asked.bandwidth)
+    return tuple(Reach(least=span.least, most=span.most, mark=span.choice) for span in spans)
+
+
+def _rivals(n: int, d: int, workload: Workload) -> tuple[Rival, ...]:
+    """The baselines that have a schedule for the collective, the quickest first."""
+    found = []
+    for baseline, base in baselines_at(n, d):
+        try:
+            costs = baseline.costs(base, workload.collective)
+        except Unsupported:
+            continue
+        once = baseline.cost(base) if baseline.cost else None
+        seconds = sum(
+            count * min(cost.runtime(workload.alpha, size, workload.bandwidth) for cost in costs)
+            for size, count in workload.sizes
+        )
+        found.append((Fraction(seconds), baseline.name, str(base), once, costs))
+    found.sort(key=lambda one: one[:3])
+    return tuple(
+        Rival(
+            mark=f"B{place}",
+            row=BaselineRow(
+                name=name,
+                recipe=recipe,
+                collective=workload.collective.value,
+                cost=costs[0] if len(costs) == 1 else None,
+                seconds=seconds,
+            ),
+            allgather=once,
+            costs=costs,
+        )
+        for place, (seconds, name, recipe, once, costs) in enumerate(found, 1)
+    )
+
+
+def _wiring(point: Point) -> Wiring:
+    graph = build(parse(point.row.recipe))
+    return Wiring(mark=point.mark, n=graph.n, tail=graph.tail, head=graph.head)
+
+
+def least_cost(bound: Cost, collective: str) -> Cost:
+    """The lower bound of a collective, from that of an allgather."""
+    return bound + bound if collective == Collective.ALLREDUCE else bound

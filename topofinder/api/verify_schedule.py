@@ -1,0 +1,70 @@
+"""What `topofinder verify` finds out about a schedule in a file."""
+
+from fractions import Fraction
+
+from expansions.cost import Cost
+from expansions.schedule_files import SavedSchedule
+from expansions.translated import Translated
+from reports.schedule import Checked
+from topofinder.api.same_graph import other_graph
+from topofinder.model.workload import Workload
+from topofinder.simulation.alpha_beta import simulate
+from topofinder.simulation.translated import step_ends
+from topofinder.verification.compact_schedules import verify_translated
+from topofinder.verification.schedules import verify
+from topofinder.verification.verdict import Verdict
+
+MAX_EXPANDED = 1 << 22
+"""Rows of a compact schedule that are expanded to simulate it without barriers."""
+
+
+def check(saved: SavedSchedule, on: str | None = None, workload: Workload | None = None) -> Checked:
+    """Replay a schedule on its own graph, which must be that of its recipe and of `on`.
+
+    With a workload the times of a valid schedule are simulated; that without barriers is None
+    for a compact schedule of more than MAX_EXPANDED rows. Raises InvalidInput when `on` cannot
+    be read.
+    """
+    graph, schedule = saved.topology, saved.schedule
+    violation = other_graph(graph, saved.recipe, on)
+    verdict = _verdict(saved)
+    violation = violation or verdict.violation
+    stepped = unsynchronised = None
+    if workload is not None and violation is None:
+        stepped, unsynchronised = _simulated(saved, workload)
+    return Checked(
+        recipe=saved.recipe,
+        n=graph.n,
+        collective=schedule.collective.value,
+        root=schedule.root,
+        rows=schedule.rows,
+        stored_rows=saved.stored_rows,
+        cost=Cost(verdict.steps, verdict.bandwidth),
+        redundant=verdict.redundant,
+        violation=violation,
+        digest=saved.digest,
+        stepped=stepped,
+        unsynchronised=unsynchronised,
+    )
+
+
+def _verdict(saved: SavedSchedule) -> Verdict:
+    if isinstance(saved.schedule, Translated):
+        return verify_translated(saved.topology, saved.schedule)
+    return verify(saved.topology, saved.schedule)
+
+
+def _simulated(saved: SavedSchedule, workload: Workload) -> tuple[Fraction, Fraction | None]:
+    """Seconds with a barrier after every step, and without barriers."""
+    graph, schedule = saved.topology, saved.schedule
+    fabric = {
+        "alpha": workload.alpha,
+        "size": workload.sizes[0][0],
+        "node_bandwidth": workload.bandwidth,
+    }
+    if isinstance(schedule, Translated):
+        if schedule.rows > MAX_EXPANDED:
+            return step_ends(graph, schedule, **fabric)[-1], None
+        schedule = schedule.expand(graph)
+    found = simulate(graph, schedule, rows_apart=False, **fabric)
+    return found.stepped, found.unsynchronised

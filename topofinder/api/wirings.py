@@ -1,0 +1,95 @@
+"""The wirings that a fabric may take for a job: topologies of the frontier, and what is in place.
+
+The wiring in place costs no moves, so that it can be the best for a short job though its
+topology is on no frontier.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from expansions.cost import Cost
+from generators.errors import InvalidInput
+from topofinder.api.jobs_file import Job
+from topofinder.api.plan import target_of
+from topofinder.api.search import search
+from topofinder.model.candidate import Links
+from topofinder.model.inventory.ports import Fabric
+from topofinder.model.inventory.wiring import Wiring
+from topofinder.patching.fewer_links import costs
+from topofinder.patching.planner import Asked, Target, playing
+from topofinder.patching.present import IN_PLACE, present
+
+MOST_WIRINGS = 3
+"""Candidates of a job's size that are considered, the best for it first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Site:
+    """A fabric as it is wired now, and how to plan; candidates have `d` ports a host."""
+
+    fabric: Fabric
+    current: Wiring
+    links: Links
+    d: int
+    asked: Asked
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class JobWiring:
+    """A wiring and its costs, under a name of its own."""
+
+    name: str
+    target: Target
+    allgather: Cost
+    reduce_scatter: Cost
+
+    @property
+    def allreduce(self) -> Cost:
+        """Reduce-scatter and allgather."""
+        return self.reduce_scatter + self.allgather
+
+
+def wirings(jobs: Sequence[Job], site: Site, path: str | None) -> list[JobWiring]:
+    """Those that serve one of these jobs, all of one size, among the best; last what is in place.
+
+    Frontiers are looked up and stored in the database at `path`. Raises InvalidInput where there
+    is none of this size.
+    """
+    found = search(jobs[0].n, site.d, site.links, path)
+    members = {row.recipe: row for row in (*found.frontier.members, *(found.pool or ()))}
+    kept: dict[str, JobWiring] = {}
+    for job in jobs:
+        best = sorted(members.values(), key=lambda row: (job.seconds(row), row.recipe))
+        for row in best[:MOST_WIRINGS]:
+            kept[row.recipe] = JobWiring(
+                name=row.recipe,
+                target=target_of(row.recipe, site.links),
+                allgather=row.allgather,
+                reduce_scatter=row.reduce_scatter,
+            )
+    now = in_place(site)
+    if now is not None and now.target.topology.n == jobs[0].n:
+        kept[IN_PLACE] = now
+    if not kept:
+        raise InvalidInput(f"jobs: no topology of {jobs[0].n} hosts with {site.d} ports is known")
+    return list(kept.values())
+
+
+def in_place(site: Site) -> JobWiring | None:
+    """What joins the hosts now; None where that does not connect them.
+
+    >>> from topofinder.api.inventory import new_inventory
+    >>> _, plan = new_inventory("BiRing(2,5)")
+    >>> now = in_place(Site(fabric=plan.fabric, current=plan.after, links=Links.DUPLEX, d=2,
+    ...                     asked=Asked()))
+    >>> now.allgather
+    Cost(steps=2, bandwidth=Fraction(4, 5))
+    """
+    duplex = site.links == Links.DUPLEX
+    allowed = playing(site.fabric, site.asked.hosts)
+    topology = present(site.fabric, site.current, duplex=duplex, allowed=allowed)
+    cost = None if topology is None else costs(topology, site.d)
+    if topology is None or cost is None:
+        return None
+    target = Target(subject=IN_PLACE, recipe=None, topology=topology, duplex=duplex)
+    return JobWiring(name=IN_PLACE, target=target, allgather=cost[0], reduce_scatter=cost[1])

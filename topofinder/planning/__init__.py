@@ -1,1 +1,0 @@
-"""Patch moves from the wiring in place to a target: who plays which node, and what stays."""

@@ -1,1 +1,0 @@
-"""Forests as they are asked for, kept and checked."""

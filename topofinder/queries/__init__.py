@@ -1,1 +1,0 @@
-"""Questions about what is stored: filters, order, prices."""

@@ -1,1 +1,0 @@
-"""Tables and figures of the paper, worked out anew and put beside what it prints."""

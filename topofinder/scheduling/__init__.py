@@ -1,1 +1,0 @@
-"""Schedules as they are asked for, kept and checked."""

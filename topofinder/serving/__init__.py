@@ -1,1 +1,0 @@
-"""The database in a browser, by Datasette, which is an optional extra."""
