@@ -4,10 +4,18 @@ from fractions import Fraction
 
 import numpy as np
 
+from expansions.build import build
+from expansions.canonical import canonical
 from expansions.collective import Collective
+from expansions.recipe import Recipe
 from expansions.schedule import Schedule
 from generators.topology import Topology
 from tests.twins import distances
+from topofinder.finder.prediction import choose_candidate
+from topofinder.model.candidate import Method
+from topofinder.schedules.bfb.schedule import bfb_schedule
+from topofinder.schedules.collectives import both_ways, collective_schedule
+from topofinder.schedules.compose_recipe import schedule_of
 
 
 def breadth_first(topology: Topology, *, pieces: int = 1, seed: int = 0) -> Schedule:
@@ -25,6 +33,20 @@ def breadth_first(topology: Topology, *, pieces: int = 1, seed: int = 0) -> Sche
             for piece, arc in enumerate(generator.choice(nearer, size=pieces).tolist()):
                 rows.append((v, arc, hops[v, u], piece, piece + 1))
     return from_rows(rows, pieces)
+
+
+def schedule_of_recipe(
+    recipe: Recipe,
+    collective: Collective = Collective.ALLGATHER,
+    method: Method | None = None,
+    root: int | None = None,
+) -> Schedule:
+    """The predicted schedule of least bandwidth, or BFB on the graph where none is predicted."""
+    candidate = None if method is Method.BFB else choose_candidate(recipe, collective, method)
+    if candidate is not None:
+        return schedule_of(candidate, collective, root)
+    topology = build(canonical(recipe))
+    return collective_schedule(topology, collective, both_ways(topology, bfb_schedule), root)
 
 
 def from_rows(rows: list, denominator: int = 1, **known: object) -> Schedule:

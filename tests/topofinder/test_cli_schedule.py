@@ -17,9 +17,9 @@ from expansions.schedule_files import SavedSchedule, read_schedule, write_schedu
 from generators.formats import write_topology
 from generators.topology import Topology
 from tests.command import ran
+from tests.schedules import schedule_of_recipe
 from topofinder.schedules.baselines.register import BASELINES
 from topofinder.schedules.bfb.evaluation import evaluate
-from topofinder.schedules.compose_recipe import schedule_of
 
 TIMES = ("--alpha", "10us", "--size", "1MiB", "--bandwidth", "100Gbps")
 
@@ -201,7 +201,7 @@ def test_a_graph_that_is_not_strongly_connected(tmp_path: Path, capsys) -> None:
 def saved(tmp_path: Path, recipe: str, label: str) -> Path:
     file = tmp_path / "saved.npz"
     parsed = parse(recipe)
-    schedule = schedule_of(parsed)
+    schedule = schedule_of_recipe(parsed)
     write_schedule(SavedSchedule(topology=build(parsed), schedule=schedule, recipe=label), file)
     return file
 

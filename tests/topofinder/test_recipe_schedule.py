@@ -1,5 +1,7 @@
 """Predicted cost, the cost of the built schedule, and what the independent replay finds: equal."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, seed, settings
@@ -13,11 +15,12 @@ from generators.families import FAMILIES
 from generators.topology import Topology
 from tests.published import TABLE_7
 from tests.recipes import recipes
+from tests.schedules import schedule_of_recipe
 from topofinder.finder.prediction import predict
 from topofinder.model.candidate import Candidate, Method
 from topofinder.schedules.base import shipped_allgather
 from topofinder.schedules.bfb.evaluation import evaluate
-from topofinder.schedules.compose_recipe import cost_of, schedule_of, schedule_of_candidate
+from topofinder.schedules.compose_recipe import schedule_of
 from topofinder.schedules.synthesis.shipped import SHIPPED
 from topofinder.verification.schedules import verify
 
@@ -31,12 +34,12 @@ FAMILY_CASES = [
 
 
 def check(candidate: Candidate, topology: Topology, collective: Collective) -> None:
-    schedule = schedule_of_candidate(candidate, collective)
+    schedule = schedule_of(candidate, collective)
     verdict = verify(topology, schedule)
     assert verdict.violation is None
     assert verdict.redundant == 0
     assert schedule.cost(topology) == verdict.cost
-    predicted = cost_of(candidate, collective)
+    predicted = candidate.cost(collective)
     if candidate.exact:
         assert verdict.cost == predicted
     else:
@@ -53,7 +56,7 @@ def check_recipe(recipe: Recipe, collectives: tuple[Collective, ...] = HALVES) -
 @pytest.mark.parametrize(("n", "recipe", "steps", "bandwidth"), [row[:4] for row in TABLE_7])
 def test_table_7(n: int, recipe: str, steps: int, bandwidth: float) -> None:
     parsed = parse(recipe)
-    topology, schedule = build(parsed), schedule_of(parsed)
+    topology, schedule = build(parsed), schedule_of_recipe(parsed)
     found = verify(topology, schedule)
     assert found.valid
     assert (topology.n, found.steps) == (n, steps)
@@ -113,7 +116,7 @@ def test_rooted_collectives(recipe: str, root: int) -> None:
     parsed = parse(recipe)
     topology = build(parsed)
     for collective in (Collective.BROADCAST, Collective.REDUCE):
-        verdict = verify(topology, schedule_of(parsed, collective, root=root))
+        verdict = verify(topology, schedule_of_recipe(parsed, collective, root=root))
         assert verdict.violation is None
         assert verdict.redundant == 0
 
@@ -122,8 +125,8 @@ def test_bfb_on_the_graph_itself_costs_what_evaluate_says() -> None:
     for text in ("L(Diamond)", "DBJMod(2,3)", "Pi(2,6) x K(2)", "Bi(Diamond)"):
         recipe = parse(text)
         topology = build(recipe)
-        forth = verify(topology, schedule_of(recipe, method=Method.BFB))
-        back = verify(topology, schedule_of(recipe, Collective.REDUCE_SCATTER, Method.BFB))
+        forth = verify(topology, schedule_of_recipe(recipe, method=Method.BFB))
+        back = verify(topology, schedule_of_recipe(recipe, Collective.REDUCE_SCATTER, Method.BFB))
         assert forth.valid
         assert back.valid
         assert forth.cost == evaluate(topology).cost
@@ -134,7 +137,7 @@ def test_without_a_theorem_bfb_is_taken() -> None:
     recipe = parse("Pi(2,6) x K(2)")
     assert predict(recipe) == []
     topology = build(recipe)
-    assert verify(topology, schedule_of(recipe)).cost == evaluate(topology).cost
+    assert verify(topology, schedule_of_recipe(recipe)).cost == evaluate(topology).cost
 
 
 @pytest.mark.parametrize("base", SHIPPED.values(), ids=str)
@@ -151,19 +154,40 @@ def test_shipped_schedules(base: Base, back: bool) -> None:
 
 def test_the_arcs_are_those_of_build() -> None:
     topology = build(parse("L^2(K(3))"))
-    schedule = schedule_of(parse("L(L(K(3)))"))
+    schedule = schedule_of_recipe(parse("L(L(K(3)))"))
     first = schedule.step == 1
     assert np.array_equal(topology.tail[schedule.arc[first]], schedule.source[first])
 
 
 def test_refusals() -> None:
     with pytest.raises(Unsupported, match=r"K\(4\): has no schedule by synthesis; known are bfb"):
-        schedule_of(parse("K(4)"), method=Method.SYNTHESIS)
+        schedule_of_recipe(parse("K(4)"), method=Method.SYNTHESIS)
     with pytest.raises(Unsupported, match="no synthesised schedule ships for it"):
         shipped_allgather("K(4)", build(parse("K(4)")), back=False)
     with pytest.raises(InvalidInput, match=r"root: broadcast needs a node in 0\.\.3, not None"):
-        schedule_of(parse("K(4)"), Collective.BROADCAST)
+        schedule_of_recipe(parse("K(4)"), Collective.BROADCAST)
     with pytest.raises(InvalidInput, match=r"root: reduce needs a node in 0\.\.3, not 4"):
-        schedule_of(parse("K(4)"), Collective.REDUCE, root=4)
+        schedule_of_recipe(parse("K(4)"), Collective.REDUCE, root=4)
     with pytest.raises(InvalidInput, match="root: allgather has none, not 1"):
-        schedule_of(parse("K(4)"), root=1)
+        schedule_of_recipe(parse("K(4)"), root=1)
+
+
+def test_composition_walks_the_parts_and_searches_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    candidate = predict(parse("L(Bi(L(Diamond))*2)"))[0]
+    evaluations: list[object] = []
+
+    def counted(*arguments: object) -> None:
+        evaluations.append(arguments)
+
+    for name in ("predict", "_expanded"):
+        monkeypatch.setattr(f"topofinder.finder.prediction.{name}", counted)
+    monkeypatch.setattr("topofinder.finder.base_candidates.evaluate", counted)
+    check(candidate, build(candidate.recipe), Collective.ALLGATHER)
+    assert evaluations == []
+
+
+def test_a_candidate_whose_parts_are_not_known_has_no_schedule() -> None:
+    stored = replace(predict(parse("L(Diamond)"))[0], parts=())
+    assert stored.method is Method.EXPANSION
+    with pytest.raises(Unsupported, match="its parts are not known"):
+        schedule_of(stored)

@@ -19,6 +19,7 @@ from generators.formats import read_topology
 from generators.formats.by_suffix import FORMATS
 from generators.shown import shown
 from generators.topology import IntArray, Topology
+from topofinder.finder.prediction import choose_candidate
 from topofinder.model.candidate import Candidate, Method
 from topofinder.model.workload import Workload
 from topofinder.schedules.baselines.register import BASELINES, baseline_named
@@ -27,7 +28,7 @@ from topofinder.schedules.bfb.schedule import bfb_schedule
 from topofinder.schedules.bfb.unequal_links import unequal_schedule
 from topofinder.schedules.collectives import Gather, both_ways, collective_schedule, require_root
 from topofinder.schedules.compact import bfb_cost, one_source, translated_schedule
-from topofinder.schedules.compose_recipe import chosen, cost_of, gather_of
+from topofinder.schedules.compose_recipe import gather_of
 from topofinder.schedules.row_limits import Obstacle, is_compact, needs_one_source, obstacle_of
 from topofinder.schedules.turning import Known, nothing_known, turned, turning
 
@@ -123,7 +124,7 @@ def _equal(
         rounding = _rounding(request, topology)
     else:
         if recipe is not None and method is not Method.BFB:
-            candidate = chosen(recipe, request.collective, method)
+            candidate = choose_candidate(recipe, request.collective, method)
         if _form(request, topology, lambda: _obstacle(request, candidate, topology)):
             return _translated(request, candidate, topology, recipe)
         if method in (None, Method.BFB) and needs_one_source(topology, request.collective):
@@ -157,7 +158,7 @@ def _obstacle(request: Request, candidate: Candidate | None, topology: Topology)
         return f"only bfb has that form, not {candidate.method}"
     if request.compact or topology.translation is None:
         return None
-    cost, known = bfb_cost(topology, request.collective), cost_of(candidate, request.collective)
+    cost, known = bfb_cost(topology, request.collective), candidate.cost(request.collective)
     if cost.steps <= known.steps and cost.bandwidth <= known.bandwidth:
         return None
     return f"only bfb has that form, at T_L {cost.steps} and T_B {cost.bandwidth}; --method bfb"
@@ -169,7 +170,7 @@ def _translated(
     """A compact schedule by BFB, with the candidate's prediction where that is its cost."""
     made = translated_schedule(topology, request.collective)
     saved = _saved(topology, made, recipe, Method.BFB.value)
-    if candidate is not None and cost_of(candidate, request.collective) != saved.cost:
+    if candidate is not None and candidate.cost(request.collective) != saved.cost:
         candidate = None
     return Answer(saved=saved, candidate=candidate)
 

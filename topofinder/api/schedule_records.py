@@ -9,7 +9,6 @@ from generators.topology import Topology
 from reports.schedule import Made
 from reports.schedule_file import Described
 from topofinder.api.schedule import Answer, Request
-from topofinder.schedules.compose_recipe import cost_of
 from topofinder.schedules.turning import Known
 
 
@@ -28,7 +27,7 @@ def made(request: Request, found: Answer, seconds: float, file: str) -> Made:
         rows=saved.schedule.rows,
         stored_rows=saved.stored_rows,
         cost=saved.cost,
-        predicted=cost_of(candidate, request.collective) if candidate and not rooted else None,
+        predicted=candidate.cost(request.collective) if candidate and not rooted else None,
         exact=candidate is not None and candidate.exact,
         denominator=saved.schedule.denominator,
         runtime=found.runtime,

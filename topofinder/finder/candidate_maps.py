@@ -33,6 +33,7 @@ def line(inner: Candidate) -> Candidate | None:
     return replace(
         inner,
         recipe=canonical.line(inner.recipe),
+        parts=(inner,),
         n=n * d,
         method=Method.BFB if inner.method is Method.BFB else Method.EXPANSION,
         allgather=line_cost(inner.allgather, n, d),
@@ -69,6 +70,7 @@ def degree(inner: Candidate, copies: int) -> Candidate | None:
     return replace(
         inner,
         recipe=canonical.degree(inner.recipe, copies),
+        parts=(inner,),
         n=n,
         d=inner.d * copies,
         method=Method.BFB if balanced else Method.EXPANSION,
@@ -90,6 +92,7 @@ def power(inner: Candidate, exponent: int) -> Candidate:
     return replace(
         inner,
         recipe=canonical.power(inner.recipe, exponent),
+        parts=(inner,),
         n=inner.n**exponent,
         d=inner.d * exponent,
         method=Method.BFB if inner.product_ready else Method.EXPANSION,
@@ -122,6 +125,7 @@ def product(factors: Sequence[Candidate], *, in_order: bool = False) -> Candidat
     even = all(factor.even_return for factor in ordered) and len(set(cycles)) == 1
     return Candidate(
         recipe=canonical.product(factor.recipe for factor in ordered),
+        parts=tuple(ordered),
         n=n,
         d=sum(factor.d for factor in ordered),
         method=Method.BFB,
@@ -149,6 +153,7 @@ def two_way(inner: Candidate) -> Candidate | None:
     return replace(
         inner,
         recipe=canonical.two_way(inner.recipe),
+        parts=(inner,),
         d=2 * inner.d,
         method=Method.EXPANSION,
         allgather=cost,

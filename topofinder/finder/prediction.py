@@ -1,8 +1,11 @@
 """The cost of any recipe, by its theorems, and by evaluating the graph where it can be built."""
 
+from fractions import Fraction
 from itertools import product as combinations
 
 from expansions.build import LIMIT
+from expansions.canonical import canonical
+from expansions.collective import Collective
 from expansions.properties import properties
 from expansions.recipe import Base, Bi, Degree, Line, Power, Product, Recipe
 from expansions.size import size
@@ -33,7 +36,7 @@ def predict(recipe: Recipe, bases: Bases | None = None) -> list[Candidate]:
     return sorted(_expanded(recipe, bases), key=Candidate.preference)
 
 
-def origins(inner: Recipe, bases: Bases) -> list[Candidate]:
+def _origins(inner: Recipe, bases: Bases) -> list[Candidate]:
     """The candidates from which those of an expansion of `inner` are predicted."""
     found = _expanded(inner, bases)
     if found or not isinstance(inner, Product | Degree) or not _evaluable(inner):
@@ -61,6 +64,26 @@ def best_known(recipe: Recipe) -> list[Candidate]:
     return frontier(known)
 
 
+def choose_candidate(
+    recipe: Recipe, collective: Collective, method: Method | None = None
+) -> Candidate | None:
+    """The predicted candidate of least bandwidth, then fewest steps; None if there is none.
+
+    Raises Unsupported when none of them is of the method asked for.
+    """
+    known = predict(canonical(recipe))
+    fit = [candidate for candidate in known if method in (None, candidate.method)]
+    if method is not None and not fit:
+        ways = ", ".join(sorted({Method.BFB.value, *(one.method.value for one in known)}))
+        raise Unsupported(f"{recipe}: has no schedule by {method}; known are {ways}")
+
+    def price(candidate: Candidate) -> tuple[Fraction, int]:
+        cost = candidate.cost(collective)
+        return cost.bandwidth, cost.steps
+
+    return min(fit, key=price, default=None)
+
+
 def _evaluable(recipe: Recipe) -> bool:
     n, d = size(recipe)
     return n <= LIMIT and n * n * d <= EVALUABLE
@@ -71,22 +94,22 @@ def _expanded(recipe: Recipe, bases: Bases) -> list[Candidate]:
         case Base():
             return bases.candidates(recipe)
         case Line(inner, times):
-            found: list[Candidate | None] = list(origins(inner, bases))
+            found: list[Candidate | None] = list(_origins(inner, bases))
             for _ in range(times):
                 found = [candidate_maps.line(candidate) for candidate in found if candidate]
         case Degree(inner, copies):
             if not properties(inner).regular:
                 return []  # so that what is inside need not be evaluated
             found = [
-                candidate_maps.degree(candidate, copies) for candidate in origins(inner, bases)
+                candidate_maps.degree(candidate, copies) for candidate in _origins(inner, bases)
             ]
         case Power(inner, exponent):
             found = [
-                candidate_maps.power(candidate, exponent) for candidate in origins(inner, bases)
+                candidate_maps.power(candidate, exponent) for candidate in _origins(inner, bases)
             ]
         case Product(factors):
-            choices = combinations(*(origins(factor, bases) for factor in factors))
+            choices = combinations(*(_origins(factor, bases) for factor in factors))
             found = [candidate_maps.product(choice, in_order=True) for choice in choices]
         case Bi(inner):
-            found = [candidate_maps.two_way(candidate) for candidate in origins(inner, bases)]
+            found = [candidate_maps.two_way(candidate) for candidate in _origins(inner, bases)]
     return [candidate for candidate in found if candidate]

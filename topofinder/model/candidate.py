@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
 
+from expansions.collective import Collective
 from expansions.cost import Cost, least_bandwidth, moore_steps, two_way_moore_steps
 from expansions.recipe import Base, Bi, Degree, Line, Power, Product, Recipe
 
@@ -43,6 +44,9 @@ class Candidate:
     `line_exact`: for how many line-graph expansions theorem 10 is an equality (2 means all);
     `loads`: loads of the busiest links by step, forth and transposed, where a BFB schedule is
     not the same both ways.
+
+    `parts` are the candidates that an expansion made this one from; a schedule is composed along
+    them. They are not compared, and none are known of a candidate from a database.
     """
 
     recipe: Recipe
@@ -64,6 +68,17 @@ class Candidate:
     loads: tuple[tuple[Fraction, ...], tuple[Fraction, ...]] | None = field(
         default=None, repr=False
     )
+    parts: "tuple[Candidate, ...]" = field(default=(), repr=False, compare=False)
+
+    def cost(self, collective: Collective) -> Cost:
+        """What is predicted; for a broadcast or reduce that of the allgather it is taken from."""
+        match collective:
+            case Collective.ALLGATHER | Collective.BROADCAST:
+                return self.allgather
+            case Collective.REDUCE_SCATTER | Collective.REDUCE:
+                return self.reduce_scatter
+            case Collective.ALLREDUCE:
+                return self.allreduce
 
     @property
     def allreduce(self) -> Cost:
