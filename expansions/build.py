@@ -6,14 +6,12 @@ from expansions.degree import degree_expansion
 from expansions.line_graph import line_graph
 from expansions.member import family_named
 from expansions.recipe import Base, Bi, Degree, Line, Power, Product, Recipe
-from expansions.size import size
+from expansions.size import LARGEST_BUILT, size
 from generators.errors import InvalidInput
 from generators.topology import Topology
 
-LIMIT = 1 << 16
 
-
-def build(recipe: Recipe, limit: int = LIMIT) -> Topology:
+def build(recipe: Recipe, limit: int = LARGEST_BUILT) -> Topology:
     """The topology of the recipe, if it has at most `limit` nodes.
 
     Raises InvalidInput for a larger one before anything is made, for a line graph of a graph

@@ -8,6 +8,8 @@ from expansions.recipe import Base, Bi, Degree, Line, Power, Product, Recipe
 from generators.errors import InvalidInput
 from generators.topology import MAX_ARCS, MAX_NODES
 
+LARGEST_BUILT = 1 << 16
+"""Nodes of the largest graph that is built, unless more are asked for."""
 MAX_TIMES = 64
 """Largest exponent of L^n and G^n: more than any graph of MAX_NODES nodes can use."""
 

@@ -1,6 +1,7 @@
-"""Shorthands that the families share: arcs from jumps, and the translations of Z_n."""
+"""Shorthands for arrays: read-only columns, arcs from jumps, and the translations of Z_n."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -29,3 +30,14 @@ def jump_graph(n: int, jumps: Sequence[int]) -> Topology:
     tail = np.repeat(np.arange(n, dtype=np.int32), len(jumps))
     head = (tail + np.tile(np.asarray(jumps, dtype=np.int32), n)) % np.int32(n)
     return Topology(n=n, tail=tail, head=head, translation=cyclic_translation(n))
+
+
+def column(values: Any, kind: type) -> Any:
+    """A read-only array of this type, flat.
+
+    >>> column([[1, 2], [3, 4]], np.int64).tolist()
+    [1, 2, 3, 4]
+    """
+    array: Any = np.ascontiguousarray(values, dtype=kind).ravel().view()
+    array.setflags(write=False)
+    return array

@@ -15,7 +15,7 @@ from types import ModuleType
 from topofinder.own_packages import require_own_packages, starts_as_program
 
 if starts_as_program():
-    from topofinder.leaving import leave_when_interrupted
+    from topofinder.interrupts import leave_when_interrupted
 
     leave_when_interrupted()
 else:

@@ -5,7 +5,7 @@
 
 import sys
 
-from topofinder.leaving import leave_when_interrupted
+from topofinder.interrupts import leave_when_interrupted
 from topofinder.own_packages import leave_out_working_folder, require_own_packages
 
 BAD_INPUT = 2

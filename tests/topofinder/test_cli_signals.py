@@ -114,8 +114,8 @@ def test_workers_of_other_backends_are_left_alone() -> None:
 
 BUSY = """
 import hashlib
-from topofinder.cli.interrupt import told_once
-with told_once():
+from topofinder.interrupts import interrupt_once
+with interrupt_once():
     print("ready", flush=True)
     hashlib.pbkdf2_hmac("sha256", b"", b"", 2**31 - 1)  # heeds no signal for many minutes
 """
@@ -134,9 +134,9 @@ def test_compiled_code_holds_nobody_up(number: int, code: int) -> None:
 
 UNHEARD = """
 import os, signal
-from topofinder.cli.interrupt import told_once
+from topofinder.interrupts import interrupt_once
 signal.signal(signal.SIGHUP, signal.SIG_IGN)
-with told_once():
+with interrupt_once():
     os.kill(os.getpid(), signal.SIGHUP)
     print(signal.getsignal(signal.SIGHUP) is signal.SIG_IGN)
 print(signal.getsignal(signal.SIGTERM) is signal.SIG_DFL, signal.set_wakeup_fd(-1))

@@ -4,7 +4,7 @@ import gc
 
 import pytest
 
-from topofinder.collector import uncollected
+from topofinder.interrupts import gc_paused
 
 
 @pytest.fixture(params=[True, False])
@@ -16,12 +16,12 @@ def before(request: pytest.FixtureRequest):
 
 
 def test_it_is_off_within_and_then_as_before(before: bool) -> None:
-    with uncollected():
+    with gc_paused():
         assert not gc.isenabled()
     assert gc.isenabled() is before
 
 
 def test_an_error_ends_it_too(before: bool) -> None:
-    with pytest.raises(KeyError), uncollected():
+    with pytest.raises(KeyError), gc_paused():
         raise KeyError
     assert gc.isenabled() is before

@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from db.store import Store
-from expansions.build import LIMIT, build
+from expansions.build import build
 from expansions.cost import Cost
 from expansions.parser import parse
 from expansions.recipe import Base
+from expansions.size import LARGEST_BUILT
 from generators.errors import InvalidInput
 from reports.frontier import LeftOut
 from reports.pages.markdown import markdown
@@ -44,7 +45,7 @@ from topofinder.schedules.bfb.evaluation import evaluate
 )
 def test_link_modes_and_bounds_of_large_graphs(text: str, links: str, steps: int) -> None:
     found = show.facts_of(parse(text))
-    assert found.n > LIMIT
+    assert found.n > LARGEST_BUILT
     assert (found.links, found.bound.steps) == (links, steps)
     assert found.properties["two-way"] is (links == "duplex")
     assert all(found.bound.weakly_beats(row.allgather) for row in found.schedules)
@@ -141,7 +142,7 @@ def test_more_ports_than_a_topology_has_are_refused(tmp_path: Path) -> None:
 def _low_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if no more than 24 nodes could be built, and 12 of degree 4 were heavy."""
     for module in (enumeration, left_out):
-        monkeypatch.setattr(module, "LIMIT", 24)
+        monkeypatch.setattr(module, "LARGEST_BUILT", 24)
     monkeypatch.setattr(base_candidates, "LARGE_WORK", 11 * 11 * 4)
 
 

@@ -16,9 +16,9 @@ from tests.command import ran
 from topofinder.api.candidate_rows import ENGINE
 from topofinder.api.discover import Limits
 from topofinder.api.discover_start import session
+from topofinder.api.plan_targets import stored_members
 from topofinder.api.stored_throughputs import stored_rates
 from topofinder.api.sweep import sweep
-from topofinder.patching.degraded import _members
 
 AT = "WHERE n = 16 AND d = 4"
 HEADS = f"UPDATE frontiers SET engine = {ENGINE + 1} {AT};"
@@ -160,5 +160,5 @@ def test_a_damaged_fabric_falls_back_on_what_can_be_read(
 ) -> None:
     path = edited(swept, tmp_path, (USED | KEPT)[case])
     with Store(path) as store:
-        found = list(_members(store, (2, 16), (4, 4), duplex=False))
+        found = list(stored_members(store)((2, 16), (4, 4), False))
     assert {target.topology.n for target in found} == {16 if case in USED else 15}

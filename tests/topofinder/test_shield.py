@@ -7,21 +7,21 @@ import threading
 import pytest
 
 from tests.command import ran_alone
-from topofinder.finder.shield import shielded
+from topofinder.interrupts import sigint_ignored
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signal mask")
 
 STARTS = """
 import os, signal, time
 from joblib import Parallel, delayed
-from topofinder.finder.shield import shielded
+from topofinder.interrupts import sigint_ignored
 
 def heeds():
     time.sleep(0.2)
     return os.getpid(), signal.getsignal(signal.SIGINT) is not signal.SIG_IGN
 
 parallel = Parallel(n_jobs=2, return_as="generator")
-with shielded():
+with sigint_ignored():
     found = parallel(delayed(heeds)() for _ in range(6))
 workers = set(found)
 print(len(workers), [word for _, word in workers], heeds()[1])
@@ -29,11 +29,11 @@ print(len(workers), [word for _, word in workers], heeds()[1])
 
 COMES = """
 import os, signal
-from topofinder.finder.shield import shielded
+from topofinder.interrupts import sigint_ignored
 
 came, inside = [], True
 signal.signal(signal.SIGINT, lambda *_: came.append("within" if inside else "after"))
-with shielded():
+with sigint_ignored():
     os.kill(os.getpid(), signal.SIGINT)
     assert not came
     inside = False
@@ -53,7 +53,7 @@ def test_other_threads_are_shielded_by_the_mask_alone() -> None:
     said = []
 
     def within() -> None:
-        with shielded():
+        with sigint_ignored():
             blocked = signal.pthread_sigmask(signal.SIG_BLOCK, ())
             said.append((signal.SIGINT in blocked, signal.getsignal(signal.SIGINT)))
 

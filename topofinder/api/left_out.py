@@ -6,8 +6,8 @@ evaluates light ones only. Its answer lacks heavy base graphs, and what expands 
 
 from collections.abc import Iterator
 
-from expansions.build import LIMIT
 from expansions.recipe import Base
+from expansions.size import LARGEST_BUILT
 from topofinder.finder.base_candidates import is_light, too_large
 from topofinder.finder.base_scope import EVERYTHING, Scope
 from topofinder.finder.enumeration import PoolSize, sources
@@ -24,7 +24,7 @@ def left_out(n: int, d: int, links: Links, scope: Scope = EVERYTHING) -> tuple[B
     >>> [str(base) for base in left_out(65538, 3, Links.SIMPLEX)][:3]
     ['C(65538,{1,32769})', 'Pi(3,65538)', 'C(21846,{1,10923})']
     """
-    if n <= LIMIT:
+    if n <= LARGEST_BUILT:
         return ()
     found: set[Base] = set()
     for size in _drawn_on((n, d, links)):

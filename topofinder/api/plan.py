@@ -11,6 +11,7 @@ from db.store import Store
 from generators.errors import InvalidInput
 from generators.formats.quantities import shown
 from generators.topology import IntArray, Topology
+from topofinder.api.plan_targets import rate_within, stored_members
 from topofinder.api.replay import check_plan
 from topofinder.api.schedule import subject_of
 from topofinder.model.candidate import Links
@@ -21,7 +22,7 @@ from topofinder.model.inventory.reading import read_fabric
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.model.plan import Plan
 from topofinder.model.plan_files import plan_text
-from topofinder.patching.degraded import Choice, choices
+from topofinder.patching.degraded import Choice, choices, no_members
 from topofinder.patching.failures import Failures, failed
 from topofinder.patching.pinned_placement import Wish
 from topofinder.patching.placement.problem import TooFewPorts
@@ -126,8 +127,9 @@ def planned(
     if asked.wish.fixed is not None or asked.wish.start is not None:
         raise InvalidInput("--degraded: --pin and --start are for the target itself")
     seconds = RATE_SECONDS if target.topology.n > FEW else FEW_SECONDS
-    found = choices(fabric, wiring, target, asked, store, seconds, made)
-    best, offered = settled(fabric, wiring, asked, found, fewer, seconds)
+    rate, members = rate_within(seconds), no_members if store is None else stored_members(store)
+    found = choices(fabric, wiring, target, asked, rate, members, made)
+    best, offered = settled(fabric, wiring, asked, found, fewer, rate)
     return Planned(plan=best, choices=tuple(offered))
 
 

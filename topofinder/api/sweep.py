@@ -6,36 +6,26 @@ combines and stores: a block of sizes in one transaction, so that a sweep that i
 lost at most the block it was in, and finds the finished sizes when it is started again.
 """
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
-from itertools import groupby
 from os import PathLike
 
 from db.rows import SizeRow
 from db.store import Store
-from expansions.build import LIMIT
-from expansions.recipe import Base
 from generators.errors import InvalidInput
 from generators.shown import shown
 from topofinder.api.candidate_rows import ENGINE, size_row
 from topofinder.api.search import check_arcs, check_degree, check_links, check_nodes
 from topofinder.api.stored_frontiers import StoredSizes
-from topofinder.collector import uncollected
-from topofinder.finder.base_candidates import Pair, evaluate_both, too_large
-from topofinder.finder.base_scope import EVERYTHING
 from topofinder.finder.enumeration import Pools
-from topofinder.finder.factors import divisors, may_be_factor
-from topofinder.finder.orphans import Feeder, orphans_end
-from topofinder.finder.promises import promise_of, settled
-from topofinder.finder.shield import shielded
-from topofinder.finder.shipped import shipped_pair
+from topofinder.finder.parallel import Ahead, Size
+from topofinder.interrupts import gc_paused
 from topofinder.model.candidate import Links
 
 MAX_JOBS = 1024
 BLOCK = 40
 """Sizes that are stored in one transaction."""
 
-Size = tuple[int, int]
 Progress = Callable[[int, int], None]
 """Called with (sizes finished, sizes in all)."""
 
@@ -67,7 +57,7 @@ def sweep(
         if missing:
             store.require_writable()
         tell = lambda done: progress(done, len(wanted))  # noqa: E731
-        with uncollected():
+        with gc_paused():
             left = _fill(stored, missing, mode, jobs, tell, len(wanted))
     for size in left:
         unsaved(size)
@@ -114,80 +104,3 @@ def _fill(
             done += len(block)
             tell(done)
     return left
-
-
-class Ahead:
-    """Evaluations of base graphs that a sweep will need, made by workers in order of n."""
-
-    def __init__(self, missing: Sequence[Size], links: Links, jobs: int) -> None:
-        tasks = [(n, list(bases)) for n, bases in groupby(needed(missing, links), key=_nodes)]
-        self._found = _evaluated([bases for _, bases in tasks], jobs) if tasks else _nothing()
-        self._feeder = Feeder() if tasks else None
-        self._sizes = [n for n, _ in tasks]
-        self._taken = 0
-
-    def upto(self, n: int) -> Iterator[tuple[Base, Pair]]:
-        """The evaluations of all base graphs of at most n nodes that were not given before."""
-        while self._taken < len(self._sizes) and self._sizes[self._taken] <= n:
-            self._taken += 1
-            yield from next(self._found)
-
-    def close(self) -> None:
-        """Call off what was not taken."""
-        if self._feeder is not None and self._taken < len(self._sizes):
-            self._found.close()
-            self._feeder.end()
-
-
-def _nothing() -> Generator[list[tuple[Base, Pair]], None, None]:
-    yield from ()
-
-
-def _evaluated(
-    tasks: list[list[Base]], jobs: int
-) -> Generator[list[tuple[Base, Pair]], None, None]:
-    """The tasks' evaluations in order, by joblib's workers (or its configured backend)."""
-    from joblib import Parallel, delayed
-
-    parallel = Parallel(n_jobs=jobs, return_as="generator", pre_dispatch=64, **orphans_end())
-    with shielded():
-        found: Generator[list[tuple[Base, Pair]], None, None] = parallel(
-            delayed(evaluate_all)(task) for task in tasks
-        )
-    return found
-
-
-def needed(missing: Sequence[Size], links: Links) -> Iterator[Base]:
-    """Base graphs that must be evaluated, in order of n; others are found when they come up."""
-    wanted, ports = set(missing), max((d for _, d in missing), default=0)
-    nodes = {n for n, _ in missing}
-    factors = {k for n in nodes for k in divisors(n)[1:-1]}
-    for n in sorted(nodes | factors):
-        for d in range(1, ports + 1):
-            bases: Iterable[Base] = EVERYTHING.members(n, d, links) if (n, d) in wanted else ()
-            if (n, d) not in wanted and n in factors:
-                bases = filter(_factor, EVERYTHING.members(n, d, links))
-            elif links is Links.DUPLEX and (n, 2 * d) in wanted:
-                bases = {*bases, *EVERYTHING.members(n, d, Links.SIMPLEX)}
-            yield from filter(_unknown, bases)
-
-
-def evaluate_all(bases: Iterable[Base]) -> list[tuple[Base, Pair]]:
-    """Each base graph with its evaluation and that of its transpose."""
-    return [(base, evaluate_both(base, bool(promise_of(base).reverse_symmetric))) for base in bases]
-
-
-def _nodes(base: Base) -> int:
-    return promise_of(base).n
-
-
-def _unknown(base: Base) -> bool:
-    """Whether neither a theorem nor the catalogue says what a graph costs that is evaluated."""
-    promise = promise_of(base)
-    if promise.n > LIMIT and too_large(base):
-        return False
-    return not settled(promise) and shipped_pair(base) is None
-
-
-def _factor(base: Base) -> bool:
-    return may_be_factor(promise_of(base))

@@ -11,7 +11,6 @@ from generators.shown import MOST_SHOWN, bound_message
 from reports.text import plain
 from topofinder.cli.build import build
 from topofinder.cli.discover import discover
-from topofinder.cli.interrupt import WORDS, Terminated, told_once
 from topofinder.cli.inventory import inventory
 from topofinder.cli.merge import export_db, merge
 from topofinder.cli.plan import plan
@@ -37,7 +36,7 @@ from topofinder.cli.throughput import throughput
 from topofinder.cli.verify import verify
 from topofinder.cli.version import print_version
 from topofinder.compilation import announcer
-from topofinder.leaving import INTERRUPTED
+from topofinder.interrupts import INTERRUPTED, WORDS, Terminated, interrupt_once
 
 MOST_USAGE = 300
 """Characters of a line of the parser's complaints."""
@@ -79,7 +78,7 @@ def _outcome(arguments: list[str] | None) -> tuple[int, str]:
     A reader that closes its pipe has seen enough; any other failure to write is one of the command.
     """
     try:
-        with told_once(), remarks_on_stderr() as remarks:
+        with interrupt_once(), remarks_on_stderr() as remarks:
             code = _ran(arguments) or remarks.code
     except (TopofinderError, TyperException) as error:
         return BAD_INPUT, _one_line(error)

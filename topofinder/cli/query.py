@@ -22,7 +22,7 @@ from topofinder.cli.options import (
     ranges,
     workload,
 )
-from topofinder.collector import uncollected
+from topofinder.interrupts import gc_paused
 from topofinder.model.candidate import Links
 from topofinder.model.workload import Workload
 
@@ -107,7 +107,7 @@ def query(
     times = workload(alpha, size, bandwidth, sizes, collective, alltoall)
     chosen = _columns(columns, json, times, with_throughput)
     most = None if max_bandwidth is None else fraction(max_bandwidth, "--max-bandwidth")
-    with uncollected():
+    with gc_paused():
         found = find(
             db,
             n=None if n is None else ranges(n, "--n"),

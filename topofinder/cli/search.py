@@ -75,10 +75,10 @@ def search(
 
 
 def _missing(n: int, d: int, links: Links) -> "LeftOut":
-    from expansions.build import LIMIT
+    from expansions.size import LARGEST_BUILT
     from reports.frontier import NOTHING, LeftOut
 
-    if n <= LIMIT:
+    if n <= LARGEST_BUILT:
         return NOTHING  # without the imports of a search, which a look-up need not wait for
     from topofinder.api.left_out import left_out
 

@@ -27,7 +27,7 @@ def sweep(
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedColumn
 
-    from expansions.build import LIMIT
+    from expansions.size import LARGEST_BUILT
     from topofinder.api.sweep import sweep as fill
 
     sizes = size_pairs(n, d)
@@ -40,6 +40,8 @@ def sweep(
         fresh = fill(sizes, links, db, jobs=jobs, progress=tell)
     if not quiet:
         print(f"{fresh} sizes searched and stored in {db}", file=sys.stderr)
-        if fresh and any(hosts > LIMIT for hosts, _ in sizes):
-            told = f"sizes above {LIMIT} hosts lack base graphs that are too large to evaluate"
+        if fresh and any(hosts > LARGEST_BUILT for hosts, _ in sizes):
+            told = (
+                f"sizes above {LARGEST_BUILT} hosts lack base graphs that are too large to evaluate"
+            )
             print(f"{told}; search says which", file=sys.stderr)

@@ -16,7 +16,7 @@ from topofinder.schedules.bfb.evaluation import Evaluation, evaluate
 from topofinder.schedules.synthesis.shipped import SHIPPED, synthesised
 
 LARGE_WORK = 1 << 30
-"""Largest n * n * d of a base graph that a search above LIMIT evaluates: about a second."""
+"""Largest n * n * d of a base graph that a search above LARGEST_BUILT evaluates: about a second."""
 
 Pair = tuple[Evaluation, Evaluation]
 """What BFB costs on a graph and on its transpose."""
@@ -29,7 +29,7 @@ SMALL = 64
 
 
 def is_light(n: int, d: int) -> bool:
-    """Whether a graph of that size may be evaluated in a search above LIMIT.
+    """Whether a graph of that size may be evaluated in a search above LARGEST_BUILT.
 
     >>> is_light(16384, 4), is_light(16385, 4)
     (True, False)
@@ -38,7 +38,7 @@ def is_light(n: int, d: int) -> bool:
 
 
 def too_large(base: Base) -> bool:
-    """Whether a search above LIMIT leaves a base graph out: no theorem costs it, and it is heavy.
+    """Whether a large search leaves a base graph out: no theorem costs it, and it is heavy.
 
     >>> from expansions.parser import parse
     >>> too_large(parse("Pi(4,70000)")), too_large(parse("BiRing(4,70000)"))

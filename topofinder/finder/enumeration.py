@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from math import gcd
 
-from expansions.build import LIMIT
+from expansions.size import LARGEST_BUILT
 from topofinder.finder import candidate_maps
 from topofinder.finder.base_candidates import Bases, is_light
 from topofinder.finder.base_scope import EVERYTHING, Scope
@@ -47,7 +47,7 @@ class Pools:
 
     def pool(self, n: int, d: int, links: Links = Links.SIMPLEX) -> list[Candidate]:
         """The candidates kept at (n, d), in order of preference; empty if nothing exists."""
-        return self._pool((n, d, links), n > LIMIT)
+        return self._pool((n, d, links), n > LARGEST_BUILT)
 
     def _pool(self, size: PoolSize, large: bool) -> list[Candidate]:
         """The pool of a size, for itself or for a `large` one that leaves out heavy base graphs.
@@ -58,7 +58,7 @@ class Pools:
         n, d, _ = size
         large = large and not is_light(n, d)
         if (size, large) not in self._memo:
-            own = large == (n > LIMIT)
+            own = large == (n > LARGEST_BUILT)
             found = self._load(*size) if own else None
             if found is None:
                 found = self._search(*size, large=large)
@@ -73,7 +73,7 @@ class Pools:
         """
         kept = self.pool(n, d, links)
         known = {(candidate.recipe, candidate.method): candidate for candidate in kept}
-        reached = self._reached(n, d, links, n > LIMIT)
+        reached = self._reached(n, d, links, n > LARGEST_BUILT)
         for candidate in sorted(reached, key=Candidate.preference):
             known.setdefault((candidate.recipe, candidate.method), candidate)
         return list(known.values())

@@ -3,12 +3,11 @@
 from fractions import Fraction
 from itertools import product as combinations
 
-from expansions.build import LIMIT
 from expansions.canonical import canonical
 from expansions.collective import Collective
 from expansions.properties import properties
 from expansions.recipe import Base, Bi, Degree, Line, Power, Product, Recipe
-from expansions.size import size
+from expansions.size import LARGEST_BUILT, size
 from generators.errors import Unsupported
 from topofinder.finder import candidate_maps
 from topofinder.finder.base_candidates import Bases, evaluate_recipe
@@ -86,7 +85,7 @@ def choose_candidate(
 
 def _evaluable(recipe: Recipe) -> bool:
     n, d = size(recipe)
-    return n <= LIMIT and n * n * d <= EVALUABLE
+    return n <= LARGEST_BUILT and n * n * d <= EVALUABLE
 
 
 def _expanded(recipe: Recipe, bases: Bases) -> list[Candidate]:

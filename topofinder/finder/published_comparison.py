@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from topofinder.api.sweep import Ahead, Size
 from topofinder.finder.base_scope import Scope
 from topofinder.finder.enumeration import Pools
+from topofinder.finder.parallel import Ahead, Size
 from topofinder.model.candidate import Candidate, Links, lower_bound
 from topofinder.model.frontier import frontier
 from topofinder.model.workload import Workload

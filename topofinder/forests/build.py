@@ -5,9 +5,10 @@ Source: ForestColl (NSDI 2026), section 5.1.
 
 import numpy as np
 
+from generators.arrays import column
 from generators.errors import Unsupported
 from topofinder.forests.clock import NO_LIMIT, Clock
-from topofinder.forests.optimality.bottleneck_cut import optimality
+from topofinder.forests.optimality.bottleneck_cut import Optimum, optimality
 from topofinder.forests.optimality.cuts import LIMIT, Cuts
 from topofinder.forests.optimality.network import Fabric
 from topofinder.forests.optimality.tree_count import (
@@ -17,7 +18,7 @@ from topofinder.forests.optimality.tree_count import (
     passable,
     places,
 )
-from topofinder.forests.packed_forest import Forest, Optimum, column
+from topofinder.forests.packed_forest import Forest
 from topofinder.forests.packing.job import Job
 from topofinder.forests.packing.packers import packed
 from topofinder.forests.switch_removal.edge_splitting import without_switches

@@ -1,40 +1,19 @@
-"""What the forest algorithms answer: the optimum with its bottleneck cut, and the trees.
+"""What the forest algorithms answer: spanning trees, packed into the capacities of a network.
 
-Source: ForestColl (NSDI 2026), sections 4 and 5.1, appendix E.
+Source: ForestColl (NSDI 2026), section 5.1, appendix E.
 """
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from generators.topology import IntArray
+from topofinder.forests.optimality.bottleneck_cut import Optimum
 from topofinder.forests.optimality.network import Fabric
 
 LongArray = NDArray[np.int64]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Optimum:
-    """The best possible rate, and a cut that proves it.
-
-    `inverse_rate` is 1/x* = max w(S) / B+(S): `weight` over `exiting`, w(S) being the weight
-    inside the cut and B+(S) the bandwidth that leaves it, in the topology's unit. `cut` lists the
-    nodes of S in ascending order; some compute node is outside. `total` is the weight of all.
-    """
-
-    inverse_rate: Fraction
-    cut: IntArray
-    weight: int
-    exiting: Fraction
-    total: int
-
-    @property
-    def algbw(self) -> Fraction:
-        """Bytes of all shards together over the time of an allgather: total / (1/x*)."""
-        return self.total / self.inverse_rate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -110,10 +89,3 @@ class Forest:
     def height(self) -> int:
         """The height of the highest tree."""
         return int(self.heights().max(initial=0))
-
-
-def column(values: Any, kind: type) -> Any:
-    """A read-only array of this type, flat."""
-    array: Any = np.ascontiguousarray(values, dtype=kind).ravel().view()
-    array.setflags(write=False)
-    return array

@@ -7,13 +7,31 @@ less than this one's upper bound.
 
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
-from typing import Protocol
+from typing import Protocol, TypeVar
 
-from db.rows import CandidateRow
 from generators.errors import InvalidInput
 from generators.shown import shown
 
 AXES = ("latency", "bandwidth", "alltoall")
+
+
+class Costed(Protocol):
+    """A recipe with the steps and the bandwidth time of its allgather."""
+
+    @property
+    def recipe(self) -> str:
+        """Its text."""
+
+    @property
+    def steps(self) -> int:
+        """T_L in hops."""
+
+    @property
+    def bandwidth(self) -> Fraction:
+        """T_B in M/B."""
+
+
+Row = TypeVar("Row", bound=Costed)
 
 
 class Rated(Protocol):
@@ -51,20 +69,18 @@ def read_axes(text: str) -> tuple[str, ...]:
     return tuple(axis for axis in AXES if axis in words)
 
 
-def frontier_on(
-    axes: Sequence[str], rows: Iterable[CandidateRow], rates: Rated | None = None
-) -> list[CandidateRow]:
+def frontier_on(axes: Sequence[str], rows: Iterable[Row], rates: Rated | None = None) -> list[Row]:
     """The rows that no other certainly beats, fewest steps first, the preferred one among equals.
 
     `rows` come in order of preference. Of what another row beats by a bound already, the
     throughput is never asked for.
     """
-    order: list[CandidateRow] = sorted(rows, key=_order)
+    order: list[Row] = sorted(rows, key=_order)
     if "alltoall" not in axes or rates is None:
         return _sifted(axes, order, lambda row: None, lambda row: Fraction(0))
     # The most promising first: their lower bounds then spare many others the search.
     promising = sorted(order, key=lambda row: -rates.bound(row.recipe))
-    kept: list[CandidateRow] = []
+    kept: list[Row] = []
     for row in promising:
         bound = rates.bound(row.recipe)
         others = ((other, rates[other.recipe].lower) for other in kept)
@@ -81,12 +97,12 @@ def frontier_on(
 
 def _sifted(
     axes: Sequence[str],
-    rows: Sequence[CandidateRow],
-    lower: Callable[[CandidateRow], Fraction | None],
-    upper: Callable[[CandidateRow], Fraction],
-) -> list[CandidateRow]:
+    rows: Sequence[Row],
+    lower: Callable[[Row], Fraction | None],
+    upper: Callable[[Row], Fraction],
+) -> list[Row]:
     """All rows but the beaten ones; of rows that beat each other, the first stays."""
-    kept: list[CandidateRow] = []
+    kept: list[Row] = []
     for place, row in enumerate(rows):
         rivals = [*kept, *rows[place + 1 :]]
         if not any(
@@ -100,9 +116,9 @@ def _sifted(
 
 def _beats(
     axes: Sequence[str],
-    one: CandidateRow,
+    one: Costed,
     lower: Fraction | None,
-    other: CandidateRow,
+    other: Costed,
     upper: Fraction,
 ) -> bool:
     """Whether `one` is certainly as good as `other` on every axis."""
@@ -113,5 +129,5 @@ def _beats(
     )
 
 
-def _order(row: CandidateRow) -> tuple[int, Fraction]:
+def _order(row: Costed) -> tuple[int, Fraction]:
     return row.steps, row.bandwidth

@@ -12,7 +12,14 @@ from topofinder.model.inventory.ports import Fabric
 from topofinder.model.inventory.stage import Stage, rolled_back
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.model.inventory.working import Working
-from topofinder.patching.placement.assignment import Bound
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bound:
+    """A proved lower bound on the moves, and the argument that gave it."""
+
+    moves: int
+    name: str
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -4,24 +4,16 @@ Either what is left of the wiring in place, or the target with some circuits lef
 recipe from the stored frontiers: for as many hosts with fewer ports each, or for fewer hosts.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import partial
 
 import numpy as np
 
-from db.rows import CandidateRow
-from db.store import Store
-from expansions.build import build
 from expansions.cost import Cost
-from expansions.parser import parse
-from generators.errors import InvalidInput, TopofinderError
+from generators.errors import InvalidInput
 from generators.formats.quantities import shown
 from generators.topology import Topology
-from topofinder.api.stored_frontiers import StoredSizes
-from topofinder.api.throughput import throughput
-from topofinder.model.candidate import Links
 from topofinder.model.inventory.ports import Fabric
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.model.plan import Plan
@@ -30,8 +22,17 @@ from topofinder.patching.fewer_links import Room, costs, fewer_links, without
 from topofinder.patching.planner import Asked, Target, playing
 from topofinder.patching.present import IN_PLACE, present
 
-MOST = 4
-"""Members of one frontier that are looked at."""
+Span = tuple[int, int]
+"""The least and the most."""
+Rate = Callable[[Target], tuple[Fraction, Fraction] | None]
+"""The certified interval of a graph's all-to-all throughput, None where it is not bounded."""
+Members = Callable[[Span, Span, bool], Iterable[Target]]
+"""The frontier of the largest size with so many hosts and ports, in duplex mode or not."""
+
+
+def no_members(hosts: Span, ports: Span, duplex: bool) -> Iterable[Target]:
+    """What is known where no frontiers are stored."""
+    return ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -68,12 +69,13 @@ def choices(
     wiring: Wiring,
     target: Target,
     asked: Asked,
-    store: Store | None,
-    time: float,
+    rate: Rate,
+    members: Members = no_members,
     made: Plan | None = None,
 ) -> list[Choice]:
     """The intact target first, then what can be wired as far as ports go, the best first.
 
+    `rate` bounds the throughput of a graph, `members` tells other graphs that may be wired, and
     `made` is a plan of the target itself in which circuits are missing. Raises InvalidInput when
     nothing can be wired: then no frontier of a size that fits is stored either.
     """
@@ -83,11 +85,11 @@ def choices(
     rooms = [room for room in zip(sends, hears, strict=True) if min(room) > 0]
     d = target.topology.degree
     now = present(fabric, wiring, duplex=target.duplex, allowed=allowed)
-    others = [("intact", target), *_kept(now, target), *_targets(target, rooms, store)]
-    found = [choice_of(kind, other, d, time) for kind, other in others]
+    others = [("intact", target), *_kept(now, target), *_targets(target, rooms, members)]
+    found = [choice_of(kind, other, d, rate) for kind, other in others]
     known = [choice for choice in found if choice is not None]
     if made is not None and known:
-        known += what_is_left(known[0], made, d, time)
+        known += what_is_left(known[0], made, d, rate)
     if len(known) < 2 or known[0].kind != "intact":
         sizes = f"--n {min(len(rooms), target.topology.n)} --d {min([d, *map(min, rooms)])}"
         raise InvalidInput(
@@ -109,50 +111,27 @@ def _kept(now: Topology | None, target: Target) -> Iterator[tuple[str, Target]]:
         yield "moves", whole
 
 
-def _targets(
-    target: Target, rooms: list[Room], store: Store | None
-) -> Iterator[tuple[str, Target]]:
+def _targets(target: Target, rooms: list[Room], members: Members) -> Iterator[tuple[str, Target]]:
     graph = target.topology
     left = fewer_links(graph, rooms, duplex=target.duplex)
     gone = 0 if left is None else (_links(graph) - _links(left)) // (2 if target.duplex else 1)
     if left is not None and gone:
         name = f"{target.subject} without {gone} circuit{'s' * (gone != 1)}"
         yield "links", Target(subject=name, recipe=None, topology=left, duplex=target.duplex)
-    if store is None:
-        return
     d, least = graph.degree, sorted(map(min, rooms), reverse=True)
     if len(rooms) >= graph.n:
         ports = least[graph.n - 1]
         for fewer in range(min(ports, d - 1), 0, -1):
-            members = list(_members(store, (graph.n, graph.n), (fewer, fewer), target.duplex))
-            yield from (("ports", member) for member in members)
-            if members:
+            found = list(members((graph.n, graph.n), (fewer, fewer), target.duplex))
+            yield from (("ports", member) for member in found)
+            if found:
                 break
     whole = sum(ports >= d for ports in least)
     if 2 <= whole < graph.n:
-        yield from (("hosts", m) for m in _members(store, (2, whole), (d, d), target.duplex))
+        yield from (("hosts", m) for m in members((2, whole), (d, d), target.duplex))
 
 
-def _members(
-    store: Store, n: tuple[int, int], d: tuple[int, int], duplex: bool
-) -> Iterator[Target]:
-    """Members of the stored frontier of the largest size in the range."""
-    links = Links.DUPLEX if duplex else Links.SIMPLEX
-    sizes = StoredSizes(store)
-    for hosts, ports in sorted(store.finished(links.value), reverse=True):
-        if n[0] <= hosts <= n[1] and d[0] <= ports <= d[1]:
-            found = sizes.answer(hosts, ports, links, least=0)
-            if found and found.frontier.members:
-                yield from map(partial(_member, duplex), found.frontier.members[:MOST])
-                return
-
-
-def _member(duplex: bool, row: CandidateRow) -> Target:
-    topology = build(parse(row.recipe))
-    return Target(subject=row.recipe, recipe=row.recipe, topology=topology, duplex=duplex)
-
-
-def choice_of(kind: str, target: Target, d: int, time: float) -> Choice | None:
+def choice_of(kind: str, target: Target, d: int, rate: Rate) -> Choice | None:
     """A graph with its costs for hosts of d ports; None where it does not connect them."""
     cost = costs(target.topology, d)
     if cost is None:
@@ -163,16 +142,8 @@ def choice_of(kind: str, target: Target, d: int, time: float) -> Choice | None:
         allgather=cost[0],
         reduce_scatter=cost[1],
         links=_links(target.topology),
-        rate=_rate(target, time),
+        rate=rate(target),
     )
-
-
-def _rate(target: Target, time: float) -> tuple[Fraction, Fraction] | None:
-    try:
-        found = throughput(target.recipe or target.topology, time=time)
-    except TopofinderError:
-        return None
-    return found.lower, found.upper
 
 
 def _links(topology: Topology) -> int:
@@ -187,7 +158,7 @@ def slower(intact: Choice, other: Choice) -> tuple[Fraction, Fraction] | None:
     return size * intact.rate[0] / other.rate[1], size * intact.rate[1] / other.rate[0]
 
 
-def what_is_left(choice: Choice, plan: Plan, d: int, time: float) -> list[Choice]:
+def what_is_left(choice: Choice, plan: Plan, d: int, rate: Rate) -> list[Choice]:
     """The choice with its plan, without the circuits that no panel takes; none if unconnected."""
     if not plan.missing:
         return [replace(choice, plan=plan)]
@@ -196,7 +167,7 @@ def what_is_left(choice: Choice, plan: Plan, d: int, time: float) -> list[Choice
     name = f"{choice.target.subject} without {count} circuit{'s' * (count != 1)}"
     target = Target(subject=name, recipe=None, topology=graph, duplex=plan.duplex)
     kind = "links" if choice.kind == "intact" else choice.kind
-    left = choice_of(kind, target, d, time)
+    left = choice_of(kind, target, d, rate)
     return [] if left is None else [replace(left, plan=plan)]
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from topofinder.model.inventory.ports import Fabric
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.model.plan import Plan
-from topofinder.patching.degraded import Choice, best, ranked, what_is_left
+from topofinder.patching.degraded import Choice, Rate, best, ranked, what_is_left
 from topofinder.patching.planner import Asked, make_plan
 
 
@@ -19,11 +19,11 @@ def settled(
     asked: Asked,
     found: Sequence[Choice],
     fewer: str | None,
-    time: float,
+    rate: Rate,
 ) -> tuple[Plan, list[Choice]]:
     """The plan of the best choice, or of the best with `fewer` of something; choices by rank.
 
-    `found` begins with the intact target; `time` is for the throughput of each new choice.
+    `found` begins with the intact target; `rate` bounds the throughput of each new choice.
     Raises InvalidInput where no choice is left that connects the hosts.
     """
     offered = list(found)
@@ -33,5 +33,5 @@ def settled(
             return chosen.plan, offered
         plan = make_plan(fabric, wiring, chosen.target, asked)
         offered.remove(chosen)
-        offered += what_is_left(chosen, plan, offered[0].target.topology.degree, time)
+        offered += what_is_left(chosen, plan, offered[0].target.topology.degree, rate)
         offered = ranked(offered)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from expansions.build import LIMIT
+from expansions.size import LARGEST_BUILT
 from topofinder.model.inventory.document import State
 from topofinder.model.inventory.ports import Fabric
 from topofinder.model.inventory.wiring import Wiring
@@ -118,7 +118,7 @@ def _target(facts: Facts) -> str | None:
 
 
 def _recipe(facts: Facts) -> str | None:
-    if facts.plan.fields.recipe is None or facts.plan.claim.topology.n <= LIMIT:
+    if facts.plan.fields.recipe is None or facts.plan.claim.topology.n <= LARGEST_BUILT:
         return None
     return "that the target is its graph, which is too large to be built"
 

@@ -14,10 +14,9 @@ from topofinder.model.inventory.document import State
 from topofinder.model.inventory.stage import Stage, stage_seconds
 from topofinder.model.inventory.wiring import Circuit, Wiring
 from topofinder.model.inventory.working import Working
-from topofinder.model.plan import Plan, moved
+from topofinder.model.plan import Bound, Plan, moved
 from topofinder.model.plan_files import plan_text
 from topofinder.patching.pinned_placement import Wish
-from topofinder.patching.placement.assignment import Bound
 from topofinder.patching.planner import Asked, Target, make_plan
 from topofinder.verification.plan_reader import plan_of
 

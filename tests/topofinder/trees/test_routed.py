@@ -11,8 +11,9 @@ from generators.topology import Topology
 from topofinder.forests.build import forest
 from topofinder.forests.collectives.multicast import with_multicast
 from topofinder.forests.collectives.routed_trees import routed
+from topofinder.forests.optimality.bottleneck_cut import Optimum
 from topofinder.forests.optimality.network import Fabric
-from topofinder.forests.packed_forest import Forest, Optimum
+from topofinder.forests.packed_forest import Forest
 from topofinder.model.forest_loads import loads
 from topofinder.model.tree_set import TreeSet
 

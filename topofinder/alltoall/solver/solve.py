@@ -7,8 +7,8 @@ from time import perf_counter
 from generators.errors import InvalidInput, Unsupported
 from generators.shown import shown
 from topofinder.alltoall.problem import Problem
-from topofinder.alltoall.register import Ladder
 from topofinder.alltoall.result import Answer, Progress
+from topofinder.alltoall.solver.methods import Ladder
 
 METHODS = ("auto", "hops", "translations", "lp", "equilibrium")
 """What `solve` can be told to use; the answer's `method` says what it did use."""

@@ -6,17 +6,40 @@ minimum cut has a greater ratio w(S)/B(S): take that and go on from the same tar
 integers: capacities times p, supplies times q.
 """
 
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
+from generators.arrays import column
 from generators.errors import InvalidInput
+from generators.topology import IntArray
 from topofinder.forests.optimality.cuts import Cuts
 from topofinder.forests.optimality.network import Fabric
-from topofinder.forests.packed_forest import Optimum, column
 
 Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Optimum:
+    """The best possible rate, and a cut that proves it.
+
+    `inverse_rate` is 1/x* = max w(S) / B+(S): `weight` over `exiting`, w(S) being the weight
+    inside the cut and B+(S) the bandwidth that leaves it, in the topology's unit. `cut` lists the
+    nodes of S in ascending order; some compute node is outside. `total` is the weight of all.
+    """
+
+    inverse_rate: Fraction
+    cut: IntArray
+    weight: int
+    exiting: Fraction
+    total: int
+
+    @property
+    def algbw(self) -> Fraction:
+        """Bytes of all shards together over the time of an allgather: total / (1/x*)."""
+        return self.total / self.inverse_rate
 
 
 def optimality(fabric: Fabric, cuts: Cuts | None = None) -> Optimum:

@@ -14,10 +14,9 @@ from math import gcd, lcm
 import numpy as np
 
 from generators.errors import InvalidInput
-from topofinder.forests.optimality.bottleneck_cut import leaving
+from topofinder.forests.optimality.bottleneck_cut import Optimum, leaving
 from topofinder.forests.optimality.cuts import Cuts
 from topofinder.forests.optimality.network import Fabric
-from topofinder.forests.packed_forest import Optimum
 
 MAX_TREES = 1 << 40
 SCAN = 200

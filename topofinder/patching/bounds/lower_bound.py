@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from topofinder.model.plan import Bound
 from topofinder.patching.bounds.cycles import Cycles, cycle_bound, cycles, double_cover
 from topofinder.patching.bounds.faces import face_bound
 from topofinder.patching.bounds.interlacing import interlacing_bound
@@ -9,7 +10,6 @@ from topofinder.patching.bounds.invariants import profile_bound
 from topofinder.patching.bounds.ladders import ladder_bound
 from topofinder.patching.bounds.walks import walk_bound
 from topofinder.patching.circuits import Circuits
-from topofinder.patching.placement.assignment import Bound
 
 
 def lower_bound(wiring: Circuits, target: Circuits) -> Bound:

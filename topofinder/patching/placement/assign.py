@@ -8,11 +8,12 @@ import numpy as np
 
 from generators.errors import InvalidInput
 from generators.topology import IntArray
+from topofinder.model.plan import Bound
 from topofinder.patching.bounds.lower_bound import lower_bound
 from topofinder.patching.circuits import Circuits
 from topofinder.patching.constraints import Constraints
 from topofinder.patching.panels.split import least_unplaced
-from topofinder.patching.placement.assignment import Assignment, Bound
+from topofinder.patching.placement.assignment import Assignment
 from topofinder.patching.placement.carried import Carried, best, carried
 from topofinder.patching.placement.few_hosts import LARGEST, few_hosts, is_few
 from topofinder.patching.placement.problem import (

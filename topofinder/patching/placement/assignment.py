@@ -5,14 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from generators.topology import IntArray
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bound:
-    """A proved lower bound on the moves, and the argument that gave it."""
-
-    moves: int
-    name: str
+from topofinder.model.plan import Bound
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

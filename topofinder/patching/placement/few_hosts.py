@@ -10,9 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from generators.topology import IntArray
+from topofinder.model.plan import Bound
 from topofinder.patching.circuits import Circuits
 from topofinder.patching.constraints import Constraints
-from topofinder.patching.placement.assignment import Assignment, Bound
+from topofinder.patching.placement.assignment import Assignment
 from topofinder.patching.placement.few_kernels import Counts, Question, best_placement
 from topofinder.patching.placement.keeping import keep
 

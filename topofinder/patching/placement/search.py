@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from topofinder.model.plan import Bound
 from topofinder.patching.placement import exhaustive
 from topofinder.patching.placement.annealing import anneal
-from topofinder.patching.placement.assignment import Bound
 from topofinder.patching.placement.hamilton import along_ring
 from topofinder.patching.placement.isomorphism import isomorphic
 from topofinder.patching.placement.line_digraph_roots import lifted, root, root_problem

@@ -1,24 +1,29 @@
-"""Ctrl-C and requests to end: one line for the user, not the complaints of what is stopped.
+"""What must not be interrupted, and what is said when it is: signals, and the collector's pauses.
+
+From the start of the program to its end, Ctrl-C is answered by one line for the user, not by the
+complaints of what is stopped. Nothing but the standard library is imported here.
 
 SIGTERM and SIGHUP are asked of a program by others, which do not wait for long: where the main
 thread does not come back from a compiled kernel or a solver, another one ends the process. The
 database loses no more by that than what was not stored yet.
 """
 
+import gc
 import os
 import signal
+import sys
 import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-from topofinder import leaving
-
+INTERRUPTED = 130
+"""The exit code after Ctrl-C."""
 GRACE = 1.5
 """Seconds that the main thread has after SIGTERM or SIGHUP."""
 
-WORDS = {signal.SIGINT: leaving.WORDS}
+WORDS = {signal.SIGINT: "interrupted; what was finished is stored"}
 for _name in ("SIGTERM", "SIGHUP"):
     if hasattr(signal, _name):
         WORDS[getattr(signal, _name)] = "terminated; what was finished is stored"
@@ -33,8 +38,27 @@ class Terminated(BaseException):
         self.words = WORDS[signal.Signals(number)]
 
 
+def leave_when_interrupted() -> None:
+    """Let Ctrl-C end the program at once.
+
+    Importing the commands takes a good part of a second. An exception would be raised wherever
+    Python is: within an import, which may tell it as another error, or at exit, where it is printed
+    and ignored. While a command runs, it is told in its own way. A program that was started to
+    ignore SIGINT goes on ignoring it.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _leave)
+
+
+def _leave(number: int, frame: FrameType | None) -> None:
+    try:
+        os.write(2, f"topofinder: {WORDS[signal.SIGINT]}\n".encode())
+    finally:
+        os._exit(INTERRUPTED)
+
+
 @contextmanager
-def told_once() -> Iterator[None]:
+def interrupt_once() -> Iterator[None]:
     """Raise KeyboardInterrupt on SIGINT, Terminated on SIGTERM and SIGHUP, and nothing after it.
 
     A compiled kernel that is interrupted makes a SystemError of it, and joblib's threads report
@@ -109,3 +133,58 @@ def _watch(reading: int, over: threading.Event) -> None:
                 stopped = Terminated(number[0])
                 os.write(2, f"topofinder: {stopped.words}\n".encode())
                 os._exit(stopped.code)
+
+
+@contextmanager
+def sigint_ignored() -> Iterator[None]:
+    """Start processes and threads within, and SIGINT never reaches them.
+
+    They inherit the signals that are blocked and those that are ignored. Both are needed: a
+    blocked signal of the caller is only late, it is delivered when the block ends; but workers
+    may lift the block again when they start processes of their own. Where another thread runs
+    already that blocks nothing, the signal may go to that one, and is lost. Windows has no such
+    mask.
+    """
+    if sys.platform == "win32":
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        with _ignored():
+            yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def _ignored() -> Iterator[None]:
+    """SIGINT is ignored within; only the main thread may say so, others leave it as it is."""
+    handler = signal.getsignal(signal.SIGINT)
+    if handler is None or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
+
+
+@contextmanager
+def gc_paused() -> Iterator[None]:
+    """No search for reference cycles within.
+
+    Candidates and rows hold no cycles, and most live to the end. Going through all of them again
+    and again takes a third of the time of a sweep, and of a query of everything.
+
+    >>> with gc_paused():
+    ...     gc.isenabled()
+    False
+    """
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
