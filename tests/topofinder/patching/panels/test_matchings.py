@@ -4,8 +4,8 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from tests.topofinder.planning.test_panels import bare, most_kept, require_room
-from tests.topofinder.planning.twins import regular, rewired
+from tests.topofinder.patching.panels.test_panels import bare, most_kept, require_room
+from tests.topofinder.patching.twins import regular, rewired
 from topofinder.patching.circuits import Circuits
 from topofinder.patching.panels import matchings
 from topofinder.patching.panels.kempe_chains import polish

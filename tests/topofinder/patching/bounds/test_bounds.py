@@ -6,7 +6,7 @@ import pytest
 
 from expansions.build import build
 from expansions.parser import parse
-from tests.topofinder.planning.twins import drawn, fewest_moves, regular, rewired, scrambled
+from tests.topofinder.patching.twins import drawn, fewest_moves, regular, rewired, scrambled
 from topofinder.patching.bounds import lower_bound
 from topofinder.patching.bounds.cycles import cycles, double_cover, listed
 from topofinder.patching.bounds.embedding import ABSENT, PRESENT, UNKNOWN, embeds, pattern

@@ -6,7 +6,7 @@ from expansions.build import build
 from expansions.isomorphism import isomorphism
 from expansions.parser import parse
 from generators.topology import Topology
-from tests.topofinder.planning.twins import drawn, regular, rewired, scrambled
+from tests.topofinder.patching.twins import drawn, regular, rewired, scrambled
 from topofinder.patching.circuits import Circuits
 from topofinder.patching.constraints import Constraints
 from topofinder.patching.placement.isomorphism import isomorphic

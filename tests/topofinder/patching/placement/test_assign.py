@@ -5,7 +5,7 @@ from expansions.build import build
 from expansions.parser import parse
 from generators.errors import InvalidInput
 from generators.topology import Topology
-from tests.topofinder.planning.twins import (
+from tests.topofinder.patching.twins import (
     bundle,
     drawn,
     fewest_moves,

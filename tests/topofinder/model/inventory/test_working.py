@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from generators.topology import Topology
 from tests.fabrics import fabric_for, topology, wired
-from tests.topofinder.patching.test_plans import fabrics, wirings
+from tests.topofinder.patching.test_planner import fabrics, wirings
 from topofinder.model.inventory.document import State
 from topofinder.model.inventory.ports import Fabric
 from topofinder.model.inventory.wiring import Wiring

@@ -4,7 +4,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from tests.topofinder.planning.twins import bundle, drawn, fewest_moves, regular
+from tests.topofinder.patching.twins import bundle, drawn, fewest_moves, regular
 from topofinder.patching.circuits import Circuits
 from topofinder.patching.constraints import Constraints
 from topofinder.patching.placement.annealing import anneal

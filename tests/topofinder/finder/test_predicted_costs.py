@@ -20,7 +20,7 @@ from expansions.size import size
 from generators.errors import InvalidInput, Unsupported
 from tests.expansions.test_properties import grown
 from tests.recipes import recipes, small_bases
-from tests.topofinder.test_recipe_schedule import check_recipe
+from tests.topofinder.schedules.test_compose_recipe import check_recipe
 from topofinder.api.show import facts_of
 from topofinder.finder.prediction import best_known, predict
 from topofinder.forests.build import optimum

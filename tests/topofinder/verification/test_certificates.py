@@ -254,7 +254,7 @@ def test_nothing_is_shared_with_the_solver() -> None:
         "import sys, topofinder.verification.certificates;"
         "print([name for name in sys.modules if name.startswith('topofinder.alltoall.')])"
     )
-    root = Path(__file__).parents[2]
+    root = Path(__file__).parents[3]
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=root
     )

@@ -5,7 +5,7 @@ import pytest
 
 from expansions.build import build
 from expansions.parser import parse
-from tests.topofinder.planning.twins import bundle, drawn, regular, rewired, scrambled
+from tests.topofinder.patching.twins import bundle, drawn, regular, rewired, scrambled
 from topofinder.patching.circuits import Circuits
 from topofinder.patching.constraints import Constraints
 from topofinder.patching.placement.assign import assign
