@@ -1,10 +1,9 @@
 """Where isomorphisms carry arcs, when only their images of nodes are known."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generators.errors import InvalidInput
-from generators.topology import IntArray, Topology
+from generators.topology import Int64Array, IntArray, Topology
 
 
 class ArcImages:
@@ -21,7 +20,7 @@ class ArcImages:
     def __init__(
         self,
         topology: Topology,
-        arcs: IntArray | NDArray[np.int64],
+        arcs: IntArray | Int64Array,
         onto: Topology | None = None,
     ) -> None:
         self._n = topology.n
@@ -33,7 +32,7 @@ class ArcImages:
         self._rank = place[arcs] - np.searchsorted(keys, own)
         self._keys, self._order = (keys, order) if onto is None else _sorted(onto)
 
-    def under(self, image: IntArray) -> NDArray[np.int64]:
+    def under(self, image: IntArray) -> Int64Array:
         """The images of the arcs under the isomorphism `image[v]`; shape (k,).
 
         Raises InvalidInput when some arc has no image.
@@ -47,11 +46,11 @@ class ArcImages:
                 f"isomorphism: it carries arc [{u}, {v}] to [{image[u]}, {image[v]}], "
                 "and there are fewer such arcs"
             )
-        found: NDArray[np.int64] = self._order[place]
+        found: Int64Array = self._order[place]
         return found
 
 
-def _sorted(topology: Topology) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _sorted(topology: Topology) -> tuple[Int64Array, Int64Array]:
     """tail * n + head of every arc in ascending order, and the arcs in that order."""
     keys = topology.tail.astype(np.int64) * topology.n + topology.head
     order = np.argsort(keys, kind="stable")

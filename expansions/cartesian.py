@@ -7,7 +7,6 @@ factors u_1*n_2 + u_2. An arc moves along one factor and leaves the other places
 from math import prod
 
 import numpy as np
-from numpy.typing import NDArray
 
 from expansions.grouping import (
     as_orbits,
@@ -18,7 +17,7 @@ from expansions.grouping import (
     require_room,
 )
 from generators.errors import InvalidInput
-from generators.topology import IntArray, Topology, Translation
+from generators.topology import Int64Array, IntArray, Topology, Translation
 
 
 def cartesian_product(*graphs: Topology) -> Topology:
@@ -63,7 +62,7 @@ def cartesian_power(topology: Topology, exponent: int) -> Topology:
     return cartesian_product(*[topology] * exponent)
 
 
-def product_arcs(*graphs: Topology) -> list[NDArray[np.int64]]:
+def product_arcs(*graphs: Topology) -> list[Int64Array]:
     """One array a factor: `[l, e, r]` is the arc of the product that moves along arc e.
 
     l numbers the places before the factor and r those after it, in mixed radix; the shape is
@@ -90,7 +89,7 @@ def _check(graphs: tuple[Topology, ...]) -> None:
     require_room(n, sum(n // graph.n * graph.arcs for graph in graphs))
 
 
-def _moves(graphs: tuple[Topology, ...]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _moves(graphs: tuple[Topology, ...]) -> tuple[Int64Array, Int64Array]:
     """Tail and head of every arc, factor by factor; both of shape (arcs,)."""
     tails, heads = zip(*_moves_by_factor(graphs), strict=True)
     return np.concatenate([t.ravel() for t in tails]), np.concatenate([h.ravel() for h in heads])
@@ -98,7 +97,7 @@ def _moves(graphs: tuple[Topology, ...]) -> tuple[NDArray[np.int64], NDArray[np.
 
 def _moves_by_factor(
     graphs: tuple[Topology, ...],
-) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+) -> list[tuple[Int64Array, Int64Array]]:
     """For every factor: tail and head of the arcs (l, e, r) along it."""
     sizes = [graph.n for graph in graphs]
     moves = []
@@ -111,7 +110,7 @@ def _moves_by_factor(
     return moves
 
 
-def _orbit_nodes(graphs: tuple[Topology, ...]) -> NDArray[np.int64]:
+def _orbit_nodes(graphs: tuple[Topology, ...]) -> Int64Array:
     """Representatives of the factors, combined; in order of rank where a factor repeats.
 
     Automorphisms of the factors act place by place, and equal factors may be exchanged: every

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from math import prod
 
 import numpy as np
-from numpy.typing import NDArray
 
 from expansions.cartesian import product_arcs
 from expansions.pieces import (
@@ -24,7 +23,7 @@ from expansions.pieces import (
 )
 from expansions.schedule import Schedule
 from generators.errors import InvalidInput
-from generators.topology import Topology
+from generators.topology import Int64Array, Topology
 
 
 def power_schedule(topology: Topology, schedule: Schedule, exponent: int) -> Schedule:
@@ -90,7 +89,7 @@ def _check(graphs: Sequence[Topology], schedules: Sequence[Schedule]) -> None:
 
 
 def _phase(
-    graphs: Sequence[Topology], rows: Rows, arcs: NDArray[np.int64], order: list[int], place: int
+    graphs: Sequence[Topology], rows: Rows, arcs: Int64Array, order: list[int], place: int
 ) -> Rows:
     """The rows of one part while it goes through dimension order[place].
 
@@ -113,7 +112,7 @@ def _phase(
     )
 
 
-def _offsets(graphs: Sequence[Topology], dimensions: list[int]) -> NDArray[np.int64]:
+def _offsets(graphs: Sequence[Topology], dimensions: list[int]) -> Int64Array:
     """What the places in these dimensions, all combinations, add to the number of a node."""
     offsets = np.zeros(1, dtype=np.int64)
     for dimension in dimensions:

@@ -5,7 +5,6 @@ from all copies of u to all copies of v. N nodes of degree d become nN nodes of 
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
 from expansions.grouping import (
     as_orbits,
@@ -16,7 +15,7 @@ from expansions.grouping import (
     require_room,
 )
 from generators.errors import InvalidInput
-from generators.topology import IntArray, Topology, Translation
+from generators.topology import Int64Array, IntArray, Topology, Translation
 
 
 def degree_expansion(topology: Topology, copies: int) -> Topology:
@@ -44,7 +43,7 @@ def degree_expansion(topology: Topology, copies: int) -> Topology:
     )
 
 
-def degree_arcs(topology: Topology, copies: int) -> NDArray[np.int64]:
+def degree_arcs(topology: Topology, copies: int) -> Int64Array:
     """`[e, i, j]` is the arc of G*n from copy i of the tail of e to copy j of its head.
 
     Shape (arcs of G, n, n). The map of schedules needs it.
@@ -68,7 +67,7 @@ def _check(topology: Topology, copies: int) -> None:
     require_room(topology.n * copies, topology.arcs * copies * copies)
 
 
-def _all_pairs(topology: Topology, copies: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _all_pairs(topology: Topology, copies: int) -> tuple[Int64Array, Int64Array]:
     """Tail and head of every arc (e, i, j); both of shape (arcs, n, n)."""
     i, j = np.indices((copies, copies))
     tail = topology.tail.astype(np.int64)[:, None, None] * copies + i

@@ -5,7 +5,6 @@ then, so each of the in-arcs brings an equal chunk.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
 from expansions.degree import degree_arcs
 from expansions.pieces import (
@@ -18,7 +17,7 @@ from expansions.pieces import (
 )
 from expansions.schedule import Schedule
 from generators.errors import InvalidInput
-from generators.topology import Topology
+from generators.topology import Int64Array, Topology
 
 
 def degree_schedule(topology: Topology, schedule: Schedule, copies: int) -> Schedule:
@@ -56,7 +55,7 @@ def _require_room(topology: Topology, schedule: Schedule, copies: int) -> None:
         require_room_for(schedule.rows * copies * copies + last)
 
 
-def _within_copies(rows: Rows, arcs: NDArray[np.int64], copies: int) -> Rows:
+def _within_copies(rows: Rows, arcs: Int64Array, copies: int) -> Rows:
     """((v_j, C), (u_j, w_i), t) for all i, j: a shard stays in its copy but for the last hop."""
     shape = (len(rows.source), copies, copies)
     source = rows.source.astype(np.int64)[:, None, None] * copies + np.arange(copies)[:, None]
@@ -68,7 +67,7 @@ def _within_copies(rows: Rows, arcs: NDArray[np.int64], copies: int) -> Rows:
 
 
 def _between_copies(
-    topology: Topology, arcs: NDArray[np.int64], copies: int, whole: int, step: int
+    topology: Topology, arcs: Int64Array, copies: int, whole: int, step: int
 ) -> Rows:
     """At the last step, chunk alpha of u_i's shard goes to u_j over the alpha-th in-arc of u_j."""
     e, copy, i, j = np.indices((topology.arcs, copies, copies, copies)).reshape(4, -1)
@@ -81,11 +80,11 @@ def _between_copies(
     return Rows(u * copies + i, arcs[e, copy, j], late, begin, begin + chunk)
 
 
-def _rank(topology: Topology) -> NDArray[np.int64]:
+def _rank(topology: Topology) -> Int64Array:
     """The place of each arc among the arcs into its head."""
     into = topology.in_degrees
     order = np.argsort(topology.head, kind="stable")
     rank = np.empty(topology.arcs, dtype=np.int64)
     rank[order] = np.arange(topology.arcs)
-    first: NDArray[np.int64] = np.cumsum(into, dtype=np.int64) - into
+    first: Int64Array = np.cumsum(into, dtype=np.int64) - into
     return rank - first[topology.head]

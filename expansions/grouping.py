@@ -6,10 +6,9 @@ a line graph: `expansions.canonical` may merge them.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generators.errors import InvalidInput
-from generators.topology import MAX_ARCS, MAX_NODES, IntArray, Topology
+from generators.topology import MAX_ARCS, MAX_NODES, Int64Array, IntArray, Topology
 
 
 def require_equal_links(topology: Topology) -> None:
@@ -28,7 +27,7 @@ def require_room(nodes: int, arcs: int) -> None:
             raise InvalidInput(f"{name}: at most {limit}, not {count}")
 
 
-def places_by_tail(tail: NDArray[np.int64]) -> NDArray[np.int64]:
+def places_by_tail(tail: Int64Array) -> Int64Array:
     """Where each arc stands once arcs are sorted by tail, equals in their order; shape of `tail`.
 
     >>> places_by_tail(np.array([1, 0, 1])).tolist()
@@ -39,14 +38,14 @@ def places_by_tail(tail: NDArray[np.int64]) -> NDArray[np.int64]:
     return places.reshape(tail.shape)
 
 
-def placed(values: NDArray[np.int64], places: NDArray[np.int64]) -> IntArray:
+def placed(values: Int64Array, places: Int64Array) -> IntArray:
     """The values, each at its place; shape (values.size,)."""
     out = np.empty(values.size, dtype=np.int32)
     out[places.ravel()] = values.ravel()
     return out
 
 
-def representatives(topology: Topology) -> NDArray[np.int64]:
+def representatives(topology: Topology) -> Int64Array:
     """Nodes that meet every orbit of the known automorphisms: node 0, the orbits, or all nodes."""
     if topology.translation is not None:
         return np.zeros(1, dtype=np.int64)
@@ -55,6 +54,6 @@ def representatives(topology: Topology) -> NDArray[np.int64]:
     return np.arange(topology.n)
 
 
-def as_orbits(nodes: NDArray[np.int64], n: int) -> IntArray | None:
+def as_orbits(nodes: Int64Array, n: int) -> IntArray | None:
     """The representatives as a Topology holds them; None when they say nothing."""
     return nodes.astype(np.int32) if len(nodes) < n else None

@@ -7,11 +7,10 @@ repeat, one node is singled out and its image is sought among the nodes of the s
 """
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from generators.errors import Unsupported
-from generators.topology import IntArray, Topology
+from generators.topology import Int64Array, IntArray, Topology
 
 MAX_REFINEMENTS = 10_000
 """How often colours are refined before the search gives up."""
@@ -80,7 +79,7 @@ class _Search:
         out = sparse.csr_matrix((ones, (tail, head)), shape)
         self.out, self.into = out, sparse.csr_matrix(out.T)
 
-    def extend(self, colours: NDArray[np.int64], depth: int = 0) -> IntArray | None:
+    def extend(self, colours: Int64Array, depth: int = 0) -> IntArray | None:
         """The first isomorphism that keeps the colours, by refining and singling out."""
         if depth > MAX_DEPTH:
             raise Unsupported(f"isomorphism: more than {MAX_DEPTH} nodes look alike")
@@ -103,12 +102,12 @@ class _Search:
                 return found
         return None
 
-    def _matched(self, ours: NDArray[np.int64], theirs: NDArray[np.int64]) -> IntArray | None:
+    def _matched(self, ours: Int64Array, theirs: Int64Array) -> IntArray | None:
         image = np.empty(self.n, dtype=np.int32)
         image[np.argsort(ours)] = np.argsort(theirs)
         return image if is_isomorphism(*self.pair, image) else None
 
-    def _refined(self, colours: NDArray[np.int64]) -> NDArray[np.int64]:
+    def _refined(self, colours: Int64Array) -> Int64Array:
         """The coarsest colours in which equal nodes have equal numbers of arcs to each colour."""
         colours = np.unique(colours, return_inverse=True)[1]
         while True:
@@ -118,7 +117,7 @@ class _Search:
                 return colours
             colours = finer
 
-    def _split(self, colours: NDArray[np.int64]) -> NDArray[np.int64]:
+    def _split(self, colours: Int64Array) -> Int64Array:
         """New colours: the old one, and random weights of neighbours' colours summed up.
 
         Sums of 64-bit words drawn per colour stand for the multisets. A chance collision can

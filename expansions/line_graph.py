@@ -6,10 +6,9 @@ diameter larger by one; self-loops stay self-loops, and the arcs of L(G) are alw
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
 from expansions.grouping import as_orbits, representatives, require_equal_links, require_room
-from generators.topology import IntArray, Topology
+from generators.topology import Int64Array, IntArray, Topology
 
 
 def line_graph(topology: Topology) -> Topology:
@@ -36,9 +35,7 @@ def line_graph(topology: Topology) -> Topology:
     )
 
 
-def _followers(
-    topology: Topology, out: NDArray[np.int64], followers: NDArray[np.int64]
-) -> IntArray:
+def _followers(topology: Topology, out: Int64Array, followers: Int64Array) -> IntArray:
     """For e = 0, 1, ...: the arcs out of the head of e, one list after the other."""
     by_tail = np.argsort(topology.tail, kind="stable").astype(np.int32)
     first_out = np.cumsum(out) - out
@@ -47,7 +44,7 @@ def _followers(
     return by_tail[shift + np.arange(len(shift))]
 
 
-def _orbits(topology: Topology) -> NDArray[np.int64]:
+def _orbits(topology: Topology) -> Int64Array:
     """One arc of each bundle of parallel arcs out of the representatives of G.
 
     An automorphism of G carries arcs to arcs and keeps their adjacency, so it is one of L(G);

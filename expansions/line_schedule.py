@@ -1,12 +1,11 @@
 """The allgather of a line graph (definition 1): deliver to the neighbours, then follow G."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from expansions.grouping import require_equal_links
 from expansions.pieces import Rows, joined, require_allgather, require_room_for, spread
 from expansions.schedule import Schedule
-from generators.topology import IntArray, Topology
+from generators.topology import Int64Array, IntArray, Topology
 
 
 def line_schedule(topology: Topology, schedule: Schedule) -> Schedule:
@@ -64,9 +63,7 @@ def _follow(topology: Topology, schedule: Schedule) -> Rows:
     )
 
 
-def _listed(
-    ends: IntArray, n: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+def _listed(ends: IntArray, n: int) -> tuple[Int64Array, Int64Array, Int64Array]:
     """The arcs by their ends: those of node v are order[first[v]:first[v] + count[v]]."""
     count = np.bincount(ends, minlength=n)
     return np.argsort(ends, kind="stable"), np.cumsum(count) - count, count

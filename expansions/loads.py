@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generators.limbs import summed
-from generators.topology import IntArray
+from generators.topology import Int64Array, IntArray
 
 _DOUBLE_BITS = 53  # np.bincount adds in doubles, which hold every integer up to 2^53
 _SPARE = 1 << 20
@@ -19,14 +19,12 @@ class Sums(NamedTuple):
     Totals are int64, or Python's integers where those could overflow.
     """
 
-    level: NDArray[np.int64]
-    arc: NDArray[np.int64]
+    level: Int64Array
+    arc: Int64Array
     total: NDArray[Any]
 
 
-def sums(
-    step: IntArray, arc: IntArray | NDArray[np.int64], length: NDArray[np.int64], arcs: int
-) -> Sums:
+def sums(step: IntArray, arc: IntArray | Int64Array, length: Int64Array, arcs: int) -> Sums:
     """Add up the lengths by step and arc; `step` (from 1), `arc` and `length` are (rows,).
 
     >>> first = np.array([0, 0, 1], dtype=np.int32)
@@ -63,17 +61,17 @@ def busiest(
     return best
 
 
-def _totals(place: NDArray[np.int64], length: NDArray[np.int64], count: int) -> NDArray[Any]:
+def _totals(place: Int64Array, length: Int64Array, count: int) -> NDArray[Any]:
     """The sum of the lengths at each place: int64 where that is exact, else Python's integers."""
 
-    def added(part: NDArray[np.int64]) -> NDArray[np.int64]:
+    def added(part: Int64Array) -> Int64Array:
         return np.bincount(place, weights=part, minlength=count).astype(np.int64)
 
     # A row counts at one place only, so no sum counts more than all rows once.
     return summed(length, len(length), added, _DOUBLE_BITS)
 
 
-def _maxima(level: NDArray[np.int64], totals: NDArray[Any], steps: int) -> list[int]:
+def _maxima(level: Int64Array, totals: NDArray[Any], steps: int) -> list[int]:
     """The largest total of each level; 0 where there is none."""
     best = np.zeros(steps, dtype=totals.dtype)
     np.maximum.at(best, level, totals)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from expansions.collective import Collective
 from expansions.schedule import MAX_DENOMINATOR, Schedule
 from generators.errors import InvalidInput
+from generators.topology import Int64Array
 
 MAX_ROWS = 1 << 28
 """Rows that a map makes at most: they take 28 bytes each."""
@@ -128,7 +129,7 @@ def require_room_for(rows: int) -> None:
         raise InvalidInput(f"rows: at most {MAX_ROWS}, not {rows}")
 
 
-def spread(counts: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def spread(counts: Int64Array) -> tuple[Int64Array, Int64Array]:
     """Each index i, counts[i] times, with the numbers 0..counts[i] - 1 beside it.
 
     >>> index, place = spread(np.array([2, 0, 3]))

@@ -10,14 +10,14 @@ from operator import index
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from expansions.collective import Collective
 from expansions.cost import Cost
 from expansions.loads import busiest, sums
 from generators.errors import InvalidInput
 from generators.shown import shown
-from generators.topology import IntArray, Topology
+from generators.topology import AnyIntArray, Int64Array, IntArray, Topology
 
 MAX_DENOMINATOR = (1 << 63) - 1
 COLUMNS: dict[str, np.dtype[Any]] = {
@@ -54,8 +54,8 @@ class Schedule:
     source: IntArray
     arc: IntArray
     step: IntArray
-    begin: NDArray[np.int64]
-    end: NDArray[np.int64]
+    begin: Int64Array
+    end: Int64Array
     denominator: int = 1
     collective: Collective = Collective.ALLGATHER
     root: int | None = None
@@ -141,7 +141,7 @@ class Schedule:
         return Cost(self.steps, Fraction(topology.degree, max(hosts, 1)) * total)
 
 
-def _column(name: str, values: ArrayLike) -> NDArray[np.signedinteger[Any]]:
+def _column(name: str, values: ArrayLike) -> AnyIntArray:
     """A read-only view of the column; checked before it is narrowed, which would wrap."""
     kind = COLUMNS[name]
     array = np.asarray(values)
@@ -181,7 +181,7 @@ def _require_range(name: str, column: IntArray, least: int, beyond: int | None =
         raise InvalidInput(f"{name}: {high} in row {row} is not in {least}..{beyond - 1}")
 
 
-def _require_pieces(begin: NDArray[np.int64], end: NDArray[np.int64], denominator: int) -> None:
+def _require_pieces(begin: Int64Array, end: Int64Array, denominator: int) -> None:
     if not 1 <= denominator <= MAX_DENOMINATOR:
         raise InvalidInput(f"denominator: 1 to {MAX_DENOMINATOR}, not {denominator}")
     if not len(begin):

@@ -10,10 +10,9 @@ same for all sources up to that group then costs the same on all arcs of one slo
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generators.errors import InvalidInput
-from generators.topology import IntArray, Topology
+from generators.topology import Int64Array, IntArray, Topology
 
 
 class Slots:
@@ -45,9 +44,9 @@ class Slots:
         if self.steps is None and topology.is_regular and self._carried():
             self.steps = self._steps()
 
-    def arcs(self, tail: IntArray, slot: NDArray[np.int64]) -> NDArray[np.int64]:
+    def arcs(self, tail: IntArray, slot: Int64Array) -> Int64Array:
         """The arcs with these tails and slots."""
-        found: NDArray[np.int64] = self._order[self._first[tail] + slot]
+        found: Int64Array = self._order[self._first[tail] + slot]
         return found
 
     def translations(self) -> Iterator[tuple[int, IntArray]]:

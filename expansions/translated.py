@@ -5,7 +5,6 @@ from fractions import Fraction
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from expansions.collective import Collective
 from expansions.cost import Cost
@@ -14,7 +13,7 @@ from expansions.schedule import Schedule
 from expansions.translations import Translations
 from generators.errors import InvalidInput
 from generators.limbs import summed
-from generators.topology import IntArray, Topology
+from generators.topology import Int64Array, IntArray, Topology
 
 CELLS = 1 << 22
 """Images of arcs that are held at a time while loads are added up."""
@@ -145,9 +144,7 @@ class Translated:
         return Cost(self.steps, Fraction(topology.degree, topology.n) * total)
 
 
-def _colours(
-    topology: Topology, translations: Translations, maps: IntArray
-) -> NDArray[np.int64] | None:
+def _colours(topology: Topology, translations: Translations, maps: IntArray) -> Int64Array | None:
     """Colours of the arcs, 0 to d - 1, that all generators keep; None if there are none.
 
     Arc j out of node 0 has colour j, and so have its images under the h_u. An automorphism that
@@ -187,9 +184,9 @@ def _carried(
     topology: Topology,
     translations: Translations,
     maps: IntArray,
-    arc: NDArray[np.int64],
-    total: NDArray[np.int64],
-) -> NDArray[np.int64]:
+    arc: Int64Array,
+    total: Int64Array,
+) -> Int64Array:
     """What all images of some arcs, each with its total, put on every arc; shape (arcs,)."""
     table, width = np.zeros(topology.arcs, dtype=np.int64), max(1, CELLS // topology.n)
     for at in range(0, len(arc), width):

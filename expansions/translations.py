@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from expansions.arc_images import ArcImages
 from generators.errors import InvalidInput
-from generators.topology import IntArray, Topology
+from generators.topology import Int64Array, IntArray, Topology
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -35,7 +35,7 @@ class Translations:
     images: IntArray
     parent: IntArray
     by: IntArray
-    levels: tuple[NDArray[np.int64], ...] = field(init=False, repr=False)
+    levels: tuple[Int64Array, ...] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         for name in ("images", "parent", "by"):
@@ -153,7 +153,7 @@ def _settled(name: str, values: ArrayLike) -> IntArray:
     return array
 
 
-def _levels(words: Translations) -> tuple[NDArray[np.int64], ...]:
+def _levels(words: Translations) -> tuple[Int64Array, ...]:
     """The nodes by depth, found by doubling; a tree that is none, or leads astray, is refused."""
     n, parent, by = words.n, words.parent, words.by
     others = np.arange(1, n)

@@ -15,13 +15,12 @@ from itertools import permutations
 from math import perm
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generators.limits import require_exponent, require_size
 from generators.registry import Arguments, Family, Promise, register, require
-from generators.topology import IntArray, Topology, Translation
+from generators.topology import Int64Array, IntArray, Topology, Translation
 
-Words = NDArray[np.int64]
+Words = Int64Array
 """Shape (nodes, k): the letters of each node's word; nodes are in lexicographic order."""
 
 BACK = "back"
@@ -133,7 +132,7 @@ def _renaming(words: Words, d: int) -> Translation:
     return translate
 
 
-def _is_odd(image: NDArray[np.int64]) -> bool:
+def _is_odd(image: Int64Array) -> bool:
     """Whether a permutation has an odd number of inversions."""
     return bool(np.triu(image[:, None] > image).sum() % 2)
 

@@ -12,13 +12,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from generators.topology import Int64Array
+
 WORD_BITS = 63
 """What a signed word holds without its sign."""
 
 
 def limbs(
     amount: NDArray[Any], times: int, bits: int = WORD_BITS
-) -> Iterator[tuple[int, NDArray[np.int64]]]:
+) -> Iterator[tuple[int, Int64Array]]:
     """Pairs (shift, limb), limbs int64: `amount` is the sum of `limb << shift`.
 
     Amounts, of shape (k,), are at least 0: integers of 64 bits, or Python's. A sum that counts
@@ -42,7 +44,7 @@ def limbs(
 def summed(
     amount: NDArray[Any],
     times: int,
-    add: Callable[[NDArray[np.int64]], NDArray[Any]],
+    add: Callable[[Int64Array], NDArray[Any]],
     bits: int = WORD_BITS,
 ) -> NDArray[Any]:
     """`add(amount)`, exactly: int64 where one limb is enough, else Python's integers.

@@ -6,12 +6,12 @@ Nodes are the vectors of Z_a x Z_b x ..., numbered with the first coordinate mos
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from generators.topology import IntArray, Topology, Translation
+from generators.topology import Int64Array, IntArray, Topology, Translation
 
 
-def coordinates(widths: Sequence[int]) -> NDArray[np.int64]:
+def coordinates(widths: Sequence[int]) -> Int64Array:
     """The vector of every node; shape (n, len(widths)), row v for node v.
 
     >>> coordinates((2, 3)).tolist()
@@ -21,7 +21,7 @@ def coordinates(widths: Sequence[int]) -> NDArray[np.int64]:
     return np.stack(np.unravel_index(np.arange(n), tuple(widths)), axis=1).astype(np.int64)
 
 
-def numbers(vectors: NDArray[np.int64], widths: Sequence[int]) -> IntArray:
+def numbers(vectors: Int64Array, widths: Sequence[int]) -> IntArray:
     """The node of every vector, coordinates taken modulo the widths; shape (rows,).
 
     >>> numbers(np.array([[1, 2], [2, 3]]), (2, 3)).tolist()

@@ -8,6 +8,7 @@ nothing.
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,6 +18,10 @@ from generators.quantities import LARGEST
 from generators.shown import shown
 
 IntArray = NDArray[np.int32]
+Int64Array = NDArray[np.int64]
+AnyIntArray = NDArray[np.signedinteger[Any]]
+FloatArray = NDArray[np.float64]
+BoolArray = NDArray[np.bool_]
 Translation = Callable[[int], IntArray]
 """For a node u, the automorphism that carries node 0 to u, as an array `image[v]`."""
 
@@ -211,7 +216,7 @@ class Topology:
         """Whether the graph is known to be vertex-transitive."""
         return self.translation is not None or (self.orbits is not None and len(self.orbits) == 1)
 
-    def _arc_keys(self) -> NDArray[np.int64]:
+    def _arc_keys(self) -> Int64Array:
         return self.tail.astype(np.int64) * self.n + self.head
 
     def transpose(self) -> "Topology":

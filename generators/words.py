@@ -5,11 +5,10 @@ automorphism. Two words lie in one orbit exactly when the same places hold equal
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
-from generators.topology import IntArray
+from generators.topology import Int64Array, IntArray
 
-Words = NDArray[np.int64]
+Words = Int64Array
 """Shape (nodes, length): the letters of the word of every node."""
 
 

@@ -4,13 +4,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-import numpy as np
-from numpy.typing import NDArray
-
 from db.plan_rows import PlanRow
 from db.rows import CandidateRow
 from db.throughput_rows import ThroughputRow
 from expansions.cost import Cost
+from generators.topology import IntArray
 from reports.baselines import BaselineRow
 from reports.frontier import NOTHING, LeftOut
 
@@ -77,8 +75,8 @@ class Wiring:
 
     mark: str
     n: int
-    tail: NDArray[np.int32] = field(repr=False)
-    head: NDArray[np.int32] = field(repr=False)
+    tail: IntArray = field(repr=False)
+    head: IntArray = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

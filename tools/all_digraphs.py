@@ -9,8 +9,8 @@ from itertools import combinations
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
+from generators.topology import Int64Array
 from topofinder.schedules.bfb.bits import popcount
 
 MOST = 100_000
@@ -94,7 +94,7 @@ def _extend(n, d, diameter, masks, found):
     return count
 
 
-def digraphs(n: int, d: int, diameter: int) -> NDArray[np.int64]:
+def digraphs(n: int, d: int, diameter: int) -> Int64Array:
     """Heads of every such digraph, shape (digraphs, n, d), in ascending order of heads.
 
     Several may be isomorphic. Memory and time forbid anything but small or scarce graphs.

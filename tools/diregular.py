@@ -5,6 +5,8 @@ from itertools import combinations, permutations
 import numpy as np
 from numpy.typing import NDArray
 
+from generators.topology import BoolArray, Int64Array
+
 N = 8
 PAIRS = [[pair for pair in combinations(range(N), 2) if u not in pair] for u in range(N)]
 
@@ -37,9 +39,7 @@ def _extend(
             _extend([*chosen, (a, b)], once | both, twice | (once & both), rows)
 
 
-def _distance_sum(
-    adjacency: NDArray[np.int8], diameter: int
-) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+def _distance_sum(adjacency: NDArray[np.int8], diameter: int) -> tuple[Int64Array, BoolArray]:
     """For every digraph, the sum of distances and whether all are at most `diameter`."""
     step = adjacency | np.eye(N, dtype=np.int8)
     ball, total = np.eye(N, dtype=np.int8), np.zeros(len(adjacency), dtype=np.int64)
@@ -49,7 +49,7 @@ def _distance_sum(
     return total, ball.all(axis=(1, 2))
 
 
-def _classes(heads: NDArray[np.int64]) -> list[list[tuple[int, int]]]:
+def _classes(heads: Int64Array) -> list[list[tuple[int, int]]]:
     """The first of every isomorphism class: all relabellings of a digraph found are struck off."""
     relabel = np.array(list(permutations(range(N))), dtype=np.uint64)
     seen: set[int] = set()

@@ -24,12 +24,11 @@ from pathlib import Path
 
 import networkx as nx
 import numpy as np
-from numpy.typing import NDArray
 
 from expansions.cost import Cost, least_bandwidth, moore_steps, two_way_moore_steps
 from expansions.line_graph import line_graph
 from generators.families import FAMILIES
-from generators.topology import Topology
+from generators.topology import Int64Array, Topology
 from tools.all_digraphs import digraphs
 from tools.annealing import anneal, anneal_circuits, unfold
 from topofinder.finder.enumeration import Pools
@@ -45,7 +44,7 @@ GOAL = 90.0
 """Energy of a graph that meets T_B*, times d / (N - 1): 60 for busiest loads, 30 for all."""
 FILE = Path(__file__).parents[1] / "generators" / "data" / "small_graphs.json"
 
-Rows = NDArray[np.int64]
+Rows = Int64Array
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,9 +4,9 @@ from dataclasses import replace
 from math import gcd
 
 import numpy as np
-from numpy.typing import NDArray
 
 from expansions.schedule import Schedule
+from generators.topology import Int64Array
 
 ORDER = ("step", "arc", "source", "begin", "end")
 """Rows are sorted by these columns, the first one above all."""
@@ -44,7 +44,7 @@ def _reduced(schedule: Schedule) -> Schedule:
     )
 
 
-def _order(columns: list[NDArray[np.int64]]) -> NDArray[np.int64] | None:
+def _order(columns: list[Int64Array]) -> Int64Array | None:
     """The permutation that sorts the rows; None when they are sorted already."""
     packed = _packed(columns)
     if packed is None:
@@ -54,7 +54,7 @@ def _order(columns: list[NDArray[np.int64]]) -> NDArray[np.int64] | None:
     return np.argsort(packed)
 
 
-def _packed(columns: list[NDArray[np.int64]]) -> NDArray[np.int64] | None:
+def _packed(columns: list[Int64Array]) -> Int64Array | None:
     """All columns of a row in one integer that sorts as they do, if 63 bits are enough."""
     widths = [int(column.max(initial=0)).bit_length() for column in columns]
     if sum(widths) > 63:

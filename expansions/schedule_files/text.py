@@ -4,7 +4,6 @@ import json
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from expansions.schedule import COLUMNS
 from expansions.schedule_files.canonical_rows import ORDER
@@ -12,6 +11,7 @@ from expansions.schedule_files.header import header_and_arrays, lengths, restore
 from expansions.schedule_files.saved import SavedSchedule
 from generators.errors import InvalidInput
 from generators.formats.document import MOST_TABLES, flat, integers, kind, parsed, require_readable
+from generators.topology import Int64Array
 
 MAX_TEXT_ROWS = 1 << 20
 
@@ -63,7 +63,7 @@ def read_text(source: str, content: bytes) -> SavedSchedule:
         raise InvalidInput(f"{source}: {error}") from None
 
 
-def _table(document: dict[str, Any], rows: int) -> dict[str, NDArray[np.int64]]:
+def _table(document: dict[str, Any], rows: int) -> dict[str, Int64Array]:
     """The columns of the rows."""
     table = document.get("table")
     if not isinstance(table, list) or len(table) != rows:

@@ -3,12 +3,12 @@
 from collections.abc import Iterable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generators.cayley.group import Group
+from generators.topology import BoolArray
 
 
-def reached(group: Group, generators: Iterable[int]) -> NDArray[np.bool_]:
+def reached(group: Group, generators: Iterable[int]) -> BoolArray:
     """Whether each element is a product of the generators; shape (order,).
 
     Searched breadth-first along g, g^2, g^4, ... of each generator, which keeps the number of

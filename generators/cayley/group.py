@@ -10,11 +10,12 @@ from functools import lru_cache
 from math import prod
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from generators.errors import InvalidInput
+from generators.topology import IntArray
 
-Elements = NDArray[np.int32]
+Elements = IntArray
 Law = Callable[[Elements, Elements], Elements]
 """A product, elementwise; both arrays are broadcast against each other."""
 Extension = Callable[[Law, Elements, Sequence[Elements]], Elements]

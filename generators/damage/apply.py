@@ -6,13 +6,12 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generators.damage.links import Names, arcs_of
 from generators.damage.random_links import random_arcs
 from generators.errors import InvalidInput
 from generators.formats.quantities import exact, shown
-from generators.topology import IntArray, Topology
+from generators.topology import BoolArray, IntArray, Topology
 
 _SHARE = re.compile(r"([0-9]{1,3}(?:\.[0-9]{1,9})?)%")
 FAIL_LINKS, FAIL_NODES, DEGRADE = "--fail-links", "--fail-nodes", "--degrade"
@@ -103,7 +102,7 @@ def _listed(text: str, names: Names) -> list[str]:
     return [text] if names.has(text) else [part.strip() for part in text.split(",")]
 
 
-def _remaining(topology: Topology, kept: NDArray[np.bool_], failed: list[int]) -> Topology:
+def _remaining(topology: Topology, kept: BoolArray, failed: list[int]) -> Topology:
     """The arcs that are kept, between the nodes that have not failed."""
     alive = np.ones(topology.n, dtype=np.bool_)
     alive[failed] = False

@@ -10,10 +10,11 @@ section 2.4.13).
 from itertools import product
 
 import numpy as np
-from numpy.typing import NDArray
 
-Matrix = NDArray[np.bool_]
-Vectors = NDArray[np.int64]
+from generators.topology import BoolArray, Int64Array
+
+Matrix = BoolArray
+Vectors = Int64Array
 
 TITS = ((1, 2, 3, 4), (5, 4, 3, 2), (2, 0, 3, 5), (6, 5, 3, 0), (0, 1, 3, 6), (4, 6, 3, 1))
 """Rows (i, j, k, l) say p_ij = p_kl, where p_ij = x_i y_j - x_j y_i."""

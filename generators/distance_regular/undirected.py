@@ -5,9 +5,10 @@ from itertools import combinations
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-Matrix = NDArray[np.bool_]
+from generators.topology import BoolArray
+
+Matrix = BoolArray
 Label = TypeVar("Label")
 
 

@@ -8,11 +8,11 @@ import json
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generators.errors import InvalidInput
 from generators.files import text_of
 from generators.formats.quantities import shown
+from generators.topology import Int64Array
 
 MAX_JSON = 32 << 20
 """Bytes of a JSON file at most."""
@@ -95,7 +95,7 @@ def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def integers(document: dict[str, Any], name: str, count: int) -> NDArray[np.int64]:
+def integers(document: dict[str, Any], name: str, count: int) -> Int64Array:
     """A list of exactly `count` integers in a document, as an array."""
     values = document.get(name)
     if not isinstance(values, list) or len(values) != count:
@@ -103,7 +103,7 @@ def integers(document: dict[str, Any], name: str, count: int) -> NDArray[np.int6
     return flat(name, values)
 
 
-def flat(name: str, values: list[Any]) -> NDArray[np.int64]:
+def flat(name: str, values: list[Any]) -> Int64Array:
     """A list of integers as an array; the first entry that is none of 64 bits is named."""
     for place, value in enumerate(values):
         if type(value) is not int or not -(1 << 63) <= value < 1 << 63:

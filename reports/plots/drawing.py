@@ -6,8 +6,8 @@ from collections.abc import Iterator
 import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch
-from numpy.typing import NDArray
 
+from generators.topology import IntArray
 from reports.plots.figure import COLOURS, blank, styled
 
 CIRCLE = 40
@@ -20,7 +20,7 @@ BEND = 0.08
 TITLE = 44
 """Letters of a line of the title."""
 
-Nodes = NDArray[np.int32]
+Nodes = IntArray
 
 
 def drawing_figure(title: str, n: int, tail: Nodes, head: Nodes) -> Figure:

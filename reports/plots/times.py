@@ -7,9 +7,9 @@ from fractions import Fraction
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
 
 from expansions.cost import Cost
+from generators.topology import FloatArray
 from reports.plots.figure import COLOURS, GREY, panels, styled
 from reports.units import size_text, size_words
 
@@ -64,20 +64,16 @@ def times_figure(
 
 
 def _seconds(
-    costs: Sequence[Cost], sizes: NDArray[np.float64], alpha: float, bandwidth: float
-) -> NDArray[np.float64]:
+    costs: Sequence[Cost], sizes: FloatArray, alpha: float, bandwidth: float
+) -> FloatArray:
     """The least time of any of the costs at each size."""
     steps = np.array([cost.steps for cost in costs], dtype=np.float64)
     shares = np.array([float(cost.bandwidth) for cost in costs])
-    least: NDArray[np.float64] = (steps[:, None] * alpha + shares[:, None] * sizes / bandwidth).min(
-        axis=0
-    )
+    least: FloatArray = (steps[:, None] * alpha + shares[:, None] * sizes / bandwidth).min(axis=0)
     return least
 
 
-def _draw(
-    axes: Axes, curve: Curve, place: int, across: NDArray[np.float64], up: NDArray[np.float64]
-) -> None:
+def _draw(axes: Axes, curve: Curve, place: int, across: FloatArray, up: FloatArray) -> None:
     axes.plot(
         across,
         up,
@@ -108,7 +104,7 @@ def _crossed(parts: Sequence[Axes], crossings: Sequence[Fraction]) -> None:
         )
 
 
-def _most(shares: Sequence[NDArray[np.float64]]) -> float:
+def _most(shares: Sequence[FloatArray]) -> float:
     """The greatest time over the bound that is shown."""
     if not shares:
         return HIGHEST

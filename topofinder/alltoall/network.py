@@ -3,9 +3,8 @@
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from generators.topology import IntArray, Topology
+from generators.topology import FloatArray, IntArray, Topology
 
 
 class Network(NamedTuple):
@@ -47,7 +46,7 @@ def network(topology: Topology) -> Network:
     return Network(tail, head, arc, *outward, *inward)
 
 
-def capacities(topology: Topology, arc: IntArray) -> NDArray[np.float64]:
+def capacities(topology: Topology, arc: IntArray) -> FloatArray:
     """Capacities of some arcs, rounded; shape as `arc`."""
     if topology.capacity is None:
         return np.ones(len(arc))

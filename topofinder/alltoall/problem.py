@@ -9,13 +9,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generators.errors import InvalidInput
-from generators.topology import IntArray, Topology
+from generators.topology import Int64Array, IntArray, Topology
 from topofinder.alltoall.demand.matrix import Demand
-
-Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -81,14 +78,14 @@ class Problem:
         """The amount that 1 stands for in `wanted`."""
         return Fraction(1) if self.demand is None else self.demand.unit
 
-    def wanted(self, source: int, *, least: bool = False) -> Integers:
+    def wanted(self, source: int, *, least: bool = False) -> Int64Array:
         """What each node wants from a source, in units; shape (n,).
 
         It is rounded up, or down if `least` is set, where the demand is only enclosed.
         """
         if self.demand is not None:
             table = self.demand.low if least else self.demand.high
-            asked: Integers = table[source]
+            asked: Int64Array = table[source]
             return asked
         row = np.zeros(self.topology.n, dtype=np.int64)
         row[self.hosts] = 1

@@ -4,12 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 
-import numpy as np
-from numpy.typing import NDArray
-
-from generators.topology import IntArray
-
-Integers = NDArray[np.int64]
+from generators.topology import Int64Array, IntArray
 
 
 class Lift(StrEnum):
@@ -32,7 +27,7 @@ class Flow:
     """
 
     sources: IntArray
-    rows: Integers
+    rows: Int64Array
     quantum: Fraction
     lift: Lift = Lift.WHOLE
 
@@ -53,7 +48,7 @@ class Answer:
     upper: Fraction
     method: str
     seconds: float
-    lengths: Integers
+    lengths: Int64Array
     flow: Flow
     hop_bound: Fraction
     moore_bound: Fraction | None

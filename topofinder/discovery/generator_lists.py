@@ -4,8 +4,8 @@ from math import comb
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generators.topology import Int64Array
 from topofinder.model.candidate import Links
 
 
@@ -15,8 +15,8 @@ class Layout(NamedTuple):
     `paired` holds one element of each pair of inverses.
     """
 
-    singles: NDArray[np.int64]
-    paired: NDArray[np.int64]
+    singles: Int64Array
+    paired: Int64Array
     pairs: int
 
     def count(self, d: int) -> int:
@@ -33,7 +33,7 @@ def _multisets(kinds: int, size: int) -> int:
     return comb(kinds + size - 1, size) if kinds else int(size == 0)
 
 
-def layouts(inverse: NDArray[np.int64], d: int, links: Links) -> list[Layout]:
+def layouts(inverse: Int64Array, d: int, links: Links) -> list[Layout]:
     """The layouts that have lists, given the inverse of every element, the identity 0 first.
 
     >>> [layout.pairs for layout in layouts(np.array([0, 2, 1]), 2, Links.DUPLEX)]

@@ -5,10 +5,10 @@ from fractions import Fraction
 from math import lcm
 
 import numpy as np
-from numpy.typing import NDArray
 
 from expansions.cost import least_bandwidth
 from generators.errors import InvalidInput
+from generators.topology import Int64Array
 from topofinder.discovery.groups import LARGEST
 from topofinder.model.candidate import Links, lower_bound
 
@@ -50,7 +50,7 @@ class Aim:
         return lcm(*range(1, self.d + 1))
 
     @property
-    def scale(self) -> NDArray[np.int64]:
+    def scale(self) -> Int64Array:
         """d unit / |P| for every set P of links, 0 for none; shape (2^d,)."""
         sizes = np.bitwise_count(np.arange(1 << self.d)).astype(np.int64)
         return self.d * self.unit // np.maximum(sizes, 1) * (sizes > 0)

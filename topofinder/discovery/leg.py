@@ -5,10 +5,10 @@ from functools import lru_cache
 from hashlib import blake2b
 
 import numpy as np
-from numpy.typing import NDArray
 
 from expansions.cost import Cost
 from generators.cayley import parse_group
+from generators.topology import Int64Array
 from topofinder.discovery.climbing import climb
 from topofinder.discovery.evaluation_kernels import excesses
 from topofinder.discovery.exhausting import exhaust
@@ -64,10 +64,10 @@ class Leg:
     def _climb(
         self,
         columns: Columns,
-        inverse: NDArray[np.int64],
+        inverse: Int64Array,
         layout: Layout,
-        best: NDArray[np.int64],
-        chosen: NDArray[np.int64],
+        best: Int64Array,
+        chosen: Int64Array,
     ) -> int:
         aim = self.aim
         state = np.array([self._state(layout.pairs, len(best))], np.uint64)
@@ -80,10 +80,10 @@ class Leg:
     def _exhaust(
         self,
         columns: Columns,
-        inverse: NDArray[np.int64],
+        inverse: Int64Array,
         layout: Layout,
-        best: NDArray[np.int64],
-        chosen: NDArray[np.int64],
+        best: Int64Array,
+        chosen: Int64Array,
     ) -> int:
         aim, judged = self.aim, 0
         for first in range(len(layout.paired if layout.pairs else layout.singles)):
@@ -101,8 +101,8 @@ class Leg:
     def _find(
         self,
         columns: Columns,
-        inverse: NDArray[np.int64],
-        picks: NDArray[np.int64],
+        inverse: Int64Array,
+        picks: Int64Array,
         trials: int,
     ) -> Find:
         forth, back = (
@@ -123,7 +123,7 @@ class Leg:
 
 
 @lru_cache(maxsize=4)
-def _table(text: str) -> tuple[Columns, NDArray[np.int64]]:
+def _table(text: str) -> tuple[Columns, Int64Array]:
     columns = columns_of(parse_group(text))
     return columns, inverses_of(columns)
 

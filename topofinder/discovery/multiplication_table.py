@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generators.cayley import Group
+from generators.topology import Int64Array
 from topofinder.kernels import inner, kernel
 
 Columns = NDArray[np.int16]
@@ -47,9 +48,9 @@ def _multiply_out(own, table):  # type: ignore[no-untyped-def]
                     table[product, x] = own[g, table[s, x]]
 
 
-def inverses_of(columns: Columns) -> NDArray[np.int64]:
+def inverses_of(columns: Columns) -> Int64Array:
     """The inverse of every element; shape (order,)."""
-    found: NDArray[np.int64] = np.argmin(columns, axis=1).astype(np.int64)
+    found: Int64Array = np.argmin(columns, axis=1).astype(np.int64)
     return found
 
 

@@ -6,14 +6,9 @@ Source: ForestColl (NSDI 2026), section 5.1, appendix E.
 from dataclasses import dataclass
 from fractions import Fraction
 
-import numpy as np
-from numpy.typing import NDArray
-
-from generators.topology import IntArray
+from generators.topology import Int64Array, IntArray
 from topofinder.forests.optimality.bottleneck_cut import Optimum
 from topofinder.forests.optimality.network import Fabric
-
-LongArray = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -41,15 +36,15 @@ class Forest:
     k: int
     inverse_tree: Fraction
     root: IntArray
-    copies: LongArray
-    start: LongArray
+    copies: Int64Array
+    start: Int64Array
     arc: IntArray
     tail: IntArray
     head: IntArray
-    capacity: LongArray
-    bundle_start: LongArray
-    amount: LongArray
-    route_start: LongArray
+    capacity: Int64Array
+    bundle_start: Int64Array
+    amount: Int64Array
+    route_start: Int64Array
     route: IntArray
     method: str
 
@@ -78,11 +73,11 @@ class Forest:
         """How much longer than the optimum it takes, relative to the optimum; 0 if optimal."""
         return self.inverse_rate / self.optimum.inverse_rate - 1
 
-    def heights(self) -> LongArray:
+    def heights(self) -> Int64Array:
         """The height of every tree entry in logical arcs; shape (trees,)."""
         from topofinder.forests.packing.heights import heights
 
-        found: LongArray = heights(self.root, self.start, self.arc, self.tail, self.head)
+        found: Int64Array = heights(self.root, self.start, self.arc, self.tail, self.head)
         return found
 
     @property

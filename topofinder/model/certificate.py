@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
 from expansions.parser import parse
 from expansions.schedule_files import topology_digest
@@ -17,10 +16,8 @@ from expansions.size import size
 from generators.brief import brief
 from generators.errors import InvalidInput
 from generators.formats.quantities import shown
-from generators.topology import Topology
+from generators.topology import Int64Array, Topology
 from topofinder.model.certificate_digest import demand_digest, hashed
-
-Integers = NDArray[np.int64]
 
 MOST = 1 << 52
 """No length, flow or amount of a certificate is larger: they are exact as floats too."""
@@ -35,8 +32,8 @@ class Demanded:
     deliver the higher ones. Both are one array where the amounts are known exactly.
     """
 
-    low: Integers
-    high: Integers
+    low: Int64Array
+    high: Int64Array
     unit: Fraction
 
 
@@ -49,9 +46,9 @@ class Lifted:
     `parent[u]`; that of node 0 is the identity. Parents lead to node 0.
     """
 
-    motions: Integers
-    parent: Integers
-    motion: Integers
+    motions: Int64Array
+    parent: Int64Array
+    motion: Int64Array
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -69,9 +66,9 @@ class Certificate:
     topology: Topology
     lower: Fraction
     upper: Fraction
-    lengths: Integers
-    sources: Integers
-    rows: Integers
+    lengths: Int64Array
+    sources: Int64Array
+    rows: Int64Array
     quantum: Fraction
     demand: Demanded | None = None
     lifted: Lifted | None = None
@@ -130,7 +127,7 @@ class Certificate:
     @property
     def digest(self) -> str:
         """SHA-256, in hexadecimal, of all but the labels; see `digest.hashed`."""
-        arrays: dict[str, Integers] = {
+        arrays: dict[str, Int64Array] = {
             "lengths": self.lengths, "sources": self.sources, "rows": self.rows
         }  # fmt: skip
         texts = {"lower": str(self.lower), "upper": str(self.upper), "quantum": str(self.quantum)}

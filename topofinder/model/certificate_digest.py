@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
+
+from generators.topology import Int64Array
 
 VERSION = 1
 """Version of the hashed content and of the files; it grows when their meaning changes."""
 
 
-def hashed(texts: Mapping[str, str], arrays: Mapping[str, NDArray[np.int64]]) -> str:
+def hashed(texts: Mapping[str, str], arrays: Mapping[str, Int64Array]) -> str:
     """SHA-256, in hexadecimal, of canonical JSON and then of the arrays, by name.
 
     The JSON holds the texts, the shape of each array and the version; arrays follow as
@@ -30,6 +31,6 @@ def hashed(texts: Mapping[str, str], arrays: Mapping[str, NDArray[np.int64]]) ->
     return found.hexdigest()
 
 
-def demand_digest(low: NDArray[np.int64], high: NDArray[np.int64], unit: Fraction) -> str:
+def demand_digest(low: Int64Array, high: Int64Array, unit: Fraction) -> str:
     """SHA-256 of a demand matrix: the same for the same enclosed amounts."""
     return hashed({"unit": str(unit)}, {"low": low, "high": high})

@@ -7,13 +7,11 @@ bandwidth b that n trees use takes n / (k b) for a shard of 1.
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generators.limbs import limbs
-from generators.topology import Topology
+from generators.topology import Int64Array, Topology
 from topofinder.model.tree_set import TreeSet
 
-Long = NDArray[np.int64]
 Loads = dict[tuple[int, int], int]
 
 
@@ -35,7 +33,7 @@ def loads(trees: TreeSet, *, spare: bool = True) -> Loads:
     return found
 
 
-def _loads(trees: TreeSet, copies: Long, spare: bool) -> Loads:
+def _loads(trees: TreeSet, copies: Int64Array, spare: bool) -> Loads:
     """The loads when entry i stands for `copies[i]` trees."""
     tail, head, count = _hops(trees, copies, spare)
     n = int(trees.node.max(initial=0)) + 1
@@ -46,7 +44,9 @@ def _loads(trees: TreeSet, copies: Long, spare: bool) -> Loads:
     return {pair: load for pair, load in zip(ends, total.tolist(), strict=True) if load}
 
 
-def _hops(trees: TreeSet, copies: Long, spare: bool) -> tuple[Long, Long, Long]:
+def _hops(
+    trees: TreeSet, copies: Int64Array, spare: bool
+) -> tuple[Int64Array, Int64Array, Int64Array]:
     """Tail, head and number of trees of every hop of every route that is used."""
     route, skip, count = _kinds(trees, copies, spare)
     first = trees.route_start[route] + skip
@@ -57,7 +57,9 @@ def _hops(trees: TreeSet, copies: Long, spare: bool) -> tuple[Long, Long, Long]:
     return nodes[at], nodes[at + 1], np.repeat(count, hops)
 
 
-def _kinds(trees: TreeSet, copies: Long, spare: bool) -> tuple[Long, Long, Long]:
+def _kinds(
+    trees: TreeSet, copies: Int64Array, spare: bool
+) -> tuple[Int64Array, Int64Array, Int64Array]:
     """Every route with every number of hops that are spared on it, and how many trees that is."""
     copies = np.repeat(copies, np.diff(trees.start))
     spared = trees.spared.astype(np.int64) if spare else np.zeros(trees.uses, dtype=np.int64)

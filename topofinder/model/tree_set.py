@@ -8,12 +8,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from generators.errors import InvalidInput
-from generators.topology import MAX_NODES, IntArray
-
-LongArray = NDArray[np.int64]
+from generators.topology import MAX_NODES, Int64Array, IntArray
 
 MAX_USES = 1 << 26
 """Edges of all trees together: 0.5 GB in memory."""
@@ -43,10 +41,10 @@ class TreeSet:
 
     k: int
     root: IntArray
-    copies: LongArray
-    start: LongArray
+    copies: Int64Array
+    start: Int64Array
     route: IntArray
-    route_start: LongArray
+    route_start: Int64Array
     node: IntArray
     optimum: Fraction
     time: Fraction
@@ -138,23 +136,23 @@ class TreeSet:
         """The child at which each route ends; shape (routes,)."""
         return self.node[self.route_start[1:] - 1]
 
-    def heights(self) -> LongArray:
+    def heights(self) -> Int64Array:
         """Edges from the root to the farthest node of every tree; shape (trees,)."""
         return self._farthest(np.ones(self.routes, dtype=np.int64))
 
-    def hop_heights(self) -> LongArray:
+    def hop_heights(self) -> Int64Array:
         """Links from the root to the farthest node of every tree, switches counted."""
         return self._farthest(np.diff(self.route_start) - 1)
 
-    def _farthest(self, length: LongArray) -> LongArray:
+    def _farthest(self, length: Int64Array) -> Int64Array:
         from topofinder.model.tree_depths import farthest
 
         nodes = int(max(self.node.max(initial=0), self.root.max(initial=0))) + 1
         args = (self.root, self.start, self.route, self.tails(), self.heads(), length)
-        found: LongArray = farthest(*args, np.zeros(nodes, dtype=np.int64))
+        found: Int64Array = farthest(*args, np.zeros(nodes, dtype=np.int64))
         return found
 
 
-def _require_offsets(name: str, offsets: LongArray, whole: int) -> None:
+def _require_offsets(name: str, offsets: Int64Array, whole: int) -> None:
     if not len(offsets) or offsets[0] or offsets[-1] != whole or (np.diff(offsets) < 0).any():
         raise InvalidInput(f"{name}: offsets from 0 up to {whole} are needed")

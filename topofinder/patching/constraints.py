@@ -3,10 +3,9 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generators.errors import InvalidInput
-from generators.topology import IntArray
+from generators.topology import BoolArray, Int64Array, IntArray
 from topofinder.patching.circuits import flat
 
 
@@ -30,7 +29,7 @@ class Constraints:
     """
 
     fixed: IntArray | None = None
-    allowed: NDArray[np.bool_] | None = None
+    allowed: BoolArray | None = None
     ports: IntArray | None = None
     receivers: IntArray | None = None
 
@@ -53,7 +52,7 @@ class Constraints:
         if self.ports is None or self.ports.shape != self.receivers.shape:
             raise InvalidInput("receivers: ports of the same hosts and panels are needed")
 
-    def _set_ports(self, name: str, ports: NDArray[np.int64]) -> None:
+    def _set_ports(self, name: str, ports: Int64Array) -> None:
         if ports.ndim != 2 or ports.dtype.kind not in "iu" or not ports.shape[1]:
             raise InvalidInput(f"{name}: counts of shape (hosts, panels), not {ports.shape}")
         if ports.size and ports.min() < 0:

@@ -3,9 +3,8 @@
 from collections import Counter
 
 import numpy as np
-from numpy.typing import NDArray
 
-from generators.topology import IntArray
+from generators.topology import Int64Array, IntArray
 from topofinder.patching.circuits import Circuits
 
 MOST_TRIES = 200_000
@@ -15,7 +14,7 @@ MOST_TRIES = 200_000
 def embedded(
     pins: list[tuple[int, int]],
     target: Circuits,
-    ports: NDArray[np.int64],
+    ports: Int64Array,
     fixed: IntArray | None = None,
 ) -> IntArray | None:
     """`fixed[v]`: the host of node v, or -1, so that each pair of hosts has a circuit of its own.
@@ -42,9 +41,7 @@ def embedded(
 class _Search:
     """Hosts in an order in which each, where possible, is tied to one before it."""
 
-    def __init__(
-        self, pins: list[tuple[int, int]], target: Circuits, ports: NDArray[np.int64]
-    ) -> None:
+    def __init__(self, pins: list[tuple[int, int]], target: Circuits, ports: Int64Array) -> None:
         both = [1, -1] if target.duplex else [1]
         ties = [(u, v)[::way] for u, v in pins for way in both]
         arcs = list(zip(target.tail.tolist(), target.head.tolist(), strict=True))

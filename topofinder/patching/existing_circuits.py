@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generators.topology import BoolArray, Int64Array
 from topofinder.model.inventory.document import State
 from topofinder.model.inventory.ports import Fabric
 from topofinder.model.inventory.wiring import Circuit, Wiring
@@ -29,12 +29,12 @@ class Standing:
     duplex: bool
     circuits: tuple[Circuit, ...]
     pinned: int
-    movable: NDArray[np.bool_]
-    countable: NDArray[np.bool_]
-    usable: NDArray[np.bool_]
+    movable: BoolArray
+    countable: BoolArray
+    usable: BoolArray
 
     @property
-    def engine_circuits(self) -> tuple[Circuits, NDArray[np.int64]]:
+    def engine_circuits(self) -> tuple[Circuits, Int64Array]:
         """The countable circuits between hosts, and which circuit each of them is."""
         chosen = np.flatnonzero(self.countable)
         rows = np.array([self.circuits[i][:2] for i in chosen.tolist()], dtype=np.int64)
@@ -49,7 +49,7 @@ class Standing:
         )
         return made, chosen
 
-    def room(self, pinned: Sequence[int]) -> NDArray[np.int64]:
+    def room(self, pinned: Sequence[int]) -> Int64Array:
         """Fibres that the target may occupy, new or kept: shape (2, hosts, panels).
 
         The first are those that send, the second those that hear; in duplex both are the ports.
@@ -68,9 +68,7 @@ class Standing:
         return counts
 
 
-def standing(
-    fabric: Fabric, wiring: Wiring, *, duplex: bool, allowed: NDArray[np.bool_]
-) -> Standing:
+def standing(fabric: Fabric, wiring: Wiring, *, duplex: bool, allowed: BoolArray) -> Standing:
     """What is in place; `allowed[h]` says whether host h may take part; shape (hosts,).
 
     In a simplex plan a duplex circuit counts as two simplex ones; in a duplex plan a simplex

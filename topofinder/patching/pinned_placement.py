@@ -13,10 +13,9 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generators.errors import InvalidInput
-from generators.topology import IntArray
+from generators.topology import BoolArray, Int64Array, IntArray
 from topofinder.patching.circuits import Circuits
 from topofinder.patching.constraints import Constraints
 from topofinder.patching.embedding import embedded
@@ -48,10 +47,10 @@ class Placed:
     """An assignment, and `stays[i]`: the circuit in place that realises circuit i, or -1."""
 
     assignment: Assignment
-    stays: NDArray[np.int64]
+    stays: Int64Array
 
 
-def placed(place: Standing, target: Circuits, allowed: NDArray[np.bool_], wish: Wish) -> Placed:
+def placed(place: Standing, target: Circuits, allowed: BoolArray, wish: Wish) -> Placed:
     """The best placement found of the target on the hosts that are allowed.
 
     Raises TooFewPorts where too few hosts have the ports that the target needs.
@@ -84,9 +83,7 @@ def placed(place: Standing, target: Circuits, allowed: NDArray[np.bool_], wish: 
     return replace(best, assignment=replace(best.assignment, bound=bound, least_unplaced=least))
 
 
-def _of_few(
-    place: Standing, target: Circuits, allowed: NDArray[np.bool_], wish: Wish
-) -> Placed | None:
+def _of_few(place: Standing, target: Circuits, allowed: BoolArray, wish: Wish) -> Placed | None:
     """The best of all placements of a few hosts with all that is pinned, if all were tried."""
     room = place.room(range(place.pinned))
     _require_room(place, target, room, allowed)
@@ -116,12 +113,12 @@ def _of_few(
     return _kept_of(replace(found.assignment, seconds=seconds), which)
 
 
-def _constraints(room: NDArray[np.int64], allowed: NDArray[np.bool_], wish: Wish) -> Constraints:
+def _constraints(room: Int64Array, allowed: BoolArray, wish: Wish) -> Constraints:
     ports, receivers = room.astype(np.int32)
     return Constraints(fixed=wish.fixed, allowed=allowed, ports=ports, receivers=receivers)
 
 
-def _kept_of(found: Assignment, which: NDArray[np.int64]) -> Placed:
+def _kept_of(found: Assignment, which: Int64Array) -> Placed:
     """An assignment with the circuits in place by their own numbers."""
     stays = np.full(len(found.kept), -1, dtype=np.int64)
     stays[found.kept >= 0] = which[found.kept[found.kept >= 0]]
@@ -129,7 +126,7 @@ def _kept_of(found: Assignment, which: NDArray[np.int64]) -> Placed:
 
 
 def _fitting(
-    place: Standing, target: Circuits, allowed: NDArray[np.bool_], wish: Wish, found: Placed
+    place: Standing, target: Circuits, allowed: BoolArray, wish: Wish, found: Placed
 ) -> Placed:
     """A placement for which the ports suffice: pinned circuits of no use are given up in turn."""
     pinned: Sequence[int] = range(place.pinned)
@@ -143,7 +140,7 @@ def _fitting(
 def _placed(
     place: Standing,
     target: Circuits,
-    allowed: NDArray[np.bool_],
+    allowed: BoolArray,
     wish: Wish,
     pinned: Sequence[int],
 ) -> Placed:
@@ -210,9 +207,7 @@ def _require_ports_of(place: Standing, target: Circuits, fixed: IntArray | None)
                 )
 
 
-def _require_room(
-    place: Standing, target: Circuits, room: NDArray[np.int64], allowed: NDArray[np.bool_]
-) -> None:
+def _require_room(place: Standing, target: Circuits, room: Int64Array, allowed: BoolArray) -> None:
     """Name the first host, with its place in the inventory, that has too few ports."""
     if target.n > int(allowed.sum()):
         raise TooFewPorts(
@@ -233,7 +228,7 @@ def _require_room(
             )
 
 
-def _ports(each: NDArray[np.int64], side: int, host: int) -> str:
+def _ports(each: Int64Array, side: int, host: int) -> str:
     """How many ports a host has; in simplex, where they are not alike, how many of a side."""
     kind = "" if each[0, host] == each[1, host] else ("transmitters of ", "receivers of ")[side]
     return f"{each[side, host]} {kind}usable ports"

@@ -3,10 +3,9 @@
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generators.errors import InvalidInput
-from generators.topology import IntArray, Topology
+from generators.topology import BoolArray, IntArray, Topology
 from topofinder.model.inventory.document import State
 from topofinder.model.inventory.ports import Fabric
 from topofinder.model.inventory.wiring import Wiring
@@ -55,7 +54,7 @@ def make_plan(fabric: Fabric, wiring: Wiring, target: Target, asked: Asked) -> P
     return plan
 
 
-def playing(fabric: Fabric, hosts: tuple[int, ...] | None) -> NDArray[np.bool_]:
+def playing(fabric: Fabric, hosts: tuple[int, ...] | None) -> BoolArray:
     """Which hosts may play nodes: those chosen, and of them those with a port that can be used."""
     usable = np.zeros(len(fabric.hosts), dtype=np.bool_)
     usable[fabric.host[fabric.of_state(State.LIVE, State.PINNED)]] = True

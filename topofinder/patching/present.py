@@ -1,9 +1,8 @@
 """The topology that a wiring in place gives the hosts, whatever it is: it needs no moves."""
 
 import numpy as np
-from numpy.typing import NDArray
 
-from generators.topology import Topology
+from generators.topology import BoolArray, Topology
 from topofinder.model.inventory.ports import Fabric
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.patching.existing_circuits import standing
@@ -12,9 +11,7 @@ IN_PLACE = "the wiring in place"
 """What it is called beside recipes."""
 
 
-def present(
-    fabric: Fabric, wiring: Wiring, *, duplex: bool, allowed: NDArray[np.bool_]
-) -> Topology | None:
+def present(fabric: Fabric, wiring: Wiring, *, duplex: bool, allowed: BoolArray) -> Topology | None:
     """Nodes are the hosts with a circuit, of those `allowed` (hosts,), in their order.
 
     None where there is no circuit. With `duplex` only two-way circuits count.

@@ -3,8 +3,8 @@
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generators.topology import BoolArray, Int64Array
 from topofinder.kernels import inner
 from topofinder.patching.circuits import Circuits
 from topofinder.patching.constraints import Constraints
@@ -17,9 +17,9 @@ class Rules(NamedTuple):
     both are the ports. Node v may sit on host h if it needs no more of either.
     """
 
-    fixed: NDArray[np.bool_]
-    need: NDArray[np.int64]
-    room: NDArray[np.int64]
+    fixed: BoolArray
+    need: Int64Array
+    room: Int64Array
 
     def allows(self, node: Any, host: Any) -> bool:
         """Whether a node may sit on a host, or each of some nodes on its own."""

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from expansions.collective import Collective
 from expansions.schedule import Schedule
 from generators.errors import InvalidInput, Unsupported
-from generators.topology import Topology
+from generators.topology import Int64Array, Topology
 from topofinder.simulation.clock import clock
 from topofinder.simulation.dependencies import waits
 from topofinder.simulation.longest import finish, finish_compiled
@@ -139,7 +139,7 @@ def _turn(schedule: Schedule) -> int:
     return schedule.steps if schedule.collective in SUMMING else 0
 
 
-def _require_room(topology: Topology, schedule: Schedule, start: NDArray[np.int64]) -> None:
+def _require_room(topology: Topology, schedule: Schedule, start: Int64Array) -> None:
     pieces = min(schedule.denominator, 2 * int(np.diff(start).max()) + 1)
     if pieces * topology.n > MAX_ENTRIES:
         raise Unsupported(f"{pieces} pieces of a shard at {topology.n} nodes take too much memory")

@@ -22,7 +22,7 @@ from generators.topology import Topology
 from topofinder.model.tree_set import TreeSet
 from topofinder.simulation.rounds import deepest_hop, hop_loads
 
-Long = NDArray[Any]
+AnyArray = NDArray[Any]
 NONE = Fraction(0)
 ONE = Fraction(1)
 
@@ -37,8 +37,8 @@ class Pipeline:
     """
 
     k: int
-    sums: Long
-    kinds: list[tuple[Fraction, Fraction, Long]] = field(repr=False)
+    sums: AnyArray
+    kinds: list[tuple[Fraction, Fraction, AnyArray]] = field(repr=False)
 
     @classmethod
     def of(cls, topology: Topology, trees: TreeSet) -> "Pipeline":
@@ -135,7 +135,7 @@ def pipelined(topology: Topology, trees: TreeSet, chunks: Sequence[int]) -> tupl
     return tuple(made.seconds(count) for count in chunks)
 
 
-def _summed(table: Long) -> Long:
+def _summed(table: AnyArray) -> AnyArray:
     """What stands before each column, row by row; a column more than the table."""
     return np.concatenate([np.zeros_like(table[:, :1]), np.cumsum(table, axis=1)], axis=1)
 
@@ -152,7 +152,7 @@ def _links(topology: Topology) -> dict[int, tuple[Fraction, Fraction]]:
     return dict(sorted(found.items()))
 
 
-def _table(topology: Topology, trees: TreeSet, known: Long) -> Long:
+def _table(topology: Topology, trees: TreeSet, known: AnyArray) -> AnyArray:
     """Trees on each link (rows) by the depth at which they take it.
 
     Of type int64 where the sum of each row fits, else of Python's integers.
@@ -164,7 +164,7 @@ def _table(topology: Topology, trees: TreeSet, known: Long) -> Long:
     scratch = np.zeros(topology.n, dtype=np.int64)
     depth = int(deepest_hop(*arrays, scratch))
 
-    def taken(copies: Long) -> Long:
+    def taken(copies: AnyArray) -> AnyArray:
         table = np.zeros((len(known), max(depth, 1)), dtype=np.int64)
         hop_loads(*arrays, scratch, copies, link, table)
         return table

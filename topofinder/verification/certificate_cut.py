@@ -10,16 +10,13 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
-from generators.topology import Topology
+from generators.topology import Int64Array, Topology
 from topofinder.model.certificate import Certificate
 from topofinder.verification.certificate_demand import least
 from topofinder.verification.certificate_violation import Violation
-
-Integers = NDArray[np.int64]
 
 BLOCK = 1 << 22
 """Distances held at once."""
@@ -42,7 +39,7 @@ def proved_upper(certificate: Certificate) -> Fraction:
     return _room(graph, lengths) / (needed * unit)
 
 
-def _room(graph: Topology, lengths: Integers) -> Fraction:
+def _room(graph: Topology, lengths: Int64Array) -> Fraction:
     """The sum of capacity times length."""
     if graph.capacity is None:
         return Fraction(int(lengths.sum()))  # below 2^53, as `proved_upper` finds first
@@ -52,7 +49,7 @@ def _room(graph: Topology, lengths: Integers) -> Fraction:
     return sum((capacity * length for capacity, length in total.items()), Fraction())
 
 
-def _distances(graph: Topology, lengths: Integers) -> Iterator[tuple[Integers, Integers]]:
+def _distances(graph: Topology, lengths: Int64Array) -> Iterator[tuple[Int64Array, Int64Array]]:
     """Blocks of sources with a distance to every node; shape (sources, n)."""
     matrix = _shortest_arcs(graph, lengths)
     at_once = max(1, BLOCK // graph.n)
@@ -66,7 +63,7 @@ def _distances(graph: Topology, lengths: Integers) -> Iterator[tuple[Integers, I
         yield sources, found.astype(np.int64)
 
 
-def _shortest_arcs(graph: Topology, lengths: Integers) -> csr_array:
+def _shortest_arcs(graph: Topology, lengths: Int64Array) -> csr_array:
     """The arcs as a matrix; of parallel ones, the shortest."""
     order = np.lexsort((lengths, graph.head, graph.tail))
     tail, head = graph.tail[order], graph.head[order]
@@ -79,7 +76,7 @@ def _shortest_arcs(graph: Topology, lengths: Integers) -> csr_array:
 
 
 def _require_feasible(
-    graph: Topology, lengths: Integers, sources: Integers, distance: Integers
+    graph: Topology, lengths: Int64Array, sources: Int64Array, distance: Int64Array
 ) -> None:
     """Prove that no number is above the true distance: 0 at the source, no arc is overstepped.
 
@@ -92,7 +89,7 @@ def _require_feasible(
         raise Violation("lengths: distances cannot be worked out exactly")
 
 
-def _dot(amounts: Integers, distance: Integers) -> int:
+def _dot(amounts: Int64Array, distance: Int64Array) -> int:
     """The sum of products, exactly: in words where the largest terms n times are below 2^62."""
     if int(amounts.max()) * int(distance.max()) * len(amounts) < WORD:
         return int(amounts @ distance)

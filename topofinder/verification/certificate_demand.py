@@ -1,28 +1,26 @@
 """What a certificate's pairs ask for, in whole units."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generators.topology import Int64Array
 from topofinder.model.certificate import Certificate
 
-Integers = NDArray[np.int64]
 
-
-def least(certificate: Certificate, source: int) -> Integers:
+def least(certificate: Certificate, source: int) -> Int64Array:
     """What each node certainly asks from a source; shape (n,)."""
     if certificate.demand is None:
         return _hosts(certificate, source)
     return _alone(certificate.demand.low[source], source)
 
 
-def most(certificate: Certificate, source: int) -> Integers:
+def most(certificate: Certificate, source: int) -> Int64Array:
     """What each node may ask from a source; shape (n,)."""
     if certificate.demand is None:
         return _hosts(certificate, source)
     return _alone(certificate.demand.high[source], source)
 
 
-def _hosts(certificate: Certificate, source: int) -> Integers:
+def _hosts(certificate: Certificate, source: int) -> Int64Array:
     asked = np.ones(certificate.topology.n, dtype=np.int64)
     asked[list(certificate.topology.switches)] = 0
     if source in certificate.topology.switches:
@@ -30,7 +28,7 @@ def _hosts(certificate: Certificate, source: int) -> Integers:
     return _alone(asked, source)
 
 
-def _alone(asked: Integers, source: int) -> Integers:
+def _alone(asked: Int64Array, source: int) -> Int64Array:
     """Nobody asks anything from itself."""
     found = asked.copy()
     found[source] = 0

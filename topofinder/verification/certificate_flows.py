@@ -13,13 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generators.brief import brief
-from generators.topology import Topology
+from generators.topology import Int64Array, Topology
 from topofinder.model.certificate import Certificate
 from topofinder.verification.certificate_demand import most
 from topofinder.verification.certificate_lifting import images
 from topofinder.verification.certificate_violation import Violation
 
-Integers = NDArray[np.int64]
 WORD = 1 << 62
 
 
@@ -52,7 +51,7 @@ def _require_sources(certificate: Certificate) -> None:
             raise Violation(f"sources: node {node} has a demand and no flow")
 
 
-def _flows(certificate: Certificate) -> Iterator[tuple[int, Integers]]:
+def _flows(certificate: Certificate) -> Iterator[tuple[int, Int64Array]]:
     """Every source with its flow on the arcs."""
     if certificate.lifted is None:
         yield from zip(certificate.sources.tolist(), certificate.rows, strict=True)
@@ -73,7 +72,7 @@ def _safe(certificate: Certificate) -> type:
     return np.int64 if count * int(certificate.rows.max(initial=0)) < WORD else object
 
 
-def _require_delivered(certificate: Certificate, source: int, row: Integers) -> None:
+def _require_delivered(certificate: Certificate, source: int, row: Int64Array) -> None:
     graph = certificate.topology
     net = _net(graph, row)
     asked = most(certificate, source)
@@ -92,7 +91,7 @@ def _require_delivered(certificate: Certificate, source: int, row: Integers) -> 
         raise Violation(f"flow of node {source}: {told}")
 
 
-def _net(graph: Topology, row: Integers) -> NDArray[Any]:
+def _net(graph: Topology, row: Int64Array) -> NDArray[Any]:
     """What each node takes in less what it sends out; shape (n,)."""
     net: NDArray[Any] = np.zeros(graph.n, dtype=np.int64)
     # What comes in at a node, and what goes out, are sums of different entries of the row.
@@ -103,7 +102,7 @@ def _net(graph: Topology, row: Integers) -> NDArray[Any]:
     return net
 
 
-def _slowest(graph: Topology, load: NDArray[Any], busy: Integers) -> Fraction:
+def _slowest(graph: Topology, load: NDArray[Any], busy: Int64Array) -> Fraction:
     """The least capacity over load."""
     capacity = graph.capacity
     if capacity is None:

@@ -3,16 +3,13 @@
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
-from generators.topology import Topology
+from generators.topology import Int64Array, Topology
 from topofinder.model.certificate import Certificate, Lifted
 from topofinder.verification.certificate_violation import Violation
 
-Integers = NDArray[np.int64]
 
-
-def images(certificate: Certificate) -> Iterator[tuple[int, Integers]]:
+def images(certificate: Certificate) -> Iterator[tuple[int, Int64Array]]:
     """Every node, and onto which arcs the automorphism carries all arcs that takes 0 to it.
 
     Raises Violation when a motion is no automorphism, the demand or the hosts are not those of
@@ -54,7 +51,7 @@ def _children(graph: Topology, lifted: Lifted) -> list[list[int]]:
     return children
 
 
-def _nodes(graph: Topology, number: int, motion: Integers) -> Integers:
+def _nodes(graph: Topology, number: int, motion: Int64Array) -> Int64Array:
     """Where a motion carries the nodes; it must be an automorphism that keeps capacities."""
     name = f"motions[{number}]"
     if not np.array_equal(np.sort(motion), np.arange(graph.arcs)):

@@ -1,23 +1,22 @@
 """Rows that no replay could play: arcs and nodes that are not there."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from expansions.schedule import Schedule
-from generators.topology import Topology
+from generators.topology import BoolArray, Topology
 
 
-def playable(topology: Topology, schedule: Schedule) -> NDArray[np.bool_]:
+def playable(topology: Topology, schedule: Schedule) -> BoolArray:
     """Of each row, whether its arc exists and is no self-loop, and its source is a host."""
     proper = np.append(topology.tail != topology.head, False)
     host = np.append(hosts(topology), False)
     arc = np.minimum(schedule.arc, topology.arcs)
     source = np.minimum(schedule.source, topology.n)
-    fit: NDArray[np.bool_] = proper[arc] & host[source]
+    fit: BoolArray = proper[arc] & host[source]
     return fit
 
 
-def hosts(topology: Topology) -> NDArray[np.bool_]:
+def hosts(topology: Topology) -> BoolArray:
     """Of each node, whether it is a host."""
     found = np.ones(topology.n, dtype=np.bool_)
     found[list(topology.switches)] = False

@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 
 from generators.brief import brief
 from generators.formats.quantities import shown
-from generators.topology import Topology
+from generators.topology import Int64Array, Topology
 from topofinder.model.tree_set import TreeSet
 
-Long = NDArray[np.int64]
 LONGEST_NAME = 60
 
 
@@ -27,7 +26,7 @@ class LinkTable:
 
     ends: tuple[tuple[int, int], ...]
     bandwidth: tuple[Fraction, ...]
-    link: Long
+    link: Int64Array
 
 
 def called(topology: Topology, node: int) -> str:

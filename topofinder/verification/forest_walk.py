@@ -8,12 +8,11 @@ from numpy.typing import NDArray
 
 from generators.brief import brief
 from generators.limbs import limbs
-from generators.topology import Topology
+from generators.topology import Int64Array, Topology
 from topofinder.model.tree_set import TreeSet
 from topofinder.verification.forest_links import LinkTable, called
 from topofinder.verification.forest_steps import walk
 
-Long = NDArray[np.int64]
 FAULTS = {
     1: "its edge to {head} begins at {tail}, which is not reached before",
     2: "it reaches {head} twice",
@@ -73,7 +72,9 @@ def _roots_fault(topology: Topology, trees: TreeSet, weight: tuple[int, ...]) ->
     return None
 
 
-def _told(topology: Topology, trees: TreeSet, code: int, tree: int, use: int, reached: Long) -> str:
+def _told(
+    topology: Topology, trees: TreeSet, code: int, tree: int, use: int, reached: Int64Array
+) -> str:
     names = {}
     if code == 4:
         unseen = np.setdiff1d(np.flatnonzero(reached != tree), topology.switches)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from expansions.schedule import Schedule
 from generators.limbs import summed
-from generators.topology import Topology
+from generators.topology import Int64Array, IntArray, Topology
 from topofinder.verification.schedule_loads import Messages, messages
 from topofinder.verification.symmetry import Symmetry
 
@@ -70,7 +70,7 @@ def peaks(topology: Topology, origin: Schedule, symmetry: Symmetry) -> Peaks:
     return Peaks(most=tuple(most), like=like)
 
 
-def _kinds(topology: Topology) -> tuple[NDArray[np.int64], tuple[int, ...]]:
+def _kinds(topology: Topology) -> tuple[Int64Array, tuple[int, ...]]:
     """The kind of each arc, by capacity and latency, and an arc of each kind."""
     known: dict[tuple[object, object], int] = {}
     kind = np.zeros(topology.arcs, dtype=np.int64)
@@ -95,9 +95,7 @@ def _carried(arcs: int, sent: Messages, first: int, last: int, symmetry: Symmetr
     return summed(sent.amount[first:last], len(symmetry.order), streamed)
 
 
-def _streamed(
-    arcs: int, points: NDArray[np.int32], symmetry: Symmetry, amount: NDArray[np.int64]
-) -> NDArray[np.int64]:
+def _streamed(arcs: int, points: IntArray, symmetry: Symmetry, amount: Int64Array) -> Int64Array:
     total = np.zeros(arcs, dtype=np.int64)
     n = len(symmetry.order)
     width = min(max(1, CELLS // n), max(1, len(points)))

@@ -3,12 +3,11 @@
 from collections import Counter
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components
 
 from generators.errors import InvalidInput
-from generators.topology import IntArray
+from generators.topology import BoolArray, IntArray
 from topofinder.model.inventory.claim import Claim
 from topofinder.model.inventory.document import State
 from topofinder.model.inventory.ports import Fabric
@@ -52,7 +51,7 @@ class Ending:
         player = np.full(hosts, -1, dtype=np.int64)
         player[list(claim.host)] = np.arange(len(claim.host))
         state = np.array(fabric.states)
-        self.pinned: NDArray[np.bool_] = np.equal(state, State.PINNED)
+        self.pinned: BoolArray = np.equal(state, State.PINNED)
         good = np.equal(state, State.LIVE) | self.pinned
         # A port of no account plays no node.
         self.node = np.where(good, player[fabric.host], -1)

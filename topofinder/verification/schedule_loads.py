@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from expansions.schedule import Schedule
 from generators.limbs import summed
-from generators.topology import Topology
+from generators.topology import Int64Array, IntArray, Topology
 from topofinder.verification.order import columns, sorted_by
 
 WORD = (1 << 63) - 1
@@ -26,20 +26,20 @@ class Messages:
     Row rows[i] of the schedule is in message of[i].
     """
 
-    step: NDArray[np.int32]
-    arc: NDArray[np.int32]
+    step: IntArray
+    arc: IntArray
     amount: NDArray[Any]
-    of: NDArray[np.int64]
+    of: Int64Array
 
 
-def messages(schedule: Schedule, rows: NDArray[np.int64], arcs: int) -> Messages:
+def messages(schedule: Schedule, rows: Int64Array, arcs: int) -> Messages:
     """Group these rows of a schedule, all on arcs 0 to `arcs` - 1, by step and arc."""
     _, arc, step, begin, end = columns(schedule)
     ordered, start = sorted_by(rows, step, schedule.steps + 1)
     of, firsts = _group(ordered, start, arc, arcs, schedule.rows)
     member = of[rows]
 
-    def added(part: NDArray[np.int64]) -> NDArray[np.int64]:
+    def added(part: Int64Array) -> Int64Array:
         amount = np.zeros(len(firsts), dtype=np.int64)
         np.add.at(amount, member, part)
         return amount
@@ -65,9 +65,7 @@ def busiest(messages: Messages, topology: Topology, denominator: int) -> tuple[F
     return tuple(loads.values())
 
 
-def arc_kinds(
-    values: tuple[Fraction, ...] | None, arcs: int
-) -> tuple[list[Fraction], NDArray[np.int64]]:
+def arc_kinds(values: tuple[Fraction, ...] | None, arcs: int) -> tuple[list[Fraction], Int64Array]:
     """The distinct values of the arcs, and for each arc which it has; None means 1 for all.
 
     >>> arc_kinds((Fraction(2), Fraction(1), Fraction(2)), 3)[1].tolist()

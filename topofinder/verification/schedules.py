@@ -4,12 +4,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
 from expansions.collective import Collective
 from expansions.schedule import Schedule
 from generators.errors import Unsupported
-from generators.topology import Topology
+from generators.topology import BoolArray, Int64Array, Topology
 from topofinder.verification import wording
 from topofinder.verification.faults import fault, hosts, playable
 from topofinder.verification.order import columns, sorted_by
@@ -27,7 +26,7 @@ MOVING = (Collective.REDUCE_SCATTER, Collective.REDUCE)
 class Part:
     """The rows of an allreduce's half, or all rows: `moves` says that sums are moved."""
 
-    rows: NDArray[np.int64]
+    rows: Int64Array
     last: int
     moves: bool
 
@@ -79,8 +78,8 @@ def least_shards(schedule: Schedule, count: int) -> int:
 def first_violation(
     topology: Topology,
     schedule: Schedule,
-    fit: NDArray[np.bool_],
-    sources: NDArray[np.int64] | None = None,
+    fit: BoolArray,
+    sources: Int64Array | None = None,
 ) -> str | None:
     """The first in the order of steps; within a step rows come first, by their numbers.
 
@@ -103,7 +102,7 @@ def first_violation(
     return None
 
 
-def _parts(schedule: Schedule, fit: NDArray[np.bool_]) -> list[Part]:
+def _parts(schedule: Schedule, fit: BoolArray) -> list[Part]:
     if schedule.turn is None:
         moves = schedule.collective in MOVING
         return [Part(rows=np.flatnonzero(fit), last=schedule.steps, moves=moves)]
@@ -118,8 +117,8 @@ def _replayed(
     topology: Topology,
     schedule: Schedule,
     part: Part,
-    host: NDArray[np.bool_],
-    sources: NDArray[np.int64],
+    host: BoolArray,
+    sources: Int64Array,
     faulty: int | None,
 ) -> str | None:
     """The first violation within a part; `faulty` is the first row that cannot be played."""
@@ -143,7 +142,7 @@ def _replayed(
     return wording.ends_wrong(node, source, piece, part.last, moves=part.moves)
 
 
-def _require_room(topology: Topology, schedule: Schedule, start: NDArray[np.int64]) -> None:
+def _require_room(topology: Topology, schedule: Schedule, start: Int64Array) -> None:
     longest = int(np.diff(start).max())
     pieces = min(schedule.denominator, 2 * longest + 1)
     if (pieces // 64 + 1) * topology.n > MAX_WORDS:

@@ -3,15 +3,11 @@
 # mypy: disallow-untyped-decorators=False
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-from generators.topology import Topology
-
-Integers = NDArray[np.signedinteger[Any]]
+from generators.topology import AnyIntArray, Int64Array, IntArray, Topology
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -22,14 +18,14 @@ class Symmetry:
     nodes, parents first and node 0 above all.
     """
 
-    maps: NDArray[np.int32]
-    order: NDArray[np.int64]
-    parent: Integers
-    by: Integers
+    maps: IntArray
+    order: Int64Array
+    parent: AnyIntArray
+    by: AnyIntArray
 
 
 def symmetry(
-    topology: Topology, images: Integers, parent: Integers, by: Integers
+    topology: Topology, images: AnyIntArray, parent: AnyIntArray, by: AnyIntArray
 ) -> Symmetry | str:
     """The symmetry that these make, or one line on why they make none.
 
@@ -65,7 +61,7 @@ def symmetry(
     return Symmetry(maps=maps, order=order, parent=parent, by=by)
 
 
-def _moved(topology: Topology, image: Integers) -> NDArray[np.int64] | str:
+def _moved(topology: Topology, image: AnyIntArray) -> Int64Array | str:
     """Where a generator carries every arc, parallel ones in their order; or what is wrong."""
     n = topology.n  # at most 2^20, so that pairs of nodes number below 2^40
     if ((image < 0) | (image >= n)).any() or (np.bincount(image, minlength=n) != 1).any():

@@ -18,7 +18,7 @@ from generators.errors import InvalidInput
 from generators.files import MAX_BYTES, lines_of, read_bounded
 from generators.formats.archive import filled, opened_archive
 from generators.formats.quantities import exact, shown
-from generators.topology import Topology
+from generators.topology import IntArray, Topology
 from topofinder.alltoall.demand.matrix import Demand
 from topofinder.alltoall.demand.patterns import require_room
 
@@ -68,7 +68,7 @@ def _spread(offered: NDArray[Any], hosts: NDArray[Any], n: int) -> NDArray[Any]:
     return spread
 
 
-def _csv(content: bytes, sizes: list[int]) -> tuple[list[Fraction], NDArray[np.int32]]:
+def _csv(content: bytes, sizes: list[int]) -> tuple[list[Fraction], IntArray]:
     """The different values, 0 the first of them, and which of them each entry has."""
     number, values, rows = {"0": 0}, [Fraction()], 0
     place = np.zeros((0, 0), dtype=np.int32)

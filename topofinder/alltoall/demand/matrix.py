@@ -17,8 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from generators.errors import InvalidInput
 from generators.shown import shown
-
-Integers = NDArray[np.int64]
+from generators.topology import Int64Array
 
 BITS = 30
 """Whole numbers of at most so many bits stand for amounts: sums over all pairs stay in 62."""
@@ -36,8 +35,8 @@ class Demand:
     ([[0, 1], [4, 0]], Fraction(1, 2), True)
     """
 
-    low: Integers
-    high: Integers
+    low: Int64Array
+    high: Int64Array
     unit: Fraction
 
     @property
@@ -124,7 +123,7 @@ def _refuse(amounts: NDArray[np.generic]) -> None:
         raise InvalidInput("demand: no node wants anything from another")
 
 
-def _kept(values: NDArray[np.generic]) -> Integers:
+def _kept(values: NDArray[np.generic]) -> Int64Array:
     array = values.astype(np.int64)
     array.setflags(write=False)
     return array

@@ -11,17 +11,16 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generators.errors import InvalidInput
 from generators.formats.quantities import shown
-from generators.topology import Topology
+from generators.topology import Int64Array, Topology
 from topofinder.alltoall.demand.matrix import Demand
 
 MAX_NODES = 8192
 """The most nodes that a demand matrix is for."""
 
-Matrix = NDArray[np.int64]
+Matrix = Int64Array
 _WORD = re.compile(r"([a-z]+)(?::(\d{1,9}(?:,\d{1,9}){0,9}))?", re.ASCII)
 
 

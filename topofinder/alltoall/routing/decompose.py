@@ -3,16 +3,15 @@
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generators.errors import InvalidInput
+from generators.topology import Int64Array, IntArray
 from topofinder.alltoall.routing.path_kernels import FULL, STUCK, peel
 from topofinder.alltoall.routing.paths import Paths
 from topofinder.model.certificate import Certificate
 from topofinder.verification.certificate_demand import most
 from topofinder.verification.certificate_lifting import images
 
-Integers = NDArray[np.int64]
 MAX_PATHS = 1 << 23
 """Paths that are held at once."""
 
@@ -39,7 +38,7 @@ class _Part:
     __slots__ = ("arc", "hops", "sink", "source", "weight")
 
     def __init__(
-        self, source: int, sink: Integers, weight: Integers, hops: Integers, arc: NDArray[np.int32]
+        self, source: int, sink: Int64Array, weight: Int64Array, hops: Int64Array, arc: IntArray
     ) -> None:
         self.source, self.sink, self.weight, self.hops, self.arc = source, sink, weight, hops, arc
 
@@ -65,7 +64,7 @@ def _of_source(certificate: Certificate, number: int) -> _Part:
     return _Part(source, sink[:count].copy(), weight[:count].copy(), lengths, hops[:used].copy())
 
 
-def _into(certificate: Certificate) -> tuple[Integers, NDArray[np.int32]]:
+def _into(certificate: Certificate) -> tuple[Int64Array, IntArray]:
     graph = certificate.topology
     proper = np.flatnonzero(graph.tail != graph.head)
     into = proper[np.argsort(graph.head[proper], kind="stable")].astype(np.int32)
@@ -73,7 +72,7 @@ def _into(certificate: Certificate) -> tuple[Integers, NDArray[np.int32]]:
     return np.concatenate([[0], np.cumsum(counts)]), into
 
 
-def _wanted(certificate: Certificate, source: int) -> Integers:
+def _wanted(certificate: Certificate, source: int) -> Int64Array:
     """What each node asks for, in quanta, rounded up."""
     unit = Fraction(1) if certificate.demand is None else certificate.demand.unit
     rate = unit / certificate.quantum
@@ -94,7 +93,7 @@ def _lifted(certificate: Certificate, origin: _Part) -> list[_Part]:
     return sorted(found, key=lambda part: part.source)
 
 
-def _sorted(part: _Part, order: Integers) -> _Part:
+def _sorted(part: _Part, order: Int64Array) -> _Part:
     """The paths of a source in another order."""
     hops = part.hops[order]
     begin = (np.cumsum(part.hops) - part.hops)[order]

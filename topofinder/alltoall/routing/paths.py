@@ -4,11 +4,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
-from generators.topology import Topology
-
-Integers = NDArray[np.int64]
+from generators.topology import FloatArray, Int64Array, IntArray, Topology
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -22,27 +19,27 @@ class Paths:
     """
 
     topology: Topology
-    source: Integers
-    sink: Integers
-    weight: Integers
-    first: Integers
-    arc: NDArray[np.int32]
-    pair: Integers
-    asked: Integers
+    source: Int64Array
+    sink: Int64Array
+    weight: Int64Array
+    first: Int64Array
+    arc: IntArray
+    pair: Int64Array
+    asked: Int64Array
     unit: Fraction
 
     @property
-    def hops(self) -> Integers:
+    def hops(self) -> Int64Array:
         """Arcs of each path; shape (k,)."""
         return np.diff(self.first)
 
     @property
-    def sums(self) -> Integers:
+    def sums(self) -> Int64Array:
         """The sum of weights of each pair; shape (pairs,)."""
         return np.add.reduceat(self.weight, self.pair[:-1])
 
     @property
-    def share(self) -> NDArray[np.float64]:
+    def share(self) -> FloatArray:
         """The part of its pair that each path carries, rounded; shape (k,)."""
         return self.weight / np.repeat(self.sums, np.diff(self.pair))
 

@@ -10,14 +10,13 @@ with load[e], can be scaled until its busiest arc is full.
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
 from expansions.slots import Slots
 from generators.errors import Unsupported
-from generators.topology import Topology
+from generators.topology import Int64Array, Topology
 from topofinder.alltoall.network import network
 from topofinder.alltoall.problem import Problem
-from topofinder.alltoall.result import Flow, Integers, Lift
+from topofinder.alltoall.result import Flow, Lift
 from topofinder.alltoall.solver.shortest_paths import distances_from
 
 BLOCK = 64
@@ -53,7 +52,7 @@ def moore_bound(problem: Problem) -> Fraction | None:
     return Fraction(topology.degree, total)
 
 
-def upper_bound(problem: Problem, lengths: Integers) -> Fraction:
+def upper_bound(problem: Problem, lengths: Int64Array) -> Fraction:
     """The bound that lengths prove, all sources counted; `lengths` is int64 of shape (arcs,).
 
     In a graph with a group of translations that keep slots, lengths that are equal on each slot
@@ -79,7 +78,7 @@ def lower_bound(problem: Problem, flow: Flow) -> Fraction:
     return min(Fraction(capacity, amount) for capacity, amount in pairs if amount) / flow.quantum
 
 
-def _room(topology: Topology, lengths: Integers) -> Fraction:
+def _room(topology: Topology, lengths: Int64Array) -> Fraction:
     """Sum over arcs of capacity times length."""
     if topology.capacity is None:
         return Fraction(sum(lengths.tolist()))
@@ -87,7 +86,7 @@ def _room(topology: Topology, lengths: Integers) -> Fraction:
     return sum((capacity * length for capacity, length in pairs), Fraction())
 
 
-def _spent(problem: Problem, lengths: Integers) -> int:
+def _spent(problem: Problem, lengths: Int64Array) -> int:
     """Sum over pairs of what is at least wanted, in units, times the distance."""
     topology = problem.topology
     net = network(topology)
@@ -108,7 +107,7 @@ def _spent(problem: Problem, lengths: Integers) -> int:
     return total * times
 
 
-def _even_slots(topology: Topology, lengths: Integers) -> bool:
+def _even_slots(topology: Topology, lengths: Int64Array) -> bool:
     """Whether known translations keep slots, and all arcs of a slot are equally long."""
     if topology.translation is None:
         return False
@@ -120,10 +119,10 @@ def _even_slots(topology: Topology, lengths: Integers) -> bool:
     return bool((first[slots.slot] == lengths).all())
 
 
-def _loads(topology: Topology, flow: Flow) -> NDArray[np.int64]:
+def _loads(topology: Topology, flow: Flow) -> Int64Array:
     """What all sources together send over every arc; shape (arcs,)."""
     if flow.lift is Lift.WHOLE:
-        whole: Integers = flow.rows.sum(axis=0)
+        whole: Int64Array = flow.rows.sum(axis=0)
         return whole
     slots = Slots(topology)
     if slots.steps is None:

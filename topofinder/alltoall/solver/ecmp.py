@@ -5,8 +5,8 @@ the hop bound, number of arcs over sum of distances.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generators.topology import FloatArray
 from topofinder.alltoall.network import Network
 from topofinder.alltoall.solver.reduction import Reduction
 from topofinder.alltoall.solver.shortest_paths import grow_tree
@@ -39,7 +39,7 @@ def split_evenly(sources, wanted, net, flows):  # type: ignore[no-untyped-def]
                     through[net.tail[e]] += through[v] / arcs
 
 
-def even_flows(small: Reduction) -> NDArray[np.float64]:
+def even_flows(small: Reduction) -> FloatArray:
     """The flows of the sources of a reduction, in its units; shape (k, m)."""
     net: Network = small.net
     flows = np.zeros((len(small.sources), net.arcs))

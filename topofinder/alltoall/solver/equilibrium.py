@@ -13,13 +13,11 @@ from collections.abc import Callable
 from time import perf_counter
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generators.topology import FloatArray
 from topofinder.alltoall.solver.equilibrium_kernels import Prices, add_loads, mix, set_prices, sweep
 from topofinder.alltoall.solver.reduction import Reduction
 from topofinder.alltoall.solver.shortest_paths import total_distance
-
-Reals = NDArray[np.float64]
 
 FIRST_STEEP = 3.0
 GROWTH, DECAY = 1.3, 0.95
@@ -39,7 +37,7 @@ class Equilibrium:
     what nodes want is divided by its largest amount, `scale`. Bounds are rounded numbers.
     """
 
-    def __init__(self, small: Reduction, first: Reals) -> None:
+    def __init__(self, small: Reduction, first: FloatArray) -> None:
         """Begin with flows (k, m) in the units of the reduction; the array is taken over."""
         self.small, self.scale = small, float(small.wanted.max())
         self.weight = small.weight.astype(np.float64)
@@ -67,7 +65,7 @@ class Equilibrium:
         """The rate that `lengths` allow."""
         return self._upper / self.scale
 
-    def taken(self) -> Reals:
+    def taken(self) -> FloatArray:
         """The best flows in the units of the reduction; the state is of no use afterwards."""
         self._now = np.empty((0, 0))
         self.flows *= self.scale
@@ -109,7 +107,7 @@ class Equilibrium:
         self._prices.load[:] = 0
         add_loads(self.weight, self.small.kind, self._now, self._prices.load)
 
-    def _bound(self, lengths: Reals) -> float:
+    def _bound(self, lengths: FloatArray) -> float:
         """The rate that lengths allow; they are remembered if they are the best so far."""
         small = self.small
         own = lengths[small.kind]
@@ -119,14 +117,14 @@ class Equilibrium:
             self._upper, self.lengths = bound, lengths.copy()
         return bound
 
-    def _reach(self, load: Reals) -> float:
+    def _reach(self, load: FloatArray) -> float:
         return 1 / float((load / self.small.capacity).max())
 
     def _average(self) -> None:
         """Move the best flows towards the present ones as far as that helps."""
         load = self._prices.load
 
-        def mixed(part: float) -> Reals:
+        def mixed(part: float) -> FloatArray:
             return (1 - part) * self._load + part * load
 
         low, high = 0.0, 1.0

@@ -12,8 +12,8 @@ from math import exp
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generators.topology import FloatArray, IntArray
 from topofinder.alltoall.solver.shortest_paths import grow_tree
 from topofinder.kernels import inner, kernel
 
@@ -31,12 +31,12 @@ class Prices(NamedTuple):
     whose lengths differ by a part less than `even` are left as they are.
     """
 
-    kind: NDArray[np.int32]
-    capacity: NDArray[np.float64]
-    base: NDArray[np.float64]
-    load: NDArray[np.float64]
-    price: NDArray[np.float64]
-    settings: NDArray[np.float64]
+    kind: IntArray
+    capacity: FloatArray
+    base: FloatArray
+    load: FloatArray
+    price: FloatArray
+    settings: FloatArray
 
 
 @inner

@@ -9,14 +9,11 @@ off (`topofinder.alltoall.solver.whole_numbers`).
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 from scipy.optimize import linprog
 
+from generators.topology import FloatArray, Int64Array
 from topofinder.alltoall.solver.reduction import Reduction
-
-Reals = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -24,7 +21,7 @@ class Program:
     """Which variable each (source, arc) is, and how many there are; `variable` is (k, m)."""
 
     small: Reduction
-    variable: Integers
+    variable: Int64Array
     variables: int
 
     @classmethod
@@ -38,7 +35,7 @@ class Program:
             count += len(names)
         return cls(small, variable, count)
 
-    def solve(self, seconds: float) -> tuple[Reals, Reals] | None:
+    def solve(self, seconds: float) -> tuple[FloatArray, FloatArray] | None:
         """Flows (k, m) in the units of the reduction and lengths (classes,); None without time."""
         small = self.small
         scale = float(small.wanted.max())
@@ -79,11 +76,11 @@ class Program:
         shape = (small.classes, self.variables)
         return sparse.csr_matrix((counts, (rows, self.variable.ravel())), shape)
 
-    def _deliveries(self) -> tuple[sparse.csr_matrix, Reals]:
+    def _deliveries(self) -> tuple[sparse.csr_matrix, FloatArray]:
         """What comes in less what goes out at one node of each class, and what it wants."""
         small, net = self.small, self.small.net
         blocks: list[sparse.csr_matrix] = []
-        wanted: list[Reals] = []
+        wanted: list[FloatArray] = []
         for k, source in enumerate(small.sources.tolist()):
             node = np.setdiff1d(self._one_a_class(k), [source])
             place = np.full(net.n, -1)
@@ -98,10 +95,10 @@ class Program:
             wanted.append(small.wanted[k, node].astype(np.float64))
         return sparse.vstack(blocks).tocsr(), np.concatenate(wanted)
 
-    def _one_a_class(self, k: int) -> Integers:
+    def _one_a_class(self, k: int) -> Int64Array:
         small = self.small
         if small.colour is None:
             return np.arange(small.net.n)
         row = small.colour[int(small.first_rows()[k])]
-        first: Integers = np.unique(row, return_index=True)[1]
+        first: Int64Array = np.unique(row, return_index=True)[1]
         return first

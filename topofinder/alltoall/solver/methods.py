@@ -5,11 +5,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from time import perf_counter
 
-import numpy as np
-from numpy.typing import NDArray
-
+from generators.topology import FloatArray, Int64Array
 from topofinder.alltoall.problem import Problem
-from topofinder.alltoall.result import Answer, Flow, Integers, Progress
+from topofinder.alltoall.result import Answer, Flow, Progress
 from topofinder.alltoall.solver.bounds import hop_bound, lower_bound, moore_bound, upper_bound
 from topofinder.alltoall.solver.ecmp import even_flows
 from topofinder.alltoall.solver.equilibrium import Equilibrium
@@ -17,8 +15,6 @@ from topofinder.alltoall.solver.linear_program import Program
 from topofinder.alltoall.solver.reduction import Reduction, reduced, unreduced
 from topofinder.alltoall.solver.rounding import best_flow, best_lengths
 from topofinder.alltoall.solver.transitive import translated
-
-Reals = NDArray[np.float64]
 
 SMALL = 40_000
 """A program of at most so many variables is solved right away: it takes about two seconds."""
@@ -38,7 +34,7 @@ class Ladder:
     tell: Callable[[Progress], None] | None
     interrupted: bool = False
     lower: tuple[Fraction, Flow, str] | None = field(default=None, init=False)
-    upper: tuple[Fraction, Integers] | None = field(default=None, init=False)
+    upper: tuple[Fraction, Int64Array] | None = field(default=None, init=False)
 
     @property
     def seconds(self) -> float:
@@ -95,7 +91,7 @@ class Ladder:
             now = self.seconds
             self.tell(Progress(lower=lower, upper=upper, seconds=now, method=_name(state)))
 
-    def _note(self, small: Reduction, flows: Reals, lengths: Reals, method: str) -> None:
+    def _note(self, small: Reduction, flows: FloatArray, lengths: FloatArray, method: str) -> None:
         """Prove both bounds, and keep them where they are the best."""
         self._note_lower(*best_flow(self.problem, small, flows), method)
         self._note_upper(*best_lengths(self.problem, small, lengths))
@@ -104,7 +100,7 @@ class Ladder:
         if self.lower is None or bound > self.lower[0]:
             self.lower = (bound, flow, method)
 
-    def _note_upper(self, bound: Fraction, lengths: Integers) -> None:
+    def _note_upper(self, bound: Fraction, lengths: Int64Array) -> None:
         if self.upper is None or bound < self.upper[0]:
             self.upper = (bound, lengths)
 

@@ -14,14 +14,12 @@ from math import isqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from generators.topology import IntArray
+from generators.topology import FloatArray, Int64Array, IntArray
 from topofinder.alltoall.network import Network, capacities, network
 from topofinder.alltoall.problem import Problem
 from topofinder.alltoall.solver import colour_kernels
 
 Words = NDArray[np.uint64]
-Reals = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 MOST_WORK = 1 << 31
 """How many (source, arc) pairs are looked at, round after round: about 20 seconds."""
@@ -42,10 +40,10 @@ class Reduction:
     all_sources: IntArray
     of_source: IntArray
     sources: IntArray
-    weight: Integers
+    weight: Int64Array
     kind: IntArray
-    capacity: Reals
-    wanted: Integers
+    capacity: FloatArray
+    wanted: Int64Array
     colour: Words | None = None
     arc_colour: Words | None = None
 
@@ -62,7 +60,7 @@ class Reduction:
         colour_kernels.pair_arcs(self.net, self.arc_colour, self.colour[row], out)
         return out
 
-    def lifted(self, flows: Reals) -> Reals:
+    def lifted(self, flows: FloatArray) -> FloatArray:
         """The flows of all sources, from those of `sources`, averaged over classes of pairs.
 
         `flows` has shape (k, m), the answer one row for every source of the problem.
@@ -79,9 +77,9 @@ class Reduction:
                 rows[row] = value[np.minimum(found, len(value) - 1)]
         return rows
 
-    def first_rows(self) -> Integers:
+    def first_rows(self) -> Int64Array:
         """Which source of the problem each of `sources` is; shape (k,)."""
-        rows: Integers = np.searchsorted(self.all_sources, self.sources).astype(np.int64)
+        rows: Int64Array = np.searchsorted(self.all_sources, self.sources).astype(np.int64)
         return rows
 
 
@@ -190,7 +188,7 @@ def _merged(
     )
 
 
-def _wanted(problem: Problem, sources: IntArray) -> Integers:
+def _wanted(problem: Problem, sources: IntArray) -> Int64Array:
     if problem.demand is not None:
         return problem.demand.high[sources].copy()
     return np.stack([problem.wanted(source) for source in sources.tolist()])

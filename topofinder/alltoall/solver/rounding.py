@@ -3,10 +3,10 @@
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generators.topology import FloatArray, Int64Array
 from topofinder.alltoall.problem import Problem
-from topofinder.alltoall.result import Flow, Integers
+from topofinder.alltoall.result import Flow
 from topofinder.alltoall.solver.bounds import longest, lower_bound, upper_bound
 from topofinder.alltoall.solver.reduction import Reduction
 from topofinder.alltoall.solver.shortest_paths import distances_from
@@ -17,11 +17,10 @@ from topofinder.alltoall.solver.whole_numbers import (
     whole_lengths,
 )
 
-Reals = NDArray[np.float64]
 Bounded = tuple[Fraction, Flow]
 
 
-def best_flow(problem: Problem, small: Reduction, flows: Reals) -> Bounded:
+def best_flow(problem: Problem, small: Reduction, flows: FloatArray) -> Bounded:
     """The lower bound that the flows of a reduction prove, lifted; `flows` is (k, m).
 
     Where all flows are rational numbers with a small common denominator they are kept as such.
@@ -38,7 +37,9 @@ def best_flow(problem: Problem, small: Reduction, flows: Reals) -> Bounded:
     return max(rounded, _flow(problem, small, rows, lifted), key=lambda bounded: bounded[0])
 
 
-def best_lengths(problem: Problem, small: Reduction, lengths: Reals) -> tuple[Fraction, Integers]:
+def best_lengths(
+    problem: Problem, small: Reduction, lengths: FloatArray
+) -> tuple[Fraction, Int64Array]:
     """The upper bound that lengths of classes of arcs prove; `lengths` has shape (classes,).
 
     Where they are small whole numbers but for a factor, that is what they become.
@@ -59,13 +60,13 @@ def best_lengths(problem: Problem, small: Reduction, lengths: Reals) -> tuple[Fr
     return found
 
 
-def _bounded(problem: Problem, small: Reduction, own: Integers) -> tuple[Fraction, Integers]:
+def _bounded(problem: Problem, small: Reduction, own: Int64Array) -> tuple[Fraction, Int64Array]:
     whole = np.zeros(problem.topology.arcs, dtype=np.int64)
     whole[small.net.arc] = own
     return upper_bound(problem, whole), whole
 
 
-def _flow(problem: Problem, small: Reduction, rows: Reals, scale: int) -> Bounded:
+def _flow(problem: Problem, small: Reduction, rows: FloatArray, scale: int) -> Bounded:
     """The lower bound of the flows of all sources, `scale` of which are one unit."""
     own = np.empty(rows.shape, dtype=np.int64)
     wanted = small.wanted

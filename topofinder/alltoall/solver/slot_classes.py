@@ -5,15 +5,13 @@ are enough for all: an equitable partition as in `topofinder.alltoall.solver.red
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generators.topology import Int64Array
 from topofinder.alltoall.network import Network
 from topofinder.alltoall.solver import colour_kernels
 
-Integers = NDArray[np.int64]
 
-
-def slot_classes(net: Network, slot: Integers) -> tuple[Integers, Integers]:
+def slot_classes(net: Network, slot: Int64Array) -> tuple[Int64Array, Int64Array]:
     """The class of each slot, and the class of each arc as node 0 sees it.
 
     `slot`, of shape (m,), numbers the slots of the arcs of `net` from 0 on. In a flow of node 0

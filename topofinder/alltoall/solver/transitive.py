@@ -12,12 +12,12 @@ from fractions import Fraction
 from math import lcm
 
 import numpy as np
-from numpy.typing import NDArray
 
 from expansions.slots import Slots
+from generators.topology import FloatArray, Int64Array
 from topofinder.alltoall.network import Network, network
 from topofinder.alltoall.problem import Problem
-from topofinder.alltoall.result import Flow, Integers, Lift
+from topofinder.alltoall.result import Flow, Lift
 from topofinder.alltoall.solver.bounds import longest
 from topofinder.alltoall.solver.exact_simplex import Game
 from topofinder.alltoall.solver.shortest_paths import tree_from
@@ -27,7 +27,7 @@ from topofinder.alltoall.solver.whole_numbers import load_scale, whole_flows
 ROUNDS = 2000
 
 
-def translated(problem: Problem) -> tuple[Integers, Flow] | None:
+def translated(problem: Problem) -> tuple[Int64Array, Flow] | None:
     """Lengths and a flow that meet in f; None when no suitable group is known.
 
     They meet nearly when the fractions grow too long for lengths or flows of 64 bits. None is
@@ -67,14 +67,14 @@ class _Trees:
     that loads are whole numbers and stand for equally many arcs.
     """
 
-    def __init__(self, net: Network, slot: NDArray[np.int64]) -> None:
+    def __init__(self, net: Network, slot: Int64Array) -> None:
         self.net = net
         kinds, self.seen = slot_classes(net, slot)
         sizes = np.bincount(kinds).tolist()
-        self.row: Integers = kinds[slot]
+        self.row: Int64Array = kinds[slot]
         self.rows, self.slots = len(sizes), lcm(*sizes)
         self.times = [self.slots // size for size in sizes]
-        self.flows: list[Integers] = []
+        self.flows: list[Int64Array] = []
 
     def lengths(self, shares: list[int]) -> list[int]:
         """Lengths of the arcs of each row, from the lengths that the game gives rows."""
@@ -117,7 +117,7 @@ class _Trees:
         sources = np.zeros(1, dtype=np.int32)
         return Flow(sources=sources, rows=rows, quantum=Fraction(1, scale), lift=Lift.TRANSLATED)
 
-    def _summed(self, flow: Integers) -> Integers:
+    def _summed(self, flow: Int64Array) -> Int64Array:
         """What all arcs that node 0 sees alike carry together, for every arc."""
         if self.slots == 1:
             return flow
@@ -125,7 +125,7 @@ class _Trees:
         np.add.at(total, self.seen, flow)
         return total[self.seen]
 
-    def _rounded(self, flow: NDArray[np.float64], rows: Integers) -> int:
+    def _rounded(self, flow: FloatArray, rows: Int64Array) -> int:
         """Fill `rows` with a flow in whole numbers that delivers enough; returns their scale."""
         scale = 1 << load_scale(float(flow.sum()))
         wanted = np.ones((1, self.net.n), dtype=np.int64)

@@ -9,13 +9,11 @@ from fractions import Fraction
 from math import frexp
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from generators.topology import FloatArray, Int64Array
 from topofinder.alltoall.solver.shortest_paths import grow_tree
 from topofinder.kernels import kernel
-
-Reals = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 LENGTH_BITS = 33
 LOAD_BITS = 52
@@ -27,7 +25,7 @@ TERMS = 5000
 """The largest denominator looked for in one number."""
 
 
-def whole_lengths(lengths: Reals, farthest: float) -> Integers:
+def whole_lengths(lengths: FloatArray, farthest: float) -> Int64Array:
     """Lengths as whole numbers, so fine that `farthest` comes near to 33 bits; shape kept."""
     return _scaled(lengths, LENGTH_BITS - frexp(farthest)[1])
 
@@ -37,7 +35,7 @@ def load_scale(busiest: float) -> int:
     return max(LOAD_BITS - frexp(busiest)[1], 0)
 
 
-def _scaled(values: Reals, exponent: int) -> Integers:
+def _scaled(values: FloatArray, exponent: int) -> Int64Array:
     return np.rint(np.ldexp(values, exponent)).astype(np.int64)
 
 

@@ -16,8 +16,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generators.topology import BoolArray
 from topofinder.forests.collectives.allreduce_cuts import Links, violated
 from topofinder.forests.collectives.allreduce_parts import parts_rate
 from topofinder.forests.collectives.allreduce_program import solved
@@ -28,8 +28,6 @@ MAX_HOSTS = 32
 MAX_LINKS = 1 << 14
 ROUNDS = 20
 DENOMINATORS = (10**2, 10**4, 10**6, 10**9)
-
-Sets = NDArray[np.bool_]
 
 
 def allreduce_bound(saved: SavedForest) -> Fraction | None:
@@ -64,7 +62,7 @@ def _by_program(saved: SavedForest, links: Links, best: Fraction | None) -> Frac
     return best or rate
 
 
-def first_sets(saved: SavedForest, links: Links) -> Sets:
+def first_sets(saved: SavedForest, links: Links) -> BoolArray:
     """Every host alone, all nodes but one host, and the bottleneck cuts."""
     one = np.zeros((len(links.hosts), saved.topology.n), dtype=np.bool_)
     one[np.arange(len(links.hosts)), links.hosts] = True
@@ -75,7 +73,7 @@ def first_sets(saved: SavedForest, links: Links) -> Sets:
 
 
 def certified(
-    links: Links, sets: Sets, out_weight: Sequence[float], in_weight: Sequence[float]
+    links: Links, sets: BoolArray, out_weight: Sequence[float], in_weight: Sequence[float]
 ) -> Fraction:
     """The bound on the sum of x_v that the weights prove, exactly; the best of some roundings."""
     found = []
@@ -93,7 +91,7 @@ def certified(
     return min(found)
 
 
-def _cost(links: Links, sets: Sets, p: list[Fraction], q: list[Fraction]) -> Fraction:
+def _cost(links: Links, sets: BoolArray, p: list[Fraction], q: list[Fraction]) -> Fraction:
     total = Fraction(0)
     used = [i for i in range(len(sets)) if p[i] or q[i]]
     for u, v, b in zip(links.tail.tolist(), links.head.tolist(), links.bandwidth, strict=True):

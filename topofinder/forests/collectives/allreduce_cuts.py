@@ -10,11 +10,8 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Sets = NDArray[np.bool_]
+from generators.topology import BoolArray, FloatArray, Int64Array
 
 UNITS = 1 << 30
 """Flows are in integers that add up to at most this; the solver takes 32 bits."""
@@ -24,10 +21,10 @@ UNITS = 1 << 30
 class Links:
     """Pairs of nodes with a link, their exact bandwidth, and the nodes that are hosts."""
 
-    tail: Ints
-    head: Ints
+    tail: Int64Array
+    head: Int64Array
     bandwidth: tuple[Fraction, ...]
-    hosts: Ints
+    hosts: Int64Array
     n: int
 
     @classmethod
@@ -44,14 +41,14 @@ class Links:
 class Answer:
     """x of the hosts, the shares of the links, and the dual weights of the sets."""
 
-    x: Floats
-    out_share: Floats
-    in_share: Floats
+    x: FloatArray
+    out_share: FloatArray
+    in_share: FloatArray
     out_weight: Sequence[float]
     in_weight: Sequence[float]
 
 
-def violated(links: Links, answer: Answer, known: Sets) -> Sets:
+def violated(links: Links, answer: Answer, known: BoolArray) -> BoolArray:
     """Sets that are overwhelmed and not yet known, one a host and direction at most."""
     found = []
     for tail, head, share in (
@@ -66,7 +63,9 @@ def violated(links: Links, answer: Answer, known: Sets) -> Sets:
     return fresh[[row.tobytes() not in old for row in fresh]]
 
 
-def overwhelmed(links: Links, tail: Ints, head: Ints, share: Floats, x: Floats) -> list[Sets]:
+def overwhelmed(
+    links: Links, tail: Int64Array, head: Int64Array, share: FloatArray, x: FloatArray
+) -> list[BoolArray]:
     """Sets, bool (n,): one for each host that not all of `x` can reach over the shares of links."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import breadth_first_order, maximum_flow

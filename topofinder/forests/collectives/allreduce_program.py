@@ -7,15 +7,13 @@ and on every link the two shares together are at most its bandwidth (appendix G,
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generators.errors import Unsupported
+from generators.topology import BoolArray, FloatArray
 from topofinder.forests.collectives.allreduce_cuts import Answer, Links
 
-Floats = NDArray[np.float64]
 
-
-def solved(links: Links, sets: NDArray[np.bool_]) -> Answer:
+def solved(links: Links, sets: BoolArray) -> Answer:
     """Shares of the links, x, and the weights of the sets; in units of the widest link."""
     from scipy.optimize import linprog
 
@@ -37,7 +35,7 @@ def solved(links: Links, sets: NDArray[np.bool_]) -> Answer:
     )
 
 
-def _rows(links: Links, sets: NDArray[np.bool_], width: Floats) -> tuple[Any, Floats]:
+def _rows(links: Links, sets: BoolArray, width: FloatArray) -> tuple[Any, FloatArray]:
     """The rows of the out-trees and of the in-trees of each set, then those of the links."""
     from scipy.sparse import csr_array, eye_array, hstack, vstack
 

@@ -3,10 +3,9 @@
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generators.errors import InvalidInput
-from generators.topology import IntArray, Topology
+from generators.topology import BoolArray, IntArray, Topology
 
 
 def require_reach(topology: Topology, weight: Sequence[int]) -> None:
@@ -25,7 +24,7 @@ def require_reach(topology: Topology, weight: Sequence[int]) -> None:
         raise _refusal(topology, int(lost[0]), first)
 
 
-def _reached(tail: IntArray, head: IntArray, n: int, start: int) -> NDArray[np.bool_]:
+def _reached(tail: IntArray, head: IntArray, n: int, start: int) -> BoolArray:
     """Which nodes can be reached from one; by layers, each arc looked at a layer."""
     seen = np.zeros(n, dtype=np.bool_)
     seen[start], found = True, 0

@@ -6,13 +6,11 @@ tree, the tree is split into two that differ in that route only.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generators.topology import Int64Array
 from topofinder.forests.collectives.taking import taken
 from topofinder.forests.packed_forest import Forest
 from topofinder.model.tree_set import TreeSet
-
-Long = NDArray[np.int64]
 
 
 def routed(forest: Forest) -> TreeSet:
@@ -48,8 +46,8 @@ def routed(forest: Forest) -> TreeSet:
 
 
 def _split(
-    forest: Forest, use_tree: Long, place: Long, bundle: Long, ends: Long
-) -> tuple[Long, Long, Long]:
+    forest: Forest, use_tree: Int64Array, place: Int64Array, bundle: Int64Array, ends: Int64Array
+) -> tuple[Int64Array, Int64Array, Int64Array]:
     """The pieces of the trees: the tree, the first of its copies, and how many copies."""
     beyond = np.flatnonzero(place + forest.copies[use_tree] > ends[bundle])
     use_tree, place, first = use_tree[beyond], place[beyond], bundle[beyond]
@@ -71,7 +69,7 @@ def _split(
     return tree, begin, end - begin
 
 
-def _nodes(forest: Forest, bundles: Long) -> tuple[Long, Long]:
+def _nodes(forest: Forest, bundles: Int64Array) -> tuple[Int64Array, Int64Array]:
     """The nodes that each bundle's route visits."""
     tail, head = forest.fabric.tail, forest.fabric.head
     hops = np.diff(forest.route_start)[bundles]

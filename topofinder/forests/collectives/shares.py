@@ -18,10 +18,9 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generators.errors import InvalidInput, Unsupported
-from generators.topology import Topology
+from generators.topology import BoolArray, FloatArray, Int64Array, Topology
 from topofinder.forests.collectives.allreduce_cuts import Links, overwhelmed
 from topofinder.forests.optimality.bottleneck_cut import optimality
 from topofinder.forests.optimality.network import Fabric
@@ -31,8 +30,6 @@ MAX_HOSTS = 256
 ROUNDS = 60
 DENOMINATORS = (64, 10**3, 10**4, 10**6)
 
-Floats = NDArray[np.float64]
-Sets = NDArray[np.bool_]
 Pair = tuple[int, int]
 
 
@@ -80,7 +77,7 @@ def shared(topology: Topology, weight: Sequence[int], able: Sequence[int]) -> To
 
 
 def _fractions(
-    links: Links, bandwidth: Mapping[Pair, Fraction], share: Floats, most: int
+    links: Links, bandwidth: Mapping[Pair, Fraction], share: FloatArray, most: int
 ) -> dict[Pair, Fraction]:
     """The shares in both directions, exact, without those that are 0."""
     ends = zip(links.tail.tolist(), links.head.tolist(), share.tolist(), strict=True)
@@ -93,7 +90,7 @@ def _fractions(
     return {pair: value for pair, value in found.items() if value}
 
 
-def _proposed(links: Links, weight: Floats, switches: Sequence[int]) -> Floats:
+def _proposed(links: Links, weight: FloatArray, switches: Sequence[int]) -> FloatArray:
     """The share of every link, by the program over ever more sets."""
     one = np.zeros((len(links.hosts), links.n), dtype=np.bool_)
     one[np.arange(len(links.hosts)), links.hosts] = True
@@ -110,8 +107,8 @@ def _proposed(links: Links, weight: Floats, switches: Sequence[int]) -> Floats:
 
 
 def _solved(
-    links: Links, weight: Floats, switches: Sequence[int], sets: Sets
-) -> tuple[float, Floats]:
+    links: Links, weight: FloatArray, switches: Sequence[int], sets: BoolArray
+) -> tuple[float, FloatArray]:
     """X and the shares, by HiGHS; one variable for both directions of a link."""
     from scipy.optimize import linprog
 
@@ -123,7 +120,7 @@ def _solved(
     leaves = (sets[:, links.tail] & ~sets[:, links.head]).astype(np.float64)
     into = np.array([(links.head == w).astype(float) - (links.tail == w) for w in switches])
 
-    def folded(rows: Floats) -> tuple[Floats, Floats]:
+    def folded(rows: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Coefficients of the shares, and the constant: c(v, u) is the width less c(u, v)."""
         rows = rows.reshape(-1, len(width))
         matrix = rows[:, forth].copy()
@@ -150,5 +147,5 @@ def _solved(
     return float(found.x[-1]), share
 
 
-def _pairs(links: Links, arcs: NDArray[np.int64]) -> list[Pair]:
+def _pairs(links: Links, arcs: Int64Array) -> list[Pair]:
     return list(zip(links.tail[arcs].tolist(), links.head[arcs].tolist(), strict=True))

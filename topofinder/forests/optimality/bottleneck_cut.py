@@ -10,15 +10,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generators.arrays import column
 from generators.errors import InvalidInput
-from generators.topology import IntArray
+from generators.topology import BoolArray, IntArray
 from topofinder.forests.optimality.cuts import Cuts
 from topofinder.forests.optimality.network import Fabric
-
-Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -74,12 +71,12 @@ def optimality(fabric: Fabric, cuts: Cuts | None = None) -> Optimum:
     )
 
 
-def leaving(fabric: Fabric, inside: Mask) -> NDArray[np.bool_]:
+def leaving(fabric: Fabric, inside: BoolArray) -> BoolArray:
     """Which arcs leave the cut."""
     return inside[fabric.tail] & ~inside[fabric.head]
 
 
-def _ratio(fabric: Fabric, inside: Mask) -> tuple[int, int]:
+def _ratio(fabric: Fabric, inside: BoolArray) -> tuple[int, int]:
     """Weight inside the cut, and capacity that leaves it."""
     exiting = sum(fabric.capacity[e] for e in np.flatnonzero(leaving(fabric, inside)))
     weight = sum(fabric.weight[v] for v in np.flatnonzero(inside))
@@ -92,7 +89,7 @@ def _ratio(fabric: Fabric, inside: Mask) -> tuple[int, int]:
     return weight, exiting
 
 
-def _single_node(fabric: Fabric) -> Mask:
+def _single_node(fabric: Fabric) -> BoolArray:
     """The cut with the greatest ratio among those that leave out one compute node."""
     into, _ = fabric.in_out()
     total = fabric.total

@@ -4,14 +4,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from generators.topology import IntArray
+from generators.topology import AnyIntArray, BoolArray, IntArray
 from topofinder.forests.optimality.exact import ExactCuts
 from topofinder.forests.optimality.flow_kernels import PLENTY, network, scratch
 from topofinder.forests.optimality.sweep import resume, sweep, targets
-
-Ends = NDArray[np.signedinteger[Any]]
 
 LIMIT = 1 << 60
 """Sums of flows stay below; PLENTY stays far above."""
@@ -25,7 +22,7 @@ class Cuts:
     demand, for targets that passed once keep passing.
     """
 
-    def __init__(self, n: int, tail: Ends, head: Ends, compute: IntArray) -> None:
+    def __init__(self, n: int, tail: AnyIntArray, head: AnyIntArray, compute: IntArray) -> None:
         self.n, self.tail, self.head = n, np.array(tail, np.int64), np.array(head, np.int64)
         self.net = network(self.tail, self.head, n)
         self.order = targets(np.array(compute, np.int64), self.net)
@@ -60,10 +57,10 @@ class Cuts:
         self.unmet = resume(y, self.unmet, self.net, self.residual, self.excess, self.work)
         return int(self.unmet)
 
-    def inside(self) -> NDArray[np.bool_]:
+    def inside(self) -> BoolArray:
         """The overwhelmed cut S after a failure, as a mask over the nodes; the largest one."""
         if self.exact is not None:
             return np.array(self.exact.inside())
         mark = self.work[0]
-        outside: NDArray[np.bool_] = mark[:-1] == mark[-1]
+        outside: BoolArray = mark[:-1] == mark[-1]
         return ~outside

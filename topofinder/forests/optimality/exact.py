@@ -5,20 +5,16 @@ the twin that the tests hold the kernels against.
 """
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from generators.topology import IntArray
-
-Ends = NDArray[np.signedinteger[Any]]
+from generators.topology import AnyIntArray, IntArray
 
 
 class ExactCuts:
     """All cuts of one digraph, tested for one choice of capacities and supplies after another."""
 
-    def __init__(self, n: int, tail: Ends, head: Ends, order: Ends) -> None:
+    def __init__(self, n: int, tail: AnyIntArray, head: AnyIntArray, order: AnyIntArray) -> None:
         self.order = [int(v) for v in order]
         self.ends = list(zip(tail.tolist(), head.tolist(), strict=True))
         self.other = [v for u, w in self.ends for v in (w, u)]

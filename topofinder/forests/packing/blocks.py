@@ -4,9 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from generators.topology import Int64Array
 from topofinder.forests.clock import Clock
 from topofinder.forests.packing.flatten import block_heights, flatten
-from topofinder.forests.packing.job import MAX_ENTRIES, Job, Longs, Packing, Table
+from topofinder.forests.packing.job import MAX_ENTRIES, Job, Packing, Table
 from topofinder.forests.packing.local_moves import DONE, NARROW, repair, seed_moves
 from topofinder.forests.packing.tree_tables import listed_trees, tree_height
 
@@ -57,7 +58,9 @@ class Blocks:
         enter, root, _ = self.columns
         return int(tree_height(enter, root, job.tail))
 
-    def complete(self, job: Job, into: tuple[Longs, Longs], seed: int, clock: Clock) -> bool:
+    def complete(
+        self, job: Job, into: tuple[Int64Array, Int64Array], seed: int, clock: Clock
+    ) -> bool:
         """Add what is missing by local moves; whether that is done."""
         room = self._room(job)
         node, block = np.nonzero((self.columns[0] < 0) & _others(self.columns[1], job.n))
@@ -79,7 +82,7 @@ class Blocks:
                 if not self._widen(min(2 * self.used, most)):
                     return False
 
-    def lower(self, job: Job, into: tuple[Longs, Longs], clock: Clock) -> None:
+    def lower(self, job: Job, into: tuple[Int64Array, Int64Array], clock: Clock) -> None:
         """Make the highest trees lower, as far as that is found."""
         room = self._room(job)
         heights = block_heights(self.table, self.used, job.tail)
@@ -107,7 +110,7 @@ class Blocks:
         root, copies, arc = listed_trees(enter, root, copies, job.tail)
         return Packing(root=root, copies=copies, arc=arc, method=method)
 
-    def _room(self, job: Job) -> Longs:
+    def _room(self, job: Job) -> Int64Array:
         """In how many more trees every arc may be."""
         enter, _, copies = self.columns
         room = job.capacity.copy()

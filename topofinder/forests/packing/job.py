@@ -2,13 +2,9 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
+from generators.topology import Int64Array, IntArray, Translation
 
-from generators.topology import IntArray, Translation
-
-Longs = NDArray[np.int64]
-Table = tuple[IntArray, IntArray, Longs]
+Table = tuple[IntArray, IntArray, Int64Array]
 """(enter, root, copies), one column a block of equal trees: `enter[v, t]` is the arc by which those
 of block t enter node v, -1 at their root and where they do not yet.
 
@@ -27,7 +23,7 @@ class Packing:
     """
 
     root: IntArray
-    copies: Longs
+    copies: Int64Array
     arc: IntArray
     method: str
 
@@ -42,8 +38,8 @@ class Job:
 
     tail: IntArray
     head: IntArray
-    capacity: Longs
-    supply: Longs
+    capacity: Int64Array
+    supply: Int64Array
     translation: Translation | None = None
 
     @property

@@ -14,13 +14,13 @@ equal ones stand together in blocks, and the lowest of all these packings is tak
 import numpy as np
 
 from generators.errors import Unsupported
-from generators.topology import IntArray
+from generators.topology import Int64Array, IntArray
 from topofinder.forests.clock import NO_LIMIT, Clock
 from topofinder.forests.packing.assemble import assemble
 from topofinder.forests.packing.blocks import UNITS, Blocks
 from topofinder.forests.packing.exact_packing import exactly
 from topofinder.forests.packing.heights import heights
-from topofinder.forests.packing.job import MAX_ENTRIES, Job, Longs, Packing
+from topofinder.forests.packing.job import MAX_ENTRIES, Job, Packing
 from topofinder.forests.packing.level import hop_ranks, in_arcs, level_choices
 from topofinder.forests.packing.pools import expanded
 from topofinder.forests.packing.symmetric import by_translation
@@ -86,7 +86,7 @@ def _height(job: Job, packing: Packing) -> int:
     return int(found.max())
 
 
-def by_level(job: Job, rank: IntArray, into: tuple[Longs, Longs]) -> Packing | None:
+def by_level(job: Job, rank: IntArray, into: tuple[Int64Array, Int64Array]) -> Packing | None:
     """The level forest by these ranks, if it is complete."""
     roots, arcs, amounts, _, short = level_choices(
         job.tail, job.capacity, *into, job.supply, rank.T.copy()
@@ -100,7 +100,11 @@ def by_level(job: Job, rank: IntArray, into: tuple[Longs, Longs]) -> Packing | N
 
 
 def by_repair(
-    job: Job, rank: IntArray, into: tuple[Longs, Longs], seed: int = 0, clock: Clock = NO_LIMIT
+    job: Job,
+    rank: IntArray,
+    into: tuple[Int64Array, Int64Array],
+    seed: int = 0,
+    clock: Clock = NO_LIMIT,
 ) -> Packing | None:
     """The lowest of some level forests in random order that local moves complete."""
     best = None
@@ -122,7 +126,7 @@ def by_repair(
 def _repaired(
     job: Job,
     rank: IntArray,
-    into: tuple[Longs, Longs],
+    into: tuple[Int64Array, Int64Array],
     generator: np.random.Generator,
     clock: Clock,
 ) -> Blocks | None:

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from generators.topology import IntArray
-from topofinder.forests.packing.job import Longs, Table
+from generators.topology import Int64Array, IntArray
+from topofinder.forests.packing.job import Table
 from topofinder.kernels import inner, kernel
 
 
-def expanded(root: IntArray, copies: Longs, arc: IntArray, head: IntArray, n: int) -> Table:
+def expanded(root: IntArray, copies: Int64Array, arc: IntArray, head: IntArray, n: int) -> Table:
     """The table of tree entries, a block an entry, ordered by root."""
     order = np.argsort(root, kind="stable")
     arcs = arc[order]

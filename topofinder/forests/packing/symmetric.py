@@ -11,16 +11,15 @@ ranks with some noise let a node hang from others that are as far away as it is,
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import dijkstra
 
 from expansions.translations import Translations, translations_of
 from generators.errors import InvalidInput
-from generators.topology import IntArray, Topology
+from generators.topology import Int64Array, IntArray, Topology
 from topofinder.forests.packing.assemble import assemble
 from topofinder.forests.packing.heights import heights
-from topofinder.forests.packing.job import MAX_ENTRIES, Job, Longs, Packing
+from topofinder.forests.packing.job import MAX_ENTRIES, Job, Packing
 from topofinder.forests.packing.transport import transport
 
 ATTEMPTS = 24
@@ -38,8 +37,8 @@ class Classes:
 
     translations: Translations
     maps: IntArray
-    of: Longs
-    into: NDArray[np.int64]
+    of: Int64Array
+    into: Int64Array
 
     @classmethod
     def of_job(cls, job: Job) -> "Classes | None":

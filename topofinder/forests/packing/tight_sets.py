@@ -8,8 +8,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from generators.topology import IntArray
-from topofinder.forests.packing.job import MAX_ENTRIES, Job, Longs, Packing, Table
+from generators.topology import Int64Array, IntArray
+from topofinder.forests.packing.job import MAX_ENTRIES, Job, Packing, Table
 from topofinder.forests.packing.pools import expanded, fill_box, shared_out, spread_over
 from topofinder.forests.packing.tight import tight_sets
 from topofinder.forests.packing.tree_tables import listed_trees
@@ -54,7 +54,7 @@ def by_tight_sets(job: Job, pack: Packer) -> Packing | None:
     return Packing(root=entries[0], copies=entries[1], arc=entries[2], method="tight sets")
 
 
-def _contracted(job: Job, box: Longs, boxes: int) -> tuple[Job, Longs, Longs]:
+def _contracted(job: Job, box: Int64Array, boxes: int) -> tuple[Job, Int64Array, Int64Array]:
     """The job between boxes, and the real arcs behind each of its arcs."""
     keys = box[job.tail] * boxes + box[job.head]
     between = np.flatnonzero(box[job.tail] != box[job.head])
@@ -72,8 +72,8 @@ def _contracted(job: Job, box: Longs, boxes: int) -> tuple[Job, Longs, Longs]:
 
 
 def _inside(
-    job: Job, box: Longs, b: int, entry: IntArray, copies: Longs
-) -> tuple[Longs, Longs, Job]:
+    job: Job, box: Int64Array, b: int, entry: IntArray, copies: Int64Array
+) -> tuple[Int64Array, Int64Array, Job]:
     """One box as a job of its own: trees begin where they come in."""
     nodes = np.flatnonzero(box == b)
     arcs = np.flatnonzero((box[job.tail] == b) & (box[job.head] == b))
@@ -86,7 +86,7 @@ def _inside(
     return nodes, arcs, inner
 
 
-def _sums(place: Longs, amounts: Longs, count: int) -> Longs:
+def _sums(place: Int64Array, amounts: Int64Array, count: int) -> Int64Array:
     """The sums of the amounts at each of the places 0..count; int64 throughout."""
     sums = np.zeros(count, np.int64)
     np.add.at(sums, place, amounts)

@@ -3,14 +3,13 @@
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generators.topology import FloatArray, Int64Array
 from topofinder.forests.switch_removal.rotation import rotate
 from topofinder.forests.switch_removal.split_state import Splitting
 from topofinder.forests.switch_removal.tiers import ABOVE, Tiers
 
-Longs = NDArray[np.int64]
-Splits = tuple[Longs, Longs, Longs]
+Splits = tuple[Int64Array, Int64Array, Int64Array]
 
 
 def batches(state: Splitting, order: list[int]) -> Iterator[list[int]]:
@@ -32,7 +31,7 @@ def batches(state: Splitting, order: list[int]) -> Iterator[list[int]]:
         rest = rest[count:]
 
 
-def neighbours(ends: tuple[Longs, Longs], among: list[int]) -> dict[int, list[int]]:
+def neighbours(ends: tuple[Int64Array, Int64Array], among: list[int]) -> dict[int, list[int]]:
     """Which of the nodes `among` each of them shares an arc with."""
     member = set(among)
     found: dict[int, list[int]] = {w: [] for w in among}
@@ -58,7 +57,12 @@ def guessed(state: Splitting, run: list[int], tiers: Tiers, spread: int, turn: i
 
 
 def _one(
-    state: Splitting, w: int, ports: tuple[Longs, Longs], tiers: Tiers, spread: int, turn: int
+    state: Splitting,
+    w: int,
+    ports: tuple[Int64Array, Int64Array],
+    tiers: Tiers,
+    spread: int,
+    turn: int,
 ) -> Splits:
     into, into_group = _in_groups(ports[0], state.tail[ports[0]], w, tiers)
     out, out_group = _in_groups(ports[1], state.head[ports[1]], w, tiers)
@@ -76,7 +80,7 @@ def _one(
     return into[pairs[:, 0]], out[pairs[:, 1]], pairs[:, 2].copy()
 
 
-def angles(groups: int, spread: int) -> NDArray[np.float64]:
+def angles(groups: int, spread: int) -> FloatArray:
     """Which turns to use, as fractions of the way from the least to the greatest.
 
     All that lead from group to group if `spread` allows; else those by 1, 2, 4... groups, either
@@ -95,7 +99,9 @@ def angles(groups: int, spread: int) -> NDArray[np.float64]:
     return np.array([(o - 1) / reach for o in offsets] or [0.0])
 
 
-def _in_groups(arcs: Longs, ports: Longs, w: int, tiers: Tiers) -> tuple[Longs, Longs]:
+def _in_groups(
+    arcs: Int64Array, ports: Int64Array, w: int, tiers: Tiers
+) -> tuple[Int64Array, Int64Array]:
     """The arcs sorted by the group of their port, and the groups."""
     group = tiers.group(w, ports)
     order = np.lexsort((ports, group))

@@ -9,16 +9,15 @@ comes back to a switch, the way round is left out: that only takes load off link
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generators.topology import Int64Array
 from topofinder.forests.switch_removal.split_state import Splitting
 from topofinder.kernels import inner, kernel
 
-Longs = NDArray[np.int64]
-Bundles = tuple[Longs, Longs, Longs, Any]
+Bundles = tuple[Int64Array, Int64Array, Int64Array, Any]
 
 
-def bundles(state: Splitting, capacity: list[int], wanted: Longs) -> Bundles:
+def bundles(state: Splitting, capacity: list[int], wanted: Int64Array) -> Bundles:
     """Routes of the arcs `wanted`: (bundle_start, amount, route_start, route) as in `Forest`.
 
     `capacity` is that of the fabric's arcs before the first split; they come first in `state`. No

@@ -8,10 +8,8 @@ came from (u = t) is dropped.
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-Longs = NDArray[np.int64]
-Ends = NDArray[np.signedinteger[Any]]
+from generators.topology import AnyIntArray, Int64Array
 
 
 class Splitting:
@@ -20,11 +18,11 @@ class Splitting:
     `splits` lists arrays (arc in, arc out, logical arc or -1, amount), in the order of time.
     """
 
-    def __init__(self, n: int, tail: Ends, head: Ends, capacity: Any) -> None:
+    def __init__(self, n: int, tail: AnyIntArray, head: AnyIntArray, capacity: Any) -> None:
         self.n = n
         self.tail, self.head = tail.astype(np.int64), head.astype(np.int64)
         self.capacity = np.array(capacity, dtype=np.int64)
-        self.splits: list[tuple[Longs, Longs, Longs, Longs]] = []
+        self.splits: list[tuple[Int64Array, Int64Array, Int64Array, Int64Array]] = []
         keys = self.tail * n + self.head
         self.arcs_by_key = np.argsort(keys)
         self.keys = keys[self.arcs_by_key]
@@ -35,7 +33,7 @@ class Splitting:
         twin.splits = list(self.splits)
         return twin
 
-    def logical(self, into: Longs, out: Longs) -> Longs:
+    def logical(self, into: Int64Array, out: Int64Array) -> Int64Array:
         """The arcs (tail of into, head of out), added with capacity 0 where missing; -1 for loops.
 
         Shapes: all int64 of shape (splits,).
@@ -56,7 +54,7 @@ class Splitting:
         spots = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
         return np.where(loops, -1, self.arcs_by_key[spots])
 
-    def split(self, into: Longs, out: Longs, amount: Longs) -> None:
+    def split(self, into: Int64Array, out: Int64Array, amount: Int64Array) -> None:
         """Split off pairs of arcs that meet in a switch, in this order."""
         made = self.logical(into, out)
         np.subtract.at(self.capacity, into, amount)
@@ -65,14 +63,14 @@ class Splitting:
         np.add.at(self.capacity, made[kept], amount[kept])
         self.splits.append((into, out, made, amount))
 
-    def ports(self, nodes: list[int]) -> list[tuple[Longs, Longs]]:
+    def ports(self, nodes: list[int]) -> list[tuple[Int64Array, Int64Array]]:
         """For each node, the arcs into and out of it that still have capacity."""
         alive = np.flatnonzero(self.capacity)
         into, out = (self._by_node(end[alive], nodes) for end in (self.head, self.tail))
         return [(alive[i], alive[o]) for i, o in zip(into, out, strict=True)]
 
     @staticmethod
-    def _by_node(ends: Longs, nodes: list[int]) -> list[Longs]:
+    def _by_node(ends: Int64Array, nodes: list[int]) -> list[Int64Array]:
         order = np.argsort(ends, kind="stable")
         bounds = np.searchsorted(ends[order], [[v, v + 1] for v in nodes])
         return [order[first:last] for first, last in bounds.tolist()]

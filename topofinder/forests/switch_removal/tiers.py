@@ -7,16 +7,13 @@ could reach through them.
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from generators.topology import IntArray
+from generators.topology import AnyIntArray, Int64Array, IntArray
 
-Ends = NDArray[np.signedinteger[Any]]
 ABOVE = 1 << 40
 GAP = 1.5
 
@@ -30,12 +27,12 @@ class Tiers:
     """
 
     tier: IntArray
-    part: dict[int, NDArray[np.int64]]
+    part: dict[int, Int64Array]
     below: dict[int, set[int]]
     through: set[int]
 
     @classmethod
-    def of(cls, n: int, tail: Ends, head: Ends, compute: IntArray) -> "Tiers":
+    def of(cls, n: int, tail: AnyIntArray, head: AnyIntArray, compute: IntArray) -> "Tiers":
         """Tiers of the switches of a digraph, which must all be linked to a compute node."""
         pairs = np.unique(np.sort(np.stack([tail, head]), axis=0), axis=1)
         degree = np.bincount(pairs.ravel(), minlength=n)
@@ -56,7 +53,7 @@ class Tiers:
         """The switches: those with one way through first, then the highest tier first."""
         return sorted(self.below, key=lambda w: (w not in self.through, -int(self.tier[w]), w))
 
-    def group(self, w: int, ports: NDArray[np.int64]) -> NDArray[np.int64]:
+    def group(self, w: int, ports: Int64Array) -> Int64Array:
         """The group of each port of switch w: the part below w it is in, or ABOVE."""
         parts = self.part[int(self.tier[w])][ports]
         below = np.array(sorted(self.below[w]))
@@ -65,7 +62,7 @@ class Tiers:
         return np.where(lower, parts, ABOVE)
 
 
-def _hops(n: int, tail: Ends, head: Ends, compute: IntArray) -> IntArray:
+def _hops(n: int, tail: AnyIntArray, head: AnyIntArray, compute: IntArray) -> IntArray:
     """Hops to the nearest compute node, either way along arcs; 0 where there is none."""
     hops = np.full(n, -1, dtype=np.int32)
     hops[compute] = 0
@@ -79,7 +76,7 @@ def _hops(n: int, tail: Ends, head: Ends, compute: IntArray) -> IntArray:
         hops[near] = hop
 
 
-def _by_size(hops: IntArray, degree: NDArray[np.int64]) -> IntArray:
+def _by_size(hops: IntArray, degree: Int64Array) -> IntArray:
     """Tiers: by distance, and at one distance by size, where a gap separates small from large."""
     switches = np.flatnonzero(hops)
     switches = switches[np.lexsort((degree[switches], hops[switches]))]

@@ -7,21 +7,19 @@ For a single split, what stays is the largest amount that theorem 6 allows.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generators.topology import Int64Array, IntArray
 from topofinder.forests.optimality.cuts import Cuts
 from topofinder.forests.switch_removal.split_state import Splitting
 from topofinder.kernels import kernel
 
-Longs = NDArray[np.int64]
-
 
 def kept(
     state: Splitting,
-    splits: tuple[Longs, Longs, Longs],
-    compute: NDArray[np.int32],
+    splits: tuple[Int64Array, Int64Array, Int64Array],
+    compute: IntArray,
     supply: list[int],
-) -> Longs:
+) -> Int64Array:
     """How much of every split (arc in, arc out, amount) the cuts allow, all made together.
 
     The state itself is not split, but the logical arcs are added to it. No two splits may meet
@@ -51,7 +49,9 @@ def kept(
     return amount
 
 
-def _return(cuts: Cuts, local: tuple[Longs, ...], ends: tuple[Longs, ...], amount: Longs) -> None:
+def _return(
+    cuts: Cuts, local: tuple[Int64Array, ...], ends: tuple[Int64Array, ...], amount: Int64Array
+) -> None:
     """Give back what the overwhelmed cut lacks."""
     u, w, t = (cuts.inside()[nodes] for nodes in ends)
     guilty = np.flatnonzero((u == t) & (u != w) & (amount > 0))

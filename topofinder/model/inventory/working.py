@@ -7,15 +7,14 @@ yet have nothing to lose, and those that play no node only forward, for as long 
 """
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components
 
-from generators.topology import IntArray
+from generators.topology import Int64Array, IntArray
 from topofinder.model.inventory.document import State
 from topofinder.model.inventory.ports import Fabric
 
-Hosts = NDArray[np.int64]
+Hosts = Int64Array
 
 
 class Working:

@@ -5,14 +5,13 @@ from math import ceil
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 from scipy.optimize import linprog
 
+from generators.topology import FloatArray, Int64Array
 from topofinder.patching.bounds.cycle_kernels import count_cycles
 from topofinder.patching.circuits import Circuits
 
-Counts = NDArray[np.int64]
 LONGEST = 14
 """Arcs of the longest cycles that are counted."""
 STEPS = 4_000_000
@@ -26,8 +25,8 @@ GRAIN = 10**6
 class Cycles(NamedTuple):
     """`through[l, e]`: cycles of l arcs through edge e; `whole[l]`: cycles of l arcs in all."""
 
-    through: Counts
-    whole: Counts
+    through: Int64Array
+    whole: Int64Array
     longest: int
 
 
@@ -55,7 +54,7 @@ def cycles(circuits: Circuits, longest: int = LONGEST, steps: int = STEPS) -> Cy
     return best
 
 
-def listed(circuits: Circuits, counts: Cycles, most: int) -> Counts:
+def listed(circuits: Circuits, counts: Cycles, most: int) -> Int64Array:
     """The edges of all cycles up to the greatest length for which there are `most` at most.
 
     `counts` are those of `cycles`, whose numbers of edges are used. Shape (cycles, that length);
@@ -74,7 +73,9 @@ def listed(circuits: Circuits, counts: Cycles, most: int) -> Counts:
     return found
 
 
-def _rows(circuits: Circuits) -> tuple[tuple[Counts, Counts, Counts, Counts], Counts]:
+def _rows(
+    circuits: Circuits,
+) -> tuple[tuple[Int64Array, Int64Array, Int64Array, Int64Array], Int64Array]:
     """The arcs as rows, the same turned round, and the edge of each arc."""
     tail, head = _edges(circuits)
     both = (np.append(tail, head), np.append(head, tail)) if circuits.duplex else (tail, head)
@@ -85,7 +86,7 @@ def _rows(circuits: Circuits) -> tuple[tuple[Counts, Counts, Counts, Counts], Co
     return (start[0], both[1][order], start[1], both[0][back]), edge[order]
 
 
-def _edges(circuits: Circuits) -> tuple[Counts, Counts]:
+def _edges(circuits: Circuits) -> tuple[Int64Array, Int64Array]:
     ends = np.stack([circuits.tail, circuits.head]).astype(np.int64)
     ends = ends[:, ends[0] != ends[1]]
     if circuits.duplex:
@@ -128,7 +129,7 @@ def cycle_bound(graph: Cycles, other: Cycles) -> int:
     return best
 
 
-def _broken(graph: Cycles, lack: Counts) -> int:
+def _broken(graph: Cycles, lack: Int64Array) -> int:
     """How many edges must go to break so many cycles of each length, at least."""
     wanted = np.flatnonzero(lack > 0)
     if not wanted.size:
@@ -147,7 +148,7 @@ def _broken(graph: Cycles, lack: Counts) -> int:
     return _certified(-answer.ineqlin.marginals, lack[wanted], kinds, number)
 
 
-def _certified(weights: NDArray[np.float64], lack: Counts, kinds: Counts, number: Counts) -> int:
+def _certified(weights: FloatArray, lack: Int64Array, kinds: Int64Array, number: Int64Array) -> int:
     exact = [Fraction(max(0, round(float(weight) * GRAIN)), GRAIN) for weight in weights]
     total = sum((y * int(d) for y, d in zip(exact, lack, strict=True)), Fraction(0))
     for column, times in zip(kinds.T.tolist(), number.tolist(), strict=True):

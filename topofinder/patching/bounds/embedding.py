@@ -3,8 +3,8 @@
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generators.topology import Int64Array
 from topofinder.kernels import kernel
 
 ABSENT, PRESENT, UNKNOWN = 0, 1, 2
@@ -16,9 +16,9 @@ class Pattern(NamedTuple):
     `start` (nodes + 1,) and `earlier` list the other earlier nodes that node i is joined to.
     """
 
-    parent: NDArray[np.int64]
-    start: NDArray[np.int64]
-    earlier: NDArray[np.int64]
+    parent: Int64Array
+    start: Int64Array
+    earlier: Int64Array
 
 
 def pattern(edges: list[tuple[int, int]], order: list[int]) -> Pattern:

@@ -1,8 +1,8 @@
 """A bound from eigenvalues, which interlace when circuits are added or removed."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generators.topology import FloatArray
 from topofinder.patching.circuits import Circuits
 
 LARGEST = 512
@@ -35,14 +35,14 @@ def interlacing_bound(graph: Circuits, other: Circuits) -> int:
     return max(0, -((other.count - graph.count - shift) // 2))
 
 
-def _shift(one: NDArray[np.float64], two: NDArray[np.float64]) -> int:
+def _shift(one: FloatArray, two: FloatArray) -> int:
     """The least s with one[i + s] <= two[i] for all i; both descending."""
     # The values of `one` above two[i] are its first ones; they must be i + s at most.
     above = np.searchsorted(-one, -(two + SLACK), side="left")
     return max(0, int((above - np.arange(len(two))).max()))
 
 
-def _spectrum(circuits: Circuits, n: int) -> NDArray[np.float64]:
+def _spectrum(circuits: Circuits, n: int) -> FloatArray:
     """Eigenvalues, or singular values of simplex circuits; descending."""
     matrix = np.zeros((n, n))
     keep = circuits.tail != circuits.head

@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from generators.topology import Int64Array
 from topofinder.patching.circuits import Circuits
 
 
@@ -37,7 +38,7 @@ def _parallel(graph: Circuits, other: Circuits) -> int:
     return int(np.minimum(one[:common], two[:common]).sum())
 
 
-def multiplicities(circuits: Circuits) -> NDArray[np.int64]:
+def multiplicities(circuits: Circuits) -> Int64Array:
     """How many parallel circuits each pair of ends has that has any; in no special order."""
     ends = np.stack([circuits.tail, circuits.head]).astype(np.int64)
     if circuits.duplex:
@@ -45,7 +46,7 @@ def multiplicities(circuits: Circuits) -> NDArray[np.int64]:
     return np.unique(ends[0] * circuits.n + ends[1], return_counts=True)[1]
 
 
-def _sorted(degrees: NDArray[np.integer], n: int) -> NDArray[np.int64]:
+def _sorted(degrees: NDArray[np.integer], n: int) -> Int64Array:
     padded = np.zeros(n, dtype=np.int64)
     padded[: len(degrees)] = degrees
     return np.sort(padded)

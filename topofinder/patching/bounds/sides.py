@@ -3,9 +3,10 @@
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 from scipy.optimize import linprog
+
+from generators.topology import Int64Array
 
 GRAIN = 1 << 24
 """Multipliers are rounded to this denominator."""
@@ -20,7 +21,7 @@ class Prices(NamedTuple):
     """
 
     edges: int
-    cycles: list[NDArray[np.int64]]
+    cycles: list[Int64Array]
     longer: dict[int, int]
     again: int
     beyond: int

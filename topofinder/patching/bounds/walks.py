@@ -1,11 +1,10 @@
 """A bound from walks: pairs of ends that more walks join than any pair of the other graph."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generators.topology import BoolArray, FloatArray
 from topofinder.patching.circuits import Circuits
 
-Counts = NDArray[np.float64]
 LARGEST = 1024
 """Ends of the largest graphs whose walks are counted."""
 SMALL = 256
@@ -52,7 +51,7 @@ def walk_bound(graph: Circuits, other: Circuits, best: int = 0) -> int:
 
 
 def _offers(
-    ours: list[Counts], theirs: list[Counts], closed: bool
+    ours: list[FloatArray], theirs: list[FloatArray], closed: bool
 ) -> list[tuple[float, int, float, float]]:
     """For each length, the share of the circuits that would go if the walks passed them evenly.
 
@@ -66,7 +65,7 @@ def _offers(
     return offers
 
 
-def _powers(circuits: Circuits, n: int) -> list[Counts]:
+def _powers(circuits: Circuits, n: int) -> list[FloatArray]:
     """Walks of 0, 1, 2... circuits between all pairs of ends, while the counts are exact."""
     step = np.zeros((n, n))
     keep = circuits.tail != circuits.head
@@ -79,13 +78,13 @@ def _powers(circuits: Circuits, n: int) -> list[Counts]:
     return powers
 
 
-def _kind(walks: Counts, closed: bool) -> Counts:
+def _kind(walks: FloatArray, closed: bool) -> FloatArray:
     """Only the walks between equal ends, or only the others."""
     equal = np.eye(len(walks))
     return walks * (equal if closed else 1 - equal)
 
 
-def _threshold(ours: Counts, theirs: Counts) -> tuple[float, float, float]:
+def _threshold(ours: FloatArray, theirs: FloatArray) -> tuple[float, float, float]:
     """The number M for which the largest share of walks must go, how many, and of how many."""
     mine, yours = (np.unique(one, return_counts=True) for one in (ours, theirs))
     best, chosen = 0.0, (0.0, 0.0, 1.0)
@@ -97,7 +96,7 @@ def _threshold(ours: Counts, theirs: Counts) -> tuple[float, float, float]:
     return chosen
 
 
-def _through(graph: Circuits, powers: list[Counts], asked: NDArray[np.bool_], k: int) -> Counts:
+def _through(graph: Circuits, powers: list[FloatArray], asked: BoolArray, k: int) -> FloatArray:
     """Walks of k circuits between the pairs asked for that pass through each circuit."""
     total = np.zeros(asked.shape)
     for before in range(k):
@@ -108,6 +107,6 @@ def _through(graph: Circuits, powers: list[Counts], asked: NDArray[np.bool_], k:
     return np.where(graph.tail == graph.head, 0.0, passed)
 
 
-def _fewest(through: Counts, lack: float) -> int:
+def _fewest(through: FloatArray, lack: float) -> int:
     """How many of the largest reach a sum."""
     return int(np.searchsorted(np.cumsum(np.sort(through)[::-1]), lack)) + 1

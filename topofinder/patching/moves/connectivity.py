@@ -5,13 +5,13 @@ so is no matter. Hosts that nothing joins yet are in no group, so that no stage 
 """
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
+from generators.topology import Int64Array
 from topofinder.patching.moves.reaching import reaches
 
-Arcs = NDArray[np.int64]
+Arcs = Int64Array
 MOST_GROUPS = 4
 """Groups that are looked at one by one."""
 

@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generators.topology import BoolArray
 from topofinder.model.inventory.wiring import Circuit
 from topofinder.patching.existing_circuits import Standing
 
@@ -38,9 +38,7 @@ class Site:
     `needless[i]` that the target does not ask for it to go, so that it is better left in place.
     """
 
-    def __init__(
-        self, place: Standing, removable: NDArray[np.bool_], needless: NDArray[np.bool_]
-    ) -> None:
+    def __init__(self, place: Standing, removable: BoolArray, needless: BoolArray) -> None:
         fabric = place.fabric
         self.duplex = place.duplex
         self._panels = len(fabric.panels)

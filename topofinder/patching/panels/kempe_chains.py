@@ -10,8 +10,8 @@ ends (Koenig 1916); in duplex mode it may come back, and chance is needed.
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generators.topology import Int64Array
 from topofinder.kernels import copy_into, inner, kernel
 
 
@@ -25,15 +25,15 @@ class Split(NamedTuple):
     where they were; `size[0]`: length of the log.
     """
 
-    ends: NDArray[np.int64]
-    panel: NDArray[np.int64]
-    room: NDArray[np.int64]
-    start: NDArray[np.int64]
-    at: NDArray[np.int64]
-    pair: NDArray[np.int64]
-    spare: NDArray[np.int64]
-    log: NDArray[np.int64]
-    size: NDArray[np.int64]
+    ends: Int64Array
+    panel: Int64Array
+    room: Int64Array
+    start: Int64Array
+    at: Int64Array
+    pair: Int64Array
+    spare: Int64Array
+    log: Int64Array
+    size: Int64Array
 
 
 @inner

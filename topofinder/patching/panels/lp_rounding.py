@@ -8,13 +8,12 @@ is left in the end is mended: everything near it is taken off its panel and solv
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 from scipy.optimize import Bounds, LinearConstraint, linprog, milp
 
+from generators.topology import FloatArray, Int64Array
 from topofinder.patching.panels.kempe_chains import Split
 
-Counts = NDArray[np.int64]
 Method = Literal["highs-ds", "highs-ipm"]
 LARGEST = 1 << 14
 """Most variables of a linear program: a circuit has one for each panel."""
@@ -51,7 +50,7 @@ def dive(state: Split) -> bool:
     return False
 
 
-def _program(state: Split, circuits: Counts) -> tuple[Any, Any, Any, Any]:
+def _program(state: Split, circuits: Int64Array) -> tuple[Any, Any, Any, Any]:
     """Values, rows, limits of rows and of variables: one variable for each circuit and panel first.
 
     The value of staying belongs to a pair of ends and a panel, as often as circuits are in place
@@ -71,7 +70,7 @@ def _program(state: Split, circuits: Counts) -> tuple[Any, Any, Any, Any]:
     return value, sparse.bmat(blocks, format="csr"), limit, most
 
 
-def _staying(state: Split, circuits: Counts) -> tuple[Any, Counts, Any]:
+def _staying(state: Split, circuits: Int64Array) -> tuple[Any, Int64Array, Any]:
     """Values of all variables; of those that count how many parallel ones stay, limits and rows."""
     panels = state.room.shape[1]
     pairs, pair, times = np.unique(state.pair[circuits], return_inverse=True, return_counts=True)
@@ -87,9 +86,7 @@ def _staying(state: Split, circuits: Counts) -> tuple[Any, Counts, Any]:
     return np.concatenate([alone, np.ones(len(shared))]), spare.ravel()[shared], on
 
 
-def relaxed(
-    state: Split, circuits: Counts, method: Method = "highs-ds"
-) -> NDArray[np.float64] | None:
+def relaxed(state: Split, circuits: Int64Array, method: Method = "highs-ds") -> FloatArray | None:
     """The share of each panel in each circuit, shape (circuits, panels); None if given up.
 
     `method` is one of linprog's. Interior points ("highs-ipm") solve what the simplex method
@@ -102,13 +99,13 @@ def relaxed(
     return None if answer.status != 0 else _shares(answer.x, state, circuits)
 
 
-def _shares(values: Any, state: Split, circuits: Counts) -> NDArray[np.float64]:
+def _shares(values: Any, state: Split, circuits: Int64Array) -> FloatArray:
     """The part of an answer that says which panels circuits have, shape (circuits, panels)."""
     panels = state.room.shape[1]
     return np.asarray(values[: len(circuits) * panels]).reshape(-1, panels)
 
 
-def _rounded(state: Split, circuits: Counts, shares: NDArray[np.float64]) -> int:
+def _rounded(state: Split, circuits: Int64Array, shares: FloatArray) -> int:
     """Round the circuits that are surest of a panel, where there are ports; how many."""
     panel, sure = shares.argmax(axis=1), shares.max(axis=1)
     order = np.argsort(-sure, kind="stable")

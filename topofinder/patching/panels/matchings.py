@@ -8,15 +8,14 @@ within the budget, and to the circuits in place.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 
+from generators.topology import FloatArray, Int64Array
 from topofinder.patching.panels.kempe_chains import Split
 from topofinder.patching.panels.lp_rounding import LARGEST, relaxed
 
-Counts = NDArray[np.int64]
-Values = NDArray[np.float64]
+Values = FloatArray
 PLACE = 0.1
 """What being in place is worth, beside the share of a panel in a circuit."""
 
@@ -64,14 +63,14 @@ def _in_place(state: Split) -> Values:
     return there
 
 
-def _regular(ends: Counts, idle: Counts) -> Counts:
+def _regular(ends: Int64Array, idle: Int64Array) -> Int64Array:
     """The circuits and idle ones after them, so that no end has a port to spare."""
     hosts = len(idle) // 2
     extra = [np.repeat(np.arange(side, side + hosts), idle[side:][:hosts]) for side in (0, hosts)]
     return np.concatenate([ends, np.stack(extra, axis=1)])
 
 
-def _matching(ends: Counts, value: Values) -> Counts:
+def _matching(ends: Int64Array, value: Values) -> Int64Array:
     """The circuits of a perfect matching of most value."""
     hosts = ends.max() // 2 + 1
     tail, head = ends[:, 0], ends[:, 1] - hosts

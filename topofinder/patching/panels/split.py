@@ -8,16 +8,14 @@ port a host it is a 1-factorisation, which an odd number of hosts never has.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
-from generators.topology import IntArray
+from generators.topology import Int64Array, IntArray
 from topofinder.patching.circuits import Circuits
 from topofinder.patching.constraints import Constraints
 from topofinder.patching.panels.kempe_chains import Split, agree, polish, spread
 from topofinder.patching.panels.lp_rounding import dive
 from topofinder.patching.panels.matchings import matched
 
-Counts = NDArray[np.int64]
 WALKS = 2000
 """How often room for one circuit is sought."""
 TRIES = 32
@@ -62,7 +60,7 @@ def split(
 
 def _agreed(
     state: Split, annealing: tuple[float, float, int], seed: int
-) -> tuple[int, int, Counts]:
+) -> tuple[int, int, Int64Array]:
     """Find room for the circuits without a panel, then let more stay, by walks.
 
     Returns the circuits left out, those of the wiring that do not stay, and the panels.
@@ -146,7 +144,7 @@ def _state(
     )
 
 
-def _spare(wiring: Circuits, placed: Circuits, panels: int) -> tuple[Counts, Counts]:
+def _spare(wiring: Circuits, placed: Circuits, panels: int) -> tuple[Int64Array, Int64Array]:
     """The pair of ends of each circuit, numbered, and the circuits in place for each, by panel."""
     keys = []
     for circuits in (placed, wiring):

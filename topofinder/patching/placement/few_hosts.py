@@ -9,12 +9,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from generators.topology import IntArray
+from generators.topology import Int64Array, IntArray
 from topofinder.model.plan import Bound
 from topofinder.patching.circuits import Circuits
 from topofinder.patching.constraints import Constraints
 from topofinder.patching.placement.assignment import Assignment
-from topofinder.patching.placement.few_kernels import Counts, Question, best_placement
+from topofinder.patching.placement.few_kernels import Question, best_placement
 from topofinder.patching.placement.keeping import keep
 
 LARGEST = 10
@@ -78,7 +78,7 @@ def few_hosts(
     return Few(assignment=search.answer(seed), whole=search.steps > 0)
 
 
-def _players(wiring: Circuits, constraints: Constraints) -> Counts:
+def _players(wiring: Circuits, constraints: Constraints) -> Int64Array:
     allowed = constraints.allowed
     return np.arange(wiring.n) if allowed is None else np.flatnonzero(allowed)
 
@@ -92,7 +92,7 @@ class _Search:
         target: Circuits,
         constraints: Constraints,
         pinned: int,
-        hosts: Counts,
+        hosts: Int64Array,
         steps: int,
     ) -> None:
         self.wiring, self.target, self.pinned, self.hosts = wiring, target, pinned, hosts
@@ -135,7 +135,7 @@ class _Search:
         if self.best[:2].tolist() != before:
             self.found = NAME
 
-    def _search(self, fixed: Counts, *, strict: bool, most_each: int | None = None) -> None:
+    def _search(self, fixed: Int64Array, *, strict: bool, most_each: int | None = None) -> None:
         steps = self.steps // 4 if most_each else self.steps
         if steps <= 0:
             return
@@ -203,9 +203,9 @@ def _question(
     target: Circuits,
     constraints: Constraints,
     pinned: int,
-    hosts: Counts,
-    number: Counts,
-) -> tuple[Counts, Question]:
+    hosts: Int64Array,
+    number: Int64Array,
+) -> tuple[Int64Array, Question]:
     """The pair of nodes of each circuit, numbered, and the question for the kernels."""
     ends = _ends(target, np.arange(target.n))
     pairs, pair, times = np.unique(ends, axis=0, return_inverse=True, return_counts=True)
@@ -234,15 +234,15 @@ def _question(
     )
 
 
-def _ends(circuits: Circuits, number: Counts) -> Counts:
+def _ends(circuits: Circuits, number: Int64Array) -> Int64Array:
     """The ends of each circuit, shape (circuits, 2); the lower one first where they are alike."""
     ends = number[np.stack([circuits.tail, circuits.head], axis=1)]
     return np.sort(ends, axis=1) if circuits.duplex else ends
 
 
 def _in_place(
-    wiring: Circuits, panels: int, pinned: int, hosts: Counts, number: Counts
-) -> tuple[Counts, Counts]:
+    wiring: Circuits, panels: int, pinned: int, hosts: Int64Array, number: Int64Array
+) -> tuple[Int64Array, Int64Array]:
     """Circuits that stay whatever comes, by host and host, and those that may, by panel as well."""
     k = len(hosts)
     counts = np.zeros((2, k, k, panels), dtype=np.int64)
@@ -256,7 +256,7 @@ def _in_place(
     return counts[0].sum(axis=2), counts[1]
 
 
-def _room(target: Circuits, constraints: Constraints, hosts: Counts) -> Counts:
+def _room(target: Circuits, constraints: Constraints, hosts: Int64Array) -> Int64Array:
     """The ports of each end, by panel; as many as there are circuits where nothing is said."""
     if constraints.ports is None or constraints.receivers is None:
         sides = [np.full((len(hosts), 1), target.count)] * 2
@@ -265,7 +265,7 @@ def _room(target: Circuits, constraints: Constraints, hosts: Counts) -> Counts:
     return np.concatenate(sides[:1] if target.duplex else sides).astype(np.int64)
 
 
-def _order(nodes: int, tail: Counts, head: Counts, fixed: IntArray | None) -> Counts:
+def _order(nodes: int, tail: Int64Array, head: Int64Array, fixed: IntArray | None) -> Int64Array:
     """Fixed nodes first, then each next to as many placed ones as possible; lone ones last."""
     near = np.zeros((nodes, nodes), dtype=np.int64)
     near[tail, head] = near[head, tail] = 1
@@ -277,7 +277,7 @@ def _order(nodes: int, tail: Counts, head: Counts, fixed: IntArray | None) -> Co
     return np.array(order, dtype=np.int64)
 
 
-def _twins(pins: Counts, there: Counts, room: Counts) -> Counts:
+def _twins(pins: Int64Array, there: Int64Array, room: Int64Array) -> Int64Array:
     """The first host that each can be exchanged with, itself if there is none before it."""
     k = len(pins)
     twin = np.arange(k)

@@ -11,11 +11,9 @@ panels, because parallel circuits are alike.
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generators.topology import Int64Array
 from topofinder.kernels import inner, kernel
-
-Counts = NDArray[np.int64]
 
 
 class Question(NamedTuple):
@@ -33,21 +31,21 @@ class Question(NamedTuple):
     exchanged.
     """
 
-    tail: Counts
-    head: Counts
-    times: Counts
-    start: Counts
-    at: Counts
-    need: Counts
-    order: Counts
-    pins: Counts
-    there: Counts
-    room: Counts
-    stay: Counts
-    ports: Counts
-    most: Counts
+    tail: Int64Array
+    head: Int64Array
+    times: Int64Array
+    start: Int64Array
+    at: Int64Array
+    need: Int64Array
+    order: Int64Array
+    pins: Int64Array
+    there: Int64Array
+    room: Int64Array
+    stay: Int64Array
+    ports: Int64Array
+    most: Int64Array
     far: int
-    twin: Counts
+    twin: Int64Array
 
 
 @kernel

@@ -9,8 +9,8 @@ that. The overlap of two placed graphs, summed over all rows, counts each common
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generators.topology import Int64Array, IntArray
 from topofinder.kernels import inner, kernel
 from topofinder.patching.circuits import Circuits
 
@@ -26,11 +26,11 @@ class Rows(NamedTuple):
     `colour`, which are int32.
     """
 
-    start: NDArray[np.int64]
-    end: NDArray[np.int32]
-    colour: NDArray[np.int32]
-    mult: NDArray[np.int64]
-    key: NDArray[np.int64]
+    start: Int64Array
+    end: IntArray
+    colour: IntArray
+    mult: Int64Array
+    key: Int64Array
     colours: int
 
     @property

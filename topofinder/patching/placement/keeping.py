@@ -5,12 +5,11 @@ for each pair of ends and panel, the smaller of the two numbers; ports on one ho
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
-from generators.topology import IntArray
+from generators.topology import Int64Array, IntArray
 from topofinder.patching.circuits import Circuits
 
-Keys = NDArray[np.int64]
+Keys = Int64Array
 
 
 def keep(wiring: Circuits, target: Circuits, host: IntArray, panel: IntArray) -> IntArray:

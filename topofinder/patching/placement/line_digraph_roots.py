@@ -13,16 +13,16 @@ from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 from scipy.sparse import coo_matrix, csgraph
 
+from generators.topology import Int64Array
 from topofinder.patching.circuits import Circuits
 from topofinder.patching.placement.incidence import Rows, rows
 from topofinder.patching.placement.problem import Hosts, Problem
 from topofinder.patching.rules import Rules
 
-Blocks = NDArray[np.int64]
+Blocks = Int64Array
 MOST = 1 << 20
 """Pairs of senders that share a receiver; digraphs with more are not looked at."""
 SHARED = 0.6

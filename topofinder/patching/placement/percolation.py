@@ -10,8 +10,8 @@ Pairs of equal rank come out oldest first: patches grow round, and their seams s
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generators.topology import Int64Array, IntArray
 from topofinder.kernels import inner, kernel
 from topofinder.patching.placement.incidence import kept_at
 from topofinder.patching.rules import may_sit
@@ -32,11 +32,11 @@ class Queue(NamedTuple):
     is (node, host).
     """
 
-    top: NDArray[np.int64]
-    first: NDArray[np.int64]
-    last: NDArray[np.int64]
-    then: NDArray[np.int64]
-    pair: NDArray[np.int32]
+    top: Int64Array
+    first: Int64Array
+    last: Int64Array
+    then: Int64Array
+    pair: IntArray
 
 
 def queue(wiring: Any, target: Any) -> Queue:

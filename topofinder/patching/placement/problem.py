@@ -7,18 +7,17 @@ is a bijection. A placement is an int64 array `host` of shape (hosts,).
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_flow
 
 from generators.errors import InvalidInput
-from generators.topology import IntArray
+from generators.topology import Int64Array, IntArray
 from topofinder.patching.circuits import Circuits
 from topofinder.patching.constraints import Constraints
 from topofinder.patching.placement.incidence import Rows, kept_in_place, rows
 from topofinder.patching.rules import Rules, rules
 
-Hosts = NDArray[np.int64]
+Hosts = Int64Array
 
 
 class TooFewPorts(InvalidInput):
@@ -167,7 +166,7 @@ def _fill(host: Hosts, rule: Rules) -> bool:
     return True
 
 
-def _matched(need: NDArray[np.int64], room: NDArray[np.int64]) -> NDArray[np.int64] | None:
+def _matched(need: Int64Array, room: Int64Array) -> Int64Array | None:
     """A host for each of as many nodes: a flow from the kinds of nodes to the kinds of hosts."""
     kinds, kind, nodes = np.unique(need, axis=0, return_inverse=True, return_counts=True)
     sites, site, hosts = np.unique(room, axis=0, return_inverse=True, return_counts=True)

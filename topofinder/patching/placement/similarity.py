@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
+from generators.topology import FloatArray
 from topofinder.kernels import kernel
 from topofinder.patching.bounds.cycle_kernels import count_cycles
 from topofinder.patching.placement.incidence import Rows
@@ -72,7 +73,7 @@ def _levelled(likeness: NDArray[np.float32]) -> NDArray[np.float32]:
     return np.asarray(centred / max(float(centred.std()), 1e-9), dtype=np.float32)
 
 
-def _signature(table: Rows) -> NDArray[np.float64]:
+def _signature(table: Rows) -> FloatArray:
     """For each node, the logarithm of the number of cycles through it by length, directed if sent;
     shape (n, lengths). Longer cycles than could be counted have 0.
     """

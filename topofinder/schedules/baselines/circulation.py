@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from expansions.schedule import Schedule
+from generators.topology import Int64Array
 
-Rows = NDArray[np.int64]
+Rows = Int64Array
 """Columns source, arc, step, begin, end; shape (5, rows)."""
 
 

@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
 from expansions.cost import Cost
 from generators.double_binary_tree import tree_parents
 from generators.errors import InvalidInput
-from generators.topology import IntArray, Topology
+from generators.topology import BoolArray, Int64Array, IntArray, Topology
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -29,7 +28,7 @@ class TreePipeline:
     chunk: IntArray
     arc: IntArray
     step: IntArray
-    up: NDArray[np.bool_]
+    up: BoolArray
     chunks: int
 
     def cost(self, topology: Topology) -> Cost:
@@ -72,7 +71,7 @@ def tree_pipeline(n: int, chunks: int) -> TreePipeline:
     )
 
 
-def _places(n: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _places(n: int) -> tuple[Int64Array, Int64Array]:
     """For nodes 1..n-1 of the first tree: the depth below the root, and which child each is."""
     parent = np.concatenate([[0], tree_parents(n)]).astype(np.int64)
     depth, above = np.zeros(n, dtype=np.int64), np.arange(n)

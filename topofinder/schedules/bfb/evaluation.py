@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from expansions.cost import Cost
 from generators.errors import InvalidInput, Unsupported
-from generators.topology import Topology
+from generators.topology import IntArray, Topology
 from topofinder.schedules.bfb import evaluation_numpy
 from topofinder.schedules.bfb.levels import ALWAYS
 
@@ -133,7 +133,7 @@ def kernel_input(topology: Topology, *, compiled: bool = True) -> tuple[NDArray[
     return in_start, in_node, in_links, out_start, out_node, looped
 
 
-def receivers(topology: Topology) -> NDArray[np.int32]:
+def receivers(topology: Topology) -> IntArray:
     """One node of each known orbit of automorphisms: the loads elsewhere are the same."""
     if topology.translation is not None:
         return np.zeros(1, dtype=np.int32)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from generators.topology import BoolArray, Int64Array, IntArray
 from topofinder.schedules.bfb.levels import ALWAYS, NEVER, ONCE
 
 WIDEST = 5
@@ -18,11 +19,10 @@ WIDEST = 5
 LARGEST = 1 << 11
 """Nodes a graph may have; beyond, compiled kernels are worth waiting for."""
 
-Ints = NDArray[np.int64]
-Profile = tuple[int, Ints, Ints, Ints, Ints]
+Profile = tuple[int, Int64Array, Int64Array, Int64Array, Int64Array]
 
 
-def neighbours(end: NDArray[np.int32], other: NDArray[np.int32], n: int) -> tuple[Ints, Ints, Ints]:
+def neighbours(end: IntArray, other: IntArray, n: int) -> tuple[Int64Array, Int64Array, Int64Array]:
     """Distinct nodes `other` that share an arc with each node `end`: `grouping.group` in numpy."""
     proper = end != other
     keys, links = np.unique(end[proper].astype(np.int64) * n + other[proper], return_counts=True)
@@ -31,13 +31,13 @@ def neighbours(end: NDArray[np.int32], other: NDArray[np.int32], n: int) -> tupl
 
 
 def profile(
-    in_start: Ints,
-    in_node: Ints,
-    in_links: Ints,
-    out_start: Ints,
-    out_node: Ints,
-    looped: NDArray[np.bool_],
-    receivers: NDArray[np.int32],
+    in_start: Int64Array,
+    in_node: Int64Array,
+    in_links: Int64Array,
+    out_start: Int64Array,
+    out_node: Int64Array,
+    looped: BoolArray,
+    receivers: IntArray,
 ) -> Profile:
     """What `profile_kernels.profile` returns, for at most WIDEST in-neighbours a node."""
     n = len(in_start) - 1
@@ -71,7 +71,7 @@ def profile(
     return step, shards, links, levels, near
 
 
-def _table(start: Ints, values: Ints, spare: Ints) -> Ints:
+def _table(start: Int64Array, values: Int64Array, spare: Int64Array) -> Int64Array:
     """Values of each node as a row of a table; short rows are filled with the node's spare."""
     counts = np.diff(start)
     column = np.arange(max(int(counts.max(initial=0)), 1))
@@ -79,7 +79,7 @@ def _table(start: Ints, values: Ints, spare: Ints) -> Ints:
     return np.asarray(np.where(column < counts[:, None], values[at], spare[:, None]))
 
 
-def _scales(weights: Ints) -> tuple[Ints, int]:
+def _scales(weights: Int64Array) -> tuple[Int64Array, int]:
     """For each receiver and each set Q of in-neighbours: common / links outside Q, and common.
 
     0 stands where no links are outside Q. Multiplying a count of shards by it gives the load in
@@ -93,14 +93,16 @@ def _scales(weights: Ints) -> tuple[Ints, int]:
     return np.where(links > 0, common // np.maximum(links, 1), 0), common
 
 
-def _loads(fresh: Any, reach: Any, senders: Ints, scale: Ints, common: int) -> Ints:
+def _loads(
+    fresh: Any, reach: Any, senders: Int64Array, scale: Int64Array, common: int
+) -> Int64Array:
     """Least maximal load of each receiver, in units of 1/common shards (theorem 19)."""
     meet = [fresh]
     for column in range(senders.shape[1]):
         lacking = ~reach[senders[:, column]]
         meet += [bits & lacking for bits in meet]
     inside = np.stack([np.bitwise_count(bits).sum(axis=1, dtype=np.int64) for bits in meet], axis=1)
-    best: Ints = (inside * scale).max(axis=1)
+    best: Int64Array = (inside * scale).max(axis=1)
     return best
 
 
@@ -111,8 +113,8 @@ def _identity(n: int) -> NDArray[np.uint64]:
     return reach
 
 
-def _has(sets: NDArray[np.uint64], nodes: Ints) -> NDArray[np.bool_]:
+def _has(sets: NDArray[np.uint64], nodes: Int64Array) -> BoolArray:
     """Whether row u of `sets` holds each node of row u of `nodes`."""
     words = np.take_along_axis(sets, nodes >> 6, axis=1)
-    held: NDArray[np.bool_] = words >> (nodes & 63).astype(np.uint64) & np.uint64(1) != 0
+    held: BoolArray = words >> (nodes & 63).astype(np.uint64) & np.uint64(1) != 0
     return held

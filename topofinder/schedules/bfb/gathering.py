@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from topofinder.schedules.bfb.in_arcs import Columns, Integers
+from generators.topology import AnyIntArray
+from topofinder.schedules.bfb.in_arcs import Columns
 from topofinder.schedules.bfb.row_kernels import own_shards, pass_on, receive_step
 
 
@@ -47,5 +48,5 @@ def _grow(out: Columns, slack: int) -> None:
 
 def _scale(ends: Columns, first: int, last: int, factor: int) -> None:
     for column in ends:
-        part: Integers = column[first:last]
+        part: AnyIntArray = column[first:last]
         np.multiply(part, factor, out=part)

@@ -1,16 +1,12 @@
 """The in-neighbours of every node with the arcs from each, as the schedule kernels take them."""
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from generators.errors import InvalidInput
-from generators.topology import Topology
+from generators.topology import AnyIntArray, Topology
 from topofinder.schedules.bfb.evaluation import kernel_input
 
-Integers = NDArray[np.signedinteger[Any]]
-Columns = tuple[Integers, ...]
+Columns = tuple[AnyIntArray, ...]
 
 
 def in_arcs(topology: Topology) -> Columns:
@@ -29,7 +25,7 @@ def in_arcs(topology: Topology) -> Columns:
     return in_start, in_node, in_links, arcs, np.cumsum(in_links) - in_links
 
 
-def nearest(neighbours: Columns) -> Integers:
+def nearest(neighbours: Columns) -> AnyIntArray:
     """The in-neighbours of node 0."""
     return neighbours[1][: neighbours[0][1]]
 

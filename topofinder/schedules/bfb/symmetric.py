@@ -5,11 +5,10 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generators.errors import InvalidInput
-from generators.topology import IntArray, Topology
-from topofinder.schedules.bfb.in_arcs import Columns, Integers, nearest
+from generators.topology import AnyIntArray, Int64Array, IntArray, Topology
+from topofinder.schedules.bfb.in_arcs import Columns, nearest
 from topofinder.schedules.bfb.row_kernels import receive_all
 from topofinder.schedules.bfb.spreading import arc_images, spread_rows, spread_sources
 from topofinder.schedules.bfb.transversal import Transversal, transversal
@@ -17,7 +16,7 @@ from topofinder.schedules.bfb.transversal import Transversal, transversal
 
 def one_receiver(
     n: int, pieces: Sequence[int], denominator: int, neighbours: Columns
-) -> tuple[Columns, NDArray[np.int64]]:
+) -> tuple[Columns, Int64Array]:
     """What node 0 receives: columns (source, arc, begin, end), and the rows up to each step.
 
     Arguments are those of `topofinder.schedules.bfb.gathering.gather`.
@@ -57,8 +56,8 @@ def spread(
 
 
 def in_arc_images(
-    words: Transversal, neighbours: Columns, arc: Integers
-) -> tuple[IntArray, NDArray[np.int64]]:
+    words: Transversal, neighbours: Columns, arc: AnyIntArray
+) -> tuple[IntArray, Int64Array]:
     """What every h_u makes of the in-arcs of node 0, and which of them each entry of `arc` is.
 
     Returns (table, places): h_u carries arc[row] to table[u, places[row]]. Raises InvalidInput

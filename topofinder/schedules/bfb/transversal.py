@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generators.errors import InvalidInput
-from generators.topology import IntArray, Topology
+from generators.topology import Int64Array, IntArray, Topology
 from topofinder.kernels import kernel
 
 
@@ -25,9 +25,9 @@ class Transversal:
     """
 
     images: IntArray
-    order: NDArray[np.int64]
-    parent: NDArray[np.int64]
-    by: NDArray[np.int64]
+    order: Int64Array
+    parent: Int64Array
+    by: Int64Array
 
     def carry(self, points: NDArray[Any]) -> IntArray:
         """`[u, j]` is h_u(points[j]); int32 of shape (n, len(points)).
@@ -86,7 +86,7 @@ def _carry(images, order, parent, by, table):  # type: ignore[no-untyped-def]
             table[u, j] = images[g, table[before, j]]
 
 
-def inverse_nodes(words: Transversal) -> NDArray[np.int64] | None:
+def inverse_nodes(words: Transversal) -> Int64Array | None:
     """For every node v the node that h_v^-1 makes of 0; None unless the h_u form a group.
 
     They do exactly when every generator keeps the colours of arcs, where the arc from u to
@@ -101,7 +101,7 @@ def inverse_nodes(words: Transversal) -> NDArray[np.int64] | None:
     if any((image[table] != table[image]).any() for image in words.images):
         return None
     backward = np.argsort(words.images, axis=1)
-    nodes: NDArray[np.int64] = _invert(table, backward)
+    nodes: Int64Array = _invert(table, backward)
     return nodes
 
 

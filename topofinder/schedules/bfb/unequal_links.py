@@ -13,11 +13,10 @@ from fractions import Fraction
 from math import ceil
 
 import numpy as np
-from numpy.typing import NDArray
 
 from expansions.schedule import Schedule
 from generators.errors import InvalidInput
-from generators.topology import Topology
+from generators.topology import Int64Array, Topology
 from topofinder.schedules.bfb.arrivals import Arrivals, arrivals
 from topofinder.schedules.bfb.parametric_flow import least_time, rooms, transport
 from topofinder.schedules.bfb.rows import common_denominator
@@ -126,7 +125,7 @@ def _cut(
                 begin = end
 
 
-def _joined(blocks: list[NDArray[np.int64]], pieces: list[int]) -> Schedule:
+def _joined(blocks: list[Int64Array], pieces: list[int]) -> Schedule:
     """One schedule of the rows (source, arc, step, begin, end) of every step."""
     denominator = common_denominator(pieces)
     for block, parts in zip(blocks, pieces, strict=True):

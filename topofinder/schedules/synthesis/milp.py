@@ -10,7 +10,6 @@ et al. 2021, "Synthesizing optimal collective algorithms", ask the same of an SM
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from generators.topology import IntArray, Topology
@@ -65,9 +64,7 @@ def _hold(topology: Topology, source: int, arc: IntArray, step: IntArray) -> spa
     return sparse.csr_matrix(over.astype(np.int8) - into.astype(np.int8))
 
 
-def loads(
-    broadcasts: list[Broadcast], arc_images: NDArray[np.int32], steps: int
-) -> sparse.csr_matrix:
+def loads(broadcasts: list[Broadcast], arc_images: IntArray, steps: int) -> sparse.csr_matrix:
     """Chunks on each arc at each step from one chunk of every planned source and its images.
 
     Shape (arcs * steps, variables): row `arc * steps + step - 1`. `arc_images[k, e]` is where

@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 from scipy.optimize import Bounds, LinearConstraint, milp
 
 from generators.errors import Unsupported
+from generators.topology import BoolArray
 from topofinder.schedules.synthesis.milp import Broadcast
 
 SOLVED, STOPPED = 0, 1
@@ -21,7 +21,7 @@ class Answer:
     `sends` is boolean, of shape (chunks, variables of all broadcasts of one chunk).
     """
 
-    sends: NDArray[np.bool_]
+    sends: BoolArray
     closed: bool
 
 

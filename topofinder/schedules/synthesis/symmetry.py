@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from generators.errors import InvalidInput
 from generators.topology import IntArray, Topology
@@ -30,7 +30,7 @@ def arc_image(topology: Topology, image: IntArray) -> IntArray:
     return carried
 
 
-def planned_sources(n: int, images: NDArray[np.int32]) -> IntArray:
+def planned_sources(n: int, images: IntArray) -> IntArray:
     """The sources to plan: least nodes whose images cover every node exactly once.
 
     `images[k, v]` is where automorphism k carries node v. Raises InvalidInput when no choice of
@@ -51,7 +51,7 @@ def planned_sources(n: int, images: NDArray[np.int32]) -> IntArray:
     return np.array(chosen, dtype=np.int32)
 
 
-def image_table(n: int, automorphisms: Sequence[ArrayLike]) -> NDArray[np.int32]:
+def image_table(n: int, automorphisms: Sequence[ArrayLike]) -> IntArray:
     """The automorphisms as one array of shape (automorphisms, n); none means the identity."""
     table = np.array(list(automorphisms) or [np.arange(n)], dtype=np.int32)
     if table.ndim != 2 or table.shape[1] != n:

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from math import ceil
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import sparse
 from scipy.sparse.csgraph import shortest_path
 
 from generators.errors import InvalidInput, Unsupported
-from generators.topology import IntArray, Topology
+from generators.topology import BoolArray, IntArray, Topology
 from topofinder.schedules.synthesis.chunk_schedules import ChunkSchedule, busiest_total
 from topofinder.schedules.synthesis.milp import Broadcast, broadcast, loads
 from topofinder.schedules.synthesis.solve import solve
@@ -93,9 +93,9 @@ def _least_load(topology: Topology, chunks: int) -> int:
 
 def _rows(
     broadcasts: list[Broadcast],
-    sends: NDArray[np.bool_],
-    images: NDArray[np.int32],
-    arc_images: NDArray[np.int32],
+    sends: BoolArray,
+    images: IntArray,
+    arc_images: IntArray,
 ) -> IntArray:
     """Rows (source, arc, step, chunk) of the planned sources, carried to all their images."""
     source = np.concatenate([np.full(len(one.arc), one.source) for one in broadcasts])
