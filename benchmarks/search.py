@@ -83,7 +83,7 @@ def best_of(repeats: int, task: Callable[[], object]) -> float:
 
 def evaluation(d: int, m: int, target: float, repeats: int, published: float | None) -> Row:
     """Exact BFB cost of a generalized Kautz graph that is built already."""
-    from generators.generalized_kautz import generalized_kautz
+    from generators.families.generalized_kautz import generalized_kautz
     from topofinder.schedules.bfb.evaluation import evaluate
 
     evaluate(generalized_kautz(6, 64))  # above plain.WIDEST: from now on evaluate uses kernels

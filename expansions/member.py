@@ -7,7 +7,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from expansions.recipe import Base
 from generators.errors import InvalidInput
-from generators.families import FAMILIES
+from generators.families.register_all import FAMILIES
 from generators.registry import Argument, Arguments, Family
 from generators.shown import shown
 

@@ -109,7 +109,7 @@ def translations_of(topology: Topology) -> Translations:
     A generator is taken only if it reaches a node that those before do not. Raises InvalidInput
     when no translation is known, or some node is out of reach.
 
-    >>> from generators.hamming import hypercube
+    >>> from generators.families.hamming import hypercube
     >>> translations_of(hypercube(3)).images.shape
     (3, 8)
     """

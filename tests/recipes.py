@@ -8,7 +8,7 @@ from expansions.canonical import canonical
 from expansions.recipe import Base, Bi, Degree, Line, Power, Product, Recipe
 from expansions.size import size
 from generators.errors import InvalidInput
-from generators.families import FAMILIES
+from generators.families.register_all import FAMILIES
 from generators.topology import Topology
 
 LARGEST_BASE = 9

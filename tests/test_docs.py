@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from generators.families import FAMILIES
+from generators.families.register_all import FAMILIES
 from tools.docs import PAGES, PROLOGUE, ROOT, command_names
 
 GENERATED = [page for page in PAGES if "[[[cog" in page.read_text(encoding="utf-8")]

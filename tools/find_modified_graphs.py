@@ -31,7 +31,7 @@ from diregular import small_digraphs
 from expansions.cost import Cost, least_bandwidth
 from expansions.line_graph import line_graph
 from expansions.recipe import Base
-from generators.debruijn_modified import kept_arcs, letter_rotation
+from generators.families.debruijn_modified import kept_arcs, letter_rotation
 from generators.topology import IntArray, Topology
 from topofinder.schedules.synthesis.chunk_schedules import ChunkSchedule
 from topofinder.schedules.synthesis.shipped import COLUMNS, file_name

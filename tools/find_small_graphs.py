@@ -27,7 +27,7 @@ import numpy as np
 
 from expansions.cost import Cost, least_bandwidth, moore_steps, two_way_moore_steps
 from expansions.line_graph import line_graph
-from generators.families import FAMILIES
+from generators.families.register_all import FAMILIES
 from generators.topology import Int64Array, Topology
 from tools.all_digraphs import digraphs
 from tools.annealing import anneal, anneal_circuits, unfold

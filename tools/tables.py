@@ -12,7 +12,7 @@ from expansions.recipe import Base
 from generators.cayley.catalogue import everything
 from generators.distance_regular.catalogue import CATALOGUE
 from generators.fabrics import FABRICS
-from generators.families import FAMILIES
+from generators.families.register_all import FAMILIES
 from generators.registry import Arguments, Family, Promise, nobody
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ from generators.cayley.cosets import Cosets, cosets, least_generators
 from generators.cayley.generated import reached
 from generators.cayley.group import Element, Group
 from generators.cayley.notation import parse_group
-from generators.limits import require_size
 from generators.registry import Argument, Arguments, Family, Promise, nobody, register, require
+from generators.size_limits import require_size
 from generators.topology import Topology
 
 

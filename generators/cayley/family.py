@@ -13,8 +13,8 @@ from generators.cayley.catalogue import look_up, shipped
 from generators.cayley.generated import reached
 from generators.cayley.group import Element, Group
 from generators.cayley.notation import parse_group
-from generators.limits import require_size
 from generators.registry import Arguments, Family, Promise, register, require
+from generators.size_limits import require_size
 from generators.topology import Topology
 
 

@@ -1,7 +1,7 @@
 """The fifteen distance-regular graphs of degree 4 of the paper's table 8, each by construction.
 
 Brouwer and Koolen (1999) show that these, K5 and K4,4 are all, but for a possible other hexagon
-of order (3,3); K5 and K4,4 are in `generators.complete`. Every one but the quadrangle's is
+of order (3,3); K5 and K4,4 are in `generators.families.complete`. Every one but the quadrangle's is
 vertex-transitive, which the tests prove by automorphisms that they find.
 """
 

@@ -6,8 +6,8 @@ the network; H100 boxes with 450 and 50 GB/s, whose NVSwitches multicast and com
 
 from generators.fabrics.register import Fabric, register
 from generators.fabrics.wiring import GIGABYTE, Wiring
-from generators.limits import require_size
 from generators.registry import require
+from generators.size_limits import require_size
 from generators.topology import Topology
 
 GPUS = 8

@@ -8,8 +8,8 @@ from fractions import Fraction
 
 from generators.fabrics.register import Fabric, register
 from generators.fabrics.wiring import Wiring
-from generators.limits import require_size
 from generators.registry import require
+from generators.size_limits import require_size
 from generators.topology import Topology
 
 

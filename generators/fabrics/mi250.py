@@ -6,8 +6,8 @@ others, and 16 GB/s from every GPU to the one InfiniBand switch.
 
 from generators.fabrics.register import Fabric, register
 from generators.fabrics.wiring import GIGABYTE, Wiring
-from generators.limits import require_size
 from generators.registry import require
+from generators.size_limits import require_size
 from generators.topology import Topology
 
 GPUS = 16

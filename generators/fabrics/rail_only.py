@@ -6,8 +6,8 @@ of H100 boxes: 450 GB/s to the NVSwitch, 50 GB/s to the rail.
 
 from generators.fabrics.register import Fabric, register
 from generators.fabrics.wiring import GIGABYTE, Wiring
-from generators.limits import require_size
 from generators.registry import require
+from generators.size_limits import require_size
 from generators.topology import Topology
 
 INSIDE = 450

@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from generators.limits import require_size
+from generators.size_limits import require_size
 from generators.topology import Topology
 
 GIGABYTE = Fraction(10**9)

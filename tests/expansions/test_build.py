@@ -6,7 +6,7 @@ import pytest
 from expansions.build import build
 from expansions.parser import parse
 from generators.errors import InvalidInput
-from generators.families import FAMILIES
+from generators.families.register_all import FAMILIES
 
 
 def digraph(text: str) -> nx.MultiDiGraph:

@@ -5,7 +5,7 @@ import pytest
 from expansions.isomorphism import is_isomorphism, isomorphism, reverse_isomorphism
 from generators.arrays import jump_graph
 from generators.errors import Unsupported
-from generators.families import FAMILIES
+from generators.families.register_all import FAMILIES
 from generators.topology import Topology
 from tests.twins import random_topology
 

@@ -5,7 +5,7 @@ import pytest
 from expansions.member import family_named, member
 from expansions.recipe import Base
 from generators.errors import InvalidInput
-from generators.families import FAMILIES
+from generators.families.register_all import FAMILIES
 
 
 @pytest.mark.parametrize("name", list(FAMILIES))

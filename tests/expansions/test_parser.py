@@ -8,7 +8,7 @@ from expansions.parser import parse
 from expansions.recipe import Base, Bi, Degree, Line, Power, Product
 from expansions.tokens import LARGEST_INT, LONGEST_TEXT
 from generators.errors import InvalidInput
-from generators.families import FAMILIES
+from generators.families.register_all import FAMILIES
 from tests.recipes import recipes, trees
 
 K2, K3, K44 = Base("K", (2,)), Base("K", (3,)), Base("K", (4, 4))

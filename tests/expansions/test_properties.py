@@ -13,7 +13,7 @@ from expansions.properties import Properties, properties
 from expansions.recipe import Base, Bi, Degree, Line, Power, Product, Recipe
 from expansions.size import size
 from generators.errors import InvalidInput
-from generators.families import FAMILIES
+from generators.families.register_all import FAMILIES
 from generators.topology import Topology
 from tests.recipes import recipes, small_bases
 

@@ -9,8 +9,8 @@ from expansions.renaming import renamed
 from expansions.reversal import reduce_scatter_from, reverse
 from expansions.succession import allreduce, rooted
 from generators.arrays import jump_graph
-from generators.complete import complete
 from generators.errors import InvalidInput
+from generators.families.complete import complete
 from generators.topology import Topology
 from tests.replay import Wrong, replay
 from tests.schedules import breadth_first, empty, from_rows, rows_of

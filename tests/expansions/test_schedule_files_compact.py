@@ -24,7 +24,7 @@ from expansions.translated import Translated
 from expansions.translations import translations_of
 from generators.arrays import jump_graph
 from generators.errors import InvalidInput
-from generators.families import FAMILIES
+from generators.families.register_all import FAMILIES
 from tests.saved import members, packed
 from tests.schedules import breadth_first, from_rows, rows_of
 

@@ -9,7 +9,7 @@ from expansions.schedule_files import SavedSchedule, digest
 from expansions.schedule_files.canonical_rows import ORDER
 from expansions.schedule_files.header import FORMAT, MAX_FILE_ROWS
 from expansions.schedule_files.text import MAX_TEXT_ROWS, read_text, text_content
-from generators.complete import complete
+from generators.families.complete import complete
 from tests.schedules import breadth_first
 
 PAGE = (Path(__file__).parents[2] / "docs" / "schedule-files.md").read_text(encoding="utf-8")

@@ -17,9 +17,9 @@ from expansions.line_graph import line_graph
 from expansions.line_schedule import line_schedule
 from expansions.schedule import Schedule
 from generators.arrays import jump_graph
-from generators.complete import complete
 from generators.errors import InvalidInput
-from generators.families import FAMILIES
+from generators.families.complete import complete
+from generators.families.register_all import FAMILIES
 from generators.topology import Topology
 from tests.replay import replay
 from tests.schedules import breadth_first, empty, from_rows, rows_of

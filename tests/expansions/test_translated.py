@@ -14,9 +14,9 @@ from expansions.slots import Slots
 from expansions.translated import Translated
 from expansions.translations import Translations, translations_of
 from generators.arrays import jump_graph
-from generators.complete import complete
 from generators.errors import InvalidInput
-from generators.families import FAMILIES
+from generators.families.complete import complete
+from generators.families.register_all import FAMILIES
 from generators.topology import Topology
 from tests.replay import replay
 from tests.schedules import breadth_first, from_rows, rows_of, slow_loads

@@ -9,7 +9,7 @@ from expansions.parser import parse
 from expansions.translations import Translations, translations_of
 from generators.arrays import jump_graph
 from generators.errors import InvalidInput
-from generators.families import FAMILIES
+from generators.families.register_all import FAMILIES
 from generators.topology import Topology
 
 GRAPHS = [

@@ -9,9 +9,9 @@ import pytest
 from generators.damage import Damage, damaged
 from generators.errors import InvalidInput
 from generators.fabrics.mi250 import mi250
+from generators.families.torus import torus
 from generators.formats import to_networkx
 from generators.topology import Topology
-from generators.torus import torus
 
 
 def arcs(topology: Topology) -> list[tuple[str, str]]:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable
 
 from generators.errors import InvalidInput
-from generators.families import FAMILIES
+from generators.families.register_all import FAMILIES
 from generators.shown import shown
 
 _NAMES = sorted(FAMILIES, key=len, reverse=True)

@@ -10,7 +10,7 @@ from db.rows import CandidateRow, SizeRow
 from db.store import Store
 from expansions.cost import least_bandwidth
 from generators.errors import InvalidInput
-from generators.families import FAMILIES
+from generators.families.register_all import FAMILIES
 from reports.range_report import Degreewise, RangeReport, Ratio, Winner
 from reports.size_report import Asked
 from topofinder.api.size_report import asked_of, least_cost

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from expansions.recipe import Base
-from generators.families import FAMILIES
+from generators.families.register_all import FAMILIES
 from topofinder.finder.promises import promise_of
 from topofinder.model.candidate import Links
 

@@ -3,7 +3,7 @@
 from functools import lru_cache
 
 from expansions.recipe import Base
-from generators.families import FAMILIES
+from generators.families.register_all import FAMILIES
 from generators.registry import Promise
 
 

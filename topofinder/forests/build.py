@@ -41,7 +41,7 @@ def forest(fabric: Fabric, k: int | None = None, seed: int = 0, clock: Clock = N
     out or the reverse, and a `k` below 1. Raises Unsupported when there are too many trees, when
     a `k` leaves a switch with more trees in than out, or the time is over before there are trees.
 
-    >>> from generators.hamming import hypercube
+    >>> from generators.families.hamming import hypercube
     >>> found = forest(Fabric.of(hypercube(3)))
     >>> found.k, found.inverse_rate, found.height
     (3, Fraction(7, 3), 3)

@@ -25,7 +25,7 @@ Room = tuple[int, int]
 def costs(topology: Topology, d: int) -> tuple[Cost, Cost] | None:
     """Allgather and reduce-scatter by BFB, T_B in M/B for hosts of d ports; None if unconnected.
 
-    >>> from generators.complete import complete
+    >>> from generators.families.complete import complete
     >>> costs(complete(4, 4), 4)[0]
     Cost(steps=2, bandwidth=Fraction(7, 8))
     """
@@ -144,7 +144,7 @@ def _without(topology: Topology, circuits: Circuits, gone: set[int]) -> Topology
 def without(topology: Topology, missing: Iterable[tuple[int, int]], *, duplex: bool) -> Topology:
     """The topology without one circuit for each of the pairs of nodes given.
 
-    >>> from generators.ring import two_way_ring
+    >>> from generators.families.ring import two_way_ring
     >>> without(two_way_ring(2, 4), [(0, 1)], duplex=True).arcs
     6
     """

@@ -18,7 +18,7 @@ def shipped_allgather(recipe: str, topology: Topology, *, back: bool) -> Schedul
     renamed first one: so they are alike step by step, as appendix A.6 asks. Raises Unsupported
     where no schedule ships.
 
-    >>> from generators.diamond import diamond
+    >>> from generators.families.diamond import diamond
     >>> shipped_allgather("Diamond", diamond(), back=False).cost(diamond())
     Cost(steps=3, bandwidth=Fraction(7, 8))
     """

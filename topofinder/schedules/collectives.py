@@ -25,7 +25,7 @@ def collective_schedule(
 
     Raises InvalidInput when a root is missing, not asked for, or no node.
 
-    >>> from generators.complete import complete
+    >>> from generators.families.complete import complete
     >>> from topofinder.schedules.bfb.schedule import bfb_schedule
     >>> graph = complete(4)
     >>> collective_schedule(graph, Collective.REDUCE, both_ways(graph, bfb_schedule), root=2).rows

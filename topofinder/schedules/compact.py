@@ -25,7 +25,7 @@ def translated_schedule(topology: Topology, collective: Collective) -> Translate
     Raises InvalidInput as `bfb_translated` and for a broadcast or reduce, Unsupported when the
     translations form no group.
 
-    >>> from generators.hamming import hypercube
+    >>> from generators.families.hamming import hypercube
     >>> found = translated_schedule(hypercube(3), Collective.ALLREDUCE)
     >>> found.rows, found.origin.rows, found.cost(hypercube(3))
     (144, 18, Cost(steps=6, bandwidth=Fraction(7, 4)))

@@ -30,7 +30,7 @@ def is_compact(
     `wish` is None where either form will do; `obstacle` is asked only where it matters. Raises
     InvalidInput when the wish cannot be met.
 
-    >>> from generators.hamming import hypercube
+    >>> from generators.families.hamming import hypercube
     >>> given = {"wish": None, "most_rows": 10**6, "obstacle": lambda: None}
     >>> [is_compact(hypercube(k), Collective.ALLGATHER, **given) for k in (4, 10)]
     [False, True]
@@ -59,7 +59,7 @@ def is_compact(
 def least_rows(topology: Topology, collective: Collective) -> int:
     """The fewest rows that a schedule can have: every other host receives, or sends, a shard.
 
-    >>> from generators.hamming import hypercube
+    >>> from generators.families.hamming import hypercube
     >>> least_rows(hypercube(14), Collective.ALLGATHER)
     268419072
     """
@@ -71,7 +71,7 @@ def least_rows(topology: Topology, collective: Collective) -> int:
 def needs_one_source(topology: Topology, collective: Collective) -> bool:
     """Whether a broadcast or reduce is to be made without the rows of all nodes, and can be.
 
-    >>> from generators.hamming import hypercube
+    >>> from generators.families.hamming import hypercube
     >>> needs_one_source(hypercube(4), Collective.BROADCAST)
     False
     """

@@ -13,7 +13,7 @@ from generators.fabrics.dgx import dgx_a100, dgx_h100
 from generators.fabrics.fat_tree import three_level, two_level
 from generators.fabrics.mi250 import LINKS, mi250
 from generators.fabrics.rail_only import rail_only
-from generators.families import FAMILIES
+from generators.families.register_all import FAMILIES
 from generators.formats import to_networkx
 from generators.topology import Topology
 

@@ -11,7 +11,7 @@ from expansions.collective import Collective
 from expansions.parser import parse
 from expansions.recipe import Base, Recipe
 from generators.errors import InvalidInput, Unsupported
-from generators.families import FAMILIES
+from generators.families.register_all import FAMILIES
 from generators.topology import Topology
 from tests.published import TABLE_7
 from tests.recipes import recipes

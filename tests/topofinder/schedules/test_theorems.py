@@ -8,7 +8,7 @@ import pytest
 from expansions.build import build
 from expansions.cost import least_bandwidth, moore_steps
 from expansions.parser import parse
-from generators.families import FAMILIES
+from generators.families.register_all import FAMILIES
 from generators.registry import Family
 from generators.topology import Topology
 from tests.twins import distances, random_topology

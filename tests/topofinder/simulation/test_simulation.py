@@ -10,7 +10,7 @@ import pytest
 from expansions.collective import Collective
 from generators.arrays import jump_graph
 from generators.errors import InvalidInput, Unsupported
-from generators.families import FAMILIES
+from generators.families.register_all import FAMILIES
 from generators.topology import Topology
 from tests.collectives import collectives, scaled, shipped
 from tests.event_twin import play

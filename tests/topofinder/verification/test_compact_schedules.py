@@ -14,8 +14,8 @@ from expansions.schedule import COLUMNS, Schedule
 from expansions.translated import Translated
 from expansions.translations import Translations, translations_of
 from generators.arrays import jump_graph
-from generators.complete import complete
 from generators.errors import InvalidInput
+from generators.families.complete import complete
 from generators.topology import Topology
 from tests.schedules import from_rows, slow_loads
 from topofinder.schedules.compact import translated_schedule

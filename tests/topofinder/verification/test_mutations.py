@@ -10,7 +10,7 @@ import pytest
 from expansions.schedule import Schedule
 from generators.arrays import jump_graph
 from generators.errors import InvalidInput
-from generators.families import FAMILIES
+from generators.families.register_all import FAMILIES
 from generators.topology import Topology
 from tests import replay
 from tests.collectives import collectives, scaled, shipped

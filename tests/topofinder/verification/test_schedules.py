@@ -8,9 +8,9 @@ import pytest
 
 from expansions.collective import Collective
 from generators.arrays import jump_graph
-from generators.complete import complete
 from generators.errors import Unsupported
-from generators.families import FAMILIES
+from generators.families.complete import complete
+from generators.families.register_all import FAMILIES
 from generators.topology import Topology
 from tests import replay
 from tests.collectives import backwards, both, collectives, one_source, scaled, shipped

@@ -34,7 +34,7 @@ def solve(
     method "translations" on a graph that is not known to have them, and where sources times arcs
     exceed LARGEST.
 
-    >>> from generators.torus import torus
+    >>> from generators.families.torus import torus
     >>> solve(Problem(topology=torus(4, 4))).exact
     Fraction(1, 8)
     """

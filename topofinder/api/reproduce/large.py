@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from expansions.recipe import Base
-from generators.families import FAMILIES
+from generators.families.register_all import FAMILIES
 from reports.reproduced import Compared, Reproduced
 from topofinder.api.candidate_rows import ENGINE
 from topofinder.api.reproduce.drawn import Groups, Part, plotted

@@ -44,7 +44,7 @@ def optimality(fabric: Fabric, cuts: Cuts | None = None) -> Optimum:
 
     Raises InvalidInput, with the names of two nodes, when one cannot reach the other.
 
-    >>> from generators.hamming import hypercube
+    >>> from generators.families.hamming import hypercube
     >>> best = optimality(Fabric.of(hypercube(3)))
     >>> best.inverse_rate, best.exiting, len(best.cut)
     (Fraction(7, 3), Fraction(3, 1), 7)

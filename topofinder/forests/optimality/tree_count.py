@@ -38,7 +38,7 @@ class Count:
 def paper_count(fabric: Fabric, best: Optimum) -> int:
     """The paper's k: the least for which U b is whole on every arc and U / k = 1/x*.
 
-    >>> from generators.hamming import hypercube
+    >>> from generators.families.hamming import hypercube
     >>> from topofinder.forests.optimality.bottleneck_cut import optimality
     >>> fabric = Fabric.of(hypercube(5))
     >>> paper_count(fabric, optimality(fabric))

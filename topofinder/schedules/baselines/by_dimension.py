@@ -13,7 +13,7 @@ from typing import cast
 from expansions.cost import Cost
 from expansions.recipe import Base
 from expansions.schedule import Schedule
-from generators.torus import members, ports
+from generators.families.torus import members, ports
 from topofinder.schedules.baselines.circulation import allgather
 from topofinder.schedules.baselines.dimensions import along, load_along
 from topofinder.schedules.baselines.register import Baseline, register, require_family

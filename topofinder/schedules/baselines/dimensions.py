@@ -9,15 +9,15 @@ from math import prod
 
 import numpy as np
 
+from generators.families.torus import ports
 from generators.mixed_radix import coordinates, numbers
-from generators.torus import ports
 from topofinder.schedules.baselines.circulation import Rows, with_piece
 
 
 def along(widths: Sequence[int], order: Sequence[int], way: int, piece: tuple[int, int]) -> Rows:
     """Rows of an allgather of one piece of every shard, the dimensions in the given order.
 
-    Arcs are those of `generators.torus.torus(*widths)`, all widths 2 or more; every ring is gone
+    Arcs are those of `families.torus.torus(*widths)`, all widths 2 or more; every ring is gone
     round in the direction `way`, 1 or -1. Steps: the sum of (width - 1).
 
     >>> along((2, 3), (1, 0), 1, (0, 1)).shape

@@ -14,7 +14,7 @@ from typing import cast
 from expansions.cost import Cost, least_bandwidth
 from expansions.recipe import Base
 from expansions.schedule import Schedule
-from generators.shifted_ring import ring_shift
+from generators.families.shifted_ring import ring_shift
 from topofinder.schedules.baselines.circulation import allgather, circulation
 from topofinder.schedules.baselines.register import Baseline, register, require_family
 
@@ -68,7 +68,7 @@ def shifted_ring_bfb_cost(base: Base) -> Cost:
 
 
 def _jumps(n: int) -> list[int]:
-    """Jumps of the ports, as in `generators.shifted_ring`: the first ring, then the second."""
+    """Jumps of the ports, as in `families.shifted_ring`: the first ring, then the second."""
     shift = ring_shift(n)
     return [1, -1, shift, -shift]
 

@@ -10,8 +10,8 @@ from fractions import Fraction
 import numpy as np
 
 from expansions.cost import Cost
-from generators.double_binary_tree import tree_parents
 from generators.errors import InvalidInput
+from generators.families.double_binary_tree import tree_parents
 from generators.topology import BoolArray, Int64Array, IntArray, Topology
 
 
@@ -47,7 +47,7 @@ def tree_pipeline(n: int, chunks: int) -> TreePipeline:
     A node serves one child at a time: the pipeline's every beat takes two steps, one for each
     child. The trees take their children in opposite order, so that no step is empty.
 
-    >>> from generators.double_binary_tree import double_binary_tree
+    >>> from generators.families.double_binary_tree import double_binary_tree
     >>> tree_pipeline(8, 2).cost(double_binary_tree(8))
     Cost(steps=14, bandwidth=Fraction(14, 1))
     """

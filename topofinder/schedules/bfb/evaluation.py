@@ -62,7 +62,7 @@ def evaluate(topology: Topology) -> Evaluation:
     Raises InvalidInput when some node cannot reach another, Unsupported beyond 63 in-neighbours
     (unless one step is enough).
 
-    >>> from generators.complete import complete
+    >>> from generators.families.complete import complete
     >>> evaluate(complete(4, 4)).cost
     Cost(steps=2, bandwidth=Fraction(7, 8))
     """

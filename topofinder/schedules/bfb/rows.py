@@ -24,7 +24,7 @@ def all_rows(topology: Topology, pieces: Sequence[int]) -> Schedule:
     There are as many steps as the longest distance. Rows come step after step and, within a
     step, receiver after receiver. Raises Unsupported when n(n - 1) is beyond MAX_ROWS.
 
-    >>> from generators.complete import complete
+    >>> from generators.families.complete import complete
     >>> all_rows(complete(3), [2]).rows
     6
     """

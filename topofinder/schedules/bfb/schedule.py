@@ -28,7 +28,7 @@ def bfb_schedule(topology: Topology) -> Schedule:
     capacities, latencies and switches; Unsupported beyond 63 in-neighbours (unless one step is
     enough) or a denominator of 64 bits. Source: Zhao et al., section 5.2 and theorem 16.
 
-    >>> from generators.complete import complete
+    >>> from generators.families.complete import complete
     >>> graph = complete(4, 4)
     >>> bfb_schedule(graph).cost(graph)
     Cost(steps=2, bandwidth=Fraction(7, 8))
@@ -46,7 +46,7 @@ def bfb_translated(topology: Topology) -> Translated:
     Raises InvalidInput as `bfb_schedule` and when no translation is known; Unsupported when the
     translations form no such group. The time is that of n times d look-ups, not n^2.
 
-    >>> from generators.hamming import hypercube
+    >>> from generators.families.hamming import hypercube
     >>> cube = hypercube(4)
     >>> compact = bfb_translated(cube)
     >>> compact.origin.rows, compact.rows, compact.cost(cube)

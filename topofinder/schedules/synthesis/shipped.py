@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from expansions.recipe import Base
-from generators.families import FAMILIES
+from generators.families.register_all import FAMILIES
 from generators.topology import Topology
 from topofinder.schedules.synthesis.chunk_schedules import ChunkSchedule
 

@@ -40,7 +40,7 @@ def synthesise(
     Raises InvalidInput when `steps` is below the diameter or an automorphism is none,
     Unsupported for switches, unequal arcs and graphs too large for a MILP.
 
-    >>> from generators.complete import complete
+    >>> from generators.families.complete import complete
     >>> found = synthesise(complete(2, 2), steps=2, chunks=2)
     >>> found.cost, found.proved
     (Cost(steps=2, bandwidth=Fraction(3, 4)), True)

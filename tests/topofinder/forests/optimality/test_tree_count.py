@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from generators.errors import InvalidInput
-from generators.hamming import hypercube
+from generators.families.hamming import hypercube
 from tests.forests import boxes, cuts_allow, random_fabric
 from topofinder.forests.optimality.bottleneck_cut import optimality
 from topofinder.forests.optimality.cuts import Cuts

@@ -10,8 +10,8 @@ from expansions.collective import Collective
 from expansions.cost import Cost, least_bandwidth
 from expansions.parser import parse
 from expansions.recipe import Base
-from generators.double_binary_tree import double_binary_tree
 from generators.errors import InvalidInput, Unsupported
+from generators.families.double_binary_tree import double_binary_tree
 from topofinder.schedules.baselines.double_binary_tree import tree_cost
 from topofinder.schedules.baselines.register import BASELINES, baseline_named, baselines_at
 from topofinder.schedules.baselines.tree_pipeline import TreePipeline, tree_pipeline

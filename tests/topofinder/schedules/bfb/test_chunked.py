@@ -8,8 +8,8 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 
 from expansions.build import build
 from expansions.parser import parse
-from generators.complete import complete
 from generators.errors import InvalidInput
+from generators.families.complete import complete
 from generators.topology import Topology
 from tests.breadth_first import check_breadth_first
 from tests.twins import distances, random_topology

@@ -10,9 +10,9 @@ import pytest
 from expansions.build import build
 from expansions.cost import Cost, least_bandwidth
 from expansions.parser import parse
-from generators.complete import complete
 from generators.errors import InvalidInput, Unsupported
-from generators.generalized_kautz import generalized_kautz
+from generators.families.complete import complete
+from generators.families.generalized_kautz import generalized_kautz
 from generators.topology import Topology
 from tests.twins import distances, line_graph_twin, lp_cost, lp_loads, random_topology
 from topofinder.schedules.bfb import evaluation_numpy, levels, profile_kernels, receiver_kernels

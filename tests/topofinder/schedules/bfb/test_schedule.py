@@ -9,13 +9,13 @@ import pytest
 
 from expansions.build import build
 from expansions.parser import parse
-from generators.complete import complete
 from generators.errors import InvalidInput, Unsupported
-from generators.families import FAMILIES
-from generators.generalized_kautz import generalized_kautz
-from generators.hamming import hypercube
+from generators.families.complete import complete
+from generators.families.generalized_kautz import generalized_kautz
+from generators.families.hamming import hypercube
+from generators.families.register_all import FAMILIES
+from generators.families.ring import two_way_ring
 from generators.registry import Arguments, Family
-from generators.ring import two_way_ring
 from generators.topology import Topology
 from tests.breadth_first import check_breadth_first
 from tests.replay import replay

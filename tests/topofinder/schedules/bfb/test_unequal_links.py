@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from generators.complete import complete
 from generators.errors import InvalidInput, Unsupported
-from generators.generalized_kautz import generalized_kautz
+from generators.families.complete import complete
+from generators.families.generalized_kautz import generalized_kautz
 from generators.topology import Topology
 from tests.breadth_first import check_breadth_first
 from tests.twins import distances, random_topology

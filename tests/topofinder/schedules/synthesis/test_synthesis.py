@@ -9,10 +9,10 @@ import pytest
 
 from expansions.cost import Cost
 from generators.arrays import jump_graph
-from generators.complete import complete
-from generators.debruijn_modified import letter_rotation
 from generators.errors import InvalidInput, Unsupported
-from generators.families import FAMILIES
+from generators.families.complete import complete
+from generators.families.debruijn_modified import letter_rotation
+from generators.families.register_all import FAMILIES
 from generators.topology import Topology
 from topofinder.schedules.synthesis.chunk_schedules import ChunkSchedule
 from topofinder.schedules.synthesis.shipped import SHIPPED, synthesised

@@ -1,0 +1,177 @@
+"""Circulant graphs C(n, {a1, ..., ak}): node u is joined to u + a and u - a for every jump a.
+
+They exist for every n and every even degree, and for odd degrees when n is even, with the jump
+n/2, which is its own inverse. Source: the paper's appendix F.4; Boesch and Wang 1985.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from math import gcd, isqrt
+
+from generators.arrays import jump_graph
+from generators.families.jump_sets import EVEN, HALF, jump_set
+from generators.registry import Argument, Arguments, Family, Promise, register, require
+from generators.shown import shown
+from generators.topology import Topology
+
+Jumps = tuple[int, ...]
+
+
+def circulant(n: int, jumps: Argument) -> Topology:
+    """C(n, jumps): two arcs a node for every jump listed, but one for every listing of n/2.
+
+    A jump listed r times makes r parallel arcs. Raises InvalidInput when n < 3, a jump is 0
+    mod n, or the graph would not be connected.
+
+    >>> circulant(16, (3, 4)).degree, circulant(8, (1, 4)).degree, circulant(9, (1, 1)).degree
+    (4, 3, 4)
+    """
+    _, reduced = _reduce(n, jumps)
+    both_ways = [turn for a in reduced for turn in ([a] if 2 * a == n else [a, n - a])]
+    return jump_graph(n, both_ways)
+
+
+def promise(n: int, jumps: Argument) -> Promise:
+    """Two-way and transitive; bandwidth-optimal where that is proved (see `_proved_optimal`)."""
+    _, reduced = _reduce(n, jumps)
+    times = Counter(reduced)
+    return Promise(
+        n=n,
+        d=2 * len(reduced) - times[n // 2] * (n % 2 == 0),
+        regular=True,
+        diameter=_theorem_22(n, tuple(sorted(times))),
+        bandwidth_optimal=_proved_optimal(n, times),
+        reverse_symmetric=True,
+        bidirectional=True,
+        simple=max(times.values()) == 1,
+        loop_free=True,
+        transitive=True,
+    )
+
+
+def canonical(n: int, jumps: Argument) -> Arguments:
+    """Every jump between 1 and n/2 (a and n - a are the same), ascending.
+
+    >>> canonical(16, (12, 3))
+    (16, (3, 4))
+    """
+    return _reduce(n, jumps)
+
+
+def two_jumps(n: int) -> Jumps:
+    """The two jumps of least diameter: theorem 22's m and m + 1, for n > 6; 1 and 2 for 5 and 6.
+
+    m is the least integer with 2 m (m + 1) + 1 >= n, which is ceil((sqrt(2n - 1) - 1) / 2).
+
+    >>> two_jumps(16), two_jumps(25), two_jumps(26)
+    ((3, 4), (3, 4), (4, 5))
+    """
+    m = (isqrt(2 * n - 1) - 1) // 2
+    m += 2 * m * (m + 1) + 1 < n
+    return (m, m + 1) if n > 6 else (1, 2)
+
+
+def members(n: int, d: int) -> Iterator[Arguments]:
+    """Good members: theorem 22's when 4 divides d, and the best shipped jump set.
+
+    Sets are repeated as often as d asks, each jump equally often: a schedule stays as good.
+    """
+    chosen = dict.fromkeys(_even_members(n, d) if d % 2 == 0 else _odd_members(n, d))
+    yield from ((n, jumps) for jumps in chosen)
+
+
+def _even_members(n: int, d: int) -> Iterator[Jumps]:
+    if n < 3 or d < 4:
+        return
+    if n < 5:
+        yield (1,) * (d // 2)
+    elif d % 4 == 0:
+        yield tuple(sorted(two_jumps(n) * (d // 4)))
+    for k in reversed(EVEN):
+        best = jump_set(n, k) if d % (2 * k) == 0 else None
+        if best:
+            yield tuple(sorted(best.jumps * (d // (2 * k))))
+            return
+
+
+def _odd_members(n: int, d: int) -> Iterator[Jumps]:
+    if n < 6 or n % 2:
+        return
+    for k in reversed(HALF):
+        best = jump_set(n, k, half=True) if d % (2 * k + 1) == 0 else None
+        if best:
+            yield tuple(sorted(best.jumps * (d // (2 * k + 1))))
+            return
+    if d >= 3 and d % 3 == 0:
+        yield tuple(sorted((1, n // 2) * (d // 3)))
+
+
+def _reduce(n: int, jumps: Argument) -> tuple[int, Jumps]:
+    require(isinstance(n, int) and n >= 3, f"C(n,{{...}}) needs n >= 3, not {n}")
+    if isinstance(jumps, int):
+        jumps = (jumps,)
+    require(
+        isinstance(jumps, tuple) and len(jumps) > 0, f"C({n},...) needs jumps, not {shown(jumps)}"
+    )
+    offered = ",".join(map(str, jumps))
+    reduced = []
+    for jump in jumps:
+        require(
+            isinstance(jump, int), f"C({n},{{{offered}}}): jump {shown(jump)} is not an integer"
+        )
+        require(int(jump) % n != 0, f"C({n},{{{offered}}}): jump {jump} is 0 mod {n}")
+        reduced.append(min(int(jump) % n, -int(jump) % n))
+    common = gcd(n, *reduced)
+    require(
+        common == 1,
+        f"C({n},{{{offered}}}) is not connected: {common} divides {n} and every jump",
+    )
+    return n, tuple(sorted(reduced))
+
+
+def _theorem_22(n: int, jumps: Jumps) -> int | None:
+    """The diameter m of C(n, {m, m+1}), n > 6; None for other jumps."""
+    return jumps[0] if n > 6 and jumps == two_jumps(n) else None
+
+
+def _proved_optimal(n: int, times: Counter[int]) -> bool | None:
+    """True where a proof of bandwidth-optimality is known; the general case is conjecture 1.
+
+    One jump makes a ring (F.1), two make the case that the paper proves (F.4). With {a, n/2} the
+    graph is a Moebius ladder or an odd prism. Inner layers hold four nodes, eligible for {+},
+    {-}, {+, n/2} and {-, n/2}: 4/3 on each link balances them. The first layer has one node a
+    link; the last may have two nodes, eligible for {+, n/2} and {-, n/2} at least. Listing every
+    jump r times splits each link's load into r equal parts.
+    """
+    if len(set(times.values())) > 1:
+        return None
+    return True if len(times) <= 2 else None
+
+
+register(
+    Family(
+        name="C",
+        title="circulant graph",
+        signature="C(n,{a1,...,ak})",
+        source="Zhao et al., appendix F.4; Boesch and Wang 1985",
+        build=circulant,
+        promise=promise,
+        canonical=canonical,
+        members=members,
+        samples=(
+            (3, (1,)),
+            (6, (1, 2)),
+            (7, (2, 3)),
+            (16, (3, 4)),
+            (64, (5, 6)),
+            (25, (3, 3, 4, 4)),
+            (10, (2, 5)),
+            (12, (1, 6)),
+            (4, (1, 2, 2)),
+            (30, (1, 4, 11)),
+            (26, (1, 1, 5)),
+            (22, (1, 4, 11)),
+            (15, (3, 5)),
+        ),
+    )
+)

@@ -1,0 +1,51 @@
+"""Importing this module fills the register with every family."""
+
+from generators import distance_regular
+from generators.cayley import coset_family as coset
+from generators.cayley import family as cayley
+from generators.families import (
+    circulant,
+    complete,
+    cycle_prefix,
+    debruijn,
+    debruijn_modified,
+    diamond,
+    directed_circulant,
+    double_binary_tree,
+    generalized_kautz,
+    hamming,
+    kautz,
+    mesh,
+    ring,
+    shifted_ring,
+    small,
+    torus,
+    twisted_cube,
+    twisted_torus,
+)
+from generators.registry import FAMILIES
+
+__all__ = [
+    "FAMILIES",
+    "cayley",
+    "circulant",
+    "complete",
+    "coset",
+    "cycle_prefix",
+    "debruijn",
+    "debruijn_modified",
+    "diamond",
+    "directed_circulant",
+    "distance_regular",
+    "double_binary_tree",
+    "generalized_kautz",
+    "hamming",
+    "kautz",
+    "mesh",
+    "ring",
+    "shifted_ring",
+    "small",
+    "torus",
+    "twisted_cube",
+    "twisted_torus",
+]

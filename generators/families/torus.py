@@ -1,0 +1,108 @@
+"""Tori: Cartesian products of two-way rings, of any number of dimensions.
+
+A width of 3 or more is a two-way ring and takes two ports. A width of 2 is one two-way circuit
+and takes one port: no circuit is doubled. A width of 1 takes no port.
+"""
+
+from collections.abc import Iterator
+from functools import lru_cache
+from math import prod
+
+import numpy as np
+
+from generators.mixed_radix import vector_jump_graph
+from generators.registry import Arguments, Family, Promise, register, require
+from generators.size_limits import require_size
+from generators.topology import Topology
+
+
+def torus(*widths: int) -> Topology:
+    """Torus(a,b,...): each node joined to the next and the last along every dimension.
+
+    Nodes are numbered with the first dimension most significant.
+
+    >>> torus(3, 4).degree, torus(2, 3).degree, torus(1, 3).degree
+    (4, 3, 2)
+    """
+    promise(*widths)
+    wide = [width for width in widths if width > 1]
+    jumps = []
+    for axis, width in zip(np.eye(len(wide), dtype=np.int64), wide, strict=True):
+        jumps += [axis] if width == 2 else [axis, -axis]
+    return vector_jump_graph(wide, jumps)
+
+
+def ports(widths: tuple[int, ...]) -> int:
+    """Ports of an inner node: two for a width of 3 or more, one for 2, none for 1.
+
+    >>> ports((1, 2, 3))
+    3
+    """
+    return sum(min(width, 3) - 1 for width in widths)
+
+
+def require_widths(name: str, widths: tuple[int, ...]) -> None:
+    """Refuse widths below 1, a product of 1, and sizes that cannot be built."""
+    recipe = f"{name}({','.join(map(str, widths))})"
+    require(min(widths, default=1) >= 1, f"{recipe}: every width must be at least 1")
+    require(max(widths, default=1) >= 2, f"{recipe}: some width must be at least 2")
+    require_size(recipe, prod(widths), ports(widths))
+
+
+def promise(*widths: int) -> Promise:
+    """Bandwidth-optimal as a product of rings and K(2), which are (theorem 13)."""
+    require_widths("Torus", widths)
+    return Promise(
+        n=prod(widths),
+        d=ports(widths),
+        regular=True,
+        diameter=sum(width // 2 for width in widths),
+        bandwidth_optimal=True,
+        reverse_symmetric=True,
+        bidirectional=True,
+        simple=True,
+        loop_free=True,
+        transitive=True,
+    )
+
+
+def members(n: int, d: int) -> Iterator[Arguments]:
+    """Every way to write n as two or more widths >= 2, in ascending order, that takes d ports.
+
+    One dimension is left to BiRing(2,n).
+    """
+    for widths, taken in _factorisations(n):
+        if taken == d:
+            yield widths
+
+
+@lru_cache(maxsize=1 << 12)
+def _factorisations(n: int) -> tuple[tuple[tuple[int, ...], int], ...]:
+    """The ways to write n as two or more widths, each with the ports that it takes."""
+    found = (widths for widths in _ascending(n, 2) if len(widths) >= 2)
+    return tuple((widths, ports(widths)) for widths in found)
+
+
+def _ascending(n: int, least: int) -> Iterator[tuple[int, ...]]:
+    """Factorisations of n into ascending factors of at least `least`."""
+    if n >= least:
+        yield (n,)
+    factor = least
+    while factor * factor <= n:
+        if n % factor == 0:
+            yield from ((factor, *rest) for rest in _ascending(n // factor, factor))
+        factor += 1
+
+
+register(
+    Family(
+        name="Torus",
+        title="torus",
+        signature="Torus(a,b,...)",
+        source="Zhao et al., theorem 13",
+        build=torus,
+        promise=promise,
+        members=members,
+        samples=((2,), (5,), (2, 2), (2, 3), (3, 3), (3, 2, 3), (4, 5), (1, 6), (2, 2, 4), (6, 6)),
+    )
+)

@@ -1,0 +1,108 @@
+"""The shipped Cayley digraphs: each is rebuilt and its line proved anew."""
+
+from fractions import Fraction
+from math import lcm
+
+import pytest
+
+from expansions.build import build
+from expansions.cost import Cost, least_bandwidth
+from expansions.recipe import Base
+from generators.cayley import parse_group, reached
+from generators.cayley.catalogue import Shipped, everything, look_up, shipped
+from generators.families.register_all import FAMILIES
+from topofinder.discovery.proof import prove
+from topofinder.finder.enumeration import Pools
+from topofinder.finder.shipped import shipped_pair
+from topofinder.model.candidate import Links, lower_bound
+from topofinder.model.frontier import frontier
+from topofinder.schedules.bfb.evaluation import evaluate
+
+ALL = list(everything())
+SAMPLE = ALL[::97]
+
+
+def reprove(one: Shipped) -> None:
+    base = Base("Cay", one.arguments)
+    graph = build(base)
+    for told, real in zip(
+        shipped_pair(base) or (), (evaluate(graph), evaluate(graph.transpose())), strict=True
+    ):
+        assert told.loads == real.loads
+        assert told.cost == real.cost
+        assert (told.n, told.d, told.cycle) == (real.n, real.d, real.cycle)
+    levels = evaluate(graph).line_exact, evaluate(graph.transpose()).line_exact
+    assert one.line_exact == min(levels)
+    group = parse_group(one.group)
+    assert str(group) == one.group
+    assert list(one.generators) == sorted(one.generators)
+    assert min(one.generators) > 0
+    assert reached(group, one.generators).all()
+    assert ("a" in one.kind, one.two_way) == (group.is_abelian, graph.is_bidirectional)
+    promise = one.promise
+    assert promise.diameter == len(evaluate(graph).loads)
+    assert promise.simple == graph.is_simple
+    if promise.bandwidth_optimal:
+        assert evaluate(graph).cost.bandwidth == least_bandwidth(graph.n)
+        assert evaluate(graph.transpose()).cost.bandwidth == least_bandwidth(graph.n)
+
+
+@pytest.mark.parametrize("one", SAMPLE, ids=lambda one: f"{one.d}-{one.n}")
+def test_a_sample_is_rebuilt_and_proved(one: Shipped) -> None:
+    reprove(one)
+    if one.n <= 1024:
+        forth, back = (
+            Cost(len(loads), Fraction(one.d * sum(loads), one.n * lcm(*range(1, one.d + 1))))
+            for loads in (one.forth, one.back)
+        )
+        prove(str(Base("Cay", one.arguments)), forth, back)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(16))
+def test_every_entry_is_rebuilt_and_proved(part: int) -> None:
+    for one in ALL[part::16]:
+        reprove(one)
+
+
+def test_every_line_reads_back_and_no_digraph_ships_twice() -> None:
+    assert len({one.arguments for one in ALL}) == len(ALL)
+    for one in SAMPLE:
+        assert one in shipped(one.n, one.d)
+        assert look_up(one.group, one.generators) == one
+        assert str(one).split(" ")[2] == one.group
+        assert one.arguments in FAMILIES["Cay"].members(one.n, one.d)
+    assert look_up("Z5", (1, 4)) is None
+
+
+@pytest.mark.parametrize(
+    ("n", "d", "links", "points"),
+    [
+        (32, 4, "simplex", [(3, "31/32")]),
+        (64, 4, "simplex", [(3, "17/16"), (4, "63/64")]),
+        (256, 4, "simplex", [(4, "69/64"), (5, "255/256")]),
+        (1024, 4, "simplex", [(5, "277/256"), (6, "1023/1024")]),
+        (64, 4, "duplex", [(4, "63/64")]),
+        (256, 4, "duplex", [(6, "255/256")]),
+        (1024, 4, "duplex", [(8, "1023/1024")]),
+        (64, 8, "simplex", [(3, "63/64")]),
+        (256, 8, "simplex", [(3, "1"), (4, "255/256")]),
+        (1024, 8, "simplex", [(4, "1023/1024")]),
+    ],
+)
+def test_the_default_search_reaches_what_it_must(
+    n: int, d: int, links: str, points: list[tuple[int, str]]
+) -> None:
+    found = frontier(Pools().pool(n, d, Links(links)))
+    for steps, bandwidth in points:
+        wanted = Cost(steps, Fraction(bandwidth))
+        assert any(one.allgather.weakly_beats(wanted) for one in found)
+
+
+@pytest.mark.parametrize("n", [128, 256, 512, 1024])
+def test_some_digraphs_of_degree_4_are_bandwidth_optimal_both_ways(n: int) -> None:
+    optimal = [one for one in shipped(n, 4) if one.promise.bandwidth_optimal and not one.two_way]
+    assert (
+        min(one.promise.diameter or n for one in optimal)
+        <= lower_bound(n, 4, Links.SIMPLEX).steps + 1
+    )
