@@ -19,7 +19,7 @@ from topofinder.discovery.evaluation_kernels import excesses
 from topofinder.discovery.generator_lists import layouts
 from topofinder.discovery.goal import Aim
 from topofinder.discovery.multiplication_table import columns_of, inverses_of
-from topofinder.model.candidate import Links
+from topofinder.model.candidate import LinkMode
 
 STALL = 800
 
@@ -33,7 +33,9 @@ class Row:
     target: float | None = None
 
 
-def climbed(group: str, d: int, steps: int, trials: int, links: Links = Links.SIMPLEX) -> float:
+def climbed(
+    group: str, d: int, steps: int, trials: int, links: LinkMode = LinkMode.SIMPLEX
+) -> float:
     """Lists a second of a climb to `steps` steps, which stops only after all trials."""
     columns = columns_of(parse_group(group))
     inverse = inverses_of(columns)
@@ -84,7 +86,7 @@ def measure(quick: bool) -> list[Row]:
     rows.append(
         Row(
             name="climb in Z64:Z16[3], d = 4, duplex, at most 8 steps",
-            rate=climbed("Z64:Z16[3]", 4, 8, trials, Links.DUPLEX),
+            rate=climbed("Z64:Z16[3]", 4, 8, trials, LinkMode.DUPLEX),
         )
     )
     for group in ("Z16:Z4[3]", "Z64:Z16[3]"):

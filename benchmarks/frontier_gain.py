@@ -13,7 +13,7 @@ from statistics import median
 from time import perf_counter
 
 from topofinder.finder.published_comparison import Beside, beside
-from topofinder.model.candidate import Links
+from topofinder.model.candidate import LinkMode
 from topofinder.model.workload import Workload
 
 MIB = 1 << 20
@@ -47,14 +47,14 @@ def gains(found: list[Beside], size: int) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--d", type=int, default=4)
-    parser.add_argument("--links", choices=list(Links), default=Links.SIMPLEX)
+    parser.add_argument("--links", choices=list(LinkMode), default=LinkMode.SIMPLEX)
     parser.add_argument("--n", default="12:2000")
     parser.add_argument("--jobs", type=int, default=2)
     told = parser.parse_args()
     first, last = map(int, told.n.split(":"))
     begun = perf_counter()
     sizes = [(n, told.d) for n in range(max(first, told.d + 1), last + 1) if composite(n)]
-    found = list(beside(sizes, Links(told.links), jobs=told.jobs))
+    found = list(beside(sizes, LinkMode(told.links), jobs=told.jobs))
     print(f"composite N from {first} to {last}, d = {told.d}, {told.links} links")
     share("every published point matched or beaten", found, sum(one.matched for one in found))
     share("... and at least one beaten: improved", found, sum(one.improved for one in found))

@@ -14,9 +14,9 @@ import numpy as np
 
 from expansions.build import build
 from expansions.parser import parse
-from topofinder.model.inventory.document import Kind
+from topofinder.model.inventory.document import PanelKind
 from topofinder.model.inventory.example import inventory_for
-from topofinder.model.inventory.ports import Fabric, fabric_of
+from topofinder.model.inventory.ports import PortMap, port_map
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.patching.pinned_placement import Wish
 from topofinder.patching.planner import Asked, Target, make_plan, require_replay
@@ -35,16 +35,16 @@ PAIRS = (
 class Case:
     """A fabric wired to one topology, and another to reach."""
 
-    fabric: Fabric
+    fabric: PortMap
     before: Wiring
     target: Target
 
 
-def case(first: str, second: str, mode: str, kind: Kind) -> Case:
+def case(first: str, second: str, mode: str, kind: PanelKind) -> Case:
     """The first topology on shuffled hosts."""
     graphs = [build(parse(text)) for text in (first, second)]
     ports = max(graph.degree for graph in graphs)
-    fabric = fabric_of(inventory_for(hosts=graphs[0].n, ports=ports, kind=kind))
+    fabric = port_map(inventory_for(hosts=graphs[0].n, ports=ports, kind=kind))
     shuffled = np.random.default_rng(1).permutation(graphs[0].n).astype(np.int32)
     wish = Wish(fixed=shuffled, time=1.0)
     duplex = mode == "duplex"
@@ -66,7 +66,7 @@ def main() -> None:
     print("from                 to                  mode     panel        moves  bound  stages"
           "  dark  placing s  order s  replay s")  # fmt: skip
     for first, second, mode in PAIRS[:1] if quick else PAIRS:
-        for kind in Kind:
+        for kind in PanelKind:
             tried = case(first, second, mode, kind)
             asked = Asked(wish=Wish(time=20.0), keep_connected=True)
             begun = perf_counter()

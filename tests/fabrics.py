@@ -5,21 +5,23 @@ import numpy as np
 from expansions.build import build
 from expansions.parser import parse
 from generators.topology import Topology
-from topofinder.model.inventory.document import Kind
+from topofinder.model.inventory.document import PanelKind
 from topofinder.model.inventory.example import inventory_for
-from topofinder.model.inventory.ports import Fabric, fabric_of
+from topofinder.model.inventory.ports import PortMap, port_map
 from topofinder.model.inventory.wiring import Wiring
 
 
-def fabric_for(*, hosts: int, ports: int, panels: int = 1, kind: Kind = Kind.PATCH_PANEL) -> Fabric:
-    return fabric_of(inventory_for(hosts=hosts, ports=ports, panels=panels, kind=kind))
+def fabric_for(
+    *, hosts: int, ports: int, panels: int = 1, kind: PanelKind = PanelKind.PATCH_PANEL
+) -> PortMap:
+    return port_map(inventory_for(hosts=hosts, ports=ports, panels=panels, kind=kind))
 
 
 def topology(recipe: str) -> Topology:
     return build(parse(recipe))
 
 
-def wired(fabric: Fabric, graph: Topology, *, duplex: bool, seed: int | None = None) -> Wiring:
+def wired(fabric: PortMap, graph: Topology, *, duplex: bool, seed: int | None = None) -> Wiring:
     """Node v on host v, or on shuffled hosts; one panel, ports as they come."""
     order = np.arange(len(fabric.hosts))
     if seed is not None:

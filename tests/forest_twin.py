@@ -5,11 +5,11 @@ from fractions import Fraction
 from itertools import pairwise
 
 from generators.topology import Topology
-from topofinder.model.forest import SavedForest
+from topofinder.model.forest import Forest
 from topofinder.model.tree_set import TreeSet
 
 
-def judge_forest(saved: SavedForest) -> list[Fraction] | None:
+def judge_forest(saved: Forest) -> list[Fraction] | None:
     """The times of the phases of a sound forest; None for any other."""
     found = []
     for phase in saved.phases:

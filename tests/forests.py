@@ -8,7 +8,7 @@ import numpy as np
 
 from generators.topology import Topology
 from topofinder.forests.optimality.network import Fabric
-from topofinder.forests.packed_forest import Forest
+from topofinder.forests.packed_forest import PackedForest
 
 
 def random_fabric(seed: int, *, switches: bool, rational: bool = False) -> Fabric:
@@ -143,7 +143,7 @@ def without_links(topology: Topology, share: float, seed: int) -> Topology:
     )
 
 
-def check_forest(forest: Forest) -> None:
+def check_forest(forest: PackedForest) -> None:
     """Every tree spans, every root has its trees, and no arc of the fabric carries too much."""
     fabric = forest.fabric
     senders = set(fabric.compute.tolist())

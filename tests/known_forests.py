@@ -6,7 +6,7 @@ from itertools import pairwise
 from expansions.collective import Collective
 from generators.fabrics.dgx import dgx_a100, dgx_h100
 from generators.topology import Topology
-from topofinder.model.forest import SavedForest
+from topofinder.model.forest import Forest
 from topofinder.model.tree_set import TreeSet
 
 
@@ -59,11 +59,11 @@ def box_trees(speed: int = 300) -> TreeSet:
     )
 
 
-def ring_forest(n: int, collective: Collective = Collective.ALLGATHER) -> SavedForest:
+def ring_forest(n: int, collective: Collective = Collective.ALLGATHER) -> Forest:
     """The ring is its own transpose, so the same trees serve both ways."""
     trees = ring_trees(n)
     spreads = collective is not Collective.REDUCE_SCATTER
-    return SavedForest(
+    return Forest(
         topology=two_way_ring(n),
         collective=collective,
         weight=(1,) * n,
@@ -73,13 +73,13 @@ def ring_forest(n: int, collective: Collective = Collective.ALLGATHER) -> SavedF
     )
 
 
-def box_forest(able: bool = False) -> SavedForest:
+def box_forest(able: bool = False) -> Forest:
     """One box of A100s, or of H100s, whose switch multicasts."""
     from topofinder.forests.collectives.multicast import with_multicast
 
     topology = dgx_h100(1) if able else dgx_a100(1)
     trees = with_multicast(box_trees(450 if able else 300), topology)
-    return SavedForest(
+    return Forest(
         topology=topology,
         collective=Collective.ALLGATHER,
         weight=(1,) * 8 + (0,),

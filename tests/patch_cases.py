@@ -13,7 +13,7 @@ import numpy as np
 from generators.topology import Topology
 from tests.patch_moves import Ground, ground
 from topofinder.model.inventory.document import Host, Inventory, Panel, Port, State
-from topofinder.model.inventory.ports import Fabric, fabric_of
+from topofinder.model.inventory.ports import PortMap, port_map
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.patching.failures import Failures, failed
 
@@ -27,7 +27,7 @@ MOST_WAYS = 6000
 class Case:
     """A fabric, what is in place, and a target; `hosts` may play, `fixed[v]` is a host or -1."""
 
-    fabric: Fabric
+    fabric: PortMap
     wiring: Wiring
     graph: Topology
     duplex: bool
@@ -57,7 +57,7 @@ def drawn_case(seed: int) -> Case:
     return Case(fabric, wiring, graph, duplex, tuple(hosts), fixed)
 
 
-def _fabric(random: Random) -> Fabric:
+def _fabric(random: Random) -> PortMap:
     """2 to 7 hosts of 1 to 4 ports on 1 to 3 panels, mostly on any of them."""
     hosts = int(random.choice([2, 3, 4, 5, 6, 7], p=[0.15, 0.3, 0.3, 0.13, 0.07, 0.05]))
     panels = int(random.choice([1, 2, 3], p=[0.35, 0.45, 0.2]))
@@ -74,10 +74,10 @@ def _fabric(random: Random) -> Fabric:
         state = random.choice(ODD) if random.random() < odd / 4 else State.LIVE
         listed.append(Host(name=f"h{h}", ports=own, state=State(state)))
     made = [Panel(name=f"P{panel}") for panel in range(panels)]
-    return fabric_of(Inventory(panels=made, hosts=listed))
+    return port_map(Inventory(panels=made, hosts=listed))
 
 
-def _wiring(random: Random, fabric: Fabric, duplex: bool) -> Wiring:
+def _wiring(random: Random, fabric: PortMap, duplex: bool) -> Wiring:
     """Fibres inside each panel; parallel ones often, as hosts that are joined attract more."""
     to = np.full(fabric.ports, -1)
     full = random.choice([0.5, 0.9, 1.0])
@@ -99,7 +99,7 @@ def _wiring(random: Random, fabric: Fabric, duplex: bool) -> Wiring:
     return Wiring(to=to)
 
 
-def _failures(random: Random, fabric: Fabric, wiring: Wiring) -> Failures:
+def _failures(random: Random, fabric: PortMap, wiring: Wiring) -> Failures:
     circuits = wiring.circuits()
     if circuits and random.random() < 0.5:
         a, b, _ = circuits[int(random.integers(len(circuits)))]
@@ -108,7 +108,7 @@ def _failures(random: Random, fabric: Fabric, wiring: Wiring) -> Failures:
 
 
 def _graph(
-    random: Random, fabric: Fabric, wiring: Wiring, hosts: list[int], duplex: bool
+    random: Random, fabric: PortMap, wiring: Wiring, hosts: list[int], duplex: bool
 ) -> Topology:
     """What is in place on some hosts, with a circuit or two exchanged; or any circuits."""
     n = int(random.integers(2, len(hosts) + 1))

@@ -13,7 +13,7 @@ from itertools import permutations
 
 from generators.topology import Topology
 from topofinder.model.inventory.document import State
-from topofinder.model.inventory.ports import Fabric
+from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.wiring import Wiring
 
 LOCKED = (State.HELD, State.RESERVED, State.PINNED)
@@ -35,7 +35,7 @@ class Ground:
     pins: Counter
 
 
-def ground(fabric: Fabric, wiring: Wiring, hosts: Sequence[int], *, duplex: bool) -> Ground:
+def ground(fabric: PortMap, wiring: Wiring, hosts: Sequence[int], *, duplex: bool) -> Ground:
     """Each fibre of each port looked at on its own; in duplex both fibres of a port at once."""
     to = wiring.to.tolist()
     heard = [-1] * fabric.ports
@@ -77,7 +77,7 @@ def ground(fabric: Fabric, wiring: Wiring, hosts: Sequence[int], *, duplex: bool
 
 
 def fewest(
-    fabric: Fabric,
+    fabric: PortMap,
     wiring: Wiring,
     graph: Topology,
     *,

@@ -19,7 +19,7 @@ from generators.cayley import parse_group
 from generators.cayley.catalogue import Shipped, everything
 from topofinder.finder.base_scope import Scope
 from topofinder.finder.enumeration import Pools
-from topofinder.model.candidate import Links
+from topofinder.model.candidate import LinkMode
 from topofinder.schedules.bfb.evaluation import Evaluation, evaluate
 
 SEED = 1
@@ -52,14 +52,14 @@ def collected(rows: list[dict[str, Any]], keys: set[str]) -> list[Shipped]:
     ordered = sorted((row for row in rows if row["key"] in keys), key=_size)
     for (d, n, links), of_size in groupby(ordered, key=_size):
         offered = sorted({one for row in of_size for one in _offered(row)}, key=_rank)
-        for one in _useful(offered, pools, n, d, Links(links)):
+        for one in _useful(offered, pools, n, d, LinkMode(links)):
             shipped = proved(one)
             chosen.setdefault(f"{shipped.group};{shipped.generators}", shipped)
     return sorted(chosen.values(), key=_place)
 
 
 def _useful(
-    offered: list[Offered], pools: Pools, n: int, d: int, links: Links
+    offered: list[Offered], pools: Pools, n: int, d: int, links: LinkMode
 ) -> Iterator[Offered]:
     known = [(c.allgather, c.allreduce) for c in pools.pool(n, d, links)]
     for one in offered:

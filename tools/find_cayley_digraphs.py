@@ -22,7 +22,7 @@ from tools.collect_cayley_digraphs import collected
 from topofinder.discovery.find import Find
 from topofinder.discovery.goal import Aim
 from topofinder.discovery.hunt import Hunt
-from topofinder.model.candidate import Links
+from topofinder.model.candidate import LinkMode
 
 LARGEST = 2000
 SEED = 1
@@ -51,7 +51,7 @@ class Wish(NamedTuple):
 
     n: int
     d: int
-    links: Links
+    links: LinkMode
     depth: Depth
 
     @property
@@ -62,21 +62,21 @@ class Wish(NamedTuple):
 
 def wishes() -> Iterator[Wish]:
     """All that is searched, the sizes that matter most first."""
-    for d, links in ((4, Links.SIMPLEX), (8, Links.SIMPLEX), (4, Links.DUPLEX)):
+    for d, links in ((4, LinkMode.SIMPLEX), (8, LinkMode.SIMPLEX), (4, LinkMode.DUPLEX)):
         yield from (Wish(n, d, links, DEEP) for n in POWERS)
-    for links in Links:
+    for links in LinkMode:
         yield from (Wish(n, 4, links, MIDDLE) for n in HUNDREDS)
-    for links in Links:
+    for links in LinkMode:
         yield from (Wish(n, 4, links, WIDE) for n in range(5, LARGEST + 1) if n not in CHOSEN)
     for d in (8, 2, 3, 6):
         for n in CHOSEN:
-            for links in Links:
-                early = n in POWERS and (d == 8 or links is Links.SIMPLEX)
-                if n > d and not (early and (d, links) == (8, Links.SIMPLEX)):
+            for links in LinkMode:
+                early = n in POWERS and (d == 8 or links is LinkMode.SIMPLEX)
+                if n > d and not (early and (d, links) == (8, LinkMode.SIMPLEX)):
                     yield Wish(n, d, links, DEEP if early and (d, n) != (8, 1024) else MIDDLE)
     for d in (8, 3, 2, 6):
-        for links in Links:
-            depth = WIDE if d == 8 or (d, links) == (3, Links.SIMPLEX) else LIGHT
+        for links in LinkMode:
+            depth = WIDE if d == 8 or (d, links) == (3, LinkMode.SIMPLEX) else LIGHT
             sizes = (n for n in range(d + 1, LARGEST + 1) if n not in CHOSEN)
             yield from (Wish(n, d, links, depth) for n in sizes)
 
@@ -84,7 +84,7 @@ def wishes() -> Iterator[Wish]:
 def search(wish: Wish) -> list[Find]:
     """What is found of one size: the frontier forth, and where it is not the same, both ways."""
     found = _hunted(wish, wish.depth, both=False)
-    if wish.links is Links.SIMPLEX and any(f.back != f.forth for f in found):
+    if wish.links is LinkMode.SIMPLEX and any(f.back != f.forth for f in found):
         found += _hunted(wish, BOTH._replace(groups=min(wish.depth.groups, 24)), both=True)
     return found
 
@@ -147,7 +147,7 @@ def main() -> None:
     parser.add_argument("--hours", type=float, default=3.0)
     parser.add_argument("--size", type=int)
     parser.add_argument("--degree", type=int, default=4)
-    parser.add_argument("--links", type=Links, default=Links.SIMPLEX)
+    parser.add_argument("--links", type=LinkMode, default=LinkMode.SIMPLEX)
     asked = parser.parse_args()
     if asked.what == "collect":
         lines = collected(read(asked.state), {wish.key for wish in wishes()})

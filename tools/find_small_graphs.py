@@ -32,7 +32,7 @@ from generators.topology import Int64Array, Topology
 from tools.all_digraphs import digraphs
 from tools.annealing import anneal, anneal_circuits, unfold
 from topofinder.finder.enumeration import Pools
-from topofinder.model.candidate import Links
+from topofinder.model.candidate import LinkMode
 from topofinder.model.frontier import frontier
 from topofinder.schedules.bfb.evaluation import evaluate
 
@@ -131,14 +131,14 @@ def two_way(n: int, d: int, steps: int) -> Iterator[Found | None]:
         yield judged(heads, 1)
 
 
-def known_costs(pools: Pools, n: int, d: int, links: Links) -> list[Cost]:
+def known_costs(pools: Pools, n: int, d: int, links: LinkMode) -> list[Cost]:
     """The costs of the frontier without this family."""
     return [candidate.allgather for candidate in frontier(pools.pool(n, d, links))]
 
 
-def improvements(n: int, d: int, known: list[Cost], links: Links) -> Iterator[Found]:
+def improvements(n: int, d: int, known: list[Cost], links: LinkMode) -> Iterator[Found]:
     """Graphs that no known cost weakly beats, with ever more steps and less bandwidth."""
-    duplex = links is Links.DUPLEX
+    duplex = links is LinkMode.DUPLEX
     least = least_bandwidth(n)
     steps = two_way_moore_steps(n, d) if duplex else moore_steps(n, d)
     while not any(cost.steps <= steps and cost.bandwidth == least for cost in known):
@@ -153,8 +153,10 @@ def graphs(pools: Pools, n: int, d: int) -> Iterator[Found]:
     """What is kept of one size: digraphs, and two-way graphs where those are no worse or new."""
     circuits = []
     if d > 2 and n * d % 2 == 0:
-        circuits = list(improvements(n, d, known_costs(pools, n, d, Links.DUPLEX), Links.DUPLEX))
-    for found in improvements(n, d, known_costs(pools, n, d, Links.SIMPLEX), Links.SIMPLEX):
+        circuits = list(
+            improvements(n, d, known_costs(pools, n, d, LinkMode.DUPLEX), LinkMode.DUPLEX)
+        )
+    for found in improvements(n, d, known_costs(pools, n, d, LinkMode.SIMPLEX), LinkMode.SIMPLEX):
         if not any(other.forth == found.forth and other.lines <= found.lines for other in circuits):
             yield found
     yield from circuits

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from topofinder.finder.published_comparison import Beside, beside
-from topofinder.model.candidate import Candidate, Links, lower_bound
+from topofinder.model.candidate import Candidate, LinkMode, lower_bound
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "frontiers.md"
 POWERS = tuple(1 << k for k in range(3, 12))
@@ -80,7 +80,7 @@ def sizes(d: int) -> Sequence[tuple[int, int]]:
 def main() -> None:
     """Write every table of the page."""
     page = PAGE.read_text(encoding="utf-8")
-    for links in Links:
+    for links in LinkMode:
         for d in DEGREES:
             found = beside(sizes(d), links, jobs=2)
             page = written(page, f"{links} {d}", table(found))

@@ -115,7 +115,7 @@ def distance_regular() -> None:
 def small_graphs() -> None:
     """A table of the frontiers that the family Small changes, without it and with it."""
     from topofinder.finder.enumeration import Pools
-    from topofinder.model.candidate import Links, lower_bound
+    from topofinder.model.candidate import LinkMode, lower_bound
 
     small = FAMILIES["Small"]
     sizes = sorted(
@@ -128,7 +128,7 @@ def small_graphs() -> None:
     print("| d | N | links | bounds | without | with |")
     print("| --- | --- | --- | --- | --- | --- |")
     for (d, n, links), costs in after.items():
-        bound = lower_bound(n, d, Links(links))
+        bound = lower_bound(n, d, LinkMode(links))
         if costs != before[d, n, links]:
             cells = (d, n, links, f"{bound.steps}, {bound.bandwidth}", before[d, n, links], costs)
             print("|", " | ".join(map(str, cells)), "|")
@@ -136,12 +136,12 @@ def small_graphs() -> None:
 
 def _frontiers(pools: "Pools", sizes: list[tuple[int, int]]) -> dict[tuple[int, int, str], str]:
     """The costs and recipes of each frontier, in a line."""
-    from topofinder.model.candidate import Links
+    from topofinder.model.candidate import LinkMode
     from topofinder.model.frontier import frontier
 
     lines = {}
     for d, n in sizes:
-        for links in Links:
+        for links in LinkMode:
             members = frontier(pools.pool(n, d, links))
             lines[d, n, links.value] = "; ".join(
                 f"{one.allgather.steps}, {one.allgather.bandwidth} `{one.recipe}`"

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from topofinder.api.sweep import sweep
     from topofinder.api.throughput import Throughput, throughput
     from topofinder.finder.prediction import best_known, predict
-    from topofinder.model.candidate import Candidate, Links
+    from topofinder.model.candidate import Candidate, LinkMode
     from topofinder.model.forest_files import read_forest, write_forest
     from topofinder.model.workload import Workload
     from topofinder.schedules.bfb.evaluation import evaluate
@@ -56,7 +56,7 @@ _HOMES = {
     "Damage": "generators.damage",
     "ForestRequest": "topofinder.api.schedule_forest",
     "InvalidInput": "generators.errors",
-    "Links": "topofinder.model.candidate",
+    "LinkMode": "topofinder.model.candidate",
     "Recipe": "expansions.recipe",
     "Throughput": "topofinder.api.throughput",
     "TopofinderError": "generators.errors",
@@ -91,7 +91,7 @@ __all__ = [
     "Damage",
     "ForestRequest",
     "InvalidInput",
-    "Links",
+    "LinkMode",
     "Recipe",
     "Throughput",
     "TopofinderError",

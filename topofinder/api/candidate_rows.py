@@ -9,7 +9,7 @@ from expansions.parser import parse
 from expansions.size import size
 from generators.errors import InvalidInput
 from generators.formats.quantities import shown
-from topofinder.model.candidate import Candidate, Links, Method, family, lower_bound
+from topofinder.model.candidate import Candidate, LinkMode, Method, family, lower_bound
 from topofinder.model.frontier import frontier
 
 ENGINE = 3
@@ -27,7 +27,7 @@ _FITNESS = (
 )
 
 
-def candidate_row(candidate: Candidate, links: Links) -> CandidateRow:
+def candidate_row(candidate: Candidate, links: LinkMode) -> CandidateRow:
     """The row under which a candidate is stored, its fitness for expansions among the facts."""
     facts: dict[str, Any] = {name: getattr(candidate, name) for name in _FITNESS}
     if candidate.loads is not None:
@@ -109,7 +109,7 @@ def _require_kind(value: object, kind: Any) -> None:
         raise TypeError(value)
 
 
-def size_row(n: int, d: int, links: Links, pool: Iterable[Candidate]) -> SizeRow:
+def size_row(n: int, d: int, links: LinkMode, pool: Iterable[Candidate]) -> SizeRow:
     """One finished size: its frontier, and the pool that larger sizes draw on."""
     kept = list(pool)
     # By identity: to hash a candidate takes longer than to write it down.

@@ -18,7 +18,7 @@ from topofinder.discovery.goal import Aim
 from topofinder.discovery.hunt import Hunt
 from topofinder.discovery.leg import Leg
 from topofinder.discovery.proof import prove
-from topofinder.model.candidate import Links
+from topofinder.model.candidate import LinkMode
 
 LOGGER = logging.getLogger("topofinder.discovery")
 
@@ -97,7 +97,7 @@ class Session:
     def _aims(self) -> Iterator[Aim]:
         yield self.aim
         n, d = self.aim.n, self.aim.d
-        if self.group is None and self.aim.links is Links.SIMPLEX and n % d == 0 and n // d > d:
+        if self.group is None and self.aim.links is LinkMode.SIMPLEX and n % d == 0 and n // d > d:
             yield Aim(n=n // d, d=d, both=self.aim.both)
 
     def _blocks(self, hunts: list[tuple[Hunt, set[str]]]) -> Iterator[tuple[Hunt, list[Leg]]]:

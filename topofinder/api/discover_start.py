@@ -6,7 +6,7 @@ from generators.shown import shown
 from reports.discovery import Discovered
 from topofinder.api.discover import Limits, Session
 from topofinder.discovery.goal import Aim
-from topofinder.model.candidate import Links, lower_bound
+from topofinder.model.candidate import LinkMode, lower_bound
 
 MAX_JOBS = 1024
 LARGEST_SEED = (1 << 63) - 1
@@ -15,7 +15,7 @@ LARGEST_SEED = (1 << 63) - 1
 def session(
     n: int,
     d: int,
-    links: Links | str = Links.SIMPLEX,
+    links: LinkMode | str = LinkMode.SIMPLEX,
     *,
     both: bool = False,
     group: str | None = None,
@@ -33,14 +33,14 @@ def session(
     >>> [(row.steps, str(row.bandwidth)) for row in short.rows]
     [(2, '1'), (3, '15/16')]
     """
-    if links not in set(Links):
+    if links not in set(LinkMode):
         raise InvalidInput(f"links: simplex or duplex, not {shown(str(links))}")
     if not 0 <= seed <= LARGEST_SEED:
         raise InvalidInput(f"seed: 0 to 2**63 - 1, not {shown(seed)}")
     if jobs == 0 or abs(jobs) > MAX_JOBS:
         told = f"1 to {MAX_JOBS} threads, or -1 for all cores"
         raise InvalidInput(f"jobs: {told}, not {shown(jobs)}")
-    aim = Aim(n=n, d=d, links=Links(links), both=both)
+    aim = Aim(n=n, d=d, links=LinkMode(links), both=both)
     if group is not None:
         known = parse_group(group)
         if known.order != n:

@@ -13,7 +13,7 @@ from topofinder.forests.optimality.bottleneck_cut import optimality
 from topofinder.forests.optimality.cuts import Cuts
 from topofinder.forests.optimality.network import Fabric
 from topofinder.forests.optimality.tree_count import paper_count, recommended, scan
-from topofinder.model.forest import Phase, SavedForest
+from topofinder.model.forest import Forest, Phase
 from topofinder.model.forest_digest import forest_digest
 from topofinder.model.forest_loads import traffic
 
@@ -22,7 +22,7 @@ SMALL = 10
 
 
 def told(
-    saved: SavedForest,
+    saved: Forest,
     subject: str,
     *,
     bound: Fraction | None = None,
@@ -56,7 +56,7 @@ def told(
     )
 
 
-def counts(saved: SavedForest) -> tuple[int | None, tuple[int, Fraction] | None]:
+def counts(saved: Forest) -> tuple[int | None, tuple[int, Fraction] | None]:
     """The k of proposition E.1; and, where the forest's is above SMALL, a k of at most SMALL with
     a loss of at most 1 %, or the best of them, with its loss. Neither says anything of trees that
     leave room for the other phase.
@@ -74,7 +74,7 @@ def counts(saved: SavedForest) -> tuple[int | None, tuple[int, Fraction] | None]
     return paper, (small.k, small.loss)
 
 
-def stored(saved: SavedForest, path: Path) -> ForestRow:
+def stored(saved: Forest, path: Path) -> ForestRow:
     """The row of the database for a forest that was written to a file."""
     trees = [phase.trees for phase in saved.phases]
     return ForestRow(
@@ -97,7 +97,7 @@ def stored(saved: SavedForest, path: Path) -> ForestRow:
     )
 
 
-def _names(saved: SavedForest) -> tuple[str, ...]:
+def _names(saved: Forest) -> tuple[str, ...]:
     return saved.topology.names or tuple(map(str, range(saved.topology.n)))
 
 

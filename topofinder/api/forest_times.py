@@ -6,7 +6,7 @@ from fractions import Fraction
 from generators.errors import InvalidInput
 from generators.topology import Topology
 from reports.forest_time import ForestTime
-from topofinder.model.forest import SavedForest
+from topofinder.model.forest import Forest
 from topofinder.model.workload import link_rate
 from topofinder.simulation.chunks import best_chunks
 from topofinder.simulation.pipeline import Pipeline
@@ -30,7 +30,7 @@ class Transfer:
             raise InvalidInput("--alpha: the topology tells the latencies of its links itself")
 
 
-def forest_time(saved: SavedForest, transfer: Transfer) -> ForestTime:
+def forest_time(saved: Forest, transfer: Transfer) -> ForestTime:
     """The least time of all numbers of chunks, exactly, phases one after the other; see `Pipeline`.
 
     For an allreduce also that with both phases at once. Where no latency is known, or links have

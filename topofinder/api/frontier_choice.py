@@ -14,7 +14,7 @@ from topofinder.api.search import everyone, search
 from topofinder.api.stored_throughputs import Rates
 from topofinder.api.workload_times import timed
 from topofinder.model.axes import frontier_on
-from topofinder.model.candidate import Links
+from topofinder.model.candidate import LinkMode
 from topofinder.model.workload import Workload
 
 PLAIN = ("latency", "bandwidth")
@@ -32,7 +32,7 @@ class Chosen:
 def chosen(
     n: int,
     d: int,
-    links: Links | str = Links.SIMPLEX,
+    links: LinkMode | str = LinkMode.SIMPLEX,
     db: str | PathLike[str] | None = None,
     *,
     axes: Sequence[str] = PLAIN,

@@ -4,10 +4,10 @@ import numpy as np
 
 from generators.errors import InvalidInput
 from topofinder.api.plan import target_of
-from topofinder.model.candidate import Links
-from topofinder.model.inventory.document import Inventory, Kind
+from topofinder.model.candidate import LinkMode
+from topofinder.model.inventory.document import Inventory, PanelKind
 from topofinder.model.inventory.example import inventory_for
-from topofinder.model.inventory.ports import fabric_of
+from topofinder.model.inventory.ports import port_map
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.model.plan import Plan
 from topofinder.patching.pinned_placement import Wish
@@ -20,8 +20,8 @@ def new_inventory(
     hosts: int | None = None,
     ports: int | None = None,
     panels: int = 1,
-    kind: str = Kind.PATCH_PANEL,
-    mode: Links | None = None,
+    kind: str = PanelKind.PATCH_PANEL,
+    mode: LinkMode | None = None,
 ) -> tuple[Inventory, Plan]:
     """Hosts with the ports that a topology needs, or more, and its plan: host v plays node v.
 
@@ -33,17 +33,17 @@ def new_inventory(
     >>> len(inventory.panels), plan.fabric.ports, plan.after.count
     (2, 8, 4)
     """
-    if kind not in list(Kind):
-        raise InvalidInput(f"--kind: one of {', '.join(Kind)}, not {kind}")
+    if kind not in list(PanelKind):
+        raise InvalidInput(f"--kind: one of {', '.join(PanelKind)}, not {kind}")
     target = target_of(subject, mode)
     topology = target.topology
     made = inventory_for(
         hosts=topology.n if hosts is None else hosts,
         ports=topology.degree if ports is None else ports,
         panels=panels,
-        kind=Kind(kind),
+        kind=PanelKind(kind),
     )
-    fabric = fabric_of(made)
+    fabric = port_map(made)
     if len(fabric.hosts) < topology.n:
         raise InvalidInput(f"--hosts: {target.subject} has {topology.n} nodes, not {hosts}")
     nothing = Wiring(to=np.full(fabric.ports, -1))

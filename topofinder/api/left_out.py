@@ -13,15 +13,15 @@ from topofinder.finder.base_scope import EVERYTHING, Scope
 from topofinder.finder.enumeration import PoolSize, sources
 from topofinder.finder.factors import divisors, may_be_factor
 from topofinder.finder.promises import promise_of
-from topofinder.model.candidate import Links
+from topofinder.model.candidate import LinkMode
 
 
-def left_out(n: int, d: int, links: Links, scope: Scope = EVERYTHING) -> tuple[Base, ...]:
+def left_out(n: int, d: int, links: LinkMode, scope: Scope = EVERYTHING) -> tuple[Base, ...]:
     """The base graphs that a search at (n, d) would draw on if they could be evaluated.
 
     The largest first. It depends on the size alone, not on what is stored.
 
-    >>> [str(base) for base in left_out(65538, 3, Links.SIMPLEX)][:3]
+    >>> [str(base) for base in left_out(65538, 3, LinkMode.SIMPLEX)][:3]
     ['C(65538,{1,32769})', 'Pi(3,65538)', 'C(21846,{1,10923})']
     """
     if n <= LARGEST_BUILT:
@@ -45,7 +45,7 @@ def _drawn_on(largest: PoolSize) -> set[PoolSize]:
     return seen
 
 
-def _factors(n: int, d: int, links: Links, scope: Scope) -> Iterator[Base]:
+def _factors(n: int, d: int, links: LinkMode, scope: Scope) -> Iterator[Base]:
     """Base graphs that could be factors of a Cartesian product of that size."""
     for nodes in divisors(n)[1:-1]:
         for ports in range(1, d):

@@ -33,7 +33,7 @@ from topofinder.api.candidate_rows import ENGINE, candidate_of, candidate_row
 from topofinder.api.throughput import MATRIX, UNIFORM
 from topofinder.finder.base_scope import EVERYTHING
 from topofinder.finder.promises import promise_of
-from topofinder.model.candidate import Candidate, Links, Method, lower_bound
+from topofinder.model.candidate import Candidate, LinkMode, Method, lower_bound
 from topofinder.model.frontier import frontier
 
 WALKED = 1 << 24
@@ -59,7 +59,7 @@ def check_size(row: SizeRow) -> None:
         raise InvalidInput(f"engine {head.engine} is newer than this one, {ENGINE}")
     if head.parameters:
         raise InvalidInput(f"parameters: none are known, not {shown(dict(head.parameters))}")
-    least = lower_bound(head.n, head.d, Links(head.links))
+    least = lower_bound(head.n, head.d, LinkMode(head.links))
     if (head.bound_steps, head.bound_bandwidth) != (least.steps, least.bandwidth):
         raise InvalidInput(
             f"bound: {least.steps}, {least.bandwidth} it is, not {head.bound_steps}, "
@@ -72,7 +72,7 @@ def check_size(row: SizeRow) -> None:
         each.recipe for each in sorted(kept, key=Candidate.preference)
     ]:
         raise InvalidInput("pool: its members are not in order of preference")
-    links = Links(head.links)
+    links = LinkMode(head.links)
     best = tuple(candidate_row(each, links) for each in frontier(kept))
     if best != tuple(replace(member, engine=ENGINE) for member in head.members):
         raise InvalidInput("frontier: its members are not the best of those that are kept")
@@ -86,7 +86,7 @@ def check_candidate(row: CandidateRow) -> Candidate:
     _parsed(row.recipe, row.n, row.d)
     if row.method not in set(Method):
         raise InvalidInput(f"method: {shown(row.method)} is not known")
-    candidate, links = candidate_of(row), Links(row.links)
+    candidate, links = candidate_of(row), LinkMode(row.links)
     _check_cost(row.recipe, row.n, row.d, links, candidate.allgather)
     _check_cost(row.recipe, row.n, row.d, links, candidate.reduce_scatter)
     same = replace(candidate_row(candidate, links), engine=row.engine)
@@ -134,8 +134,8 @@ def check_find(row: FindRow) -> None:
         raise InvalidInput(f"base: {shown(row.base)} is not what {shown(row.recipe)} is made of")
     if not isinstance(base, Base) or base.name != "Cay" or str(base) != row.base:
         raise InvalidInput(f"base: {shown(row.base)} is no Cayley digraph")
-    links = Links(row.links)
-    if links is Links.DUPLEX and (recipe != base or not promise_of(base).bidirectional):
+    links = LinkMode(row.links)
+    if links is LinkMode.DUPLEX and (recipe != base or not promise_of(base).bidirectional):
         raise InvalidInput("links: the graph is not two-way")
     for cost in (row.allgather, row.reduce_scatter):
         _check_cost(row.recipe, row.n, row.d, links, cost)
@@ -160,7 +160,7 @@ def _check_stamp(row: CandidateRow | FrontierRow | ThroughputRow | FindRow) -> N
         raise InvalidInput(f"version: a version is needed, not {shown(row.version)}")
 
 
-def _check_cost(recipe: str, n: int, d: int, links: Links, cost: Cost) -> None:
+def _check_cost(recipe: str, n: int, d: int, links: LinkMode, cost: Cost) -> None:
     """Refuse a cost below the Moore or the bandwidth bound, or more than all shards on each arc."""
     least = lower_bound(n, d, links)
     if cost.steps < least.steps:
@@ -182,11 +182,11 @@ def _check_diameter(row: CandidateRow, candidate: Candidate, least: int) -> None
         raise InvalidInput(_wrong(row, "steps", row.steps, f"{diameter}, the diameter"))
 
 
-def _check_facts(row: CandidateRow, candidate: Candidate, links: Links) -> None:
+def _check_facts(row: CandidateRow, candidate: Candidate, links: LinkMode) -> None:
     least = lower_bound(row.n, row.d, links).bandwidth
     if candidate.balanced and (row.bandwidth, row.rs_bandwidth) != (least, least):
         raise InvalidInput(_wrong(row, "balanced", True, False))
-    if links is Links.DUPLEX and not candidate.two_way:
+    if links is LinkMode.DUPLEX and not candidate.two_way:
         raise InvalidInput(f"{shown(row.recipe)}: a duplex fabric has only two-way graphs")
     cycle, line_exact = candidate.cycle, candidate.line_exact
     if cycle is not None and not (2 if candidate.loop_free else 1) <= cycle <= row.n:

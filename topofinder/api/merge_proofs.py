@@ -29,7 +29,7 @@ from topofinder.api.throughput import throughput
 from topofinder.discovery.proof import Unproved, prove
 from topofinder.finder.base_candidates import Bases, Pair, both_ways, evaluated
 from topofinder.finder.prediction import EVALUABLE, predict
-from topofinder.model.candidate import Candidate, Links, Method
+from topofinder.model.candidate import Candidate, LinkMode, Method
 from topofinder.schedules.turning import REFINEMENTS
 
 SECONDS = 20.0
@@ -68,14 +68,14 @@ def prove_candidate(row: CandidateRow, bases: Bases) -> None:
     if row.n * row.n * row.d > EVALUABLE:
         raise InvalidInput(f"{shown(row.recipe)}: {row.n} nodes are too many to evaluate")
     graph = build(candidate.recipe)
-    if row.links == Links.DUPLEX and not graph.is_bidirectional:
+    if row.links == LinkMode.DUPLEX and not graph.is_bidirectional:
         raise InvalidInput(f"{shown(row.recipe)}: the graph is not two-way")
     pair = both_ways(graph, graph.is_bidirectional)
     if row.diameter not in (None, pair[0].cost.steps):
         raise InvalidInput(f"{shown(row.recipe)}: the diameter is {pair[0].cost.steps}")
     if candidate.method is Method.BFB:
         _compare(row, candidate, pair)
-    links, known = Links(row.links), _predicted(candidate.recipe, bases)
+    links, known = LinkMode(row.links), _predicted(candidate.recipe, bases)
     if any(replace(candidate_row(each, links), engine=row.engine) == row for each in known):
         return
     if candidate.method is not Method.BFB:

@@ -14,11 +14,11 @@ from generators.topology import IntArray, Topology
 from topofinder.api.plan_targets import rate_within, stored_members
 from topofinder.api.replay import check_plan
 from topofinder.api.schedule import subject_of
-from topofinder.model.candidate import Links
+from topofinder.model.candidate import LinkMode
 from topofinder.model.inventory.cross_connects import read_wiring
 from topofinder.model.inventory.csv_lines import read_csv
-from topofinder.model.inventory.ports import Fabric
-from topofinder.model.inventory.reading import read_fabric
+from topofinder.model.inventory.ports import PortMap
+from topofinder.model.inventory.reading import read_port_map
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.model.plan import Plan
 from topofinder.model.plan_files import plan_text
@@ -54,7 +54,7 @@ def plan(
     to: str,
     *,
     hosts: str | None = None,
-    mode: Links | str | None = None,
+    mode: LinkMode | str | None = None,
     keep_connected: bool = False,
     seed: int = 0,
     time: float = SECONDS,
@@ -75,7 +75,7 @@ def plan(
 
     Raises InvalidInput, with file and line, for whatever is wrong with the input.
     """
-    fabric = read_fabric(inventory)
+    fabric = read_port_map(inventory)
     wiring = read_wiring(current, fabric)
     if failures:
         fabric = failed(fabric, wiring, failures)
@@ -101,7 +101,7 @@ def _require_true(plan: Plan, wiring: Wiring) -> None:
 
 
 def planned(
-    fabric: Fabric,
+    fabric: PortMap,
     wiring: Wiring,
     target: Target,
     asked: Asked,
@@ -133,7 +133,7 @@ def planned(
     return Planned(plan=best, choices=tuple(offered))
 
 
-def target_of(to: str, mode: Links | str | None) -> Target:
+def target_of(to: str, mode: LinkMode | str | None) -> Target:
     """The topology that a text names; duplex if all its circuits are two-way and nobody objects.
 
     Raises InvalidInput for links with a capacity or latency, for switches, and for a mode in
@@ -145,9 +145,9 @@ def target_of(to: str, mode: Links | str | None) -> Target:
     recipe, topology = subject_of(to)
     if topology.switches or topology.capacity is not None or topology.latency is not None:
         raise InvalidInput(f"--to: {to} has switches, or links that are not equal")
-    if mode not in (None, *Links):
+    if mode not in (None, *LinkMode):
         raise InvalidInput(f"--mode: duplex or simplex, not {mode}")
-    duplex = topology.is_bidirectional if mode is None else mode == Links.DUPLEX
+    duplex = topology.is_bidirectional if mode is None else mode == LinkMode.DUPLEX
     if duplex and not topology.is_bidirectional:
         raise InvalidInput(f"--mode: {to} has arcs without an arc back; use simplex, or Bi({to})")
     name = to if recipe is None else str(recipe)
@@ -159,12 +159,12 @@ def target_of(to: str, mode: Links | str | None) -> Target:
     )
 
 
-def chosen_hosts(fabric: Fabric, text: str | None) -> tuple[int, ...] | None:
+def chosen_hosts(fabric: PortMap, text: str | None) -> tuple[int, ...] | None:
     """The hosts that names and patterns mean. Raises InvalidInput for one that fits none.
 
     >>> from topofinder.model.inventory.example import inventory_for
-    >>> from topofinder.model.inventory.ports import fabric_of
-    >>> chosen_hosts(fabric_of(inventory_for(hosts=12, ports=1)), "h1*,h0")
+    >>> from topofinder.model.inventory.ports import port_map
+    >>> chosen_hosts(port_map(inventory_for(hosts=12, ports=1)), "h1*,h0")
     (0, 1, 10, 11)
     """
     if text is None:
@@ -178,7 +178,7 @@ def chosen_hosts(fabric: Fabric, text: str | None) -> tuple[int, ...] | None:
     return tuple(sorted(found))
 
 
-def _fixed(fabric: Fabric, topology: Topology, pins: Mapping[str, int]) -> IntArray | None:
+def _fixed(fabric: PortMap, topology: Topology, pins: Mapping[str, int]) -> IntArray | None:
     if not pins:
         return None
     numbers = {name: place for place, name in enumerate(fabric.hosts)}
@@ -192,7 +192,7 @@ def _fixed(fabric: Fabric, topology: Topology, pins: Mapping[str, int]) -> IntAr
     return fixed
 
 
-def _start(path: str | os.PathLike[str], fabric: Fabric, topology: Topology) -> IntArray:
+def _start(path: str | os.PathLike[str], fabric: PortMap, topology: Topology) -> IntArray:
     """A host for each node from lines `node,host`."""
     numbers = {name: place for place, name in enumerate(fabric.hosts)}
     start = np.full(topology.n, -1, dtype=np.int32)

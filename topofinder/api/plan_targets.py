@@ -11,7 +11,7 @@ from expansions.parser import parse
 from generators.errors import TopofinderError
 from topofinder.api.stored_frontiers import StoredSizes
 from topofinder.api.throughput import throughput
-from topofinder.model.candidate import Links
+from topofinder.model.candidate import LinkMode
 from topofinder.patching.degraded import Members, Rate, Span
 from topofinder.patching.planner import Target
 
@@ -23,7 +23,7 @@ def stored_members(store: Store) -> Members:
     """The frontier of the largest stored size in a range of hosts and ports."""
 
     def members(hosts: Span, ports: Span, duplex: bool) -> Iterator[Target]:
-        links = Links.DUPLEX if duplex else Links.SIMPLEX
+        links = LinkMode.DUPLEX if duplex else LinkMode.SIMPLEX
         sizes = StoredSizes(store)
         for n, d in sorted(store.finished(links.value), reverse=True):
             if hosts[0] <= n <= hosts[1] and ports[0] <= d <= ports[1]:

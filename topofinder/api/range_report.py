@@ -17,7 +17,7 @@ from topofinder.api.size_report import asked_of, least_cost
 from topofinder.api.stored_ranges import candidates_at
 from topofinder.api.sweep import Progress
 from topofinder.api.sweep import sweep as fill
-from topofinder.model.candidate import Links, lower_bound
+from topofinder.model.candidate import LinkMode, lower_bound
 from topofinder.model.workload import Workload
 
 LARGE = 100
@@ -52,7 +52,7 @@ _WORDS = re.compile("|".join(map(re.escape, (*sorted(FAMILIES, key=len)[::-1], *
 def range_report(
     hosts: Sequence[int],
     ports: Sequence[int],
-    links: Links | str = Links.SIMPLEX,
+    links: LinkMode | str = LinkMode.SIMPLEX,
     db: str | PathLike[str] = ":memory:",
     workload: Workload | None = None,
     *,
@@ -63,7 +63,7 @@ def range_report(
     `progress` is called with the sizes that are finished and all there are. Raises InvalidInput
     for impossible sizes and files that are no topofinder database.
     """
-    mode = Links(links)
+    mode = LinkMode(links)
     if str(db) == ":memory:":
         raise InvalidInput("db: a report of a range needs a database file")
     unsaved: list[SizeRow] = []
@@ -110,7 +110,7 @@ def _larger(asked: Asked) -> Asked:
 
 
 def _degreewise(
-    d: int, links: Links, rows: Iterable[CandidateRow], asked: Sequence[Asked]
+    d: int, links: LinkMode, rows: Iterable[CandidateRow], asked: Sequence[Asked]
 ) -> Degreewise:
     """The winners of one degree for each workload, and the ratios of families."""
     by_size: dict[int, list[CandidateRow]] = {}
@@ -122,7 +122,7 @@ def _degreewise(
     return Degreewise(d=d, winners=winners, ratios=tuple(_ratios(by_size)))
 
 
-def _winner(n: int, d: int, links: Links, rows: Sequence[CandidateRow], asked: Asked) -> Winner:
+def _winner(n: int, d: int, links: LinkMode, rows: Sequence[CandidateRow], asked: Asked) -> Winner:
     row = min(rows, key=lambda row: (asked.seconds(asked.cost(row)), row.recipe, row.method))
     least = least_cost(lower_bound(n, d, links), asked.collective)
     return Winner(

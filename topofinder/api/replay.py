@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from topofinder.api.same_graph import other_graph
-from topofinder.model.inventory.ports import Fabric
+from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.stage import Stage
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.model.inventory.working import Working
-from topofinder.verification.plan_header import Facts, claimed, other_values
+from topofinder.verification.plan_header import PlanFacts, claimed, other_values
 from topofinder.verification.plan_listed import other_wiring
 from topofinder.verification.plan_progress import other_end, other_start
 from topofinder.verification.plan_reader import SavedPlan
@@ -30,7 +30,7 @@ class Checked:
 
 
 def check_plan(
-    fabric: Fabric,
+    fabric: PortMap,
     current: Wiring,
     plan: SavedPlan,
     *,
@@ -49,7 +49,7 @@ def check_plan(
         return _back(current, plan, stages)
     if current.digest != plan.fields.before:
         return Checked(after=current, stages=0, violation=other_start(plan, current))
-    facts = Facts(plan=plan, fabric=fabric, before=current)
+    facts = PlanFacts(plan=plan, fabric=fabric, before=current)
     done = replay(plan.fabric, current, plan.stages, plan.claim, told=plan.told, until=stages)
     violation = done.violation or _other_recipe(plan) or other_values(facts)
     if violation is None and stages == count:

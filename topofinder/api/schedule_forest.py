@@ -20,7 +20,7 @@ from generators.topology import Topology
 from topofinder.api.forest_times import Transfer
 from topofinder.forests.clock import Clock, Tell, tell_nobody
 from topofinder.forests.collectives.make_forest import Wish, forest_of
-from topofinder.model.forest import SavedForest
+from topofinder.model.forest import Forest
 
 _DAMAGES = ("fail_links", "fail_nodes", "degrade")
 
@@ -48,7 +48,7 @@ class ForestRequest:
     transfer: Transfer | None = None
 
 
-def planted(request: ForestRequest) -> SavedForest:
+def planted(request: ForestRequest) -> Forest:
     """The forest that was asked for.
 
     Raises InvalidInput for subjects that cannot be read and fabrics without trees, Unsupported

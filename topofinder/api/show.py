@@ -7,7 +7,7 @@ from expansions.size import size
 from reports.recipe import Facts
 from topofinder.api.candidate_rows import candidate_row
 from topofinder.finder.prediction import best_known
-from topofinder.model.candidate import Links, lower_bound
+from topofinder.model.candidate import LinkMode, lower_bound
 
 INSPECTED = 1 << 16
 """Largest number of nodes that is built to look at the graph where no theorem tells."""
@@ -24,7 +24,7 @@ def facts_of(recipe: Recipe) -> Facts:
     n, d = size(recipe)
     told = _properties(recipe)
     two_way = told["two-way"]
-    links = Links.DUPLEX if two_way else Links.SIMPLEX
+    links = LinkMode.DUPLEX if two_way else LinkMode.SIMPLEX
     return Facts(
         recipe=str(recipe),
         n=n,

@@ -21,7 +21,7 @@ from topofinder.api.search import search
 from topofinder.api.stored_throughputs import stored_rates
 from topofinder.finder.base_scope import Scope
 from topofinder.finder.enumeration import Pools
-from topofinder.model.candidate import Links, lower_bound
+from topofinder.model.candidate import LinkMode, lower_bound
 from topofinder.model.frontier import frontier
 from topofinder.model.quickest_by_size import envelope
 from topofinder.model.workload import Workload
@@ -41,7 +41,7 @@ USUAL = Workload(
 def size_report(
     n: int,
     d: int,
-    links: Links | str = Links.SIMPLEX,
+    links: LinkMode | str = LinkMode.SIMPLEX,
     db: str | PathLike[str] = ":memory:",
     workload: Workload | None = None,
 ) -> SizeReport:
@@ -57,7 +57,7 @@ def size_report(
     with Store(db) as store:
         stored = store.identities(n, d, str(links))
         ours, others = _marked(found, asked, stored)
-        published = _points("P", _published(n, d, Links(links)), stored)
+        published = _points("P", _published(n, d, LinkMode(links)), stored)
         rates = stored_rates(store, [point.row.recipe for point in (*ours, *others, *published)])
         ours, others, published = (_rated(some, rates) for some in (ours, others, published))
         reaches = _reaches([*ours, *others], asked)
@@ -65,7 +65,7 @@ def size_report(
         named = dict.fromkeys([*(reach.mark for reach in reaches), best.mark])
         chosen = [point for mark in named for point in (*ours, *others) if point.mark == mark]
         plans = [plan for point in chosen for plan in store.plans(recipe=point.row.recipe)]
-    bound = lower_bound(n, d, Links(links))
+    bound = lower_bound(n, d, LinkMode(links))
     return SizeReport(
         n=n,
         d=d,
@@ -81,7 +81,7 @@ def size_report(
         best=best.mark,
         wirings=tuple(_wiring(point) for point in chosen) if n <= DRAWN else (),
         plans=tuple(plan for plan in plans if (plan.n, plan.d) == (n, d)),
-        left_out=LeftOut(recipes=tuple(map(str, left_out(n, d, Links(links))))),
+        left_out=LeftOut(recipes=tuple(map(str, left_out(n, d, LinkMode(links))))),
     )
 
 
@@ -124,7 +124,7 @@ def _rated(points: Sequence[Point], rates: Mapping[str, ThroughputRow]) -> tuple
     )
 
 
-def _published(n: int, d: int, links: Links) -> list[CandidateRow]:
+def _published(n: int, d: int, links: LinkMode) -> list[CandidateRow]:
     """The frontier of the published method: its families, theorems alone."""
     pools = Pools(scope=Scope(published=True))
     return [candidate_row(candidate, links) for candidate in frontier(pools.pool(n, d, links))]

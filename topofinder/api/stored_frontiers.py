@@ -15,7 +15,7 @@ from db.rows import SizeRow
 from db.store import Store
 from generators.errors import InvalidInput
 from topofinder.api.candidate_rows import ENGINE, candidate_of, require_readable
-from topofinder.model.candidate import Candidate, Links
+from topofinder.model.candidate import Candidate, LinkMode
 
 LOGGER = logging.getLogger("topofinder.finder")
 
@@ -24,14 +24,14 @@ MOST_REMARKS = 10
 
 UNSTORED = "cannot be written; what is found is not stored"
 
-Size = tuple[int, int, Links]
+Size = tuple[int, int, LinkMode]
 
 
 class StoredSizes:
     """The sizes of one open database, for the length of a `with` block.
 
     >>> with Store(":memory:") as store, StoredSizes(store) as sizes:
-    ...     sizes.answer(8, 2, Links.SIMPLEX)
+    ...     sizes.answer(8, 2, LinkMode.SIMPLEX)
     """
 
     def __init__(self, store: Store) -> None:
@@ -52,7 +52,7 @@ class StoredSizes:
         if more > 0 and kind is None:
             LOGGER.warning("database %r: %d more sizes like these", self.store.path, more)
 
-    def answer(self, n: int, d: int, links: Links, least: int | None = None) -> SizeRow | None:
+    def answer(self, n: int, d: int, links: LinkMode, least: int | None = None) -> SizeRow | None:
         """The frontier and pool that this engine or a newer one found, None where there is none.
 
         With `least`, engines from that one on count.
@@ -72,7 +72,7 @@ class StoredSizes:
             self._tell(key, f"is used as engine {engine} found it; this one is {ENGINE}")
         return found
 
-    def pool(self, n: int, d: int, links: Links) -> list[Candidate] | None:
+    def pool(self, n: int, d: int, links: LinkMode) -> list[Candidate] | None:
         """The pool that this engine found (topofinder.finder.enumeration.Loader)."""
         key = n, d, links
         if key in self._kept:
@@ -86,7 +86,7 @@ class StoredSizes:
             self._keep(key, error)
             return None
 
-    def newer(self, links: Links, wanted: Collection[tuple[int, int]]) -> set[tuple[int, int]]:
+    def newer(self, links: LinkMode, wanted: Collection[tuple[int, int]]) -> set[tuple[int, int]]:
         """Those of the sizes (n, d) that a newer engine found, as far as they can be read."""
         found = sorted(self.store.newer(links.value, ENGINE).intersection(wanted))
         return {(n, d) for n, d in found if self.answer(n, d, links) is not None}
@@ -143,7 +143,7 @@ class StoredSizes:
 
 
 def _key(size: SizeRow) -> Size:
-    return size.frontier.n, size.frontier.d, Links(size.frontier.links)
+    return size.frontier.n, size.frontier.d, LinkMode(size.frontier.links)
 
 
 def _title(key: Size) -> str:

@@ -7,11 +7,11 @@ from db.store import Store
 from generators.errors import InvalidInput
 from topofinder.api.candidate_rows import ENGINE, require_readable
 from topofinder.api.search import search
-from topofinder.model.candidate import Links
+from topofinder.model.candidate import LinkMode
 
 
 def candidates_at(
-    store: Store, hosts: Collection[int], d: int, links: Links, unsaved: Iterable[SizeRow] = ()
+    store: Store, hosts: Collection[int], d: int, links: LinkMode, unsaved: Iterable[SizeRow] = ()
 ) -> list[CandidateRow]:
     """The candidates of sizes (n, d) for each n in `hosts`, by size, cost, recipe and method.
 

@@ -20,7 +20,7 @@ from topofinder.api.stored_frontiers import StoredSizes
 from topofinder.finder.enumeration import Pools
 from topofinder.finder.parallel import Ahead, Size
 from topofinder.interrupts import gc_paused
-from topofinder.model.candidate import Links
+from topofinder.model.candidate import LinkMode
 
 MAX_JOBS = 1024
 BLOCK = 40
@@ -32,7 +32,7 @@ Progress = Callable[[int, int], None]
 
 def sweep(
     sizes: Iterable[Size],
-    links: Links | str,
+    links: LinkMode | str,
     db: str | PathLike[str],
     *,
     jobs: int = -1,
@@ -83,7 +83,7 @@ def _possible(sizes: Iterable[Size]) -> list[Size]:
 def _fill(
     stored: StoredSizes,
     missing: Sequence[Size],
-    links: Links,
+    links: LinkMode,
     jobs: int,
     tell: Callable[[int], None],
     total: int,

@@ -10,7 +10,7 @@ from generators.topology import Topology
 from reports.forest_check import ForestChecked
 from topofinder.api.forest_times import Transfer, forest_time
 from topofinder.api.schedule_forest import damage_of, damage_text, forest_subject, named_topology
-from topofinder.model.forest import SavedForest
+from topofinder.model.forest import Forest
 from topofinder.model.forest_digest import forest_digest
 from topofinder.simulation.pipeline import pipelined
 from topofinder.verification.forests import verify_forest
@@ -19,7 +19,7 @@ CHUNKS = (1, 16, 256, 4096)
 
 
 def check_forest(
-    saved: SavedForest, on: str | None = None, transfer: Transfer | None = None
+    saved: Forest, on: str | None = None, transfer: Transfer | None = None
 ) -> ForestChecked:
     """Check the trees, the links, the bound, and the graph against its name and against `on`.
 
@@ -47,14 +47,14 @@ def check_forest(
     )
 
 
-def _pipeline(saved: SavedForest) -> tuple[tuple[int, Fraction], ...]:
+def _pipeline(saved: Forest) -> tuple[tuple[int, Fraction], ...]:
     """The pipelined time of all phases, relative to the time of the busiest links."""
     times = [pipelined(phase.topology, phase.trees, CHUNKS) for phase in saved.phases]
     whole = [sum(parts) / saved.inverse_rate for parts in zip(*times, strict=True)]
     return tuple(zip(CHUNKS, whole, strict=True))
 
 
-def _other_graph(saved: SavedForest, on: str | None) -> str | None:
+def _other_graph(saved: Forest, on: str | None) -> str | None:
     """A line when the graph is not that of the recipe after the damage, or not that of `on`.
 
     Without a recipe nothing says what was damaged: the text must be one, and is not repeated.

@@ -12,7 +12,7 @@ from topofinder.simulation.alpha_beta import simulate
 from topofinder.simulation.translated import step_ends
 from topofinder.verification.compact_schedules import verify_translated
 from topofinder.verification.schedules import verify
-from topofinder.verification.verdict import Verdict
+from topofinder.verification.verdict import ScheduleVerdict
 
 MAX_EXPANDED = 1 << 22
 """Rows of a compact schedule that are expanded to simulate it without barriers."""
@@ -48,7 +48,7 @@ def check(saved: SavedSchedule, on: str | None = None, workload: Workload | None
     )
 
 
-def _verdict(saved: SavedSchedule) -> Verdict:
+def _verdict(saved: SavedSchedule) -> ScheduleVerdict:
     if isinstance(saved.schedule, Translated):
         return verify_translated(saved.topology, saved.schedule)
     return verify(saved.topology, saved.schedule)

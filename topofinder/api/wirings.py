@@ -12,8 +12,8 @@ from generators.errors import InvalidInput
 from topofinder.api.jobs_file import Job
 from topofinder.api.plan import target_of
 from topofinder.api.search import search
-from topofinder.model.candidate import Links
-from topofinder.model.inventory.ports import Fabric
+from topofinder.model.candidate import LinkMode
+from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.patching.fewer_links import costs
 from topofinder.patching.planner import Asked, Target, playing
@@ -27,9 +27,9 @@ MOST_WIRINGS = 3
 class Site:
     """A fabric as it is wired now, and how to plan; candidates have `d` ports a host."""
 
-    fabric: Fabric
+    fabric: PortMap
     current: Wiring
-    links: Links
+    links: LinkMode
     d: int
     asked: Asked
 
@@ -80,12 +80,12 @@ def in_place(site: Site) -> JobWiring | None:
 
     >>> from topofinder.api.inventory import new_inventory
     >>> _, plan = new_inventory("BiRing(2,5)")
-    >>> now = in_place(Site(fabric=plan.fabric, current=plan.after, links=Links.DUPLEX, d=2,
+    >>> now = in_place(Site(fabric=plan.fabric, current=plan.after, links=LinkMode.DUPLEX, d=2,
     ...                     asked=Asked()))
     >>> now.allgather
     Cost(steps=2, bandwidth=Fraction(4, 5))
     """
-    duplex = site.links == Links.DUPLEX
+    duplex = site.links == LinkMode.DUPLEX
     allowed = playing(site.fabric, site.asked.hosts)
     topology = present(site.fabric, site.current, duplex=duplex, allowed=allowed)
     cost = None if topology is None else costs(topology, site.d)

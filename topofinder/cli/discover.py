@@ -12,13 +12,13 @@ from topofinder.cli.options import (
     LinksOption,
     QuietOption,
 )
-from topofinder.model.candidate import Links
+from topofinder.model.candidate import LinkMode
 
 
 def discover(
     n: Annotated[int, typer.Option("--n", help="Number of hosts.")],
     d: Annotated[int, typer.Option("--d", help="Ports of each host.")],
-    links: LinksOption = Links.SIMPLEX,
+    links: LinksOption = LinkMode.SIMPLEX,
     both_ways: Annotated[
         bool, typer.Option("--both-ways", help="Weigh reduce-scatter as much as allgather.")
     ] = False,

@@ -18,7 +18,7 @@ from topofinder.cli.places import check_places
 if TYPE_CHECKING:
     from topofinder.api.forest_times import Transfer
     from topofinder.api.schedule_forest import ForestRequest
-    from topofinder.model.forest import SavedForest
+    from topofinder.model.forest import Forest
 
 FOREST = "forest"
 
@@ -169,7 +169,7 @@ def plant(
             store.save_forest(stored(saved, output))
 
 
-def _planted(request: "ForestRequest") -> "SavedForest":
+def _planted(request: "ForestRequest") -> "Forest":
     """The forest, with a line on the terminal while it is made."""
     from topofinder.api.schedule_forest import planted
 

@@ -8,7 +8,7 @@ import typer
 from generators.errors import InvalidInput
 from topofinder.cli.file_kinds import TOPOLOGY, explain_wrong_file
 from topofinder.cli.places import check_places
-from topofinder.model.candidate import Links
+from topofinder.model.candidate import LinkMode
 
 
 def inventory(
@@ -34,7 +34,7 @@ def inventory(
         str, typer.Option("--kind", help="Of the panels: patch-panel or ocs.")
     ] = "patch-panel",
     mode: Annotated[
-        Links | None, typer.Option("--mode", help="Circuits; duplex if the graph is two-way.")
+        LinkMode | None, typer.Option("--mode", help="Circuits; duplex if the graph is two-way.")
     ] = None,
     force: Annotated[
         bool, typer.Option("--force", help="Write over files that are there already.")

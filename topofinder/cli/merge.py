@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from topofinder.cli.options import DEFAULT_DATABASE, JsonOption, QuietOption, StoredOption, ranges
-from topofinder.model.candidate import Links
+from topofinder.model.candidate import LinkMode
 
 CONFLICTS = 1
 
@@ -16,7 +16,9 @@ def export_db(
     output: Annotated[Path, typer.Option("--output", "-o", help="The new database, one file.")],
     n: Annotated[str | None, typer.Option("--n", help="Hosts, such as 1024 or 900:1000.")] = None,
     d: Annotated[str | None, typer.Option("--d", help="Ports of a host, such as 4 or 2,8.")] = None,
-    links: Annotated[Links | None, typer.Option("--links", help="How circuits are wired.")] = None,
+    links: Annotated[
+        LinkMode | None, typer.Option("--links", help="How circuits are wired.")
+    ] = None,
     db: StoredOption = DEFAULT_DATABASE,
     quiet: QuietOption = False,
 ) -> None:

@@ -12,14 +12,14 @@ from generators import quantities
 from generators.errors import InvalidInput
 from generators.shown import shown
 from topofinder.cli.remarks import hush
-from topofinder.model.candidate import Links
+from topofinder.model.candidate import LinkMode
 from topofinder.model.workload import COSTED, Workload, read_exchange, read_sizes
 
 MAX_RANGE = 1_000_000
 MAX_PAIRS = 4_000_000
 
 LinksOption = Annotated[
-    Links, typer.Option("--links", help="simplex: any digraph; duplex: every circuit two-way.")
+    LinkMode, typer.Option("--links", help="simplex: any digraph; duplex: every circuit two-way.")
 ]
 DatabaseOption = Annotated[
     Path,

@@ -12,7 +12,7 @@ from generators.formats.quantities import shown
 from topofinder.cli.file_kinds import TOPOLOGY, explain_wrong_file
 from topofinder.cli.options import DEFAULT_DATABASE, DatabaseOption, JsonOption
 from topofinder.cli.places import check_places
-from topofinder.model.candidate import Links
+from topofinder.model.candidate import LinkMode
 
 InventoryOption = Annotated[
     Path, typer.Option("--inventory", help="Hosts, panels and their ports: .json.")
@@ -36,7 +36,7 @@ def plan(
         str | None, typer.Option("--hosts", help="Hosts that may take part: 'h0,rack1-*'.")
     ] = None,
     mode: Annotated[
-        Links | None, typer.Option("--mode", help="Circuits; duplex if the graph is two-way.")
+        LinkMode | None, typer.Option("--mode", help="Circuits; duplex if the graph is two-way.")
     ] = None,
     keep_connected: Annotated[
         bool, typer.Option("--keep-connected", help="An order that keeps hosts connected.")

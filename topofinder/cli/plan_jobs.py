@@ -8,7 +8,7 @@ import typer
 from generators import quantities
 from topofinder.cli.options import DEFAULT_DATABASE, DatabaseOption, JsonOption
 from topofinder.cli.plan import CurrentOption, InventoryOption
-from topofinder.model.candidate import Links
+from topofinder.model.candidate import LinkMode
 
 
 def plan_jobs(
@@ -16,7 +16,7 @@ def plan_jobs(
     inventory: InventoryOption,
     current: CurrentOption,
     d: Annotated[int, typer.Option("--d", help="Ports of a host that its topology may use.")],
-    mode: Annotated[Links, typer.Option("--mode", help="Circuits.")] = Links.DUPLEX,
+    mode: Annotated[LinkMode, typer.Option("--mode", help="Circuits.")] = LinkMode.DUPLEX,
     hosts: Annotated[
         str | None, typer.Option("--hosts", help="Hosts that may take part: 'h0,rack1-*'.")
     ] = None,
@@ -34,12 +34,12 @@ def plan_jobs(
     from topofinder.api.plan_jobs import courses
     from topofinder.api.wirings import Site
     from topofinder.model.inventory.cross_connects import read_wiring
-    from topofinder.model.inventory.reading import read_fabric
+    from topofinder.model.inventory.reading import read_port_map
     from topofinder.patching.pinned_placement import Wish
     from topofinder.patching.planner import Asked
 
     listed = read_jobs(jobs)
-    fabric = read_fabric(inventory)
+    fabric = read_port_map(inventory)
     site = Site(
         fabric=fabric,
         current=read_wiring(current, fabric),

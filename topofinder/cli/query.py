@@ -23,7 +23,7 @@ from topofinder.cli.options import (
     workload,
 )
 from topofinder.interrupts import gc_paused
-from topofinder.model.candidate import Links
+from topofinder.model.candidate import LinkMode
 from topofinder.model.workload import Workload
 
 if TYPE_CHECKING:
@@ -33,7 +33,9 @@ if TYPE_CHECKING:
 def query(
     n: Annotated[str | None, typer.Option("--n", help="Hosts, such as 1024 or 900:1000.")] = None,
     d: Annotated[str | None, typer.Option("--d", help="Ports of a host, such as 4 or 2,8.")] = None,
-    links: Annotated[Links | None, typer.Option("--links", help="How circuits are wired.")] = None,
+    links: Annotated[
+        LinkMode | None, typer.Option("--links", help="How circuits are wired.")
+    ] = None,
     family: Annotated[
         str | None,
         typer.Option("--family", help="A base graph such as circulant or C; or as stored: LC."),

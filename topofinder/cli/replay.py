@@ -33,7 +33,7 @@ def replay(
     from reports.replay import ReplayedPlan, replay_json, replay_text
     from topofinder.api.replay import check_plan
     from topofinder.model.inventory.cross_connects import read_wiring, wiring_text
-    from topofinder.model.inventory.reading import read_fabric
+    from topofinder.model.inventory.reading import read_port_map
     from topofinder.verification.plan_lists import lists_beside, other_list, plan_file
     from topofinder.verification.plan_reader import read_plan
 
@@ -46,7 +46,7 @@ def replay(
         if output is not None and output.resolve() in [path.resolve() for path in paths]:
             raise InvalidInput(f"--output: {output} is the file of {name}")
     check_places(None, output)
-    fabric = read_fabric(inventory)
+    fabric = read_port_map(inventory)
     plan = read_plan(document, fabric)
     done = check_plan(fabric, read_wiring(current, fabric), plan, until=after, back=back)
     others = (other_list(plan, path) for path in lists)

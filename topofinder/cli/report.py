@@ -22,7 +22,7 @@ from topofinder.cli.options import (
     numbers,
     workload,
 )
-from topofinder.model.candidate import Links
+from topofinder.model.candidate import LinkMode
 
 
 def report(
@@ -35,7 +35,7 @@ def report(
     formats: Annotated[
         str, typer.Option("--format", help="What to write to a folder.", metavar="KIND[,KIND]")
     ] = "html,md,csv,svg,png",
-    links: LinksOption = Links.SIMPLEX,
+    links: LinksOption = LinkMode.SIMPLEX,
     alpha: AlphaOption = None,
     size: SizeOption = None,
     bandwidth: BandwidthOption = None,

@@ -24,7 +24,7 @@ from topofinder.cli.options import (
     TryOption,
     workload,
 )
-from topofinder.model.candidate import Links
+from topofinder.model.candidate import LinkMode
 
 if TYPE_CHECKING:
     from reports.frontier import LeftOut
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 def search(
     n: Annotated[int, typer.Option("--n", help="Number of hosts.")],
     d: Annotated[int, typer.Option("--d", help="Ports of each host.")],
-    links: LinksOption = Links.SIMPLEX,
+    links: LinksOption = LinkMode.SIMPLEX,
     alpha: AlphaOption = None,
     size: SizeOption = None,
     bandwidth: BandwidthOption = None,
@@ -74,7 +74,7 @@ def search(
     print(tell(found.found.frontier, found.times, baselines, found.rates, _missing(n, d, links)))
 
 
-def _missing(n: int, d: int, links: Links) -> "LeftOut":
+def _missing(n: int, d: int, links: LinkMode) -> "LeftOut":
     from expansions.size import LARGEST_BUILT
     from reports.frontier import NOTHING, LeftOut
 

@@ -17,7 +17,7 @@ from topofinder.cli.options import (
     SizeOption,
     workload,
 )
-from topofinder.model.candidate import Links
+from topofinder.model.candidate import LinkMode
 from topofinder.model.workload import Workload
 
 
@@ -37,7 +37,8 @@ def show(
         ),
     ] = False,
     links: Annotated[
-        Links | None, typer.Option("--links", help="For --beats: simplex, the default, or duplex.")
+        LinkMode | None,
+        typer.Option("--links", help="For --beats: simplex, the default, or duplex."),
     ] = None,
     forest: Annotated[
         bool, typer.Option("--forest", help="1/x*, k, trees and bottleneck of an allgather.")
@@ -66,7 +67,7 @@ def show(
     if beats:
         if with_baselines:
             raise InvalidInput("--with-baselines does not go together with --beats")
-        print(_beats(subject, links or Links.SIMPLEX, json))
+        print(_beats(subject, links or LinkMode.SIMPLEX, json))
     elif links is not None:
         raise InvalidInput("--links is for --beats")
     elif Path(subject).suffix.lower() in (".npz", ".json"):
@@ -79,7 +80,7 @@ def show(
             print(_recipe(subject, with_baselines, times, json))
 
 
-def _beats(text: str, links: Links, json: bool) -> str:
+def _beats(text: str, links: LinkMode, json: bool) -> str:
     from reports.improvements import improvements_json, improvements_text
     from topofinder.api.improvement_rows import MOST_NODES, improvement_rows
 

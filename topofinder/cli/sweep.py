@@ -12,13 +12,13 @@ from topofinder.cli.options import (
     QuietOption,
     size_pairs,
 )
-from topofinder.model.candidate import Links
+from topofinder.model.candidate import LinkMode
 
 
 def sweep(
     n: Annotated[str, typer.Option("--n", help="Numbers of hosts, such as 2:2000.")],
     d: Annotated[str, typer.Option("--d", help="Ports of each host, such as 2,4,8,16.")],
-    links: LinksOption = Links.SIMPLEX,
+    links: LinksOption = LinkMode.SIMPLEX,
     db: DatabaseOption = DEFAULT_DATABASE,
     jobs: Annotated[int, typer.Option("--jobs", "-j", help="Workers; -1 for all cores.")] = -1,
     quiet: QuietOption = False,

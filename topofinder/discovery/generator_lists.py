@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from generators.topology import Int64Array
-from topofinder.model.candidate import Links
+from topofinder.model.candidate import LinkMode
 
 
 class Layout(NamedTuple):
@@ -33,14 +33,14 @@ def _multisets(kinds: int, size: int) -> int:
     return comb(kinds + size - 1, size) if kinds else int(size == 0)
 
 
-def layouts(inverse: Int64Array, d: int, links: Links) -> list[Layout]:
+def layouts(inverse: Int64Array, d: int, links: LinkMode) -> list[Layout]:
     """The layouts that have lists, given the inverse of every element, the identity 0 first.
 
-    >>> [layout.pairs for layout in layouts(np.array([0, 2, 1]), 2, Links.DUPLEX)]
+    >>> [layout.pairs for layout in layouts(np.array([0, 2, 1]), 2, LinkMode.DUPLEX)]
     [1]
     """
     elements = np.arange(1, len(inverse))
-    if links is Links.SIMPLEX:
+    if links is LinkMode.SIMPLEX:
         return [Layout(elements, elements[:0], 0)]
     involutions = elements[inverse[1:] == elements]
     paired = elements[inverse[1:] > elements]

@@ -10,7 +10,7 @@ from expansions.cost import least_bandwidth
 from generators.errors import InvalidInput
 from generators.topology import Int64Array
 from topofinder.discovery.groups import LARGEST
-from topofinder.model.candidate import Links, lower_bound
+from topofinder.model.candidate import LinkMode, lower_bound
 
 MOST_PORTS = 12
 """Largest degree: the loads of all 2^d sets of links are counted."""
@@ -28,7 +28,7 @@ class Aim:
 
     n: int
     d: int
-    links: Links = Links.SIMPLEX
+    links: LinkMode = LinkMode.SIMPLEX
     both: bool = False
 
     def __post_init__(self) -> None:
@@ -58,7 +58,7 @@ class Aim:
     @property
     def two_searches(self) -> bool:
         """Whether the way back is judged too; a two-way graph is its own transpose."""
-        return self.both and self.links is Links.SIMPLEX
+        return self.both and self.links is LinkMode.SIMPLEX
 
     def bandwidth(self, excess: int) -> Fraction:
         """T_B of a graph with that sum of excesses.

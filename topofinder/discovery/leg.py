@@ -16,7 +16,7 @@ from topofinder.discovery.find import Find
 from topofinder.discovery.generator_lists import Layout, layouts
 from topofinder.discovery.goal import Aim
 from topofinder.discovery.multiplication_table import Columns, columns_of, inverses_of
-from topofinder.model.candidate import Links
+from topofinder.model.candidate import LinkMode
 
 STALL = 800
 """Trials without gain before a climb starts anew."""
@@ -128,7 +128,7 @@ def _table(text: str) -> tuple[Columns, Int64Array]:
     return columns, inverses_of(columns)
 
 
-def number_of_lists(group: str, d: int, links: Links) -> int:
+def number_of_lists(group: str, d: int, links: LinkMode) -> int:
     """How many generator lists of d elements a group has, order apart."""
     inverse = parse_group(group).inverses.astype(np.int64)
     return sum(layout.count(d) for layout in layouts(inverse, d, links))

@@ -11,7 +11,7 @@ from generators.topology import Topology
 from topofinder.finder.base_scope import EVERYTHING, Scope
 from topofinder.finder.promises import promise_of, settled
 from topofinder.finder.shipped import shipped_pair
-from topofinder.model.candidate import Candidate, Links, Method
+from topofinder.model.candidate import Candidate, LinkMode, Method
 from topofinder.schedules.bfb.evaluation import Evaluation, evaluate
 from topofinder.schedules.synthesis.shipped import SHIPPED, synthesised
 
@@ -67,9 +67,9 @@ class Bases:
         self._pairs: dict[Base, Pair] = {}
         self._candidates: dict[Base, list[Candidate]] = {}
         self._graphs: dict[Recipe, Candidate] = {}
-        self._members: dict[tuple[int, int, Links, bool], tuple[Base, ...]] = {}
+        self._members: dict[tuple[int, int, LinkMode, bool], tuple[Base, ...]] = {}
 
-    def members(self, n: int, d: int, links: Links, large: bool = False) -> tuple[Base, ...]:
+    def members(self, n: int, d: int, links: LinkMode, large: bool = False) -> tuple[Base, ...]:
         """The base graphs of that size and degree in the scope, listed once.
 
         For a `large` search without those that are too large (`finder.left_out` tells which).

@@ -14,13 +14,13 @@ from expansions.recipe import Base, Product, Recipe
 from topofinder.finder.base_scope import Scope
 from topofinder.finder.enumeration import Pools
 from topofinder.finder.promises import promise_of
-from topofinder.model.candidate import Candidate, Links
+from topofinder.model.candidate import Candidate, LinkMode
 from topofinder.model.frontier import frontier
 
 MOST_NODES = 2000
 MOST_PORTS = 8
 
-Reached = tuple[int, int, Links]
+Reached = tuple[int, int, LinkMode]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,25 +34,25 @@ class Improvement:
 
     n: int
     d: int
-    links: Links
+    links: LinkMode
     point: Candidate
     published: tuple[Cost, ...]
     previous: tuple[Cost, ...]
 
 
-def reached(base: Base, links: Links, most: int = MOST_NODES) -> list[Reached]:
+def reached(base: Base, links: LinkMode, most: int = MOST_NODES) -> list[Reached]:
     """Sizes that expansions of a base graph have, the smallest first.
 
     >>> from expansions.parser import parse
-    >>> reached(parse("K(3)"), Links.SIMPLEX, 9)
-    [(3, 2, <Links.SIMPLEX: 'simplex'>), (6, 2, <Links.SIMPLEX: 'simplex'>), \
-(6, 4, <Links.SIMPLEX: 'simplex'>), (9, 4, <Links.SIMPLEX: 'simplex'>), \
-(9, 6, <Links.SIMPLEX: 'simplex'>)]
+    >>> reached(parse("K(3)"), LinkMode.SIMPLEX, 9)
+    [(3, 2, <LinkMode.SIMPLEX: 'simplex'>), (6, 2, <LinkMode.SIMPLEX: 'simplex'>), \
+(6, 4, <LinkMode.SIMPLEX: 'simplex'>), (9, 4, <LinkMode.SIMPLEX: 'simplex'>), \
+(9, 6, <LinkMode.SIMPLEX: 'simplex'>)]
     """
     promise = promise_of(base)
-    open_sizes = [(promise.n, promise.d, Links.SIMPLEX)]
+    open_sizes = [(promise.n, promise.d, LinkMode.SIMPLEX)]
     if promise.bidirectional:
-        open_sizes.append((promise.n, promise.d, Links.DUPLEX))
+        open_sizes.append((promise.n, promise.d, LinkMode.DUPLEX))
     seen: set[Reached] = set()
     while open_sizes:
         size = open_sizes.pop()
@@ -62,26 +62,26 @@ def reached(base: Base, links: Links, most: int = MOST_NODES) -> list[Reached]:
     return sorted(size for size in seen if size[2] is links)
 
 
-def _next(n: int, d: int, links: Links, most: int) -> Iterator[Reached]:
+def _next(n: int, d: int, links: LinkMode, most: int) -> Iterator[Reached]:
     for times in range(2, MOST_PORTS // d + 1):
         yield n * times, d * times, links
         if n**times <= most:
             yield n**times, d * times, links
-    if links is Links.SIMPLEX:
+    if links is LinkMode.SIMPLEX:
         if d > 1:
             yield n * d, d, links
-        yield n, 2 * d, Links.DUPLEX
+        yield n, 2 * d, LinkMode.DUPLEX
 
 
 def improvements(
-    base: Base, links: Links = Links.SIMPLEX, most: int = MOST_NODES
+    base: Base, links: LinkMode = LinkMode.SIMPLEX, most: int = MOST_NODES
 ) -> Iterator[Improvement]:
     """Every frontier point up to `most` nodes that is built on the base graph and adds something.
 
     A point that ours has without the base too is among them if it beats a published one.
 
     >>> from expansions.parser import parse
-    >>> for found in improvements(parse("Small(4,16)"), Links.SIMPLEX, 16):
+    >>> for found in improvements(parse("Small(4,16)"), LinkMode.SIMPLEX, 16):
     ...     print(found.point.allgather, found.previous)
     Cost(steps=2, bandwidth=Fraction(1, 1)) (Cost(steps=2, bandwidth=Fraction(5, 4)),)
     """

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from expansions.recipe import Base
 from generators.families.register_all import FAMILIES
 from topofinder.finder.promises import promise_of
-from topofinder.model.candidate import Links
+from topofinder.model.candidate import LinkMode
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,7 +15,7 @@ class Scope:
     With `published` only families that the published method has, and every expansion costed by
     its theorem, with no exact evaluation of expanded graphs.
 
-    >>> [str(base) for base in Scope(published=True).members(12, 4, Links.DUPLEX)]
+    >>> [str(base) for base in Scope(published=True).members(12, 4, LinkMode.DUPLEX)]
     ['C(12,{2,3})', 'Torus(2,2,3)', 'Torus(3,4)', 'BiRing(4,12)']
     """
 
@@ -23,7 +23,7 @@ class Scope:
     without: frozenset[Base] = frozenset()
     extra: tuple[Base, ...] = ()
 
-    def members(self, n: int, d: int, links: Links) -> tuple[Base, ...]:
+    def members(self, n: int, d: int, links: LinkMode) -> tuple[Base, ...]:
         """The base graphs of that size and degree which a search considers."""
         found = [
             Base(name, arguments)
@@ -36,7 +36,7 @@ class Scope:
             base
             for base in found
             if base not in self.without
-            and (links is Links.SIMPLEX or promise_of(base).bidirectional)
+            and (links is LinkMode.SIMPLEX or promise_of(base).bidirectional)
         )
 
 

@@ -17,17 +17,17 @@ from topofinder.finder.base_candidates import Bases, is_light
 from topofinder.finder.base_scope import EVERYTHING, Scope
 from topofinder.finder.exact_refinement import refined
 from topofinder.finder.factors import Factors, divisors
-from topofinder.model.candidate import Candidate, Links
+from topofinder.model.candidate import Candidate, LinkMode
 from topofinder.model.frontier import prune
 
-PoolSize = tuple[int, int, Links]
+PoolSize = tuple[int, int, LinkMode]
 Grow = Callable[[Candidate], Candidate | None]
 """What an expansion makes of a candidate; None where it does not apply."""
-Loader = Callable[[int, int, Links], list[Candidate] | None]
+Loader = Callable[[int, int, LinkMode], list[Candidate] | None]
 """Looks up a finished pool that was stored earlier; None when there is none."""
 
 
-def _nothing(n: int, d: int, links: Links) -> list[Candidate] | None:
+def _nothing(n: int, d: int, links: LinkMode) -> list[Candidate] | None:
     return None
 
 
@@ -40,12 +40,12 @@ class Pools:
         self._load = load
         self._factors = {
             (links, large): Factors(links, self.bases, large)
-            for links in Links
+            for links in LinkMode
             for large in (False, True)
         }
         self._memo: dict[tuple[PoolSize, bool], list[Candidate]] = {}
 
-    def pool(self, n: int, d: int, links: Links = Links.SIMPLEX) -> list[Candidate]:
+    def pool(self, n: int, d: int, links: LinkMode = LinkMode.SIMPLEX) -> list[Candidate]:
         """The candidates kept at (n, d), in order of preference; empty if nothing exists."""
         return self._pool((n, d, links), n > LARGEST_BUILT)
 
@@ -66,7 +66,7 @@ class Pools:
             self._memo[size, large] = found
         return self._memo[size, large]
 
-    def everyone(self, n: int, d: int, links: Links = Links.SIMPLEX) -> list[Candidate]:
+    def everyone(self, n: int, d: int, links: LinkMode = LinkMode.SIMPLEX) -> list[Candidate]:
         """All candidates at (n, d), those too that cost nothing less than another; none twice.
 
         Those of the pool come first, in order of preference.
@@ -78,7 +78,7 @@ class Pools:
             known.setdefault((candidate.recipe, candidate.method), candidate)
         return list(known.values())
 
-    def _search(self, n: int, d: int, links: Links, *, large: bool) -> list[Candidate]:
+    def _search(self, n: int, d: int, links: LinkMode, *, large: bool) -> list[Candidate]:
         if n < 2 or d < 1:
             return []
         reached = list(self._reached(n, d, links, large))
@@ -87,7 +87,7 @@ class Pools:
             return kept
         return prune([*kept, *refined(reached, kept, links)])
 
-    def _reached(self, n: int, d: int, links: Links, large: bool) -> Iterator[Candidate]:
+    def _reached(self, n: int, d: int, links: LinkMode, large: bool) -> Iterator[Candidate]:
         for base in self.bases.members(n, d, links, large):
             yield from self.bases.candidates(base)
         factor = self._factors[links, large].best(n, d)
@@ -97,10 +97,10 @@ class Pools:
             yield from filter(None, map(grow, self._pool(inner, large)))
 
 
-def sources(n: int, d: int, links: Links) -> Iterator[tuple[Grow, PoolSize]]:
+def sources(n: int, d: int, links: LinkMode) -> Iterator[tuple[Grow, PoolSize]]:
     """The smaller pools that the pool of a size draws on, each with the expansion it takes.
 
-    >>> [inner[:2] for _, inner in sources(16, 4, Links.SIMPLEX)]
+    >>> [inner[:2] for _, inner in sources(16, 4, LinkMode.SIMPLEX)]
     [(4, 2), (2, 1), (8, 2), (4, 1), (4, 4)]
     """
     for exponent in divisors(d)[1:]:
@@ -109,7 +109,7 @@ def sources(n: int, d: int, links: Links) -> Iterator[tuple[Grow, PoolSize]]:
             yield partial(candidate_maps.power, exponent=exponent), (root, d // exponent, links)
     for copies in divisors(gcd(n, d))[1:]:
         yield partial(candidate_maps.degree, copies=copies), (n // copies, d // copies, links)
-    if links is Links.DUPLEX and d % 2 == 0:
-        yield candidate_maps.two_way, (n, d // 2, Links.SIMPLEX)
-    if links is Links.SIMPLEX and d > 1 and n % d == 0:
+    if links is LinkMode.DUPLEX and d % 2 == 0:
+        yield candidate_maps.two_way, (n, d // 2, LinkMode.SIMPLEX)
+    if links is LinkMode.SIMPLEX and d > 1 and n % d == 0:
         yield candidate_maps.line, (n // d, d, links)

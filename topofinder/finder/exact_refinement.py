@@ -13,14 +13,14 @@ from fractions import Fraction
 from expansions.cost import Cost, least_bandwidth
 from expansions.recipe import Line, Recipe
 from topofinder.finder.base_candidates import evaluate_both, evaluated
-from topofinder.model.candidate import Candidate, Links, Method, lower_bound
+from topofinder.model.candidate import Candidate, LinkMode, Method, lower_bound
 
 WORK = 1 << 25
 """Largest n * n * d that is evaluated in passing: about ten milliseconds."""
 
 
 def refined(
-    reached: Iterable[Candidate], kept: Sequence[Candidate], links: Links
+    reached: Iterable[Candidate], kept: Sequence[Candidate], links: LinkMode
 ) -> Iterator[Candidate]:
     """Exact BFB candidates for those of `reached` that could better what pruning has `kept`.
 
@@ -35,7 +35,7 @@ def refined(
             yield exactly(candidate)
 
 
-def _in_question(candidate: Candidate, kept: Sequence[Candidate], links: Links) -> bool:
+def _in_question(candidate: Candidate, kept: Sequence[Candidate], links: LinkMode) -> bool:
     """Whether an evaluation in passing may better what is kept."""
     hope = best_hope(candidate, links)
     if hope is None or candidate.n * candidate.n * candidate.d > WORK:
@@ -48,7 +48,7 @@ def hopeless(hope: Cost, other: Candidate) -> bool:
     return other.allgather.weakly_beats(hope)
 
 
-def best_hope(candidate: Candidate, links: Links) -> Cost | None:
+def best_hope(candidate: Candidate, links: LinkMode) -> Cost | None:
     """The least that the graph's own BFB schedule can cost; None when nothing can be gained."""
     if candidate.method is Method.BFB and candidate.exact:
         return None

@@ -12,7 +12,7 @@ from generators.registry import Promise
 from topofinder.finder import candidate_maps
 from topofinder.finder.base_candidates import Bases
 from topofinder.finder.promises import promise_of, settled
-from topofinder.model.candidate import Candidate, Links
+from topofinder.model.candidate import Candidate, LinkMode
 
 
 def divisors(n: int) -> list[int]:
@@ -39,7 +39,7 @@ class Factors:
     For a `large` search without base graphs that are too large to evaluate.
     """
 
-    def __init__(self, links: Links, bases: Bases, large: bool = False) -> None:
+    def __init__(self, links: LinkMode, bases: Bases, large: bool = False) -> None:
         self.links = links
         self.bases = bases
         self.large = large

@@ -16,7 +16,7 @@ from topofinder.finder.orphans import Feeder, orphans_end
 from topofinder.finder.promises import promise_of, settled
 from topofinder.finder.shipped import shipped_pair
 from topofinder.interrupts import sigint_ignored
-from topofinder.model.candidate import Links
+from topofinder.model.candidate import LinkMode
 
 Size = tuple[int, int]
 """Nodes and ports of each."""
@@ -25,7 +25,7 @@ Size = tuple[int, int]
 class Ahead:
     """Evaluations of base graphs that a sweep will need, made by workers in order of n."""
 
-    def __init__(self, missing: Sequence[Size], links: Links, jobs: int) -> None:
+    def __init__(self, missing: Sequence[Size], links: LinkMode, jobs: int) -> None:
         tasks = [(n, list(bases)) for n, bases in groupby(needed(missing, links), key=_nodes)]
         self._found = _evaluated([bases for _, bases in tasks], jobs) if tasks else _nothing()
         self._feeder = Feeder() if tasks else None
@@ -63,7 +63,7 @@ def _evaluated(
     return found
 
 
-def needed(missing: Sequence[Size], links: Links) -> Iterator[Base]:
+def needed(missing: Sequence[Size], links: LinkMode) -> Iterator[Base]:
     """Base graphs that must be evaluated, in order of n; others are found when they come up."""
     wanted, ports = set(missing), max((d for _, d in missing), default=0)
     nodes = {n for n, _ in missing}
@@ -73,8 +73,8 @@ def needed(missing: Sequence[Size], links: Links) -> Iterator[Base]:
             bases: Iterable[Base] = EVERYTHING.members(n, d, links) if (n, d) in wanted else ()
             if (n, d) not in wanted and n in factors:
                 bases = filter(_factor, EVERYTHING.members(n, d, links))
-            elif links is Links.DUPLEX and (n, 2 * d) in wanted:
-                bases = {*bases, *EVERYTHING.members(n, d, Links.SIMPLEX)}
+            elif links is LinkMode.DUPLEX and (n, 2 * d) in wanted:
+                bases = {*bases, *EVERYTHING.members(n, d, LinkMode.SIMPLEX)}
             yield from filter(_unknown, bases)
 
 

@@ -12,7 +12,7 @@ from fractions import Fraction
 from topofinder.finder.base_scope import Scope
 from topofinder.finder.enumeration import Pools
 from topofinder.finder.parallel import Ahead, Size
-from topofinder.model.candidate import Candidate, Links, lower_bound
+from topofinder.model.candidate import Candidate, LinkMode, lower_bound
 from topofinder.model.frontier import frontier
 from topofinder.model.workload import Workload
 
@@ -23,7 +23,7 @@ class Beside:
 
     n: int
     d: int
-    links: Links
+    links: LinkMode
     ours: tuple[Candidate, ...]
     published: tuple[Candidate, ...]
 
@@ -58,7 +58,7 @@ class Beside:
 
 
 def beside(
-    sizes: Sequence[Size], links: Links = Links.SIMPLEX, *, jobs: int = 1
+    sizes: Sequence[Size], links: LinkMode = LinkMode.SIMPLEX, *, jobs: int = 1
 ) -> Iterator[Beside]:
     """Both frontiers of each size that has a published one, in order of n, then d.
 

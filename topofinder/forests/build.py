@@ -18,7 +18,7 @@ from topofinder.forests.optimality.tree_count import (
     passable,
     places,
 )
-from topofinder.forests.packed_forest import Forest
+from topofinder.forests.packed_forest import PackedForest
 from topofinder.forests.packing.job import Job
 from topofinder.forests.packing.packers import packed
 from topofinder.forests.switch_removal.edge_splitting import without_switches
@@ -31,7 +31,9 @@ def optimum(fabric: Fabric) -> Optimum:
     return optimality(fabric)
 
 
-def forest(fabric: Fabric, k: int | None = None, seed: int = 0, clock: Clock = NO_LIMIT) -> Forest:
+def forest(
+    fabric: Fabric, k: int | None = None, seed: int = 0, clock: Clock = NO_LIMIT
+) -> PackedForest:
     """Trees that reach the optimum; with `k` trees a root of weight 1, the best there are.
 
     Without `k` it is the smallest number found that reaches the optimum. When the time of
@@ -71,7 +73,7 @@ def forest(fabric: Fabric, k: int | None = None, seed: int = 0, clock: Clock = N
     )
     trees = packed(job, seed, clock)
     bundle_start, amount, route_start, route = bundles(state, held, alive)
-    return Forest(
+    return PackedForest(
         fabric=fabric,
         optimum=best,
         k=count.k,

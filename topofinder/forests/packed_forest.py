@@ -12,7 +12,7 @@ from topofinder.forests.optimality.network import Fabric
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Forest:
+class PackedForest:
     """Spanning out-trees of the compute nodes: `k * weight[v]` are rooted at node v.
 
     Every tree takes the bandwidth 1 / `inverse_tree` (y = 1/U) of each arc it uses, so that the

@@ -15,7 +15,7 @@ from generators.shown import shown
 AXES = ("latency", "bandwidth", "alltoall")
 
 
-class Costed(Protocol):
+class CostedRecipe(Protocol):
     """A recipe with the steps and the bandwidth time of its allgather."""
 
     @property
@@ -31,7 +31,7 @@ class Costed(Protocol):
         """T_B in M/B."""
 
 
-Row = TypeVar("Row", bound=Costed)
+Row = TypeVar("Row", bound=CostedRecipe)
 
 
 class Rated(Protocol):
@@ -116,9 +116,9 @@ def _sifted(
 
 def _beats(
     axes: Sequence[str],
-    one: Costed,
+    one: CostedRecipe,
     lower: Fraction | None,
-    other: Costed,
+    other: CostedRecipe,
     upper: Fraction,
 ) -> bool:
     """Whether `one` is certainly as good as `other` on every axis."""
@@ -129,5 +129,5 @@ def _beats(
     )
 
 
-def _order(row: Costed) -> tuple[int, Fraction]:
+def _order(row: CostedRecipe) -> tuple[int, Fraction]:
     return row.steps, row.bandwidth

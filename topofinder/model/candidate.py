@@ -12,7 +12,7 @@ LINE_OPEN_KEPT = 64
 """Up to this size every graph whose line graph may gain is kept for expansion."""
 
 
-class Links(StrEnum):
+class LinkMode(StrEnum):
     """How circuits may be wired: each fibre on its own, or every circuit a two-way pair."""
 
     SIMPLEX = "simplex"
@@ -179,7 +179,7 @@ def family(recipe: Recipe) -> str:
     return mark + family(recipe.inner)
 
 
-def lower_bound(n: int, d: int, links: Links) -> Cost:
+def lower_bound(n: int, d: int, links: LinkMode) -> Cost:
     """T_L*(N, d) by the Moore bound of the link mode, and T_B*(N)."""
-    steps = moore_steps(n, d) if links is Links.SIMPLEX else two_way_moore_steps(n, d)
+    steps = moore_steps(n, d) if links is LinkMode.SIMPLEX else two_way_moore_steps(n, d)
     return Cost(steps, least_bandwidth(n))

@@ -1,4 +1,4 @@
-"""The noun SavedForest: the trees that carry out a collective, with the topology they run on."""
+"""The noun Forest: the trees that carry out a collective, with the topology they run on."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ class Phase:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class SavedForest:
+class Forest:
     """Out-trees `spread` and in-trees `gather`, whichever the collective needs.
 
     In-trees are kept root first too, as out-trees of the transpose: their messages run from child

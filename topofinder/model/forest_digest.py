@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from expansions.schedule_files.digest import topology_digest
-from topofinder.model.forest import SavedForest
+from topofinder.model.forest import Forest
 from topofinder.model.tree_set import TreeSet
 
 VERSION = 1
@@ -16,7 +16,7 @@ VERSION = 1
 ARRAYS = ("root", "copies", "start", "route", "skip", "route_start", "node", "cut")
 
 
-def forest_digest(saved: SavedForest) -> str:
+def forest_digest(saved: Forest) -> str:
     """SHA-256, in hexadecimal, of topology, abilities, units, collective, weights and trees.
 
     Names of nodes and the labels `recipe`, `damage` and `method` do not matter; the order of trees,

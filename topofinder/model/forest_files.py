@@ -8,14 +8,14 @@ from generators.files import write_whole
 from generators.formats.archive import archive_content, read_archive
 from generators.formats.declared import declared_format, read_saved
 from generators.formats.quantities import shown
-from topofinder.model.forest import SavedForest
+from topofinder.model.forest import Forest
 from topofinder.model.forest_header import FORMAT, header_and_arrays, lengths, restored
 from topofinder.model.forest_text import read_text, text_content
 
 SUFFIXES = (".npz", ".json")
 
 
-def write_forest(saved: SavedForest, path: str | os.PathLike[str]) -> None:
+def write_forest(saved: Forest, path: str | os.PathLike[str]) -> None:
     """Write a forest to an .npz or .json file, whole or not at all.
 
     Raises InvalidInput for another suffix, for too many edges (.json: 2^20, .npz: 2^26) and when
@@ -27,7 +27,7 @@ def write_forest(saved: SavedForest, path: str | os.PathLike[str]) -> None:
         write_whole(path, text_content(saved))
 
 
-def read_forest(path: str | os.PathLike[str]) -> SavedForest:
+def read_forest(path: str | os.PathLike[str]) -> Forest:
     """Read a forest from an .npz or .json file.
 
     Raises InvalidInput with one line naming the file and what is wrong with it.

@@ -25,7 +25,7 @@ from expansions.schedule_files.graph import (
 from generators.errors import InvalidInput
 from generators.formats.quantities import WIDEST, exact, exact_text, shown
 from generators.topology import MAX_NODES, Topology
-from topofinder.model.forest import GATHERING, SPREADING, SavedForest
+from topofinder.model.forest import GATHERING, SPREADING, Forest
 from topofinder.model.forest_digest import ARRAYS, VERSION, forest_digest
 from topofinder.model.tree_set import MAX_USES, TreeSet
 
@@ -40,7 +40,7 @@ PHASE_FIELDS = ("k", "optimum", "time", "routes", *MOST.values())
 LARGEST_K = 1 << 62
 
 
-def header_and_arrays(saved: SavedForest) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+def header_and_arrays(saved: Forest) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     """Everything a file says."""
     fields, arrays = graph_fields(saved.topology)
     phases = {}
@@ -114,7 +114,7 @@ def phase_of(header: Mapping[str, Any], name: str) -> dict[str, Any]:
     return fields
 
 
-def restored(header: Mapping[str, Any], arrays: Arrays) -> SavedForest:
+def restored(header: Mapping[str, Any], arrays: Arrays) -> Forest:
     """The contents of a file; `arrays` are as `lengths` asks.
 
     Raises InvalidInput for values out of range, and when header and arrays disagree.
@@ -123,7 +123,7 @@ def restored(header: Mapping[str, Any], arrays: Arrays) -> SavedForest:
     require_known(header, (*FIELDS, *phases_named))
     topology = restored_graph(header, arrays)
     phases = {name: _trees(header, arrays, name) for name in phases_named}
-    saved = SavedForest(
+    saved = Forest(
         topology=topology,
         collective=collective_of(header),
         weight=_weight(header, topology),

@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 from expansions.schedule_files.graph import graph_lengths
 from generators.errors import InvalidInput
 from generators.formats.document import MOST_TABLES, flat, integers, kind, parsed, require_readable
-from topofinder.model.forest import SavedForest
+from topofinder.model.forest import Forest
 from topofinder.model.forest_header import header_and_arrays, lengths, phase_names, restored
 
 MAX_TEXT_EDGES = 1 << 20
 Columns = dict[str, NDArray[Any]]
 
 
-def text_content(saved: SavedForest) -> str:
+def text_content(saved: Forest) -> str:
     """The document. Raises InvalidInput for more than MAX_TEXT_EDGES edges, nodes or arcs."""
     header, arrays = header_and_arrays(saved)
     for name, count in lengths(header).items():
@@ -55,7 +55,7 @@ def _rows(name: str, rows: list[list[Any]]) -> str:
     return f'"{name}": [\n' + ",\n".join(json.dumps(r, separators=(",", ":")) for r in rows) + "]"
 
 
-def read_text(content: bytes) -> SavedForest:
+def read_text(content: bytes) -> Forest:
     """The forest in a document. Raises InvalidInput naming the field and what is wrong with it."""
     document = parsed(content, MOST_TABLES)
     for name, count in lengths(document).items():

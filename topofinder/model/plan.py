@@ -8,8 +8,8 @@ import numpy as np
 
 from generators.topology import Topology
 from topofinder.model.inventory.claim import Claim
-from topofinder.model.inventory.ports import Fabric
-from topofinder.model.inventory.stage import Stage, rolled_back
+from topofinder.model.inventory.ports import PortMap
+from topofinder.model.inventory.stage import Stage, rollback_stages
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.model.inventory.working import Working
 
@@ -32,7 +32,7 @@ class Plan:
     `found` names the method that placed the hosts, `seconds` is how long that took.
     """
 
-    fabric: Fabric
+    fabric: PortMap
     before: Wiring
     subject: str
     recipe: str | None
@@ -84,14 +84,14 @@ class Plan:
     @cached_property
     def rollback(self) -> tuple[Stage, ...]:
         """The stages that restore the wiring `before`."""
-        return rolled_back(self.fabric, self.stages)
+        return rollback_stages(self.fabric, self.stages)
 
     @cached_property
     def wirings(self) -> tuple[Wiring, ...]:
         """The wiring after each stage."""
         to, found = self.before.to.copy(), []
         for stage in self.stages:
-            moved(to, stage)
+            carry_out(to, stage)
             found.append(Wiring(to=to))
         return tuple(found)
 
@@ -100,16 +100,16 @@ class Plan:
         """The wiring at the end."""
         to = self.before.to.copy()
         for stage in self.stages:
-            moved(to, stage)
+            carry_out(to, stage)
         return Wiring(to=to)
 
 
-def moved(to: "np.ndarray[tuple[int], np.dtype[np.int32]]", stage: Stage) -> None:
+def carry_out(to: "np.ndarray[tuple[int], np.dtype[np.int32]]", stage: Stage) -> None:
     """Carry out a stage on `to`, the receiver of each transmitter, in place.
 
     >>> to = np.array([1, 0, -1], dtype=np.int32)
     >>> from topofinder.model.inventory.wiring import Circuit
-    >>> moved(to, Stage(frees=(Circuit(0, 1, True),), connects=(Circuit(0, 2, False),),
+    >>> carry_out(to, Stage(frees=(Circuit(0, 1, True),), connects=(Circuit(0, 2, False),),
     ...     seconds=Fraction(), parts=1))
     >>> to.tolist()
     [2, -1, -1]

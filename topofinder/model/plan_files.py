@@ -10,10 +10,10 @@ from typing import Any
 from generators.version import __version__
 from topofinder.model.inventory.cross_connects import wiring_text
 from topofinder.model.inventory.document import State
-from topofinder.model.inventory.ports import Fabric
+from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.stage import Stage
 from topofinder.model.inventory.wiring import Circuit, Wiring
-from topofinder.model.plan import Plan, moved
+from topofinder.model.plan import Plan, carry_out
 
 FORMAT = "topofinder-plan"
 VERSION = 2
@@ -28,7 +28,7 @@ COLUMNS = (
 )
 
 
-def move_rows(fabric: Fabric, stages: Sequence[Stage]) -> Iterator[tuple[str, ...]]:
+def move_rows(fabric: PortMap, stages: Sequence[Stage]) -> Iterator[tuple[str, ...]]:
     """One row of COLUMNS for each move: first what a stage takes out, then what it makes."""
     number = 0
     for count, stage in enumerate(stages, 1):
@@ -38,7 +38,7 @@ def move_rows(fabric: Fabric, stages: Sequence[Stage]) -> Iterator[tuple[str, ..
                 yield str(number), str(count), *_row(fabric, action, circuit)
 
 
-def _row(fabric: Fabric, action: str, circuit: Circuit) -> tuple[str, ...]:
+def _row(fabric: PortMap, action: str, circuit: Circuit) -> tuple[str, ...]:
     ports = circuit[:2]
     return (
         fabric.panels[fabric.panel[circuit.a]].name,
@@ -50,7 +50,7 @@ def _row(fabric: Fabric, action: str, circuit: Circuit) -> tuple[str, ...]:
     )
 
 
-def moves_text(fabric: Fabric, stages: Sequence[Stage]) -> str:
+def moves_text(fabric: PortMap, stages: Sequence[Stage]) -> str:
     """The moves as CSV. A simplex circuit leads from the transmitter of port_a."""
     return "".join(",".join(row) + "\n" for row in (COLUMNS, *move_rows(fabric, stages)))
 
@@ -108,16 +108,16 @@ def _states(plan: Plan) -> Iterator[Any]:
     """The receivers of all transmitters after each stage, one array changed in place."""
     to = plan.before.to.copy()
     for stage in plan.stages:
-        moved(to, stage)
+        carry_out(to, stage)
         yield to
 
 
 def _stages(
-    fabric: Fabric, before: Wiring, stages: Iterable[Stage], listed: bool
+    fabric: PortMap, before: Wiring, stages: Iterable[Stage], listed: bool
 ) -> Iterator[dict[str, Any]]:
     to = before.to.copy()
     for stage in stages:
-        moved(to, stage)
+        carry_out(to, stage)
         now = Wiring(to=to)
         row: dict[str, Any] = {
             "disconnect": [_named(fabric, circuit) for circuit in stage.frees],
@@ -129,11 +129,11 @@ def _stages(
         yield row | ({"wiring": _connections(fabric, now)} if listed else {})
 
 
-def _connections(fabric: Fabric, wiring: Wiring) -> list[list[str]]:
+def _connections(fabric: PortMap, wiring: Wiring) -> list[list[str]]:
     return [_named(fabric, circuit) for circuit in wiring.circuits()]
 
 
-def _named(fabric: Fabric, circuit: Circuit) -> list[str]:
+def _named(fabric: PortMap, circuit: Circuit) -> list[str]:
     return [fabric.names[circuit.a], fabric.names[circuit.b], _mode(circuit)]
 
 

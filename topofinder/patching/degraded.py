@@ -14,7 +14,7 @@ from expansions.cost import Cost
 from generators.errors import InvalidInput
 from generators.formats.quantities import shown
 from generators.topology import Topology
-from topofinder.model.inventory.ports import Fabric
+from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.model.plan import Plan
 from topofinder.patching.existing_circuits import standing
@@ -65,7 +65,7 @@ class Choice:
 
 
 def choices(
-    fabric: Fabric,
+    fabric: PortMap,
     wiring: Wiring,
     target: Target,
     asked: Asked,

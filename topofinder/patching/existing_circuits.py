@@ -7,7 +7,7 @@ import numpy as np
 
 from generators.topology import BoolArray, Int64Array
 from topofinder.model.inventory.document import State
-from topofinder.model.inventory.ports import Fabric
+from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.wiring import Circuit, Wiring
 from topofinder.patching.circuits import Circuits
 
@@ -25,7 +25,7 @@ class Standing:
     of a port is not usable. Its other fibre is, in simplex; a duplex circuit needs both.
     """
 
-    fabric: Fabric
+    fabric: PortMap
     duplex: bool
     circuits: tuple[Circuit, ...]
     pinned: int
@@ -68,7 +68,7 @@ class Standing:
         return counts
 
 
-def standing(fabric: Fabric, wiring: Wiring, *, duplex: bool, allowed: BoolArray) -> Standing:
+def standing(fabric: PortMap, wiring: Wiring, *, duplex: bool, allowed: BoolArray) -> Standing:
     """What is in place; `allowed[h]` says whether host h may take part; shape (hosts,).
 
     In a simplex plan a duplex circuit counts as two simplex ones; in a duplex plan a simplex

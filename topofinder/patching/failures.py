@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from generators.errors import InvalidInput
 from generators.formats.quantities import shown
 from topofinder.model.inventory.document import State
-from topofinder.model.inventory.ports import Fabric
+from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.wiring import Wiring
 
 
@@ -25,7 +25,7 @@ class Failures:
         return bool(self.ports or self.links or self.hosts)
 
 
-def failed(fabric: Fabric, wiring: Wiring, failures: Failures) -> Fabric:
+def failed(fabric: PortMap, wiring: Wiring, failures: Failures) -> PortMap:
     """The fabric with what has failed marked dead; what another job holds stays held.
 
     Raises InvalidInput for names that are unknown and links that are not in place.
@@ -46,13 +46,13 @@ def _marked(state: State, dead: bool) -> State:
     return State.DEAD if dead and state not in (State.HELD, State.RESERVED) else state
 
 
-def _port(fabric: Fabric, name: str, option: str) -> int:
+def _port(fabric: PortMap, name: str, option: str) -> int:
     if name not in fabric.number:
         raise InvalidInput(f"{option}: no port is called {shown(name)}")
     return fabric.number[name]
 
 
-def _link(fabric: Fabric, wiring: Wiring, text: str) -> Iterable[int]:
+def _link(fabric: PortMap, wiring: Wiring, text: str) -> Iterable[int]:
     first, sign, second = text.partition("=")
     if not sign:
         raise InvalidInput(f"--fail-link: a circuit such as h0:1=h3:0 is needed, not {shown(text)}")

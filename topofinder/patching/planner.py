@@ -7,7 +7,7 @@ import numpy as np
 from generators.errors import InvalidInput
 from generators.topology import BoolArray, IntArray, Topology
 from topofinder.model.inventory.document import State
-from topofinder.model.inventory.ports import Fabric
+from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.model.plan import Plan
 from topofinder.patching.circuits import Circuits
@@ -38,7 +38,7 @@ class Asked:
     keep_connected: bool = False
 
 
-def make_plan(fabric: Fabric, wiring: Wiring, target: Target, asked: Asked) -> Plan:
+def make_plan(fabric: PortMap, wiring: Wiring, target: Target, asked: Asked) -> Plan:
     """The plan that was found, after its replay, forth and back.
 
     Raises InvalidInput where the target cannot be realised, with the host that falls short.
@@ -54,7 +54,7 @@ def make_plan(fabric: Fabric, wiring: Wiring, target: Target, asked: Asked) -> P
     return plan
 
 
-def playing(fabric: Fabric, hosts: tuple[int, ...] | None) -> BoolArray:
+def playing(fabric: PortMap, hosts: tuple[int, ...] | None) -> BoolArray:
     """Which hosts may play nodes: those chosen, and of them those with a port that can be used."""
     usable = np.zeros(len(fabric.hosts), dtype=np.bool_)
     usable[fabric.host[fabric.of_state(State.LIVE, State.PINNED)]] = True
@@ -77,7 +77,7 @@ def require_replay(plan: Plan) -> None:
 
 
 def _plan(
-    fabric: Fabric,
+    fabric: PortMap,
     wiring: Wiring,
     target: Target,
     asked: Asked,

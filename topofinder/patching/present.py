@@ -3,7 +3,7 @@
 import numpy as np
 
 from generators.topology import BoolArray, Topology
-from topofinder.model.inventory.ports import Fabric
+from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.patching.existing_circuits import standing
 
@@ -11,14 +11,16 @@ IN_PLACE = "the wiring in place"
 """What it is called beside recipes."""
 
 
-def present(fabric: Fabric, wiring: Wiring, *, duplex: bool, allowed: BoolArray) -> Topology | None:
+def present(
+    fabric: PortMap, wiring: Wiring, *, duplex: bool, allowed: BoolArray
+) -> Topology | None:
     """Nodes are the hosts with a circuit, of those `allowed` (hosts,), in their order.
 
     None where there is no circuit. With `duplex` only two-way circuits count.
 
     >>> from topofinder.model.inventory.example import inventory_for
-    >>> from topofinder.model.inventory.ports import fabric_of
-    >>> fabric = fabric_of(inventory_for(hosts=3, ports=1))
+    >>> from topofinder.model.inventory.ports import port_map
+    >>> fabric = port_map(inventory_for(hosts=3, ports=1))
     >>> pair = Wiring(to=np.array([2, -1, 0]))
     >>> found = present(fabric, pair, duplex=True, allowed=np.ones(3, bool))
     >>> found.n, found.tail.tolist(), found.head.tolist()

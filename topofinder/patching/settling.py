@@ -6,7 +6,7 @@ graph of those that do, with the costs of that, and the best is sought again.
 
 from collections.abc import Sequence
 
-from topofinder.model.inventory.ports import Fabric
+from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.model.plan import Plan
 from topofinder.patching.degraded import Choice, Rate, best, ranked, what_is_left
@@ -14,7 +14,7 @@ from topofinder.patching.planner import Asked, make_plan
 
 
 def settled(
-    fabric: Fabric,
+    fabric: PortMap,
     wiring: Wiring,
     asked: Asked,
     found: Sequence[Choice],

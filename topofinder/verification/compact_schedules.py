@@ -16,10 +16,10 @@ from topofinder.verification.peaks import Peaks, peaks
 from topofinder.verification.schedule_loads import busiest, messages
 from topofinder.verification.schedules import first_violation, least_shards
 from topofinder.verification.symmetry import Symmetry, symmetry
-from topofinder.verification.verdict import Verdict
+from topofinder.verification.verdict import ScheduleVerdict
 
 
-def verify_translated(topology: Topology, schedule: Translated) -> Verdict:
+def verify_translated(topology: Topology, schedule: Translated) -> ScheduleVerdict:
     """Check the symmetry arc by arc and replay node 0; what `verify` says of the expansion.
 
     Without a valid symmetry there are no rows but those of node 0: `bandwidth` is then theirs.
@@ -31,7 +31,7 @@ def verify_translated(topology: Topology, schedule: Translated) -> Verdict:
     >>> ring = jump_graph(3, [1])
     >>> rows = Schedule(source=[0, 0], arc=[0, 1], step=[1, 2], begin=[0, 0], end=[1, 1])
     >>> verify_translated(ring, Translated(rows, translations_of(ring)))
-    Verdict(steps=2, bandwidth=Fraction(2, 3), redundant=Fraction(0, 1), violation=None)
+    ScheduleVerdict(steps=2, bandwidth=Fraction(2, 3), redundant=Fraction(0, 1), violation=None)
     """
     origin, denominator = schedule.origin, schedule.denominator
     moved = symmetry_of(topology, schedule)
@@ -47,7 +47,7 @@ def verify_translated(topology: Topology, schedule: Translated) -> Verdict:
     if violation is None:
         every = topology.n * Fraction(int(sent.amount.sum()), denominator)
         redundant = every - least_shards(origin, topology.n)
-    return Verdict(
+    return ScheduleVerdict(
         steps=origin.steps,
         bandwidth=Fraction(topology.degree, topology.n) * sum(loads, Fraction()),
         redundant=redundant,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from generators.brief import brief
-from topofinder.model.forest import Phase, SavedForest
+from topofinder.model.forest import Forest, Phase
 from topofinder.verification.forest_bound import cut_violation
 from topofinder.verification.forest_links import LinkTable, link_table, overload
 from topofinder.verification.forest_walk import walked
@@ -55,7 +55,7 @@ class ForestVerdict:
         return sum((phase.optimum for phase in self.phases), Fraction())
 
 
-def verify_forest(saved: SavedForest) -> ForestVerdict:
+def verify_forest(saved: Forest) -> ForestVerdict:
     """Check every tree, every link and the bound; stops at the first fault."""
     phases = []
     for phase in saved.phases:

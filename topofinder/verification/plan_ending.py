@@ -10,7 +10,7 @@ from generators.errors import InvalidInput
 from generators.topology import BoolArray, IntArray
 from topofinder.model.inventory.claim import Claim
 from topofinder.model.inventory.document import State
-from topofinder.model.inventory.ports import Fabric
+from topofinder.model.inventory.ports import PortMap
 from topofinder.verification.plan_violation import false_value
 
 Pairs = Counter[tuple[int, int]]
@@ -25,9 +25,9 @@ class Ending:
     more circuits are missing than the topology has.
 
     >>> from topofinder.model.inventory.example import inventory_for
-    >>> from topofinder.model.inventory.ports import fabric_of
+    >>> from topofinder.model.inventory.ports import port_map
     >>> from generators.topology import Topology
-    >>> fabric = fabric_of(inventory_for(hosts=2, ports=1))
+    >>> fabric = port_map(inventory_for(hosts=2, ports=1))
     >>> pair = Topology.from_arcs(2, [(0, 1), (1, 0)])
     >>> end = Ending(fabric, Claim(topology=pair, host=(0, 1), duplex=True))
     >>> end.parts(np.array([1, 0])), end.parts(np.array([1, -1]))
@@ -36,7 +36,7 @@ class Ending:
     'at the end a fibre leads from h0 to h1, and none back'
     """
 
-    def __init__(self, fabric: Fabric, claim: Claim) -> None:
+    def __init__(self, fabric: PortMap, claim: Claim) -> None:
         hosts = len(fabric.hosts)
         known = all(0 <= host < hosts for host in claim.host)
         if (

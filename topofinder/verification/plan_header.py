@@ -11,7 +11,7 @@ from typing import Any
 
 from expansions.size import LARGEST_BUILT
 from topofinder.model.inventory.document import State
-from topofinder.model.inventory.ports import Fabric
+from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.model.inventory.working import Working
 from topofinder.verification.plan_reader import SavedPlan
@@ -25,13 +25,13 @@ CARRIED_OUT = frozenset(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Facts:
+class PlanFacts:
     """What a plan is laid over: `fabric` is that of the inventory, without the plan's own dead
     ports; `before` is the wiring that the plan starts from.
     """
 
     plan: SavedPlan
-    fabric: Fabric
+    fabric: PortMap
     before: Wiring
 
     @property
@@ -62,7 +62,7 @@ class Facts:
         return max(0, self.plan.claim.circuits - int(there))
 
 
-def recomputed(facts: Facts) -> dict[str, Any]:
+def recomputed(facts: PlanFacts) -> dict[str, Any]:
     """The true values of fields of a plan, by name."""
     plan, working = facts.plan, facts.working
     hosts, missing = plan.fabric.hosts, len(plan.claim.missing)
@@ -83,7 +83,7 @@ def recomputed(facts: Facts) -> dict[str, Any]:
     return true if plan.fields.recipe is None else true | {"target": plan.fields.recipe}
 
 
-def other_values(facts: Facts) -> str | None:
+def other_values(facts: PlanFacts) -> str | None:
     """A line on the first field of a plan that is false; None if there is none."""
     fields = facts.plan.fields
     for name, true in recomputed(facts).items():
@@ -97,12 +97,12 @@ def other_values(facts: Facts) -> str | None:
     return None
 
 
-def claimed(facts: Facts) -> dict[str, str]:
+def claimed(facts: PlanFacts) -> dict[str, str]:
     """What is said and was not checked, by field: what there is to know of each."""
     return {name: text for name, tell in _CLAIMS.items() if (text := tell(facts)) is not None}
 
 
-def _bound(facts: Facts) -> str | None:
+def _bound(facts: PlanFacts) -> str | None:
     fields = facts.plan.fields
     if fields.lower_bound <= facts.counted_bound:
         return None
@@ -113,29 +113,29 @@ def _bound(facts: Facts) -> str | None:
     return f"that every plan has {fields.lower_bound} moves or more"
 
 
-def _target(facts: Facts) -> str | None:
+def _target(facts: PlanFacts) -> str | None:
     return "a name" if facts.plan.fields.recipe is None else None
 
 
-def _recipe(facts: Facts) -> str | None:
+def _recipe(facts: PlanFacts) -> str | None:
     if facts.plan.fields.recipe is None or facts.plan.claim.topology.n <= LARGEST_BUILT:
         return None
     return "that the target is its graph, which is too large to be built"
 
 
-def _missing(facts: Facts) -> str | None:
+def _missing(facts: PlanFacts) -> str | None:
     count = len(facts.plan.claim.missing)
     return f"that no panel takes {count} of the circuits" if count else None
 
 
-def _missing_proved(facts: Facts) -> str | None:
+def _missing_proved(facts: PlanFacts) -> str | None:
     if not facts.plan.claim.missing:
         return None
     proved = facts.plan.fields.missing_proved
     return "that no plan leaves out fewer" if proved else "that fewer may be left out"
 
 
-def _dead(facts: Facts) -> str | None:
+def _dead(facts: PlanFacts) -> str | None:
     known = set(facts.fabric.of_state(State.DEAD).tolist())
     own = [port for port in facts.plan.fabric.of_state(State.DEAD).tolist() if port not in known]
     names = ", ".join(facts.fabric.names[port] for port in own[:4])
@@ -143,7 +143,7 @@ def _dead(facts: Facts) -> str | None:
     return f"that {names}{more} have failed, which the inventory does not say" if own else None
 
 
-_CLAIMS: dict[str, Callable[[Facts], str | None]] = {
+_CLAIMS: dict[str, Callable[[PlanFacts], str | None]] = {
     "target": _target,
     "recipe": _recipe,
     "lower_bound": _bound,

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from generators.topology import IntArray
-from topofinder.model.inventory.ports import Fabric
+from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.wiring import Circuit, Wiring, wiring_digest
 from topofinder.verification.plan_violation import false_value
 
@@ -19,7 +19,7 @@ class ToldWiring:
 
 
 def other_wiring(
-    fabric: Fabric, to: IntArray, told: ToldWiring, field: str = "digest"
+    fabric: PortMap, to: IntArray, told: ToldWiring, field: str = "digest"
 ) -> str | None:
     """A line if a wiring is another than the plan tells; `to[p]` hears port p, or is -1.
 
@@ -30,13 +30,13 @@ def other_wiring(
     return None if told.circuits is None else _other_circuits(fabric, to, told.circuits)
 
 
-def circuit_name(fabric: Fabric, circuit: Circuit) -> str:
+def circuit_name(fabric: PortMap, circuit: Circuit) -> str:
     """What a message calls a circuit."""
     names = [fabric.names[port] if 0 <= port < fabric.ports else str(port) for port in circuit[:2]]
     return (" - " if circuit.duplex else " > ").join(names)
 
 
-def _other_circuits(fabric: Fabric, to: IntArray, told: Sequence[Circuit]) -> str | None:
+def _other_circuits(fabric: PortMap, to: IntArray, told: Sequence[Circuit]) -> str | None:
     """A line on the first circuit of a list that is not up, or that is up and not in the list."""
     up = set(Wiring(to=to).circuits())
     listed = [Circuit(b, a, True) if duplex and a > b else Circuit(a, b, duplex)

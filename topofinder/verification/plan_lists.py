@@ -10,7 +10,7 @@ from pathlib import Path
 from generators.errors import InvalidInput
 from topofinder.model.inventory.cross_connects import read_wiring
 from topofinder.model.inventory.csv_lines import read_csv
-from topofinder.model.inventory.ports import Fabric
+from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.stage import Stage
 from topofinder.model.inventory.wiring import Circuit
 from topofinder.verification.plan_reader import SavedPlan, largest
@@ -72,7 +72,7 @@ def _other_row(head: list[str], fields: list[str], row: Row) -> str | None:
     return next((false_value(column, row[column], told[column]) for column in wrong), None)
 
 
-def _rows(fabric: Fabric, stages: Sequence[Stage]) -> Iterator[Row]:
+def _rows(fabric: PortMap, stages: Sequence[Stage]) -> Iterator[Row]:
     number = 0
     for count, stage in enumerate(stages, 1):
         steps = [("disconnect", circuit) for circuit in stage.frees]
@@ -84,7 +84,7 @@ def _rows(fabric: Fabric, stages: Sequence[Stage]) -> Iterator[Row]:
             )
 
 
-def _row(fabric: Fabric, circuit: Circuit) -> Row:
+def _row(fabric: PortMap, circuit: Circuit) -> Row:
     row = {
         "panel": fabric.panels[fabric.panel[circuit.a]].name,
         "mode": "duplex" if circuit.duplex else "simplex",

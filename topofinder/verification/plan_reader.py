@@ -19,7 +19,7 @@ from generators.formats.quantities import shown
 from generators.topology import Topology
 from topofinder.model.inventory.claim import Claim
 from topofinder.model.inventory.document import MOST_PORTS, State
-from topofinder.model.inventory.ports import Fabric
+from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.stage import Stage
 from topofinder.model.inventory.wiring import Circuit
 from topofinder.verification.plan_listed import ToldWiring
@@ -98,7 +98,7 @@ class SavedPlan:
     `end` is the one at the end. All else is in `fields`.
     """
 
-    fabric: Fabric
+    fabric: PortMap
     fields: PlanFields
     claim: Claim
     stages: tuple[Stage, ...]
@@ -108,7 +108,7 @@ class SavedPlan:
     end: ToldWiring
 
 
-def read_plan(path: str | os.PathLike[str], fabric: Fabric) -> SavedPlan:
+def read_plan(path: str | os.PathLike[str], fabric: PortMap) -> SavedPlan:
     """The plan in a file that `topofinder plan` wrote, for this fabric.
 
     Raises InvalidInput with one line naming the file and what is wrong with it.
@@ -120,22 +120,22 @@ def read_plan(path: str | os.PathLike[str], fabric: Fabric) -> SavedPlan:
         raise InvalidInput(f"{path}: {error}") from None
 
 
-def largest(fabric: Fabric) -> int:
+def largest(fabric: PortMap) -> int:
     """Bytes that a file of a plan for a fabric has at most.
 
     Every port is in at most one circuit of a wiring, is made and taken out once there and once
     back, and is the occasion of one stage; the names are the longest part of each.
 
     >>> from topofinder.model.inventory.example import inventory_for
-    >>> from topofinder.model.inventory.ports import fabric_of
-    >>> largest(fabric_of(inventory_for(hosts=16, ports=4)))
+    >>> from topofinder.model.inventory.ports import port_map
+    >>> largest(port_map(inventory_for(hosts=16, ports=4)))
     13701888
     """
     width = max(map(len, (*fabric.names, *fabric.positions)))
     return (1 << 20) + LISTED_BYTES + fabric.ports * (20 * width + 1000)
 
 
-def plan_of(content: bytes, fabric: Fabric) -> SavedPlan:
+def plan_of(content: bytes, fabric: PortMap) -> SavedPlan:
     """The plan in the text of a file. Raises InvalidInput naming field and value."""
     return _saved(_fields(parsed(content, MOST_TABLES)), fabric)
 
@@ -153,7 +153,7 @@ def _fields(document: dict[str, Any]) -> PlanFields:
     raise InvalidInput(f"{shown(place)[1:-1]}: {first['msg'].lower()}{offered}")
 
 
-def _saved(plan: PlanFields, fabric: Fabric) -> SavedPlan:
+def _saved(plan: PlanFields, fabric: PortMap) -> SavedPlan:
     if plan.n != len(plan.hosts):
         raise InvalidInput(f"n: {plan.n} nodes, but {len(plan.hosts)} hosts")
     if len(plan.arcs[0]) != len(plan.arcs[1]):
@@ -179,7 +179,7 @@ def _saved(plan: PlanFields, fabric: Fabric) -> SavedPlan:
     )
 
 
-def _hosts(fabric: Fabric, names: Sequence[str]) -> tuple[int, ...]:
+def _hosts(fabric: PortMap, names: Sequence[str]) -> tuple[int, ...]:
     number = {name: place for place, name in enumerate(fabric.hosts)}
     for name in names:
         if name not in number:
@@ -187,7 +187,7 @@ def _hosts(fabric: Fabric, names: Sequence[str]) -> tuple[int, ...]:
     return tuple(number[name] for name in names)
 
 
-def _damaged(fabric: Fabric, names: list[str]) -> Fabric:
+def _damaged(fabric: PortMap, names: list[str]) -> PortMap:
     for name in names:
         if name not in fabric.number:
             raise InvalidInput(f"dead: the inventory has no port {shown(name)}")
@@ -199,7 +199,7 @@ def _damaged(fabric: Fabric, names: list[str]) -> Fabric:
     return replace(fabric, states=states)
 
 
-def _stage(fabric: Fabric, stage: StageFields, name: str, place: int) -> Stage:
+def _stage(fabric: PortMap, stage: StageFields, name: str, place: int) -> Stage:
     where = f"{name}.{place}"
     return Stage(
         frees=_circuits(fabric, stage.disconnect, f"{where}.disconnect"),
@@ -209,17 +209,17 @@ def _stage(fabric: Fabric, stage: StageFields, name: str, place: int) -> Stage:
     )
 
 
-def _told(fabric: Fabric, stage: StageFields, name: str) -> ToldWiring:
+def _told(fabric: PortMap, stage: StageFields, name: str) -> ToldWiring:
     rows = stage.wiring
     circuits = None if rows is None else _circuits(fabric, rows, f"{name}.wiring")
     return ToldWiring(digest=stage.digest, circuits=circuits)
 
 
-def _circuits(fabric: Fabric, rows: Sequence[_Named], where: str) -> tuple[Circuit, ...]:
+def _circuits(fabric: PortMap, rows: Sequence[_Named], where: str) -> tuple[Circuit, ...]:
     return tuple(_circuit(fabric, row, where) for row in rows)
 
 
-def _circuit(fabric: Fabric, row: _Named, where: str) -> Circuit:
+def _circuit(fabric: PortMap, row: _Named, where: str) -> Circuit:
     *names, mode = row
     if mode not in ("duplex", "simplex"):
         raise InvalidInput(f"{where}: mode: duplex or simplex, not {shown(mode)}")

@@ -12,7 +12,7 @@ class Impossible(Exception):  # noqa: N818
     """A step that cannot be carried out, or must not."""
 
 
-class Rules:
+class MoveRules:
     """What the steps of a plan may be, beyond what the fibres allow, so that its counts are true.
 
     Every circuit that is made is one of the target's, in the mode of the plan, and stays; every

@@ -12,13 +12,13 @@ import numpy as np
 
 from topofinder.model.inventory.claim import Claim
 from topofinder.model.inventory.document import State
-from topofinder.model.inventory.ports import Fabric
+from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.stage import Stage, stage_seconds
 from topofinder.model.inventory.wiring import Circuit, Wiring
 from topofinder.model.inventory.working import Working
 from topofinder.verification.plan_ending import Ending
 from topofinder.verification.plan_listed import ToldWiring, circuit_name, other_wiring
-from topofinder.verification.plan_rules import Impossible, Rules
+from topofinder.verification.plan_rules import Impossible, MoveRules
 from topofinder.verification.plan_violation import false_value
 
 _UNTOUCHED = (State.HELD, State.RESERVED, State.PINNED)
@@ -33,7 +33,7 @@ class Replayed:
 
 
 def replay(
-    fabric: Fabric,
+    fabric: PortMap,
     before: Wiring,
     stages: Sequence[Stage],
     claim: Claim | None = None,
@@ -57,8 +57,8 @@ def replay(
     the wirings after each stage.
 
     >>> from topofinder.model.inventory.example import inventory_for
-    >>> from topofinder.model.inventory.ports import fabric_of
-    >>> fabric = fabric_of(inventory_for(hosts=2, ports=1))
+    >>> from topofinder.model.inventory.ports import port_map
+    >>> fabric = port_map(inventory_for(hosts=2, ports=1))
     >>> stage = Stage(frees=(), connects=(Circuit(0, 1, True),), seconds=120, parts=2)
     >>> replay(fabric, Wiring(to=np.array([-1, -1])), [stage, stage]).violation
     'stage 2: connect h0:0 - h1:0: the transmitter of h0:0 is in use'
@@ -66,7 +66,7 @@ def replay(
     ending = None if claim is None else Ending(fabric, claim)
     if claim is not None:
         working = Working(fabric, claim.host, before.to)
-    rules = None if ending is None else Rules(ending, stages)
+    rules = None if ending is None else MoveRules(ending, stages)
     site = _Site(fabric, before, undoing, working, rules)
     violation = None
     for number, stage in enumerate(stages[:until], 1):
@@ -87,11 +87,11 @@ class _Site:
 
     def __init__(
         self,
-        fabric: Fabric,
+        fabric: PortMap,
         before: Wiring,
         undoing: bool,
         working: Working | None,
-        rules: Rules | None,
+        rules: MoveRules | None,
     ) -> None:
         self.fabric, self.working, self.rules = fabric, working, rules
         self.closed = set(_UNTOUCHED) if undoing else {*_UNTOUCHED, State.DEAD}

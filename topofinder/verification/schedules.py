@@ -14,7 +14,7 @@ from topofinder.verification.faults import fault, hosts, playable
 from topofinder.verification.order import columns, sorted_by
 from topofinder.verification.schedule_loads import busiest, messages
 from topofinder.verification.schedule_replay import replay
-from topofinder.verification.verdict import Verdict
+from topofinder.verification.verdict import ScheduleVerdict
 
 MAX_WORDS = 1 << 28
 """The most 64-bit words for the pieces of one shard at all nodes (2 GiB)."""
@@ -23,7 +23,7 @@ MOVING = (Collective.REDUCE_SCATTER, Collective.REDUCE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Part:
+class CollectiveHalf:
     """The rows of an allreduce's half, or all rows: `moves` says that sums are moved."""
 
     rows: Int64Array
@@ -31,7 +31,7 @@ class Part:
     moves: bool
 
 
-def verify(topology: Topology, schedule: Schedule) -> Verdict:
+def verify(topology: Topology, schedule: Schedule) -> ScheduleVerdict:
     """Replay a schedule (section 3 and appendix B of Zhao et al.) and say what is wrong with it.
 
     An allgather or broadcast is valid when every piece is held, from an earlier step, by the
@@ -46,7 +46,7 @@ def verify(topology: Topology, schedule: Schedule) -> Verdict:
     >>> rows = dict(source=[0, 1, 2, 2, 0, 1], step=[1, 1, 1, 2, 2, 2])
     >>> whole = dict(begin=[0] * 6, end=[1] * 6)
     >>> verify(ring, Schedule(arc=[0, 1, 2, 0, 1, 2], **rows, **whole))
-    Verdict(steps=2, bandwidth=Fraction(2, 3), redundant=Fraction(0, 1), violation=None)
+    ScheduleVerdict(steps=2, bandwidth=Fraction(2, 3), redundant=Fraction(0, 1), violation=None)
     >>> verify(ring, Schedule(arc=[0, 1, 2, 0, 1, 1], **rows, **whole)).violation
     'after step 2: node 0 lacks [0, 1) of the shard of node 1'
     """
@@ -61,7 +61,7 @@ def verify(topology: Topology, schedule: Schedule) -> Verdict:
         redundant = Fraction(int(sent.amount.sum()), schedule.denominator) - least_shards(
             schedule, count
         )
-    return Verdict(
+    return ScheduleVerdict(
         steps=schedule.steps,
         bandwidth=Fraction(topology.degree, max(count, 1)) * sum(loads, Fraction()),
         redundant=redundant,
@@ -102,21 +102,21 @@ def first_violation(
     return None
 
 
-def _parts(schedule: Schedule, fit: BoolArray) -> list[Part]:
+def _parts(schedule: Schedule, fit: BoolArray) -> list[CollectiveHalf]:
     if schedule.turn is None:
         moves = schedule.collective in MOVING
-        return [Part(rows=np.flatnonzero(fit), last=schedule.steps, moves=moves)]
+        return [CollectiveHalf(rows=np.flatnonzero(fit), last=schedule.steps, moves=moves)]
     before = schedule.step <= schedule.turn
     return [
-        Part(rows=np.flatnonzero(fit & before), last=schedule.turn, moves=True),
-        Part(rows=np.flatnonzero(fit & ~before), last=schedule.steps, moves=False),
+        CollectiveHalf(rows=np.flatnonzero(fit & before), last=schedule.turn, moves=True),
+        CollectiveHalf(rows=np.flatnonzero(fit & ~before), last=schedule.steps, moves=False),
     ]
 
 
 def _replayed(
     topology: Topology,
     schedule: Schedule,
-    part: Part,
+    part: CollectiveHalf,
     host: BoolArray,
     sources: Int64Array,
     faulty: int | None,

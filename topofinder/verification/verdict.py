@@ -7,7 +7,7 @@ from expansions.cost import Cost
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class ScheduleVerdict:
     """Whether a schedule does what its collective asks, and what it costs.
 
     `steps` and `bandwidth` are T_L and T_B of the rows as they stand, valid or not; rows on arcs
@@ -17,7 +17,10 @@ class Verdict:
     schedule is not valid, and where switches forward. `violation` is one line about the first
     violation (lowest step, then lowest row), None exactly when the schedule is valid.
 
-    >>> Verdict(steps=1, bandwidth=Fraction(3, 4), redundant=Fraction(0), violation=None).valid
+    >>> verdict = ScheduleVerdict(
+    ...     steps=1, bandwidth=Fraction(3, 4), redundant=Fraction(0), violation=None
+    ... )
+    >>> verdict.valid
     True
     """
 

@@ -14,7 +14,7 @@ from generators.families.register_all import FAMILIES
 from topofinder.discovery.proof import prove
 from topofinder.finder.enumeration import Pools
 from topofinder.finder.shipped import shipped_pair
-from topofinder.model.candidate import Links, lower_bound
+from topofinder.model.candidate import LinkMode, lower_bound
 from topofinder.model.frontier import frontier
 from topofinder.schedules.bfb.evaluation import evaluate
 
@@ -93,7 +93,7 @@ def test_every_line_reads_back_and_no_digraph_ships_twice() -> None:
 def test_the_default_search_reaches_what_it_must(
     n: int, d: int, links: str, points: list[tuple[int, str]]
 ) -> None:
-    found = frontier(Pools().pool(n, d, Links(links)))
+    found = frontier(Pools().pool(n, d, LinkMode(links)))
     for steps, bandwidth in points:
         wanted = Cost(steps, Fraction(bandwidth))
         assert any(one.allgather.weakly_beats(wanted) for one in found)
@@ -104,5 +104,5 @@ def test_some_digraphs_of_degree_4_are_bandwidth_optimal_both_ways(n: int) -> No
     optimal = [one for one in shipped(n, 4) if one.promise.bandwidth_optimal and not one.two_way]
     assert (
         min(one.promise.diameter or n for one in optimal)
-        <= lower_bound(n, 4, Links.SIMPLEX).steps + 1
+        <= lower_bound(n, 4, LinkMode.SIMPLEX).steps + 1
     )

@@ -14,7 +14,7 @@ from generators.registry import Arguments
 from generators.topology import Topology
 from tests.generators.families.test_bandwidth_promises import bandwidth, step_loads
 from topofinder.finder.enumeration import Pools
-from topofinder.model.candidate import Links
+from topofinder.model.candidate import LinkMode
 from topofinder.model.frontier import frontier
 
 GRAPHS = FAMILIES["Small"].samples
@@ -30,7 +30,7 @@ def pools() -> Pools:
     with pytest.MonkeyPatch.context() as patch:
         patch.delitem(FAMILIES, "Small")
         for arguments in GRAPHS:
-            for links in Links:
+            for links in LinkMode:
                 without.pool(promise(*arguments).n, promise(*arguments).d, links)
         without.pool(64, 4)
     return without
@@ -48,7 +48,7 @@ def test_every_graph_beats_the_frontier_of_its_size(pools: Pools, arguments: Arg
     found, back = cost(topology), cost(topology.transpose())
     assert found == back
     assert (found.bandwidth == least_bandwidth(topology.n)) == promised.bandwidth_optimal
-    modes = [Links.SIMPLEX, Links.DUPLEX] if promised.bidirectional else [Links.SIMPLEX]
+    modes = [LinkMode.SIMPLEX, LinkMode.DUPLEX] if promised.bidirectional else [LinkMode.SIMPLEX]
     beaten = []
     for links in modes:
         known = [one.allgather for one in frontier(pools.pool(promised.n, promised.d, links))]

@@ -14,7 +14,7 @@ from topofinder.api import discover as sessions
 from topofinder.api.discover import Limits, Session
 from topofinder.api.discover_start import discovered, session
 from topofinder.discovery.proof import Unproved, prove
-from topofinder.model.candidate import Links
+from topofinder.model.candidate import LinkMode
 from topofinder.schedules.bfb.evaluation import evaluate
 
 
@@ -135,6 +135,6 @@ def test_limits_are_positive(limit: str, line: str) -> None:
 
 
 def test_two_way_searches_find_two_way_graphs() -> None:
-    found = searched(20, 3, 50_000, links=Links.DUPLEX)
+    found = searched(20, 3, 50_000, links=LinkMode.DUPLEX)
     assert found.rows
     assert all(build(parse(row.recipe)).is_bidirectional for row in found.rows)

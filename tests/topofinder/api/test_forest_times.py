@@ -17,7 +17,7 @@ from tests.known_forests import box_forest, ring_forest
 from topofinder.api.forest_times import Transfer, forest_time
 from topofinder.api.schedule_forest import ForestRequest, planted
 from topofinder.forests.collectives.make_forest import Wish, forest_of
-from topofinder.model.forest import Phase, SavedForest
+from topofinder.model.forest import Forest, Phase
 from topofinder.model.forest_files import read_forest
 from topofinder.model.tree_set import TreeSet
 from topofinder.simulation.chunks import _bounds, best_chunks
@@ -91,7 +91,7 @@ def twin(phase: Phase, chunks: int, unit: Fraction, alpha: Fraction) -> Fraction
     return played(phase.topology, rounds, unit, alpha)
 
 
-def twin_of_both(forest: SavedForest, chunks: int, unit: Fraction, alpha: Fraction) -> Fraction:
+def twin_of_both(forest: Forest, chunks: int, unit: Fraction, alpha: Fraction) -> Fraction:
     """In-trees from the leaves up, as late as they may; a chunk is spread once all have ended."""
     gather, spread = forest.phases
     upward = hops_of(gather.topology, gather.trees)
@@ -120,7 +120,7 @@ def twin_of_both(forest: SavedForest, chunks: int, unit: Fraction, alpha: Fracti
     return played(forest.topology, loads, unit, alpha)
 
 
-def late(forest: SavedForest) -> SavedForest:
+def late(forest: Forest) -> Forest:
     """The same forest on links with latencies of their own."""
     topology = forest.topology
     latency = tuple(Fraction((7 * e) % 5, 1 + e % 3) for e in range(topology.arcs))
@@ -143,7 +143,7 @@ SIZES = [Fraction(1, 7), Fraction(3), Fraction(100), Fraction(4321)]
 
 @pytest.mark.parametrize("forest", FORESTS)
 @pytest.mark.parametrize("chunks", [1, 2, 5, 30])
-def test_times_with_latencies_are_those_of_the_slow_twin(forest: SavedForest, chunks: int) -> None:
+def test_times_with_latencies_are_those_of_the_slow_twin(forest: Forest, chunks: int) -> None:
     (phase,) = forest.phases
     pipeline = Pipeline.of(phase.topology, phase.trees)
     for unit, alpha in ((Fraction(5, 3), Fraction(2)), (Fraction(1000), Fraction(1, 9))):
@@ -151,7 +151,7 @@ def test_times_with_latencies_are_those_of_the_slow_twin(forest: SavedForest, ch
 
 
 @pytest.mark.parametrize("forest", FORESTS)
-def test_no_number_of_chunks_takes_less_time(forest: SavedForest) -> None:
+def test_no_number_of_chunks_takes_less_time(forest: Forest) -> None:
     (phase,) = forest.phases
     pipeline = Pipeline.of(phase.topology, phase.trees)
     for unit in SIZES:
@@ -201,7 +201,7 @@ ALLREDUCES = [
 
 
 @pytest.mark.parametrize("forest", ALLREDUCES)
-def test_both_phases_at_once_are_as_in_the_slow_twin(forest: SavedForest) -> None:
+def test_both_phases_at_once_are_as_in_the_slow_twin(forest: Forest) -> None:
     gather, spread = (phase.trees for phase in forest.phases)
     pipeline = Pipeline.of_both(forest.topology, gather, spread)
     assert pipeline.seconds(10**9) - forest.together <= pipeline.depth * Fraction(1, 10**6)

@@ -17,7 +17,7 @@ from tests.memory import measured
 from topofinder.cli.options import read_sizes
 from topofinder.model.inventory.cross_connects import LARGEST, read_wiring
 from topofinder.model.inventory.example import inventory_for
-from topofinder.model.inventory.ports import fabric_of
+from topofinder.model.inventory.ports import port_map
 
 pytestmark = pytest.mark.skipif(
     not Path("/proc/self/status").exists(), reason="measures memory as Linux does"
@@ -184,7 +184,7 @@ def test_a_large_file_with_a_single_wrong_line_is_named(tmp_path: Path) -> None:
     sizes = tmp_path / "sizes.txt"
     sizes.write_bytes(b"\xef\xbb\xbf1MiB\n")
     assert read_sizes(sizes) == ((MEGA, 1),)
-    fabric = fabric_of(inventory_for(hosts=2, ports=1))
+    fabric = port_map(inventory_for(hosts=2, ports=1))
     with (tmp_path / "w.csv").open("wb") as file:
         file.truncate(LARGEST + 1)
     with pytest.raises(InvalidInput, match="larger than"):

@@ -24,8 +24,8 @@ from topofinder.api.jobs_file import read_jobs
 from topofinder.cli.options import fraction, numbers, ranges, size_pairs
 from topofinder.model.inventory.cross_connects import read_wiring
 from topofinder.model.inventory.example import inventory_for
-from topofinder.model.inventory.ports import fabric_of
-from topofinder.model.inventory.reading import read_fabric
+from topofinder.model.inventory.ports import port_map
+from topofinder.model.inventory.reading import read_port_map
 from topofinder.model.workload import read_exchange, read_sizes
 
 LONG = 100_000
@@ -86,7 +86,7 @@ def _inventory(value: str) -> str:
 
 
 def _ports(value: str, folder: Path) -> object:
-    fabric = fabric_of(inventory_for(hosts=2, ports=1))
+    fabric = port_map(inventory_for(hosts=2, ports=1))
     return read_wiring(_file(folder / "w.csv", f'port_a,port_b\nh0:0,"{value}"\n'), fabric)
 
 
@@ -101,7 +101,7 @@ REFUSALS: dict[str, Refusal] = {
     "sizes": lambda v, f: read_sizes(_file(f / "a.txt", v)),
     "count": lambda v, f: read_sizes(_file(f / "a.txt", f"1MiB {v or '-'}")),
     "jobs": lambda v, f: read_jobs(_file(f / "a.json", _jobs(v))),
-    "inventory": lambda v, f: read_fabric(_file(f / "a.json", _inventory(v))),
+    "inventory": lambda v, f: read_port_map(_file(f / "a.json", _inventory(v))),
     "cross-connects": _ports,
     "recipe": lambda v, f: parse(v),
     "recipe argument": lambda v, f: parse(f"K({v})"),

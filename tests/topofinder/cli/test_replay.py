@@ -14,7 +14,7 @@ from topofinder.api.inventory import new_inventory
 from topofinder.api.plan import plan
 from topofinder.api.plan_records import written
 from topofinder.model.inventory.cross_connects import wiring_text
-from topofinder.model.inventory.reading import inventory_text, read_fabric
+from topofinder.model.inventory.reading import inventory_text, read_port_map
 from topofinder.verification.plan_lists import COLUMNS, other_list
 from topofinder.verification.plan_reader import read_plan
 
@@ -154,7 +154,7 @@ def test_every_cell_of_the_lists_is_compared(
 ) -> None:
     sound = rows(name)
     assert tuple(sound[0]) == COLUMNS
-    saved = read_plan("p.json", read_fabric("i.json"))
+    saved = read_plan("p.json", read_port_map("i.json"))
     assert other_list(saved, Path(name)) is None
     values = {row[column] for row in sound} | {"", "h8:0", "P0:1"}
     for place, row in enumerate(sound):
@@ -171,7 +171,7 @@ def test_every_cell_of_the_wiring_is_compared(
     folder: Path, capsys: pytest.CaptureFixture[str], column: str
 ) -> None:
     sound = rows("p.wiring.csv")
-    saved = read_plan("p.json", read_fabric("i.json"))
+    saved = read_plan("p.json", read_port_map("i.json"))
     others = {"panel": "P1", "mode": "simplex", "port_a": "h8:1", "port_b": "h0:9"}
     for place, row in enumerate(sound):
         changed = [*sound[:place], row | {column: others[column]}, *sound[place + 1 :]]

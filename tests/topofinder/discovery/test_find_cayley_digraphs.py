@@ -9,7 +9,7 @@ import pytest
 from generators.cayley.catalogue import shipped
 from tools import find_cayley_digraphs as tool
 from tools.collect_cayley_digraphs import collected
-from topofinder.model.candidate import Links
+from topofinder.model.candidate import LinkMode
 
 
 def line(key: str, **change: Any) -> dict[str, Any]:
@@ -26,7 +26,7 @@ def test_every_size_is_wished_for_in_each_link_mode_at_each_depth_once() -> None
     keys = Counter(wish.key for wish in tool.wishes())
     assert set(keys.values()) == {1}
     for d in (2, 3, 4, 6, 8):
-        for links in Links:
+        for links in LinkMode:
             assert {n for n, ports, mode in counts if (ports, mode) == (d, links)} >= set(
                 range(d + 1, 2001)
             )
@@ -34,7 +34,7 @@ def test_every_size_is_wished_for_in_each_link_mode_at_each_depth_once() -> None
 
 @pytest.mark.parametrize(("n", "d", "links"), [(32, 4, "simplex"), (20, 4, "duplex")])
 def test_the_command_for_a_size_finds_what_ships(n: int, d: int, links: str) -> None:
-    size = (n, d, Links(links))
+    size = (n, d, LinkMode(links))
     wish = next(wish for wish in tool.wishes() if wish[:3] == size)
     found = {(find.group, find.generators) for find in tool.search(wish)}
     ours = [one for one in shipped(n, d) if one.two_way == (links == "duplex")]
@@ -42,7 +42,7 @@ def test_the_command_for_a_size_finds_what_ships(n: int, d: int, links: str) -> 
 
 
 def test_a_run_goes_on_where_it_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    wishes = [tool.Wish(n, 3, Links.SIMPLEX, tool.WIDE) for n in (6, 8, 9)]
+    wishes = [tool.Wish(n, 3, LinkMode.SIMPLEX, tool.WIDE) for n in (6, 8, 9)]
     monkeypatch.setattr(tool, "wishes", lambda: iter(wishes))
     whole, parts = tmp_path / "whole.jsonl", tmp_path / "parts.jsonl"
     tool.run(whole, 60)
@@ -56,7 +56,7 @@ def test_a_run_goes_on_where_it_ended(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_only_what_is_of_use_is_collected_and_only_if_true(tmp_path: Path) -> None:
-    wish = tool.Wish(21, 3, Links.SIMPLEX, tool.WIDE)
+    wish = tool.Wish(21, 3, LinkMode.SIMPLEX, tool.WIDE)
     (find,) = [
         find
         for find in tool.search(wish)

@@ -17,7 +17,7 @@ from topofinder.discovery.exhausting import exhaust
 from topofinder.discovery.generator_lists import layouts
 from topofinder.discovery.goal import Aim
 from topofinder.discovery.multiplication_table import columns_of, inverses_of
-from topofinder.model.candidate import Links
+from topofinder.model.candidate import LinkMode
 from topofinder.schedules.bfb.evaluation import evaluate
 
 GROUPS = ("Z7", "Z2^3", "S3", "Dic2", "D8", "A4xZ2", "Z7:Z3[2]", "Z8.Z2[7|4]", "S4", "Z16:Z4[3]")
@@ -66,14 +66,14 @@ def test_a_list_that_generates_less_has_no_steps() -> None:
     assert excesses(columns, np.array([2, 4]), Aim(n=6, d=2).scale)[1] == -1
 
 
-def frontier_twin(group: str, d: int, links: Links, both: bool) -> dict[int, Fraction]:
+def frontier_twin(group: str, d: int, links: LinkMode, both: bool) -> dict[int, Fraction]:
     """For every diameter the least T_B, or sum of both ways, of all lists; by plain evaluation."""
     known = parse_group(group)
     best: dict[int, Fraction] = {}
     for chosen in combinations_with_replacement(range(1, known.order), d):
         inverse = sorted(known.inverses[list(chosen)].tolist())
         if not reached(known, chosen).all() or (
-            links is Links.DUPLEX and inverse != sorted(chosen)
+            links is LinkMode.DUPLEX and inverse != sorted(chosen)
         ):
             continue
         graph = digraph(known, chosen)
@@ -86,9 +86,9 @@ def frontier_twin(group: str, d: int, links: Links, both: bool) -> dict[int, Fra
 
 
 @pytest.mark.parametrize("group", ["S3", "Z8:Z2[3]", "Dic2", "Z9", "Z7:Z3[2]"])
-@pytest.mark.parametrize("links", Links)
+@pytest.mark.parametrize("links", LinkMode)
 @pytest.mark.parametrize("both", [False, True])
-def test_exhausting_finds_the_best_of_all_lists(group: str, links: Links, both: bool) -> None:
+def test_exhausting_finds_the_best_of_all_lists(group: str, links: LinkMode, both: bool) -> None:
     d = 2 if group == "Z7:Z3[2]" else 3
     columns = columns_of(parse_group(group))
     inverse = inverses_of(columns)
@@ -112,9 +112,9 @@ def test_exhausting_finds_the_best_of_all_lists(group: str, links: Links, both: 
     assert all(twin[t] <= value for t, value in found.items())
 
 
-@pytest.mark.parametrize("links", Links)
+@pytest.mark.parametrize("links", LinkMode)
 @pytest.mark.parametrize("both", [False, True])
-def test_climbing_finds_what_its_lists_cost(links: Links, both: bool) -> None:
+def test_climbing_finds_what_its_lists_cost(links: LinkMode, both: bool) -> None:
     columns = columns_of(parse_group("Z16:Z4[3]"))
     inverse = inverses_of(columns)
     aim = Aim(n=64, d=4, links=links)
@@ -132,17 +132,17 @@ def test_climbing_finds_what_its_lists_cost(links: Links, both: bool) -> None:
             back = excesses(columns, inverse[picks], aim.scale)
             assert forth[1] == back[1] == steps
             assert best[steps] == forth[0] + both * back[0]
-            if links is Links.DUPLEX:
+            if links is LinkMode.DUPLEX:
                 assert sorted(inverse[picks].tolist()) == sorted(picks.tolist())
         diameters |= set(np.flatnonzero(best < UNKNOWN).tolist())
-    assert min(diameters) == (4 if links is Links.SIMPLEX else 5)
+    assert min(diameters) == (4 if links is LinkMode.SIMPLEX else 5)
 
 
 def test_climbing_is_the_same_each_time_and_improves_what_is_known() -> None:
     columns = columns_of(parse_group("Z64:Z4[15]"))
     inverse = inverses_of(columns)
     aim = Aim(n=256, d=4)
-    (layout,) = layouts(inverse, 4, Links.SIMPLEX)
+    (layout,) = layouts(inverse, 4, LinkMode.SIMPLEX)
     answers = []
     for _ in range(2):
         best, chosen = np.full(7, UNKNOWN), np.zeros((7, 4), np.int64)

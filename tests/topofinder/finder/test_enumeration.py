@@ -12,7 +12,7 @@ from topofinder.finder.base_candidates import Bases
 from topofinder.finder.base_scope import EVERYTHING
 from topofinder.finder.enumeration import Pools
 from topofinder.finder.factors import divisors
-from topofinder.model.candidate import Candidate, Links, Method, lower_bound
+from topofinder.model.candidate import Candidate, LinkMode, Method, lower_bound
 from topofinder.model.frontier import frontier, prune
 from topofinder.schedules.bfb.evaluation import evaluate
 
@@ -21,7 +21,7 @@ BASES = Bases()
 
 
 @cache
-def everything(n: int, d: int, links: Links) -> tuple[Candidate, ...]:
+def everything(n: int, d: int, links: LinkMode) -> tuple[Candidate, ...]:
     """All candidates that base graphs and expansions give at one size; nothing is pruned."""
     if n < 2 or d < 1:
         return ()
@@ -46,23 +46,23 @@ def everything(n: int, d: int, links: Links) -> tuple[Candidate, ...]:
                 candidate_maps.power(inner, exponent)
                 for inner in everything(root, d // exponent, links)
             ]
-    if links is Links.SIMPLEX and d > 1 and n % d == 0:
+    if links is LinkMode.SIMPLEX and d > 1 and n % d == 0:
         found += map(candidate_maps.line, everything(n // d, d, links))
-    if links is Links.DUPLEX and d % 2 == 0:
-        found += map(candidate_maps.two_way, everything(n, d // 2, Links.SIMPLEX))
+    if links is LinkMode.DUPLEX and d % 2 == 0:
+        found += map(candidate_maps.two_way, everything(n, d // 2, LinkMode.SIMPLEX))
     return tuple({c.preference(): c for c in found if c}.values())
 
 
-@pytest.mark.parametrize("links", Links)
+@pytest.mark.parametrize("links", LinkMode)
 @pytest.mark.parametrize("d", [1, 2, 3, 4, 6])
-def test_pruning_loses_nothing(d: int, links: Links) -> None:
+def test_pruning_loses_nothing(d: int, links: LinkMode) -> None:
     for n in range(d + 1, 37):
         best = frontier(POOLS.pool(n, d, links))
         for candidate in everything(n, d, links):
             assert any(c.allgather.weakly_beats(candidate.allgather) for c in best), candidate
 
 
-def confirm(n: int, d: int, links: Links) -> int:
+def confirm(n: int, d: int, links: LinkMode) -> int:
     """Check every candidate of a pool on its graph, with no symmetry used; returns how many."""
     pool = POOLS.pool(n, d, links)
     bound = lower_bound(n, d, links)
@@ -70,7 +70,7 @@ def confirm(n: int, d: int, links: Links) -> int:
         known = build(candidate.recipe)
         topology = Topology(n=known.n, tail=known.tail, head=known.head)
         assert (topology.n, topology.degree, topology.is_regular) == (n, d, True)
-        assert links is Links.SIMPLEX or topology.is_bidirectional
+        assert links is LinkMode.SIMPLEX or topology.is_bidirectional
         for cost, graph in (
             (candidate.allgather, topology),
             (candidate.reduce_scatter, topology.transpose()),
@@ -94,14 +94,14 @@ def sample(count: int, largest: int) -> list[tuple[int, int]]:
     return sizes
 
 
-@pytest.mark.parametrize("links", Links)
-def test_candidates_cost_on_their_graphs_what_the_pool_says(links: Links) -> None:
+@pytest.mark.parametrize("links", LinkMode)
+def test_candidates_cost_on_their_graphs_what_the_pool_says(links: LinkMode) -> None:
     assert sum(confirm(n, d, links) for n, d in sample(25, 200)) > 12
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("links", Links)
-def test_many_candidates_cost_on_their_graphs_what_the_pool_says(links: Links) -> None:
+@pytest.mark.parametrize("links", LinkMode)
+def test_many_candidates_cost_on_their_graphs_what_the_pool_says(links: LinkMode) -> None:
     assert sum(confirm(n, d, links) for n, d in sample(250, 700)) > 120
 
 
@@ -122,5 +122,5 @@ def _without(candidate: Candidate, *, product_ready: bool) -> Candidate:
 
 
 def test_sizes_that_nothing_reaches_are_empty() -> None:
-    assert POOLS.pool(7, 3, Links.DUPLEX) == []
-    assert POOLS.pool(3, 1, Links.DUPLEX) == []
+    assert POOLS.pool(7, 3, LinkMode.DUPLEX) == []
+    assert POOLS.pool(3, 1, LinkMode.DUPLEX) == []

@@ -28,7 +28,7 @@ from topofinder.finder.base_candidates import Bases, is_light
 from topofinder.finder.enumeration import Pools
 from topofinder.finder.prediction import best_known
 from topofinder.finder.promises import promise_of
-from topofinder.model.candidate import Candidate, Links, Method
+from topofinder.model.candidate import Candidate, LinkMode, Method
 from topofinder.schedules.bfb.evaluation import evaluate
 
 
@@ -147,9 +147,9 @@ def _low_limits(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("_low_limits")
-@pytest.mark.parametrize("links", Links)
+@pytest.mark.parametrize("links", LinkMode)
 @pytest.mark.parametrize("d", [2, 3, 4])
-def test_candidates_of_a_large_search_cost_what_it_says(d: int, links: Links) -> None:
+def test_candidates_of_a_large_search_cost_what_it_says(d: int, links: LinkMode) -> None:
     pools = Pools()
     for n in range(25, 73):
         for candidate in pools.pool(n, d, links):
@@ -170,10 +170,10 @@ def confirm(candidate: Candidate) -> None:
             assert not candidate.exact or cost.bandwidth == found.bandwidth
 
 
-@pytest.mark.parametrize("links", Links)
+@pytest.mark.parametrize("links", LinkMode)
 @pytest.mark.parametrize("d", [2, 3, 4])
 def test_what_a_large_search_lacks_is_told(
-    d: int, links: Links, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+    d: int, links: LinkMode, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
     considered: list[Base] = []
     candidates = Bases.candidates
@@ -201,7 +201,7 @@ def test_what_a_large_search_lacks_is_told(
 
 def test_a_report_tells_what_is_left_out(tmp_path: Path) -> None:
     page = markdown(size_document(size_report(70000, 4, db=tmp_path / "t.db")))
-    told = LeftOut(recipes=tuple(map(str, left_out.left_out(70000, 4, Links.SIMPLEX)))).words
+    told = LeftOut(recipes=tuple(map(str, left_out.left_out(70000, 4, LinkMode.SIMPLEX)))).words
     assert told.startswith("Left out: ")
     assert f"{told}." in page
     assert "Left out" not in markdown(size_document(size_report(16, 4)))

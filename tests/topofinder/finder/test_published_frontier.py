@@ -8,7 +8,7 @@ from expansions.collective import Collective
 from expansions.cost import Cost
 from expansions.parser import parse
 from topofinder.finder.published_comparison import Beside, beside
-from topofinder.model.candidate import Candidate, Links, Method
+from topofinder.model.candidate import Candidate, LinkMode, Method
 from topofinder.model.workload import Workload
 
 PUBLISHED = {
@@ -46,7 +46,7 @@ def point(steps: int, bandwidth: Fraction | int) -> Candidate:
 
 
 def compared(ours: list[Candidate], published: list[Candidate]) -> Beside:
-    return Beside(n=5, d=4, links=Links.SIMPLEX, ours=tuple(ours), published=tuple(published))
+    return Beside(n=5, d=4, links=LinkMode.SIMPLEX, ours=tuple(ours), published=tuple(published))
 
 
 def test_an_improvement_leaves_no_published_point_and_beats_one() -> None:
@@ -72,4 +72,4 @@ def test_the_gain_is_that_of_the_best_of_each() -> None:
 
 
 def test_a_size_without_a_published_graph_is_left_out() -> None:
-    assert [one.n for one in beside([(4, 2), (5, 1)], Links.DUPLEX)] == [4]
+    assert [one.n for one in beside([(4, 2), (5, 1)], LinkMode.DUPLEX)] == [4]

@@ -21,7 +21,7 @@ from topofinder.api.stored_throughputs import Rates, stored_rates
 from topofinder.api.throughput import throughput
 from topofinder.api.workload_times import best_with_exchanges, timed
 from topofinder.model.axes import AXES, frontier_on, read_axes
-from topofinder.model.candidate import Links
+from topofinder.model.candidate import LinkMode
 from topofinder.model.workload import Workload, read_exchange
 
 
@@ -188,7 +188,7 @@ def test_throughputs_share_the_time_for_all(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_the_third_axis_keeps_whoever_may_win(tmp_path: Path) -> None:
     db = tmp_path / "a.db"
-    found = chosen(18, 4, Links.SIMPLEX, db, axes=AXES, time=20)
+    found = chosen(18, 4, LinkMode.SIMPLEX, db, axes=AXES, time=20)
     members = found.found.frontier.members
     with Store(db) as store:
         kept = stored_rates(store, [one.recipe for one in members])

@@ -10,7 +10,7 @@ import pytest
 from expansions.collective import Collective
 from generators.errors import InvalidInput
 from tests.known_forests import box_forest, ring_forest
-from topofinder.model.forest import SavedForest
+from topofinder.model.forest import Forest
 from topofinder.model.forest_digest import ARRAYS, forest_digest
 from topofinder.model.forest_files import read_forest, write_forest
 from topofinder.model.forest_text import text_content
@@ -23,7 +23,7 @@ FORESTS = [
 ]
 
 
-def same(one: SavedForest, other: SavedForest) -> bool:
+def same(one: Forest, other: Forest) -> bool:
     return (
         one.topology.same_wiring(other.topology)
         and all(
@@ -41,7 +41,7 @@ def same(one: SavedForest, other: SavedForest) -> bool:
 
 @pytest.mark.parametrize("suffix", [".npz", ".json"])
 @pytest.mark.parametrize("forest", FORESTS)
-def test_forests_are_read_back(forest: SavedForest, suffix: str, tmp_path: Path) -> None:
+def test_forests_are_read_back(forest: Forest, suffix: str, tmp_path: Path) -> None:
     path = tmp_path / f"f{suffix}"
     write_forest(forest, path)
     first = path.read_bytes()

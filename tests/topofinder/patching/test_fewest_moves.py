@@ -8,7 +8,7 @@ from generators.topology import Topology
 from tests.patch_cases import Case, drawn_case
 from tests.patch_moves import fewest
 from topofinder.model.inventory.document import Host, Inventory, Panel, Port, State
-from topofinder.model.inventory.ports import Fabric, fabric_of
+from topofinder.model.inventory.ports import PortMap, port_map
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.model.plan import Plan
 from topofinder.patching.pinned_placement import Wish
@@ -95,7 +95,7 @@ def parallel(case: Case) -> bool:
     return len({end[:2] for end in ends}) < len(set(ends))
 
 
-def fabric_with(*hosts: str, reserved: tuple[str, ...] = ()) -> Fabric:
+def fabric_with(*hosts: str, reserved: tuple[str, ...] = ()) -> PortMap:
     """Hosts a, b, ... with a port on each of the panels that their word names."""
     listed, used = [], 0
     for name, panels in zip("abcdefghij", hosts, strict=False):
@@ -105,12 +105,12 @@ def fabric_with(*hosts: str, reserved: tuple[str, ...] = ()) -> Fabric:
             state = State.RESERVED if f"{name}:{place}" in reserved else State.LIVE
             ports.append(Port(panel=panel, position=used, state=state))
         listed.append(Host(name=name, ports=ports))
-    return fabric_of(
+    return port_map(
         Inventory(panels=[Panel(name=p) for p in sorted(set("".join(hosts)))], hosts=listed)
     )
 
 
-def wiring_of(fabric: Fabric, *circuits: str) -> Wiring:
+def wiring_of(fabric: PortMap, *circuits: str) -> Wiring:
     """Circuits such as `a:0>b:0`, which sends, and `a:0=b:0`, which is two-way."""
     to = np.full(fabric.ports, -1)
     for text in circuits:
@@ -149,7 +149,7 @@ def test_hosts_that_only_send_or_hear_play_what_does(side: int) -> None:
     # the even ones are taken by ports that are reserved.
     hosts = [Host(name=f"h{h}", ports=[Port(panel="P", position=h + 1)]) for h in range(12)]
     ends = [Port(panel="P", position=20 + h, state=State.RESERVED) for h in range(6)]
-    fabric = fabric_of(
+    fabric = port_map(
         Inventory(panels=[Panel(name="P")], hosts=[*hosts, Host(name="x", ports=ends)])
     )
     locked = [f"h{2 * i}:0>x:{i}" if side else f"x:{i}>h{2 * i}:0" for i in range(6)]

@@ -11,10 +11,10 @@ from generators.errors import InvalidInput
 from generators.topology import Topology
 from tests.fabrics import fabric_for, topology, wired
 from topofinder.api.replay import check_plan
-from topofinder.model.inventory.document import Host, Inventory, Kind, Panel, Port, State
-from topofinder.model.inventory.ports import Fabric, fabric_of
+from topofinder.model.inventory.document import Host, Inventory, Panel, PanelKind, Port, State
+from topofinder.model.inventory.ports import PortMap, port_map
 from topofinder.model.inventory.wiring import Wiring
-from topofinder.model.plan import Plan, moved
+from topofinder.model.plan import Plan, carry_out
 from topofinder.model.plan_files import plan_text
 from topofinder.patching.pinned_placement import Wish
 from topofinder.patching.placement.problem import TooFewPorts
@@ -28,7 +28,7 @@ FEW = settings(
 
 
 @st.composite
-def fabrics(draw: st.DrawFn) -> Fabric:
+def fabrics(draw: st.DrawFn) -> PortMap:
     """4 to 7 hosts of 3 to 5 ports on one to three panels, some of them not to be used."""
     hosts, ports = draw(st.integers(4, 7)), draw(st.integers(3, 5))
     panels, uneven = draw(st.integers(1, 3)), draw(st.integers(0, 1))
@@ -51,16 +51,16 @@ def fabrics(draw: st.DrawFn) -> Fabric:
     made = [
         Panel(
             name=f"A{panel}",
-            kind=draw(st.sampled_from(Kind)),
+            kind=draw(st.sampled_from(PanelKind)),
             robots=draw(st.sampled_from([1, 2, None])),
             free_time="5s",
         )
         for panel in range(panels)
     ]
-    return fabric_of(Inventory(panels=made, hosts=listed))
+    return port_map(Inventory(panels=made, hosts=listed))
 
 
-def wirings(fabric: Fabric) -> st.SearchStrategy[Wiring]:
+def wirings(fabric: PortMap) -> st.SearchStrategy[Wiring]:
     """Fibres inside each panel in any way, many of them in pairs."""
 
     def made(order: list[int], pairs: int, fibres: int) -> Wiring:
@@ -124,7 +124,7 @@ def test_every_plan_can_be_replayed_undone_and_made_again(data: st.DataObject) -
     assert check_plan(fabric, wiring, plan_of(text.encode(), fabric)).violation is None
     to = plan.after.to.copy()
     for stage in plan.rollback:
-        moved(to, stage)
+        carry_out(to, stage)
     assert np.array_equal(to, wiring.to)
     assert plan_text(make_plan(fabric, wiring, target, asked)) == text
     held = [p for p, state in enumerate(fabric.states) if state in ("held", "reserved", "pinned")]
@@ -132,7 +132,7 @@ def test_every_plan_can_be_replayed_undone_and_made_again(data: st.DataObject) -
     assert not touched & set(held)
 
 
-def plan_for(fabric: Fabric, wiring: Wiring, name: str, *, duplex: bool, **asked: object) -> Plan:
+def plan_for(fabric: PortMap, wiring: Wiring, name: str, *, duplex: bool, **asked: object) -> Plan:
     target = Target(subject=name, recipe=name, topology=topology(name), duplex=duplex)
     return make_plan(fabric, wiring, target, Asked(**{"wish": Wish(time=1)} | asked))
 
@@ -158,13 +158,13 @@ def test_hosts_stay_connected_in_every_stage(
 
 def test_robots_share_the_work_and_a_switch_does_it_at_once() -> None:
     for robots, kind, stages in (
-        (1, Kind.PATCH_PANEL, 8),
-        (4, Kind.PATCH_PANEL, 2),
-        (None, Kind.OCS, 1),
+        (1, PanelKind.PATCH_PANEL, 8),
+        (4, PanelKind.PATCH_PANEL, 2),
+        (None, PanelKind.OCS, 1),
     ):
         hosts = [Host(name=f"h{h}", ports=[Port(panel="A", position=h + 1)]) for h in range(16)]
         panel = Panel(name="A", kind=kind, robots=robots, move_time="1min")
-        fabric = fabric_of(Inventory(panels=[panel], hosts=hosts))
+        fabric = port_map(Inventory(panels=[panel], hosts=hosts))
         nothing = Wiring(to=np.full(16, -1))
         graph = Topology.from_arcs(16, [(u, u ^ 1) for u in range(16)])
         target = Target(subject="pairs", recipe=None, topology=graph, duplex=True)
@@ -183,7 +183,7 @@ def test_a_pinned_circuit_stays_and_counts() -> None:
     assert abs(plan.host.index(0) - plan.host.index(3)) in (1, 5)
 
 
-def pinned_fabric(pins: set[tuple[int, int]], *, hosts: int, ports: int) -> Fabric:
+def pinned_fabric(pins: set[tuple[int, int]], *, hosts: int, ports: int) -> PortMap:
     listed = [
         Host(
             name=f"h{h}",
@@ -198,7 +198,7 @@ def pinned_fabric(pins: set[tuple[int, int]], *, hosts: int, ports: int) -> Fabr
         )
         for h in range(hosts)
     ]
-    return fabric_of(Inventory(panels=[Panel(name="A")], hosts=listed))
+    return port_map(Inventory(panels=[Panel(name="A")], hosts=listed))
 
 
 def test_the_other_fibre_of_a_pinned_simplex_circuit_is_no_room_for_another() -> None:
@@ -235,7 +235,7 @@ def test_a_free_host_takes_the_place_of_one_whose_ports_are_held() -> None:
         )
         for h in range(5)
     ]
-    fabric = fabric_of(Inventory(panels=[Panel(name="A")], hosts=hosts))
+    fabric = port_map(Inventory(panels=[Panel(name="A")], hosts=hosts))
     plan = plan_for(fabric, Wiring(to=np.full(10, -1)), "BiRing(2,4)", duplex=True)
     assert sorted(plan.host) == [0, 2, 3, 4]
 

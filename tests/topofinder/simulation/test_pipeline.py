@@ -8,7 +8,7 @@ import pytest
 from generators.errors import InvalidInput
 from generators.topology import Topology
 from tests.known_forests import box_forest, ring_forest
-from topofinder.model.forest import SavedForest
+from topofinder.model.forest import Forest
 from topofinder.model.tree_set import TreeSet
 from topofinder.simulation.pipeline import pipelined
 
@@ -52,14 +52,14 @@ def slow_twin(topology: Topology, trees: TreeSet, chunks: int) -> Fraction:
 
 @pytest.mark.parametrize("forest", [ring_forest(4), box_forest(), box_forest(able=True)])
 @pytest.mark.parametrize("chunks", [1, 2, 5, 9])
-def test_times_are_those_of_the_slow_twin(forest: SavedForest, chunks: int) -> None:
+def test_times_are_those_of_the_slow_twin(forest: Forest, chunks: int) -> None:
     (phase,) = forest.phases
     found = pipelined(phase.topology, phase.trees, (chunks,))
     assert found == (slow_twin(phase.topology, phase.trees, chunks),)
 
 
 @pytest.mark.parametrize("forest", [ring_forest(9), box_forest(), box_forest(able=True)])
-def test_smaller_chunks_come_nearer_to_the_bound(forest: SavedForest) -> None:
+def test_smaller_chunks_come_nearer_to_the_bound(forest: Forest) -> None:
     (phase,) = forest.phases
     counts = [4**i for i in range(8)]
     depth = int(phase.trees.hop_heights().max())

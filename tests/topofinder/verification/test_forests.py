@@ -8,7 +8,7 @@ import pytest
 
 from expansions.collective import Collective
 from tests.known_forests import box_forest, ring_forest
-from topofinder.model.forest import SavedForest
+from topofinder.model.forest import Forest
 from topofinder.verification.forests import verify_forest
 
 
@@ -24,7 +24,7 @@ def test_what_multicast_spares_is_counted() -> None:
     assert (phase.traffic, phase.spared) == (64, 48)
 
 
-def changed(forest: SavedForest, **change: object) -> SavedForest:
+def changed(forest: Forest, **change: object) -> Forest:
     assert forest.spread is not None
     return replace(forest, spread=replace(forest.spread, **change))
 
@@ -35,7 +35,7 @@ def at(array: np.ndarray, place: int, value: int) -> np.ndarray:  # type: ignore
     return found
 
 
-def ring(**change: object) -> SavedForest:
+def ring(**change: object) -> Forest:
     return changed(ring_forest(4), **change)
 
 
@@ -90,7 +90,7 @@ MUTATIONS = [
 
 
 @pytest.mark.parametrize(("forest", "message"), MUTATIONS)
-def test_every_mutation_is_found(forest: SavedForest, message: str) -> None:
+def test_every_mutation_is_found(forest: Forest, message: str) -> None:
     assert verify_forest(forest).violation == f"out-trees: {message}"
 
 

@@ -16,7 +16,7 @@ from generators.errors import InvalidInput
 from generators.topology import Topology
 from tests.forest_twin import bandwidth_of, judge_forest, loads_of
 from tests.known_forests import box_forest, ring_forest
-from topofinder.model.forest import SavedForest, single
+from topofinder.model.forest import Forest, single
 from topofinder.model.forest_loads import inverse_rate, loads, traffic
 from topofinder.model.tree_set import TreeSet
 from topofinder.simulation.pipeline import pipelined
@@ -25,7 +25,7 @@ from topofinder.verification.forests import verify_forest
 WORD = 1 << 64
 
 
-def star(hosts: int, copies: int, time: Fraction | int = 1, able: bool = False) -> SavedForest:
+def star(hosts: int, copies: int, time: Fraction | int = 1, able: bool = False) -> Forest:
     """A broadcast from host 1 on one switch: `copies` equal trees, one edge to each other host."""
     arcs = [(v, hosts) for v in range(hosts)] + [(hosts, v) for v in range(hosts)]
     know = {"switches": (hosts,), "multicast": (hosts,) if able else ()}
@@ -43,7 +43,7 @@ def star(hosts: int, copies: int, time: Fraction | int = 1, able: bool = False) 
         time=Fraction(time),
         cut=[1],
     )
-    return SavedForest(
+    return Forest(
         topology=Topology.from_arcs(hosts + 1, arcs, **know),
         collective=Collective.BROADCAST,
         weight=single(hosts + 1, 1),
@@ -231,7 +231,7 @@ def other_topology(topology: Topology, generator: np.random.Generator) -> Topolo
     )
 
 
-def outcome(saved: SavedForest) -> str:
+def outcome(saved: Forest) -> str:
     """Assert that the check says what the twin says, and say which it is."""
     verdict, times = verify_forest(saved), judge_forest(saved)
     assert verdict.valid == (times is not None), verdict.violation
@@ -249,7 +249,7 @@ def outcome(saved: SavedForest) -> str:
 
 
 @pytest.mark.parametrize("base", BASES)
-def test_the_twin_agrees_on_what_is_right(base: SavedForest) -> None:
+def test_the_twin_agrees_on_what_is_right(base: Forest) -> None:
     assert outcome(base) == "valid"
 
 

@@ -14,7 +14,7 @@ from topofinder.model.inventory.document import State
 from topofinder.model.inventory.stage import Stage, stage_seconds
 from topofinder.model.inventory.wiring import Circuit, Wiring
 from topofinder.model.inventory.working import Working
-from topofinder.model.plan import Bound, Plan, moved
+from topofinder.model.plan import Bound, Plan, carry_out
 from topofinder.model.plan_files import plan_text
 from topofinder.patching.pinned_placement import Wish
 from topofinder.patching.planner import Asked, Target, make_plan
@@ -42,11 +42,11 @@ def forged(plan: Plan, steps: Steps, **changes: Any) -> dict[str, Any]:
     working = Working(fabric, plan.host, to)
     stages = []
     for frees, connects in steps:
-        moved(to, Stage(frees=tuple(frees), connects=(), seconds=0, parts=1))
+        carry_out(to, Stage(frees=tuple(frees), connects=(), seconds=0, parts=1))
         parts = working.parts(to)
         seconds = stage_seconds(fabric, frees, connects)
         stage = Stage(frees=tuple(frees), connects=tuple(connects), seconds=seconds, parts=parts)
-        moved(to, Stage(frees=(), connects=stage.connects, seconds=0, parts=1))
+        carry_out(to, Stage(frees=(), connects=stage.connects, seconds=0, parts=1))
         stages.append(stage)
     values = {name: getattr(plan, name) for name in Plan.__dataclass_fields__}
     made = Plan(**(values | {"stages": tuple(stages)} | changes))

@@ -16,13 +16,13 @@ from generators.errors import InvalidInput
 from tests.command import ROOT
 from tests.fabrics import fabric_for, topology, wired
 from topofinder.api.replay import Checked, check_plan
-from topofinder.model.inventory.ports import Fabric
+from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.model.plan_files import plan_text
 from topofinder.patching.failures import Failures, failed
 from topofinder.patching.pinned_placement import Wish
 from topofinder.patching.planner import Asked, Target, make_plan
-from topofinder.verification.plan_header import CARRIED_OUT, CLAIMS, Facts, recomputed
+from topofinder.verification.plan_header import CARRIED_OUT, CLAIMS, PlanFacts, recomputed
 from topofinder.verification.plan_reader import PlanFields, StageFields, plan_of
 
 Document = dict[str, Any]
@@ -54,7 +54,7 @@ class Case:
         whole = fabric_for(hosts=hosts, ports=ports, panels=panels)
         nothing = Wiring(to=np.full(whole.ports, -1))
         self.before = wired(whole, topology(before), duplex=duplex) if before else nothing
-        self.fabric: Fabric = failed(whole, self.before, Failures(ports=dead))
+        self.fabric: PortMap = failed(whole, self.before, Failures(ports=dead))
         damaged = failed(self.fabric, self.before, Failures(ports=fails))
         target = Target(subject=after, recipe=after, topology=topology(after), duplex=duplex)
         asked = Asked(wish=Wish(time=0.2), keep_connected=keep_connected)
@@ -166,7 +166,7 @@ def test_the_documents_hold_every_field_and_all_of_them_are_accounted_for() -> N
         for stages in (one.document["stages"], one.document["rollback"]):
             assert all({*stage, "wiring"} == set(StageFields.model_fields) for stage in stages)
         plan = plan_of(json.dumps(one.document).encode(), one.fabric)
-        known = set(recomputed(Facts(plan=plan, fabric=one.fabric, before=one.before)))
+        known = set(recomputed(PlanFacts(plan=plan, fabric=one.fabric, before=one.before)))
         assert known | CARRIED_OUT | set(CLAIMS) == set(PlanFields.model_fields)
         assert one.checked(one.document).violation is None
 

@@ -12,7 +12,7 @@ from generators.topology import Topology
 from tests.fabrics import fabric_for
 from topofinder.model.inventory.claim import Claim
 from topofinder.model.inventory.document import State
-from topofinder.model.inventory.stage import Stage, rolled_back
+from topofinder.model.inventory.stage import Stage, rollback_stages
 from topofinder.model.inventory.wiring import Circuit, Wiring
 from topofinder.verification.plans import replay
 
@@ -38,7 +38,7 @@ Stages = tuple[Stage, ...]
 def test_a_sound_plan_passes_and_is_undone() -> None:
     done = replay(FABRIC, BEFORE, STAGES, CLAIM)
     assert done.violation is None
-    back = replay(FABRIC, done.after, rolled_back(FABRIC, STAGES), undoing=True)
+    back = replay(FABRIC, done.after, rollback_stages(FABRIC, STAGES), undoing=True)
     assert back.violation is None
     assert back.after.same(BEFORE)
 

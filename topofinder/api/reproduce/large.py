@@ -18,7 +18,7 @@ from topofinder.api.reproduce.sources import (
     published,
 )
 from topofinder.api.sweep import sweep
-from topofinder.model.candidate import Links
+from topofinder.model.candidate import LinkMode
 from topofinder.schedules.baselines.register import baseline_named
 
 D = 4
@@ -52,7 +52,7 @@ def figure7(sources: Sources) -> Reproduced:
     ratios: Spans = {}
     reduced: Groups = {}
     exchanged: Groups = {}
-    sweep([(n, D) for n in sizes], Links.SIMPLEX, sources.store.path, progress=sources.tell)
+    sweep([(n, D) for n in sizes], LinkMode.SIMPLEX, sources.store.path, progress=sources.tell)
     for n in sources.each(sizes):
         for name, value in _allreduces(sources, n, reduced):
             ratios.setdefault(name, []).append((value, value))

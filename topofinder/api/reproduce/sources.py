@@ -17,7 +17,7 @@ from topofinder.api.stored_throughputs import Rates
 from topofinder.finder.base_scope import Scope
 from topofinder.finder.enumeration import Pools
 from topofinder.finder.prediction import best_known
-from topofinder.model.candidate import Links
+from topofinder.model.candidate import LinkMode
 
 ALPHA = Fraction(1, 10**5)
 BANDWIDTH = Fraction(100 * 10**9, 8)
@@ -70,7 +70,7 @@ class Sources:
             recipe=name, links="simplex", engine=ENGINE, left_out=lambda n, reason: None
         )
         if not stored:
-            return candidate_row(best_known(parsed)[-1], Links.SIMPLEX)
+            return candidate_row(best_known(parsed)[-1], LinkMode.SIMPLEX)
         row = min(stored, key=lambda row: (row.bandwidth, row.steps))
         self.stored.add(row.id)
         return row
@@ -81,8 +81,8 @@ class Sources:
 
     def paper(self, n: int, d: int) -> list[CandidateRow]:
         """What the paper's families offer at a size, which no database keeps."""
-        found = self.pools.pool(n, d, Links.SIMPLEX)
-        return [candidate_row(candidate, Links.SIMPLEX) for candidate in found]
+        found = self.pools.pool(n, d, LinkMode.SIMPLEX)
+        return [candidate_row(candidate, LinkMode.SIMPLEX) for candidate in found]
 
     def rate(self, recipe: str) -> Interval:
         """The uniform throughput of a recipe."""

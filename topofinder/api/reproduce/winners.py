@@ -18,7 +18,7 @@ from topofinder.api.reproduce.sources import (
 )
 from topofinder.api.stored_ranges import candidates_at
 from topofinder.api.sweep import sweep
-from topofinder.model.candidate import Links
+from topofinder.model.candidate import LinkMode
 
 WORKLOADS = (1, 100)
 """Sizes of the allreduce, in MiB."""
@@ -52,9 +52,11 @@ def _ours(sources: Sources, sizes: Sequence[int]) -> BySize:
     """The candidates of the database; sizes that are missing are searched and stored."""
     unsaved: list[SizeRow] = []
     wanted = [(n, D) for n in sizes]
-    sweep(wanted, Links.SIMPLEX, sources.store.path, progress=sources.tell, unsaved=unsaved.append)
+    sweep(
+        wanted, LinkMode.SIMPLEX, sources.store.path, progress=sources.tell, unsaved=unsaved.append
+    )
     by_size: BySize = {n: [] for n in sizes}
-    for row in candidates_at(sources.store, by_size, D, Links.SIMPLEX, unsaved):
+    for row in candidates_at(sources.store, by_size, D, LinkMode.SIMPLEX, unsaved):
         by_size[row.n].append(row)
     return by_size
 

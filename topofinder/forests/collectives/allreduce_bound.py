@@ -21,7 +21,7 @@ from generators.topology import BoolArray
 from topofinder.forests.collectives.allreduce_cuts import Links, violated
 from topofinder.forests.collectives.allreduce_parts import parts_rate
 from topofinder.forests.collectives.allreduce_program import solved
-from topofinder.model.forest import SavedForest
+from topofinder.model.forest import Forest
 from topofinder.model.forest_loads import bandwidths
 
 MAX_HOSTS = 32
@@ -30,7 +30,7 @@ ROUNDS = 20
 DENOMINATORS = (10**2, 10**4, 10**6, 10**9)
 
 
-def allreduce_bound(saved: SavedForest) -> Fraction | None:
+def allreduce_bound(saved: Forest) -> Fraction | None:
     """A time for a unit of weight that no allreduce of trees on this topology beats.
 
     None above MAX_LINKS links. Parts of the fabric give a bound at once; where that is not reached,
@@ -46,7 +46,7 @@ def allreduce_bound(saved: SavedForest) -> Fraction | None:
     return saved.total / _by_program(saved, links, best)
 
 
-def _by_program(saved: SavedForest, links: Links, best: Fraction | None) -> Fraction:
+def _by_program(saved: Forest, links: Links, best: Fraction | None) -> Fraction:
     """The least rate that the program proves, not above `best`; it ends when that is reached."""
     sets = first_sets(saved, links)
     for _ in range(ROUNDS):
@@ -62,7 +62,7 @@ def _by_program(saved: SavedForest, links: Links, best: Fraction | None) -> Frac
     return best or rate
 
 
-def first_sets(saved: SavedForest, links: Links) -> BoolArray:
+def first_sets(saved: Forest, links: Links) -> BoolArray:
     """Every host alone, all nodes but one host, and the bottleneck cuts."""
     one = np.zeros((len(links.hosts), saved.topology.n), dtype=np.bool_)
     one[np.arange(len(links.hosts)), links.hosts] = True

@@ -9,14 +9,14 @@ from generators.errors import Unsupported
 from topofinder.forests.build import forest
 from topofinder.forests.clock import NO_LIMIT, Clock
 from topofinder.forests.optimality.network import Fabric
-from topofinder.forests.packed_forest import Forest
+from topofinder.forests.packed_forest import PackedForest
 
 TIMES = (2, 4, 8)
 MAX_ENTRIES = 1 << 16
 """Trees times nodes up to which more trees are tried."""
 
 
-def lowest(fabric: Fabric, seed: int = 0, clock: Clock = NO_LIMIT) -> Forest:
+def lowest(fabric: Fabric, seed: int = 0, clock: Clock = NO_LIMIT) -> PackedForest:
     """The lowest of the forests with the least k and a few multiples of it; the first of equals.
 
     Raises as `forest`.

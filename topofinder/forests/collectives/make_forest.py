@@ -19,8 +19,8 @@ from topofinder.forests.collectives.multicast import with_multicast
 from topofinder.forests.collectives.reach import require_reach
 from topofinder.forests.collectives.routed_trees import routed
 from topofinder.forests.optimality.network import Fabric
-from topofinder.forests.packed_forest import Forest
-from topofinder.model.forest import GATHERING, SPREADING, SavedForest, single
+from topofinder.forests.packed_forest import PackedForest
+from topofinder.model.forest import GATHERING, SPREADING, Forest, single
 from topofinder.model.forest_loads import bandwidths, inverse_rate
 from topofinder.model.tree_set import TreeSet
 
@@ -48,7 +48,7 @@ class Wish:
     clock: Clock = NO_LIMIT
 
 
-def forest_of(topology: Topology, wish: Wish) -> SavedForest:
+def forest_of(topology: Topology, wish: Wish) -> Forest:
     """The trees that carry out the collective, each with its routes.
 
     A two-way fabric uses the same trees for both phases of an allreduce. Raises InvalidInput for a
@@ -73,7 +73,7 @@ def forest_of(topology: Topology, wish: Wish) -> SavedForest:
     if wish.collective in GATHERING:
         gather = spread if spread and is_two_way(topology) else _packed(turned, weights, wish)
     made = spread or gather
-    return SavedForest(
+    return Forest(
         topology=topology,
         collective=wish.collective,
         weight=made.fabric.weight if made else (),
@@ -86,7 +86,7 @@ def forest_of(topology: Topology, wish: Wish) -> SavedForest:
 
 def _overlapping(
     topology: Topology, weights: Sequence[Fraction | int] | None, wish: Wish
-) -> SavedForest:
+) -> Forest:
     """An allreduce whose out-trees use their share of the links, and in-trees the rest."""
     if wish.collective is not Collective.ALLREDUCE:
         raise InvalidInput(f"--overlap: for allreduce, not {wish.collective.value}")
@@ -97,7 +97,7 @@ def _overlapping(
         topology, weights, wish.k, wish.seed, branch=wish.able, clock=wish.clock
     )
     turned = topology.transpose()
-    return SavedForest(
+    return Forest(
         topology=topology,
         collective=wish.collective,
         weight=weight,
@@ -113,7 +113,9 @@ def is_two_way(topology: Topology) -> bool:
     return all(found.get((v, u)) == bandwidth for (u, v), bandwidth in found.items())
 
 
-def _packed(topology: Topology, weights: Sequence[Fraction | int] | None, wish: Wish) -> Forest:
+def _packed(
+    topology: Topology, weights: Sequence[Fraction | int] | None, wish: Wish
+) -> PackedForest:
     fabric = Fabric.of(topology, weights)
     require_reach(topology, fabric.weight)
     fabric.require_eulerian()
@@ -122,7 +124,7 @@ def _packed(topology: Topology, weights: Sequence[Fraction | int] | None, wish: 
     return forest(fabric, wish.k, wish.seed, wish.clock)
 
 
-def _trees(packed: Forest, topology: Topology, wish: Wish) -> TreeSet:
+def _trees(packed: PackedForest, topology: Topology, wish: Wish) -> TreeSet:
     return _able(routed(packed), topology, wish)
 
 

@@ -9,11 +9,11 @@ import numpy as np
 
 from generators.topology import Int64Array
 from topofinder.forests.collectives.taking import taken
-from topofinder.forests.packed_forest import Forest
+from topofinder.forests.packed_forest import PackedForest
 from topofinder.model.tree_set import TreeSet
 
 
-def routed(forest: Forest) -> TreeSet:
+def routed(forest: PackedForest) -> TreeSet:
     """The trees of a forest, each with its routes; nothing is spared yet."""
     use_tree = np.repeat(np.arange(forest.trees), np.diff(forest.start))
     ends = np.cumsum(forest.amount)
@@ -46,7 +46,11 @@ def routed(forest: Forest) -> TreeSet:
 
 
 def _split(
-    forest: Forest, use_tree: Int64Array, place: Int64Array, bundle: Int64Array, ends: Int64Array
+    forest: PackedForest,
+    use_tree: Int64Array,
+    place: Int64Array,
+    bundle: Int64Array,
+    ends: Int64Array,
 ) -> tuple[Int64Array, Int64Array, Int64Array]:
     """The pieces of the trees: the tree, the first of its copies, and how many copies."""
     beyond = np.flatnonzero(place + forest.copies[use_tree] > ends[bundle])
@@ -69,7 +73,7 @@ def _split(
     return tree, begin, end - begin
 
 
-def _nodes(forest: Forest, bundles: Int64Array) -> tuple[Int64Array, Int64Array]:
+def _nodes(forest: PackedForest, bundles: Int64Array) -> tuple[Int64Array, Int64Array]:
     """The nodes that each bundle's route visits."""
     tail, head = forest.fabric.tail, forest.fabric.head
     hops = np.diff(forest.route_start)[bundles]

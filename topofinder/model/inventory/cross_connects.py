@@ -13,14 +13,14 @@ import numpy as np
 from generators.errors import InvalidInput
 from generators.formats.quantities import shown
 from topofinder.model.inventory.csv_lines import read_csv
-from topofinder.model.inventory.ports import Fabric
+from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.wiring import Circuit, Wiring
 
 LARGEST = 16 << 20
 """Bytes of a file of cross-connects at most."""
 
 
-def read_wiring(path: str | os.PathLike[str], fabric: Fabric) -> Wiring:
+def read_wiring(path: str | os.PathLike[str], fabric: PortMap) -> Wiring:
     """The wiring in a file of cross-connects.
 
     Raises InvalidInput with file and line for a port that is unknown, used twice, connected to
@@ -35,12 +35,12 @@ def read_wiring(path: str | os.PathLike[str], fabric: Fabric) -> Wiring:
     return Wiring(to=made.to)
 
 
-def wiring_text(fabric: Fabric, wiring: Wiring) -> str:
+def wiring_text(fabric: PortMap, wiring: Wiring) -> str:
     """The CSV text of a wiring, which `read_wiring` reads back.
 
     >>> from topofinder.model.inventory.example import inventory_for
-    >>> from topofinder.model.inventory.ports import fabric_of
-    >>> pair = fabric_of(inventory_for(hosts=2, ports=1))
+    >>> from topofinder.model.inventory.ports import port_map
+    >>> pair = port_map(inventory_for(hosts=2, ports=1))
     >>> print(wiring_text(pair, Wiring(to=np.array([1, 0]))), end="")
     panel,port_a,port_b,mode
     P0,h0:0,h1:0,duplex
@@ -56,7 +56,7 @@ def wiring_text(fabric: Fabric, wiring: Wiring) -> str:
 class _Made:
     """The wiring so far, and the line that used each transmitter and receiver."""
 
-    def __init__(self, fabric: Fabric) -> None:
+    def __init__(self, fabric: PortMap) -> None:
         self.fabric = fabric
         self.to = np.full(fabric.ports, -1, dtype=np.int32)
         self._used: dict[tuple[int, str], int] = {}

@@ -21,7 +21,7 @@ MOST_PORTS = 1 << 17
 MOST_ROBOTS = 1 << 17
 
 
-class Kind(StrEnum):
+class PanelKind(StrEnum):
     """What holds the circuits of a panel."""
 
     PATCH_PANEL = "patch-panel"
@@ -43,9 +43,9 @@ class State(StrEnum):
     """It belongs to another job and is never touched."""
 
 
-PORTS = {Kind.PATCH_PANEL: 1008, Kind.OCS: 384}
-MOVE_TIMES = {Kind.PATCH_PANEL: "2min", Kind.OCS: "10ms"}
-ROBOTS = {Kind.PATCH_PANEL: 1, Kind.OCS: None}
+PORTS = {PanelKind.PATCH_PANEL: 1008, PanelKind.OCS: 384}
+MOVE_TIMES = {PanelKind.PATCH_PANEL: "2min", PanelKind.OCS: "10ms"}
+ROBOTS = {PanelKind.PATCH_PANEL: 1, PanelKind.OCS: None}
 
 
 def _time(text: str) -> str:
@@ -74,7 +74,7 @@ class Panel(BaseModel):
     model_config = _STRICT
 
     name: Name
-    kind: Kind = Kind.PATCH_PANEL
+    kind: PanelKind = PanelKind.PATCH_PANEL
     ports: int | None = Field(default=None, ge=1, le=MOST_PORTS, strict=True)
     move_time: Time | None = None
     free_time: Time = "0s"

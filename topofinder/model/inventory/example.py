@@ -7,14 +7,14 @@ from topofinder.model.inventory.document import (
     ROBOTS,
     Host,
     Inventory,
-    Kind,
     Panel,
+    PanelKind,
     Port,
 )
 
 
 def inventory_for(
-    *, hosts: int, ports: int, panels: int = 1, kind: Kind = Kind.PATCH_PANEL
+    *, hosts: int, ports: int, panels: int = 1, kind: PanelKind = PanelKind.PATCH_PANEL
 ) -> Inventory:
     """Hosts h0, h1, ... of so many ports each; port j of every host is on panel j mod `panels`.
 
@@ -38,7 +38,7 @@ def inventory_for(
     return Inventory(panels=made, hosts=listed)
 
 
-def _panel(name: str, kind: Kind, ports: int) -> Panel:
+def _panel(name: str, kind: PanelKind, ports: int) -> Panel:
     return Panel(
         name=name,
         kind=kind,

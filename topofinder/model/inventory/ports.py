@@ -1,4 +1,4 @@
-"""The noun Fabric: an inventory as arrays, with numbered ports; mistakes are named by place."""
+"""The noun PortMap: an inventory as arrays, with numbered ports; mistakes are named by place."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -27,7 +27,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Fabric:
+class PortMap:
     """Hosts and panels with their ports, in the order of the inventory.
 
     Port p is `names[p]`, such as `h0:1`, on host `host[p]`, and leads to `positions[p]`, such as
@@ -65,14 +65,14 @@ class Fabric:
         return self.source.at("hosts", int(self.host[port]), "ports", int(self.within[port]))
 
 
-def fabric_of(inventory: Inventory, source: Source | None = None) -> Fabric:
-    """The fabric that an inventory describes.
+def port_map(inventory: Inventory, source: Source | None = None) -> PortMap:
+    """The ports that an inventory describes.
 
     Raises InvalidInput, with file and line where there is a file, for names used twice, unknown
     panels, and positions used twice or beyond the ports of their panel.
 
     >>> from topofinder.model.inventory.example import inventory_for
-    >>> fabric_of(inventory_for(hosts=3, ports=2)).names
+    >>> port_map(inventory_for(hosts=3, ports=2)).names
     ('h0:0', 'h0:1', 'h1:0', 'h1:1', 'h2:0', 'h2:1')
     """
     source = source or Source()
@@ -89,7 +89,7 @@ def fabric_of(inventory: Inventory, source: Source | None = None) -> Fabric:
             place = source.at("hosts", host[port], "ports", within[port], "position")
             raise InvalidInput(f"{place}: {position} is wired to {other} and to {names[port]}")
         number[position] = port
-    return Fabric(
+    return PortMap(
         panels=tuple(inventory.panels),
         hosts=tuple(host.name for host in inventory.hosts),
         names=names,

@@ -11,14 +11,14 @@ from generators.files import read_bounded
 from generators.formats.document import parsed
 from generators.formats.quantities import shown
 from topofinder.model.inventory.document import Inventory
-from topofinder.model.inventory.ports import Fabric, Source, fabric_of
+from topofinder.model.inventory.ports import PortMap, Source, port_map
 
 LARGEST = 32 << 20
 """Bytes of an inventory file at most."""
 
 
-def read_fabric(path: str | os.PathLike[str]) -> Fabric:
-    """The fabric that an inventory file describes.
+def read_port_map(path: str | os.PathLike[str]) -> PortMap:
+    """The ports that an inventory file describes.
 
     Raises InvalidInput with file and line for whatever is wrong with it.
     """
@@ -28,7 +28,7 @@ def read_fabric(path: str | os.PathLike[str]) -> Fabric:
     except InvalidInput as error:
         raise InvalidInput(f"{path}, {error}") from None
     source = Source(os.fspath(path), content.decode("utf-8-sig"))
-    return fabric_of(_inventory(document, source), source)
+    return port_map(_inventory(document, source), source)
 
 
 def inventory_text(inventory: Inventory) -> str:

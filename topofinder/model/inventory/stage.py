@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from topofinder.model.inventory.ports import Fabric
+from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.wiring import Circuit
 
 
@@ -24,13 +24,13 @@ class Stage:
 
 
 def stage_seconds(
-    fabric: Fabric, frees: Iterable[Circuit], connects: Iterable[Circuit]
+    fabric: PortMap, frees: Iterable[Circuit], connects: Iterable[Circuit]
 ) -> Fraction:
     """How long a stage takes: panels work side by side, each in rounds of as many as it can.
 
     >>> from topofinder.model.inventory.example import inventory_for
-    >>> from topofinder.model.inventory.ports import fabric_of
-    >>> fabric = fabric_of(inventory_for(hosts=4, ports=1))
+    >>> from topofinder.model.inventory.ports import port_map
+    >>> fabric = port_map(inventory_for(hosts=4, ports=1))
     >>> stage_seconds(fabric, [], [Circuit(0, 1, True), Circuit(2, 3, True)])
     Fraction(240, 1)
     """
@@ -51,7 +51,7 @@ def _rounds(count: int, hands: int | None) -> int:
     return -(-count // hands) if hands else min(count, 1)
 
 
-def rolled_back(fabric: Fabric, stages: Sequence[Stage]) -> tuple[Stage, ...]:
+def rollback_stages(fabric: PortMap, stages: Sequence[Stage]) -> tuple[Stage, ...]:
     """The stages that undo a plan: last stage first, and in each what was made is taken out.
 
     What is up in the middle of a stage is the same either way, and so is `parts`.

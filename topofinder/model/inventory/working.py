@@ -12,7 +12,7 @@ from scipy.sparse.csgraph import connected_components
 
 from generators.topology import Int64Array, IntArray
 from topofinder.model.inventory.document import State
-from topofinder.model.inventory.ports import Fabric
+from topofinder.model.inventory.ports import PortMap
 
 Hosts = Int64Array
 
@@ -21,8 +21,8 @@ class Working:
     """The hosts of a plan, `host[v]` for node v, and those that reach one another in `before`.
 
     >>> from topofinder.model.inventory.example import inventory_for
-    >>> from topofinder.model.inventory.ports import fabric_of
-    >>> fabric = fabric_of(inventory_for(hosts=4, ports=1))
+    >>> from topofinder.model.inventory.ports import port_map
+    >>> fabric = port_map(inventory_for(hosts=4, ports=1))
     >>> now = Working(fabric, (0, 2), np.array([1, 0, -1, -1]))
     >>> now.joining.tolist(), now.leaving.tolist()
     ([0, 2], [1])
@@ -31,7 +31,7 @@ class Working:
     ([2], 1, 2)
     """
 
-    def __init__(self, fabric: Fabric, host: tuple[int, ...], before: IntArray) -> None:
+    def __init__(self, fabric: PortMap, host: tuple[int, ...], before: IntArray) -> None:
         self._fabric = fabric
         self._host = np.array(host, dtype=np.int64)
         self._carries = np.isin(np.array(fabric.states), (State.LIVE, State.PINNED))

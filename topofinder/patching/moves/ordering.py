@@ -15,7 +15,7 @@ import numpy as np
 
 from generators.topology import IntArray
 from topofinder.model.inventory.document import State
-from topofinder.model.inventory.ports import Fabric
+from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.stage import Stage, stage_seconds
 from topofinder.model.inventory.wiring import Circuit
 from topofinder.patching.existing_circuits import Standing
@@ -59,7 +59,7 @@ class Ordering:
 
     def __init__(self, task: Task, *, keep_connected: bool, seed: int = 0) -> None:
         self._task, self._keep = task, keep_connected
-        self._fabric: Fabric = task.place.fabric
+        self._fabric: PortMap = task.place.fabric
         goes = np.array([task.goes(i) for i in range(len(task.place.circuits))], dtype=np.bool_)
         stays = np.zeros(len(goes), dtype=np.bool_)
         stays[sorted(task.stays)] = True

@@ -15,7 +15,7 @@ from tests.known_forests import ring_forest
 from topofinder.api.schedule_forest import ForestRequest, planted
 from topofinder.forests.collectives.allreduce_bound import allreduce_bound
 from topofinder.forests.collectives.make_forest import Wish, forest_of
-from topofinder.model.forest import SavedForest
+from topofinder.model.forest import Forest
 
 BOTH = Wish(collective=Collective.ALLREDUCE)
 
@@ -94,7 +94,7 @@ def test_the_bound_is_the_optimum_of_the_program_with_flows(topology: Topology) 
         forest_of(fat_tree(4, 4, 2, 1), BOTH),
     ],
 )
-def test_equal_fabrics_reach_the_bound(saved: SavedForest) -> None:
+def test_equal_fabrics_reach_the_bound(saved: Forest) -> None:
     assert allreduce_bound(saved) == saved.together == saved.inverse_rate
 
 

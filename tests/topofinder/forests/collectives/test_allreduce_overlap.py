@@ -18,7 +18,7 @@ from tests.forests import bidirectional
 from topofinder.forests.collectives import shares
 from topofinder.forests.collectives.allreduce_bound import allreduce_bound
 from topofinder.forests.collectives.make_forest import SHARED, Wish, forest_of
-from topofinder.model.forest import SavedForest
+from topofinder.model.forest import Forest
 from topofinder.model.forest_loads import bandwidths
 from topofinder.verification.forests import verify_forest
 
@@ -58,7 +58,7 @@ def random_links(seed: int) -> Topology:
     return bidirectional(n, links, [])
 
 
-def check_overlap(topology: Topology, wish: Wish = OVERLAP) -> SavedForest:
+def check_overlap(topology: Topology, wish: Wish = OVERLAP) -> Forest:
     found = forest_of(topology, wish)
     assert verify_forest(found).violation is None
     assert found.together <= forest_of(topology, replace(wish, overlap=False)).together

@@ -13,12 +13,12 @@ from topofinder.forests.collectives.multicast import with_multicast
 from topofinder.forests.collectives.routed_trees import routed
 from topofinder.forests.optimality.bottleneck_cut import Optimum
 from topofinder.forests.optimality.network import Fabric
-from topofinder.forests.packed_forest import Forest
+from topofinder.forests.packed_forest import PackedForest
 from topofinder.model.forest_loads import loads
 from topofinder.model.tree_set import TreeSet
 
 
-def unit_trees(made: Forest) -> Counter[tuple[int, ...]]:
+def unit_trees(made: PackedForest) -> Counter[tuple[int, ...]]:
     """Every single tree by its root and the routes of its edges, copy by copy, written out."""
     used = Counter[int]()
     fabric = made.fabric
@@ -50,7 +50,7 @@ def listed(trees: TreeSet) -> Counter[tuple[int, ...]]:
     return found
 
 
-def by_hand() -> Forest:
+def by_hand() -> PackedForest:
     """Two hosts, two switches between them, three copies of one tree over two routes."""
     ends = [(0, 2), (2, 1), (0, 3), (3, 1), (1, 2), (2, 0), (1, 3), (3, 0)]
     topology = Topology.from_arcs(4, ends, capacity=(2, 2, 1, 1) * 2, switches=(2, 3))
@@ -60,7 +60,7 @@ def by_hand() -> Forest:
         for e, pair in enumerate(zip(fabric.tail.tolist(), fabric.head.tolist(), strict=True))
     }
     paths = [[(0, 2), (2, 1)], [(0, 3), (3, 1)], [(1, 2), (2, 0)], [(1, 3), (3, 0)]]
-    return Forest(
+    return PackedForest(
         fabric=fabric,
         optimum=Optimum(
             inverse_rate=Fraction(1, 3),

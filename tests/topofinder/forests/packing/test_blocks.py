@@ -20,7 +20,7 @@ from topofinder.forests.optimality.bottleneck_cut import optimality
 from topofinder.forests.optimality.cuts import Cuts
 from topofinder.forests.optimality.network import Fabric
 from topofinder.forests.optimality.tree_count import fixed_count, places
-from topofinder.forests.packed_forest import Forest
+from topofinder.forests.packed_forest import PackedForest
 from topofinder.forests.packing import blocks
 from topofinder.forests.packing.blocks import UNITS, Blocks
 from topofinder.forests.packing.exact_packing import exactly
@@ -118,7 +118,7 @@ def test_many_trees_of_small_networks_are_no_higher(kind: str) -> None:
         assert found.height <= height
 
 
-def few(found: Forest) -> bool:
+def few(found: PackedForest) -> bool:
     """Whether equal trees stand together."""
     return found.trees <= 4 * len(found.fabric.compute) * len(found.fabric.compute)
 

@@ -15,7 +15,7 @@ from tests.fabrics import fabric_for, topology, wired
 from topofinder.model.inventory.cross_connects import read_wiring, wiring_text
 from topofinder.model.inventory.document import Inventory, State
 from topofinder.model.inventory.example import inventory_for
-from topofinder.model.inventory.reading import inventory_text, read_fabric, schema
+from topofinder.model.inventory.reading import inventory_text, read_port_map, schema
 from topofinder.model.inventory.wiring import Wiring
 
 INVENTORY = """{
@@ -44,7 +44,7 @@ def files(tmp_path: Path) -> Path:
 
 
 def test_an_inventory_is_read(files: Path) -> None:
-    fabric = read_fabric(files / "a.json")
+    fabric = read_port_map(files / "a.json")
     assert fabric.names == ("x:0", "x:eth1", "y:0", "y:1")
     assert fabric.positions == ("A:1", "B:1", "A:2", "B:2")
     assert fabric.states == (State.LIVE, State.DEAD, State.HELD, State.HELD)
@@ -85,14 +85,14 @@ def test_every_mistake_is_named_with_its_line(files: Path, old: str, new: str, l
     assert old in INVENTORY
     (files / "a.json").write_text(INVENTORY.replace(old, new, 1))
     with pytest.raises(InvalidInput, match=r"a\.json, " + line):
-        read_fabric(files / "a.json")
+        read_port_map(files / "a.json")
 
 
 def test_what_is_written_is_read_back(tmp_path: Path) -> None:
     made = inventory_for(hosts=3, ports=4, panels=2)
     text = inventory_text(made)
     (tmp_path / "a.json").write_text(text)
-    fabric = read_fabric(tmp_path / "a.json")
+    fabric = read_port_map(tmp_path / "a.json")
     assert fabric.hosts == ("h0", "h1", "h2")
     assert Inventory.model_validate(json.loads(text)) == made
     assert fabric.where(1) == f"{tmp_path / 'a.json'}, line 10"
@@ -127,7 +127,7 @@ HEAD = "port_a,port_b\n"
     ],
 )
 def test_cross_connects_are_read(files: Path, text: str, to: list[int]) -> None:
-    fabric = read_fabric(files / "a.json")
+    fabric = read_port_map(files / "a.json")
     (files / "c.csv").write_text(text)
     wiring = read_wiring(files / "c.csv", fabric)
     assert wiring.to.tolist() == to
@@ -158,7 +158,7 @@ def test_cross_connects_are_read(files: Path, text: str, to: list[int]) -> None:
     ],
 )
 def test_every_mistake_in_cross_connects_is_named(files: Path, text: str, line: str) -> None:
-    fabric = read_fabric(files / "a.json")
+    fabric = read_port_map(files / "a.json")
     (files / "c.csv").write_text(text)
     with pytest.raises(InvalidInput) as told:
         read_wiring(files / "c.csv", fabric)

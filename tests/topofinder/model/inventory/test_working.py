@@ -12,7 +12,7 @@ from generators.topology import Topology
 from tests.fabrics import fabric_for, topology, wired
 from tests.topofinder.patching.test_planner import fabrics, wirings
 from topofinder.model.inventory.document import State
-from topofinder.model.inventory.ports import Fabric
+from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.model.plan import Plan
 from topofinder.model.plan_files import plan_text
@@ -23,7 +23,7 @@ from topofinder.verification.plans import replay
 
 
 def plan_to(
-    fabric: Fabric,
+    fabric: PortMap,
     before: Wiring,
     graph: Topology,
     *,
