@@ -7,18 +7,14 @@ the graph is no worse. Evaluation stops as soon as the graph is sure to be worse
 import numpy as np
 
 from topofinder.discovery.evaluation_kernels import both_spreads
-from topofinder.kernels import copy_into, inner, kernel
+from topofinder.kernels import GOLDEN, copy_into, inner, kernel, mix64
 
 
 @inner
 def draw(state, bound):  # type: ignore[no-untyped-def]
     """The next pseudo-random integer in 0..bound-1 (splitmix64; state is a uint64 array)."""
-    state[0] += np.uint64(0x9E3779B97F4A7C15)
-    z = state[0]
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    z = z ^ (z >> np.uint64(31))
-    return np.int64((z >> np.uint64(33)) % np.uint64(bound))
+    state[0] += GOLDEN
+    return np.int64((mix64(state[0]) >> np.uint64(33)) % np.uint64(bound))
 
 
 @inner

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from generators.cayley import Group
 from generators.topology import Int64Array
-from topofinder.kernels import inner, kernel
+from topofinder.kernels import kernel, mix64
 
 Columns = NDArray[np.int16]
 
@@ -72,14 +72,6 @@ def fingerprint(columns: Columns) -> bytes:
     return blake2b(np.sort(colours).tobytes(), digest_size=16).digest()
 
 
-@inner
-def _mixed(word):  # type: ignore[no-untyped-def]
-    """A word's bits thoroughly mixed (the finalizer of splitmix64)."""
-    word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return word ^ (word >> np.uint64(31))
-
-
 @kernel
 def _coloured(columns):  # type: ignore[no-untyped-def]
     """A colour for order, centralizer size, square roots and cube roots; uint64, (n,)."""
@@ -99,7 +91,7 @@ def _coloured(columns):  # type: ignore[no-untyped-def]
     colours = np.zeros(n, np.uint64)
     for s in range(n):
         for k in range(4):
-            colours[s] = _mixed(colours[s] * np.uint64(3) + counts[s, k] + np.uint64(1))
+            colours[s] = mix64(colours[s] * np.uint64(3) + counts[s, k] + np.uint64(1))
     return colours
 
 
@@ -111,6 +103,6 @@ def _refined(columns, colours):  # type: ignore[no-untyped-def]
     for s in range(n):
         total = np.uint64(0)
         for x in range(n):
-            total += _mixed(colours[x] * np.uint64(5) + colours[np.int64(columns[s, x])])
-        found[s] = _mixed(colours[s] * np.uint64(7) + total)
+            total += mix64(colours[x] * np.uint64(5) + colours[np.int64(columns[s, x])])
+        found[s] = mix64(colours[s] * np.uint64(7) + total)
     return found

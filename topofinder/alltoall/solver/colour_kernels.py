@@ -8,23 +8,13 @@ two words collide by chance, classes too large make for a poor flow, never for a
 
 import numpy as np
 
-from topofinder.kernels import inner, kernel
-
-FAR = np.uint64(0x9E3779B97F4A7C15)
-
-
-@inner
-def scramble(word):  # type: ignore[no-untyped-def]
-    """Another word, the same for the same word (the finaliser of splitmix64)."""
-    word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return word ^ (word >> np.uint64(31))
+from topofinder.kernels import GOLDEN, count_distinct, inner, kernel, mix64
 
 
 @inner
 def pair_arc(tail, head, arc):  # type: ignore[no-untyped-def]
     """The colour of an arc as one source sees it."""
-    return scramble(scramble(tail + FAR) ^ scramble(head * np.uint64(3) + arc))
+    return mix64(mix64(tail + GOLDEN) ^ mix64(head * np.uint64(3) + arc))
 
 
 @kernel
@@ -45,21 +35,7 @@ def hop_colours(sources, net, colour):  # type: ignore[no-untyped-def]
                     hops[v], queue[filled] = hops[u] + 1, v
                     filled += 1
         for v in range(n):
-            colour[k, v] = scramble(colour[k, v] + np.uint64(hops[v] + 1) * FAR)
-
-
-@inner
-def distinct(words, slots, clock, stamp):  # type: ignore[no-untyped-def]
-    """How many different words there are; `slots`, `stamp` are scratch, a power of two long."""
-    size, count = np.uint64(len(slots) - 1), 0
-    for word in words:
-        slot = scramble(word) & size
-        while stamp[slot] == clock and slots[slot] != word:
-            slot = (slot + np.uint64(1)) & size
-        if stamp[slot] != clock:
-            stamp[slot], slots[slot] = clock, word
-            count += 1
-    return count
+            colour[k, v] = mix64(colour[k, v] + np.uint64(hops[v] + 1) * GOLDEN)
 
 
 @kernel
@@ -73,17 +49,17 @@ def refine(net, arc_colour, colour):  # type: ignore[no-untyped-def]
     for k in range(rows):
         old = colour[k]
         for v in range(n):
-            word = scramble(old[v] + FAR)
+            word = mix64(old[v] + GOLDEN)
             for at in range(net.in_first[v], net.in_first[v + 1]):
                 e = net.in_arc[at]
-                word += scramble(old[net.tail[e]] ^ (arc_colour[e] * np.uint64(5)))
+                word += mix64(old[net.tail[e]] ^ (arc_colour[e] * np.uint64(5)))
             for at in range(net.out_first[v], net.out_first[v + 1]):
                 e = net.out_arc[at]
-                word += scramble((old[net.head[e]] ^ arc_colour[e]) + np.uint64(1))
-            fresh[v] = scramble(word)
+                word += mix64((old[net.head[e]] ^ arc_colour[e]) + np.uint64(1))
+            fresh[v] = mix64(word)
         for v in range(n):
             old[v] = fresh[v]
-        total += distinct(old, slots, k + 1, stamp)
+        total += count_distinct(old, slots, k + 1, stamp)
     return total
 
 
@@ -95,7 +71,7 @@ def signatures(net, arc_colour, colour, of_source, of_arc):  # type: ignore[no-u
     for k in range(rows):
         own = np.uint64(0)
         for v in range(n):
-            own += scramble(colour[k, v])
+            own += mix64(colour[k, v])
         of_source[k] = own
         for e in range(len(of_arc)):
             of_arc[e] += pair_arc(colour[k, net.tail[e]], colour[k, net.head[e]], arc_colour[e])

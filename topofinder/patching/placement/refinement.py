@@ -11,17 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from topofinder.alltoall.solver.colour_kernels import distinct
-from topofinder.kernels import copy_into, inner, kernel
-
-
-@inner
-def mixed(word: Any) -> Any:
-    """A hash of a 64-bit word (the finaliser of splitmix64)."""
-    word = np.uint64(word) + np.uint64(0x9E3779B97F4A7C15)
-    word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return word ^ (word >> np.uint64(31))
+from topofinder.kernels import GOLDEN, copy_into, count_distinct, inner, kernel, mix64
 
 
 @inner
@@ -32,9 +22,9 @@ def stirred(rows: Any, words: Any, fresh: Any) -> Any:
         total = np.uint64(0)
         for entry in range(rows.start[v], rows.start[v + 1]):
             circuit = np.uint64(rows.colour[entry] * 1024 + rows.mult[entry])
-            total += mixed(words[rows.end[entry]] ^ mixed(circuit))
-        fresh[v] = mixed(words[v] + mixed(total))
-        whole += mixed(fresh[v])
+            total += mix64((words[rows.end[entry]] ^ mix64(circuit + GOLDEN)) + GOLDEN)
+        fresh[v] = mix64(words[v] + mix64(total + GOLDEN) + GOLDEN)
+        whole += mix64(fresh[v] + GOLDEN)
     return whole
 
 
@@ -61,7 +51,7 @@ def refine(one: Any, two: Any, ours: Any, theirs: Any) -> tuple[bool, int]:
             if not alike:
                 return False, visited
         clock += 2
-        now = distinct(ours, slots, clock - 1, stamp)
+        now = count_distinct(ours, slots, clock - 1, stamp)
         if now == before or now == len(ours):
-            return bool(now == distinct(theirs, slots, clock, stamp)), visited
+            return bool(now == count_distinct(theirs, slots, clock, stamp)), visited
         before = now
