@@ -29,8 +29,9 @@ from generators.fabrics.fat_tree import two_level
 from generators.fabrics.mi250 import mi250
 from generators.fabrics.rail_only import rail_only
 from generators.topology import Topology
-from topofinder.forests.build import forest, optimum
-from topofinder.forests.optimality.network import Fabric
+from topofinder.forests.build import pack_forest
+from topofinder.forests.optimality.bottleneck_cut import find_optimum
+from topofinder.forests.optimality.network import Network
 from topofinder.forests.optimality.tree_count import paper_count
 
 ENOUGH = 10.0
@@ -55,7 +56,7 @@ def damaged(topology: Topology, share: float, seed: int = 1) -> Topology:
             orbits=None,
         )
         try:
-            optimum(Fabric.of(left))
+            find_optimum(Network.of(left))
         except InvalidInput:
             continue
         return left
@@ -109,10 +110,10 @@ def measure(topology: Topology, k: int | None, wanted: float) -> list[str]:
     seconds, alone = [], []
     for turn in range(4):
         begin = time.process_time()
-        fabric = Fabric.of(topology)
-        best = optimum(fabric)
+        fabric = Network.of(topology)
+        best = find_optimum(fabric)
         middle = time.process_time()
-        found = forest(fabric, k)
+        found = pack_forest(fabric, k)
         end = time.process_time()
         if turn:
             alone.append(middle - begin)

@@ -7,11 +7,11 @@ from itertools import pairwise
 import numpy as np
 
 from generators.topology import Topology
-from topofinder.forests.optimality.network import Fabric
+from topofinder.forests.optimality.network import Network
 from topofinder.forests.packed_forest import PackedForest
 
 
-def random_fabric(seed: int, *, switches: bool, rational: bool = False) -> Fabric:
+def random_network(seed: int, *, switches: bool, rational: bool = False) -> Network:
     """A strongly connected Eulerian network: random closed walks, of 2 to 5 compute nodes."""
     generator = np.random.default_rng([seed, switches])
     senders = int(generator.integers(2, 6))
@@ -33,10 +33,10 @@ def random_fabric(seed: int, *, switches: bool, rational: bool = False) -> Fabri
                 capacity.append(amount)
                 arcs.append((v, u))
                 capacity.append(amount)
-    return Fabric.of(eulerian(n, arcs, capacity, senders))
+    return Network.of(eulerian(n, arcs, capacity, senders))
 
 
-def random_boxes(seed: int, *, switches: bool) -> Fabric:
+def random_boxes(seed: int, *, switches: bool) -> Network:
     """Two or three pairs of compute nodes with wide links inside, some on a switch, and narrow ones
     between: the pairs are tight sets.
     """
@@ -57,7 +57,7 @@ def random_boxes(seed: int, *, switches: bool) -> Fabric:
         for u, v in pairwise([*turn, turn[0]]):
             arcs += [(u, v), (v, u)]
             capacity += [amount, amount]
-    return Fabric.of(Topology.from_arcs(n, arcs, capacity=capacity, switches=range(senders, n)))
+    return Network.of(Topology.from_arcs(n, arcs, capacity=capacity, switches=range(senders, n)))
 
 
 def eulerian(
@@ -80,28 +80,28 @@ def eulerian(
     return Topology.from_arcs(n, arcs, capacity=capacity, switches=tuple(range(senders, n)))
 
 
-def cut_masks(fabric: Fabric) -> np.ndarray:
+def cut_masks(network: Network) -> np.ndarray:
     """All cuts that leave some compute node outside; bool of shape (cuts, n)."""
-    masks = np.arange(1, 1 << fabric.n)[:, None] >> np.arange(fabric.n) & 1 == 1
-    return masks[~masks[:, fabric.compute].all(axis=1)]
+    masks = np.arange(1, 1 << network.n)[:, None] >> np.arange(network.n) & 1 == 1
+    return masks[~masks[:, network.compute].all(axis=1)]
 
 
-def worst_ratio(fabric: Fabric) -> Fraction:
+def worst_ratio(network: Network) -> Fraction:
     """1/x* by trying every cut."""
     best = Fraction(0)
-    for inside in cut_masks(fabric):
-        leaving = np.flatnonzero(inside[fabric.tail] & ~inside[fabric.head])
-        weight = sum(fabric.weight[v] for v in np.flatnonzero(inside))
-        exiting = sum(fabric.capacity[e] for e in leaving)
+    for inside in cut_masks(network):
+        leaving = np.flatnonzero(inside[network.tail] & ~inside[network.head])
+        weight = sum(network.weight[v] for v in np.flatnonzero(inside))
+        exiting = sum(network.capacity[e] for e in leaving)
         best = max(best, Fraction(weight, exiting) if exiting else best)
-    return best / fabric.unit
+    return best / network.unit
 
 
-def cuts_allow(fabric: Fabric, capacity: list[int], k: int) -> bool:
+def cuts_allow(network: Network, capacity: list[int], k: int) -> bool:
     """Whether k trees a root of weight 1 fit, by trying every cut."""
-    masks = cut_masks(fabric)
-    leaving = masks[:, fabric.tail] & ~masks[:, fabric.head]
-    return bool((leaving @ np.array(capacity) >= k * (masks @ np.array(fabric.weight))).all())
+    masks = cut_masks(network)
+    leaving = masks[:, network.tail] & ~masks[:, network.head]
+    return bool((leaving @ np.array(capacity) >= k * (masks @ np.array(network.weight))).all())
 
 
 def bidirectional(
@@ -144,9 +144,9 @@ def without_links(topology: Topology, share: float, seed: int) -> Topology:
 
 
 def check_forest(forest: PackedForest) -> None:
-    """Every tree spans, every root has its trees, and no arc of the fabric carries too much."""
-    fabric = forest.fabric
-    senders = set(fabric.compute.tolist())
+    """Every tree spans, every root has its trees, and no arc of the network carries too much."""
+    network = forest.network
+    senders = set(network.compute.tolist())
     tail, head, arc = forest.tail.tolist(), forest.head.tolist(), forest.arc.tolist()
     load: Counter[int] = Counter()
     trees: Counter[int] = Counter()
@@ -159,25 +159,25 @@ def check_forest(forest: PackedForest) -> None:
             reached.add(head[a])
             load[a] += int(copies)
         assert reached == senders
-    assert [trees[v] for v in range(fabric.n)] == [forest.k * w for w in fabric.weight]
+    assert [trees[v] for v in range(network.n)] == [forest.k * w for w in network.weight]
     carried: Counter[int] = Counter()
     for a in range(len(tail)):
         left = load[a]
         assert left <= forest.capacity[a]
         for b in range(forest.bundle_start[a], forest.bundle_start[a + 1]):
             route = forest.route[forest.route_start[b] : forest.route_start[b + 1]]
-            _check_route(fabric, route, tail[a], head[a])
+            _check_route(network, route, tail[a], head[a])
             taken = min(left, int(forest.amount[b]))
             left -= taken
             carried.update(dict.fromkeys(route.tolist(), taken))
         assert left == 0
-    for e, capacity in enumerate(fabric.capacity):
-        assert carried[e] <= forest.inverse_tree * fabric.unit * capacity
+    for e, capacity in enumerate(network.capacity):
+        assert carried[e] <= forest.inverse_tree * network.unit * capacity
 
 
-def _check_route(fabric: Fabric, route: np.ndarray, tail: int, head: int) -> None:
-    assert (fabric.tail[route[0]], fabric.head[route[-1]]) == (tail, head)
-    middle = fabric.head[route[:-1]]
-    assert (middle == fabric.tail[route[1:]]).all()
-    assert not np.isin(middle, fabric.compute).any()
+def _check_route(network: Network, route: np.ndarray, tail: int, head: int) -> None:
+    assert (network.tail[route[0]], network.head[route[-1]]) == (tail, head)
+    middle = network.head[route[:-1]]
+    assert (middle == network.tail[route[1:]]).all()
+    assert not np.isin(middle, network.compute).any()
     assert len(np.unique(middle)) == len(middle)

@@ -75,10 +75,10 @@ def ring_forest(n: int, collective: Collective = Collective.ALLGATHER) -> Forest
 
 def box_forest(able: bool = False) -> Forest:
     """One box of A100s, or of H100s, whose switch multicasts."""
-    from topofinder.forests.collectives.multicast import with_multicast
+    from topofinder.forests.collectives.multicast import skip_multicast_hops
 
     topology = dgx_h100(1) if able else dgx_a100(1)
-    trees = with_multicast(box_trees(450 if able else 300), topology)
+    trees = skip_multicast_hops(box_trees(450 if able else 300), topology)
     return Forest(
         topology=topology,
         collective=Collective.ALLGATHER,

@@ -9,10 +9,10 @@ from expansions.schedule_files.digest import topology_digest
 from reports.forest import ForestTold, PhaseTold
 from topofinder.api.forest_times import Transfer, forest_time
 from topofinder.forests.collectives.make_forest import SHARED
-from topofinder.forests.optimality.bottleneck_cut import optimality
+from topofinder.forests.optimality.bottleneck_cut import find_optimum
 from topofinder.forests.optimality.cuts import Cuts
-from topofinder.forests.optimality.network import Fabric
-from topofinder.forests.optimality.tree_count import paper_count, recommended, scan
+from topofinder.forests.optimality.network import Network
+from topofinder.forests.optimality.tree_count import paper_count, recommended_count, scan_counts
 from topofinder.model.forest import Forest, Phase
 from topofinder.model.forest_digest import forest_digest
 from topofinder.model.forest_loads import traffic
@@ -64,13 +64,13 @@ def counts(saved: Forest) -> tuple[int | None, tuple[int, Fraction] | None]:
     if SHARED in (saved.method or ""):
         return None, None
     phase = saved.phases[-1]
-    fabric = Fabric.of(phase.topology, saved.weight)
+    fabric = Network.of(phase.topology, saved.weight)
     cuts = Cuts(fabric.n, fabric.tail, fabric.head, fabric.compute)
-    best = optimality(fabric, cuts)
+    best = find_optimum(fabric, cuts)
     paper = paper_count(fabric, best)
     if phase.trees.k <= SMALL:
         return paper, None
-    small = recommended(scan(fabric, best, range(1, SMALL + 1), cuts))
+    small = recommended_count(scan_counts(fabric, best, range(1, SMALL + 1), cuts))
     return paper, (small.k, small.loss)
 
 

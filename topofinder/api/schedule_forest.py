@@ -19,7 +19,7 @@ from generators.formats.quantities import exact, shown
 from generators.topology import Topology
 from topofinder.api.forest_times import Transfer
 from topofinder.forests.clock import Clock, Tell, tell_nobody
-from topofinder.forests.collectives.make_forest import Wish, forest_of
+from topofinder.forests.collectives.make_forest import ForestOptions, make_forest
 from topofinder.model.forest import Forest
 
 _DAMAGES = ("fail_links", "fail_nodes", "degrade")
@@ -64,7 +64,7 @@ def planted(request: ForestRequest) -> Forest:
         request.transfer.require_fit(whole)
     topology = damaged(whole, request.damage)
     names = Names(topology)
-    wish = Wish(
+    wish = ForestOptions(
         collective=request.collective,
         root=None if request.root is None else names.node(request.root, "--root"),
         weights=_weights(topology, names, request.weights),
@@ -74,7 +74,7 @@ def planted(request: ForestRequest) -> Forest:
         overlap=request.overlap,
         clock=Clock.of(request.time, request.tell),
     )
-    made = forest_of(topology, wish)
+    made = make_forest(topology, wish)
     return replace(made, recipe=recipe, damage=damage_text(request.damage))
 
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from generators.topology import Int64Array, IntArray
 from topofinder.forests.optimality.bottleneck_cut import Optimum
-from topofinder.forests.optimality.network import Fabric
+from topofinder.forests.optimality.network import Network
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -24,14 +24,14 @@ class PackedForest:
     Logical arc a leads from compute node `tail[a]` to compute node `head[a]` and may be in
     `capacity[a]` trees. It stands for a bundle of routes through switches: entries
     `bundle_start[a]:bundle_start[a + 1]` of `amount`, which sum to `capacity[a]`; bundle b takes
-    the fabric's arcs `route[route_start[b]:route_start[b + 1]]`, in order. The trees on a logical
+    the network's arcs `route[route_start[b]:route_start[b + 1]]`, in order. The trees on a logical
     arc, in the order they are listed and copy by copy, take its bundles in order.
 
     Shapes: `root`, `arc`, `tail`, `head`, `route` int32; `copies`, `start`, `capacity`,
     `bundle_start`, `amount`, `route_start` int64; `start` has one entry more than `root`.
     """
 
-    fabric: Fabric
+    network: Network
     optimum: Optimum
     k: int
     inverse_tree: Fraction
@@ -66,7 +66,7 @@ class PackedForest:
     @property
     def algbw(self) -> Fraction:
         """Bytes of all shards together over the time of an allgather."""
-        return self.fabric.total / self.inverse_rate
+        return self.network.total / self.inverse_rate
 
     @property
     def loss(self) -> Fraction:
@@ -75,9 +75,9 @@ class PackedForest:
 
     def heights(self) -> Int64Array:
         """The height of every tree entry in logical arcs; shape (trees,)."""
-        from topofinder.forests.packing.heights import heights
+        from topofinder.forests.packing.heights import tree_heights
 
-        found: Int64Array = heights(self.root, self.start, self.arc, self.tail, self.head)
+        found: Int64Array = tree_heights(self.root, self.start, self.arc, self.tail, self.head)
         return found
 
     @property

@@ -16,7 +16,7 @@ from tests.command import ran
 from tests.known_forests import box_forest, ring_forest
 from topofinder.api.forest_times import Transfer, forest_time
 from topofinder.api.schedule_forest import ForestRequest, planted
-from topofinder.forests.collectives.make_forest import Wish, forest_of
+from topofinder.forests.collectives.make_forest import ForestOptions, make_forest
 from topofinder.model.forest import Forest, Phase
 from topofinder.model.forest_files import read_forest
 from topofinder.model.tree_set import TreeSet
@@ -310,7 +310,7 @@ def test_ports_of_switches_do_not_slow_down_hosts() -> None:
         5, [(u, 4) for u in range(4)] + [(4, u) for u in range(4)], switches=(4,)
     )
     found = forest_time(
-        forest_of(star, Wish()), Transfer(size=Fraction(400), bandwidth=Fraction(100))
+        make_forest(star, ForestOptions()), Transfer(size=Fraction(400), bandwidth=Fraction(100))
     )
     assert found.bare == 3
 

@@ -23,8 +23,8 @@ from tests.recipes import recipes, small_bases
 from tests.topofinder.schedules.test_compose_recipe import check_recipe
 from topofinder.api.show import facts_of
 from topofinder.finder.prediction import best_known, predict
-from topofinder.forests.build import optimum
-from topofinder.forests.optimality.network import Fabric
+from topofinder.forests.optimality.bottleneck_cut import find_optimum
+from topofinder.forests.optimality.network import Network
 from topofinder.model.candidate import Method
 
 IRREGULAR = [base for base in small_bases(irregular=True) if not properties(base).regular]
@@ -103,7 +103,7 @@ def test_degree_expansions_of_irregular_graphs_have_no_theorem() -> None:
 def test_bounds_and_optima_hold_on_irregular_graphs(text: str) -> None:
     """Between the bound of N and d and what the schedules cost lies the least of any schedule."""
     facts = facts_of(parse(text))
-    least = Fraction(facts.d, facts.n) * optimum(Fabric.of(build(parse(text)))).inverse_rate
+    least = Fraction(facts.d, facts.n) * find_optimum(Network.of(build(parse(text)))).inverse_rate
     assert facts.bound.steps <= min(row.steps for row in facts.schedules)
     for row in facts.schedules:
         assert facts.bound.bandwidth <= least <= min(row.bandwidth, row.rs_bandwidth)

@@ -10,9 +10,17 @@ from expansions.build import build
 from expansions.parser import parse
 from generators.errors import InvalidInput, Unsupported
 from generators.topology import Topology
-from tests.forests import bidirectional, boxes, check_forest, fat_tree, random_fabric, without_links
-from topofinder.forests.build import forest, optimum
-from topofinder.forests.optimality.network import Fabric
+from tests.forests import (
+    bidirectional,
+    boxes,
+    check_forest,
+    fat_tree,
+    random_network,
+    without_links,
+)
+from topofinder.forests.build import pack_forest
+from topofinder.forests.optimality.bottleneck_cut import find_optimum
+from topofinder.forests.optimality.network import Network
 
 
 @pytest.mark.parametrize(
@@ -29,7 +37,7 @@ from topofinder.forests.optimality.network import Fabric
     ],
 )
 def test_published_optima_are_reached(recipe: str, inverse_rate: str, k: int) -> None:
-    found = forest(Fabric.of(build(parse(recipe))))
+    found = pack_forest(Network.of(build(parse(recipe))))
     assert found.inverse_rate == found.optimum.inverse_rate == Fraction(inverse_rate)
     assert found.k == k
     check_forest(found)
@@ -37,30 +45,30 @@ def test_published_optima_are_reached(recipe: str, inverse_rate: str, k: int) ->
 
 def test_random_networks_reach_their_optimum() -> None:
     for seed in range(80):
-        fabric = random_fabric(seed, switches=seed % 2 == 0, rational=seed % 3 == 0)
-        found = forest(fabric, seed=seed)
+        network = random_network(seed, switches=seed % 2 == 0, rational=seed % 3 == 0)
+        found = pack_forest(network, seed=seed)
         assert found.loss == 0
         check_forest(found)
 
 
 def test_fixed_numbers_of_trees() -> None:
     for seed in range(30):
-        fabric = random_fabric(seed, switches=False, rational=True)
+        network = random_network(seed, switches=False, rational=True)
         for k in (1, 2, 5):
-            found = forest(fabric, k)
-            assert (found.k, found.optimum.inverse_rate) == (k, optimum(fabric).inverse_rate)
+            found = pack_forest(network, k)
+            assert (found.k, found.optimum.inverse_rate) == (k, find_optimum(network).inverse_rate)
             assert found.loss >= 0
             check_forest(found)
 
 
 def test_weights_and_single_roots() -> None:
     for seed in range(30):
-        fabric = random_fabric(seed, switches=seed % 2 == 0)
-        weight = [0] * fabric.n
+        network = random_network(seed, switches=seed % 2 == 0)
+        weight = [0] * network.n
         weight[0] = 1
-        check_forest(forest(replace(fabric, weight=tuple(weight))))
+        check_forest(pack_forest(replace(network, weight=tuple(weight))))
         weight[1] = 3
-        found = forest(replace(fabric, weight=tuple(weight)))
+        found = pack_forest(replace(network, weight=tuple(weight)))
         assert found.loss == 0
         check_forest(found)
 
@@ -68,46 +76,46 @@ def test_weights_and_single_roots() -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_switched_and_damaged_fabrics(seed: int) -> None:
     for topology in (boxes(4), fat_tree(4, 3, 2, up=2), boxes(3, inside=3)):
-        check_forest(forest(Fabric.of(topology)))
-    damaged = Fabric.of(without_links(boxes(4, beyond=2), 0.04, seed))
-    check_forest(forest(damaged))
-    check_forest(forest(damaged, 2))
+        check_forest(pack_forest(Network.of(topology)))
+    damaged = Network.of(without_links(boxes(4, beyond=2), 0.04, seed))
+    check_forest(pack_forest(damaged))
+    check_forest(pack_forest(damaged, 2))
 
 
 def test_trees_in_boxes_are_low() -> None:
-    assert forest(Fabric.of(boxes(4))).height == 2
+    assert pack_forest(Network.of(boxes(4))).height == 2
 
 
 def test_the_same_seed_gives_the_same_forest() -> None:
-    first, again = (forest(Fabric.of(fat_tree(4, 4, 2)), seed=1) for _ in range(2))
+    first, again = (pack_forest(Network.of(fat_tree(4, 4, 2)), seed=1) for _ in range(2))
     for name in ("root", "copies", "start", "arc", "tail", "head", "amount", "route"):
         assert np.array_equal(getattr(first, name), getattr(again, name))
 
 
 def test_too_many_trees_are_refused() -> None:
-    fabric = random_fabric(3, switches=False)
+    network = random_network(3, switches=False)
     with pytest.raises(InvalidInput, match=r"^k: 1 to \d+ trees a root, not -1$"):
-        forest(fabric, -1)
+        pack_forest(network, -1)
     links = [(0, 1, 10**20), (1, 2, 10**20 + 9), (2, 0, 10**20 + 77)]
-    odd = Fabric.of(bidirectional(3, links, []))
+    odd = Network.of(bidirectional(3, links, []))
     with pytest.raises(Unsupported, match=r"^k: \d+ trees a root are too many"):
-        forest(odd)
-    check_forest(forest(odd, 4))
+        pack_forest(odd)
+    check_forest(pack_forest(odd, 4))
 
 
 def test_links_of_any_width_are_taken() -> None:
     """A link that is wider than all trees together need says nothing about their number."""
-    wide = Fabric.of(bidirectional(3, [(0, 1, 10**30), (1, 2, 3), (2, 0, 3)], []))
+    wide = Network.of(bidirectional(3, [(0, 1, 10**30), (1, 2, 3), (2, 0, 3)], []))
     switched = [(u, 3, 10**30 if u == 0 else 3) for u in range(3)]
-    for fabric in (wide, Fabric.of(bidirectional(4, switched, [3]))):
-        found = forest(fabric)
+    for network in (wide, Network.of(bidirectional(4, switched, [3]))):
+        found = pack_forest(network)
         assert found.loss == 0
         check_forest(found)
     uneven = [(0, 2), (2, 1), (1, 0), (2, 0), (0, 1), (1, 2)]
     capacity = [10**30, 10**30 - 3, 1, 4, 1, 1]
     odd = Topology.from_arcs(3, uneven, capacity=capacity, switches=[2])
     with pytest.raises(Unsupported, match=r"^bandwidths: too unequal for \d+ trees a root$"):
-        forest(Fabric.of(odd))
+        pack_forest(Network.of(odd))
 
 
 def test_trees_are_made_narrower_until_switches_pass_them_on() -> None:
@@ -116,12 +124,12 @@ def test_trees_are_made_narrower_until_switches_pass_them_on() -> None:
     switched = Topology.from_arcs(4, arcs, capacity=[5, 5, 10, 5, 5, 3, 3], switches=(3,))
     losses = []
     for k in range(1, 6):
-        found = forest(Fabric.of(switched), k)
+        found = pack_forest(Network.of(switched), k)
         assert found.k == k
         check_forest(found)
         losses.append(found.loss)
     assert min(losses) == 0 < max(losses)
     for seed in range(40):
-        fabric = random_fabric(seed, switches=True, rational=True)
+        network = random_network(seed, switches=True, rational=True)
         for k in (1, 3):
-            check_forest(forest(fabric, k))
+            check_forest(pack_forest(network, k))

@@ -5,63 +5,63 @@ from collections.abc import Iterable, Iterator
 
 import pytest
 
-from tests.forests import check_forest, random_boxes, random_fabric, worst_ratio
-from tests.packings import check_packing, job_of
-from topofinder.forests.build import forest
-from topofinder.forests.optimality.network import Fabric
-from topofinder.forests.packing.exact_packing import exactly
-from topofinder.forests.packing.job import Job, Packing
+from tests.forests import check_forest, random_boxes, random_network, worst_ratio
+from tests.packings import check_packing, problem_of
+from topofinder.forests.build import pack_forest
+from topofinder.forests.optimality.network import Network
+from topofinder.forests.packing.exact_packing import pack_exactly
+from topofinder.forests.packing.job import Packing, PackingProblem
 from topofinder.forests.packing.level import hop_ranks, in_arcs
-from topofinder.forests.packing.packers import by_level, by_repair, packed
-from topofinder.forests.packing.tight_sets import by_tight_sets
+from topofinder.forests.packing.packers import pack_by_levels, pack_by_repair, pack_trees
+from topofinder.forests.packing.tight_sets import pack_by_tight_sets
 
 REMOVALS = {"guess": (True, 2), "switch by switch": (False, 2), "pair by pair": (False, 0)}
 
 
-def packings(job: Job, seed: int) -> list[Packing]:
-    """What every packer makes of the job by itself; those that may give up are left out then."""
-    rank, into = hop_ranks(job.tail, job.head, job.n), in_arcs(job.head, job.n)
+def packings(problem: PackingProblem, seed: int) -> list[Packing]:
+    """What every packer makes of the problem by itself; without those that give up."""
+    rank, into = hop_ranks(problem.tail, problem.head, problem.n), in_arcs(problem.head, problem.n)
     offered = [
-        by_level(job, rank, into),
-        by_repair(job, rank, into, seed),
-        by_tight_sets(job, lambda part: exactly(part, seed)),
-        by_tight_sets(job, lambda part: packed(part, seed)),
+        pack_by_levels(problem, rank, into),
+        pack_by_repair(problem, rank, into, seed),
+        pack_by_tight_sets(problem, lambda part: pack_exactly(part, seed)),
+        pack_by_tight_sets(problem, lambda part: pack_trees(part, seed)),
     ]
-    return [found for found in offered if found is not None] + [exactly(job, seed)]
+    return [found for found in offered if found is not None] + [pack_exactly(problem, seed)]
 
 
-def climbed(fabric: Fabric, seed: int) -> Counter[str]:
+def climbed(network: Network, seed: int) -> Counter[str]:
     """How often each rung was taken; each is checked."""
     taken: Counter[str] = Counter()
-    jobs = {}
+    problems = {}
     for way, (guess, rounds) in REMOVALS.items():
-        job = job_of(fabric, guess=guess, rounds=rounds)
-        taken[way] += len(fabric.switches) > 0
-        jobs[job.key] = job
-    for job in jobs.values():
-        for found in packings(job, seed):
-            check_packing(job, found)
+        problem = problem_of(network, guess=guess, rounds=rounds)
+        taken[way] += len(network.switches) > 0
+        problems[problem.key] = problem
+    for problem in problems.values():
+        for found in packings(problem, seed):
+            check_packing(problem, found)
             taken[found.method] += 1
     return taken
 
 
-def check_climb(fabrics: Iterable[Fabric]) -> Counter[str]:
+def check_climb(networks: Iterable[Network]) -> Counter[str]:
     taken: Counter[str] = Counter()
-    for seed, fabric in enumerate(fabrics):
-        taken += climbed(fabric, seed)
-        whole = forest(fabric, seed=seed)
-        assert whole.inverse_rate == worst_ratio(fabric)
+    for seed, network in enumerate(networks):
+        taken += climbed(network, seed)
+        whole = pack_forest(network, seed=seed)
+        assert whole.inverse_rate == worst_ratio(network)
         check_forest(whole)
     return taken
 
 
-def mixed(seeds: range) -> Iterator[Fabric]:
+def mixed(seeds: range) -> Iterator[Network]:
     """Half with switches, two of three with rational capacities."""
     for seed in seeds:
-        yield random_fabric(seed, switches=seed % 2 == 0, rational=seed % 3 > 0)
+        yield random_network(seed, switches=seed % 2 == 0, rational=seed % 3 > 0)
 
 
-def boxes(seeds: range) -> Iterator[Fabric]:
+def boxes(seeds: range) -> Iterator[Network]:
     for seed in seeds:
         yield random_boxes(seed, switches=seed % 2 == 0)
 

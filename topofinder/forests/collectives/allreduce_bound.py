@@ -18,9 +18,9 @@ from fractions import Fraction
 import numpy as np
 
 from generators.topology import BoolArray
-from topofinder.forests.collectives.allreduce_cuts import Links, violated
+from topofinder.forests.collectives.allreduce_cuts import LinkArrays, new_violated_cuts
 from topofinder.forests.collectives.allreduce_parts import parts_rate
-from topofinder.forests.collectives.allreduce_program import solved
+from topofinder.forests.collectives.allreduce_program import solve_cut_program
 from topofinder.model.forest import Forest
 from topofinder.model.forest_loads import bandwidths
 
@@ -33,36 +33,36 @@ DENOMINATORS = (10**2, 10**4, 10**6, 10**9)
 def allreduce_bound(saved: Forest) -> Fraction | None:
     """A time for a unit of weight that no allreduce of trees on this topology beats.
 
-    None above MAX_LINKS links. Parts of the fabric give a bound at once; where that is not reached,
+    None above MAX_LINKS links. Parts of the network give a bound at once; if it is not reached
     and there are at most MAX_HOSTS hosts, the program may give a better one.
     """
-    links = Links.of(bandwidths(saved.topology), saved.topology.n, saved.topology.switches)
+    links = LinkArrays.of(bandwidths(saved.topology), saved.topology.n, saved.topology.switches)
     if len(links.bandwidth) > MAX_LINKS:
         return None
     weight, optimum = saved.weight, saved.phases[-1].trees.optimum
     best = parts_rate(saved.topology, links, weight, optimum)
     if len(links.hosts) > MAX_HOSTS or (best and saved.total / best == saved.together):
         return None if best is None else saved.total / best
-    return saved.total / _by_program(saved, links, best)
+    return saved.total / _rate_by_program(saved, links, best)
 
 
-def _by_program(saved: Forest, links: Links, best: Fraction | None) -> Fraction:
+def _rate_by_program(saved: Forest, links: LinkArrays, best: Fraction | None) -> Fraction:
     """The least rate that the program proves, not above `best`; it ends when that is reached."""
-    sets = first_sets(saved, links)
+    sets = initial_sets(saved, links)
     for _ in range(ROUNDS):
-        answer = solved(links, sets)
-        rate = certified(links, sets, answer.out_weight, answer.in_weight)
+        answer = solve_cut_program(links, sets)
+        rate = certified_rate(links, sets, answer.out_weight, answer.in_weight)
         best = rate if best is None else min(best, rate)
         if saved.total / best == saved.together:
             return best
-        more = violated(links, answer, sets)
+        more = new_violated_cuts(links, answer, sets)
         if not len(more):
             return best
         sets = np.concatenate([sets, more])
     return best or rate
 
 
-def first_sets(saved: Forest, links: Links) -> BoolArray:
+def initial_sets(saved: Forest, links: LinkArrays) -> BoolArray:
     """Every host alone, all nodes but one host, and the bottleneck cuts."""
     one = np.zeros((len(links.hosts), saved.topology.n), dtype=np.bool_)
     one[np.arange(len(links.hosts)), links.hosts] = True
@@ -72,8 +72,8 @@ def first_sets(saved: Forest, links: Links) -> BoolArray:
     return np.unique(np.concatenate([one, ~one, cuts]), axis=0)
 
 
-def certified(
-    links: Links, sets: BoolArray, out_weight: Sequence[float], in_weight: Sequence[float]
+def certified_rate(
+    links: LinkArrays, sets: BoolArray, out_weight: Sequence[float], in_weight: Sequence[float]
 ) -> Fraction:
     """The bound on the sum of x_v that the weights prove, exactly; the best of some roundings."""
     found = []
@@ -87,11 +87,13 @@ def certified(
             for v in links.hosts.tolist()
         )
         if covered > 0:
-            found.append(_cost(links, sets, *weights) / covered)
+            found.append(_weighted_bandwidth(links, sets, *weights) / covered)
     return min(found)
 
 
-def _cost(links: Links, sets: BoolArray, p: list[Fraction], q: list[Fraction]) -> Fraction:
+def _weighted_bandwidth(
+    links: LinkArrays, sets: BoolArray, p: list[Fraction], q: list[Fraction]
+) -> Fraction:
     total = Fraction(0)
     used = [i for i in range(len(sets)) if p[i] or q[i]]
     for u, v, b in zip(links.tail.tolist(), links.head.tolist(), links.bandwidth, strict=True):

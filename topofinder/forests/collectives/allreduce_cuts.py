@@ -18,7 +18,7 @@ UNITS = 1 << 30
 
 
 @dataclass(frozen=True, slots=True)
-class Links:
+class LinkArrays:
     """Pairs of nodes with a link, their exact bandwidth, and the nodes that are hosts."""
 
     tail: Int64Array
@@ -30,7 +30,7 @@ class Links:
     @classmethod
     def of(
         cls, bandwidth: Mapping[tuple[int, int], Fraction], n: int, switches: Sequence[int]
-    ) -> "Links":
+    ) -> "LinkArrays":
         """The links of a table of bandwidths by (tail, head)."""
         ends = np.array(list(bandwidth), dtype=np.int64).reshape(-1, 2)
         hosts = np.setdiff1d(np.arange(n), switches)
@@ -38,7 +38,7 @@ class Links:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class CutProgramSolution:
     """x of the hosts, the shares of the links, and the dual weights of the sets."""
 
     x: FloatArray
@@ -48,14 +48,14 @@ class Answer:
     in_weight: Sequence[float]
 
 
-def violated(links: Links, answer: Answer, known: BoolArray) -> BoolArray:
+def new_violated_cuts(links: LinkArrays, answer: CutProgramSolution, known: BoolArray) -> BoolArray:
     """Sets that are overwhelmed and not yet known, one a host and direction at most."""
     found = []
     for tail, head, share in (
         (links.tail, links.head, answer.out_share),
         (links.head, links.tail, answer.in_share),
     ):
-        found += overwhelmed(links, tail, head, share, answer.x)
+        found += violated_cuts(links, tail, head, share, answer.x)
     if not found:
         return known[:0]
     fresh = np.unique(np.array(found), axis=0)
@@ -63,8 +63,8 @@ def violated(links: Links, answer: Answer, known: BoolArray) -> BoolArray:
     return fresh[[row.tobytes() not in old for row in fresh]]
 
 
-def overwhelmed(
-    links: Links, tail: Int64Array, head: Int64Array, share: FloatArray, x: FloatArray
+def violated_cuts(
+    links: LinkArrays, tail: Int64Array, head: Int64Array, share: FloatArray, x: FloatArray
 ) -> list[BoolArray]:
     """Sets, bool (n,): one for each host that not all of `x` can reach over the shares of links."""
     from scipy.sparse import csr_array

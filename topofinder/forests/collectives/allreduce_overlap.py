@@ -1,6 +1,6 @@
 """Out-trees that leave room for themselves run backwards: an allreduce with both phases at once.
 
-Source: ForestColl (NSDI 2026), appendix G; see `shares`. Where the fabric has fewer links at some
+Source: ForestColl (NSDI 2026), appendix G; see `shares`. Where the network has fewer links at some
 nodes than at others, or switches that multicast, this beats trees that reach the optimum of each
 phase alone.
 """
@@ -10,24 +10,24 @@ from dataclasses import replace
 from fractions import Fraction
 
 from generators.topology import Topology
-from topofinder.forests.build import forest
+from topofinder.forests.build import pack_forest
 from topofinder.forests.clock import NO_LIMIT, Clock
-from topofinder.forests.collectives.contraction import contracted
-from topofinder.forests.collectives.routed_trees import routed
-from topofinder.forests.collectives.shares import branching, shared
-from topofinder.forests.optimality.bottleneck_cut import optimality
+from topofinder.forests.collectives.contraction import contract_switches
+from topofinder.forests.collectives.routed_trees import route_trees
+from topofinder.forests.collectives.shares import branching_switches, share_links
+from topofinder.forests.optimality.bottleneck_cut import find_optimum
 from topofinder.forests.optimality.cuts import Cuts
-from topofinder.forests.optimality.network import Fabric
-from topofinder.forests.optimality.tree_count import least_count, recommended, scan
+from topofinder.forests.optimality.network import Network
+from topofinder.forests.optimality.tree_count import least_count, recommended_count, scan_counts
 from topofinder.model.tree_set import TreeSet
 
-MANY = 200
-FEW = range(1, 33)
+MAX_LEAST_TREES = 200
+FEW_TREES = range(1, 33)
 """Where more trees a root than MANY would be best, one of FEW is taken: the first with a loss of at
 most 1 %, or that with the least."""
 
 
-def overlapping(
+def pack_overlapping(
     topology: Topology,
     weights: Sequence[Fraction | int] | None,
     k: int | None,
@@ -39,14 +39,14 @@ def overlapping(
     """The weights as integers, the trees, and how they were packed.
 
     With `branch`, trees may branch at switches that multicast and combine. The bound and the cut
-    are those of an allgather on all of the fabric.
+    are those of an allgather on all of the network.
     """
-    whole = Fabric.of(topology, weights)
-    best = optimality(whole)
-    able = branching(topology) if branch else ()
-    fabric = Fabric.of(shared(topology, whole.weight, able), whole.weight, one_way=True)
-    packed = forest(fabric, k or _count(fabric), seed, clock)
-    trees = contracted(routed(packed), frozenset(able))
+    whole = Network.of(topology, weights)
+    best = find_optimum(whole)
+    able = branching_switches(topology) if branch else ()
+    network = Network.of(share_links(topology, whole.weight, able), whole.weight, one_way=True)
+    packed = pack_forest(network, k or _choose_tree_count(network), seed, clock)
+    trees = contract_switches(route_trees(packed), frozenset(able))
     return (
         whole.weight,
         replace(trees, optimum=best.inverse_rate, cut=best.cut),
@@ -54,9 +54,13 @@ def overlapping(
     )
 
 
-def _count(fabric: Fabric) -> int:
+def _choose_tree_count(network: Network) -> int:
     """How many trees a root of weight 1 are to be packed."""
-    cuts = Cuts(fabric.n, fabric.tail, fabric.head, fabric.compute)
-    best = optimality(fabric, cuts)
-    least = least_count(fabric, best, cuts).k
-    return least if least <= MANY else recommended(scan(fabric, best, FEW, cuts)).k
+    cuts = Cuts(network.n, network.tail, network.head, network.compute)
+    best = find_optimum(network, cuts)
+    least = least_count(network, best, cuts).k
+    return (
+        least
+        if least <= MAX_LEAST_TREES
+        else recommended_count(scan_counts(network, best, FEW_TREES, cuts)).k
+    )

@@ -1,4 +1,4 @@
-"""A bound on allreduces from disjoint parts of the fabric.
+"""A bound on allreduces from disjoint parts of the network.
 
 Let m disjoint parts hold all hosts and every switch that multicasts or combines. An out-tree
 enters each part but that of its root over some link; an in-tree leaves each of them, and what
@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from generators.topology import Topology
-from topofinder.forests.collectives.allreduce_cuts import Links
+from topofinder.forests.collectives.allreduce_cuts import LinkArrays
 
 LARGEST = (1 << 31) - 1
 MAX_HOSTS = 256
@@ -25,24 +25,28 @@ Part = frozenset[int]
 
 
 def parts_rate(
-    topology: Topology, links: Links, weight: Sequence[int], optimum: Fraction
+    topology: Topology, links: LinkArrays, weight: Sequence[int], optimum: Fraction
 ) -> Fraction | None:
     """An upper bound on what all trees of an allreduce carry together; None if no parts fit."""
     able = set(topology.multicast) | set(topology.reduce)
     found = []
-    for parts in (_single(links), _boxes(links, able), _tight(links, weight, optimum)):
+    for parts in (
+        _single_hosts(links),
+        _linked_boxes(links, able),
+        _tight_parts(links, weight, optimum),
+    ):
         held = frozenset[int]().union(*parts) if parts else frozenset()
         disjoint = len(parts) > 1 and sum(map(len, parts)) == len(held)
         if disjoint and held >= set(links.hosts.tolist()) | able:
-            found.append(Fraction(_entering(links, parts), 2 * (len(parts) - 1)))
+            found.append(Fraction(_entering_bandwidth(links, parts), 2 * (len(parts) - 1)))
     return min(found, default=None)
 
 
-def _single(links: Links) -> list[Part]:
+def _single_hosts(links: LinkArrays) -> list[Part]:
     return [frozenset([host]) for host in links.hosts.tolist()]
 
 
-def _boxes(links: Links, able: set[int]) -> list[Part]:
+def _linked_boxes(links: LinkArrays, able: set[int]) -> list[Part]:
     """The components that hosts and able switches make by the links between them.
 
     Empty where one has no host, for no tree has to enter it.
@@ -64,7 +68,7 @@ def _boxes(links: Links, able: set[int]) -> list[Part]:
     return [frozenset(part) for part in found.values()]
 
 
-def _entering(links: Links, parts: Sequence[Part]) -> Fraction:
+def _entering_bandwidth(links: LinkArrays, parts: Sequence[Part]) -> Fraction:
     part_of = {node: i for i, part in enumerate(parts) for node in part}
     ends = zip(links.tail.tolist(), links.head.tolist(), links.bandwidth, strict=True)
     return sum(
@@ -72,7 +76,7 @@ def _entering(links: Links, parts: Sequence[Part]) -> Fraction:
     )
 
 
-def _tight(links: Links, weight: Sequence[int], optimum: Fraction) -> list[Part]:
+def _tight_parts(links: LinkArrays, weight: Sequence[int], optimum: Fraction) -> list[Part]:
     """For each host the least set around it that is entered at the full rate; the different ones.
 
     Empty where numbers are too large for the solver of flows, or some host is in no such set.
@@ -85,11 +89,13 @@ def _tight(links: Links, weight: Sequence[int], optimum: Fraction) -> list[Part]
     scaled = [int(value * scale) for value in room]
     if max(sum(supply), *scaled) > LARGEST:
         return []
-    parts = {_around(links, scaled, supply, host) for host in links.hosts.tolist()}
+    parts = {_tight_part_around(links, scaled, supply, host) for host in links.hosts.tolist()}
     return [] if None in parts else [part for part in parts if part is not None]
 
 
-def _around(links: Links, room: list[int], supply: list[int], target: int) -> Part | None:
+def _tight_part_around(
+    links: LinkArrays, room: list[int], supply: list[int], target: int
+) -> Part | None:
     """The nodes that can still reach the target once all supplies flow to it."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import breadth_first_order, maximum_flow

@@ -10,23 +10,23 @@ import numpy as np
 
 from generators.errors import Unsupported
 from generators.topology import BoolArray, FloatArray
-from topofinder.forests.collectives.allreduce_cuts import Answer, Links
+from topofinder.forests.collectives.allreduce_cuts import CutProgramSolution, LinkArrays
 
 
-def solved(links: Links, sets: BoolArray) -> Answer:
+def solve_cut_program(links: LinkArrays, sets: BoolArray) -> CutProgramSolution:
     """Shares of the links, x, and the weights of the sets; in units of the widest link."""
     from scipy.optimize import linprog
 
     hosts, arcs = len(links.hosts), len(links.bandwidth)
     scale = float(max(links.bandwidth))
     width = np.array([float(b) / scale for b in links.bandwidth])
-    matrix, limit = _rows(links, sets, width)
+    matrix, limit = _constraint_rows(links, sets, width)
     gain = np.concatenate([-np.ones(hosts), np.zeros(2 * arcs)])
     found = linprog(gain, A_ub=matrix, b_ub=limit, method="highs")
     if found.status != 0 or found.x is None:
         raise Unsupported(f"the linear program of the allreduce: {found.message}")
     dual = -found.ineqlin.marginals
-    return Answer(
+    return CutProgramSolution(
         x=found.x[:hosts],
         out_share=found.x[hosts : hosts + arcs],
         in_share=found.x[hosts + arcs :],
@@ -35,7 +35,9 @@ def solved(links: Links, sets: BoolArray) -> Answer:
     )
 
 
-def _rows(links: Links, sets: BoolArray, width: FloatArray) -> tuple[Any, FloatArray]:
+def _constraint_rows(
+    links: LinkArrays, sets: BoolArray, width: FloatArray
+) -> tuple[Any, FloatArray]:
     """The rows of the out-trees and of the in-trees of each set, then those of the links."""
     from scipy.sparse import csr_array, eye_array, hstack, vstack
 

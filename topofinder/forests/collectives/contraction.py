@@ -15,14 +15,14 @@ from topofinder.model.tree_set import TreeSet
 Route = tuple[int, ...]
 
 
-def contracted(trees: TreeSet, switches: frozenset[int]) -> TreeSet:
+def contract_switches(trees: TreeSet, switches: frozenset[int]) -> TreeSet:
     """The same trees with edges between other nodes only; branches that end in a switch go.
 
     >>> from fractions import Fraction
     >>> star = TreeSet(k=1, root=[0], copies=[1], start=[0, 3], route=[0, 1, 2],
     ...     route_start=[0, 2, 4, 6], node=[0, 3, 3, 1, 3, 2], cut=[0],
     ...     optimum=Fraction(1), time=Fraction(1))
-    >>> flat = contracted(star, frozenset({3}))
+    >>> flat = contract_switches(star, frozenset({3}))
     >>> flat.node.tolist(), flat.route_start.tolist(), flat.route.tolist()
     ([0, 3, 1, 0, 3, 2], [0, 3, 6], [0, 1])
     """

@@ -11,14 +11,14 @@ from fractions import Fraction
 from expansions.collective import Collective
 from generators.errors import InvalidInput
 from generators.topology import Topology
-from topofinder.forests.build import forest
+from topofinder.forests.build import pack_forest
 from topofinder.forests.clock import NO_LIMIT, Clock
-from topofinder.forests.collectives.allreduce_overlap import overlapping
-from topofinder.forests.collectives.lowest import lowest
-from topofinder.forests.collectives.multicast import with_multicast
+from topofinder.forests.collectives.allreduce_overlap import pack_overlapping
+from topofinder.forests.collectives.lowest import lowest_forest
+from topofinder.forests.collectives.multicast import skip_multicast_hops
 from topofinder.forests.collectives.reach import require_reach
-from topofinder.forests.collectives.routed_trees import routed
-from topofinder.forests.optimality.network import Fabric
+from topofinder.forests.collectives.routed_trees import route_trees
+from topofinder.forests.optimality.network import Network
 from topofinder.forests.packed_forest import PackedForest
 from topofinder.model.forest import GATHERING, SPREADING, Forest, single
 from topofinder.model.forest_loads import bandwidths, inverse_rate
@@ -29,7 +29,7 @@ SHARED = "shared"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
+class ForestOptions:
     """A collective, the root of a broadcast or reduce, weights of nodes, and how to pack.
 
     `k` trees a root instead of as few as the optimum takes (a few times that for a single root,
@@ -48,61 +48,63 @@ class Wish:
     clock: Clock = NO_LIMIT
 
 
-def forest_of(topology: Topology, wish: Wish) -> Forest:
+def make_forest(topology: Topology, options: ForestOptions) -> Forest:
     """The trees that carry out the collective, each with its routes.
 
-    A two-way fabric uses the same trees for both phases of an allreduce. Raises InvalidInput for a
+    A two-way network uses the same trees for both phases of an allreduce. Raises InvalidInput for a
     topology on which there are none, naming the node or link.
 
     >>> pair = Topology.from_arcs(2, [(0, 1), (1, 0)])
-    >>> found = forest_of(pair, Wish(collective=Collective.ALLREDUCE))
+    >>> found = make_forest(pair, ForestOptions(collective=Collective.ALLREDUCE))
     >>> found.optimum, found.inverse_rate
     (Fraction(2, 1), Fraction(2, 1))
     """
-    weights = _weights(topology, wish)
+    weights = _shard_weights(topology, options)
     turned = topology.transpose()
     spread = gather = None
-    if wish.overlap:
-        both = _overlapping(topology, weights, wish)
-        if wish.clock.is_over:
+    if options.overlap:
+        both = _make_overlapping(topology, weights, options)
+        if options.clock.is_over:
             return both
-        each = forest_of(topology, replace(wish, overlap=False))
+        each = make_forest(topology, replace(options, overlap=False))
         return both if both.together < each.together else each
-    if wish.collective in SPREADING:
-        spread = _packed(topology, weights, wish)
-    if wish.collective in GATHERING:
-        gather = spread if spread and is_two_way(topology) else _packed(turned, weights, wish)
+    if options.collective in SPREADING:
+        spread = _pack_direction(topology, weights, options)
+    if options.collective in GATHERING:
+        gather = (
+            spread if spread and is_two_way(topology) else _pack_direction(turned, weights, options)
+        )
     made = spread or gather
     return Forest(
         topology=topology,
-        collective=wish.collective,
-        weight=made.fabric.weight if made else (),
-        spread=None if spread is None else _trees(spread, topology, wish),
-        gather=None if gather is None else _trees(gather, turned, wish),
-        root=wish.root,
+        collective=options.collective,
+        weight=made.network.weight if made else (),
+        spread=None if spread is None else _route_trees(spread, topology, options),
+        gather=None if gather is None else _route_trees(gather, turned, options),
+        root=options.root,
         method=f"forest, {made.method}" if made else None,
     )
 
 
-def _overlapping(
-    topology: Topology, weights: Sequence[Fraction | int] | None, wish: Wish
+def _make_overlapping(
+    topology: Topology, weights: Sequence[Fraction | int] | None, options: ForestOptions
 ) -> Forest:
     """An allreduce whose out-trees use their share of the links, and in-trees the rest."""
-    if wish.collective is not Collective.ALLREDUCE:
-        raise InvalidInput(f"--overlap: for allreduce, not {wish.collective.value}")
+    if options.collective is not Collective.ALLREDUCE:
+        raise InvalidInput(f"--overlap: for allreduce, not {options.collective.value}")
     if not is_two_way(topology):
         raise InvalidInput("--overlap: every link must have the same bandwidth both ways")
-    require_reach(topology, Fabric.of(topology, weights).weight)
-    weight, trees, how = overlapping(
-        topology, weights, wish.k, wish.seed, branch=wish.able, clock=wish.clock
+    require_reach(topology, Network.of(topology, weights).weight)
+    weight, trees, how = pack_overlapping(
+        topology, weights, options.k, options.seed, branch=options.able, clock=options.clock
     )
     turned = topology.transpose()
     return Forest(
         topology=topology,
-        collective=wish.collective,
+        collective=options.collective,
         weight=weight,
-        spread=_able(trees, topology, wish),
-        gather=_able(trees, turned, wish),
+        spread=_skip_multicast(trees, topology, options),
+        gather=_skip_multicast(trees, turned, options),
         method=f"forest, {SHARED}, {how}",
     )
 
@@ -113,40 +115,40 @@ def is_two_way(topology: Topology) -> bool:
     return all(found.get((v, u)) == bandwidth for (u, v), bandwidth in found.items())
 
 
-def _packed(
-    topology: Topology, weights: Sequence[Fraction | int] | None, wish: Wish
+def _pack_direction(
+    topology: Topology, weights: Sequence[Fraction | int] | None, options: ForestOptions
 ) -> PackedForest:
-    fabric = Fabric.of(topology, weights)
-    require_reach(topology, fabric.weight)
-    fabric.require_eulerian()
-    if wish.root is not None and wish.k is None:
-        return lowest(fabric, wish.seed, wish.clock)
-    return forest(fabric, wish.k, wish.seed, wish.clock)
+    network = Network.of(topology, weights)
+    require_reach(topology, network.weight)
+    network.require_eulerian()
+    if options.root is not None and options.k is None:
+        return lowest_forest(network, options.seed, options.clock)
+    return pack_forest(network, options.k, options.seed, options.clock)
 
 
-def _trees(packed: PackedForest, topology: Topology, wish: Wish) -> TreeSet:
-    return _able(routed(packed), topology, wish)
+def _route_trees(packed: PackedForest, topology: Topology, options: ForestOptions) -> TreeSet:
+    return _skip_multicast(route_trees(packed), topology, options)
 
 
-def _able(trees: TreeSet, topology: Topology, wish: Wish) -> TreeSet:
+def _skip_multicast(trees: TreeSet, topology: Topology, options: ForestOptions) -> TreeSet:
     """With what switches spare, and the time that follows."""
-    if wish.able:
-        trees = with_multicast(trees, topology)
+    if options.able:
+        trees = skip_multicast_hops(trees, topology)
     return replace(trees, time=inverse_rate(topology, trees))
 
 
-def _weights(topology: Topology, wish: Wish) -> Sequence[Fraction | int] | None:
+def _shard_weights(topology: Topology, options: ForestOptions) -> Sequence[Fraction | int] | None:
     """The weights; those of a rooted collective are 1 at the root."""
-    if wish.collective.is_rooted != (wish.root is not None):
-        told = "needs a root" if wish.root is None else f"has no root {wish.root}"
-        raise InvalidInput(f"root: {wish.collective.value} {told}")
-    if wish.root is None:
-        return wish.weights
-    if wish.weights is not None:
-        raise InvalidInput(f"weights: {wish.collective.value} sends one shard only")
+    if options.collective.is_rooted != (options.root is not None):
+        told = "needs a root" if options.root is None else f"has no root {options.root}"
+        raise InvalidInput(f"root: {options.collective.value} {told}")
+    if options.root is None:
+        return options.weights
+    if options.weights is not None:
+        raise InvalidInput(f"weights: {options.collective.value} sends one shard only")
     names = topology.names or range(topology.n)
-    if wish.root in topology.switches:
-        raise InvalidInput(f"root: node {names[wish.root]} is a switch, which has no shard")
-    if not 0 <= wish.root < topology.n:
-        raise InvalidInput(f"root: node {wish.root} is no node of this graph")
-    return single(topology.n, wish.root)
+    if options.root in topology.switches:
+        raise InvalidInput(f"root: node {names[options.root]} is a switch, which has no shard")
+    if not 0 <= options.root < topology.n:
+        raise InvalidInput(f"root: node {options.root} is no node of this graph")
+    return single(topology.n, options.root)

@@ -11,11 +11,11 @@ import numpy as np
 
 from generators.errors import InvalidInput
 from generators.topology import Topology
-from topofinder.forests.collectives.sparing import spared
+from topofinder.forests.collectives.sparing import multicast_skips
 from topofinder.model.tree_set import TreeSet
 
 
-def with_multicast(trees: TreeSet, topology: Topology) -> TreeSet:
+def skip_multicast_hops(trees: TreeSet, topology: Topology) -> TreeSet:
     """The same trees, sparing what the topology's switches that multicast make needless.
 
     For in-trees pass the transpose, whose switches multicast where the topology's combine.
@@ -26,7 +26,7 @@ def with_multicast(trees: TreeSet, topology: Topology) -> TreeSet:
     >>> chain = TreeSet(k=1, root=[0], copies=[1], start=[0, 2], route=[0, 1],
     ...     route_start=[0, 3, 6], node=[0, 3, 1, 1, 3, 2], cut=[0],
     ...     optimum=Fraction(1), time=Fraction(1))
-    >>> with_multicast(chain, star).spared.tolist()
+    >>> skip_multicast_hops(chain, star).spared.tolist()
     [0, 1]
     """
     if trees.uses and int(trees.node.max()) >= topology.n:
@@ -36,5 +36,5 @@ def with_multicast(trees: TreeSet, topology: Topology) -> TreeSet:
     if not able.any():
         return replace(trees, skip=None)
     holds = np.full(topology.n, -1, dtype=np.int64)
-    skip = spared(trees.start, trees.route, trees.route_start, trees.node, able, holds)
+    skip = multicast_skips(trees.start, trees.route, trees.route_start, trees.node, able, holds)
     return replace(trees, skip=skip)

@@ -16,15 +16,15 @@ def require_reach(topology: Topology, weight: Sequence[int]) -> None:
     senders = np.flatnonzero(np.array(weight) > 0)
     hosts = np.setdiff1d(np.arange(topology.n), topology.switches)
     first = int(senders[0])
-    far = hosts[~_reached(topology.tail, topology.head, topology.n, first)[hosts]]
+    far = hosts[~_reachable(topology.tail, topology.head, topology.n, first)[hosts]]
     if far.size:
         raise _refusal(topology, first, int(far[0]))
-    lost = senders[~_reached(topology.head, topology.tail, topology.n, first)[senders]]
+    lost = senders[~_reachable(topology.head, topology.tail, topology.n, first)[senders]]
     if lost.size:
         raise _refusal(topology, int(lost[0]), first)
 
 
-def _reached(tail: IntArray, head: IntArray, n: int, start: int) -> BoolArray:
+def _reachable(tail: IntArray, head: IntArray, n: int, start: int) -> BoolArray:
     """Which nodes can be reached from one; by layers, each arc looked at a layer."""
     seen = np.zeros(n, dtype=np.bool_)
     seen[start], found = True, 0

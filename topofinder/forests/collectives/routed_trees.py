@@ -1,25 +1,25 @@
 """From the packed forest to trees with one route an edge.
 
 A logical arc stands for a bundle of routes through switches (ForestColl, section 5.3). The trees on
-it take the routes in order, as `Forest` says; where a bundle's route ends among the copies of one
-tree, the tree is split into two that differ in that route only.
+it take the routes in order, as `PackedForest` says; where a bundle's route ends among the copies of
+one tree, the tree is split into two that differ in that route only.
 """
 
 import numpy as np
 
 from generators.topology import Int64Array
-from topofinder.forests.collectives.taking import taken
+from topofinder.forests.collectives.taking import assign_routes
 from topofinder.forests.packed_forest import PackedForest
 from topofinder.model.tree_set import TreeSet
 
 
-def routed(forest: PackedForest) -> TreeSet:
+def route_trees(forest: PackedForest) -> TreeSet:
     """The trees of a forest, each with its routes; nothing is spared yet."""
     use_tree = np.repeat(np.arange(forest.trees), np.diff(forest.start))
     ends = np.cumsum(forest.amount)
     columns = forest.start, forest.arc, forest.copies, forest.bundle_start, ends
-    bundle, place = taken(*columns)
-    tree, begin, copies = _split(forest, use_tree, place, bundle, ends)
+    bundle, place = assign_routes(*columns)
+    tree, begin, copies = _split_at_bundles(forest, use_tree, place, bundle, ends)
     counts = np.diff(forest.start)[tree]
     start = np.concatenate([[0], np.cumsum(counts)])
     use = np.repeat(forest.start[tree] - start[:-1], counts) + np.arange(int(start[-1]))
@@ -30,7 +30,7 @@ def routed(forest: PackedForest) -> TreeSet:
     used = np.zeros(len(ends), dtype=np.bool_)
     used[bundle] = True
     route = (np.cumsum(used) - 1)[bundle]
-    route_start, node = _nodes(forest, np.flatnonzero(used))
+    route_start, node = _route_nodes(forest, np.flatnonzero(used))
     return TreeSet(
         k=forest.k,
         root=forest.root[tree],
@@ -45,7 +45,7 @@ def routed(forest: PackedForest) -> TreeSet:
     )
 
 
-def _split(
+def _split_at_bundles(
     forest: PackedForest,
     use_tree: Int64Array,
     place: Int64Array,
@@ -73,9 +73,9 @@ def _split(
     return tree, begin, end - begin
 
 
-def _nodes(forest: PackedForest, bundles: Int64Array) -> tuple[Int64Array, Int64Array]:
+def _route_nodes(forest: PackedForest, bundles: Int64Array) -> tuple[Int64Array, Int64Array]:
     """The nodes that each bundle's route visits."""
-    tail, head = forest.fabric.tail, forest.fabric.head
+    tail, head = forest.network.tail, forest.network.head
     hops = np.diff(forest.route_start)[bundles]
     route_start = np.concatenate([[0], np.cumsum(hops + 1)])
     node = np.empty(int(route_start[-1]), dtype=np.int64)

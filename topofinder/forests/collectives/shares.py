@@ -1,6 +1,6 @@
 """Share every link between out-trees and in-trees, for an allreduce with both phases at once.
 
-Source: ForestColl (NSDI 2026), appendix G, program (5), over cuts, on a fabric that is two-way.
+Source: ForestColl (NSDI 2026), appendix G, program (5), over cuts, on a network that is two-way.
 There in-trees may be the out-trees run backwards, and a tree that is hung from another node loads
 both directions of a link together as before, so nothing is lost by the shards being given. Let
 c(u, v) be what out-trees may use of the link from u to v, and c(u, v) + c(v, u) its bandwidth:
@@ -21,9 +21,9 @@ import numpy as np
 
 from generators.errors import InvalidInput, Unsupported
 from generators.topology import BoolArray, FloatArray, Int64Array, Topology
-from topofinder.forests.collectives.allreduce_cuts import Links, overwhelmed
-from topofinder.forests.optimality.bottleneck_cut import optimality
-from topofinder.forests.optimality.network import Fabric
+from topofinder.forests.collectives.allreduce_cuts import LinkArrays, violated_cuts
+from topofinder.forests.optimality.bottleneck_cut import find_optimum
+from topofinder.forests.optimality.network import Network
 from topofinder.model.forest_loads import bandwidths
 
 MAX_HOSTS = 256
@@ -33,26 +33,26 @@ DENOMINATORS = (64, 10**3, 10**4, 10**6)
 Pair = tuple[int, int]
 
 
-def branching(topology: Topology) -> tuple[int, ...]:
+def branching_switches(topology: Topology) -> tuple[int, ...]:
     """The switches at which trees of both directions can branch."""
     return tuple(sorted(set(topology.multicast) & set(topology.reduce)))
 
 
-def shared(topology: Topology, weight: Sequence[int], able: Sequence[int]) -> Topology:
-    """What out-trees may use of a two-way fabric; the switches in `able` are no longer switches.
+def share_links(topology: Topology, weight: Sequence[int], able: Sequence[int]) -> Topology:
+    """What out-trees may use of a two-way network; the switches in `able` are no longer switches.
 
     Raises Unsupported for more than MAX_HOSTS nodes to reach, and where no shares are found that
     switches can pass on.
     """
     bandwidth = bandwidths(topology)
     switches = sorted(set(topology.switches) - set(able))
-    links = Links.of(bandwidth, topology.n, switches)
+    links = LinkArrays.of(bandwidth, topology.n, switches)
     if len(links.hosts) > MAX_HOSTS:
         raise Unsupported(f"--overlap: at most {MAX_HOSTS} nodes to reach, not {len(links.hosts)}")
-    share = _proposed(links, np.array(weight, dtype=np.float64), switches)
+    share = _propose_shares(links, np.array(weight, dtype=np.float64), switches)
     found: list[tuple[Fraction, int, Topology]] = []
     for most in DENOMINATORS:
-        offered = _fractions(links, bandwidth, share, most)
+        offered = _exact_shares(links, bandwidth, share, most)
         made = replace(
             topology,
             tail=np.array([u for u, _ in offered]),
@@ -66,9 +66,9 @@ def shared(topology: Topology, weight: Sequence[int], able: Sequence[int]) -> To
             orbits=None,
         )
         try:
-            fabric = Fabric.of(made, weight, one_way=True)
-            fabric.require_eulerian()
-            found.append((optimality(fabric).inverse_rate, len(found), made))
+            network = Network.of(made, weight, one_way=True)
+            network.require_eulerian()
+            found.append((find_optimum(network).inverse_rate, len(found), made))
         except InvalidInput:
             continue
     if not found:
@@ -76,8 +76,8 @@ def shared(topology: Topology, weight: Sequence[int], able: Sequence[int]) -> To
     return min(found)[2]
 
 
-def _fractions(
-    links: Links, bandwidth: Mapping[Pair, Fraction], share: FloatArray, most: int
+def _exact_shares(
+    links: LinkArrays, bandwidth: Mapping[Pair, Fraction], share: FloatArray, most: int
 ) -> dict[Pair, Fraction]:
     """The shares in both directions, exact, without those that are 0."""
     ends = zip(links.tail.tolist(), links.head.tolist(), share.tolist(), strict=True)
@@ -90,14 +90,14 @@ def _fractions(
     return {pair: value for pair, value in found.items() if value}
 
 
-def _proposed(links: Links, weight: FloatArray, switches: Sequence[int]) -> FloatArray:
+def _propose_shares(links: LinkArrays, weight: FloatArray, switches: Sequence[int]) -> FloatArray:
     """The share of every link, by the program over ever more sets."""
     one = np.zeros((len(links.hosts), links.n), dtype=np.bool_)
     one[np.arange(len(links.hosts)), links.hosts] = True
     sets = np.unique(np.concatenate([one, ~one]), axis=0)
     for _ in range(ROUNDS):
-        rate, share = _solved(links, weight, switches, sets)
-        more = overwhelmed(links, links.tail, links.head, share, rate * weight[links.hosts])
+        rate, share = _solve_share_program(links, weight, switches, sets)
+        more = violated_cuts(links, links.tail, links.head, share, rate * weight[links.hosts])
         known = {row.tobytes() for row in sets}
         fresh = [row for row in more if row.tobytes() not in known]
         if not fresh:
@@ -106,15 +106,15 @@ def _proposed(links: Links, weight: FloatArray, switches: Sequence[int]) -> Floa
     return share
 
 
-def _solved(
-    links: Links, weight: FloatArray, switches: Sequence[int], sets: BoolArray
+def _solve_share_program(
+    links: LinkArrays, weight: FloatArray, switches: Sequence[int], sets: BoolArray
 ) -> tuple[float, FloatArray]:
     """X and the shares, by HiGHS; one variable for both directions of a link."""
     from scipy.optimize import linprog
 
     width = np.array([float(b) for b in links.bandwidth])
     forth = np.flatnonzero(links.tail < links.head)
-    column = {pair: i for i, pair in enumerate(_pairs(links, forth))}
+    column = {pair: i for i, pair in enumerate(_link_pairs(links, forth))}
     back = np.array([i for i in range(len(width)) if links.tail[i] > links.head[i]], dtype=int)
     order = np.array([column[int(links.head[i]), int(links.tail[i])] for i in back], dtype=int)
     leaves = (sets[:, links.tail] & ~sets[:, links.head]).astype(np.float64)
@@ -147,5 +147,5 @@ def _solved(
     return float(found.x[-1]), share
 
 
-def _pairs(links: Links, arcs: Int64Array) -> list[Pair]:
+def _link_pairs(links: LinkArrays, arcs: Int64Array) -> list[Pair]:
     return list(zip(links.tail[arcs].tolist(), links.head[arcs].tolist(), strict=True))

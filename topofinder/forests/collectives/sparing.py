@@ -6,7 +6,7 @@ from topofinder.kernels import kernel
 
 
 @kernel
-def spared(start, route, route_start, node, able, holds):  # type: ignore[no-untyped-def]
+def multicast_skips(start, route, route_start, node, able, holds):  # type: ignore[no-untyped-def]
     """How many hops at the beginning of each edge carry nothing, int32 (uses,).
 
     Edge j, start[i] <= j < start[i + 1], of tree i follows the nodes `node[route_start[r]:

@@ -9,7 +9,7 @@ from topofinder.kernels import kernel
 
 
 @kernel
-def taken(start, arc, copies, bundle_start, ends):  # type: ignore[no-untyped-def]
+def assign_routes(start, arc, copies, bundle_start, ends):  # type: ignore[no-untyped-def]
     """(bundle, place) of every use of an arc, int64 (uses,): where its first copy lies.
 
     Lay the amounts of all bundles end to end; bundle b ends at `ends[b]`, and those of arc a are

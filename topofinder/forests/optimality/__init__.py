@@ -1,1 +1,1 @@
-"""The optimal throughput of a fabric, exactly: networks, cuts, and how many trees it takes."""
+"""The optimal throughput of a network, exactly: networks, cuts, and how many trees it takes."""

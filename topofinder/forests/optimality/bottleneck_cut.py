@@ -15,7 +15,7 @@ from generators.arrays import column
 from generators.errors import InvalidInput
 from generators.topology import BoolArray, IntArray
 from topofinder.forests.optimality.cuts import Cuts
-from topofinder.forests.optimality.network import Fabric
+from topofinder.forests.optimality.network import Network
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -39,64 +39,64 @@ class Optimum:
         return self.total / self.inverse_rate
 
 
-def optimality(fabric: Fabric, cuts: Cuts | None = None) -> Optimum:
-    """1/x* of the fabric, exact for capacities of any size.
+def find_optimum(network: Network, cuts: Cuts | None = None) -> Optimum:
+    """1/x* of the network, exact for capacities of any size.
 
     Raises InvalidInput, with the names of two nodes, when one cannot reach the other.
 
     >>> from generators.families.hamming import hypercube
-    >>> best = optimality(Fabric.of(hypercube(3)))
+    >>> best = find_optimum(Network.of(hypercube(3)))
     >>> best.inverse_rate, best.exiting, len(best.cut)
     (Fraction(7, 3), Fraction(3, 1), 7)
     """
-    cuts = cuts or Cuts(fabric.n, fabric.tail, fabric.head, fabric.compute)
-    capacity = np.array(fabric.capacity, dtype=object)
-    inside = _single_node(fabric)
+    cuts = cuts or Cuts(network.n, network.tail, network.head, network.compute)
+    capacity = np.array(network.capacity, dtype=object)
+    inside = _best_cut_around_a_node(network)
     position = 0
     while True:
-        ratio = Fraction(*_ratio(fabric, inside))
-        supply = [value * ratio.denominator for value in fabric.weight]
+        ratio = Fraction(*_weight_and_exit(network, inside))
+        supply = [value * ratio.denominator for value in network.weight]
         cuts.load(capacity * ratio.numerator, supply, position)
         position = cuts.test(position)
         if position == len(cuts.order):
             break
         inside = cuts.inside()
-    weight, exiting = _ratio(fabric, inside)
+    weight, exiting = _weight_and_exit(network, inside)
     return Optimum(
-        inverse_rate=ratio / fabric.unit,
+        inverse_rate=ratio / network.unit,
         cut=column(np.flatnonzero(inside), np.int32),
         weight=weight,
-        exiting=exiting * fabric.unit,
-        total=fabric.total,
+        exiting=exiting * network.unit,
+        total=network.total,
     )
 
 
-def leaving(fabric: Fabric, inside: BoolArray) -> BoolArray:
+def leaving_arcs(network: Network, inside: BoolArray) -> BoolArray:
     """Which arcs leave the cut."""
-    return inside[fabric.tail] & ~inside[fabric.head]
+    return inside[network.tail] & ~inside[network.head]
 
 
-def _ratio(fabric: Fabric, inside: BoolArray) -> tuple[int, int]:
+def _weight_and_exit(network: Network, inside: BoolArray) -> tuple[int, int]:
     """Weight inside the cut, and capacity that leaves it."""
-    exiting = sum(fabric.capacity[e] for e in np.flatnonzero(leaving(fabric, inside)))
-    weight = sum(fabric.weight[v] for v in np.flatnonzero(inside))
+    exiting = sum(network.capacity[e] for e in np.flatnonzero(leaving_arcs(network, inside)))
+    weight = sum(network.weight[v] for v in np.flatnonzero(inside))
     if not exiting:
-        senders = [int(v) for v in np.flatnonzero(inside) if fabric.weight[v]]
-        beyond = next(int(v) for v in fabric.compute if not inside[v])
+        senders = [int(v) for v in np.flatnonzero(inside) if network.weight[v]]
+        beyond = next(int(v) for v in network.compute if not inside[v])
         raise InvalidInput(
-            f"node {fabric.name(beyond)} cannot be reached from node {fabric.name(senders[0])}"
+            f"node {network.name(beyond)} cannot be reached from node {network.name(senders[0])}"
         )
     return weight, exiting
 
 
-def _single_node(fabric: Fabric) -> BoolArray:
+def _best_cut_around_a_node(network: Network) -> BoolArray:
     """The cut with the greatest ratio among those that leave out one compute node."""
-    into, _ = fabric.in_out()
-    total = fabric.total
-    targets = [v for v in fabric.compute.tolist() if fabric.weight[v] < total]
+    into, _ = network.in_out()
+    total = network.total
+    targets = [v for v in network.compute.tolist() if network.weight[v] < total]
     lone = next((v for v in targets if not into[v]), None)
-    worst = max(targets, key=lambda v: Fraction(total - fabric.weight[v], into[v] or 1))
+    worst = max(targets, key=lambda v: Fraction(total - network.weight[v], into[v] or 1))
     worst = worst if lone is None else lone
-    inside = np.ones(fabric.n, np.bool_)
+    inside = np.ones(network.n, np.bool_)
     inside[worst] = False
     return inside

@@ -7,8 +7,8 @@ import numpy as np
 
 from generators.topology import AnyIntArray, BoolArray, IntArray
 from topofinder.forests.optimality.exact import ExactCuts
-from topofinder.forests.optimality.flow_kernels import PLENTY, network, scratch
-from topofinder.forests.optimality.sweep import resume, sweep, targets
+from topofinder.forests.optimality.flow_kernels import PLENTY, flow_scratch, residual_arcs
+from topofinder.forests.optimality.sweep import check_targets, resume_target, target_order
 
 LIMIT = 1 << 60
 """Sums of flows stay below; PLENTY stays far above."""
@@ -24,9 +24,9 @@ class Cuts:
 
     def __init__(self, n: int, tail: AnyIntArray, head: AnyIntArray, compute: IntArray) -> None:
         self.n, self.tail, self.head = n, np.array(tail, np.int64), np.array(head, np.int64)
-        self.net = network(self.tail, self.head, n)
-        self.order = targets(np.array(compute, np.int64), self.net)
-        self.work = scratch(n)
+        self.net = residual_arcs(self.tail, self.head, n)
+        self.order = target_order(np.array(compute, np.int64), self.net)
+        self.work = flow_scratch(n)
         self.exact: ExactCuts | None = None
 
     def load(self, capacity: Any, supply: Sequence[int], passed: int = 0) -> None:
@@ -46,7 +46,7 @@ class Cuts:
         """Position of the first target that fails; `len(order)` if none does."""
         if self.exact is not None:
             return self.exact.test(first)
-        position, self.unmet = sweep(
+        position, self.unmet = check_targets(
             first, self.total, self.order, self.net, self.residual, self.excess, self.work
         )
         return int(position)
@@ -54,7 +54,7 @@ class Cuts:
     def resume(self, position: int) -> int:
         """Go on with a target that failed, after capacity was added; what is still unmet."""
         y = self.order[position]
-        self.unmet = resume(y, self.unmet, self.net, self.residual, self.excess, self.work)
+        self.unmet = resume_target(y, self.unmet, self.net, self.residual, self.excess, self.work)
         return int(self.unmet)
 
     def inside(self) -> BoolArray:

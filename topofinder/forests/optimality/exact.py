@@ -78,7 +78,7 @@ class ExactCuts:
         return amount
 
 
-def breadth_first(n: int, tail: IntArray, head: IntArray, compute: IntArray) -> IntArray:
+def plain_target_order(n: int, tail: IntArray, head: IntArray, compute: IntArray) -> IntArray:
     """The compute nodes in breadth-first order along the arcs: `sweep.targets` in plain Python."""
     after: list[list[int]] = [[] for _ in range(n)]
     for u, v in zip(tail.tolist(), head.tolist(), strict=True):

@@ -1,7 +1,7 @@
 """Bring flow to one node from wherever there is excess: the kernel that all else rests on.
 
 A network is a tuple (start, ref, other): at node v are the residual arcs ref[start[v]:start[v+1]].
-Arc e of the fabric is residual arc 2e from its tail to its head and 2e + 1 back; `other[a]` is the
+Arc e of the network is residual arc 2e from its tail to its head and 2e + 1 back; `other[a]` is the
 node that residual arc a leads to, and `residual[a]` what it can still take. Instead of a source
 there is `excess[v]`, what node v can still give.
 
@@ -19,7 +19,7 @@ PLENTY = 1 << 62
 
 
 @kernel
-def network(tail, head, n):  # type: ignore[no-untyped-def]
+def residual_arcs(tail, head, n):  # type: ignore[no-untyped-def]
     """The residual arcs of a digraph by node: (start, ref, other), all int64."""
     arcs = len(tail)
     start = np.zeros(n + 1, np.int64)
@@ -43,8 +43,8 @@ def network(tail, head, n):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def scratch(n):  # type: ignore[no-untyped-def]
-    """Working arrays for `fill`: (mark, level, pointer, queue, path)."""
+def flow_scratch(n):  # type: ignore[no-untyped-def]
+    """Working arrays for `bring_flow`: (mark, level, pointer, queue, path)."""
     return (
         np.zeros(n + 1, np.int64),
         np.empty(n, np.int64),
@@ -55,7 +55,7 @@ def scratch(n):  # type: ignore[no-untyped-def]
 
 
 @inner
-def _levels(y, net, residual, excess, work):  # type: ignore[no-untyped-def]
+def level_graph(y, net, residual, excess, work):  # type: ignore[no-untyped-def]
     """Hops to y, up to the nearest nodes with excess; returns their level, or -1."""
     start, ref, other = net
     mark, level, pointer, queue, _ = work
@@ -81,7 +81,7 @@ def _levels(y, net, residual, excess, work):  # type: ignore[no-untyped-def]
 
 
 @inner
-def _block(y, need, nearest, net, residual, excess, work):  # type: ignore[no-untyped-def]
+def _blocking_flow(y, need, nearest, net, residual, excess, work):  # type: ignore[no-untyped-def]
     """Push along shortest paths until every one is blocked; returns what is still needed."""
     start, ref, other = net
     mark, level, pointer, _, path = work
@@ -129,14 +129,14 @@ def _block(y, need, nearest, net, residual, excess, work):  # type: ignore[no-un
 
 
 @inner
-def fill(y, need, net, residual, excess, work):  # type: ignore[no-untyped-def]
+def bring_flow(y, need, net, residual, excess, work):  # type: ignore[no-untyped-def]
     """Bring `need` units to y; changes residual and excess, returns what cannot be brought.
 
     `excess[y]` must be 0: what y has itself is to be taken off the need before.
     """
     while need > 0:
-        nearest = _levels(y, net, residual, excess, work)
+        nearest = level_graph(y, net, residual, excess, work)
         if nearest < 0:
             return need
-        need = _block(y, need, nearest, net, residual, excess, work)
+        need = _blocking_flow(y, need, nearest, net, residual, excess, work)
     return need

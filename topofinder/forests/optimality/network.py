@@ -16,8 +16,8 @@ from generators.topology import IntArray, Topology, Translation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Fabric:
-    """A fabric ready for the forest algorithms; made by `Fabric.of(topology)`.
+class Network:
+    """A network ready for the forest algorithms; made by `Network.of(topology)`.
 
     Shapes: `tail` and `head` are int32 of shape (arcs,), read-only, sorted by (tail, head), with
     no parallel arcs and no self-loops. Arc `e` has bandwidth `capacity[e] * unit`, in the unit of
@@ -44,35 +44,35 @@ class Fabric:
         weights: Sequence[Fraction | int] | None = None,
         *,
         one_way: bool = False,
-    ) -> "Fabric":
-        """The fabric of a topology; `weights` has one entry a node (default: 1 a compute node).
+    ) -> "Network":
+        """The network of a topology; `weights` has one entry a node (default: 1 a compute node).
 
         Raises InvalidInput for fewer than two compute nodes, a compute node without a link in or
         out (with `one_way` this may be), and weights that are negative, all zero, or given to a
         switch.
 
         >>> ring = Topology.from_arcs(3, [(0, 1), (1, 2), (2, 0)], capacity=[Fraction(1, 2)] * 3)
-        >>> fabric = Fabric.of(ring)
-        >>> fabric.capacity, fabric.unit, fabric.total
+        >>> network = Network.of(ring)
+        >>> network.capacity, network.unit, network.total
         ((1, 1, 1), Fraction(1, 2), 3)
         """
-        arcs = _merged(topology)
-        shares, unit = _integers(arcs.values())
+        arcs = _bandwidth_by_pair(topology)
+        shares, unit = _coprime_integers(arcs.values())
         ends = np.array(list(arcs), dtype=np.int32).reshape(-1, 2)
         compute = np.setdiff1d(np.arange(topology.n), topology.switches).astype(np.int32)
-        fabric = cls(
+        network = cls(
             n=topology.n,
-            tail=_frozen(ends[:, 0].copy()),
-            head=_frozen(ends[:, 1].copy()),
+            tail=_read_only(ends[:, 0].copy()),
+            head=_read_only(ends[:, 1].copy()),
             capacity=shares,
             unit=unit,
-            compute=_frozen(compute),
-            weight=_weights(topology, compute, weights),
+            compute=_read_only(compute),
+            weight=_integer_weights(topology, compute, weights),
             names=topology.names,
             translation=None if weights is not None or topology.switches else topology.translation,
         )
-        fabric._require_links(one_way)
-        return fabric
+        network._require_links(one_way)
+        return network
 
     @property
     def arcs(self) -> int:
@@ -123,12 +123,12 @@ class Fabric:
                 raise InvalidInput(f"node {self.name(int(lone[0]))}: no link leads {way}")
 
 
-def _frozen(array: IntArray) -> IntArray:
+def _read_only(array: IntArray) -> IntArray:
     array.setflags(write=False)
     return array
 
 
-def _merged(topology: Topology) -> dict[tuple[int, int], Fraction]:
+def _bandwidth_by_pair(topology: Topology) -> dict[tuple[int, int], Fraction]:
     """Bandwidth between every ordered pair of nodes that have a link, by (tail, head)."""
     values = topology.capacity or (Fraction(1),) * topology.arcs
     arcs: dict[tuple[int, int], Fraction] = {}
@@ -138,7 +138,7 @@ def _merged(topology: Topology) -> dict[tuple[int, int], Fraction]:
     return dict(sorted(arcs.items()))
 
 
-def _integers(values: Iterable[Fraction | int]) -> tuple[tuple[int, ...], Fraction]:
+def _coprime_integers(values: Iterable[Fraction | int]) -> tuple[tuple[int, ...], Fraction]:
     """Integers without a common divisor, and what one of them is worth."""
     exact = [Fraction(value) for value in values]
     below = lcm(*{value.denominator for value in exact})
@@ -147,7 +147,7 @@ def _integers(values: Iterable[Fraction | int]) -> tuple[tuple[int, ...], Fracti
     return tuple(value // common for value in scaled), Fraction(common, below)
 
 
-def _weights(
+def _integer_weights(
     topology: Topology, compute: IntArray, weights: Sequence[Fraction | int] | None
 ) -> tuple[int, ...]:
     if weights is None:
@@ -160,4 +160,4 @@ def _weights(
             raise InvalidInput(f"weights: node {names[v]} cannot send {value}")
     if not any(weights):
         raise InvalidInput("weights: no node sends anything")
-    return _integers(weights)[0]
+    return _coprime_integers(weights)[0]

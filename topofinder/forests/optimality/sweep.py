@@ -8,17 +8,17 @@ but the first small. What flowed to earlier nodes may stay, for it ends in the s
 
 import numpy as np
 
-from topofinder.forests.optimality.flow_kernels import PLENTY, fill
+from topofinder.forests.optimality.flow_kernels import PLENTY, bring_flow
 from topofinder.kernels import kernel
 
 
 @kernel
-def sweep(first, total, order, net, residual, excess, work):  # type: ignore[no-untyped-def]
+def check_targets(first, total, order, net, residual, excess, work):  # type: ignore[no-untyped-def]
     """Test the targets order[first:]; returns (position of the first that fails, unmet need).
 
     All pass: (len(order), 0). Nodes order[:first] must have excess PLENTY, other nodes their
     supply, which sums to `total`. After a failure the marked nodes (see `flow`) are the sink side
-    of the cut, and the target keeps excess 0: with more capacity, go on by `resume`.
+    of the cut, and the target keeps excess 0: with more capacity, go on by `resume_target`.
     """
     start, ref, other = net
     for position in range(first, len(order)):
@@ -33,7 +33,7 @@ def sweep(first, total, order, net, residual, excess, work):  # type: ignore[no-
                 if near >= need:
                     break
         if near < need:
-            need = fill(y, need, net, residual, excess, work)
+            need = bring_flow(y, need, net, residual, excess, work)
             if need > 0:
                 return position, need
         excess[y] = PLENTY
@@ -41,16 +41,16 @@ def sweep(first, total, order, net, residual, excess, work):  # type: ignore[no-
 
 
 @kernel
-def resume(y, need, net, residual, excess, work):  # type: ignore[no-untyped-def]
+def resume_target(y, need, net, residual, excess, work):  # type: ignore[no-untyped-def]
     """Go on with the target y that failed with this need; returns what is still unmet."""
-    need = fill(y, need, net, residual, excess, work)
+    need = bring_flow(y, need, net, residual, excess, work)
     if need == 0:
         excess[y] = PLENTY
     return need
 
 
 @kernel
-def targets(compute, net):  # type: ignore[no-untyped-def]
+def target_order(compute, net):  # type: ignore[no-untyped-def]
     """The compute nodes in breadth-first order along the arcs, started anew where it ends."""
     start, ref, other = net
     n = len(start) - 1

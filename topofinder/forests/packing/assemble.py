@@ -10,7 +10,7 @@ from topofinder.kernels import inner, kernel
 
 
 @inner
-def by_root(roots, arcs, amounts, head, n):  # type: ignore[no-untyped-def]
+def choices_by_root(roots, arcs, amounts, head, n):  # type: ignore[no-untyped-def]
     """The choices root after root: (where each begins, arc, head of the arc, amount)."""
     begin = np.zeros(n + 1, np.int64)
     for at in range(len(roots)):
@@ -50,7 +50,7 @@ def interval_ends(amounts, heads, begin, end, supply, n):  # type: ignore[no-unt
 
 
 @inner
-def _places(rank, place):  # type: ignore[no-untyped-def]
+def _number_by_rank(rank, place):  # type: ignore[no-untyped-def]
     """Number the nodes from 0 by rank, then by node, the root (rank 0) left out."""
     n = len(rank)
     following = np.zeros(n + 1, np.int64)
@@ -64,7 +64,7 @@ def _places(rank, place):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def assemble(roots, arcs, amounts, head, supply, rank, most):  # type: ignore[no-untyped-def]
+def assemble_trees(roots, arcs, amounts, head, supply, rank, most):  # type: ignore[no-untyped-def]
     """Tree entries from choices that are all met: (root, copies, arc), n - 1 arcs an entry.
 
     Arcs of an entry stand in the order of `rank[root]`, so that parents come before children; ranks
@@ -72,7 +72,7 @@ def assemble(roots, arcs, amounts, head, supply, rank, most):  # type: ignore[no
     No entries are made if they had more than `most` arcs together.
     """
     n = len(supply)
-    begin, by_arc, by_head, by_amount = by_root(roots, arcs, amounts, head, n)
+    begin, by_arc, by_head, by_amount = choices_by_root(roots, arcs, amounts, head, n)
     entries = 0
     for u in range(n):
         if supply[u] > 0:
@@ -88,7 +88,7 @@ def assemble(roots, arcs, amounts, head, supply, rank, most):  # type: ignore[no
     for u in range(n):
         if supply[u] == 0 or entries == 0:
             continue
-        _places(rank[u], place)
+        _number_by_rank(rank[u], place)
         choice[:, :] = -1
         for at in range(begin[u], begin[u + 1]):
             v = by_head[at]

@@ -6,22 +6,22 @@ import numpy as np
 
 from generators.topology import Int64Array
 from topofinder.forests.clock import Clock
-from topofinder.forests.packing.flatten import block_heights, flatten
-from topofinder.forests.packing.job import MAX_ENTRIES, Job, Packing, Table
-from topofinder.forests.packing.local_moves import DONE, NARROW, repair, seed_moves
-from topofinder.forests.packing.tree_tables import listed_trees, tree_height
+from topofinder.forests.packing.flatten import block_heights, reduce_heights
+from topofinder.forests.packing.job import MAX_ENTRIES, Packing, PackingProblem, Table
+from topofinder.forests.packing.local_moves import DONE, NEEDS_COLUMNS, complete_trees, seed_moves
+from topofinder.forests.packing.tree_tables import list_trees, table_height
 
-UNITS = 1 << 12
+MAX_SINGLE_TREES = 1 << 12
 """Up to so many trees stand one by one, a block each: then moves are as fine as can be."""
-MOST = 1 << 12
+MAX_SPLITS = 1 << 12
 """Blocks that splits may add to a table."""
-TURN = 1 << 22
+WORK_A_CALL = 1 << 22
 """Entries that a kernel looks at before it comes back: some hundredths of a second."""
-TURNS = 8
+MAX_CALLS = 8
 """Turns that tables of larger blocks are given."""
 PATIENCE = 500
 """Local moves in a row that may complete nothing."""
-STEPS = 1 << 21
+MAX_LOWERING_WORK = 1 << 21
 """Moves that make trees lower, times nodes."""
 
 
@@ -37,12 +37,16 @@ class Blocks:
     single: bool
 
     @classmethod
-    def of(cls, table: Table, job: Job) -> "Blocks":
+    def of(cls, table: Table, problem: PackingProblem) -> "Blocks":
         """The blocks of a table; of few trees, one by one."""
-        single = job.trees <= UNITS
+        single = problem.trees <= MAX_SINGLE_TREES
         if single:
             enter, root, copies = table
-            table = enter.repeat(copies, axis=1), root.repeat(copies), np.ones(job.trees, np.int64)
+            table = (
+                enter.repeat(copies, axis=1),
+                root.repeat(copies),
+                np.ones(problem.trees, np.int64),
+            )
         made = cls(table, len(table[1]), single)
         made._widen(made.used + 2 if single else 2 * made.used + 64)
         return made
@@ -53,67 +57,71 @@ class Blocks:
         enter, root, copies = self.table
         return np.ascontiguousarray(enter[:, : self.used]), root[: self.used], copies[: self.used]
 
-    def height(self, job: Job) -> int:
+    def height(self, problem: PackingProblem) -> int:
         """The height of the highest tree; all must be complete."""
         enter, root, _ = self.columns
-        return int(tree_height(enter, root, job.tail))
+        return int(table_height(enter, root, problem.tail))
 
     def complete(
-        self, job: Job, into: tuple[Int64Array, Int64Array], seed: int, clock: Clock
+        self, problem: PackingProblem, into: tuple[Int64Array, Int64Array], seed: int, clock: Clock
     ) -> bool:
         """Add what is missing by local moves; whether that is done."""
-        room = self._room(job)
-        node, block = np.nonzero((self.columns[0] < 0) & _others(self.columns[1], job.n))
+        room = self._room(problem)
+        node, block = np.nonzero((self.columns[0] < 0) & _not_root(self.columns[1], problem.n))
         lack = np.stack([block, node])
         counts = np.array([self.used, lack.shape[1], PATIENCE])
-        lack = np.ascontiguousarray(np.pad(lack, ((0, 0), (0, 64 * job.n))))
-        most = self.used + MOST
+        lack = np.ascontiguousarray(np.pad(lack, ((0, 0), (0, 64 * problem.n))))
+        most = self.used + MAX_SPLITS
         seed_moves(seed)
         turns = 0
         while True:
-            why = repair(self.table, lack, counts, job.tail, room, into, PATIENCE, TURN)
+            why = complete_trees(
+                self.table, lack, counts, problem.tail, room, into, PATIENCE, WORK_A_CALL
+            )
             self.used = int(counts[0])
             turns += 1
             clock.tell(f"local moves: {counts[1]:,} nodes are missing in {self.used:,} trees")
-            if why == DONE or clock.is_over or not (self.single or turns < TURNS):
+            if why == DONE or clock.is_over or not (self.single or turns < MAX_CALLS):
                 return not counts[1]
-            if why == NARROW:
+            if why == NEEDS_COLUMNS:
                 lack = np.ascontiguousarray(np.pad(lack, ((0, 0), (0, lack.shape[1]))))
                 if not self._widen(min(2 * self.used, most)):
                     return False
 
-    def lower(self, job: Job, into: tuple[Int64Array, Int64Array], clock: Clock) -> None:
+    def lower(
+        self, problem: PackingProblem, into: tuple[Int64Array, Int64Array], clock: Clock
+    ) -> None:
         """Make the highest trees lower, as far as that is found."""
-        room = self._room(job)
-        heights = block_heights(self.table, self.used, job.tail)
-        counts = np.array([self.used, STEPS // job.n])
-        most = self.used + MOST
+        room = self._room(problem)
+        heights = block_heights(self.table, self.used, problem.tail)
+        counts = np.array([self.used, MAX_LOWERING_WORK // problem.n])
+        most = self.used + MAX_SPLITS
         turns = 0
         while True:
-            why = flatten(self.table, counts, heights, job.tail, room, into, TURN)
+            why = reduce_heights(self.table, counts, heights, problem.tail, room, into, WORK_A_CALL)
             self.used = int(counts[0])
             turns += 1
             clock.tell(f"lower trees: the highest has height {heights[: self.used].max()}")
-            if why == DONE or clock.is_over or not (self.single or turns < TURNS):
+            if why == DONE or clock.is_over or not (self.single or turns < MAX_CALLS):
                 return
-            if why == NARROW:
+            if why == NEEDS_COLUMNS:
                 if not self._widen(min(2 * self.used, most)):
                     return
                 heights = np.pad(heights, (0, len(self.table[1]) - len(heights)))
 
-    def packing(self, job: Job, method: str) -> Packing:
+    def packing(self, problem: PackingProblem, method: str) -> Packing:
         """The trees, which must be complete; blocks that are alike are joined."""
         enter, root, copies = self.columns
         if not self.single:
             order = np.lexsort((*enter, root))
             enter, root, copies = np.take(enter, order, axis=1), root[order], copies[order]
-        root, copies, arc = listed_trees(enter, root, copies, job.tail)
+        root, copies, arc = list_trees(enter, root, copies, problem.tail)
         return Packing(root=root, copies=copies, arc=arc, method=method)
 
-    def _room(self, job: Job) -> Int64Array:
+    def _room(self, problem: PackingProblem) -> Int64Array:
         """In how many more trees every arc may be."""
         enter, _, copies = self.columns
-        room = job.capacity.copy()
+        room = problem.capacity.copy()
         for arcs in enter:
             entered = arcs >= 0
             np.subtract.at(room, arcs[entered], copies[entered])
@@ -133,7 +141,7 @@ class Blocks:
         return True
 
 
-def _others(root: np.ndarray, n: int) -> np.ndarray:
+def _not_root(root: np.ndarray, n: int) -> np.ndarray:
     """Where a node is not the root."""
     others: np.ndarray = root != np.arange(n)[:, None]
     return others

@@ -14,12 +14,12 @@ anew: there is never more than one unfinished tree.
 
 import numpy as np
 
-from topofinder.forests.optimality.flow_kernels import fill
+from topofinder.forests.optimality.flow_kernels import bring_flow
 from topofinder.kernels import inner, kernel
 
 
 @inner
-def _settle(y, room, supply, flow, known, net, residual, excess, work):  # type: ignore[no-untyped-def]
+def _update_flow(y, room, supply, flow, known, net, residual, excess, work):  # type: ignore[no-untyped-def]
     """Bring the flow to y up to date with the room of arcs and the supply of nodes."""
     other = net[2]
     n = len(supply)
@@ -46,30 +46,30 @@ def _settle(y, room, supply, flow, known, net, residual, excess, work):  # type:
         lack[v] -= both
         excess[v] -= both
     for v in range(n):
-        if lack[v] > 0 and fill(v, lack[v], net, residual, excess, work) > 0:
+        if lack[v] > 0 and bring_flow(v, lack[v], net, residual, excess, work) > 0:
             return False
     return True
 
 
 @inner
-def _keep(y, room, flow, residual):  # type: ignore[no-untyped-def]
+def _store_flow(y, room, flow, residual):  # type: ignore[no-untyped-def]
     for e in range(len(room)):
         flow[y, e] = residual[2 * e + 1]
 
 
 @inner
-def _allowed(e, amount, state, net, residual, excess, work, bound, member):  # type: ignore[no-untyped-def]
+def _allowed_copies(e, amount, state, net, residual, excess, work, bound, member):  # type: ignore[no-untyped-def]
     """How many copies, up to `amount`, arc e may carry for the tree on `member`; -1 if broken."""
     room, supply, flow, known = state
     start, _, other = net
     x, y = other[2 * e + 1], other[2 * e]
-    if not _settle(y, room, supply, flow, known, net, residual, excess, work):
+    if not _update_flow(y, room, supply, flow, known, net, residual, excess, work):
         return -1
     lack = max(amount - residual[2 * e], 0)
     residual[2 * e] = max(residual[2 * e] - amount, 0)
     residual[2 * e + 1] -= lack
     excess[x] += lack
-    unmet = fill(y, lack, net, residual, excess, work)
+    unmet = bring_flow(y, lack, net, residual, excess, work)
     if unmet > 0:
         mark = work[0]
         for b in range(len(room)):
@@ -77,14 +77,14 @@ def _allowed(e, amount, state, net, residual, excess, work, bound, member):  # t
             if mark[q] == mark[len(start) - 1] != mark[p] and member[p]:
                 bound[b] = min(bound[b], amount - unmet)
     residual[2 * e] += amount
-    if fill(y, unmet, net, residual, excess, work) > 0:
+    if bring_flow(y, unmet, net, residual, excess, work) > 0:
         return -1
-    _keep(y, room, flow, residual)
+    _store_flow(y, room, flow, residual)
     return amount - unmet
 
 
 @kernel
-def grow(root, state, net, residual, excess, work, tree):  # type: ignore[no-untyped-def]
+def grow_tree(root, state, net, residual, excess, work, tree):  # type: ignore[no-untyped-def]
     """Grow and take away one tree entry; returns its copies, or -1 if the cuts do not allow any.
 
     `state` = (room int64 (arcs,), supply int64 (n,), flow int64 (n, arcs), known int64 (n, n)) is
@@ -104,10 +104,12 @@ def grow(root, state, net, residual, excess, work, tree):  # type: ignore[no-unt
         for at in range(count + 1):
             x = queue[at]
             while not full:
-                e = _widest(x, room, bound, member, net, copies)
+                e = _widest_arc(x, room, bound, member, net, copies)
                 if e < 0:
                     break
-                allowed = _allowed(e, copies, state, net, residual, excess, work, bound, member)
+                allowed = _allowed_copies(
+                    e, copies, state, net, residual, excess, work, bound, member
+                )
                 if allowed < 0:
                     return -1
                 bound[e] = allowed
@@ -121,7 +123,7 @@ def grow(root, state, net, residual, excess, work, tree):  # type: ignore[no-unt
                 if member[other[2 * e + 1]] and not member[other[2 * e]]:
                     amount = min(room[e], bound[e])
                     if amount > best:
-                        allowed = _allowed(
+                        allowed = _allowed_copies(
                             e, amount, state, net, residual, excess, work, bound, member
                         )
                         if allowed < 0:
@@ -144,7 +146,7 @@ def grow(root, state, net, residual, excess, work, tree):  # type: ignore[no-unt
 
 
 @inner
-def _widest(x, room, bound, member, net, copies):  # type: ignore[no-untyped-def]
+def _widest_arc(x, room, bound, member, net, copies):  # type: ignore[no-untyped-def]
     """The arc from x with the most room that may take all copies, -1 if there is none."""
     start, ref, other = net
     best = -1

@@ -8,38 +8,41 @@ import numpy as np
 
 from generators.errors import Unsupported
 from topofinder.forests.clock import NO_LIMIT, Clock
-from topofinder.forests.optimality.flow_kernels import network, scratch
-from topofinder.forests.packing.exact import grow
-from topofinder.forests.packing.job import Job, Packing
+from topofinder.forests.optimality.flow_kernels import flow_scratch, residual_arcs
+from topofinder.forests.packing.exact import grow_tree
+from topofinder.forests.packing.job import Packing, PackingProblem
 
 MAX_TABLE = 1 << 28
 """Entries of the table of flows, one a sink and arc: two gigabytes."""
 
 
-def exactly(job: Job, seed: int = 0, clock: Clock = NO_LIMIT) -> Packing:
-    """A packing of any job whose cuts allow one.
+def pack_exactly(problem: PackingProblem, seed: int = 0, clock: Clock = NO_LIMIT) -> Packing:
+    """A packing of any problem whose cuts allow one.
 
     Raises Unsupported when the table of flows does not fit, or the time is over.
     """
-    if job.n * len(job.tail) > MAX_TABLE:
-        raise Unsupported(f"packing: {len(job.tail)} logical arcs are too many for exact trees")
-    net, work = network(job.tail.astype(np.int64), job.head.astype(np.int64), job.n), scratch(job.n)
-    state = (
-        job.capacity.copy(),
-        job.supply.copy(),
-        np.zeros((job.n, len(job.tail)), np.int64),
-        np.zeros((job.n, job.n), np.int64),
+    if problem.n * len(problem.tail) > MAX_TABLE:
+        raise Unsupported(f"packing: {len(problem.tail)} logical arcs are too many for exact trees")
+    net, work = (
+        residual_arcs(problem.tail.astype(np.int64), problem.head.astype(np.int64), problem.n),
+        flow_scratch(problem.n),
     )
-    residual, excess = np.empty(2 * len(job.tail), np.int64), np.empty(job.n, np.int64)
+    state = (
+        problem.capacity.copy(),
+        problem.supply.copy(),
+        np.zeros((problem.n, len(problem.tail)), np.int64),
+        np.zeros((problem.n, problem.n), np.int64),
+    )
+    residual, excess = np.empty(2 * len(problem.tail), np.int64), np.empty(problem.n, np.int64)
     roots, copies, arcs = [], [], []
-    order = np.random.default_rng(seed).permutation(job.n)
+    order = np.random.default_rng(seed).permutation(problem.n)
     while state[1].any():
         for u in order[state[1][order] > 0].tolist():
-            tree = np.empty(job.n - 1, np.int32)
-            taken = int(grow(u, state, net, residual, excess, work, tree))
+            tree = np.empty(problem.n - 1, np.int32)
+            taken = int(grow_tree(u, state, net, residual, excess, work, tree))
             if taken < 0:
                 raise Unsupported(f"packing: no tree of node {u} is left that the cuts allow")
-            clock.tell(f"exact trees: {state[1].sum():,} of {job.trees:,} are to come")
+            clock.tell(f"exact trees: {state[1].sum():,} of {problem.trees:,} are to come")
             clock.require_time("packing")
             roots.append(u)
             copies.append(taken)

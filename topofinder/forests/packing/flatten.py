@@ -10,12 +10,12 @@ a bounded number of steps.
 import numpy as np
 
 from topofinder.forests.packing.depths import measure_depths
-from topofinder.forests.packing.local_moves import DONE, NARROW, TIRED, split_off
+from topofinder.forests.packing.local_moves import DONE, NEEDS_COLUMNS, WORK_USED_UP, split_block
 from topofinder.kernels import inner, kernel
 
 
 @inner
-def _measure(t, table, tail, depth, below, trail):  # type: ignore[no-untyped-def]
+def _measure_block(t, table, tail, depth, below, trail):  # type: ignore[no-untyped-def]
     """Fill the depth of every node of block t and the height of what hangs below it."""
     enter, root, _ = table
     n = len(depth)
@@ -41,7 +41,7 @@ def _hangs_from(x, v, t, table, tail):  # type: ignore[no-untyped-def]
 
 
 @inner
-def _partner(t, v, e, height, table, used, tail, tables, tries):  # type: ignore[no-untyped-def]
+def _exchange_partner(t, v, e, height, table, used, tail, tables, tries):  # type: ignore[no-untyped-def]
     """A block that can give arc e at node v for the arc of block t there; -1 if none is found."""
     depth, below, trail = tables
     enter = table[0]
@@ -50,7 +50,7 @@ def _partner(t, v, e, height, table, used, tail, tables, tries):  # type: ignore
         if enter[v, other] != e or _hangs_from(tail[old], v, other, table, tail):
             continue
         tries -= 1
-        _measure(other, table, tail, depth, below, trail)
+        _measure_block(other, table, tail, depth, below, trail)
         if depth[tail[old]] + 1 + below[v] < height:
             return other
         if tries == 0:
@@ -59,22 +59,22 @@ def _partner(t, v, e, height, table, used, tail, tables, tries):  # type: ignore
 
 
 @inner
-def _lift(v, t, other, e, amount, table, counts, room):  # type: ignore[no-untyped-def]
+def _hang_higher(v, t, other, e, amount, table, counts, room):  # type: ignore[no-untyped-def]
     """Hang node v of block t from arc e, for so many copies; `other` takes the old arc, or room."""
     enter = table[0]
-    counts[0] = split_off(t, amount, table, counts[0])
+    counts[0] = split_block(t, amount, table, counts[0])
     old = enter[v, t]
     if other == t:
         room[old] += amount
         room[e] -= amount
     else:
-        counts[0] = split_off(other, amount, table, counts[0])
+        counts[0] = split_block(other, amount, table, counts[0])
         enter[v, other] = old
     enter[v, t] = e
 
 
 @inner
-def _lower(t, height, table, counts, tail, room, into, tables, spare):  # type: ignore[no-untyped-def]
+def _lower_block(t, height, table, counts, tail, room, into, tables, spare):  # type: ignore[no-untyped-def]
     """One move that lifts a node on a longest path of block t.
 
     Returns (the partner, t itself where it needs none, or -1; the entries that were looked at).
@@ -94,11 +94,11 @@ def _lower(t, height, table, counts, tail, room, into, tables, spare):  # type: 
             other, amount = t, min(room[e], copies[t])
             if amount == 0:
                 looks += counts[0]
-                other = _partner(t, v, e, height, table, counts[0], tail, spare, 16)
+                other = _exchange_partner(t, v, e, height, table, counts[0], tail, spare, 16)
                 if other < 0:
                     continue
                 amount = min(copies[t], copies[other])
-            _lift(v, t, other, e, amount, table, counts, room)
+            _hang_higher(v, t, other, e, amount, table, counts, room)
             return other, looks
     return -1, looks
 
@@ -116,7 +116,7 @@ def block_heights(table, used, tail):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def flatten(table, counts, heights, tail, room, into, work):  # type: ignore[no-untyped-def]
+def reduce_heights(table, counts, heights, tail, room, into, work):  # type: ignore[no-untyped-def]
     """Lower the trees of a table in place, for so much work; returns why it stopped: see `repair`.
 
     `counts`: the blocks in use, and the moves that are left. `heights` is that of every block;
@@ -127,19 +127,19 @@ def flatten(table, counts, heights, tail, room, into, work):  # type: ignore[no-
     spare = (np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64))
     while counts[1] > 0:
         if work < 0:
-            return TIRED
+            return WORK_USED_UP
         if counts[0] + 2 > width:
-            return NARROW
+            return NEEDS_COLUMNS
         used = counts[0]
         t = int(np.argmax(heights[:used]))
-        _measure(t, table, tail, *tables)
-        other, looks = _lower(t, heights[t], table, counts, tail, room, into, tables, spare)
+        _measure_block(t, table, tail, *tables)
+        other, looks = _lower_block(t, heights[t], table, counts, tail, room, into, tables, spare)
         work -= used + looks
         if other < 0:
             return DONE
         for changed in (t, other):
-            heights[changed] = _measure(changed, table, tail, *tables)
+            heights[changed] = _measure_block(changed, table, tail, *tables)
         for fresh in range(used, counts[0]):
-            heights[fresh] = _measure(fresh, table, tail, *tables)
+            heights[fresh] = _measure_block(fresh, table, tail, *tables)
         counts[1] -= 1
     return DONE

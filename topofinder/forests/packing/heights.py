@@ -6,7 +6,7 @@ from topofinder.kernels import kernel
 
 
 @kernel
-def heights(root, start, arc, tail, head):  # type: ignore[no-untyped-def]
+def tree_heights(root, start, arc, tail, head):  # type: ignore[no-untyped-def]
     """Height of every tree, int64; arcs of a tree stand with parents before children."""
     nodes = 1
     for a in range(len(tail)):

@@ -29,7 +29,7 @@ class Packing:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Job:
+class PackingProblem:
     """What is to be packed: `supply[u]` trees rooted at every node u of a digraph.
 
     Arc e may be in `capacity[e]` trees. Shapes: (arcs,) and (n,); int32 ends, int64 amounts.
@@ -59,6 +59,6 @@ class Job:
 
     @property
     def key(self) -> bytes:
-        """Equal for jobs that are the same in every number."""
+        """Equal for problems that are the same in every number."""
         columns = (self.tail, self.head, self.capacity, self.supply)
         return b"|".join(column.tobytes() for column in columns)

@@ -9,7 +9,7 @@ the intervals of that schedule are one such choice, so this finds a packing wher
 
 import numpy as np
 
-from topofinder.forests.packing.transport import transport
+from topofinder.forests.packing.transport import solve_transport
 from topofinder.kernels import inner, kernel
 
 
@@ -50,7 +50,7 @@ def hop_ranks(tail, head, n):  # type: ignore[no-untyped-def]
 
 
 @inner
-def _grown(array, least):  # type: ignore[no-untyped-def]
+def _grow_array(array, least):  # type: ignore[no-untyped-def]
     wider = np.empty(2 * least + 16, array.dtype)
     for i in range(len(array)):  # slices would take seconds to compile
         wider[i] = array[i]
@@ -58,7 +58,7 @@ def _grown(array, least):  # type: ignore[no-untyped-def]
 
 
 @inner
-def _suiting(v, tail, here, wanted, rank, begin):  # type: ignore[no-untyped-def]
+def _suitable_arcs(v, tail, here, wanted, rank, begin):  # type: ignore[no-untyped-def]
     """The in-arcs of v that suit each root, by position in `here`; fills where each begins."""
     n = len(wanted)
     begin[:] = 0
@@ -100,11 +100,14 @@ def level_choices(tail, capacity, start, arc, supply, rank):  # type: ignore[no-
         room = capacity[here]
         for u in range(n):
             wanted[u] = supply[u] if u != v else 0
-        suits = _suiting(v, tail, here, wanted, rank, begin)
-        given, unmet = transport(wanted, room, begin, suits)
+        suits = _suitable_arcs(v, tail, here, wanted, rank, begin)
+        given, unmet = solve_transport(wanted, room, begin, suits)
         if filled + len(given) > len(roots):
-            roots, arcs = _grown(roots, filled + len(given)), _grown(arcs, filled + len(given))
-            amounts = _grown(amounts, filled + len(given))
+            roots, arcs = (
+                _grow_array(roots, filled + len(given)),
+                _grow_array(arcs, filled + len(given)),
+            )
+            amounts = _grow_array(amounts, filled + len(given))
         for u in range(n):
             for at in range(begin[u], begin[u + 1]):
                 if given[at] > 0:
@@ -112,7 +115,7 @@ def level_choices(tail, capacity, start, arc, supply, rank):  # type: ignore[no-
                     filled += 1
             if unmet[u] > 0:
                 if 3 * missing + 3 > len(short):
-                    short = _grown(short, 3 * missing)
+                    short = _grow_array(short, 3 * missing)
                 short[3 * missing], short[3 * missing + 1] = u, v
                 short[3 * missing + 2] = unmet[u]
                 missing += 1

@@ -13,12 +13,12 @@ import numpy as np
 
 from topofinder.kernels import inner, kernel
 
-DONE, TIRED, NARROW = 0, 1, 2
+DONE, WORK_USED_UP, NEEDS_COLUMNS = 0, 1, 2
 """Why a kernel came back: there is no more to do, its work is used up, it needs more columns."""
 
 
 @inner
-def _is_below(x, v, t, enter, tail):  # type: ignore[no-untyped-def]
+def _hangs_below(x, v, t, enter, tail):  # type: ignore[no-untyped-def]
     """Whether node x hangs, over any number of arcs, from node v in block t."""
     while x != v:
         e = enter[x, t]
@@ -29,7 +29,7 @@ def _is_below(x, v, t, enter, tail):  # type: ignore[no-untyped-def]
 
 
 @inner
-def _chain(t, v, table, used, tail, room, into, via, before, queue):  # type: ignore[no-untyped-def]
+def _find_chain(t, v, table, used, tail, room, into, via, before, queue):  # type: ignore[no-untyped-def]
     """Find a chain of swaps at v that lets block t in; returns (arc with room or -1, reached).
 
     `via[i]` is the block that would move to the i-th in-arc, `before[i]` the in-arc it leaves.
@@ -41,7 +41,7 @@ def _chain(t, v, table, used, tail, room, into, via, before, queue):  # type: ig
     for i in range(arcs):
         e = arc[start[v] + i]
         via[i] = -1
-        if not _is_below(tail[e], v, t, enter, tail):
+        if not _hangs_below(tail[e], v, t, enter, tail):
             via[i], before[i], queue[filled] = t, -1, i
             filled += 1
             if room[e] > 0:
@@ -57,7 +57,7 @@ def _chain(t, v, table, used, tail, room, into, via, before, queue):  # type: ig
                 continue
             for j in range(arcs):
                 to = arc[start[v] + j]
-                if via[j] < 0 and not _is_below(tail[to], v, other, enter, tail):
+                if via[j] < 0 and not _hangs_below(tail[to], v, other, enter, tail):
                     via[j], before[j], queue[filled] = other, i, j
                     filled += 1
                     if room[to] > 0:
@@ -68,7 +68,7 @@ def _chain(t, v, table, used, tail, room, into, via, before, queue):  # type: ig
 
 
 @inner
-def _measure(last, free, via, before, copies):  # type: ignore[no-untyped-def]
+def _chain_amount(last, free, via, before, copies):  # type: ignore[no-untyped-def]
     """How many copies a chain into an arc with room for `free` moves, and the splits it takes."""
     amount, i = free, last
     while i >= 0:
@@ -82,7 +82,7 @@ def _measure(last, free, via, before, copies):  # type: ignore[no-untyped-def]
 
 
 @inner
-def split_off(t, amount, table, used):  # type: ignore[no-untyped-def]
+def split_block(t, amount, table, used):  # type: ignore[no-untyped-def]
     """Leave `amount` copies in block t, the others in a new one; how many blocks there are then."""
     enter, root, copies = table
     if copies[t] == amount:
@@ -94,11 +94,11 @@ def split_off(t, amount, table, used):  # type: ignore[no-untyped-def]
 
 
 @inner
-def _part(t, amount, table, lack, counts):  # type: ignore[no-untyped-def]
+def _split_incomplete_block(t, amount, table, lack, counts):  # type: ignore[no-untyped-def]
     """Split block t; the new block lacks what t lacks."""
     enter, root, _ = table
     fresh = counts[0]
-    counts[0] = split_off(t, amount, table, fresh)
+    counts[0] = split_block(t, amount, table, fresh)
     if counts[0] > fresh:
         for v in range(len(enter)):
             if enter[v, fresh] < 0 and v != root[fresh]:
@@ -107,19 +107,19 @@ def _part(t, amount, table, lack, counts):  # type: ignore[no-untyped-def]
 
 
 @inner
-def _swap(last, v, amount, table, lack, counts, room, into, via, before):  # type: ignore[no-untyped-def]
+def _swap_along_chain(last, v, amount, table, lack, counts, room, into, via, before):  # type: ignore[no-untyped-def]
     """Move that many copies along the chain that ends in the in-arc `last`."""
     start, arc = into
     room[arc[start[v] + last]] -= amount
     i = last
     while i >= 0:
-        _part(via[i], amount, table, lack, counts)
+        _split_incomplete_block(via[i], amount, table, lack, counts)
         table[0][v, via[i]] = arc[start[v] + i]
         i = before[i]
 
 
 @inner
-def _any_block(v, e, enter, used):  # type: ignore[no-untyped-def]
+def _random_block(v, e, enter, used):  # type: ignore[no-untyped-def]
     """Some block that enters v by arc e, -1 if none does."""
     shift = np.random.randint(0, used)
     for s in range(used):
@@ -130,7 +130,7 @@ def _any_block(v, e, enter, used):  # type: ignore[no-untyped-def]
 
 
 @inner
-def _any_free(v, room, into):  # type: ignore[no-untyped-def]
+def _random_free_arc(v, room, into):  # type: ignore[no-untyped-def]
     """The position of some in-arc with room, -1 if there is none."""
     start, arc = into
     count = 0
@@ -148,21 +148,21 @@ def _any_free(v, room, into):  # type: ignore[no-untyped-def]
 
 
 @inner
-def _force(t, v, table, lack, counts, tail, room, into, via, before, queue, filled):  # type: ignore[no-untyped-def]
+def _force_entry(t, v, table, lack, counts, tail, room, into, via, before, queue, filled):  # type: ignore[no-untyped-def]
     """Let a block take an in-arc from below; returns it and the node it cuts off instead.
 
     (-1, -1) where it cannot be done, (-1, -2) where there are no columns for the splits.
     """
     enter, _, copies = table
     start, arc = into
-    j = _any_free(v, room, into)
+    j = _random_free_arc(v, room, into)
     if j < 0:
         return -1, -1
     e = arc[start[v] + j]
     mover, leaves = t, -1
     pick = np.random.randint(0, filled + 1)
     if pick < filled:
-        other = _any_block(v, arc[start[v] + queue[pick]], enter, counts[0])
+        other = _random_block(v, arc[start[v] + queue[pick]], enter, counts[0])
         if other >= 0:
             mover, leaves = other, queue[pick]
     length, x = 0, tail[e]
@@ -176,13 +176,13 @@ def _force(t, v, table, lack, counts, tail, room, into, via, before, queue, fill
     for _ in range(hop):
         x = tail[enter[x, mover]]
     via[j], before[j] = mover, leaves
-    amount, splits = _measure(j, room[e], via, before, copies)
+    amount, splits = _chain_amount(j, room[e], via, before, copies)
     if _lacks_columns(splits, table, lack, counts):
         return -1, -2
-    _part(mover, amount, table, lack, counts)
+    _split_incomplete_block(mover, amount, table, lack, counts)
     room[enter[x, mover]] += amount
     enter[x, mover] = -1
-    _swap(j, v, amount, table, lack, counts, room, into, via, before)
+    _swap_along_chain(j, v, amount, table, lack, counts, room, into, via, before)
     return mover, x
 
 
@@ -194,12 +194,12 @@ def _lacks_columns(splits, table, lack, counts):  # type: ignore[no-untyped-def]
 
 @kernel
 def seed_moves(seed):  # type: ignore[no-untyped-def]
-    """Begin the random choices of `repair` anew."""
+    """Begin the random choices of `complete_trees` anew."""
     np.random.seed(seed)
 
 
 @kernel
-def repair(table, lack, counts, tail, room, into, patience, work):  # type: ignore[no-untyped-def]
+def complete_trees(table, lack, counts, tail, room, into, patience, work):  # type: ignore[no-untyped-def]
     """Complete the trees in place, for so much work; returns why it stopped: see DONE.
 
     `lack`: the pairs (block, node) that are missing, as two rows. `counts`: the blocks in use, the
@@ -215,25 +215,27 @@ def repair(table, lack, counts, tail, room, into, patience, work):  # type: igno
     queue = np.empty(widest, np.int64)
     while counts[1] > 0 and counts[2] > 0:
         if work < 0:
-            return TIRED
+            return WORK_USED_UP
         at = np.random.randint(0, counts[1])
         t, v = lack[0, at], lack[1, at]
-        last, filled = _chain(t, v, table, counts[0], tail, room, into, via, before, queue)
+        last, filled = _find_chain(t, v, table, counts[0], tail, room, into, via, before, queue)
         work -= counts[0] * (filled + 1)
         if last >= 0:
             free = room[into[1][start[v] + last]]
-            amount, splits = _measure(last, free, via, before, table[2])
+            amount, splits = _chain_amount(last, free, via, before, table[2])
             if _lacks_columns(splits, table, lack, counts):
-                return NARROW
-            _swap(last, v, amount, table, lack, counts, room, into, via, before)
+                return NEEDS_COLUMNS
+            _swap_along_chain(last, v, amount, table, lack, counts, room, into, via, before)
             counts[1] -= 1
             counts[2] = patience
             lack[0, at], lack[1, at] = lack[0, counts[1]], lack[1, counts[1]]
             continue
         counts[2] -= 1
-        mover, x = _force(t, v, table, lack, counts, tail, room, into, via, before, queue, filled)
+        mover, x = _force_entry(
+            t, v, table, lack, counts, tail, room, into, via, before, queue, filled
+        )
         if x == -2:
-            return NARROW
+            return NEEDS_COLUMNS
         if mover >= 0:
             lack[0, at], lack[1, at] = mover, x
     return DONE

@@ -4,7 +4,7 @@
 2. The level forest by hop distance: as shallow as can be.
 3. Tight sets packed each alone, and the rest with tight sets as single nodes.
 4. Level forests with nodes at one distance in random order, completed by local moves. For small
-   fabrics several seeds are tried and the lowest forest is kept.
+   networks several seeds are tried and the lowest forest is kept.
 5. The exact packer (theorem 10), which always ends with a packing.
 
 What is not a level forest is then made lower by moves of single nodes. Where there are many trees,
@@ -16,91 +16,96 @@ import numpy as np
 from generators.errors import Unsupported
 from generators.topology import Int64Array, IntArray
 from topofinder.forests.clock import NO_LIMIT, Clock
-from topofinder.forests.packing.assemble import assemble
-from topofinder.forests.packing.blocks import UNITS, Blocks
-from topofinder.forests.packing.exact_packing import exactly
-from topofinder.forests.packing.heights import heights
-from topofinder.forests.packing.job import MAX_ENTRIES, Job, Packing
+from topofinder.forests.packing.assemble import assemble_trees
+from topofinder.forests.packing.blocks import MAX_SINGLE_TREES, Blocks
+from topofinder.forests.packing.exact_packing import pack_exactly
+from topofinder.forests.packing.heights import tree_heights
+from topofinder.forests.packing.job import MAX_ENTRIES, Packing, PackingProblem
 from topofinder.forests.packing.level import hop_ranks, in_arcs, level_choices
-from topofinder.forests.packing.pools import expanded
-from topofinder.forests.packing.symmetric import by_translation
-from topofinder.forests.packing.tight_sets import by_tight_sets
+from topofinder.forests.packing.pools import tree_table
+from topofinder.forests.packing.symmetric import pack_by_translation
+from topofinder.forests.packing.tight_sets import pack_by_tight_sets
 from topofinder.forests.packing.tree_tables import choice_blocks
 
-CHEAP = 1 << 16
+SMALL_TABLE = 1 << 16
 """Entries of tables that are made again for other seeds, to find lower trees."""
 SEEDS = 8
-TRIES = 2
-"""Seeds for small jobs, of which the lowest forest is kept, and for large ones, until one does."""
-EASY = 1 << 13
+LARGE_SEEDS = 2
+"""Seeds for small problems, which keep the lowest forest, and for large ones, until one does."""
+SMALL_PROBLEM = 1 << 13
 """Nodes times arcs up to which all of that is done for any number of trees."""
 
 
-def packed(job: Job, seed: int = 0, clock: Clock = NO_LIMIT) -> Packing:
-    """Trees for a job whose cuts allow them. When the time is over, the best so far.
+def pack_trees(problem: PackingProblem, seed: int = 0, clock: Clock = NO_LIMIT) -> Packing:
+    """Trees for a problem whose cuts allow them. When the time is over, the best so far.
 
     Raises Unsupported when there are none yet, or more arcs than the exact packer has memory for.
     """
-    if job.n**2 > MAX_ENTRIES:
-        raise Unsupported(f"packing: {job.n} compute nodes are too many")
-    found = by_translation(job, seed) or _first(job, seed, clock)
-    return found if found.method.startswith("level") else _lowered(job, found, clock)
+    if problem.n**2 > MAX_ENTRIES:
+        raise Unsupported(f"packing: {problem.n} compute nodes are too many")
+    found = pack_by_translation(problem, seed) or _first_packing(problem, seed, clock)
+    return found if found.method.startswith("level") else _reduce_heights(problem, found, clock)
 
 
-def _first(job: Job, seed: int, clock: Clock) -> Packing:
+def _first_packing(problem: PackingProblem, seed: int, clock: Clock) -> Packing:
     """The first packing found on the ladder; the lowest one where others cost little."""
-    rank = hop_ranks(job.tail, job.head, job.n)
-    into = in_arcs(job.head, job.n)
-    found = by_level(job, rank, into)
+    rank = hop_ranks(problem.tail, problem.head, problem.n)
+    into = in_arcs(problem.head, problem.n)
+    found = pack_by_levels(problem, rank, into)
     if found is not None:
         return found
-    apart = by_tight_sets(job, lambda part: _first(part, seed, clock))
-    many = job.trees > UNITS
-    if apart is not None and job.entries > CHEAP and not many:
+    apart = pack_by_tight_sets(problem, lambda part: _first_packing(part, seed, clock))
+    many = problem.trees > MAX_SINGLE_TREES
+    if apart is not None and problem.entries > SMALL_TABLE and not many:
         return apart
-    offered = [each for each in (apart, by_repair(job, rank, into, seed, clock)) if each]
-    if not offered or (many and _is_easy(job) and not clock.is_over):
-        offered.append(exactly(job, seed, clock))
+    offered = [each for each in (apart, pack_by_repair(problem, rank, into, seed, clock)) if each]
+    if not offered or (many and _is_easy(problem) and not clock.is_over):
+        offered.append(pack_exactly(problem, seed, clock))
     if many and len(offered) > 1:
-        offered = [_lowered(job, each, clock) for each in offered]
-    return min(offered, key=lambda packing: _height(job, packing))
+        offered = [_reduce_heights(problem, each, clock) for each in offered]
+    return min(offered, key=lambda packing: packing_height(problem, packing))
 
 
-def _is_easy(job: Job) -> bool:
+def _is_easy(problem: PackingProblem) -> bool:
     """Whether every packer is fast, however many trees there are."""
-    return job.n * len(job.tail) <= EASY
+    return problem.n * len(problem.tail) <= SMALL_PROBLEM
 
 
-def _lowered(job: Job, packing: Packing, clock: Clock = NO_LIMIT) -> Packing:
+def _reduce_heights(problem: PackingProblem, packing: Packing, clock: Clock = NO_LIMIT) -> Packing:
     """The same trees with the highest made lower, where a table of them fits."""
-    if job.n * max(len(packing.root), min(job.trees, UNITS)) > MAX_ENTRIES:
+    if problem.n * max(len(packing.root), min(problem.trees, MAX_SINGLE_TREES)) > MAX_ENTRIES:
         return packing
-    blocks = Blocks.of(expanded(packing.root, packing.copies, packing.arc, job.head, job.n), job)
-    blocks.lower(job, in_arcs(job.head, job.n), clock)
-    return blocks.packing(job, packing.method)
+    blocks = Blocks.of(
+        tree_table(packing.root, packing.copies, packing.arc, problem.head, problem.n), problem
+    )
+    blocks.lower(problem, in_arcs(problem.head, problem.n), clock)
+    return blocks.packing(problem, packing.method)
 
 
-def _height(job: Job, packing: Packing) -> int:
-    start = np.arange(len(packing.root) + 1) * (job.n - 1)
-    found = heights(packing.root, start, packing.arc.ravel(), job.tail, job.head)
+def packing_height(problem: PackingProblem, packing: Packing) -> int:
+    """The height of the highest tree."""
+    start = np.arange(len(packing.root) + 1) * (problem.n - 1)
+    found = tree_heights(packing.root, start, packing.arc.ravel(), problem.tail, problem.head)
     return int(found.max())
 
 
-def by_level(job: Job, rank: IntArray, into: tuple[Int64Array, Int64Array]) -> Packing | None:
+def pack_by_levels(
+    problem: PackingProblem, rank: IntArray, into: tuple[Int64Array, Int64Array]
+) -> Packing | None:
     """The level forest by these ranks, if it is complete."""
     roots, arcs, amounts, _, short = level_choices(
-        job.tail, job.capacity, *into, job.supply, rank.T.copy()
+        problem.tail, problem.capacity, *into, problem.supply, rank.T.copy()
     )
     if len(short):
         return None
-    entries = assemble(roots, arcs, amounts, job.head, job.supply, rank, MAX_ENTRIES)
+    entries = assemble_trees(roots, arcs, amounts, problem.head, problem.supply, rank, MAX_ENTRIES)
     if not len(entries[0]):
         raise Unsupported("packing: too many different trees for the memory; choose a small k")
     return Packing(root=entries[0], copies=entries[1], arc=entries[2], method="level")
 
 
-def by_repair(
-    job: Job,
+def pack_by_repair(
+    problem: PackingProblem,
     rank: IntArray,
     into: tuple[Int64Array, Int64Array],
     seed: int = 0,
@@ -109,22 +114,26 @@ def by_repair(
     """The lowest of some level forests in random order that local moves complete."""
     best = None
     lowest = 0
-    cheap = _is_easy(job) if job.trees > UNITS else job.entries <= CHEAP
-    for attempt in range(SEEDS if cheap else TRIES):
-        made = _repaired(job, rank, into, np.random.default_rng([seed, attempt]), clock)
+    cheap = (
+        _is_easy(problem) if problem.trees > MAX_SINGLE_TREES else problem.entries <= SMALL_TABLE
+    )
+    for attempt in range(SEEDS if cheap else LARGE_SEEDS):
+        made = _complete_random_levels(
+            problem, rank, into, np.random.default_rng([seed, attempt]), clock
+        )
         if made is not None:
-            height = made.height(job)
+            height = made.height(problem)
             if best is None or height < lowest:
                 best, lowest = made, height
             if not cheap:
                 break
         if clock.is_over:
             break
-    return None if best is None else best.packing(job, "repair")
+    return None if best is None else best.packing(problem, "repair")
 
 
-def _repaired(
-    job: Job,
+def _complete_random_levels(
+    problem: PackingProblem,
     rank: IntArray,
     into: tuple[Int64Array, Int64Array],
     generator: np.random.Generator,
@@ -132,15 +141,17 @@ def _repaired(
 ) -> Blocks | None:
     """One level forest in random order, completed."""
     shuffled = generator.random(rank.shape, dtype=np.float32).argsort(axis=1).astype(np.int32)
-    mixed = np.ascontiguousarray((rank * job.n + shuffled).T)
-    roots, arcs, amounts, _, _ = level_choices(job.tail, job.capacity, *into, job.supply, mixed)
-    table = choice_blocks(roots, arcs, amounts, job.head, job.supply, MAX_ENTRIES)
+    mixed = np.ascontiguousarray((rank * problem.n + shuffled).T)
+    roots, arcs, amounts, _, _ = level_choices(
+        problem.tail, problem.capacity, *into, problem.supply, mixed
+    )
+    table = choice_blocks(roots, arcs, amounts, problem.head, problem.supply, MAX_ENTRIES)
     if not len(table[1]):
         return None
-    blocks = Blocks.of(table, job)
+    blocks = Blocks.of(table, problem)
     kernel_seed = int(generator.integers(1 << 31))
-    if not blocks.complete(job, into, kernel_seed, clock):
+    if not blocks.complete(problem, into, kernel_seed, clock):
         return None
-    if job.trees > UNITS:
-        blocks.lower(job, into, clock)
+    if problem.trees > MAX_SINGLE_TREES:
+        blocks.lower(problem, into, clock)
     return blocks

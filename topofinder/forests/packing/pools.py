@@ -7,7 +7,7 @@ from topofinder.forests.packing.job import Table
 from topofinder.kernels import inner, kernel
 
 
-def expanded(root: IntArray, copies: Int64Array, arc: IntArray, head: IntArray, n: int) -> Table:
+def tree_table(root: IntArray, copies: Int64Array, arc: IntArray, head: IntArray, n: int) -> Table:
     """The table of tree entries, a block an entry, ordered by root."""
     order = np.argsort(root, kind="stable")
     arcs = arc[order]
@@ -17,7 +17,7 @@ def expanded(root: IntArray, copies: Int64Array, arc: IntArray, head: IntArray, 
 
 
 @inner
-def _spread(outer, box_root, copies, supply, box, head, members, first_member, made):  # type: ignore[no-untyped-def]
+def _walk_blocks(outer, box_root, copies, supply, box, head, members, first_member, made):  # type: ignore[no-untyped-def]
     """Go through the blocks once; fills `made` if it has columns, and returns how many it takes."""
     boxes, blocks = outer.shape
     enter, root, amounts, entry = made
@@ -57,7 +57,7 @@ def _spread(outer, box_root, copies, supply, box, head, members, first_member, m
 
 
 @inner
-def _empty(n, boxes, blocks):  # type: ignore[no-untyped-def]
+def _empty_table(n, boxes, blocks):  # type: ignore[no-untyped-def]
     return (
         np.full((n, blocks), -1, np.int32),
         np.empty(blocks, np.int32),
@@ -67,7 +67,7 @@ def _empty(n, boxes, blocks):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def spread_over(outer, box_root, copies, supply, box, head, members, first_member, most):  # type: ignore[no-untyped-def]
+def expand_outer_blocks(outer, box_root, copies, supply, box, head, members, first_member, most):  # type: ignore[no-untyped-def]
     """Replace arcs between boxes by real arcs: (enter, root, copies, entry).
 
     Block t of the table (outer, box_root, copies) enters box b by the arc outer[b, t] between
@@ -78,16 +78,16 @@ def spread_over(outer, box_root, copies, supply, box, head, members, first_membe
     more than `most` entries.
     """
     boxes, n = len(outer), len(box)
-    made = _empty(n, boxes, 0)
-    columns = _spread(outer, box_root, copies, supply, box, head, members, first_member, made)
+    made = _empty_table(n, boxes, 0)
+    columns = _walk_blocks(outer, box_root, copies, supply, box, head, members, first_member, made)
     if 0 < columns * n <= most:
-        made = _empty(n, boxes, columns)
-        _spread(outer, box_root, copies, supply, box, head, members, first_member, made)
+        made = _empty_table(n, boxes, columns)
+        _walk_blocks(outer, box_root, copies, supply, box, head, members, first_member, made)
     return made
 
 
 @kernel
-def shared_out(entry, copies, inner_root, inner_copies, nodes, n):  # type: ignore[no-untyped-def]
+def match_blocks(entry, copies, inner_root, inner_copies, nodes, n):  # type: ignore[no-untyped-def]
     """Which of a box's own blocks completes which block: (block, own block, copies), in order.
 
     `entry[t]` is the node of the box where block t comes in; the box's own blocks, ordered by root

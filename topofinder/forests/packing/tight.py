@@ -8,18 +8,23 @@ tight set around y, unless some of them have supply left.
 
 import numpy as np
 
-from topofinder.forests.optimality.flow_kernels import _levels, fill, network, scratch
+from topofinder.forests.optimality.flow_kernels import (
+    bring_flow,
+    flow_scratch,
+    level_graph,
+    residual_arcs,
+)
 from topofinder.kernels import kernel
 
 
 @kernel
-def tight_sets(tail, head, capacity, supply):  # type: ignore[no-untyped-def]
+def tight_set_labels(tail, head, capacity, supply):  # type: ignore[no-untyped-def]
     """A label for every node, int64: nodes of one tight set share it, others have their own.
 
     The sets are disjoint; they are labelled from 0 in the order of their first node.
     """
     n = len(supply)
-    net, work = network(tail, head, n), scratch(n)
+    net, work = residual_arcs(tail, head, n), flow_scratch(n)
     into = np.zeros(n, np.int64)
     for e in range(len(tail)):
         into[head[e]] += capacity[e]
@@ -38,9 +43,9 @@ def tight_sets(tail, head, capacity, supply):  # type: ignore[no-untyped-def]
         excess[y] = 0
         for e in range(len(tail)):
             residual[2 * e], residual[2 * e + 1] = capacity[e], 0
-        if fill(y, total - supply[y], net, residual, excess, work) > 0:
+        if bring_flow(y, total - supply[y], net, residual, excess, work) > 0:
             continue
-        if _levels(y, net, residual, excess, work) >= 0:
+        if level_graph(y, net, residual, excess, work) >= 0:
             continue
         mark = work[0]
         free = True

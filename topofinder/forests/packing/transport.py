@@ -13,7 +13,7 @@ from topofinder.kernels import inner, kernel
 
 
 @kernel
-def transport(supply, room, first, suits):  # type: ignore[no-untyped-def]
+def solve_transport(supply, room, first, suits):  # type: ignore[no-untyped-def]
     """(given, unmet): int64 as long as `suits` and `supply`; what is used is taken off `room`."""
     roots, arcs = len(supply), len(room)
     given, unmet = np.zeros(len(suits), np.int64), supply.copy()
@@ -28,18 +28,18 @@ def transport(supply, room, first, suits):  # type: ignore[no-untyped-def]
         order[begin[choices]] = u
         begin[choices] += 1
     for at in range(roots):
-        _greedy(order[at], room, first, suits, given, unmet)
+        _assign_greedily(order[at], room, first, suits, given, unmet)
     dead = np.zeros(arcs, np.bool_)
     chain = np.empty((3, arcs), np.int64)
     for at in range(roots):
         u = order[at]
-        while unmet[u] > 0 and _augment(u, room, first, suits, given, unmet, dead, chain):
+        while unmet[u] > 0 and _augment_root(u, room, first, suits, given, unmet, dead, chain):
             pass
     return given, unmet
 
 
 @inner
-def _greedy(u, room, first, suits, given, unmet):  # type: ignore[no-untyped-def]
+def _assign_greedily(u, room, first, suits, given, unmet):  # type: ignore[no-untyped-def]
     """Give root u the widest arcs that suit it, as far as they have room."""
     while unmet[u] > 0:
         best = -1
@@ -55,7 +55,7 @@ def _greedy(u, room, first, suits, given, unmet):  # type: ignore[no-untyped-def
 
 
 @inner
-def _augment(root, room, first, suits, given, unmet, dead, chain):  # type: ignore[no-untyped-def]
+def _augment_root(root, room, first, suits, given, unmet, dead, chain):  # type: ignore[no-untyped-def]
     """Free room for a root by moving others along a shortest chain of arcs.
 
     Rows of `chain`, by arc: the entry that would grow, the one that would shrink for it or -1,
@@ -72,7 +72,7 @@ def _augment(root, room, first, suits, given, unmet, dead, chain):  # type: igno
             grow[i], shrink[i], queue[filled] = at, -1, i
             filled += 1
             if room[i] > 0:
-                _shift(i, root, room, suits, given, unmet, grow, shrink)
+                _shift_along_chain(i, root, room, suits, given, unmet, grow, shrink)
                 return True
     done = 0
     while done < filled and filled < alive:
@@ -88,7 +88,7 @@ def _augment(root, room, first, suits, given, unmet, dead, chain):  # type: igno
                         grow[j], shrink[j], queue[filled] = at, held, j
                         filled += 1
                         if room[j] > 0:
-                            _shift(j, root, room, suits, given, unmet, grow, shrink)
+                            _shift_along_chain(j, root, room, suits, given, unmet, grow, shrink)
                             return True
     for at in range(filled):
         dead[queue[at]] = True
@@ -96,7 +96,7 @@ def _augment(root, room, first, suits, given, unmet, dead, chain):  # type: igno
 
 
 @inner
-def _shift(last, root, room, suits, given, unmet, grow, shrink):  # type: ignore[no-untyped-def]
+def _shift_along_chain(last, root, room, suits, given, unmet, grow, shrink):  # type: ignore[no-untyped-def]
     """Move along the chain that ends in arc `last` as much as each link of it allows."""
     amount, i = min(unmet[root], room[last]), last
     while shrink[i] >= 0:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from topofinder.forests.packing.assemble import by_root, interval_ends
+from topofinder.forests.packing.assemble import choices_by_root, interval_ends
 from topofinder.forests.packing.depths import measure_depths
 from topofinder.kernels import kernel
 
@@ -16,7 +16,7 @@ def choice_blocks(roots, arcs, amounts, head, supply, most):  # type: ignore[no-
     had more than `most` entries.
     """
     n = len(supply)
-    begin, by_arc, by_head, by_amount = by_root(roots, arcs, amounts, head, n)
+    begin, by_arc, by_head, by_amount = choices_by_root(roots, arcs, amounts, head, n)
     blocks = 0
     for u in range(n):
         if supply[u] > 0:
@@ -47,7 +47,7 @@ def choice_blocks(roots, arcs, amounts, head, supply, most):  # type: ignore[no-
 
 
 @kernel
-def listed_trees(enter, root, copies, tail):  # type: ignore[no-untyped-def]
+def list_trees(enter, root, copies, tail):  # type: ignore[no-untyped-def]
     """Tree entries (root, copies, arc) of complete trees; neighbours that are alike are joined.
 
     `arc` is int32 of shape (entries, n - 1), in order of depth, so parents before children.
@@ -86,7 +86,7 @@ def listed_trees(enter, root, copies, tail):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def tree_height(enter, root, tail):  # type: ignore[no-untyped-def]
+def table_height(enter, root, tail):  # type: ignore[no-untyped-def]
     """The height of the highest tree."""
     n, trees = enter.shape
     best = 0

@@ -12,19 +12,19 @@ from generators.errors import Unsupported
 from generators.topology import IntArray
 from topofinder.forests.clock import NO_LIMIT, Clock
 from topofinder.forests.optimality.cuts import Cuts
-from topofinder.forests.switch_removal.initial_splits import Splits, batches, guessed
+from topofinder.forests.switch_removal.initial_splits import Splits, initial_splits, unlinked_runs
 from topofinder.forests.switch_removal.split_state import Splitting
 from topofinder.forests.switch_removal.tiers import Tiers
-from topofinder.forests.switch_removal.trial import kept
+from topofinder.forests.switch_removal.trial import allowed_amounts
 
 ROUNDS = 2
-FAR = 128
-NEAR = 8
+MAX_ROTATIONS = 128
+MAX_ROTATIONS_IN_TIERS = 8
 """Turns a switch may use: with more the trees are lower, but there are more logical arcs. Where
 switches are linked to switches the arcs multiply from tier to tier."""
 
 
-def without_switches(
+def remove_switches(
     state: Splitting,
     compute: IntArray,
     supply: list[int],
@@ -49,35 +49,37 @@ def without_switches(
         return state
     tiers = Tiers.of(state.n, state.tail, state.head, compute)
     if spread is None:
-        spread = _spread(state, tiers)
+        spread = _rotation_limit(state, tiers)
     if guess:
         tried = state.copy()
         turn = 0
-        for run in batches(tried, tiers.order()):
-            tried.split(*guessed(tried, run, tiers, spread, turn))
+        for run in unlinked_runs(tried, tiers.order()):
+            tried.split(*initial_splits(tried, run, tiers, spread, turn))
             turn += len(run)
-        if _holds(tried, compute, supply):
+        if no_cut_is_violated(tried, compute, supply):
             return tried
     turn = 0
-    for run in batches(state, tiers.order()):
+    for run in unlinked_runs(state, tiers.order()):
         for i in range(rounds):
-            _split_kept(state, guessed(state, run, tiers, spread, turn + i), compute, supply)
+            _split_as_allowed(
+                state, initial_splits(state, run, tiers, spread, turn + i), compute, supply
+            )
         for w in run:
             clock.tell(f"switches: {turn:,} are split off")
-            _exactly(state, w, compute, supply, clock)
+            _split_pair_by_pair(state, w, compute, supply, clock)
         turn += len(run)
     return state
 
 
-def _spread(state: Splitting, tiers: Tiers) -> int:
+def _rotation_limit(state: Splitting, tiers: Tiers) -> int:
     """How many turns a switch may use."""
     proper = np.zeros(state.n, np.bool_)
     proper[[w for w in tiers.below if w not in tiers.through]] = True
     tiered = (proper[state.tail] & proper[state.head]).any()
-    return NEAR if tiered else FAR
+    return MAX_ROTATIONS_IN_TIERS if tiered else MAX_ROTATIONS
 
 
-def _holds(state: Splitting, compute: IntArray, supply: list[int]) -> bool:
+def no_cut_is_violated(state: Splitting, compute: IntArray, supply: list[int]) -> bool:
     """Whether no cut is overwhelmed."""
     alive = np.flatnonzero(state.capacity)
     cuts = Cuts(state.n, state.tail[alive], state.head[alive], compute)
@@ -85,7 +87,7 @@ def _holds(state: Splitting, compute: IntArray, supply: list[int]) -> bool:
     return cuts.test() == len(cuts.order)
 
 
-def _split_kept(
+def _split_as_allowed(
     state: Splitting,
     splits: Splits,
     compute: IntArray,
@@ -93,12 +95,12 @@ def _split_kept(
 ) -> None:
     into, out, _ = splits
     if len(into):
-        amount = kept(state, splits, compute, supply)
+        amount = allowed_amounts(state, splits, compute, supply)
         some = amount > 0
         state.split(into[some], out[some], amount[some])
 
 
-def _exactly(
+def _split_pair_by_pair(
     state: Splitting, w: int, compute: IntArray, supply: list[int], clock: Clock = NO_LIMIT
 ) -> None:
     """Split off what is left at a switch, pair after pair; loops last."""
@@ -108,6 +110,6 @@ def _exactly(
         for e in sorted(into, key=lambda e: state.tail[e] == state.head[f]):
             amount = np.minimum(state.capacity[[e]], state.capacity[[f]])
             if amount[0]:
-                _split_kept(state, (np.array([e]), np.array([f]), amount), compute, supply)
+                _split_as_allowed(state, (np.array([e]), np.array([f]), amount), compute, supply)
     if state.capacity[np.concatenate([into, out])].any():
         raise Unsupported(f"switch {w}: cannot be split off, as not every node passes on all")

@@ -23,7 +23,7 @@ def _largest_group(amount, group):  # type: ignore[no-untyped-def]
 
 
 @inner
-def _turn(into, out, shift, total, pairs, filled):  # type: ignore[no-untyped-def]
+def _pair_rotated(into, out, shift, total, pairs, filled):  # type: ignore[no-untyped-def]
     """Pair position p of what comes in with position p + shift of what goes out."""
     j, left = 0, 0
     at = shift
@@ -50,7 +50,7 @@ def _turn(into, out, shift, total, pairs, filled):  # type: ignore[no-untyped-de
 
 
 @inner
-def _part(amount, lower, part, parts):  # type: ignore[no-untyped-def]
+def _shares_of_part(amount, lower, part, parts):  # type: ignore[no-untyped-def]
     """The shares of one part, and whose they are; the shares of all parts sum to the amounts.
 
     The first `lower` ports keep their places; those after them go round from part to part.
@@ -66,7 +66,7 @@ def _part(amount, lower, part, parts):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def rotate(into, into_group, out, out_group, lower, angles, first):  # type: ignore[no-untyped-def]
+def rotation_pairs(into, into_group, out, out_group, lower, angles, first):  # type: ignore[no-untyped-def]
     """Pairs (in port, out port, amount), int64 of shape (pairs, 3), of one switch.
 
     `into`, `out`: capacities of the ports, sorted by group; `angles`: fractions in [0, 1] of the
@@ -81,8 +81,8 @@ def rotate(into, into_group, out, out_group, lower, angles, first):  # type: ign
     left_in, left_out = into.copy(), out.copy()
     filled = 0
     for part in range(parts):
-        whose_in, a = _part(into, lower[0], part, parts)
-        whose_out, b = _part(out, lower[1], part, parts)
+        whose_in, a = _shares_of_part(into, lower[0], part, parts)
+        whose_out, b = _shares_of_part(out, lower[1], part, parts)
         most_in, total_in = _largest_group(a, into_group)
         most_out, total_out = _largest_group(b, out_group)
         most, total = max(most_in, most_out), min(total_in, total_out)
@@ -91,12 +91,12 @@ def rotate(into, into_group, out, out_group, lower, angles, first):  # type: ign
         room = max(total_out - 2 * most, 0)
         shift = (most + int(room * angles[(part + first) % parts] + 0.5)) % total_out
         before = filled
-        filled = _turn(a, b, shift, total, pairs, filled)
+        filled = _pair_rotated(a, b, shift, total, pairs, filled)
         for at in range(before, filled):
             pairs[at, 0], pairs[at, 1] = whose_in[pairs[at, 0]], whose_out[pairs[at, 1]]
             left_in[pairs[at, 0]] -= pairs[at, 2]
             left_out[pairs[at, 1]] -= pairs[at, 2]
     total = min(left_in.sum(), left_out.sum())
     if total > 0:
-        filled = _turn(left_in, left_out, total // 2, total, pairs, filled)
+        filled = _pair_rotated(left_in, left_out, total // 2, total, pairs, filled)
     return pairs[:filled]

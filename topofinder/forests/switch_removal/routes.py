@@ -1,7 +1,7 @@
 """The routes behind logical arcs, found by replaying the splits.
 
 Source: ForestColl (NSDI 2026), the routing table of algorithm 3. Every arc has a list of bundles
-(amount, route); an arc of the fabric begins with all its capacity on itself. A split takes
+(amount, route); an arc of the network begins with all its capacity on itself. A split takes
 bundles off both arcs, joins their routes end to end and adds them to the logical arc. Where a route
 comes back to a switch, the way round is left out: that only takes load off links.
 """
@@ -17,10 +17,10 @@ from topofinder.kernels import inner, kernel
 Bundles = tuple[Int64Array, Int64Array, Int64Array, Any]
 
 
-def bundles(state: Splitting, capacity: list[int], wanted: Int64Array) -> Bundles:
-    """Routes of the arcs `wanted`: (bundle_start, amount, route_start, route) as in `Forest`.
+def route_bundles(state: Splitting, capacity: list[int], wanted: Int64Array) -> Bundles:
+    """Routes of the arcs `wanted`: (bundle_start, amount, route_start, route) as in `PackedForest`.
 
-    `capacity` is that of the fabric's arcs before the first split; they come first in `state`. No
+    `capacity` is that of the network's arcs before the first split; they come first in `state`. No
     route visits a node twice.
     """
     first = np.array(capacity, dtype=np.int64)
@@ -30,12 +30,12 @@ def bundles(state: Splitting, capacity: list[int], wanted: Int64Array) -> Bundle
     none = np.empty(0, np.int64)
     columns = [np.concatenate([none, *column]) for column in zip(*state.splits, strict=True)]
     splits = np.stack(columns or [none] * 4, axis=1)
-    found: Bundles = _replayed(state.head, first, np.ascontiguousarray(splits), wanted)
+    found: Bundles = replay_splits(state.head, first, np.ascontiguousarray(splits), wanted)
     return found
 
 
 @inner
-def _more(table, filled):  # type: ignore[no-untyped-def]
+def _grow_table(table, filled):  # type: ignore[no-untyped-def]
     if filled < len(table):
         return table
     wider = np.empty((2 * len(table) + 16, table.shape[1]), np.int64)
@@ -46,7 +46,7 @@ def _more(table, filled):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _replayed(head, capacity, splits, wanted):  # type: ignore[no-untyped-def]
+def replay_splits(head, capacity, splits, wanted):  # type: ignore[no-untyped-def]
     """Rows of `held`: (amount, route, next bundle of the arc); of `joined`: the two halves."""
     m = len(capacity)
     top = np.full(len(head), -1, np.int64)
@@ -63,9 +63,9 @@ def _replayed(head, capacity, splits, wanted):  # type: ignore[no-untyped-def]
             amount = min(left, held[a, 0], held[b, 0])
             left -= amount
             if g >= 0:
-                joined = _more(joined, joints)
+                joined = _grow_table(joined, joints)
                 joined[joints, 0], joined[joints, 1] = held[a, 1], held[b, 1]
-                held = _more(held, filled)
+                held = _grow_table(held, filled)
                 held[filled, 0], held[filled, 1], held[filled, 2] = amount, joints, top[g]
                 top[g] = filled
                 joints += 1
@@ -74,11 +74,11 @@ def _replayed(head, capacity, splits, wanted):  # type: ignore[no-untyped-def]
                 held[bundle, 0] -= amount
                 if held[bundle, 0] == 0:
                     top[arc] = held[bundle, 2]
-    return _listed(top, held, joined, wanted, head)
+    return _list_bundles(top, held, joined, wanted, head)
 
 
 @inner
-def _listed(top, held, joined, wanted, head):  # type: ignore[no-untyped-def]
+def _list_bundles(top, held, joined, wanted, head):  # type: ignore[no-untyped-def]
     """The bundles of the wanted arcs, flat."""
     count = 0
     for arc in wanted:
@@ -112,7 +112,7 @@ def _listed(top, held, joined, wanted, head):  # type: ignore[no-untyped-def]
                     stack[depth], stack[depth + 1] = joined[part, 1], joined[part, 0]
                     depth += 2
             count += 1
-            filled = _straight(route, route_start[count - 1], filled, head)
+            filled = _cut_loops(route, route_start[count - 1], filled, head)
             route_start[count] = filled
             bundle = held[bundle, 2]
         bundle_start[i + 1] = count
@@ -120,7 +120,7 @@ def _listed(top, held, joined, wanted, head):  # type: ignore[no-untyped-def]
 
 
 @inner
-def _straight(route, begin, end, head):  # type: ignore[no-untyped-def]
+def _cut_loops(route, begin, end, head):  # type: ignore[no-untyped-def]
     """Leave out the loops of the route in `route[begin:end]`, in place; returns its new end."""
     kept = begin
     for at in range(begin, end):

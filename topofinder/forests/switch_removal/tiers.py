@@ -36,7 +36,7 @@ class Tiers:
         """Tiers of the switches of a digraph, which must all be linked to a compute node."""
         pairs = np.unique(np.sort(np.stack([tail, head]), axis=0), axis=1)
         degree = np.bincount(pairs.ravel(), minlength=n)
-        tier = _by_size(_hops(n, tail, head, compute), degree)
+        tier = _tiers_by_size(_hops_from_compute(n, tail, head, compute), degree)
         part = {}
         for t in sorted(set(tier.tolist()) - {0}):
             low = (tier[tail] < t) & (tier[head] < t)
@@ -62,7 +62,7 @@ class Tiers:
         return np.where(lower, parts, ABOVE)
 
 
-def _hops(n: int, tail: AnyIntArray, head: AnyIntArray, compute: IntArray) -> IntArray:
+def _hops_from_compute(n: int, tail: AnyIntArray, head: AnyIntArray, compute: IntArray) -> IntArray:
     """Hops to the nearest compute node, either way along arcs; 0 where there is none."""
     hops = np.full(n, -1, dtype=np.int32)
     hops[compute] = 0
@@ -76,7 +76,7 @@ def _hops(n: int, tail: AnyIntArray, head: AnyIntArray, compute: IntArray) -> In
         hops[near] = hop
 
 
-def _by_size(hops: IntArray, degree: Int64Array) -> IntArray:
+def _tiers_by_size(hops: IntArray, degree: Int64Array) -> IntArray:
     """Tiers: by distance, and at one distance by size, where a gap separates small from large."""
     switches = np.flatnonzero(hops)
     switches = switches[np.lexsort((degree[switches], hops[switches]))]

@@ -14,7 +14,7 @@ from topofinder.forests.switch_removal.split_state import Splitting
 from topofinder.kernels import kernel
 
 
-def kept(
+def allowed_amounts(
     state: Splitting,
     splits: tuple[Int64Array, Int64Array, Int64Array],
     compute: IntArray,
@@ -43,13 +43,13 @@ def kept(
     ends = state.tail[into], state.head[into], state.head[out]
     position = cuts.test()
     while position < len(cuts.order):
-        _return(cuts, local, ends, amount)
+        _relieve_violated_cut(cuts, local, ends, amount)
         if cuts.resume(position) == 0:
             position = cuts.test(position + 1)
     return amount
 
 
-def _return(
+def _relieve_violated_cut(
     cuts: Cuts, local: tuple[Int64Array, ...], ends: tuple[Int64Array, ...], amount: Int64Array
 ) -> None:
     """Give back what the overwhelmed cut lacks."""

@@ -1,4 +1,4 @@
-"""Bounds on allreduces: those of the program with flows, and reached by the fabrics we know."""
+"""Bounds on allreduces: those of the program with flows, and reached by the networks we know."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -14,10 +14,10 @@ from tests.forests import bidirectional
 from tests.known_forests import ring_forest
 from topofinder.api.schedule_forest import ForestRequest, planted
 from topofinder.forests.collectives.allreduce_bound import allreduce_bound
-from topofinder.forests.collectives.make_forest import Wish, forest_of
+from topofinder.forests.collectives.make_forest import ForestOptions, make_forest
 from topofinder.model.forest import Forest
 
-BOTH = Wish(collective=Collective.ALLREDUCE)
+BOTH = ForestOptions(collective=Collective.ALLREDUCE)
 
 
 def by_flows(topology: Topology) -> float:
@@ -76,7 +76,7 @@ def small_graphs() -> list[Topology]:
 
 @pytest.mark.parametrize("topology", small_graphs())
 def test_the_bound_is_the_optimum_of_the_program_with_flows(topology: Topology) -> None:
-    saved = forest_of(topology, BOTH)
+    saved = make_forest(topology, BOTH)
     bound = allreduce_bound(saved)
     assert bound is not None
     assert float(saved.total / bound) == pytest.approx(by_flows(topology), rel=1e-6)
@@ -91,7 +91,7 @@ def test_the_bound_is_the_optimum_of_the_program_with_flows(topology: Topology) 
             planted(ForestRequest(subject=subject, collective=Collective.ALLREDUCE))
             for subject in ("DGXA100(1)", "DGXA100(2)", "DGXA100(4)", "MI250(2)", "Torus(4,4)")
         ),
-        forest_of(fat_tree(4, 4, 2, 1), BOTH),
+        make_forest(fat_tree(4, 4, 2, 1), BOTH),
     ],
 )
 def test_equal_fabrics_reach_the_bound(saved: Forest) -> None:
@@ -103,11 +103,11 @@ def test_a_switch_between_boxes_that_combines_is_no_box() -> None:
     links = [(0, 1, 3), (2, 3, 3), (0, 2, 1), *((v, 4, 1) for v in range(4))]
     plain = bidirectional(5, links, [4])
     able = replace(plain, multicast=(4,), reduce=(4,))
-    saved = forest_of(able, replace(BOTH, overlap=True))
+    saved = make_forest(able, replace(BOTH, overlap=True))
     bound = allreduce_bound(saved)
     assert bound is not None
     assert bound <= saved.together
-    assert bound <= forest_of(plain, replace(BOTH, overlap=True)).together
+    assert bound <= make_forest(plain, replace(BOTH, overlap=True)).together
 
 
 def test_switches_that_combine_beat_what_others_can() -> None:

@@ -1,4 +1,4 @@
-"""Allreduces with both phases at once, against all partitions of small fabrics."""
+"""Allreduces with both phases at once, against all partitions of small networks."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -17,12 +17,12 @@ from generators.topology import Topology
 from tests.forests import bidirectional
 from topofinder.forests.collectives import shares
 from topofinder.forests.collectives.allreduce_bound import allreduce_bound
-from topofinder.forests.collectives.make_forest import SHARED, Wish, forest_of
+from topofinder.forests.collectives.make_forest import SHARED, ForestOptions, make_forest
 from topofinder.model.forest import Forest
 from topofinder.model.forest_loads import bandwidths
 from topofinder.verification.forests import verify_forest
 
-ALLREDUCE = Wish(collective=Collective.ALLREDUCE)
+ALLREDUCE = ForestOptions(collective=Collective.ALLREDUCE)
 OVERLAP = replace(ALLREDUCE, overlap=True)
 
 
@@ -58,10 +58,10 @@ def random_links(seed: int) -> Topology:
     return bidirectional(n, links, [])
 
 
-def check_overlap(topology: Topology, wish: Wish = OVERLAP) -> Forest:
-    found = forest_of(topology, wish)
+def check_overlap(topology: Topology, options: ForestOptions = OVERLAP) -> Forest:
+    found = make_forest(topology, options)
     assert verify_forest(found).violation is None
-    assert found.together <= forest_of(topology, replace(wish, overlap=False)).together
+    assert found.together <= make_forest(topology, replace(options, overlap=False)).together
     return found
 
 
@@ -102,7 +102,7 @@ def test_unequal_shards_do_not_matter() -> None:
 )
 def test_known_fabrics(subject: str, combined: Fraction, together: Fraction) -> None:
     topology = build(parse(subject)) if "DGX" not in subject else fabric_of(subject)[1]
-    assert forest_of(topology, ALLREDUCE).together == combined
+    assert make_forest(topology, ALLREDUCE).together == combined
     found = check_overlap(topology)
     assert found.together == together == allreduce_bound(found)
     assert (SHARED in (found.method or "")) == (together < combined)
@@ -112,7 +112,7 @@ def test_damage_that_slows_one_node_does_not_slow_the_others() -> None:
     topology = damaged(build(parse("Torus(4,4)")), Damage(fail_links=["0-1", "0-4"]))
     found = check_overlap(topology)
     assert found.together == 16 / Fraction(30, 15)
-    assert forest_of(topology, ALLREDUCE).together > found.together
+    assert make_forest(topology, ALLREDUCE).together > found.together
 
 
 def test_switches_with_and_without_abilities() -> None:
@@ -137,10 +137,10 @@ def test_a_number_of_trees_can_be_asked_for() -> None:
 def test_what_cannot_overlap_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     ring = Topology.from_arcs(3, [(0, 1), (1, 2), (2, 0)])
     with pytest.raises(InvalidInput, match=r"^--overlap: every link must have the same bandwidth"):
-        forest_of(ring, OVERLAP)
+        make_forest(ring, OVERLAP)
     square = build(parse("BiRing(2,4)"))
     with pytest.raises(InvalidInput, match=r"^--overlap: for allreduce, not allgather$"):
-        forest_of(square, Wish(overlap=True))
+        make_forest(square, ForestOptions(overlap=True))
     monkeypatch.setattr(shares, "MAX_HOSTS", 3)
     with pytest.raises(Unsupported, match=r"^--overlap: at most 3 nodes to reach, not 4$"):
-        forest_of(square, OVERLAP)
+        make_forest(square, OVERLAP)

@@ -13,7 +13,7 @@ from generators.errors import InvalidInput
 from generators.fabrics import fabric_of, is_fabric
 from generators.topology import Topology
 from topofinder.api.schedule_forest import ForestRequest, planted
-from topofinder.forests.collectives.make_forest import Wish, forest_of, is_two_way
+from topofinder.forests.collectives.make_forest import ForestOptions, is_two_way, make_forest
 from topofinder.model.forest_loads import inverse_rate
 from topofinder.simulation.pipeline import pipelined
 from topofinder.verification.forests import verify_forest
@@ -57,7 +57,7 @@ def test_published_optima_are_reached(subject: str) -> None:
 @pytest.mark.parametrize("collective", list(Collective))
 def test_every_collective_is_valid(subject: str, collective: Collective) -> None:
     root = 3 if collective.is_rooted else None
-    saved = forest_of(graph(subject), Wish(collective=collective, root=root))
+    saved = make_forest(graph(subject), ForestOptions(collective=collective, root=root))
     verdict = verify_forest(saved)
     assert verdict.violation is None
     assert verdict.time == verdict.optimum == saved.inverse_rate
@@ -70,17 +70,17 @@ def test_every_collective_is_valid(subject: str, collective: Collective) -> None
 
 def test_a_broadcast_is_bound_by_the_least_cut_of_its_root() -> None:
     line = Topology.from_arcs(3, [(0, 1), (1, 0), (1, 2), (2, 1)], capacity=(4, 4, 3, 3))
-    saved = forest_of(line, Wish(collective=Collective.BROADCAST, root=0))
+    saved = make_forest(line, ForestOptions(collective=Collective.BROADCAST, root=0))
     assert saved.inverse_rate == Fraction(1, 3)
-    turned = forest_of(line, Wish(collective=Collective.REDUCE, root=0))
+    turned = make_forest(line, ForestOptions(collective=Collective.REDUCE, root=0))
     assert turned.inverse_rate == Fraction(1, 3)
 
 
 @pytest.mark.parametrize("collective", [Collective.BROADCAST, Collective.REDUCE])
 def test_trees_of_one_root_may_branch_where_fewer_would_be_paths(collective: Collective) -> None:
     topology = graph("FatTree(4)")
-    wish = Wish(collective=collective, root=0)
-    few, more = forest_of(topology, replace(wish, k=1)), forest_of(topology, wish)
+    options = ForestOptions(collective=collective, root=0)
+    few, more = make_forest(topology, replace(options, k=1)), make_forest(topology, options)
     for saved in (few, more):
         assert verify_forest(saved).violation is None
         assert saved.inverse_rate == saved.optimum == 1
@@ -92,8 +92,8 @@ def test_trees_of_one_root_may_branch_where_fewer_would_be_paths(collective: Col
 
 def test_weights_shift_the_bound() -> None:
     ring = graph("BiRing(2,4)")
-    even = forest_of(ring, Wish())
-    uneven = forest_of(ring, Wish(weights=(2, 1, 1, 0)))
+    even = make_forest(ring, ForestOptions())
+    uneven = make_forest(ring, ForestOptions(weights=(2, 1, 1, 0)))
     assert verify_forest(uneven).violation is None
     assert uneven.weight == (2, 1, 1, 0)
     assert (even.inverse_rate, uneven.inverse_rate) == (Fraction(3, 2), 2)
@@ -102,7 +102,7 @@ def test_weights_shift_the_bound() -> None:
 def test_two_way_fabrics_use_the_same_trees_twice() -> None:
     assert is_two_way(graph("DGXA100(2)"))
     assert not is_two_way(graph("UniRing(1,4)"))
-    both = forest_of(graph("Torus(3,3)"), Wish(collective=Collective.ALLREDUCE))
+    both = make_forest(graph("Torus(3,3)"), ForestOptions(collective=Collective.ALLREDUCE))
     assert both.spread is not None
     assert both.gather is not None
     assert both.spread.route.tolist() == both.gather.route.tolist()
@@ -149,47 +149,49 @@ LOOSE = Topology.from_arcs(
 
 
 @pytest.mark.parametrize(
-    ("topology", "wish", "message"),
+    ("topology", "options", "message"),
     [
-        (LOOSE, Wish(), "node a: no link leads in"),
+        (LOOSE, ForestOptions(), "node a: no link leads in"),
         (
             Topology.from_arcs(4, [(0, 1), (1, 0), (2, 3), (3, 2)]),
-            Wish(),
+            ForestOptions(),
             "node 2 cannot be reached from node 0",
         ),
         (
             Topology.from_arcs(3, [(0, 1), (1, 0), (1, 2), (2, 2)]),
-            Wish(),
+            ForestOptions(),
             "node 2: no link leads out",
         ),
         (
             replace(LOOSE, tail=[*LOOSE.tail, 3], head=[*LOOSE.head, 0], capacity=(2,) + (1,) * 5),
-            Wish(),
+            ForestOptions(),
             "switch hub: bandwidth 4 in, but 3 out; both must be equal",
         ),
-        (graph("K(4)"), Wish(root=1), "root: allgather has no root 1"),
-        (graph("K(4)"), Wish(collective=Collective.REDUCE), "root: reduce needs a root"),
+        (graph("K(4)"), ForestOptions(root=1), "root: allgather has no root 1"),
+        (graph("K(4)"), ForestOptions(collective=Collective.REDUCE), "root: reduce needs a root"),
         (
             graph("DGXA100(1)"),
-            Wish(collective=Collective.BROADCAST, root=8),
+            ForestOptions(collective=Collective.BROADCAST, root=8),
             "root: node nvswitch0 is a switch, which has no shard",
         ),
         (
             graph("K(4)"),
-            Wish(collective=Collective.BROADCAST, root=4),
+            ForestOptions(collective=Collective.BROADCAST, root=4),
             "root: node 4 is no node of this graph",
         ),
         (
             graph("DGXA100(1)"),
-            Wish(weights=(1,) * 9),
+            ForestOptions(weights=(1,) * 9),
             "weights: node nvswitch0 cannot send 1",
         ),
-        (graph("K(4)"), Wish(k=0), "k: "),
-        (graph("K(4)"), Wish(weights=(0, 0, 0, 0)), "weights: no node sends anything"),
+        (graph("K(4)"), ForestOptions(k=0), "k: "),
+        (graph("K(4)"), ForestOptions(weights=(0, 0, 0, 0)), "weights: no node sends anything"),
     ],
 )
-def test_fabrics_without_trees_are_refused(topology: Topology, wish: Wish, message: str) -> None:
+def test_fabrics_without_trees_are_refused(
+    topology: Topology, options: ForestOptions, message: str
+) -> None:
     with pytest.raises(InvalidInput) as refused:
-        forest_of(topology, wish)
+        make_forest(topology, options)
     assert str(refused.value).startswith(message)
     assert "\n" not in str(refused.value)

@@ -1,4 +1,4 @@
-"""Random fabrics whose switches multicast and combine, or some of them, or one of both."""
+"""Random networks whose switches multicast and combine, or some of them, or one of both."""
 
 from dataclasses import replace
 
@@ -9,10 +9,10 @@ from expansions.collective import Collective
 from generators.topology import Topology
 from tests.forests import bidirectional
 from topofinder.forests.collectives.allreduce_bound import allreduce_bound
-from topofinder.forests.collectives.make_forest import Wish, forest_of
+from topofinder.forests.collectives.make_forest import ForestOptions, make_forest
 from topofinder.verification.forests import verify_forest
 
-ALLREDUCE = Wish(collective=Collective.ALLREDUCE)
+ALLREDUCE = ForestOptions(collective=Collective.ALLREDUCE)
 
 
 def able_fabric(seed: int) -> Topology:
@@ -36,7 +36,9 @@ def able_fabric(seed: int) -> Topology:
 def check_abilities(seeds: range) -> None:
     for seed in seeds:
         topology = able_fabric(seed)
-        apart, shared = (forest_of(topology, replace(ALLREDUCE, overlap=o)) for o in (False, True))
+        apart, shared = (
+            make_forest(topology, replace(ALLREDUCE, overlap=o)) for o in (False, True)
+        )
         for saved in (apart, shared):
             assert verify_forest(saved).violation is None
             bound = allreduce_bound(saved)

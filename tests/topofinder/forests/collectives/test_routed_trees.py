@@ -8,11 +8,11 @@ import pytest
 
 from generators.fabrics import fabric_of
 from generators.topology import Topology
-from topofinder.forests.build import forest
-from topofinder.forests.collectives.multicast import with_multicast
-from topofinder.forests.collectives.routed_trees import routed
+from topofinder.forests.build import pack_forest
+from topofinder.forests.collectives.multicast import skip_multicast_hops
+from topofinder.forests.collectives.routed_trees import route_trees
 from topofinder.forests.optimality.bottleneck_cut import Optimum
-from topofinder.forests.optimality.network import Fabric
+from topofinder.forests.optimality.network import Network
 from topofinder.forests.packed_forest import PackedForest
 from topofinder.model.forest_loads import loads
 from topofinder.model.tree_set import TreeSet
@@ -21,7 +21,7 @@ from topofinder.model.tree_set import TreeSet
 def unit_trees(made: PackedForest) -> Counter[tuple[int, ...]]:
     """Every single tree by its root and the routes of its edges, copy by copy, written out."""
     used = Counter[int]()
-    fabric = made.fabric
+    network = made.network
     rows = {}
     for i in range(made.trees):
         arcs = made.arc[made.start[i] : made.start[i + 1]].tolist()
@@ -35,7 +35,7 @@ def unit_trees(made: PackedForest) -> Counter[tuple[int, ...]]:
                     place -= int(made.amount[bundle])
                     bundle += 1
                 hops = made.route[made.route_start[bundle] : made.route_start[bundle + 1]].tolist()
-                key.append((*(int(fabric.tail[e]) for e in hops), int(fabric.head[hops[-1]])))
+                key.append((*(int(network.tail[e]) for e in hops), int(network.head[hops[-1]])))
             rows[i, copy] = (int(made.root[i]), *key)
     return Counter(rows.values())
 
@@ -54,14 +54,14 @@ def by_hand() -> PackedForest:
     """Two hosts, two switches between them, three copies of one tree over two routes."""
     ends = [(0, 2), (2, 1), (0, 3), (3, 1), (1, 2), (2, 0), (1, 3), (3, 0)]
     topology = Topology.from_arcs(4, ends, capacity=(2, 2, 1, 1) * 2, switches=(2, 3))
-    fabric = Fabric.of(topology)
+    network = Network.of(topology)
     number = {
         pair: e
-        for e, pair in enumerate(zip(fabric.tail.tolist(), fabric.head.tolist(), strict=True))
+        for e, pair in enumerate(zip(network.tail.tolist(), network.head.tolist(), strict=True))
     }
     paths = [[(0, 2), (2, 1)], [(0, 3), (3, 1)], [(1, 2), (2, 0)], [(1, 3), (3, 0)]]
     return PackedForest(
-        fabric=fabric,
+        network=network,
         optimum=Optimum(
             inverse_rate=Fraction(1, 3),
             cut=np.array([0], np.int32),
@@ -87,7 +87,7 @@ def by_hand() -> PackedForest:
 
 
 def test_copies_are_split_where_a_route_ends() -> None:
-    trees = routed(by_hand())
+    trees = route_trees(by_hand())
     assert trees.copies.tolist() == [2, 1, 2, 1]
     assert loads(trees)[0, 2] == 2
     assert loads(trees)[0, 3] == 1
@@ -95,8 +95,8 @@ def test_copies_are_split_where_a_route_ends() -> None:
 
 @pytest.mark.parametrize("subject", ["DGXA100(2)", "MI250(2)", "RailOnly(3,2)", "FatTree(4)"])
 def test_routes_are_those_of_the_bundles_in_order(subject: str) -> None:
-    made = forest(Fabric.of(fabric_of(subject)[1]))
-    trees = routed(made)
+    made = pack_forest(Network.of(fabric_of(subject)[1]))
+    trees = route_trees(made)
     assert listed(trees) == unit_trees(made)
 
 
@@ -114,7 +114,7 @@ def slow_skips(trees: TreeSet, topology: Topology) -> list[int]:
 @pytest.mark.parametrize("subject", ["DGXH100(1)", "DGXH100(2)", "RailOnly(4)"])
 def test_spared_hops_are_those_of_the_slow_twin(subject: str) -> None:
     topology = fabric_of(subject)[1]
-    trees = routed(forest(Fabric.of(topology)))
-    assert with_multicast(trees, topology).spared.tolist() == slow_skips(trees, topology)
+    trees = route_trees(pack_forest(Network.of(topology)))
+    assert skip_multicast_hops(trees, topology).spared.tolist() == slow_skips(trees, topology)
     plain = Topology(n=topology.n, tail=topology.tail, head=topology.head)
-    assert not with_multicast(trees, plain).spared.any()
+    assert not skip_multicast_hops(trees, plain).spared.any()

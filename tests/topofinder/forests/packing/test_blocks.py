@@ -12,23 +12,23 @@ from generators.damage import Damage, damaged
 from generators.fabrics import fabric_of
 from generators.topology import Topology
 from tests.command import ran
-from tests.forests import check_forest, random_boxes, random_fabric
+from tests.forests import check_forest, random_boxes, random_network
 from tests.packings import check_packing, height_of, regular
-from topofinder.forests.build import forest
+from topofinder.forests.build import pack_forest
 from topofinder.forests.clock import Clock
-from topofinder.forests.optimality.bottleneck_cut import optimality
+from topofinder.forests.optimality.bottleneck_cut import find_optimum
 from topofinder.forests.optimality.cuts import Cuts
-from topofinder.forests.optimality.network import Fabric
-from topofinder.forests.optimality.tree_count import fixed_count, places
+from topofinder.forests.optimality.network import Network
+from topofinder.forests.optimality.tree_count import fixed_count, tree_capacities
 from topofinder.forests.packed_forest import PackedForest
 from topofinder.forests.packing import blocks
-from topofinder.forests.packing.blocks import UNITS, Blocks
-from topofinder.forests.packing.exact_packing import exactly
-from topofinder.forests.packing.job import Job
+from topofinder.forests.packing.blocks import MAX_SINGLE_TREES, Blocks
+from topofinder.forests.packing.exact_packing import pack_exactly
+from topofinder.forests.packing.job import PackingProblem
 from topofinder.forests.packing.level import in_arcs
-from topofinder.forests.packing.local_moves import DONE, TIRED, repair
-from topofinder.forests.packing.packers import packed
-from topofinder.forests.packing.pools import expanded
+from topofinder.forests.packing.local_moves import DONE, WORK_USED_UP, complete_trees
+from topofinder.forests.packing.packers import pack_trees
+from topofinder.forests.packing.pools import tree_table
 
 KNOWN = [
     ("MI250(1)", None, None, "7/150", 3, 8),
@@ -100,7 +100,7 @@ def test_trees_are_no_higher_than_one_by_one(
     topology = fabric_of(subject)[1]
     if seed is not None:
         topology = damaged(topology, Damage(fail_links=["4%"], seed=seed))
-    found = forest(Fabric.of(topology), k)
+    found = pack_forest(Network.of(topology), k)
     assert (found.inverse_rate, found.k) == (Fraction(rate), count)
     assert found.height <= height
 
@@ -111,21 +111,21 @@ def test_many_trees_of_small_networks_are_no_higher(kind: str) -> None:
         made = (
             random_boxes(seed, switches=seed % 2 == 0)
             if kind == "boxes"
-            else random_fabric(seed, switches=seed % 2 == 0, rational=seed % 3 > 0)
+            else random_network(seed, switches=seed % 2 == 0, rational=seed % 3 > 0)
         )
-        found = forest(made, 3000)
+        found = pack_forest(made, 3000)
         check_forest(found)
         assert found.height <= height
 
 
 def few(found: PackedForest) -> bool:
     """Whether equal trees stand together."""
-    return found.trees <= 4 * len(found.fabric.compute) * len(found.fabric.compute)
+    return found.trees <= 4 * len(found.network.compute) * len(found.network.compute)
 
 
 @pytest.mark.parametrize(("name", "topology"), list(prime_fabrics()))
 def test_any_number_of_trees_is_a_few_blocks(name: str, topology: Topology) -> None:
-    found = forest(Fabric.of(topology))
+    found = pack_forest(Network.of(topology))
     check_forest(found)
     assert found.loss == 0
     assert few(found)
@@ -135,7 +135,7 @@ def test_any_number_of_trees_is_a_few_blocks(name: str, topology: Topology) -> N
 
 def test_a_narrow_chord_does_not_cut_trees_into_single_ones() -> None:
     links = [(0, 1), (1, 2), (2, 3), (3, 0), (0, 2)]
-    found = forest(Fabric.of(two_way(4, links, [100003, 100019, 100043, 100049, 1])))
+    found = pack_forest(Network.of(two_way(4, links, [100003, 100019, 100043, 100049, 1])))
     check_forest(found)
     assert (found.inverse_rate, found.k) == (Fraction(1, 66674), 66674)
     assert found.height <= 3
@@ -158,85 +158,85 @@ def measured(topology: Topology, seed: int) -> Topology:
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_measured_rates_do_not_hang(seed: int) -> None:
-    found = forest(Fabric.of(measured(fabric_of("DGXA100(2)")[1], seed)))
+    found = pack_forest(Network.of(measured(fabric_of("DGXA100(2)")[1], seed)))
     check_forest(found)
     assert found.loss == 0
     assert found.trees < 4096
 
 
-def job_with(fabric: Fabric, k: int) -> Job:
-    """A job of k trees a root, on a fabric without switches."""
-    cuts = Cuts(fabric.n, fabric.tail, fabric.head, fabric.compute)
-    count = fixed_count(fabric, optimality(fabric, cuts), k, cuts)
-    return Job(
-        tail=fabric.tail.copy(),
-        head=fabric.head.copy(),
-        capacity=np.array(places(fabric, count.inverse_tree)),
-        supply=np.full(fabric.n, k),
+def problem_with(network: Network, k: int) -> PackingProblem:
+    """A problem of k trees a root, on a network without switches."""
+    cuts = Cuts(network.n, network.tail, network.head, network.compute)
+    count = fixed_count(network, find_optimum(network, cuts), k, cuts)
+    return PackingProblem(
+        tail=network.tail.copy(),
+        head=network.head.copy(),
+        capacity=np.array(tree_capacities(network, count.inverse_tree)),
+        supply=np.full(network.n, k),
     )
 
 
 def test_only_few_trees_stand_one_by_one() -> None:
-    for k, single in ((UNITS // 24, True), (UNITS, False)):
-        job = job_with(regular(24, 3, 1), k)
-        high = exactly(job)
-        table = expanded(high.root, high.copies, high.arc, job.head, job.n)
-        made = Blocks.of(table, job)
+    for k, single in ((MAX_SINGLE_TREES // 24, True), (MAX_SINGLE_TREES, False)):
+        problem = problem_with(regular(24, 3, 1), k)
+        high = pack_exactly(problem)
+        table = tree_table(high.root, high.copies, high.arc, problem.head, problem.n)
+        made = Blocks.of(table, problem)
         assert made.single == single
-        assert made.used == (job.trees if single else len(high.root))
-        assert made.columns[2].sum() == job.trees
+        assert made.used == (problem.trees if single else len(high.root))
+        assert made.columns[2].sum() == problem.trees
 
 
 def test_blocks_are_split_and_stay_trees() -> None:
     split = 0
     for seed in range(3):
-        job = job_with(regular(24, 3, seed), 10**12 + 39)
-        into = in_arcs(job.head, job.n)
-        high = exactly(job)
-        check_packing(job, high)
-        table = expanded(high.root, high.copies, high.arc, job.head, job.n)
-        made = Blocks.of(table, job)
-        made.lower(job, into, Clock())
-        low = made.packing(job, "exact")
-        check_packing(job, low)
-        assert height_of(job, low) < height_of(job, high)
+        problem = problem_with(regular(24, 3, seed), 10**12 + 39)
+        into = in_arcs(problem.head, problem.n)
+        high = pack_exactly(problem)
+        check_packing(problem, high)
+        table = tree_table(high.root, high.copies, high.arc, problem.head, problem.n)
+        made = Blocks.of(table, problem)
+        made.lower(problem, into, Clock())
+        low = made.packing(problem, "exact")
+        check_packing(problem, low)
+        assert height_of(problem, low) < height_of(problem, high)
         split += made.used - len(table[1])
     assert split > 0
 
 
 @pytest.mark.parametrize("k", [3, 10**9 + 7])
 def test_turns_do_not_change_what_is_found(k: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    job = job_with(regular(24, 3, 2), k)
-    whole = packed(job)
+    problem = problem_with(regular(24, 3, 2), k)
+    whole = pack_trees(problem)
     lines: list[str] = []
-    monkeypatch.setattr(blocks, "TURN", 0)
-    monkeypatch.setattr(blocks, "TURNS", 10**6)
-    parts = packed(job, clock=Clock.of(None, lines.append))
+    monkeypatch.setattr(blocks, "WORK_A_CALL", 0)
+    monkeypatch.setattr(blocks, "MAX_CALLS", 10**6)
+    parts = pack_trees(problem, clock=Clock.of(None, lines.append))
     assert len(lines) > 20
     assert (parts.method, parts.copies.tolist()) == (whole.method, whole.copies.tolist())
     assert np.array_equal(parts.arc, whole.arc)
-    check_packing(job, parts)
+    check_packing(problem, parts)
 
 
 def test_kernels_come_back_when_their_work_is_done() -> None:
-    job = job_with(regular(24, 3, 2), 3)
-    enter = np.full((job.n, job.trees + 2), -1, np.int32)
-    root = np.append(np.repeat(np.arange(job.n, dtype=np.int32), job.supply), [0, 0])
+    problem = problem_with(regular(24, 3, 2), 3)
+    enter = np.full((problem.n, problem.trees + 2), -1, np.int32)
+    root = np.append(np.repeat(np.arange(problem.n, dtype=np.int32), problem.supply), [0, 0])
     table = enter, root.astype(np.int32), np.ones(len(root), np.int64)
-    node, tree = np.nonzero(root[: job.trees] != np.arange(job.n)[:, None])
-    lack, counts = np.stack([tree, node]), np.array([job.trees, len(tree), 500])
-    room, into = job.capacity.copy(), in_arcs(job.head, job.n)
+    node, tree = np.nonzero(root[: problem.trees] != np.arange(problem.n)[:, None])
+    lack, counts = np.stack([tree, node]), np.array([problem.trees, len(tree), 500])
+    room, into = problem.capacity.copy(), in_arcs(problem.head, problem.n)
     before = len(tree)
-    assert repair(table, lack, counts, job.tail, room, into, 500, 0) == TIRED
+    assert complete_trees(table, lack, counts, problem.tail, room, into, 500, 0) == WORK_USED_UP
     assert counts[1] >= before - 2
-    assert repair(table, lack, counts, job.tail, room, into, 500, 1 << 40) == DONE
+    assert complete_trees(table, lack, counts, problem.tail, room, into, 500, 1 << 40) == DONE
 
 
 def test_what_is_found_in_time_is_kept() -> None:
-    job = job_with(regular(24, 3, 1), 40)
-    soon, late = packed(job, clock=Clock.of(0)), packed(job)
-    check_packing(job, soon)
-    assert height_of(job, soon) >= height_of(job, late)
+    problem = problem_with(regular(24, 3, 1), 40)
+    soon, late = pack_trees(problem, clock=Clock.of(0)), pack_trees(problem)
+    check_packing(problem, soon)
+    assert height_of(problem, soon) >= height_of(problem, late)
 
 
 def test_time_that_is_too_short_is_told(
@@ -256,6 +256,6 @@ def test_an_interrupt_ends_the_moves() -> None:
     def stop(line: str) -> None:
         raise KeyboardInterrupt
 
-    for fabric in (regular(24, 3, 1), Fabric.of(measured(fabric_of("DGXA100(2)")[1], 1))):
+    for network in (regular(24, 3, 1), Network.of(measured(fabric_of("DGXA100(2)")[1], 1))):
         with pytest.raises(KeyboardInterrupt):
-            forest(fabric, clock=Clock.of(None, stop))
+            pack_forest(network, clock=Clock.of(None, stop))

@@ -1,4 +1,4 @@
-"""The packers, each forced on the same jobs, and the transports they rest on."""
+"""The packers, each forced on the same problems, and the transports they rest on."""
 
 from collections import Counter
 
@@ -9,34 +9,42 @@ import pytest
 from expansions.build import build
 from expansions.parser import parse
 from generators.errors import Unsupported
-from tests.forests import boxes, random_fabric
-from tests.packings import check_packing, height_of, job_of, regular
+from tests.forests import boxes, random_network
+from tests.packings import check_packing, height_of, problem_of, regular
 from tests.twins import distances
 from topofinder.forests.clock import Clock
-from topofinder.forests.optimality.network import Fabric
-from topofinder.forests.packing.exact_packing import exactly
-from topofinder.forests.packing.heights import heights
-from topofinder.forests.packing.job import Job, Packing
+from topofinder.forests.optimality.network import Network
+from topofinder.forests.packing.exact_packing import pack_exactly
+from topofinder.forests.packing.heights import tree_heights
+from topofinder.forests.packing.job import Packing, PackingProblem
 from topofinder.forests.packing.level import hop_ranks, in_arcs
-from topofinder.forests.packing.packers import _lowered, by_level, by_repair, packed
-from topofinder.forests.packing.tight_sets import by_tight_sets
-from topofinder.forests.packing.transport import transport
+from topofinder.forests.packing.packers import (
+    _reduce_heights,
+    pack_by_levels,
+    pack_by_repair,
+    pack_trees,
+)
+from topofinder.forests.packing.tight_sets import pack_by_tight_sets
+from topofinder.forests.packing.transport import solve_transport
 
 
-def shallow(job: Job) -> tuple[Packing | None, Packing | None]:
-    rank, into = hop_ranks(job.tail, job.head, job.n), in_arcs(job.head, job.n)
-    return by_level(job, rank, into), by_repair(job, rank, into)
+def shallow(problem: PackingProblem) -> tuple[Packing | None, Packing | None]:
+    rank, into = hop_ranks(problem.tail, problem.head, problem.n), in_arcs(problem.head, problem.n)
+    return pack_by_levels(problem, rank, into), pack_by_repair(problem, rank, into)
 
 
 def test_every_rung_packs_small_networks() -> None:
     found: Counter[str] = Counter()
     for seed in range(120):
-        job = job_of(random_fabric(seed, switches=seed % 2 == 0, rational=seed % 3 == 0))
-        check_packing(job, exactly(job, seed))
-        check_packing(job, packed(job, seed))
-        for packing in (*shallow(job), by_tight_sets(job, lambda part: exactly(part))):
+        problem = problem_of(random_network(seed, switches=seed % 2 == 0, rational=seed % 3 == 0))
+        check_packing(problem, pack_exactly(problem, seed))
+        check_packing(problem, pack_trees(problem, seed))
+        for packing in (
+            *shallow(problem),
+            pack_by_tight_sets(problem, lambda part: pack_exactly(part)),
+        ):
             if packing is not None:
-                check_packing(job, packing)
+                check_packing(problem, packing)
                 found[packing.method] += 1
     assert min(found["level"], found["repair"]) >= 50
 
@@ -44,69 +52,69 @@ def test_every_rung_packs_small_networks() -> None:
 @pytest.mark.slow
 def test_the_exact_packer_never_gives_up() -> None:
     for seed in range(120, 700):
-        job = job_of(random_fabric(seed, switches=seed % 2 == 0, rational=seed % 3 == 0))
-        check_packing(job, exactly(job, seed))
+        problem = problem_of(random_network(seed, switches=seed % 2 == 0, rational=seed % 3 == 0))
+        check_packing(problem, pack_exactly(problem, seed))
 
 
 @pytest.mark.parametrize("recipe", ["Torus(4,4)", "Q(5)", "Pi(4,64)", "C(12,{2,3})", "K(4,4)"])
 def test_level_forests_are_as_high_as_roots_are_eccentric(recipe: str) -> None:
     topology = build(parse(recipe))
-    job = job_of(Fabric.of(topology))
-    level, _ = shallow(job)
+    problem = problem_of(Network.of(topology))
+    level, _ = shallow(problem)
     assert level is not None
-    check_packing(job, level)
-    start = np.arange(len(level.root) + 1) * (job.n - 1)
-    found = heights(level.root, start, level.arc.ravel(), job.tail, job.head)
+    check_packing(problem, level)
+    start = np.arange(len(level.root) + 1) * (problem.n - 1)
+    found = tree_heights(level.root, start, level.arc.ravel(), problem.tail, problem.head)
     assert found.tolist() == distances(topology).max(axis=1)[level.root].tolist()
 
 
 def test_local_moves_complete_random_cubic_graphs() -> None:
     for seed in range(3):
-        job = job_of(regular(60, 3, seed))
-        level, mended = shallow(job)
+        problem = problem_of(regular(60, 3, seed))
+        level, mended = shallow(problem)
         assert level is None
         assert mended is not None
-        check_packing(job, mended)
+        check_packing(problem, mended)
 
 
 def test_exact_trees_of_cubic_graphs_and_tori() -> None:
-    for fabric in (regular(24, 3, 1), Fabric.of(build(parse("Torus(3,4)")))):
-        job = job_of(fabric)
-        check_packing(job, exactly(job))
+    for network in (regular(24, 3, 1), Network.of(build(parse("Torus(3,4)")))):
+        problem = problem_of(network)
+        check_packing(problem, pack_exactly(problem))
 
 
 def test_boxes_are_tight_sets() -> None:
     for topology in (boxes(4), boxes(3, hosts=3), boxes(5, hosts=2)):
-        job = job_of(Fabric.of(topology))
-        for pack in (packed, exactly):
-            apart = by_tight_sets(job, pack)
+        problem = problem_of(Network.of(topology))
+        for pack in (pack_trees, pack_exactly):
+            apart = pack_by_tight_sets(problem, pack)
             assert apart is not None
-            check_packing(job, apart)
-        assert by_tight_sets(job, lambda part: None) is None
+            check_packing(problem, apart)
+        assert pack_by_tight_sets(problem, lambda part: None) is None
 
 
 def test_a_seed_gives_the_same_trees() -> None:
-    job = job_of(regular(40, 3, 5))
-    first, again = packed(job, 3), packed(job, 3)
+    problem = problem_of(regular(40, 3, 5))
+    first, again = pack_trees(problem, 3), pack_trees(problem, 3)
     assert first.method == again.method == "repair"
     assert np.array_equal(first.arc, again.arc)
 
 
 def test_exact_trees_become_lower_and_stay_trees() -> None:
     for seed in range(4):
-        job = job_of(regular(32, 3, seed))
-        high = exactly(job)
-        low = _lowered(job, high)
-        check_packing(job, low)
-        before, after = height_of(job, high), height_of(job, low)
-        reach = int(hop_ranks(job.tail, job.head, job.n).max())
+        problem = problem_of(regular(32, 3, seed))
+        high = pack_exactly(problem)
+        low = _reduce_heights(problem, high)
+        check_packing(problem, low)
+        before, after = height_of(problem, high), height_of(problem, low)
+        reach = int(hop_ranks(problem.tail, problem.head, problem.n).max())
         assert reach <= after < before
         assert after <= 2 * reach + 1
 
 
 def test_exact_trees_stop_in_time() -> None:
     with pytest.raises(Unsupported, match=r"^packing: not done after 0 s"):
-        exactly(job_of(regular(24, 3, 1)), clock=Clock.of(0))
+        pack_exactly(problem_of(regular(24, 3, 1)), clock=Clock.of(0))
 
 
 def test_transports_are_as_good_as_a_maximum_flow() -> None:
@@ -126,7 +134,7 @@ def test_transports_are_as_good_as_a_maximum_flow() -> None:
             graph.add_edge(("arc", i), "t", capacity=int(room[i]))
         first = np.concatenate([[0], np.cumsum(suits.sum(axis=1))])
         listed, left = np.nonzero(suits)[1].astype(np.int32), room.copy()
-        given, unmet = transport(supply, left, first, listed)
+        given, unmet = solve_transport(supply, left, first, listed)
         assert given.sum() == nx.maximum_flow_value(graph, "s", "t")
         assert given.min(initial=0) >= 0
         used = np.bincount(listed, weights=given, minlength=arcs)
