@@ -25,7 +25,7 @@ STALL = 800
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class RateRow:
     """One measurement: generator lists a second, and the target where there is one."""
 
     name: str
@@ -33,9 +33,7 @@ class Row:
     target: float | None = None
 
 
-def climbed(
-    group: str, d: int, steps: int, trials: int, links: LinkMode = LinkMode.SIMPLEX
-) -> float:
+def climb_rate(group: str, d: int, steps: int, trials: int, links: LinkMode = LinkMode.SIMPLEX) -> float:
     """Lists a second of a climb to `steps` steps, which stops only after all trials."""
     columns = columns_of(parse_group(group))
     inverse = inverses_of(columns)
@@ -64,7 +62,7 @@ def exactly(group: str, d: int, lists: int) -> float:
     return lists / (time.perf_counter() - started)
 
 
-def measure(quick: bool) -> list[Row]:
+def measure(quick: bool) -> list[RateRow]:
     """All rows; with `quick` only a few lists each."""
     trials = 2_000 if quick else 200_000
     cases = [
@@ -76,26 +74,26 @@ def measure(quick: bool) -> list[Row]:
         ("Z64:Z16[3]", 8, 4, None),
     ]
     rows = [
-        Row(
+        RateRow(
             name=f"climb in {group}, d = {d}, at most {steps} steps",
-            rate=climbed(group, d, steps, trials),
+            rate=climb_rate(group, d, steps, trials),
             target=target,
         )
         for group, d, steps, target in cases
     ]
     rows.append(
-        Row(
+        RateRow(
             name="climb in Z64:Z16[3], d = 4, duplex, at most 8 steps",
-            rate=climbed("Z64:Z16[3]", 4, 8, trials, LinkMode.DUPLEX),
+            rate=climb_rate("Z64:Z16[3]", 4, 8, trials, LinkMode.DUPLEX),
         )
     )
     for group in ("Z16:Z4[3]", "Z64:Z16[3]"):
         name = f"every list exactly in {group}, d = 4"
-        rows.append(Row(name=name, rate=exactly(group, 4, trials // 10)))
+        rows.append(RateRow(name=name, rate=exactly(group, 4, trials // 10)))
     return rows
 
 
-def text(rows: list[Row]) -> str:
+def text(rows: list[RateRow]) -> str:
     """A table of lists a second."""
     lines = [f"{'':55}  {'lists/s':>11}  {'target':>9}"]
     for row in rows:

@@ -38,7 +38,7 @@ ENOUGH = 10.0
 """Seconds after which a case is not repeated."""
 
 
-def damaged(topology: Topology, share: float, seed: int = 1) -> Topology:
+def remove_links(topology: Topology, share: float, seed: int = 1) -> Topology:
     """Two-way links removed at random, so that what is left is connected."""
     pairs = np.sort(np.stack([topology.tail, topology.head]), axis=0)
     links, link = np.unique(pairs, axis=1, return_inverse=True)
@@ -82,12 +82,12 @@ SMALL = {
     "MI250(4)": (lambda: mi250(4), None, 0.5),
     "MI250(8)": (lambda: mi250(8), None, 0.5),
     "FatTree(16,8,4)": (lambda: two_level(16, 8, 4), None, 0.5),
-    "MI250(8), 3% failed, k=2": (lambda: damaged(mi250(8), 0.03), 2, 5),
-    "MI250(8), 3% failed": (lambda: damaged(mi250(8), 0.03), None, 5),
-    "DGXA100(16), 2% failed": (lambda: damaged(dgx_a100(16), 0.02), None, 0.5),
+    "MI250(8), 3% failed, k=2": (lambda: remove_links(mi250(8), 0.03), 2, 5),
+    "MI250(8), 3% failed": (lambda: remove_links(mi250(8), 0.03), None, 5),
+    "DGXA100(16), 2% failed": (lambda: remove_links(dgx_a100(16), 0.02), None, 0.5),
 }
 LARGE = {
-    "Torus(16,16), 5% failed": (lambda: damaged(recipe("Torus(16,16)"), 0.05), None, 0.5),
+    "Torus(16,16), 5% failed": (lambda: remove_links(recipe("Torus(16,16)"), 0.05), None, 0.5),
     "Torus(32,32)": (lambda: recipe("Torus(32,32)"), None, 2),
     "Q(10)": (lambda: recipe("Q(10)"), None, 2),
     "Pi(4,1024)": (lambda: recipe("Pi(4,1024)"), None, 2),

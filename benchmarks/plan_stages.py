@@ -32,7 +32,7 @@ PAIRS = (
 
 
 @dataclass
-class Case:
+class StageCase:
     """A fabric wired to one topology, and another to reach."""
 
     fabric: PortMap
@@ -40,7 +40,7 @@ class Case:
     target: Target
 
 
-def case(first: str, second: str, mode: str, kind: PanelKind) -> Case:
+def case(first: str, second: str, mode: str, kind: Kind) -> StageCase:
     """The first topology on shuffled hosts."""
     graphs = [build(parse(text)) for text in (first, second)]
     ports = max(graph.degree for graph in graphs)
@@ -55,7 +55,7 @@ def case(first: str, second: str, mode: str, kind: PanelKind) -> Case:
         Target(subject=first, recipe=first, topology=graphs[0], duplex=duplex),
         Asked(wish=wish),
     )
-    return Case(
+    return StageCase(
         fabric, made.after, Target(subject=second, recipe=second, topology=graphs[1], duplex=duplex)
     )
 

@@ -56,7 +56,7 @@ PANELS = (1, 4)
 
 
 @dataclass(frozen=True)
-class Case:
+class PlanCase:
     """A wiring on shuffled hosts and a target, on one panel or several."""
 
     name: str
@@ -78,14 +78,14 @@ def random_regular(n: int, duplex: bool, random: np.random.Generator) -> Circuit
     )
 
 
-def made(name: str, duplex: bool, random: np.random.Generator) -> Circuits:
+def circuits_named(name: str, duplex: bool, random: np.random.Generator) -> Circuits:
     """The circuits of a recipe, or of a random regular graph."""
     if name.startswith("Random("):
         return random_regular(int(name[7:-1]), duplex, random)
     return Circuits.of(build(parse(name)), duplex=duplex)
 
 
-def rewired(circuits: Circuits, percent: int, random: np.random.Generator) -> Circuits:
+def rewire_circuits(circuits: Circuits, percent: int, random: np.random.Generator) -> Circuits:
     """So many circuits drawn by chance pass their heads on in a round; degrees stay."""
     chosen = random.choice(circuits.count, circuits.count * percent // 100, replace=False)
     head = circuits.head.copy()
@@ -95,7 +95,7 @@ def rewired(circuits: Circuits, percent: int, random: np.random.Generator) -> Ci
     return replace(circuits, head=head)
 
 
-def shuffled(circuits: Circuits, panels: int, random: np.random.Generator) -> Circuits:
+def shuffle_hosts(circuits: Circuits, panels: int, random: np.random.Generator) -> Circuits:
     """The circuits on hosts in a chance order, spread over panels."""
     placed = circuits.placed(random.permutation(circuits.n).astype(np.int32), circuits.n)
     if panels == 1:
@@ -111,29 +111,29 @@ def ports(circuits: Circuits, panels: int) -> IntArray:
     return np.tile(each.astype(np.int32), (circuits.n, 1))
 
 
-def cases(seed: int) -> Iterator[Case]:
+def cases(seed: int) -> Iterator[PlanCase]:
     """All questions for one seed."""
     for panels in PANELS:
         for first, second, duplex in PAIRS:
             random = np.random.default_rng(seed)
-            target = made(second, duplex, random)
-            wiring = shuffled(made(first, duplex, random), panels, random)
-            yield Case(f"{first} -> {second}", wiring, target, panels)
+            target = circuits_named(second, duplex, random)
+            wiring = shuffle_hosts(circuits_named(first, duplex, random), panels, random)
+            yield PlanCase(f"{first} -> {second}", wiring, target, panels)
     for panels in PANELS:
         for name, duplex in REWIRED:
             for percent in PERCENT:
                 random = np.random.default_rng(seed)
-                whole = made(name, duplex, random)
-                target = rewired(whole, percent, random)
-                wiring = shuffled(whole, panels, random)
-                yield Case(f"{name}, {percent} % rewired", wiring, target, panels)
+                whole = circuits_named(name, duplex, random)
+                target = rewire_circuits(whole, percent, random)
+                wiring = shuffle_hosts(whole, panels, random)
+                yield PlanCase(f"{name}, {percent} % rewired", wiring, target, panels)
     for name, duplex in SAME:
         random = np.random.default_rng(seed)
-        whole = made(name, duplex, random)
-        yield Case(f"{name}, relabelled", shuffled(whole, 1, random), whole)
+        whole = circuits_named(name, duplex, random)
+        yield PlanCase(f"{name}, relabelled", shuffle_hosts(whole, 1, random), whole)
 
 
-def measured(case: Case, seed: int) -> str:
+def measure_case(case: PlanCase, seed: int) -> str:
     """One line of the table."""
     constraints = Constraints(ports=ports(case.target, case.panels) if case.panels > 1 else None)
     begun = process_time()
@@ -154,8 +154,8 @@ def _compile() -> None:
     for duplex in (True, False):
         one, two = (random_regular(32, duplex, random) for _ in range(2))
         for panels in PANELS:
-            measured(Case("", shuffled(one, panels, random), two, panels), 0)
-            measured(Case("", shuffled(one, panels, random), one, panels), 0)
+            measure_case(PlanCase("", shuffle_hosts(one, panels, random), two, panels), 0)
+            measure_case(PlanCase("", shuffle_hosts(one, panels, random), one, panels), 0)
 
 
 def main() -> None:
@@ -176,7 +176,7 @@ def main() -> None:
             if (asked.quick and case.target.n > 64) or asked.only not in case.name:
                 continue
             if asked.panels in (None, case.panels):
-                print(measured(case, seed), flush=True)
+                print(measure_case(case, seed), flush=True)
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ COMMAND = "from topofinder.cli import main; main()"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class TimeRow:
     """One measurement: seconds taken, wanted, and needed elsewhere where that is known."""
 
     name: str
@@ -44,7 +44,7 @@ def command(folder: Path, *arguments: object) -> float:
     return time.perf_counter() - started
 
 
-def searches(folder: Path, n: int, d: int, repeats: int) -> list[Row]:
+def searches(folder: Path, n: int, d: int, repeats: int) -> list[TimeRow]:
     """A first search, which compiles; later ones with a fresh database; and look-ups."""
 
     def search(db: str) -> float:
@@ -55,19 +55,19 @@ def searches(folder: Path, n: int, d: int, repeats: int) -> list[Row]:
     again = min(search("first.db") for _ in range(repeats))
     name = f"search --n {n} --d {d}"
     return [
-        Row(name=f"{name}, first after installation", seconds=first, target=10),
-        Row(name=f"{name}, later, empty database", seconds=later, target=1),
-        Row(name=f"{name}, look-up", seconds=again, target=1),
+        TimeRow(name=f"{name}, first after installation", seconds=first, target=10),
+        TimeRow(name=f"{name}, later, empty database", seconds=later, target=1),
+        TimeRow(name=f"{name}, look-up", seconds=again, target=1),
     ]
 
 
-def sweep(folder: Path, n: int) -> Row:
+def sweep(folder: Path, n: int) -> TimeRow:
     """All frontiers up to n from an empty database, kernels compiled."""
     degrees = "2,4,8,16"
     sizes = ("--n", f"2:{n}", "--d", degrees)
     seconds = command(folder, "sweep", *sizes, "--db", folder / "sweep.db", "--quiet")
     name = f"sweep --n 2:{n} --d {degrees}"
-    return Row(name=name, seconds=seconds, target=60, published=PAPER_SWEEP)
+    return TimeRow(name=name, seconds=seconds, target=60, published=PAPER_SWEEP)
 
 
 def best_of(repeats: int, task: Callable[[], object]) -> float:
@@ -81,7 +81,7 @@ def best_of(repeats: int, task: Callable[[], object]) -> float:
     return min(taken)
 
 
-def evaluation(d: int, m: int, target: float, repeats: int, published: float | None) -> Row:
+def evaluation(d: int, m: int, target: float, repeats: int, published: float | None) -> TimeRow:
     """Exact BFB cost of a generalized Kautz graph that is built already."""
     from generators.families.generalized_kautz import generalized_kautz
     from topofinder.schedules.bfb.evaluation import evaluate
@@ -90,10 +90,10 @@ def evaluation(d: int, m: int, target: float, repeats: int, published: float | N
     graph = generalized_kautz(d, m)
     seconds = best_of(repeats, lambda: evaluate(graph))
     name = f"exact BFB cost of Pi({d},{m}), compiled"
-    return Row(name=name, seconds=seconds, target=target, published=published)
+    return TimeRow(name=name, seconds=seconds, target=target, published=published)
 
 
-def measure(quick: bool) -> list[Row]:
+def measure(quick: bool) -> list[TimeRow]:
     """All rows; with `quick` at small sizes and once each."""
     repeats = 1 if quick else 5
     with TemporaryDirectory() as name:
@@ -106,7 +106,7 @@ def measure(quick: bool) -> list[Row]:
     return [*rows, evaluation(16, 2000, 1, repeats, None)]
 
 
-def text(rows: list[Row]) -> str:
+def text(rows: list[TimeRow]) -> str:
     """A table; the ratios say how many times quicker than the target and the published figure."""
     lines = [
         f"{'':48}  {'seconds':>9}  {'target':>7}  {'ratio':>7}  {'published':>9}  {'ratio':>7}"

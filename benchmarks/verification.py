@@ -31,14 +31,14 @@ FABRIC = {
 
 def main() -> None:
     """Print one line a recipe."""
-    simulate(*_made("Q(4)"), **FABRIC)
+    simulate(*_make_schedule("Q(4)"), **FABRIC)
     cube = build(parse("Q(4)"))
     verify_translated(cube, bfb_translated(cube))
     print("recipe            rows   verify s   simulate s   stepped us   unsynchronised us   GiB")
     for recipe in RECIPES:
-        topology, schedule = _made(recipe)
-        verdict, verifying = _timed(lambda: verify(topology, schedule))  # noqa: B023
-        times, simulating = _timed(lambda: simulate(topology, schedule, **FABRIC))  # noqa: B023
+        topology, schedule = _make_schedule(recipe)
+        verdict, verifying = _time_call(lambda: verify(topology, schedule))  # noqa: B023
+        times, simulating = _time_call(lambda: simulate(topology, schedule, **FABRIC))  # noqa: B023
         if not verdict.valid:
             raise SystemExit(f"{recipe}: {verdict.violation}")
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
@@ -51,19 +51,19 @@ def main() -> None:
     for recipe in COMPACT:
         topology = build(parse(recipe))
         compact = bfb_translated(topology)
-        verdict, verifying = _timed(lambda: verify_translated(topology, compact))  # noqa: B023
+        verdict, verifying = _time_call(lambda: verify_translated(topology, compact))  # noqa: B023
         if not verdict.valid:
             raise SystemExit(f"{recipe}: {verdict.violation}")
         rows = f"{recipe:14} {compact.rows:>9}"
         print(f"{rows}   {verifying:6.3f}   compact: {compact.origin.rows} rows")
 
 
-def _made(recipe: str) -> Any:
+def _make_schedule(recipe: str) -> Any:
     topology = build(parse(recipe))
     return topology, bfb_schedule(topology)
 
 
-def _timed(call: Callable[[], Any]) -> tuple[Any, float]:
+def _time_call(call: Callable[[], Any]) -> tuple[Any, float]:
     begun = perf_counter()
     answer = call()
     return answer, perf_counter() - begun

@@ -11,9 +11,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
 
-from db.find_rows import FindRow, read_find_rows, write_find_rows
+from db.discovery_rows import FindRow, read_find_rows, write_find_rows
 from db.offered import Checks, Offer, Wanted
-from db.opening import naming, refused, transaction
+from db.opening import name_file_in_errors, transaction, unusable_file
 from db.own_tables import require_own_tables
 from db.reading import Size
 from db.reversal_rows import read_reversal, write_reversal
@@ -63,29 +63,29 @@ def merge(
     0
     """
     if target.read_only:
-        raise refused(target.path, "cannot be written")
-    with _named(target):
+        raise unusable_file(target.path, "cannot be written")
+    with _name_file_in_errors(target):
         target.require_writable()
-    with _named(source), transaction(source.connection, "DEFERRED"):
+    with _name_file_in_errors(source), transaction(source.connection, "DEFERRED"):
         require_own_tables(source.connection)
         offered = Offer(source.connection, wanted, checks)
-        with _named(target), transaction(target.connection, "IMMEDIATE"):
-            return _merged(offered, target.connection)
+        with _name_file_in_errors(target), transaction(target.connection, "IMMEDIATE"):
+            return _merge_offer(offered, target.connection)
 
 
 @contextmanager
-def _named(store: Store) -> Iterator[None]:
+def _name_file_in_errors(store: Store) -> Iterator[None]:
     """Errors name the file; one that names a file already is left as it is."""
-    with naming(store.path):
+    with name_file_in_errors(store.path):
         try:
             yield
         except InvalidInput as error:
             if str(error).startswith("database "):
                 raise
-            raise refused(store.path, str(error)) from error
+            raise unusable_file(store.path, str(error)) from error
 
 
-def _merged(offered: Offer, target: sqlite3.Connection) -> Merged:
+def _merge_offer(offered: Offer, target: sqlite3.Connection) -> Merged:
     told, created = Merged(refused=offered.refused), now()
     _merge_sizes(offered.sizes, target, told, created)
     for rate in offered.throughputs:
@@ -108,19 +108,19 @@ def _merge_sizes(
     while chunk := list(islice(pending, CHUNK)):
         fit = [size for size in chunk if engines.get(_size(size), 0) <= size.frontier.engine]
         told.older += len(chunk) - len(fit)
-        if _written(fit, target, created) is None:
+        if _write_sizes(fit, target, created) is None:
             for size in fit:
                 _count(size, engines, told)
             continue
         for size in fit:
-            conflict = _written([size], target, created)
+            conflict = _write_sizes([size], target, created)
             if conflict is None:
                 _count(size, engines, told)
             else:
                 told.conflicts.append(conflict)
 
 
-def _written(sizes: list[SizeRow], target: sqlite3.Connection, created: str) -> str | None:
+def _write_sizes(sizes: list[SizeRow], target: sqlite3.Connection, created: str) -> str | None:
     """Write sizes all together, or none of them and say why."""
     try:
         with savepoint(target):

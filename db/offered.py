@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from db.find_rows import FindRow, find_row_of
+from db.discovery_rows import FindRow, find_row_of
 from db.identity import candidate_id
 from db.reading import AT, Size, read_frontier, read_pool, rows
 from db.reversal_rows import read_reversal

@@ -38,7 +38,7 @@ def open_database(path: str, create: bool) -> sqlite3.Connection:
     A missing or empty file is made into one when `create` is true. A file or folder that cannot
     be written is opened for reading. Raises InvalidInput with one line that names the file.
     """
-    with naming(path):
+    with name_file_in_errors(path):
         connection = _connect(path, create)
         try:
             _prepare(connection, path, create or path == MEMORY)
@@ -53,18 +53,18 @@ def is_absent(path: str) -> bool:
 
     Raises InvalidInput with one line that names the file where none can be made. Makes nothing.
     """
-    with naming(path):
+    with name_file_in_errors(path):
         file = Path(path)
         if path == MEMORY or (file.exists() and file.stat().st_size):
             return False
         _check_file(path, create=True)
         if file.exists() and not os.access(file, os.W_OK):
-            raise refused(path, "cannot be written")
+            raise unusable_file(path, "cannot be written")
         return True
 
 
 @contextmanager
-def naming(path: str) -> Iterator[None]:
+def name_file_in_errors(path: str) -> Iterator[None]:
     """Turn an error of SQLite or of the file system into Unavailable that names the file."""
     try:
         yield
@@ -92,10 +92,10 @@ def transaction(connection: sqlite3.Connection, kind: str) -> Iterator[None]:
         raise
 
 
-def refused(path: str, reason: str) -> InvalidInput:
+def unusable_file(path: str, reason: str) -> InvalidInput:
     """The error for a file that cannot be used.
 
-    >>> refused("/srv", "is a folder")
+    >>> unusable_file("/srv", "is a folder")
     InvalidInput("database '/srv': is a folder")
     """
     return InvalidInput(_line(path, reason))
@@ -120,24 +120,24 @@ def _connect(path: str, create: bool) -> sqlite3.Connection:
 
 def _check_file(path: str, create: bool) -> None:
     if "\0" in path:
-        raise refused(path, "is no file name")
+        raise unusable_file(path, "is no file name")
     file = Path(path)
     if file.is_dir():
-        raise refused(path, "is a folder, not a database")
+        raise unusable_file(path, "is a folder, not a database")
     if not file.parent.is_dir():
-        raise refused(path, f"its folder {str(file.parent)!r} does not exist")
+        raise unusable_file(path, f"its folder {str(file.parent)!r} does not exist")
     if not file.exists():
         if not create:
-            raise refused(path, "does not exist")
+            raise unusable_file(path, "does not exist")
         if not os.access(file.parent, os.W_OK | os.X_OK):
-            raise refused(path, "its folder cannot be written")
+            raise unusable_file(path, "its folder cannot be written")
     elif not file.is_file():
-        raise refused(path, "is no regular file")
+        raise unusable_file(path, "is no regular file")
     elif not os.access(file, os.R_OK):
-        raise refused(path, "cannot be read")
+        raise unusable_file(path, "cannot be read")
     # SQLite takes a file shorter than its least page for an empty one, and would write over it.
     elif 0 < file.stat().st_size < LEAST_PAGE:
-        raise refused(path, "file is not a database")
+        raise unusable_file(path, "file is not a database")
 
 
 def _access(file: Path) -> str:
@@ -155,35 +155,35 @@ def _access(file: Path) -> str:
 def _prepare(connection: sqlite3.Connection, path: str, create: bool) -> None:
     """Refuse what is not ours, apply pending migrations, and turn write-ahead logging on."""
     with transaction(connection, "DEFERRED"):
-        pending = _pending(connection, path, create)
+        pending = _needs_migration(connection, path, create)
     if pending:
         # Imported here, not above: sqlite-utils takes 0.2 s, which a file in use need not wait.
         from db.migrations import migrate
 
         with transaction(connection, "IMMEDIATE"):
             # Another process may have made the tables while this one waited for the lock.
-            if _pending(connection, path, create):
+            if _needs_migration(connection, path, create):
                 migrate(connection)
     if path != MEMORY and not is_read_only(connection):
         _log_ahead(connection)
         connection.execute("PRAGMA synchronous = NORMAL")
 
 
-def _pending(connection: sqlite3.Connection, path: str, create: bool) -> bool:
+def _needs_migration(connection: sqlite3.Connection, path: str, create: bool) -> bool:
     """Whether migrations are to be applied; refuses a file that is not ours or is too new."""
     mark = _number(connection, "PRAGMA application_id")
     version = _number(connection, "PRAGMA user_version")
     if not mark and not version and not _number(connection, "SELECT count(*) FROM sqlite_master"):
         if not create or is_read_only(connection):
-            raise refused(path, "is empty")
+            raise unusable_file(path, "is empty")
         return True
     if mark != APPLICATION_ID:
-        raise refused(path, "is an SQLite database of another program")
+        raise unusable_file(path, "is an SQLite database of another program")
     if version > SCHEMA_VERSION:
         known = f"schema {version}; this one knows {SCHEMA_VERSION}"
-        raise refused(path, f"was written by a newer topofinder ({known})")
+        raise unusable_file(path, f"was written by a newer topofinder ({known})")
     if version < SCHEMA_VERSION and is_read_only(connection):
-        raise refused(path, f"has the older schema {version} and cannot be written")
+        raise unusable_file(path, f"has the older schema {version} and cannot be written")
     return version < SCHEMA_VERSION
 
 

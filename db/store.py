@@ -9,11 +9,18 @@ from operator import attrgetter
 from types import TracebackType
 from typing import TypeVar
 
-from db.find_rows import FindRow, LegRow, read_find_rows, read_legs, write_find_rows
+from db.discovery_rows import FindRow, LegRow, read_find_rows, read_legs, write_find_rows
 from db.forest_rows import ForestRow, read_forest_rows, write_forest_row
-from db.match_rows import MatchRow, read_match_rows, stored_words
-from db.opening import is_absent, is_read_only, naming, open_database, refused, transaction
+from db.opening import (
+    is_absent,
+    is_read_only,
+    name_file_in_errors,
+    open_database,
+    transaction,
+    unusable_file,
+)
 from db.plan_rows import PlanRow, read_plan_rows, write_plan_row
+from db.query_rows import MatchRow, read_match_rows, stored_words
 from db.reading import (
     Interval,
     Size,
@@ -55,7 +62,7 @@ class Store:
 
     def __enter__(self) -> "Store":
         if self._connection is not None:
-            raise refused(self.path, "is open already")
+            raise unusable_file(self.path, "is open already")
         self._connection = open_database(self.path, self.create)
         return self
 
@@ -73,7 +80,7 @@ class Store:
     def connection(self) -> sqlite3.Connection:
         """The connection, for queries of one's own; it opens no transaction by itself."""
         if self._connection is None:
-            raise refused(self.path, "is not open")
+            raise unusable_file(self.path, "is not open")
         return self._connection
 
     @property
@@ -90,7 +97,7 @@ class Store:
         """
         sizes = list(batch)
         if self.read_only:
-            raise refused(self.path, "cannot be written")
+            raise unusable_file(self.path, "cannot be written")
         with self._transaction("IMMEDIATE") as connection:
             write_sizes(connection, sizes, now(), overwrite)
 
@@ -101,14 +108,14 @@ class Store:
         """
         sizes = list(batch)
         if self.read_only:
-            raise refused(self.path, "cannot be written")
+            raise unusable_file(self.path, "cannot be written")
         with self._transaction("IMMEDIATE") as connection:
             return write_or_keep(connection, sizes, now())
 
     def require_writable(self) -> None:
         """Wait until the file can be written; InvalidInput, in a line, where that is in vain."""
         if self.read_only:
-            raise refused(self.path, "cannot be written")
+            raise unusable_file(self.path, "cannot be written")
         with self._transaction("IMMEDIATE"):
             pass
 
@@ -195,7 +202,7 @@ class Store:
     def save_schedule(self, row: ScheduleRow) -> None:
         """Save what a schedule file holds, in place of what was known of the file at that path."""
         if self.read_only:
-            raise refused(self.path, "cannot be written")
+            raise unusable_file(self.path, "cannot be written")
         with self._transaction("IMMEDIATE") as connection:
             write_schedule_row(connection, row, now())
 
@@ -209,7 +216,7 @@ class Store:
     def save_reversal(self, topology: str, recipe: str | None, image: Sequence[int]) -> None:
         """Save an isomorphism from a graph, named by its hash, to its transpose."""
         if self.read_only:
-            raise refused(self.path, "cannot be written")
+            raise unusable_file(self.path, "cannot be written")
         with self._transaction("IMMEDIATE") as connection:
             write_reversal(connection, topology, recipe, image, now())
 
@@ -221,7 +228,7 @@ class Store:
     def save_forest(self, row: ForestRow) -> None:
         """Save what a forest file holds, in place of what was known of the file at that path."""
         if self.read_only:
-            raise refused(self.path, "cannot be written")
+            raise unusable_file(self.path, "cannot be written")
         with self._transaction("IMMEDIATE") as connection:
             write_forest_row(connection, row, now())
 
@@ -233,7 +240,7 @@ class Store:
     def save_plan(self, row: PlanRow) -> None:
         """Save a plan of patch moves; one with the same content is replaced."""
         if self.read_only:
-            raise refused(self.path, "cannot be written")
+            raise unusable_file(self.path, "cannot be written")
         with self._transaction("IMMEDIATE") as connection:
             write_plan_row(connection, row, now())
 
@@ -245,7 +252,7 @@ class Store:
     def save_throughput(self, row: ThroughputRow) -> None:
         """Save an interval; what is stored of the same graph and demand only gets narrower."""
         if self.read_only:
-            raise refused(self.path, "cannot be written")
+            raise unusable_file(self.path, "cannot be written")
         with self._transaction("IMMEDIATE") as connection:
             write_throughput_row(connection, row, now())
 
@@ -271,7 +278,7 @@ class Store:
     def save_finds(self, finds: Iterable[FindRow], legs: Iterable[LegRow] = ()) -> None:
         """Save what a search found, and legs that are done, in one transaction."""
         if self.read_only:
-            raise refused(self.path, "cannot be written")
+            raise unusable_file(self.path, "cannot be written")
         with self._transaction("IMMEDIATE") as connection:
             write_find_rows(connection, finds, legs, now())
 
@@ -311,12 +318,12 @@ class Store:
     def _transaction(self, kind: str) -> Iterator[sqlite3.Connection]:
         """A transaction whose errors, ours or SQLite's, are one line that names the file."""
         connection = self.connection
-        with naming(self.path):
+        with name_file_in_errors(self.path):
             try:
                 with transaction(connection, kind):
                     yield connection
             except InvalidInput as error:
-                raise type(error)(str(refused(self.path, str(error)))) from error
+                raise type(error)(str(unusable_file(self.path, str(error)))) from error
 
 
 def is_ready(path: str | os.PathLike[str]) -> bool:

@@ -139,8 +139,8 @@ def read_throughput_rows(
 def throughput_row_of(record: sqlite3.Row) -> ThroughputRow:
     """The row that a record of `throughputs` holds; InvalidInput if the record is damaged."""
     return ThroughputRow(
-        lower=_stored("lower", record),
-        upper=_stored("upper", record),
+        lower=_read_fraction("lower", record),
+        upper=_read_fraction("upper", record),
         **{name: record[name] for name in _SAME},
     )
 
@@ -164,7 +164,7 @@ def _require_bound(name: str, bound: Any) -> None:
         raise InvalidInput(f"{name} has more than {DIGITS} digits")
 
 
-def _stored(name: str, record: sqlite3.Row) -> Fraction:
+def _read_fraction(name: str, record: sqlite3.Row) -> Fraction:
     parts = record[f"{name}_num"], record[f"{name}_den"]
     if not all(isinstance(part, str) and re.fullmatch(r"[0-9]{1,4000}", part) for part in parts):
         raise InvalidInput(f"{name} is stored as {str(parts)[:60]}, no fraction")

@@ -31,10 +31,10 @@ def write_or_keep(
             write_sizes(connection, batch, created, overwrite=False)
         return []
     except Kept:
-        return [(size, kept) for size in batch if (kept := _kept(connection, size, created))]
+        return [(size, kept) for size in batch if (kept := _save_size(connection, size, created))]
 
 
-def _kept(connection: sqlite3.Connection, size: SizeRow, created: str) -> str | None:
+def _save_size(connection: sqlite3.Connection, size: SizeRow, created: str) -> str | None:
     """Save one size, or tell why what is stored must be kept."""
     try:
         with savepoint(connection):
@@ -143,7 +143,7 @@ def _write_candidates(
     overwrite: bool,
 ) -> None:
     """Insert what is new, and update what an older engine, or an overwritten search, left."""
-    stored = _stored(connection, offered)
+    stored = _stored_candidates(connection, offered)
     for key, old in stored.items():
         if not overwrite and old != offered[key]:
             if old.engine > offered[key].engine:
@@ -152,13 +152,13 @@ def _write_candidates(
             if old.engine == offered[key].engine:
                 _conflict(old, offered[key])
     changed = [row for key, row in offered.items() if stored.get(key) != row]
-    records = [_stamped(candidate_record(row), created) for row in changed]
+    records = [_with_time(candidate_record(row), created) for row in changed]
     names = [name for name in (records[0] if records else ()) if name != "id"]
     renewed = ", ".join(f"{name} = excluded.{name}" for name in names)
     _insert(connection, "candidates", records, f"ON CONFLICT (id) DO UPDATE SET {renewed}")
 
 
-def _stored(
+def _stored_candidates(
     connection: sqlite3.Connection, offered: dict[str, CandidateRow]
 ) -> dict[str, CandidateRow]:
     """The candidates that are stored already, by identity."""
@@ -168,11 +168,11 @@ def _stored(
         marks = ",".join("?" * len(chunk))
         query = f"SELECT * FROM candidates WHERE id IN ({marks})"
         for record in rows(connection, query, chunk):
-            found[record["id"]] = _known(record, offered[record["id"]])
+            found[record["id"]] = _read_candidate(record, offered[record["id"]])
     return found
 
 
-def _known(record: sqlite3.Row, offered: CandidateRow) -> CandidateRow:
+def _read_candidate(record: sqlite3.Row, offered: CandidateRow) -> CandidateRow:
     try:
         return candidate_row(record)
     except InvalidInput as error:
@@ -195,7 +195,7 @@ def _title(row: CandidateRow) -> str:
 
 def _head(size: SizeRow, created: str) -> Record:
     pool_size = None if size.pool is None else len(size.pool)
-    return _stamped(frontier_record(size.frontier, pool_size), created)
+    return _with_time(frontier_record(size.frontier, pool_size), created)
 
 
 def _members(size: SizeRow) -> Sequence[CandidateRow]:
@@ -212,7 +212,7 @@ def _ranks(size: SizeRow, members: Sequence[CandidateRow]) -> Iterator[Record]:
         yield {"n": n, "d": d, "links": links, "rank": rank, "candidate": row.id}
 
 
-def _stamped(record: Record, created: str) -> Record:
+def _with_time(record: Record, created: str) -> Record:
     return record | {"created": record["created"] or created}
 
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from generators.limbs import summed
+from generators.limbs import sum_exactly
 from generators.topology import Int64Array, IntArray
 
 _DOUBLE_BITS = 53  # np.bincount adds in doubles, which hold every integer up to 2^53
@@ -68,7 +68,7 @@ def _totals(place: Int64Array, length: Int64Array, count: int) -> NDArray[Any]:
         return np.bincount(place, weights=part, minlength=count).astype(np.int64)
 
     # A row counts at one place only, so no sum counts more than all rows once.
-    return summed(length, len(length), added, _DOUBLE_BITS)
+    return sum_exactly(length, len(length), added, _DOUBLE_BITS)
 
 
 def _maxima(level: Int64Array, totals: NDArray[Any], steps: int) -> list[int]:

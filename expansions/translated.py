@@ -12,7 +12,7 @@ from expansions.loads import Sums, busiest, sums
 from expansions.schedule import Schedule
 from expansions.translations import Translations
 from generators.errors import InvalidInput
-from generators.limbs import summed
+from generators.limbs import sum_exactly
 from generators.topology import Int64Array, IntArray, Topology
 
 CELLS = 1 << 22
@@ -174,7 +174,7 @@ def _added(
         here = order[first:last]
         carried = partial(_carried, topology, translations, maps, arc[here])
         # Arcs of one step differ, and a translation permutes them: each gets one a node at most.
-        table = summed(total[here], topology.n, carried)
+        table = sum_exactly(total[here], topology.n, carried)
         place = np.arange(topology.arcs)
         found += busiest(Sums(np.zeros_like(place), place, table), 1, topology.capacity)
     return found

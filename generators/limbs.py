@@ -41,7 +41,7 @@ def limbs(
         yield shift, ((amount >> shift) & ((1 << width) - 1)).astype(np.int64)
 
 
-def summed(
+def sum_exactly(
     amount: NDArray[Any],
     times: int,
     add: Callable[[Int64Array], NDArray[Any]],
@@ -51,7 +51,7 @@ def summed(
 
     `add` must be linear, and each entry of what it returns a sum as `limbs` describes.
 
-    >>> summed(np.array([1 << 62] * 3), 3, lambda part: part.sum(keepdims=True)).tolist()
+    >>> sum_exactly(np.array([1 << 62] * 3), 3, lambda part: part.sum(keepdims=True)).tolist()
     [13835058055282163712]
     """
     parts = [(shift, add(limb)) for shift, limb in limbs(amount, times, bits)]

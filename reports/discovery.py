@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from db.find_rows import FindRow
+from db.discovery_rows import FindRow
 from expansions.cost import Cost
 from reports.text import plain, table
 

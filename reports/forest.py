@@ -102,7 +102,7 @@ def forest_text(told: ForestTold) -> str:
         lines += _phase_lines(phase, told)
     if len(told.phases) > 1:
         rate = rate_of(told.total / told.together, told.unit_rate)
-        lines.append(f"  both at once: {told.together}, algbw {rate}{_proved(told)}")
+        lines.append(f"  both at once: {told.together}, algbw {rate}{_proof_text(told)}")
     if told.small is not None:
         lines.append(f"  a smaller k: {told.small[0]} takes {_percent(told.small[1])} longer")
     lines += [f"  content {told.digest}"] if told.file and told.seconds is None else []
@@ -136,7 +136,7 @@ def _cut(phase: PhaseTold) -> str:
     return ("" if small else "all but ") + ", ".join(nodes[:NAMED]) + more
 
 
-def _proved(told: ForestTold) -> str:
+def _proof_text(told: ForestTold) -> str:
     if told.bound is None:
         return ""
     if told.bound == told.together:

@@ -9,7 +9,7 @@ from typing import Any
 from db.rows import CandidateRow, FrontierRow
 from db.throughput_rows import ThroughputRow
 from reports.baselines import BaselineRow, baseline_fields, baselines_text
-from reports.text import plain, shortened, table
+from reports.text import cut_text, plain, table
 from reports.units import down_text, rate_text, size_text, span_text, time_text, up_text
 
 
@@ -49,7 +49,7 @@ class LeftOut:
         """
         if not self.recipes:
             return ""
-        count, first = len(self.recipes), shortened(self.recipes[0], 40)
+        count, first = len(self.recipes), cut_text(self.recipes[0], 40)
         graphs = f"1 base graph, {first}" if count == 1 else f"{count} base graphs, such as {first}"
         return f"Left out: {graphs} ({self.reason})"
 

@@ -10,7 +10,7 @@ from reports.text import table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Leg:
+class JobRow:
     """One job on one wiring: seconds of moves before it, and of its collectives.
 
     `topology` is a recipe, or says that the wiring in place is kept.
@@ -29,7 +29,7 @@ class Course:
     """A wiring for each job, under the name of the rule that chose them."""
 
     name: str
-    legs: tuple[Leg, ...]
+    legs: tuple[JobRow, ...]
 
     @property
     def moving(self) -> Fraction:
@@ -65,7 +65,7 @@ def jobs_text(courses: Sequence[Course]) -> str:
     return "\n\n".join([_verdict(best), table(head, legs), table(names, rows)])
 
 
-def _cells(leg: Leg) -> list[str]:
+def _cells(leg: JobRow) -> list[str]:
     times = map(duration, (leg.moving, leg.running))
     return [leg.job, str(leg.n), str(leg.moves), *times, leg.topology]
 

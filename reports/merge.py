@@ -27,7 +27,7 @@ def merged_text(told: Merged, *, brief: bool = False) -> str:
     sizes: 2 added, 0 the same
     conflict: n 8, d 2, duplex: ...
     """
-    lines = [*_listed("conflict", told.conflicts), *_listed("refused", told.refused)]
+    lines = [*_list_lines("conflict", told.conflicts), *_list_lines("refused", told.refused)]
     if brief:
         return "\n".join(lines)
     sizes = [
@@ -40,7 +40,7 @@ def merged_text(told: Merged, *, brief: bool = False) -> str:
     return "\n".join([f"sizes: {', '.join(sizes)}", *added, *lines])
 
 
-def _listed(word: str, lines: list[str]) -> list[str]:
+def _list_lines(word: str, lines: list[str]) -> list[str]:
     """The first lines, and the number of the rest."""
     shown = [f"{word}: {plain(line)}" for line in lines[:MOST_LINES]]
     more = len(lines) - MOST_LINES

@@ -139,8 +139,8 @@ def _connection_text(plan: PlanSummary) -> str:
     dark = _count(len(plan.dark_stages), "stage")
     told = "" if plan.keep_connected else "; try --keep-connected"
     if plan.groups == 1 and not plan.joining:
-        return f"not strongly connected in {dark}: {_listed(plan.dark_stages)}{told}"
-    return f"{who} are not strongly connected in {dark}: {_listed(plan.dark_stages)}{told}"
+        return f"not strongly connected in {dark}: {_join_values(plan.dark_stages)}{told}"
+    return f"{who} are not strongly connected in {dark}: {_join_values(plan.dark_stages)}{told}"
 
 
 def _who_text(plan: PlanSummary) -> Iterator[str]:
@@ -148,10 +148,10 @@ def _who_text(plan: PlanSummary) -> Iterator[str]:
     for names, verb in ((plan.joining, "join"), (plan.leaving, "leave")):
         if names:
             form = verb + "s" * (len(names) == 1)
-            yield f"{_count(len(names), 'host')} {form}: {_listed(names)}"
+            yield f"{_count(len(names), 'host')} {form}: {_join_values(names)}"
 
 
-def _listed(values: Sequence[object]) -> str:
+def _join_values(values: Sequence[object]) -> str:
     return ", ".join(map(str, values[:LISTED])) + ", ..." * (len(values) > LISTED)
 
 

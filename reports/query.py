@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from reports.found import Found
 from reports.frontier import rate_fields
-from reports.query_columns import Column, column, stored_fields
+from reports.query_columns import QueryColumn, column, stored_fields
+from reports.query_row import FoundCandidate
 from reports.text import column_table, plain
 
 STANDARD = (
@@ -21,7 +21,7 @@ STANDARD = (
 LAST = ("method", "id", "recipe")
 
 
-def shown_columns(*, times: bool, rates: bool, exchanges: bool) -> list[Column]:
+def shown_columns(*, times: bool, rates: bool, exchanges: bool) -> list[QueryColumn]:
     """The columns that are shown where none are chosen.
 
     >>> [each.name for each in shown_columns(times=True, rates=False, exchanges=False)][-4:]
@@ -33,14 +33,14 @@ def shown_columns(*, times: bool, rates: bool, exchanges: bool) -> list[Column]:
     return [column(name) for name in (*names, *LAST)]
 
 
-def query_text(found: Sequence[Found], columns: Sequence[Column]) -> str:
+def query_text(found: Sequence[FoundCandidate], columns: Sequence[QueryColumn]) -> str:
     """A table with a unit under every name; recipes come last, since they may be long."""
     stored = stored_fields(found)
     cells = [each.texts(found, stored) for each in columns]
     return column_table([each.name for each in columns], cells, [each.unit for each in columns])
 
 
-def query_markdown(found: Sequence[Found], columns: Sequence[Column]) -> str:
+def query_markdown(found: Sequence[FoundCandidate], columns: Sequence[QueryColumn]) -> str:
     """A Markdown table; what could end a cell or begin markup stands behind a backslash."""
     lines: list[Sequence[str]] = [[each.head for each in columns], ["---"] * len(columns)]
     stored = stored_fields(found)
@@ -55,7 +55,7 @@ def _cell(text: str) -> str:
 _ESCAPED = str.maketrans({letter: f"\\{letter}" for letter in "\\`*_|<>[]~"})
 
 
-def query_csv(found: Sequence[Found], columns: Sequence[Column]) -> str:
+def query_csv(found: Sequence[FoundCandidate], columns: Sequence[QueryColumn]) -> str:
     """Comma-separated values of full precision, each name with its unit; fractions as decimals.
 
     The columns whose names end in `_exact` hold fractions. Identities are whole.
@@ -67,7 +67,7 @@ def query_csv(found: Sequence[Found], columns: Sequence[Column]) -> str:
     return written.getvalue().removesuffix("\n")
 
 
-def _values(each: Column, found: Sequence[Found]) -> Sequence[Any]:
+def _values(each: QueryColumn, found: Sequence[FoundCandidate]) -> Sequence[Any]:
     if each.name.endswith("_exact"):
         return each.texts(found)
     if each.rounded is not None:
@@ -81,7 +81,7 @@ def _plain_value(value: Any) -> Any:
     return float(value) if isinstance(value, Fraction) else value
 
 
-def query_json(found: Sequence[Found]) -> str:
+def query_json(found: Sequence[FoundCandidate]) -> str:
     """A JSON array, one object a line: fractions are strings, times are seconds."""
     lines = ",\n".join(_encode(found_fields(one)) for one in found)
     return f"[\n{lines}\n]" if lines else "[]"
@@ -95,7 +95,7 @@ def _least_bandwidth(n: int) -> str:
     return f"{n - 1}/{n}" if n > 1 else "0"
 
 
-def found_fields(one: Found) -> dict[str, Any]:
+def found_fields(one: FoundCandidate) -> dict[str, Any]:
     """One row as the fields that `--json` promises."""
     row = one.row
     fields: dict[str, Any] = {

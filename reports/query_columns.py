@@ -7,11 +7,11 @@ from math import ceil, floor
 from operator import attrgetter
 from typing import Any
 
-from db.match_rows import MatchRow
+from db.query_rows import MatchRow
 from db.throughput_rows import ThroughputRow
 from generators.errors import InvalidInput
 from generators.shown import shown
-from reports.found import Found
+from reports.query_row import FoundCandidate
 from reports.units import down_text, up_text
 
 Value = int | str | bool | Fraction | None
@@ -26,7 +26,7 @@ Stored = Mapping[str | None, Sequence[Any]]
 """The fields of many rows, each of them in the order of the rows."""
 
 
-def stored_fields(found: Sequence[Found]) -> Stored:
+def stored_fields(found: Sequence[FoundCandidate]) -> Stored:
     """All fields of the rows at once, which is quicker than one by one.
 
     >>> stored_fields([])
@@ -37,23 +37,23 @@ def stored_fields(found: Sequence[Found]) -> Stored:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Column:
+class QueryColumn:
     """One column. `value` is what rows are ordered by and programs read.
 
     `field` names the field of `MatchRow` that `value` is, if it is one.
-    People read what `told` makes of `shown`, which is `value` where it is not given; a text that
-    is shown as it is needs neither. Where every row has a fraction, `rounded` gives the nearest
-    float, quickly. `needs` says what must be known for the column to hold anything.
+    People read what `text` makes of `shown`, which is `value` where it is not given; a text
+    that is shown as it is needs neither. Where every row has a fraction, `rounded` gives the
+    nearest float, quickly. `needs` says what must be known for the column to hold anything.
     """
 
     name: str
     unit: str
     meaning: str
-    value: Callable[[Found], Any]
+    value: Callable[[FoundCandidate], Any]
     field: str | None = None
-    told: Callable[[Any], str] | None = None
-    shown: Callable[[Found], Any] | None = None
-    rounded: Callable[[Found], float] | None = None
+    text: Callable[[Any], str] | None = None
+    shown: Callable[[FoundCandidate], Any] | None = None
+    rounded: Callable[[FoundCandidate], float] | None = None
     needs: str | None = None
 
     @property
@@ -61,7 +61,7 @@ class Column:
         """The name with its unit."""
         return f"{self.name} [{self.unit}]" if self.unit else self.name
 
-    def texts(self, found: Sequence[Found], stored: Stored | None = None) -> Sequence[str]:
+    def texts(self, found: Sequence[FoundCandidate], stored: Stored | None = None) -> Sequence[str]:
         """What people read of each row. What rows have in common is told once.
 
         Fractions count as the same only where they are one object, for their hashes take long.
@@ -71,16 +71,16 @@ class Column:
             values = stored[self.field]
         else:
             values = list(map(self.shown or self.value, found))
-        if self.told is None:
+        if self.text is None:
             return values
         names = list(map(id, values)) if any(isinstance(v, Fraction) for v in values) else values
         known = {
-            name: self.told(value) for name, value in dict(zip(names, values, strict=True)).items()
+            name: self.text(value) for name, value in dict(zip(names, values, strict=True)).items()
         }
         return [known[name] for name in names]
 
 
-def column(name: str, source: str = "column") -> Column:
+def column(name: str, source: str = "column") -> QueryColumn:
     """The column of that name; InvalidInput names the choices.
 
     >>> column("bandwidth").head
@@ -93,30 +93,32 @@ def column(name: str, source: str = "column") -> Column:
     return COLUMNS[name]
 
 
-def _word(name: str, meaning: str) -> Column:
+def _word(name: str, meaning: str) -> QueryColumn:
     """A column of texts, none of them missing."""
-    return Column(name=name, unit="", meaning=meaning, field=name, value=_field(name))
+    return QueryColumn(name=name, unit="", meaning=meaning, field=name, value=_field(name))
 
 
-def _number(name: str, unit: str, meaning: str) -> Column:
+def _number(name: str, unit: str, meaning: str) -> QueryColumn:
     """A column of whole numbers, of truths, or of texts that may be missing."""
-    return Column(name=name, unit=unit, meaning=meaning, field=name, value=_field(name), told=_told)
+    return QueryColumn(
+        name=name, unit=unit, meaning=meaning, field=name, value=_field(name), text=_cell_text
+    )
 
 
-def _field(name: str) -> Callable[[Found], Any]:
+def _field(name: str) -> Callable[[FoundCandidate], Any]:
     return attrgetter(f"row.{name}")
 
 
-def _told(value: Value) -> str:
+def _cell_text(value: Value) -> str:
     if value is True or value is False:
         return "yes" if value else "no"
     return "" if value is None else str(value)
 
 
-def _bandwidth(name: str, meaning: str) -> Column:
+def _bandwidth(name: str, meaning: str) -> QueryColumn:
     value = _field(name)
-    return Column(
-        name=name, unit="M/B", meaning=meaning, field=name, value=value, told=_four_digits,
+    return QueryColumn(
+        name=name, unit="M/B", meaning=meaning, field=name, value=value, text=_four_digits,
         rounded=lambda found: _nearest(value(found)),
     )  # fmt: skip
 
@@ -129,62 +131,69 @@ def _four_digits(ratio: Fraction | float) -> str:
     return f"{_nearest(ratio) if isinstance(ratio, Fraction) else ratio:.4f}"
 
 
-def _exactly(name: str, of: str, meaning: str) -> Column:
-    return replace(_bandwidth(of, meaning), name=name, told=str)
+def _exactly(name: str, of: str, meaning: str) -> QueryColumn:
+    return replace(_bandwidth(of, meaning), name=name, text=str)
 
 
-def _over_bound(found: Found) -> Fraction:
+def _over_bound(found: FoundCandidate) -> Fraction:
     """T_B over T_B* = (n - 1)/n; 1 for one node, which sends nothing."""
     n = found.row.n
     return found.row.bandwidth * n / (n - 1) if n > 1 else Fraction(1)
 
 
-def _over_bound_rounded(found: Found) -> float:
+def _over_bound_rounded(found: FoundCandidate) -> float:
     n, bandwidth = found.row.n, found.row.bandwidth
     return bandwidth.numerator * n / (bandwidth.denominator * (n - 1)) if n > 1 else 1.0
 
 
-def _excess(found: Found) -> int | None:
+def _excess(found: FoundCandidate) -> int | None:
     row = found.row
     return None if row.bound_steps is None else row.steps - row.bound_steps
 
 
 def _rate(
     name: str, meaning: str, end: Callable[[ThroughputRow], Fraction], told: Callable[..., str]
-) -> Column:
-    def value(found: Found) -> Fraction | None:
+) -> QueryColumn:
+    def value(found: FoundCandidate) -> Fraction | None:
         return None if found.rate is None else end(found.rate)
 
-    def text(rate: Fraction | None) -> str:
+    def rate_text(rate: Fraction | None) -> str:
         return "" if rate is None else told(rate)
 
     unit = "link rates"
-    return Column(name=name, unit=unit, meaning=meaning, value=value, told=text, needs="throughput")
+    return QueryColumn(
+        name=name, unit=unit, meaning=meaning, value=value, text=rate_text, needs="throughput"
+    )
 
 
-def _exchange(end: int) -> Callable[[Found], Fraction | None]:
+def _exchange(end: int) -> Callable[[FoundCandidate], Fraction | None]:
     """The least (0) or the most (1) microseconds of the all-to-alls."""
     return lambda found: None if found.exchange is None else found.exchange[end] * MICRO
 
 
-def _exchange_time(name: str, meaning: str, end: int) -> Column:
+def _exchange_time(name: str, meaning: str, end: int) -> QueryColumn:
     """The least is rounded down and the most up, so that both are certain."""
     whole = ceil if end else floor
 
-    def told(spent: Fraction | None) -> str:
+    def microseconds_text(spent: Fraction | None) -> str:
         return "" if spent is None else f"{whole(10 * spent) / 10:.1f}"
 
-    return Column(
-        name=name, unit="us", meaning=meaning, value=_exchange(end), told=told, needs="all-to-alls"
+    return QueryColumn(
+        name=name,
+        unit="us",
+        meaning=meaning,
+        value=_exchange(end),
+        text=microseconds_text,
+        needs="all-to-alls",
     )
 
 
-def _time(found: Found) -> Fraction | None:
+def _time(found: FoundCandidate) -> Fraction | None:
     seconds = found.seconds
     return None if seconds is None else seconds * MICRO
 
 
-def _rounded_time(found: Found) -> float:
+def _rounded_time(found: FoundCandidate) -> float:
     return found.scaled[0] * MICRO / found.scaled[1] if found.scaled else 0.0
 
 
@@ -199,26 +208,26 @@ _LISTED = (
     _bandwidth("rs_bandwidth", "T_B of a reduce-scatter, rounded"),
     _exactly("rs_bandwidth_exact", "rs_bandwidth", "T_B of a reduce-scatter"),
     _number("bound_steps", "alpha", "least T_L of any graph of the size"),
-    Column(
+    QueryColumn(
         name="excess_steps", unit="alpha", meaning="T_L above the least of the size",
-        value=_excess, told=_told,
+        value=_excess, text=_cell_text,
     ),
-    Column(
+    QueryColumn(
         name="bandwidth_ratio", unit="T_B*", meaning="T_B over the least of the size, rounded",
         value=_over_bound, rounded=_over_bound_rounded,
-        shown=_over_bound_rounded, told=_four_digits,
+        shown=_over_bound_rounded, text=_four_digits,
     ),
     _number("diameter", "hops", "longest distance of two hosts"),
-    Column(
+    QueryColumn(
         name="cost", unit="", meaning="exact, or at most: an upper bound",
         value=lambda found: "exact" if found.row.exact else "at most",
     ),
     _number("bandwidth_optimal", "", "whether T_B is the least possible"),
     _number("moore_optimal", "", "whether T_L is the least possible"),
     _number("on_frontier", "", "whether it is on the frontier of its size"),
-    Column(
+    QueryColumn(
         name="time", unit="us", meaning="time of the workload's collectives", needs="workload",
-        value=_time, rounded=_rounded_time, shown=_rounded_time, told="{:.1f}".format,
+        value=_time, rounded=_rounded_time, shown=_rounded_time, text="{:.1f}".format,
     ),
     _rate("alltoall_lower", "all-to-all throughput, at least", lambda rate: rate.lower, down_text),
     _rate("alltoall_upper", "all-to-all throughput, at most", lambda rate: rate.upper, up_text),
@@ -226,7 +235,7 @@ _LISTED = (
     _exchange_time("alltoall_most", "time of the workload's all-to-alls, at most", 1),
     _word("method", "what found the cost"),
     _number("family", "", "what the recipe is built from and with"),
-    Column(
+    QueryColumn(
         name="id", unit="", meaning="identity of the candidate, by its first digits in tables",
         value=_field("id"), shown=lambda found: found.row.id[:ID_SHOWN],
     ),

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from statistics import median
 from typing import TYPE_CHECKING
 
-from reports.pages.document import Block, Column, Document, Line, Plot, Section, Table
+from reports.pages.document import Block, Document, PageColumn, Plot, Section, Table, TableRow
 from reports.range_report import Degreewise, RangeReport, Ratio, Winner
-from reports.size_report import Asked
+from reports.size_report import WorkloadSummary
 from reports.size_words import what_words, workload_words
 
 if TYPE_CHECKING:
@@ -58,24 +58,26 @@ def _name(kind: str, part: Degreewise, place: int | None = None) -> str:
     return f"{kind}-d{part.d}" + ("" if place is None else f"-{place + 1}")
 
 
-def _winners_plot(part: Degreewise, place: int, asked: Asked) -> Plot:
+def _winners_plot(part: Degreewise, place: int, asked: WorkloadSummary) -> Plot:
     def draw() -> "Figure":
-        from reports.plots.scatter import Line as Bound
-        from reports.plots.scatter import Panel, scatter_figure
+        from reports.plots.scatter import DashedLine as Bound
+        from reports.plots.scatter import PlotPanel, scatter_figure
 
         found = part.winners[place]
         times = [(one.kind, (one.row.n, float(10**6 * one.seconds))) for one in found]
         least = [(one.row.n, float(10**6 * one.least)) for one in found]
         title = f"quickest {what_words(asked)}, d = {part.d}"
         bound = Bound(label="lower bound", points=least)
-        shown = Panel(title=title, up="time [us]", groups=_grouped(times), lines=[bound])
+        shown = PlotPanel(
+            title=title, up="time [us]", groups=_group_by_family(times), lines=[bound]
+        )
         return scatter_figure([shown], "N [hosts]", order=_order(part))
 
     caption = f"Which family is the quickest at which N: d = {part.d}, {workload_words(asked)}"
     return Plot(name=_name("winners", part, place), caption=caption, draw=draw)
 
 
-def _grouped(
+def _group_by_family(
     points: Iterable[tuple[str, tuple[float, float]]],
 ) -> dict[str, list[tuple[float, float]]]:
     """Points by their family, which is named in full."""
@@ -112,59 +114,59 @@ def _kinds(kinds: Sequence[str]) -> list[str]:
     return [kind for kind, _ in sorted(Counter(kinds).items(), key=lambda one: (-one[1], one[0]))]
 
 
-def _wins(part: Degreewise, place: int, asked: Asked) -> Table:
+def _wins(part: Degreewise, place: int, asked: WorkloadSummary) -> Table:
     found = part.winners[place]
     lines = []
     for kind in _kinds([one.kind for one in found]):
         some = [one for one in found if one.kind == kind]
         sizes = str(some[0].row.n), str(some[-1].row.n)
         above = f"{100 * median(float(one.seconds / one.least - 1) for one in some):.1f}"
-        lines.append(Line(cells=(kind, str(len(some)), *sizes, above)))
+        lines.append(TableRow(cells=(kind, str(len(some)), *sizes, above)))
     return Table(
         name=_name("wins", part, place),
         caption=f"Sizes won by each family, d = {part.d}, {workload_words(asked)}",
         columns=(
-            Column(name="family"),
-            Column(name="sizes won"),
-            Column(name="least N", unit="hosts"),
-            Column(name="greatest N", unit="hosts"),
-            Column(name="median above the bound", unit="%"),
+            PageColumn(name="family"),
+            PageColumn(name="sizes won"),
+            PageColumn(name="least N", unit="hosts"),
+            PageColumn(name="greatest N", unit="hosts"),
+            PageColumn(name="median above the bound", unit="%"),
         ),
         lines=tuple(lines),
     )
 
 
-def _winners(part: Degreewise, place: int, asked: Asked) -> Table:
+def _winners(part: Degreewise, place: int, asked: WorkloadSummary) -> Table:
     return Table(
         name=_name("winners", part, place),
         caption=f"The quickest at each N, d = {part.d}, {workload_words(asked)}",
         columns=(
-            Column(name="N", unit="hosts"),
-            Column(name="family"),
-            Column(name="recipe"),
-            Column(name="T_L", unit="alpha"),
-            Column(name="T_B exact", unit="M/B"),
-            Column(name=f"{asked.collective} time", unit="us"),
-            Column(name="lower bound", unit="us"),
+            PageColumn(name="N", unit="hosts"),
+            PageColumn(name="family"),
+            PageColumn(name="recipe"),
+            PageColumn(name="T_L", unit="alpha"),
+            PageColumn(name="T_B exact", unit="M/B"),
+            PageColumn(name=f"{asked.collective} time", unit="us"),
+            PageColumn(name="lower bound", unit="us"),
         ),
         lines=tuple(map(_winner_line, part.winners[place])),
     )
 
 
-def _winner_line(one: Winner) -> Line:
+def _winner_line(one: Winner) -> TableRow:
     row = one.row
     times = (f"{float(10**6 * time):.1f}" for time in (one.seconds, one.least))
     cells = (str(row.n), one.kind, row.recipe, str(row.steps), str(row.bandwidth), *times)
-    return Line(cells=cells, key=row.id)
+    return TableRow(cells=cells, key=row.id)
 
 
 def _ratio_plot(part: Degreewise) -> Plot:
     def draw() -> "Figure":
-        from reports.plots.scatter import Panel, scatter_figure
+        from reports.plots.scatter import PlotPanel, scatter_figure
 
-        points = _grouped((one.kind, (one.row.n, float(one.ratio))) for one in part.ratios)
+        points = _group_by_family((one.kind, (one.row.n, float(one.ratio))) for one in part.ratios)
         title = f"T_B/T_B* by family, d = {part.d}"
-        shown = Panel(title=title, up="T_B/T_B* of an allgather", groups=points)
+        shown = PlotPanel(title=title, up="T_B/T_B* of an allgather", groups=points)
         return scatter_figure([shown], "N [hosts]", order=_order(part))
 
     caption = f"T_B/T_B* of the families that are stored against N, d = {part.d}"
@@ -178,17 +180,19 @@ def _ratios(part: Degreewise) -> Iterator[Table]:
         worst = max(some, key=lambda one: one.ratio)
         values = min(one.ratio for one in some), median(one.ratio for one in some), worst.ratio
         told = (f"{float(value):.4f}" for value in values)
-        lines.append(Line(cells=(kind, str(len(some)), *told, str(worst.row.n)), key=worst.row.id))
+        lines.append(
+            TableRow(cells=(kind, str(len(some)), *told, str(worst.row.n)), key=worst.row.id)
+        )
     yield Table(
         name=_name("families", part),
         caption=f"T_B/T_B* by family, d = {part.d}; the row id is that of the greatest",
         columns=(
-            Column(name="family"),
-            Column(name="sizes"),
-            Column(name="least"),
-            Column(name="median"),
-            Column(name="greatest"),
-            Column(name="at N", unit="hosts"),
+            PageColumn(name="family"),
+            PageColumn(name="sizes"),
+            PageColumn(name="least"),
+            PageColumn(name="median"),
+            PageColumn(name="greatest"),
+            PageColumn(name="at N", unit="hosts"),
         ),
         lines=tuple(lines),
     )
@@ -196,18 +200,18 @@ def _ratios(part: Degreewise) -> Iterator[Table]:
         name=_name("ratios", part),
         caption=f"The least T_B/T_B* of each family at each N, d = {part.d}",
         columns=(
-            Column(name="N", unit="hosts"),
-            Column(name="family"),
-            Column(name="recipe"),
-            Column(name="T_B exact", unit="M/B"),
-            Column(name="T_B/T_B*"),
+            PageColumn(name="N", unit="hosts"),
+            PageColumn(name="family"),
+            PageColumn(name="recipe"),
+            PageColumn(name="T_B exact", unit="M/B"),
+            PageColumn(name="T_B/T_B*"),
         ),
         lines=tuple(map(_ratio_line, part.ratios)),
         apart=True,
     )
 
 
-def _ratio_line(one: Ratio) -> Line:
+def _ratio_line(one: Ratio) -> TableRow:
     row = one.row
     cells = (str(row.n), one.kind, row.recipe, str(row.bandwidth), f"{float(one.ratio):.6f}")
-    return Line(cells=cells, key=row.id)
+    return TableRow(cells=cells, key=row.id)

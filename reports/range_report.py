@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from db.rows import CandidateRow
-from reports.size_report import Asked
+from reports.size_report import WorkloadSummary
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,5 +41,5 @@ class RangeReport:
 
     hosts: tuple[int, ...]
     links: str
-    asked: tuple[Asked, ...]
+    asked: tuple[WorkloadSummary, ...]
     parts: tuple[Degreewise, ...]

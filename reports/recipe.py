@@ -13,7 +13,7 @@ from reports.text import table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Facts:
+class RecipeFacts:
     """A recipe's graph, its lower bounds, and the schedules that are known for it.
 
     `schedules` are ordered by steps; the last one needs the least bandwidth. `properties` are
@@ -35,11 +35,11 @@ class Facts:
         return self.schedules[-1]
 
 
-def recipe_text(facts: Facts, baselines: Sequence[BaselineRow] | None = None) -> str:
+def recipe_text(facts: RecipeFacts, baselines: Sequence[BaselineRow] | None = None) -> str:
     """A few lines of facts, a table of the schedules, and one of the baselines if given."""
     diameter = "not known" if facts.diameter is None else str(facts.diameter)
     links = "links unknown" if facts.links is None else f"{facts.links} links"
-    told = [_told(name, value) for name, value in facts.properties.items()]
+    told = [_property_text(name, value) for name, value in facts.properties.items()]
     rows = [_cells(row, facts.bound) for row in facts.schedules]
     columns = ["T_L", "T_B", "T_B exact", "over T_L*", "T_B/T_B*", "RS T_L", "RS T_B", "cost", "by"]
     return "\n".join(
@@ -55,7 +55,7 @@ def recipe_text(facts: Facts, baselines: Sequence[BaselineRow] | None = None) ->
     )
 
 
-def _told(name: str, value: bool | None) -> str:
+def _property_text(name: str, value: bool | None) -> str:
     if value is None:
         return f"{name}: unknown"
     return name if value else f"not {name}"
@@ -79,7 +79,7 @@ def _ratio(row: CandidateRow, bound: Cost) -> Fraction:
     return row.bandwidth / bound.bandwidth
 
 
-def recipe_json(facts: Facts, baselines: Sequence[BaselineRow] | None = None) -> str:
+def recipe_json(facts: RecipeFacts, baselines: Sequence[BaselineRow] | None = None) -> str:
     """The facts as a JSON object; fractions are strings."""
     main = facts.main
     found: dict[str, Any] = {

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from reports.pages.document import Column, Line, Table
+from reports.pages.document import PageColumn, Table, TableRow
 from reports.text import table
 
 if TYPE_CHECKING:
@@ -79,8 +79,8 @@ def reproduced_table(found: Reproduced) -> Table:
     return Table(
         name=found.name,
         caption=found.title,
-        columns=tuple(Column(name=name) for name in (*HEADS, "row id")),
-        lines=tuple(Line(cells=(*_cells(row), row.key)) for row in found.rows),
+        columns=tuple(PageColumn(name=name) for name in (*HEADS, "row id")),
+        lines=tuple(TableRow(cells=(*_cells(row), row.key)) for row in found.rows),
     )
 
 

@@ -42,7 +42,7 @@ class Made:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Checked:
+class ScheduleCheck:
     """What an independent replay found; `violation` is None for a valid schedule.
 
     `stored_rows` are those in the file: fewer than `rows` in a compact schedule. `stepped` and
@@ -75,7 +75,7 @@ def made_text(made: Made) -> str:
     allgather on L(K(4,4)) by bfb: T_L 3 alpha, T_B 1 M/B, as predicted
     1376 rows, pieces of 1/4 shard, written to a.npz
     """
-    told = [f"{_named(made.collective, made.root)} on {made.subject} by {made.method}: "]
+    told = [f"{_collective_text(made.collective, made.root)} on {made.subject} by {made.method}: "]
     told.append(_cost(made.cost) + _comparison(made))
     if made.runtime is not None:
         told.append(f", {time_text(made.runtime)}")
@@ -115,10 +115,10 @@ def made_json(made: Made) -> str:
     return json.dumps(found, indent=2)
 
 
-def checked_text(checked: Checked) -> str:
+def checked_text(checked: ScheduleCheck) -> str:
     """One line on the schedule, and one on its simulated times.
 
-    >>> print(checked_text(Checked(recipe="K(2)", n=2, collective="broadcast", root=1, rows=1,
+    >>> print(checked_text(ScheduleCheck(recipe="K(2)", n=2, collective="broadcast", root=1, rows=1,
     ...     stored_rows=1, cost=Cost(1, Fraction(1, 2)), redundant=Fraction(0), violation=None,
     ...     digest="ab")))
     valid: broadcast from node 1 on K(2), 1 rows, T_L 1 alpha, T_B 1/2 M/B
@@ -126,7 +126,7 @@ def checked_text(checked: Checked) -> str:
     if checked.violation is not None:
         return f"not valid: {checked.violation}"
     graph = checked.recipe or f"{checked.n} nodes"
-    what = f"{_named(checked.collective, checked.root)} on {graph}"
+    what = f"{_collective_text(checked.collective, checked.root)} on {graph}"
     rows = rows_text(checked.rows, checked.stored_rows)
     line = f"valid: {what}, {rows}, {_cost(checked.cost)}"
     if checked.redundant:
@@ -150,7 +150,7 @@ def rows_text(rows: int, stored_rows: int) -> str:
     return f"{rows} rows (the {stored_rows} of node 0, translated)"
 
 
-def checked_json(checked: Checked) -> str:
+def checked_json(checked: ScheduleCheck) -> str:
     """The fields that `verify --json` promises."""
     if checked.violation is not None:
         return json.dumps({"valid": False, "violation": checked.violation}, indent=2)
@@ -182,7 +182,7 @@ def _comparison(made: Made) -> str:
     return f" (predicted: at most {_cost(made.predicted)})"
 
 
-def _named(collective: str, root: int | None) -> str:
+def _collective_text(collective: str, root: int | None) -> str:
     if root is None:
         return collective
     return f"{collective} {'from' if collective == 'broadcast' else 'to'} node {root}"

@@ -5,11 +5,11 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from expansions.cost import Cost
-from reports.pages.document import Block, Column, Document, Line, Plot, Section, Table
+from reports.pages.document import Block, Document, PageColumn, Plot, Section, Table, TableRow
 from reports.plan import duration
-from reports.size_report import Point, Rival, SizeReport, Wiring
+from reports.size_report import Point, Rival, SizeReport, WiringDrawing
 from reports.size_words import recommendation, workload_words
-from reports.text import shortened
+from reports.text import cut_text
 from reports.units import down_text, size_words, up_text
 
 if TYPE_CHECKING:
@@ -89,14 +89,14 @@ def _curves(report: SizeReport) -> "Iterator[Curve]":
         by_id.setdefault(point.row.id, []).append(point)
     for some in by_id.values():
         marks = ", ".join(point.mark for point in some)
-        label = shortened(f"{marks} {some[0].row.recipe}", LABEL)
+        label = cut_text(f"{marks} {some[0].row.recipe}", LABEL)
         yield Curve(label=label, costs=[report.asked.cost(some[0].row)])
 
 
 def _rival_curve(one: Rival) -> "Curve":
     from reports.plots.times import Curve
 
-    label = shortened(f"{one.mark} {one.row.recipe}, {one.row.name}", LABEL)
+    label = cut_text(f"{one.mark} {one.row.recipe}, {one.row.name}", LABEL)
     return Curve(label=label, costs=one.costs, baseline=True)
 
 
@@ -105,19 +105,19 @@ def _subject(report: SizeReport) -> str:
 
 
 COSTS = (
-    Column(name="mark"),
-    Column(name="recipe"),
-    Column(name="T_L", unit="alpha"),
-    Column(name="T_B", unit="M/B"),
-    Column(name="T_B exact", unit="M/B"),
-    Column(name="RS T_L", unit="alpha"),
-    Column(name="RS T_B exact", unit="M/B"),
-    Column(name="diameter", unit="hops"),
-    Column(name="time", unit="us"),
-    Column(name="f at least", unit="links"),
-    Column(name="f at most", unit="links"),
-    Column(name="cost"),
-    Column(name="stored"),
+    PageColumn(name="mark"),
+    PageColumn(name="recipe"),
+    PageColumn(name="T_L", unit="alpha"),
+    PageColumn(name="T_B", unit="M/B"),
+    PageColumn(name="T_B exact", unit="M/B"),
+    PageColumn(name="RS T_L", unit="alpha"),
+    PageColumn(name="RS T_B exact", unit="M/B"),
+    PageColumn(name="diameter", unit="hops"),
+    PageColumn(name="time", unit="us"),
+    PageColumn(name="f at least", unit="links"),
+    PageColumn(name="f at most", unit="links"),
+    PageColumn(name="cost"),
+    PageColumn(name="stored"),
 )
 
 
@@ -136,10 +136,10 @@ def _tables(report: SizeReport) -> Iterator[Block]:
         caption = f"Not on the allgather frontier, but the quickest {kind} at some size"
         yield _points("other-rows", caption, report, report.others)
     yield _points("published-rows", "The published method's frontier", report, report.published)
-    bound = Line(
+    bound = TableRow(
         cells=(str(report.bound.steps), *_share(report.bound), _micro(report, report.least))
     )
-    names = [*COSTS[2:5], Column(name=f"{kind} time", unit="us")]
+    names = [*COSTS[2:5], PageColumn(name=f"{kind} time", unit="us")]
     yield Table(name="bounds", caption="Lower bounds", columns=tuple(names), lines=(bound,))
 
 
@@ -148,7 +148,7 @@ def _points(name: str, caption: str, report: SizeReport, points: Sequence[Point]
         name=name,
         caption=caption,
         columns=COSTS,
-        lines=tuple(Line(cells=_cells(report, point), key=point.row.id) for point in points),
+        lines=tuple(TableRow(cells=_cells(report, point), key=point.row.id) for point in points),
     )
 
 
@@ -186,16 +186,16 @@ def _reaches(report: SizeReport) -> Table:
         cost = report.asked.cost(point.row)
         cells = (size_words(reach.least), most, point.mark, point.row.recipe)
         share = str(cost.bandwidth)
-        lines.append(Line(cells=(*cells, str(cost.steps), share), key=point.row.id))
+        lines.append(TableRow(cells=(*cells, str(cost.steps), share), key=point.row.id))
     return Table(
         name="crossovers",
         caption=f"The quickest {report.asked.collective} by size",
         columns=(
-            Column(name="from", unit="bytes"),
-            Column(name="to", unit="bytes"),
+            PageColumn(name="from", unit="bytes"),
+            PageColumn(name="to", unit="bytes"),
             *COSTS[:2],
-            Column(name="steps", unit="alpha"),
-            Column(name="bandwidth", unit="M/B"),
+            PageColumn(name="steps", unit="alpha"),
+            PageColumn(name="bandwidth", unit="M/B"),
         ),
         lines=tuple(lines),
     )
@@ -210,13 +210,13 @@ def _baselines(report: SizeReport) -> Block:
         caption=f"Customary wirings with their own schedules, {kind}",
         columns=(
             *COSTS[:2],
-            Column(name="baseline"),
-            Column(name="allgather T_L", unit="alpha"),
-            Column(name="allgather T_B", unit="M/B"),
-            Column(name="allgather T_B exact", unit="M/B"),
-            Column(name=f"{kind} time", unit="us"),
+            PageColumn(name="baseline"),
+            PageColumn(name="allgather T_L", unit="alpha"),
+            PageColumn(name="allgather T_B", unit="M/B"),
+            PageColumn(name="allgather T_B exact", unit="M/B"),
+            PageColumn(name=f"{kind} time", unit="us"),
         ),
-        lines=tuple(Line(cells=_baseline_cells(one)) for one in report.rivals),
+        lines=tuple(TableRow(cells=_baseline_cells(one)) for one in report.rivals),
     )
 
 
@@ -234,11 +234,11 @@ def _wirings(report: SizeReport) -> Iterator[Block]:
     for wiring in report.wirings:
         recipe = report.point(wiring.mark).row.recipe
         caption = f"{wiring.mark}: {recipe}, {len(wiring.tail)} arcs"
-        draw = partial(_drawn, wiring, recipe)
+        draw = partial(_drawing, wiring, recipe)
         yield Plot(name=f"wiring-{wiring.mark}", caption=caption, draw=draw)
 
 
-def _drawn(wiring: Wiring, recipe: str) -> "Figure":
+def _drawing(wiring: WiringDrawing, recipe: str) -> "Figure":
     from reports.plots.drawing import drawing_figure
 
     return drawing_figure(f"{wiring.mark} {recipe}", wiring.n, wiring.tail, wiring.head)
@@ -258,11 +258,11 @@ def _plans(report: SizeReport) -> Iterator[Block]:
             name=f"plan-{place}",
             caption=f"Moves of plan {place}",
             columns=tuple(
-                Column(name=name)
+                PageColumn(name=name)
                 for name in ("move", "stage", "panel", "action", "mode", "port", "other port")
             ),
             lines=tuple(
-                Line(
+                TableRow(
                     cells=(
                         *(str(move.move), str(move.stage), move.panel, move.action, move.mode),
                         *(move.port_a, move.port_b),

@@ -14,7 +14,7 @@ from reports.frontier import NOTHING, LeftOut
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class WorkloadSummary:
     """The workload of a report; `assumed` says that nobody gave one.
 
     `sizes` are (bytes in all, how often) pairs; `alpha` is in seconds, `bandwidth` in bytes a
@@ -70,7 +70,7 @@ class Reach:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Wiring:
+class WiringDrawing:
     """The arcs of a recommended topology, int32 arrays of shape (arcs,)."""
 
     mark: str
@@ -92,14 +92,14 @@ class SizeReport:
     links: str
     bound: Cost
     least: Cost
-    asked: Asked
+    asked: WorkloadSummary
     frontier: tuple[Point, ...]
     others: tuple[Point, ...]
     published: tuple[Point, ...]
     rivals: tuple[Rival, ...]
     reaches: tuple[Reach, ...]
     best: str
-    wirings: tuple[Wiring, ...]
+    wirings: tuple[WiringDrawing, ...]
     plans: tuple[PlanRow, ...]
     left_out: LeftOut = NOTHING
 

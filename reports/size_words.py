@@ -3,16 +3,16 @@
 from collections.abc import Iterator
 from fractions import Fraction
 
-from reports.size_report import Asked, Point, SizeReport
+from reports.size_report import Point, SizeReport, WorkloadSummary
 from reports.units import rate_text, size_text, size_words, time_text
 
 
-def workload_words(asked: Asked) -> str:
+def workload_words(asked: WorkloadSummary) -> str:
     """The workload: `allreduce of 1 MiB at alpha 10.0 us, B 100 Gbps`."""
     return f"{what_words(asked)} at {rates_words(asked)}"
 
 
-def what_words(asked: Asked) -> str:
+def what_words(asked: WorkloadSummary) -> str:
     """The collective and its size: `allreduce of 1 MiB`."""
     if len(asked.sizes) == 1 and asked.sizes[0][1] == 1:
         what = size_text(asked.sizes[0][0])
@@ -21,7 +21,7 @@ def what_words(asked: Asked) -> str:
     return f"{asked.collective} of {what}"
 
 
-def rates_words(asked: Asked) -> str:
+def rates_words(asked: WorkloadSummary) -> str:
     """Latency and bandwidth: `alpha 10.0 us, B 100 Gbps`."""
     return f"alpha {time_text(asked.alpha)}, B {rate_text(asked.bandwidth)}"
 
@@ -36,15 +36,15 @@ def recommendation(report: SizeReport) -> Iterator[str]:
         f"For {workload_words(report.asked)}{assumed}: wire {best.row.recipe} ({best.mark}). "
         f"It takes {time_text(spent)}, {'the lower bound' if spent == least else above}."
     )
-    yield from _compared(report, spent)
+    yield from _comparison_lines(report, spent)
     yield " ".join(_by_size(report))
 
 
-def _compared(report: SizeReport, spent: Fraction) -> Iterator[str]:
+def _comparison_lines(report: SizeReport, spent: Fraction) -> Iterator[str]:
     theirs = report.quickest(report.published)
     if theirs is not None:
         other = report.seconds(theirs)
-        yield f"The published method's best, {_named(theirs)}, takes {_against(other, spent)}."
+        yield f"The published method's best, {_point_text(theirs)}, takes {_against(other, spent)}."
     if report.rivals and report.rivals[0].row.seconds is not None:
         rival = report.rivals[0]
         other = rival.row.seconds or Fraction()
@@ -64,18 +64,18 @@ def _against(other: Fraction, spent: Fraction) -> str:
 def _by_size(report: SizeReport) -> Iterator[str]:
     kind = report.asked.collective
     if len(report.reaches) == 1:
-        yield f"{_named(report.point(report.reaches[0].mark))} is the quickest at any size."
+        yield f"{_point_text(report.point(report.reaches[0].mark))} is the quickest at any size."
         return
     yield f"By size of the {kind}, at {rates_words(report.asked)}:"
     for reach in report.reaches:
-        name = _named(report.point(reach.mark))
+        name = _point_text(report.point(reach.mark))
         if reach.most is None:
             yield f"beyond that {name}."
         else:
             yield f"up to {size_words(reach.most)} {name};"
 
 
-def _named(point: Point) -> str:
+def _point_text(point: Point) -> str:
     return f"{point.row.recipe} ({point.mark})"
 
 

@@ -34,16 +34,16 @@ def column_table(
     10
     """
     heads = [columns] if units is None else [columns, units]
-    parts = zip(zip(*heads, strict=True), map(_shown, cells), strict=True)
-    padded = [_padded(*pair, named=place == 0) for place, pair in enumerate(parts)]
+    parts = zip(zip(*heads, strict=True), map(_printable_cells, cells), strict=True)
+    padded = [_pad_column(*pair, named=place == 0) for place, pair in enumerate(parts)]
     return "\n".join(map(str.rstrip, map("  ".join, zip(*padded, strict=True))))
 
 
-def _shown(cells: Sequence[str]) -> Sequence[str]:
+def _printable_cells(cells: Sequence[str]) -> Sequence[str]:
     return cells if "".join(cells).isprintable() else list(map(plain, cells))
 
 
-def _padded(head: Sequence[str], cells: Sequence[str], *, named: bool = False) -> list[str]:
+def _pad_column(head: Sequence[str], cells: Sequence[str], *, named: bool = False) -> list[str]:
     """One column: its head, a line under it, and its cells, all of one width."""
     width = max(map(len, (*head, *cells)))
     above = [*(cell.ljust(width) for cell in head), "-" * width]
@@ -69,10 +69,10 @@ def plain(text: str) -> str:
     return "".join(letter if letter.isprintable() else "?" for letter in text)
 
 
-def shortened(text: str, most: int) -> str:
+def cut_text(text: str, most: int) -> str:
     """The text, cut with three dots where it has more than `most` letters.
 
-    >>> shortened("Cay(Z5;1,2)", 9), shortened("K(5)", 9)
+    >>> cut_text("Cay(Z5;1,2)", 9), cut_text("K(5)", 9)
     ('Cay(Z5...', 'K(5)')
     """
     return text if len(text) <= most else text[: most - 3] + "..."

@@ -43,7 +43,7 @@ def _room(sets, missing, n, d, diameter):
 
 
 @njit(cache=True)
-def _labelled(mask, highest, into, d):
+def _highest_label(mask, highest, into, d):
     """The highest label used after `mask`; -1 when labels are skipped or an in-arc is too much."""
     for v in range(len(into)):
         if mask >> v & 1:
@@ -75,7 +75,7 @@ def _extend(n, d, diameter, masks, found):
         mask = masks[at[u]]
         if mask >> u & 1:
             continue
-        top = _labelled(mask, highest[u], into, d)
+        top = _highest_label(mask, highest[u], into, d)
         if top < 0 or (top == u and u < n - 1):
             continue
         out[u], lacks_out[u] = mask, 0

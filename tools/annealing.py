@@ -30,7 +30,7 @@ def unfold(rows, fold):
 
 
 @njit(cache=True)
-def turned(heads):
+def transpose_heads(heads):
     """The heads of the transpose: the in-neighbours of every node."""
     tails, filled = np.empty_like(heads), np.zeros(len(heads), np.int64)
     for u in range(len(heads)):
@@ -79,7 +79,7 @@ def loads(tails, steps):
 @njit(cache=True)
 def energy(heads, steps, both):
     """The busiest loads, a little of all loads, and the pairs apart; with `both`, each way."""
-    busiest, total, apart = loads(turned(heads), steps)
+    busiest, total, apart = loads(transpose_heads(heads), steps)
     value = busiest.sum() + total / (2 * len(heads)) + APART * apart
     if both:
         busiest, total, apart = loads(heads, steps)
@@ -88,7 +88,7 @@ def energy(heads, steps, both):
 
 
 @njit(cache=True)
-def _accepted(now, then, heat):
+def _accepts(now, then, heat):
     return then <= now or np.random.random() < np.exp((now - then) / heat)
 
 
@@ -127,7 +127,7 @@ def anneal(rows, fold, steps, both, moves, heats, goal, seed):
             rows[b, j] = v // fold * fold + np.random.randint(fold)
         if not (_faulty(rows, fold, a) or _faulty(rows, fold, b)):
             then = energy(unfold(rows, fold), steps, both)
-            if move < moves // 10 or _accepted(now, then, heat):
+            if move < moves // 10 or _accepts(now, then, heat):
                 now = then
                 if now < least:
                     least, best = now, rows.copy()
@@ -176,7 +176,7 @@ def anneal_circuits(heads, steps, moves, heats, goal, seed):
             continue
         _exchange(heads, u, v, x, y)
         then = energy(heads, steps, False)
-        if move < moves // 10 or _accepted(now, then, heat):
+        if move < moves // 10 or _accepts(now, then, heat):
             now = then
             if now < least:
                 least, best = now, heads.copy()

@@ -16,7 +16,7 @@ from expansions.cost import Cost
 from expansions.parser import parse
 from expansions.recipe import Base
 from generators.cayley import parse_group
-from generators.cayley.catalogue import Shipped, everything
+from generators.cayley.catalogue import Shipped, all_digraphs
 from topofinder.finder.base_scope import Scope
 from topofinder.finder.enumeration import Pools
 from topofinder.model.candidate import LinkMode
@@ -44,16 +44,16 @@ class Offered(NamedTuple):
         return forth.weakly_beats(self.forth) and allreduce.weakly_beats(self.allreduce)
 
 
-def collected(rows: list[dict[str, Any]], keys: set[str]) -> list[Shipped]:
+def collect_catalogue(rows: list[dict[str, Any]], keys: set[str]) -> list[Shipped]:
     """The catalogue, by degree, size and cost, from the lines of a state file with such keys."""
-    cayley = (Base("Cay", one.arguments) for one in everything())
+    cayley = (Base("Cay", one.arguments) for one in all_digraphs())
     pools = Pools(scope=Scope(without=frozenset(cayley)))
     chosen: dict[str, Shipped] = {}
     ordered = sorted((row for row in rows if row["key"] in keys), key=_size)
     for (d, n, links), of_size in groupby(ordered, key=_size):
-        offered = sorted({one for row in of_size for one in _offered(row)}, key=_rank)
+        offered = sorted({one for row in of_size for one in _offered_digraphs(row)}, key=_rank)
         for one in _useful(offered, pools, n, d, LinkMode(links)):
-            shipped = proved(one)
+            shipped = prove_digraph(one)
             chosen.setdefault(f"{shipped.group};{shipped.generators}", shipped)
     return sorted(chosen.values(), key=_place)
 
@@ -68,7 +68,7 @@ def _useful(
             yield one
 
 
-def proved(one: Offered) -> Shipped:
+def prove_digraph(one: Offered) -> Shipped:
     """The line of a digraph, from the evaluation of its graph; ValueError if costs differ."""
     group = parse_group(one.group)
     graph = build(parse(f"Cay({one.group};{','.join(map(str, one.generators))})"))
@@ -98,7 +98,7 @@ def _loads(found: Evaluation) -> tuple[int, ...]:
     return tuple(int(load) for load in scaled)
 
 
-def _offered(row: dict[str, Any]) -> Iterator[Offered]:
+def _offered_digraphs(row: dict[str, Any]) -> Iterator[Offered]:
     for find in row["finds"]:
         forth, back = (Cost(find["steps"], Fraction(find[way])) for way in ("forth", "back"))
         yield Offered(forth, back, find["group"], tuple(find["generators"]), find["trials"])

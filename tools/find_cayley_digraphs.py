@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from generators.cayley import catalogue
-from tools.collect_cayley_digraphs import collected
+from tools.collect_cayley_digraphs import collect_catalogue
 from topofinder.discovery.find import Find
 from topofinder.discovery.goal import Aim
 from topofinder.discovery.hunt import Hunt
@@ -46,7 +46,7 @@ BOTH = Depth(6, 1, 2048)
 """For lists that are cheap both ways, where the cheapest forth is not."""
 
 
-class Wish(NamedTuple):
+class SearchDepth(NamedTuple):
     """A size and how deep it is searched."""
 
     n: int
@@ -60,36 +60,40 @@ class Wish(NamedTuple):
         return f"{self.n},{self.d},{self.links.value},{','.join(map(str, self.depth))}"
 
 
-def wishes() -> Iterator[Wish]:
+def wishes() -> Iterator[SearchDepth]:
     """All that is searched, the sizes that matter most first."""
     for d, links in ((4, LinkMode.SIMPLEX), (8, LinkMode.SIMPLEX), (4, LinkMode.DUPLEX)):
-        yield from (Wish(n, d, links, DEEP) for n in POWERS)
+        yield from (SearchDepth(n, d, links, DEEP) for n in POWERS)
     for links in LinkMode:
-        yield from (Wish(n, 4, links, MIDDLE) for n in HUNDREDS)
+        yield from (SearchDepth(n, 4, links, MIDDLE) for n in HUNDREDS)
     for links in LinkMode:
-        yield from (Wish(n, 4, links, WIDE) for n in range(5, LARGEST + 1) if n not in CHOSEN)
+        yield from (
+            SearchDepth(n, 4, links, WIDE) for n in range(5, LARGEST + 1) if n not in CHOSEN
+        )
     for d in (8, 2, 3, 6):
         for n in CHOSEN:
             for links in LinkMode:
                 early = n in POWERS and (d == 8 or links is LinkMode.SIMPLEX)
                 if n > d and not (early and (d, links) == (8, LinkMode.SIMPLEX)):
-                    yield Wish(n, d, links, DEEP if early and (d, n) != (8, 1024) else MIDDLE)
+                    yield SearchDepth(
+                        n, d, links, DEEP if early and (d, n) != (8, 1024) else MIDDLE
+                    )
     for d in (8, 3, 2, 6):
         for links in LinkMode:
             depth = WIDE if d == 8 or (d, links) == (3, LinkMode.SIMPLEX) else LIGHT
             sizes = (n for n in range(d + 1, LARGEST + 1) if n not in CHOSEN)
-            yield from (Wish(n, d, links, depth) for n in sizes)
+            yield from (SearchDepth(n, d, links, depth) for n in sizes)
 
 
-def search(wish: Wish) -> list[Find]:
+def search(wish: SearchDepth) -> list[Find]:
     """What is found of one size: the frontier forth, and where it is not the same, both ways."""
-    found = _hunted(wish, wish.depth, both=False)
+    found = _search_lists(wish, wish.depth, both=False)
     if wish.links is LinkMode.SIMPLEX and any(f.back != f.forth for f in found):
-        found += _hunted(wish, BOTH._replace(groups=min(wish.depth.groups, 24)), both=True)
+        found += _search_lists(wish, BOTH._replace(groups=min(wish.depth.groups, 24)), both=True)
     return found
 
 
-def _hunted(wish: Wish, depth: Depth, both: bool) -> list[Find]:
+def _search_lists(wish: SearchDepth, depth: Depth, both: bool) -> list[Find]:
     aim = Aim(n=wish.n, d=wish.d, links=wish.links, both=both)
     hunt = Hunt(aim, SEED, groups=depth.groups, budget=depth.budget)
     for turn in range(depth.rounds):
@@ -98,7 +102,7 @@ def _hunted(wish: Wish, depth: Depth, both: bool) -> list[Find]:
     return hunt.finds
 
 
-def _line(wish: Wish, finds: list[Find]) -> str:
+def _line(wish: SearchDepth, finds: list[Find]) -> str:
     rows = [
         {
             "group": find.group,
@@ -150,7 +154,7 @@ def main() -> None:
     parser.add_argument("--links", type=LinkMode, default=LinkMode.SIMPLEX)
     asked = parser.parse_args()
     if asked.what == "collect":
-        lines = collected(read(asked.state), {wish.key for wish in wishes()})
+        lines = collect_catalogue(read(asked.state), {wish.key for wish in wishes()})
         FILE.write_text("".join(f"{line}\n" for line in lines), encoding="ascii")
     elif asked.size:
         size = (asked.size, asked.degree, asked.links)

@@ -49,7 +49,7 @@ def volume_bound(n: int, k: int, half: bool) -> int:
     return radius
 
 
-class Table:
+class JumpTable:
     """The best sets found for one k: rows of `jumps` and `radius`, both indexed by n."""
 
     def __init__(self, k: int, nodes: int, half: bool) -> None:
@@ -109,9 +109,9 @@ class Table:
                     pass
 
 
-def search(k: int, nodes: int, half: bool) -> Table:
+def search(k: int, nodes: int, half: bool) -> JumpTable:
     """Both passes for one k; prints how many sizes meet the bound."""
-    table = Table(k, nodes, half)
+    table = JumpTable(k, nodes, half)
     table.upwards()
     table.downwards()
     met = sum(int(table.radius[n] == table.bound[n]) for n in table.sizes)

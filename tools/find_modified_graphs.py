@@ -97,7 +97,7 @@ def find_diamond() -> tuple[list[tuple[int, int]], Pair]:
     return fits[0]
 
 
-def rewired(d: int, n: int, cycle: tuple[int, ...]) -> Topology:
+def rewire_with_cycle(d: int, n: int, cycle: tuple[int, ...]) -> Topology:
     """DBJ(d,n) with its loops and 2-cycles replaced by the cycle."""
     arcs = kept_arcs(d, n) + list(zip(cycle, cycle[1:] + cycle[:1], strict=True))
     return Topology.from_arcs(d**n, sorted(arcs))
@@ -128,12 +128,12 @@ def find_modified(d: int, n: int) -> tuple[tuple[int, ...], Pair]:
     images = [letter_rotation(d, by) for by in range(d)] if n == 2 else []
     ranked = []
     for cycle in rotating_cycles(d) if n == 2 else all_cycles(d, n):
-        topology = rewired(d, n, cycle)
+        topology = rewire_with_cycle(d, n, cycle)
         if topology.is_simple and reverse_symmetric(topology) == (n == 3):
             f = 0.0 if d == 4 else round(concurrent_flow(topology, images), 9)
             ranked.append((-f, distance_sum(topology), cycle))
     for minus_f, distances, cycle in sorted(ranked):
-        topology = rewired(d, n, cycle)
+        topology = rewire_with_cycle(d, n, cycle)
         if throughput_fits(d, n, topology, -minus_f, images):
             pair = schedules(topology, STEPS[d, n], images)
             if pair:

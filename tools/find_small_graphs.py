@@ -48,7 +48,7 @@ Rows = Int64Array
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class FoundGraph:
     """A graph by the heads of one node an orbit, and its cost forth and back."""
 
     rows: Rows
@@ -83,7 +83,7 @@ def digraph(graph: Topology) -> nx.DiGraph:
     return nx.DiGraph(zip(graph.tail.tolist(), graph.head.tolist(), strict=True))
 
 
-def judged(rows: Rows, fold: int) -> Found | None:
+def evaluate_graph(rows: Rows, fold: int) -> FoundGraph | None:
     """The costs of a graph; None if it is not strongly connected."""
     graph = topology(rows, fold)
     if not nx.is_strongly_connected(digraph(graph)):
@@ -92,12 +92,12 @@ def judged(rows: Rows, fold: int) -> Found | None:
     lines = [line_graph(graph)]
     lines.append(line_graph(lines[0]))
     bandwidths = tuple(evaluate(line).cost.bandwidth for line in lines)
-    return Found(rows=rows.copy(), fold=fold, forth=forth, back=back, lines=bandwidths)
+    return FoundGraph(rows=rows.copy(), fold=fold, forth=forth, back=back, lines=bandwidths)
 
 
-def best(tried: Iterator[Found | None], steps: int) -> Found | None:
+def best(tried: Iterator[FoundGraph | None], steps: int) -> FoundGraph | None:
     """The first that cannot be surpassed in those steps, else the best of all."""
-    chosen: Found | None = None
+    chosen: FoundGraph | None = None
     for found in tried:
         if found is None or found.forth.steps > steps:
             continue
@@ -108,10 +108,10 @@ def best(tried: Iterator[Found | None], steps: int) -> Found | None:
     return chosen
 
 
-def one_way(n: int, d: int, steps: int) -> Iterator[Found | None]:
+def one_way(n: int, d: int, steps: int) -> Iterator[FoundGraph | None]:
     """Annealed digraphs, those with the largest groups first; or all there are."""
     if SCARCE.get((n, d)) == steps:
-        yield from (judged(heads, 1) for heads in digraphs(n, d, steps))
+        yield from (evaluate_graph(heads, 1) for heads in digraphs(n, d, steps))
         return
     for both in (True, False):
         goal = GOAL * (n - 1) / d * (1 + both) + 1e-6
@@ -119,16 +119,16 @@ def one_way(n: int, d: int, steps: int) -> Iterator[Found | None]:
             for seed in range(RESTARTS):
                 rows = (np.arange(0, n, fold)[:, None] + np.arange(1, d + 1)) % n
                 anneal(rows, fold, steps, both, MOVES, HEATS, goal, seed)
-                yield judged(rows, fold)
+                yield evaluate_graph(rows, fold)
 
 
-def two_way(n: int, d: int, steps: int) -> Iterator[Found | None]:
+def two_way(n: int, d: int, steps: int) -> Iterator[FoundGraph | None]:
     """Annealed two-way graphs, from a circulant."""
     jumps = [jump for k in range(1, d // 2 + 1) for jump in (k, n - k)] + [n // 2] * (d % 2)
     for seed in range(2 * RESTARTS):
         heads = (np.arange(n)[:, None] + np.array(jumps)) % n
         anneal_circuits(heads, steps, MOVES, HEATS, GOAL * (n - 1) / d + 1e-6, seed)
-        yield judged(heads, 1)
+        yield evaluate_graph(heads, 1)
 
 
 def known_costs(pools: Pools, n: int, d: int, links: LinkMode) -> list[Cost]:
@@ -136,7 +136,7 @@ def known_costs(pools: Pools, n: int, d: int, links: LinkMode) -> list[Cost]:
     return [candidate.allgather for candidate in frontier(pools.pool(n, d, links))]
 
 
-def improvements(n: int, d: int, known: list[Cost], links: LinkMode) -> Iterator[Found]:
+def improvements(n: int, d: int, known: list[Cost], links: LinkMode) -> Iterator[FoundGraph]:
     """Graphs that no known cost weakly beats, with ever more steps and less bandwidth."""
     duplex = links is LinkMode.DUPLEX
     least = least_bandwidth(n)
@@ -149,7 +149,7 @@ def improvements(n: int, d: int, known: list[Cost], links: LinkMode) -> Iterator
         steps += 1
 
 
-def graphs(pools: Pools, n: int, d: int) -> Iterator[Found]:
+def graphs(pools: Pools, n: int, d: int) -> Iterator[FoundGraph]:
     """What is kept of one size: digraphs, and two-way graphs where those are no worse or new."""
     circuits = []
     if d > 2 and n * d % 2 == 0:
@@ -162,7 +162,7 @@ def graphs(pools: Pools, n: int, d: int) -> Iterator[Found]:
     yield from circuits
 
 
-def entry(found: Found) -> dict[str, object]:
+def entry(found: FoundGraph) -> dict[str, object]:
     """What is kept of a graph: its rows and what the family promises of it."""
     graph = topology(found.rows, found.fold)
     plain = digraph(graph)

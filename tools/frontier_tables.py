@@ -65,7 +65,7 @@ def mark(name: str) -> tuple[str, str]:
     return f"<!-- table {name} -->", "<!-- end -->"
 
 
-def written(page: str, name: str, text: str) -> str:
+def replace_table(page: str, name: str, text: str) -> str:
     """The page with a table in its place."""
     begin, end = map(re.escape, mark(name))
     opening, closing = mark(name)
@@ -83,7 +83,7 @@ def main() -> None:
     for links in LinkMode:
         for d in DEGREES:
             found = beside(sizes(d), links, jobs=2)
-            page = written(page, f"{links} {d}", table(found))
+            page = replace_table(page, f"{links} {d}", table(found))
     PAGE.write_text(page, encoding="utf-8")
 
 

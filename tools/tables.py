@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from unittest.mock import patch
 
 from expansions.recipe import Base
-from generators.cayley.catalogue import everything
+from generators.cayley.catalogue import all_digraphs
 from generators.distance_regular.catalogue import CATALOGUE
 from generators.fabrics import FABRICS
 from generators.families.register_all import FAMILIES
@@ -23,9 +23,9 @@ __all__ = [
     "distance_regular",
     "fabrics",
     "families",
-    "promised",
     "public_names",
     "small_graphs",
+    "write_promises",
 ]
 
 Quantifier = Callable[[Iterable[object]], bool]
@@ -64,7 +64,7 @@ def cayley_catalogue() -> None:
     """A table of the shipped Cayley digraphs: how many, and how good, for each degree."""
     print("| d | digraphs | sizes | bandwidth-optimal both ways | two-way |")
     print("| --- | --- | --- | --- | --- |")
-    ordered = sorted(everything(), key=lambda one: one.d)
+    ordered = sorted(all_digraphs(), key=lambda one: one.d)
     for d, found in groupby(ordered, key=lambda one: one.d):
         lines = list(found)
         optimal = sum(bool(one.promise.bandwidth_optimal) for one in lines)
@@ -73,7 +73,7 @@ def cayley_catalogue() -> None:
         print(f"| {d} | {len(lines)} | {sizes} | {optimal} | {two_way} |")
 
 
-def promised() -> None:
+def write_promises() -> None:
     """A table of what each family promises of every sample, and of some."""
     print("| family | always promised | promised for some | searched |")
     print("| --- | --- | --- | --- |")

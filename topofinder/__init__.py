@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from expansions.cost import Cost
     from expansions.parser import parse
     from expansions.recipe import Recipe
-    from generators.damage import Damage, damaged
+    from generators.damage import Damage, apply_damage
     from generators.errors import InvalidInput, TopofinderError, Unsupported
     from generators.formats import read_topology, write_topology
     from generators.topology import Topology
@@ -64,9 +64,9 @@ _HOMES = {
     "Unsupported": "generators.errors",
     "Workload": "topofinder.model.workload",
     "__version__": "generators.version",
+    "apply_damage": "generators.damage",
     "best_known": "topofinder.finder.prediction",
     "build": "expansions.build",
-    "damaged": "generators.damage",
     "evaluate": "topofinder.schedules.bfb.evaluation",
     "facts_of": "topofinder.api.show",
     "parse": "expansions.parser",
@@ -99,9 +99,9 @@ __all__ = [
     "Unsupported",
     "Workload",
     "__version__",
+    "apply_damage",
     "best_known",
     "build",
-    "damaged",
     "evaluate",
     "facts_of",
     "parse",

@@ -10,7 +10,14 @@ from expansions.schedule_files.canonical_rows import ORDER
 from expansions.schedule_files.header import header_and_arrays, lengths, restored
 from expansions.schedule_files.saved import SavedSchedule
 from generators.errors import InvalidInput
-from generators.formats.document import MOST_TABLES, flat, integers, kind, parsed, require_readable
+from generators.formats.document import (
+    MOST_TABLES,
+    flat,
+    integers,
+    kind,
+    parse_object,
+    require_readable,
+)
 from generators.topology import Int64Array
 
 MAX_TEXT_ROWS = 1 << 20
@@ -46,7 +53,7 @@ def read_text(source: str, content: bytes) -> SavedSchedule:
     Raises InvalidInput with one line naming the field and what is wrong with it.
     """
     try:
-        document = parsed(content, MOST_TABLES)
+        document = parse_object(content, MOST_TABLES)
         wanted = lengths(document)
         if document.get("columns") != list(ORDER):
             raise InvalidInput(f"columns: {', '.join(ORDER)}, not {kind(document.get('columns'))}")

@@ -18,14 +18,14 @@ significant); 0 is the identity. `group.times(s)` is the int32 array of g * s ov
 of a Cayley digraph has an arc to `times(s)[g]`. `group.translate(u)` is u * g over all g, an
 automorphism. `multiply`, `power`, `inverses`, `element_orders()`, `table()` (to MAX_TABLE),
 `is_abelian`, `coordinates(g)` and `number(coordinates)` are what else a search needs;
-`reached(group, elements)` says which elements some generate.
+`reachable_elements(group, elements)` says which elements some generate.
 
 The recipe `Cay(Z64:Z16[3];16,83,975)` lists generators by number, ascending; on input an element
 may be given by coordinates, `Cay(Z64:Z16[3];(1,0),(5,3),(60,15))`.
 """
 
-from generators.cayley.generated import reached
+from generators.cayley.generated import reachable_elements
 from generators.cayley.group import MAX_ORDER, MAX_TABLE, Elements, Group
 from generators.cayley.notation import parse_group
 
-__all__ = ["MAX_ORDER", "MAX_TABLE", "Elements", "Group", "parse_group", "reached"]
+__all__ = ["MAX_ORDER", "MAX_TABLE", "Elements", "Group", "parse_group", "reachable_elements"]

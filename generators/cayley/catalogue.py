@@ -45,7 +45,7 @@ class Shipped:
     def unit(self) -> int:
         """lcm(1..d).
 
-        >>> next(shipped(64, 4)).unit
+        >>> next(shipped_digraphs(64, 4)).unit
         12
         """
         return lcm(*range(1, self.d + 1))
@@ -78,29 +78,29 @@ class Shipped:
         )
 
     def __str__(self) -> str:
-        back = "=" if self.back == self.forth else _joined(self.back)
-        loads = f"{_joined(self.generators)} {_joined(self.forth)} {back}"
+        back = "=" if self.back == self.forth else _join_numbers(self.back)
+        loads = f"{_join_numbers(self.generators)} {_join_numbers(self.forth)} {back}"
         rest = f"{self.line_exact} {self.cycle} {self.kind} {self.seed} {self.trials}"
         return f"{self.d} {self.n} {self.group} {loads} {rest}"
 
 
-def shipped(n: int, d: int) -> Iterator[Shipped]:
+def shipped_digraphs(n: int, d: int) -> Iterator[Shipped]:
     """The digraphs of that size and degree, cheapest steps first.
 
-    >>> [str(one.group) for one in shipped(7, 6)]
+    >>> [str(one.group) for one in shipped_digraphs(7, 6)]
     []
     """
     return map(_read, _lines()[0].get((n, d), ()))
 
 
-def everything() -> Iterator[Shipped]:
+def all_digraphs() -> Iterator[Shipped]:
     """All digraphs of the catalogue, by degree, size and cost."""
     return (_read(line) for lines in _lines()[0].values() for line in lines)
 
 
 def look_up(group: str, generators: Sequence[object]) -> Shipped | None:
     """The digraph with that canonical group and those generators, None if it does not ship."""
-    line = _lines()[1].get(f"{group} {_joined(generators)}")
+    line = _lines()[1].get(f"{group} {_join_numbers(generators)}")
     return None if line is None else _read(line)
 
 
@@ -136,5 +136,5 @@ def _numbers(text: str) -> tuple[int, ...]:
     return tuple(map(int, text.split(",")))
 
 
-def _joined(numbers: Sequence[object]) -> str:
+def _join_numbers(numbers: Sequence[object]) -> str:
     return ",".join(map(str, numbers))

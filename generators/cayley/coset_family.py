@@ -12,7 +12,7 @@ from functools import lru_cache
 import numpy as np
 
 from generators.cayley.cosets import Cosets, cosets, least_generators
-from generators.cayley.generated import reached
+from generators.cayley.generated import reachable_elements
 from generators.cayley.group import Element, Group
 from generators.cayley.notation import parse_group
 from generators.registry import Argument, Arguments, Family, Promise, nobody, register, require
@@ -33,7 +33,7 @@ def coset_digraph(group: str, subgroup: tuple[int, ...], *elements: Element) -> 
     """
     told = promise(group, subgroup, *elements)
     nodes = _cosets(parse_group(group), tuple(subgroup))
-    near = np.concatenate([nodes.double(s) for s in _named(nodes, elements)])
+    near = np.concatenate([nodes.double(s) for s in _least_elements(nodes, elements)])
     heads = nodes.group.multiply(nodes.least[:, None], nodes.least[near])
     return Topology(
         n=told.n,
@@ -53,10 +53,10 @@ def promise(group: str, subgroup: tuple[int, ...], *elements: Element) -> Promis
         1 < size < known.order,
         f"{name} needs a subgroup of 2 to {known.order // 2} elements, not {size}",
     )
-    chosen = _named(nodes, elements)
+    chosen = _least_elements(nodes, elements)
     d = sum(len(nodes.double(s)) for s in chosen)
     require_size(name, len(nodes.least), d)
-    count = int(reached(known, (*subgroup, *chosen)).sum())
+    count = int(reachable_elements(known, (*subgroup, *chosen)).sum())
     require(count == known.order, f"{name} generates {count} of {known.order} elements")
     two_way = Counter(chosen) == Counter(nodes.least_double(int(known.inverses[s])) for s in chosen)
     return Promise(
@@ -80,7 +80,7 @@ def canonical(group: str, subgroup: tuple[int, ...], *elements: Element) -> Argu
     known = parse_group(group)
     nodes = _cosets(known, tuple(map(known.number, subgroup)))
     inside: Argument = least_generators(known, nodes.subgroup)
-    return (str(known), inside, *_named(nodes, elements))
+    return (str(known), inside, *_least_elements(nodes, elements))
 
 
 @lru_cache(maxsize=64)
@@ -88,7 +88,7 @@ def _cosets(group: Group, subgroup: tuple[int, ...]) -> Cosets:
     return cosets(group, subgroup)
 
 
-def _named(nodes: Cosets, elements: Sequence[Element]) -> tuple[int, ...]:
+def _least_elements(nodes: Cosets, elements: Sequence[Element]) -> tuple[int, ...]:
     """The double coset of each element by its least element, ascending."""
     return tuple(sorted(nodes.least_double(nodes.group.number(one)) for one in elements))
 

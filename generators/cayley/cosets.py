@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from generators.cayley.generated import doubled, reached
+from generators.cayley.generated import reachable_elements, repeated_squares
 from generators.cayley.group import Elements, Group
 
 
@@ -44,7 +44,7 @@ def cosets(group: Group, generators: Iterable[int]) -> Cosets:
     ([0, 1, 2], [0, 1, 2, 0, 1, 2], [1])
     """
     chosen = list(generators)
-    columns = [group.times(stride) for stride in sorted(doubled(group, chosen))]
+    columns = [group.times(stride) for stride in sorted(repeated_squares(group, chosen))]
     label, before = group.elements, np.full(group.order, -1, dtype=np.int32)
     while not np.array_equal(label, before):
         before = label
@@ -53,7 +53,7 @@ def cosets(group: Group, generators: Iterable[int]) -> Cosets:
     least = np.flatnonzero(label == group.elements).astype(np.int32)
     return Cosets(
         group=group,
-        subgroup=np.flatnonzero(reached(group, chosen)).astype(np.int32),
+        subgroup=np.flatnonzero(reachable_elements(group, chosen)).astype(np.int32),
         least=least,
         index=np.searchsorted(least, label).astype(np.int32),
     )
@@ -67,6 +67,6 @@ def least_generators(group: Group, subgroup: Elements) -> tuple[int, ...]:
     (2,)
     """
     found: list[int] = []
-    while len(missing := subgroup[~reached(group, found)[subgroup]]):
+    while len(missing := subgroup[~reachable_elements(group, found)[subgroup]]):
         found.append(int(missing[0]))
     return tuple(found)

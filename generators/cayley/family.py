@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from generators.cayley.catalogue import look_up, shipped
-from generators.cayley.generated import reached
+from generators.cayley.catalogue import look_up, shipped_digraphs
+from generators.cayley.generated import reachable_elements
 from generators.cayley.group import Element, Group
 from generators.cayley.notation import parse_group
 from generators.registry import Arguments, Family, Promise, register, require
@@ -29,7 +29,7 @@ def cayley_digraph(group: str, *generators: Element) -> Topology:
     (1024, 2, [1, 16])
     """
     promise(group, *generators)
-    return digraph(*_checked(group, generators))
+    return digraph(*_require_generators(group, generators))
 
 
 def digraph(group: Group, generators: Sequence[int]) -> Topology:
@@ -56,13 +56,13 @@ def promise(group: str, *generators: Element) -> Promise:
     found = look_up(group, generators)
     if found is not None:
         return found.promise
-    known, chosen = _checked(group, generators)
+    known, chosen = _require_generators(group, generators)
     found = look_up(str(known), chosen)
     if found is not None:
         return found.promise
     name = f"Cay({known};{','.join(map(str, chosen))})"
     require_size(name, known.order, len(chosen))
-    count = int(reached(known, chosen).sum())
+    count = int(reachable_elements(known, chosen).sum())
     require(
         count == known.order,
         f"{name}: the generators reach {count} of {known.order} elements",
@@ -86,16 +86,16 @@ def canonical(group: str, *generators: Element) -> Arguments:
     >>> canonical("Z2xZ2 : Z3[1,3]", (1, 0, 1), 2, (0, 0, 1))
     ('Z2^2:Z3[(0,1),(1,1)]', 1, 2, 7)
     """
-    known, chosen = _checked(group, generators)
+    known, chosen = _require_generators(group, generators)
     return (str(known), *chosen)
 
 
 def members(n: int, d: int) -> Iterator[Arguments]:
     """The digraphs of that size and degree that ship with topofinder."""
-    return (found.arguments for found in shipped(n, d))
+    return (found.arguments for found in shipped_digraphs(n, d))
 
 
-def _checked(group: str, generators: Sequence[Element]) -> tuple[Group, tuple[int, ...]]:
+def _require_generators(group: str, generators: Sequence[Element]) -> tuple[Group, tuple[int, ...]]:
     require(len(generators) > 0, f"Cay({group};...) needs a generator")
     known = parse_group(group)
     return known, tuple(sorted(map(known.number, generators)))

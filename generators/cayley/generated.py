@@ -8,17 +8,17 @@ from generators.cayley.group import Group
 from generators.topology import BoolArray
 
 
-def reached(group: Group, generators: Iterable[int]) -> BoolArray:
+def reachable_elements(group: Group, generators: Iterable[int]) -> BoolArray:
     """Whether each element is a product of the generators; shape (order,).
 
     Searched breadth-first along g, g^2, g^4, ... of each generator, which keeps the number of
     rounds small even in large cyclic groups.
 
     >>> from generators.cayley.group import cyclic
-    >>> reached(cyclic(6), [2]).tolist()
+    >>> reachable_elements(cyclic(6), [2]).tolist()
     [True, False, True, False, True, False]
     """
-    strides = np.array(sorted(doubled(group, generators)), dtype=np.int32)
+    strides = np.array(sorted(repeated_squares(group, generators)), dtype=np.int32)
     found = np.zeros(group.order, dtype=np.bool_)
     found[0] = True
     fresh = np.zeros(1, dtype=np.int32)
@@ -30,7 +30,7 @@ def reached(group: Group, generators: Iterable[int]) -> BoolArray:
     return found
 
 
-def doubled(group: Group, generators: Iterable[int]) -> set[int]:
+def repeated_squares(group: Group, generators: Iterable[int]) -> set[int]:
     """The generators, their squares, the squares of those, and so on."""
     found: set[int] = set()
     for element in generators:

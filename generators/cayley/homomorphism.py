@@ -55,10 +55,10 @@ def automorphism(group: Group, images: Sequence[int]) -> Elements:
     return found
 
 
-def composed(outer: Elements, inner: Elements) -> Elements:
+def compose_maps(outer: Elements, inner: Elements) -> Elements:
     """The maps outer(inner(x)), along the last axis: the law of automorphisms.
 
-    >>> composed(np.array([1, 2, 0]), np.array([0, 2, 1])).tolist()
+    >>> compose_maps(np.array([1, 2, 0]), np.array([0, 2, 1])).tolist()
     [1, 0, 2]
     """
     return np.take_along_axis(outer, inner, axis=-1)
@@ -79,7 +79,7 @@ def action(acting: Group, normal: Group, images: Sequence[Sequence[int]]) -> Ele
             f"{acting} has {len(acting.generators)} generators; {len(images)} act on {normal}"
         )
     rows = [automorphism(normal, image) for image in images]
-    found = homomorphism(acting, composed, normal.elements, rows)
+    found = homomorphism(acting, compose_maps, normal.elements, rows)
     if found is None:
         shown = "|".join(",".join(map(str, image)) for image in images)
         raise InvalidInput(f"[{shown}] is no action of {acting} on {normal}: a relation is broken")

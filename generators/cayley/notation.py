@@ -16,7 +16,7 @@ from functools import lru_cache
 
 from generators.cayley.dihedral import dicyclic, dihedral
 from generators.cayley.group import Group, cyclic
-from generators.cayley.permutations import Cycles, alternating, permutation_group, symmetric
+from generators.cayley.permutations import Cycles, alternating_group, permutation_group, symmetric
 from generators.cayley.products import cyclic_extension, direct, semidirect
 from generators.errors import InvalidInput
 from generators.shown import shown
@@ -30,7 +30,7 @@ _NAMED: dict[str, Callable[[int], Group]] = {
     "D": dihedral,
     "Dic": dicyclic,
     "S": symmetric,
-    "A": alternating,
+    "A": alternating_group,
 }
 
 

@@ -10,7 +10,7 @@ from itertools import groupby
 import numpy as np
 
 from generators.cayley.group import MAX_ORDER, Elements, Extension, Group, Law, cyclic
-from generators.cayley.homomorphism import action, automorphism, composed
+from generators.cayley.homomorphism import action, automorphism, compose_maps
 from generators.errors import InvalidInput
 
 
@@ -44,8 +44,8 @@ def semidirect(normal: Group, acting: Group, images: Sequence[Sequence[int]]) ->
     >>> semidirect(cyclic(64), cyclic(16), [[3]]).order
     1024
     """
-    shown = "|".join(_written(normal, row) for row in images)
-    text = f"{normal}:{enclosed(acting)}[{shown}]"
+    shown = "|".join(_elements_text(normal, row) for row in images)
+    text = f"{normal}:{part_text(acting)}[{shown}]"
     _require_room(text, normal, acting)
     acts, size = action(acting, normal, images), np.int32(acting.order)
 
@@ -69,11 +69,11 @@ def cyclic_extension(normal: Group, n: int, images: Sequence[int], tail: int) ->
     ('Z4.Z2[3|2]', [1, 4, 4, 4, 2, 4, 4, 4])
     """
     tail = normal.number(tail)
-    text = f"{normal}.Z{n}[{_written(normal, images)}|{_written(normal, [tail])}]"
+    text = f"{normal}.Z{n}[{_elements_text(normal, images)}|{_elements_text(normal, [tail])}]"
     top = cyclic(n)
     _require_room(text, normal, top)
     once = automorphism(normal, images)
-    acts = top.extension(composed, normal.elements, [once])
+    acts = top.extension(compose_maps, normal.elements, [once])
     turned = normal.multiply(normal.multiply(tail, normal.elements), normal.inverses[tail])
     if once[tail] != tail or not np.array_equal(once[acts[n - 1]], turned):
         raise InvalidInput(f"{text}: the tail is no {n}th power of what acts so")
@@ -91,11 +91,11 @@ def cyclic_extension(normal: Group, n: int, images: Sequence[int], tail: int) ->
     return _pairs(text, normal, top, law, inverses.ravel())
 
 
-def enclosed(group: Group) -> str:
+def part_text(group: Group) -> str:
     """The group's text as one part: in brackets, unless it is a name or a power of one.
 
     >>> from generators.cayley.group import cyclic
-    >>> enclosed(cyclic(4)), enclosed(direct(cyclic(2), cyclic(4)))
+    >>> part_text(cyclic(4)), part_text(direct(cyclic(2), cyclic(4)))
     ('Z4', '(Z2xZ4)')
     """
     depth, bare = 0, True
@@ -108,11 +108,11 @@ def enclosed(group: Group) -> str:
 def _run(factors: list[Group], place: int) -> str:
     """Equal neighbouring factors; what stands first needs no brackets: parts bind leftward."""
     if len(factors) > 1:
-        return f"{enclosed(factors[0])}^{len(factors)}"
-    return enclosed(factors[0]) if place else factors[0].text
+        return f"{part_text(factors[0])}^{len(factors)}"
+    return part_text(factors[0]) if place else factors[0].text
 
 
-def _written(group: Group, elements: Sequence[int]) -> str:
+def _elements_text(group: Group, elements: Sequence[int]) -> str:
     """Elements as an action lists them: coordinates in brackets where there are several."""
     vectors = [group.coordinates(group.number(element)) for element in elements]
     many = len(group.radix) > 1

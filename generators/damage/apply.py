@@ -35,16 +35,16 @@ class Damage:
         return bool(self.fail_links or self.fail_nodes or self.degrade)
 
 
-def damaged(topology: Topology, damage: Damage) -> Topology:
+def apply_damage(topology: Topology, damage: Damage) -> Topology:
     """The topology without what failed; without damage, the same object.
 
     Where a node failed, the others are renumbered and keep their names, or their numbers as
     names. Raises InvalidInput for nodes and links that are not there.
 
     >>> ring = Topology.from_arcs(3, [(0, 1), (1, 2), (2, 0), (1, 0), (2, 1), (0, 2)])
-    >>> damaged(ring, Damage(fail_links=["0-1"])).arcs
+    >>> apply_damage(ring, Damage(fail_links=["0-1"])).arcs
     4
-    >>> damaged(ring, Damage(fail_nodes=["1"], degrade=["0>2=1/2"])).names
+    >>> apply_damage(ring, Damage(fail_nodes=["1"], degrade=["0>2=1/2"])).names
     ('0', '2')
     """
     if not damage:
@@ -53,12 +53,14 @@ def damaged(topology: Topology, damage: Damage) -> Topology:
     kept = np.ones(topology.arcs, dtype=np.bool_)
     for text in damage.fail_links:
         kept[_failed_arcs(topology, names, text, damage.seed)] = False
-    capacity = _degraded(topology, names, damage.degrade)
+    capacity = _degraded_capacities(topology, names, damage.degrade)
     slower = replace(topology, capacity=capacity, translation=None, orbits=None)
     failed = [
-        names.node(part, FAIL_NODES) for text in damage.fail_nodes for part in _listed(text, names)
+        names.node(part, FAIL_NODES)
+        for text in damage.fail_nodes
+        for part in _split_names(text, names)
     ]
-    return _remaining(slower, kept, failed)
+    return _remaining_topology(slower, kept, failed)
 
 
 def _failed_arcs(topology: Topology, names: Names, text: str, seed: int) -> IntArray:
@@ -67,19 +69,19 @@ def _failed_arcs(topology: Topology, names: Names, text: str, seed: int) -> IntA
         if part > 1:
             raise InvalidInput(f"{FAIL_LINKS}: at most 100%, not {text}")
         return random_arcs(topology, part, seed)
-    parts = _listed(text, names)
+    parts = _split_names(text, names)
     return np.concatenate(
         [arcs_of(topology, names.link(part, FAIL_LINKS), part, FAIL_LINKS) for part in parts]
     )
 
 
-def _degraded(
+def _degraded_capacities(
     topology: Topology, names: Names, texts: Sequence[str]
 ) -> tuple[Fraction, ...] | None:
     if not texts:
         return topology.capacity
     values = list(topology.capacity or (Fraction(1),) * topology.arcs)
-    for part in (part for text in texts for part in _listed(text, names)):
+    for part in (part for text in texts for part in _split_names(text, names)):
         link, sign, left = part.rpartition("=")
         if not sign:
             raise InvalidInput(f"{DEGRADE}: LINK=FRACTION is needed, not {shown(part)}")
@@ -97,12 +99,12 @@ def _fraction(text: str, part: str) -> Fraction:
     return value
 
 
-def _listed(text: str, names: Names) -> list[str]:
+def _split_names(text: str, names: Names) -> list[str]:
     """The parts between commas; a name may hold a comma only where it stands alone."""
     return [text] if names.has(text) else [part.strip() for part in text.split(",")]
 
 
-def _remaining(topology: Topology, kept: BoolArray, failed: list[int]) -> Topology:
+def _remaining_topology(topology: Topology, kept: BoolArray, failed: list[int]) -> Topology:
     """The arcs that are kept, between the nodes that have not failed."""
     alive = np.ones(topology.n, dtype=np.bool_)
     alive[failed] = False

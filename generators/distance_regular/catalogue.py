@@ -15,7 +15,7 @@ from generators.distance_regular.undirected import (
     Matrix,
     bipartite,
     edge_graph,
-    joined,
+    graph_by_rule,
     odd_graph,
 )
 
@@ -34,12 +34,12 @@ class Entry:
 
 def octahedron() -> Matrix:
     """J(4,2): six nodes, each adjacent to all but its opposite."""
-    return joined(range(6), lambda a, b: (a - b) % 3 != 0)
+    return graph_by_rule(range(6), lambda a, b: (a - b) % 3 != 0)
 
 
 def paley() -> Matrix:
     """The 3 x 3 rook's graph H(2,3), which is Paley's graph on GF(9)."""
-    return joined(range(9), lambda a, b: (a // 3 == b // 3) != (a % 3 == b % 3))
+    return graph_by_rule(range(9), lambda a, b: (a // 3 == b // 3) != (a % 3 == b % 3))
 
 
 def crown() -> Matrix:
@@ -54,7 +54,7 @@ def biplane() -> Matrix:
 
 def cube() -> Matrix:
     """The 4-cube: words of four bits that differ in one."""
-    return joined(range(16), lambda a, b: (a ^ b).bit_count() == 1)
+    return graph_by_rule(range(16), lambda a, b: (a ^ b).bit_count() == 1)
 
 
 def affine() -> Matrix:

@@ -64,14 +64,14 @@ def members(n: int, d: int) -> Iterator[Arguments]:
 
 def _entry(arguments: Arguments) -> Entry:
     for entry in CATALOGUE:
-        if arguments == (DEGREE, entry.n) or _named(arguments, entry.name):
+        if arguments == (DEGREE, entry.n) or _is_named(arguments, entry.name):
             return entry
     offered = ",".join(map(str, arguments))
     choices = ", ".join(f"{entry.name} ({DEGREE},{entry.n})" for entry in CATALOGUE)
     raise InvalidInput(f"DistReg has no graph {shown(offered)}; it has {choices}")
 
 
-def _named(arguments: Arguments, name: str) -> bool:
+def _is_named(arguments: Arguments, name: str) -> bool:
     return len(arguments) == 1 and str(arguments[0]).casefold() == name.casefold()
 
 

@@ -12,10 +12,10 @@ Matrix = BoolArray
 Label = TypeVar("Label")
 
 
-def joined(labels: Sequence[Label], adjacent: Callable[[Label, Label], bool]) -> Matrix:
+def graph_by_rule(labels: Sequence[Label], adjacent: Callable[[Label, Label], bool]) -> Matrix:
     """The graph on `labels` whose edges a symmetric rule gives; shape (n, n).
 
-    >>> joined(range(4), lambda a, b: (a - b) % 2 == 1).sum()
+    >>> graph_by_rule(range(4), lambda a, b: (a - b) % 2 == 1).sum()
     np.int64(8)
     """
     return np.array([[adjacent(a, b) for b in labels] for a in labels])
@@ -52,4 +52,4 @@ def odd_graph(k: int) -> Matrix:
     np.int64(4)
     """
     subsets = [set(subset) for subset in combinations(range(2 * k - 1), k - 1)]
-    return joined(subsets, set.isdisjoint)
+    return graph_by_rule(subsets, set.isdisjoint)

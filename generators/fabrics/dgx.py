@@ -4,8 +4,8 @@ Source: ForestColl (NSDI 2026), section 6: A100 boxes with 300 GB/s to the NVSwi
 the network; H100 boxes with 450 and 50 GB/s, whose NVSwitches multicast and combine.
 """
 
-from generators.fabrics.register import Fabric, register
-from generators.fabrics.wiring import GIGABYTE, Wiring
+from generators.fabrics.register import SwitchedFamily, register
+from generators.fabrics.wiring import GIGABYTE, FabricBuilder
 from generators.registry import require
 from generators.size_limits import require_size
 from generators.topology import Topology
@@ -40,7 +40,7 @@ def _boxes(
     name = f"{family}({boxes})"
     require(boxes >= 1, f"{name}: at least one box is needed")
     require_size(name, boxes * (2 * GPUS + 1) + spines, 1)
-    wiring = Wiring(name)
+    wiring = FabricBuilder(name)
     gpus = [[wiring.host(f"gpu{box}.{i}") for i in range(GPUS)] for box in range(boxes)]
     for box, own in enumerate(gpus):
         switch = wiring.switch(f"nvswitch{box}", multicast=able, reduce=able)
@@ -51,7 +51,7 @@ def _boxes(
     return wiring.topology(GIGABYTE)
 
 
-def _network(wiring: Wiring, gpus: list[list[int]], capacity: int, spines: int) -> None:
+def _network(wiring: FabricBuilder, gpus: list[list[int]], capacity: int, spines: int) -> None:
     """An adapter beside every GPU, and the switches that join them."""
     roots = [wiring.switch(f"ib{j}") for j in range(spines)]
     for box, own in enumerate(gpus):
@@ -64,7 +64,7 @@ def _network(wiring: Wiring, gpus: list[list[int]], capacity: int, spines: int) 
 SOURCE = "Zhao et al., ForestColl, section 6"
 
 register(
-    Fabric(
+    SwitchedFamily(
         name="DGXA100",
         title="DGX A100 boxes of 8 GPUs",
         signature="DGXA100(boxes)",
@@ -75,7 +75,7 @@ register(
     )
 )
 register(
-    Fabric(
+    SwitchedFamily(
         name="DGXH100",
         title="DGX H100 boxes of 8 GPUs, NVSwitches that multicast and combine",
         signature="DGXH100(boxes)",

@@ -6,8 +6,8 @@ usual leaf-spine network, where uplinks may be oversubscribed.
 
 from fractions import Fraction
 
-from generators.fabrics.register import Fabric, register
-from generators.fabrics.wiring import Wiring
+from generators.fabrics.register import SwitchedFamily, register
+from generators.fabrics.wiring import FabricBuilder
 from generators.registry import require
 from generators.size_limits import require_size
 from generators.topology import Topology
@@ -40,7 +40,7 @@ def two_level(leaves: int, hosts: int, spines: int, uplink: int | None = None) -
     require(leaves * hosts >= 2, f"{name}: at least two hosts are needed")
     require_size(name, leaves * (hosts + 1) + spines, 1)
     require_size(name, leaves * spines, 1)
-    wiring = Wiring(name)
+    wiring = FabricBuilder(name)
     own = [[wiring.host(f"host{leaf}.{i}") for i in range(hosts)] for leaf in range(leaves)]
     lower = [wiring.switch(f"leaf{leaf}") for leaf in range(leaves)]
     upper = [wiring.switch(f"spine{i}") for i in range(spines)]
@@ -66,7 +66,7 @@ def three_level(k: int) -> Topology:
     require(k >= 2 and k % 2 == 0, f"{name}: k must be even and at least 2")
     half = k // 2
     require_size(name, half * half * (k + 1) + k * k, 1)
-    wiring = Wiring(name)
+    wiring = FabricBuilder(name)
     pods = range(k)
     hosts = [[wiring.host(f"host{p}.{i}") for i in range(half * half)] for p in pods]
     edges = [[wiring.switch(f"edge{p}.{i}") for i in range(half)] for p in pods]
@@ -84,7 +84,7 @@ def three_level(k: int) -> Topology:
 
 
 register(
-    Fabric(
+    SwitchedFamily(
         name="FatTree",
         title="fat tree of three levels, or of two",
         signature="FatTree(k), FatTree(leaves,hosts,spines,uplink)",

@@ -4,8 +4,8 @@ Source: ForestColl (NSDI 2026), section 6.2.1 and figure 9: seven links a GPU to
 others, and 16 GB/s from every GPU to the one InfiniBand switch.
 """
 
-from generators.fabrics.register import Fabric, register
-from generators.fabrics.wiring import GIGABYTE, Wiring
+from generators.fabrics.register import SwitchedFamily, register
+from generators.fabrics.wiring import GIGABYTE, FabricBuilder
 from generators.registry import require
 from generators.size_limits import require_size
 from generators.topology import Topology
@@ -31,7 +31,7 @@ def mi250(boxes: int) -> Topology:
     name = f"MI250({boxes})"
     require(boxes >= 1, f"{name}: at least one box is needed")
     require_size(name, boxes * GPUS + 1, 1)
-    wiring = Wiring(name)
+    wiring = FabricBuilder(name)
     gpus = [[wiring.host(f"gpu{box}.{i}") for i in range(GPUS)] for box in range(boxes)]
     for own in gpus:
         for u, v, count in LINKS:
@@ -45,7 +45,7 @@ def mi250(boxes: int) -> Topology:
 
 
 register(
-    Fabric(
+    SwitchedFamily(
         name="MI250",
         title="MI250 boxes of 16 GPUs",
         signature="MI250(boxes)",

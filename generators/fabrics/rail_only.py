@@ -4,8 +4,8 @@ Source: Wang, Ghobadi, Shakeri, Zhang and Hasani, "Rail-only", HOTI 2024; the ba
 of H100 boxes: 450 GB/s to the NVSwitch, 50 GB/s to the rail.
 """
 
-from generators.fabrics.register import Fabric, register
-from generators.fabrics.wiring import GIGABYTE, Wiring
+from generators.fabrics.register import SwitchedFamily, register
+from generators.fabrics.wiring import GIGABYTE, FabricBuilder
 from generators.registry import require
 from generators.size_limits import require_size
 from generators.topology import Topology
@@ -26,7 +26,7 @@ def rail_only(boxes: int, gpus: int = 8) -> Topology:
     require(boxes >= 2, f"{name}: at least two boxes are needed")
     require(gpus >= 1, f"{name}: at least one GPU a box is needed")
     require_size(name, boxes * (gpus + 1) + gpus, 1)
-    wiring = Wiring(name)
+    wiring = FabricBuilder(name)
     own = [[wiring.host(f"gpu{box}.{i}") for i in range(gpus)] for box in range(boxes)]
     inside = [wiring.switch(f"nvswitch{box}", multicast=True, reduce=True) for box in range(boxes)]
     rails = [wiring.switch(f"rail{i}") for i in range(gpus)]
@@ -38,7 +38,7 @@ def rail_only(boxes: int, gpus: int = 8) -> Topology:
 
 
 register(
-    Fabric(
+    SwitchedFamily(
         name="RailOnly",
         title="boxes joined by rails only",
         signature="RailOnly(boxes,gpus)",

@@ -8,7 +8,7 @@ from generators.topology import Topology
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fabric:
+class SwitchedFamily:
     """One family: `build` makes the topology of as many integers as `counts` allows.
 
     `samples` are arguments that the tests build.
@@ -23,10 +23,10 @@ class Fabric:
     samples: tuple[tuple[int, ...], ...]
 
 
-FABRICS: dict[str, Fabric] = {}
+FABRICS: dict[str, SwitchedFamily] = {}
 
 
-def register(fabric: Fabric) -> Fabric:
+def register(fabric: SwitchedFamily) -> SwitchedFamily:
     """Enter a family in the register; a name is taken once."""
     require(fabric.name not in FABRICS, f"fabric {fabric.name!r} is registered already")
     FABRICS[fabric.name] = fabric

@@ -9,10 +9,10 @@ GIGABYTE = Fraction(10**9)
 """Bytes a second in a capacity of 1, where capacities are GB/s."""
 
 
-class Wiring:
+class FabricBuilder:
     """Nodes are numbered as they are named, so name the hosts first.
 
-    >>> wiring = Wiring("pair")
+    >>> wiring = FabricBuilder("pair")
     >>> one, two = wiring.host("one"), wiring.host("two")
     >>> wiring.link(one, two, 25)
     >>> wiring.topology().capacity

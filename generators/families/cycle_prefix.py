@@ -40,7 +40,7 @@ def cycle_prefix(d: int, k: int, turned: str = "") -> Topology:
         n=len(words),
         tail=np.repeat(np.arange(len(words), dtype=np.int32), d),
         head=_numbers(_successors(words, d), d),
-        translation=_renaming(words, d),
+        translation=_letter_renaming(words, d),
     )
     return forth.transpose() if turned and k > 1 else forth
 
@@ -116,7 +116,7 @@ def _numbers(words: Words, d: int) -> IntArray:
     return number
 
 
-def _renaming(words: Words, d: int) -> Translation:
+def _letter_renaming(words: Words, d: int) -> Translation:
     """The renaming of letters that carries word 0 to word u, chosen to form a group where it can.
 
     That is: rotations for k = 1, even permutations for k = d - 1, all of them for k = d.

@@ -58,7 +58,7 @@ def promise(n: int) -> Promise:
     """Either tree has depth ceil(log2 n), and its root one child."""
     require(n >= 2, f"DoubleBinaryTree(n) needs n >= 2, not {n}")
     require_size(f"DoubleBinaryTree({n})", n, 4)
-    least, most, simple = _seen(n)
+    least, most, simple = _count_circuits(n)
     return Promise(
         n=n,
         d=most,
@@ -72,7 +72,7 @@ def promise(n: int) -> Promise:
 
 
 @lru_cache(maxsize=64)
-def _seen(n: int) -> tuple[int, int, bool]:
+def _count_circuits(n: int) -> tuple[int, int, bool]:
     """Least and most circuits of a node, and whether no two circuits join the same nodes."""
     ends = np.concatenate(_two_trees(n), axis=1)
     circuits = np.bincount(ends.ravel())

@@ -20,7 +20,7 @@ def diamond_arcs() -> list[tuple[int, int]]:
     >>> len(diamond_arcs())
     16
     """
-    return [(tail, head) for tail, head in _found()["Diamond"]]
+    return [(tail, head) for tail, head in _read_cycles()["Diamond"]]
 
 
 def rewired_cycle(d: int, n: int) -> list[int]:
@@ -29,11 +29,11 @@ def rewired_cycle(d: int, n: int) -> list[int]:
     >>> sorted(rewired_cycle(2, 3))
     [0, 2, 5, 7]
     """
-    return list(_found()[f"DBJMod({d},{n})"])
+    return list(_read_cycles()[f"DBJMod({d},{n})"])
 
 
 @cache
-def _found() -> dict[str, Any]:
+def _read_cycles() -> dict[str, Any]:
     source = files("generators") / "data" / "modified_graphs.json"
     found: dict[str, Any] = json.loads(source.read_text(encoding="utf-8"))
     return found

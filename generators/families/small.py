@@ -31,7 +31,7 @@ def small(d: int, n: int, i: int = 1) -> Topology:
     (10, 3, True)
     """
     promise(d, n, i)
-    kept = _kept(d, n)[i - 1]
+    kept = _graphs_of_size(d, n)[i - 1]
     rows, fold = np.array(kept["rows"]), int(kept["fold"])
     if fold == n:
         return jump_graph(n, rows[0])
@@ -44,10 +44,10 @@ def small(d: int, n: int, i: int = 1) -> Topology:
 
 def promise(d: int, n: int, i: int = 1) -> Promise:
     """What was computed when the graph was found; every graph is simple and without loops."""
-    sizes = len(_kept(d, n))
+    sizes = len(_graphs_of_size(d, n))
     require(sizes > 0, f"Small(d,n) is not known for ({d},{n})")
     require(1 <= i <= sizes, f"Small({d},{n},i) needs i from 1 to {sizes}, not {i}")
-    kept = _kept(d, n)[i - 1]
+    kept = _graphs_of_size(d, n)[i - 1]
     return Promise(
         n=n,
         d=d,
@@ -64,7 +64,7 @@ def promise(d: int, n: int, i: int = 1) -> Promise:
 
 def members(n: int, d: int) -> Iterator[Arguments]:
     """All graphs kept of that size and degree."""
-    return (canonical(d, n, i + 1) for i in range(len(_kept(d, n))))
+    return (canonical(d, n, i + 1) for i in range(len(_graphs_of_size(d, n))))
 
 
 def canonical(d: int, n: int, i: int = 1) -> Arguments:
@@ -77,19 +77,19 @@ def canonical(d: int, n: int, i: int = 1) -> Arguments:
     return (d, n) if i == 1 else (d, n, i)
 
 
-def _kept(d: int, n: int) -> list[dict[str, Any]]:
-    return _found().get(f"{d},{n}", [])
+def _graphs_of_size(d: int, n: int) -> list[dict[str, Any]]:
+    return _read_graphs().get(f"{d},{n}", [])
 
 
 @cache
-def _found() -> dict[str, list[dict[str, Any]]]:
+def _read_graphs() -> dict[str, list[dict[str, Any]]]:
     source = files("generators") / "data" / "small_graphs.json"
     found: dict[str, list[dict[str, Any]]] = json.loads(source.read_text(encoding="utf-8"))
     return found
 
 
 def _samples() -> tuple[Arguments, ...]:
-    sizes = [tuple(map(int, key.split(","))) for key in _found()]
+    sizes = [tuple(map(int, key.split(","))) for key in _read_graphs()]
     return tuple(arguments for d, n in sizes for arguments in members(n, d))
 
 

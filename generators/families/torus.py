@@ -79,18 +79,18 @@ def members(n: int, d: int) -> Iterator[Arguments]:
 @lru_cache(maxsize=1 << 12)
 def _factorisations(n: int) -> tuple[tuple[tuple[int, ...], int], ...]:
     """The ways to write n as two or more widths, each with the ports that it takes."""
-    found = (widths for widths in _ascending(n, 2) if len(widths) >= 2)
+    found = (widths for widths in _ascending_factors(n, 2) if len(widths) >= 2)
     return tuple((widths, ports(widths)) for widths in found)
 
 
-def _ascending(n: int, least: int) -> Iterator[tuple[int, ...]]:
+def _ascending_factors(n: int, least: int) -> Iterator[tuple[int, ...]]:
     """Factorisations of n into ascending factors of at least `least`."""
     if n >= least:
         yield (n,)
     factor = least
     while factor * factor <= n:
         if n % factor == 0:
-            yield from ((factor, *rest) for rest in _ascending(n // factor, factor))
+            yield from ((factor, *rest) for rest in _ascending_factors(n // factor, factor))
         factor += 1
 
 

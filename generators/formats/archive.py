@@ -18,7 +18,7 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from generators.errors import InvalidInput
-from generators.formats.document import memory_of, parsed
+from generators.formats.document import memory_of, parse_object
 from generators.formats.quantities import shown
 
 MAX_HEADER = 16 << 20
@@ -129,7 +129,7 @@ def _require_likely(archive: zipfile.ZipFile) -> None:
 def _header(archive: zipfile.ZipFile) -> Header:
     text = _array(archive, "header", None).tobytes()
     try:
-        return parsed(text, MOST_HEADER)
+        return parse_object(text, MOST_HEADER)
     except InvalidInput as error:
         raise InvalidInput(f"header: {error}") from None
 
@@ -151,10 +151,10 @@ def _array(archive: zipfile.ZipFile, name: str, count: int | None) -> NDArray[An
             raise InvalidInput(f"{name}: the shape {shown(shape)} is not what the header says")
         if declared - member.tell() != count * kind.itemsize:
             raise InvalidInput(f"{name}: not exactly {count} values")
-        return filled(member, np.empty(count, dtype=kind), name)
+        return fill_array(member, np.empty(count, dtype=kind), name)
 
 
-def filled(member: IO[bytes], array: NDArray[Any], name: str) -> NDArray[Any]:
+def fill_array(member: IO[bytes], array: NDArray[Any], name: str) -> NDArray[Any]:
     """The array with the bytes that are left of a member, which must be as many."""
     room = array.view(np.uint8).data
     at = 0

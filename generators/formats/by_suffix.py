@@ -94,7 +94,7 @@ def read_topology(
     refused; with `directed`, one with undirected edges, which otherwise are two arcs. Raises
     InvalidInput with one line naming the file and the place in it.
     """
-    chosen = _chosen(path, format, FORMATS, FABRIC)
+    chosen = _choose_kind(path, format, FORMATS, FABRIC)
     topology = chosen.read(str(path), read_bounded(path, chosen.most), directed=directed)
     if regular:
         _require_regular(str(path), topology)
@@ -116,10 +116,10 @@ def write_topology(
     ...     read_topology(path, regular=True).degree
     1
     """
-    write_whole(path, _chosen(path, format, {**FORMATS, **WRITTEN}, FABRIC).text(topology))
+    write_whole(path, _choose_kind(path, format, {**FORMATS, **WRITTEN}, FABRIC).text(topology))
 
 
-def _chosen(
+def _choose_kind(
     path: str | os.PathLike[str], name: str | None, by_suffix: Mapping[str, Kind], fabric: Kind
 ) -> Kind:
     if name is not None:

@@ -14,7 +14,7 @@ from generators.topology import Topology
 ONE = Fraction(1)
 
 
-class Circuit(NamedTuple):
+class PortCircuit(NamedTuple):
     """A circuit from port `port` of node `u` to port `far_port` of node `v`, ports from 0.
 
     Of a duplex circuit both ends are ports; a simplex one leads from a transmitter to a receiver.
@@ -40,7 +40,7 @@ def is_duplex(topology: Topology) -> bool:
     return all(arcs[v, u, capacity] == count for (u, v, capacity), count in arcs.items())
 
 
-def circuits(topology: Topology) -> Iterator[Circuit]:
+def circuits(topology: Topology) -> Iterator[PortCircuit]:
     """Every circuit by its ends, a duplex one once, with the next free port of each end.
 
     >>> [(one.u, one.port, one.v, one.far_port) for one in circuits(
@@ -53,7 +53,7 @@ def circuits(topology: Topology) -> Iterator[Circuit]:
     for u, v, capacity in sorted(_arcs(topology)):
         if duplex and u > v:
             continue
-        yield Circuit(u, sent[u], v, received[v], capacity)
+        yield PortCircuit(u, sent[u], v, received[v], capacity)
         sent[u] += 1
         received[v] += 1
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from generators.errors import InvalidInput
 from generators.files import MAX_BYTES, read_bounded
 from generators.formats.archive import Header, read_header
-from generators.formats.document import MAX_JSON, MOST_TABLES, parsed
+from generators.formats.document import MAX_JSON, MOST_TABLES, parse_object
 
 
 def read_saved(path: str | os.PathLike[str]) -> bytes:
@@ -30,7 +30,7 @@ def declared_format(path: str | os.PathLike[str]) -> str | None:
     """
     readers: dict[str, Callable[[bytes], Header]] = {
         ".npz": read_header,
-        ".json": partial(parsed, most=MOST_TABLES),
+        ".json": partial(parse_object, most=MOST_TABLES),
     }
     read = readers.get(Path(path).suffix.lower())
     if read is None:

@@ -25,10 +25,10 @@ _KEY, _FEW = 140, 8
 """What a key costs above so many of an object on average: small objects share theirs."""
 
 
-def parsed(content: bytes, most: int = MOST_MEMORY) -> dict[str, Any]:
+def parse_object(content: bytes, most: int = MOST_MEMORY) -> dict[str, Any]:
     """The object in a document. Raises InvalidInput telling what is wrong, and where.
 
-    >>> parsed(b'{"n": 2}')
+    >>> parse_object(b'{"n": 2}')
     {'n': 2}
     """
     require_small(content, most)
@@ -51,7 +51,7 @@ def parsed(content: bytes, most: int = MOST_MEMORY) -> dict[str, Any]:
 def document_in(source: str, content: bytes) -> dict[str, Any]:
     """The same, with the name of the file in front of what is wrong."""
     try:
-        return parsed(content)
+        return parse_object(content)
     except InvalidInput as error:
         raise InvalidInput(f"{source}: {error}") from None
 

@@ -36,11 +36,11 @@ def _nodes(topology: Topology) -> Iterator[str]:
     for node in range(topology.n):
         known = ["shape=box"] if node in switches else []
         if topology.names:
-            known.append(f"label={_quoted(node, topology.names[node])}")
+            known.append(f"label={_quote_node(node, topology.names[node])}")
         yield f"  {node} [{', '.join(known)}];" if known else f"  {node};"
 
 
-def _quoted(node: int, name: str) -> str:
+def _quote_node(node: int, name: str) -> str:
     """A string of DOT; a backslash begins an escape there."""
     if "\0" in name:
         raise InvalidInput(f"names: node {node} is called {shown(name)}, which DOT cannot hold")

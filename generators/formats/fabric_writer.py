@@ -67,7 +67,7 @@ def _links(topology: Topology, names: tuple[str, ...]) -> list[str]:
         back = count.get((v, u, values), 0) if u != v else 0
         both = min(there, back)
         ends = {"from": names[u], "to": names[v]}
-        told = ends | dict(_told(topology, values))
+        told = ends | dict(_link_fields(topology, values))
         if both and u < v:
             lines.append(_line(told, both))
         if there > both:
@@ -79,7 +79,7 @@ def _line(link: Mapping[str, object], count: int) -> str:
     return json.dumps(dict(link) | ({"count": count} if count > 1 else {}))
 
 
-def _told(topology: Topology, values: Values) -> list[tuple[str, str]]:
+def _link_fields(topology: Topology, values: Values) -> list[tuple[str, str]]:
     """The fields of a link, with a unit where the topology has one and the text is a decimal."""
     found = []
     for field, value in values:

@@ -31,7 +31,11 @@ def exact(field: str, value: object, *, zero: bool = False, most: Fraction = LAR
     >>> exact("capacity", "0.1"), exact("capacity", 0.1), exact("latency", "3/2")
     (Fraction(1, 10), Fraction(1, 10), Fraction(3, 2))
     """
-    number = _parsed(value) if isinstance(value, str) else _parsed(number_text(field, value))
+    number = (
+        _parse_fraction(value)
+        if isinstance(value, str)
+        else _parse_fraction(number_text(field, value))
+    )
     if number is None:
         raise InvalidInput(f"{field}: a number such as 3, 0.5 or 3/2 is needed, not {shown(value)}")
     zero = zero or field == "latency"
@@ -74,7 +78,7 @@ def number_text(field: str, value: object) -> str:
 
 
 @lru_cache(maxsize=1024)
-def _parsed(text: str) -> Fraction | None:
+def _parse_fraction(text: str) -> Fraction | None:
     """Equal texts share one Fraction, which keeps a large topology small."""
     text = text.strip()
     if len(text) > LONGEST or not _NUMBER.fullmatch(text):

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Column:
+class PageColumn:
     """A column of a table; `unit` is empty for words and pure numbers."""
 
     name: str
@@ -25,14 +25,14 @@ class Column:
     def title(self) -> str:
         """Name and unit.
 
-        >>> Column(name="T_L", unit="alpha").title
+        >>> PageColumn(name="T_L", unit="alpha").title
         'T_L [alpha]'
         """
         return f"{self.name} [{self.unit}]" if self.unit else self.name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class TableRow:
     """One line of a table. `key` is the id of the stored row that it tells of, if there is one."""
 
     cells: tuple[str, ...]
@@ -48,8 +48,8 @@ class Table:
 
     name: str
     caption: str
-    columns: tuple[Column, ...]
-    lines: tuple[Line, ...]
+    columns: tuple[PageColumn, ...]
+    lines: tuple[TableRow, ...]
     apart: bool = False
 
     def __post_init__(self) -> None:

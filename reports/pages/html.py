@@ -7,7 +7,7 @@ content security policy, to load or to run anything.
 from html import escape
 from itertools import groupby
 
-from reports.pages.document import Block, Column, Document, Line, Plot, Section, Table
+from reports.pages.document import Block, Document, PageColumn, Plot, Section, Table, TableRow
 from reports.pages.style import STYLE
 from reports.plots.figure import svg
 from reports.text import plain
@@ -74,7 +74,7 @@ def _table(table: Table) -> str:
     return f"<details>\n<summary>{folded}</summary>\n{inner}</details>\n"
 
 
-def _line(line: Line, columns: tuple[Column, ...], keyed: bool) -> str:
+def _line(line: TableRow, columns: tuple[PageColumn, ...], keyed: bool) -> str:
     cells = [
         f'<td class="number">{_safe(cell)}</td>' if _is_number(cell) else f"<td>{_safe(cell)}</td>"
         for cell in line.cells

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch
 
 from generators.topology import IntArray
-from reports.plots.figure import COLOURS, blank, styled
+from reports.plots.figure import COLOURS, blank, plot_style
 
 CIRCLE = 40
 """So many hosts are drawn on a circle; arrows among more of them cannot be told apart."""
@@ -29,7 +29,7 @@ def drawing_figure(title: str, n: int, tail: Nodes, head: Nodes) -> Figure:
     Two-way circuits are lines, one-way ones arrows, each of them drawn.
     """
     draw = _circle if n <= CIRCLE else _adjacency
-    with styled():
+    with plot_style():
         return draw("\n".join(_lines(title)), n, tail, head)
 
 

@@ -46,7 +46,7 @@ _NAMES = re.compile(r'(\bid="|url\(#|href="#)')
 
 
 @contextmanager
-def styled() -> Iterator[None]:
+def plot_style() -> Iterator[None]:
     """The style of all plots, within a `with` block."""
     plain: dict[Any, Any] = {name: mpl.rcParamsDefault[name] for name in _SET}
     with mpl.rc_context(plain | _STYLE):
@@ -80,7 +80,7 @@ def panels(
 def svg(figure: Figure, name: str) -> str:
     """The <svg> element, its ids made unique by `name`, without a date."""
     told = StringIO()
-    with styled():
+    with plot_style():
         figure.savefig(told, format="svg", metadata=_NOTHING, dpi=DOTS)
     text = told.getvalue()
     return _NAMES.sub(rf"\g<1>{name}-", text[text.index("<svg") :].rstrip())
@@ -94,6 +94,6 @@ def svg_file(figure: Figure, name: str) -> str:
 def png(figure: Figure) -> bytes:
     """The bytes of a PNG file."""
     told = BytesIO()
-    with styled():
+    with plot_style():
         figure.savefig(told, format="png", dpi=DOTS, metadata={"Software": None})
     return told.getvalue()

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
 from expansions.cost import Cost
-from reports.plots.figure import COLOURS, GREY, MARKERS, panels, styled
+from reports.plots.figure import COLOURS, GREY, MARKERS, panels, plot_style
 from reports.plots.marks import Marked, write_marks
 
 WIDE = 8
@@ -34,7 +34,7 @@ def frontier_figure(title: str, series: Sequence[Series], bound: Cost) -> Figure
     joined = [(place, one) for place, one in enumerate(series) if one.joined and one.points]
     every = [(place, one) for place, one in enumerate(series) if one.points]
     shown = [joined, every] if joined and len(every) > len(joined) else [every]
-    with styled():
+    with plot_style():
         figure, parts = panels(title, [NEAR, FAR][: len(shown)])
         for axes, some in zip(parts, shown, strict=True):
             _panel(axes, some, bound)
@@ -43,7 +43,7 @@ def frontier_figure(title: str, series: Sequence[Series], bound: Cost) -> Figure
         handles, labels = parts[-1].get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside lower center", ncols=2)
         for axes, some in zip(parts, shown, strict=True):
-            write_marks(axes, [point for place, one in some for point in _marked(one, place)])
+            write_marks(axes, [point for place, one in some for point in _mark_points(one, place)])
     return figure
 
 
@@ -81,7 +81,7 @@ def _series(axes: Axes, series: Series, place: int) -> None:
     axes.plot(across, up, marker, color=colour, markersize=6 - place, label=series.label)
 
 
-def _marked(series: Series, place: int) -> list[Marked]:
+def _mark_points(series: Series, place: int) -> list[Marked]:
     colour = COLOURS[place % len(COLOURS)]
     return [
         Marked(mark=mark, x=float(cost.steps), y=float(cost.bandwidth), colour=colour)

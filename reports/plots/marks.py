@@ -37,11 +37,11 @@ def write_marks(axes: Axes, points: Sequence[Marked]) -> None:
     figure.draw_without_rendering()
     scale = 72 / figure.dpi
     left, bottom, right, top = (scale * end for end in axes.bbox.extents)
-    shared = list(_shared(points))
+    shared = list(_merge_labels(points))
     places = [tuple(scale * axes.transData.transform((one.x, one.y))) for one in shared]
     taken = [(x - POINT, y - POINT, x + POINT, y + POINT) for x, y in places]
     for one, (x, y) in zip(shared, places, strict=True):
-        box = chosen(_beside(x, y, one.mark), taken, (left, bottom, right, top))
+        box = choose_box(_beside(x, y, one.mark), taken, (left, bottom, right, top))
         taken.append(box)
         axes.annotate(
             one.mark,
@@ -54,10 +54,10 @@ def write_marks(axes: Axes, points: Sequence[Marked]) -> None:
         )
 
 
-def chosen(offered: Iterable[Box], taken: Sequence[Box], inside: Box) -> Box:
+def choose_box(offered: Iterable[Box], taken: Sequence[Box], inside: Box) -> Box:
     """The first box that covers the least of what is taken and does not leave `inside`.
 
-    >>> chosen([(0, 0, 2, 2), (3, 0, 5, 2)], [(1, 1, 2, 2)], (0, 0, 9, 9))
+    >>> choose_box([(0, 0, 2, 2), (3, 0, 5, 2)], [(1, 1, 2, 2)], (0, 0, 9, 9))
     (3, 0, 5, 2)
     """
 
@@ -68,7 +68,7 @@ def chosen(offered: Iterable[Box], taken: Sequence[Box], inside: Box) -> Box:
     return min(offered, key=cost)
 
 
-def _shared(points: Sequence[Marked]) -> Iterator[Marked]:
+def _merge_labels(points: Sequence[Marked]) -> Iterator[Marked]:
     named: dict[tuple[float, float, str], list[str]] = {}
     for one in points:
         named.setdefault((one.x, one.y, one.colour), []).append(one.mark)

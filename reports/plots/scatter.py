@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import NullFormatter
 
-from reports.plots.figure import COLOURS, GREY, MANY, MARKERS, panels, styled
+from reports.plots.figure import COLOURS, GREY, MANY, MARKERS, panels, plot_style
 
 TALL, LEGEND_LINE = 3.5, 0.17
 """Inches: the height of a panel, and of a line of the legend."""
@@ -26,7 +26,7 @@ Look = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class DashedLine:
     """A dashed line through points, such as a bound."""
 
     label: str
@@ -34,18 +34,18 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Panel:
+class PlotPanel:
     """One plot: `up` names what is upright, with its unit; `joined` points are joined by lines."""
 
     title: str
     up: str
     groups: Mapping[str, Points]
-    lines: Sequence[Line] = ()
+    lines: Sequence[DashedLine] = ()
     logarithmic: bool = False
     joined: bool = False
 
 
-def scatter_figure(parts: Sequence[Panel], across: str, *, order: Sequence[str] = ()) -> Figure:
+def scatter_figure(parts: Sequence[PlotPanel], across: str, *, order: Sequence[str] = ()) -> Figure:
     """The panels one below the other, with one legend; a panel alone tells how many points it has.
 
     Groups take the colours in the `order` of their names, by default the largest first, so that
@@ -57,7 +57,7 @@ def scatter_figure(parts: Sequence[Panel], across: str, *, order: Sequence[str] 
     named = len({name for part in parts for name in part.groups}) + any(one.lines for one in parts)
     spare = LEGEND_LINE * -(-min(named, len(COLOURS) + 1) // 2)
     heights = [height] * (len(parts) - 1) + [height + spare]
-    with styled():
+    with plot_style():
         figure, found = panels(parts[0].title, heights, share=True)
         for axes, part in zip(found, parts, strict=True):
             _draw(axes, part, looks, counted=alone)
@@ -67,7 +67,7 @@ def scatter_figure(parts: Sequence[Panel], across: str, *, order: Sequence[str] 
     return figure
 
 
-def _by_size(parts: Sequence[Panel]) -> list[str]:
+def _by_size(parts: Sequence[PlotPanel]) -> list[str]:
     counts: dict[str, int] = {}
     for part in parts:
         for name, points in part.groups.items():
@@ -81,7 +81,7 @@ def _looks(order: Sequence[str]) -> dict[str, Look]:
     return dict(zip(order[:last], zip(COLOURS, MARKERS, strict=True), strict=False))
 
 
-def _styled(
+def _look_of_groups(
     groups: Mapping[str, Points], looks: Mapping[str, Look]
 ) -> Iterator[tuple[str, Points, Look]]:
     """Each group with its look; all that have none are a group in grey."""
@@ -93,9 +93,9 @@ def _styled(
         yield "others", others, (GREY, MARKERS[-1])
 
 
-def _draw(axes: Axes, part: Panel, looks: Mapping[str, Look], *, counted: bool) -> None:
+def _draw(axes: Axes, part: PlotPanel, looks: Mapping[str, Look], *, counted: bool) -> None:
     coarse = sum(map(len, part.groups.values())) > MANY
-    for label, points, (colour, marker) in _styled(part.groups, looks):
+    for label, points, (colour, marker) in _look_of_groups(part.groups, looks):
         axes.plot(
             *_columns(points),
             marker,

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from expansions.cost import Cost
 from generators.topology import FloatArray
-from reports.plots.figure import COLOURS, GREY, panels, styled
+from reports.plots.figure import COLOURS, GREY, panels, plot_style
 from reports.units import size_text, size_words
 
 LEAST, MOST = 2.0**10, 2.0**34
@@ -48,16 +48,16 @@ def times_figure(
     sizes = np.geomspace(LEAST, MOST, DRAWN)
     seconds = [_seconds(curve.costs, sizes, float(alpha), float(bandwidth)) for curve in curves]
     least = _seconds([bound], sizes, float(alpha), float(bandwidth))
-    with styled():
+    with plot_style():
         figure, (times, shares) = panels(title, (TALL, LOW), share=True)
         for place, (curve, spent) in enumerate(zip(curves, seconds, strict=True)):
             for axes, values in ((times, 1e6 * spent), (shares, spent / least)):
                 _draw(axes, curve, place, sizes, values)
         for axes, values in ((times, 1e6 * least), (shares, np.ones(DRAWN))):
             axes.plot(sizes, values, color=GREY, linestyle="--", zorder=3, label="lower bound")
-        _crossed([times, shares], crossings)
+        _draw_crossings([times, shares], crossings)
         own = [s / least for c, s in zip(curves, seconds, strict=True) if not c.baseline]
-        _scaled(times, shares, _most(own))
+        _scale_axes(times, shares, _most(own))
         handles, labels = times.get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside lower center", ncols=2)
     return figure
@@ -84,7 +84,7 @@ def _draw(axes: Axes, curve: Curve, place: int, across: FloatArray, up: FloatArr
     )
 
 
-def _crossed(parts: Sequence[Axes], crossings: Sequence[Fraction]) -> None:
+def _draw_crossings(parts: Sequence[Axes], crossings: Sequence[Fraction]) -> None:
     """Upright lines at the sizes at which another candidate becomes the quickest."""
     for crossing in crossings:
         if not LEAST <= crossing <= MOST:
@@ -112,7 +112,7 @@ def _most(shares: Sequence[FloatArray]) -> float:
     return min(float(np.max(shares)), HIGHEST, 1 + max(ABOVE * best, LEAST_ROOM))
 
 
-def _scaled(times: Axes, shares: Axes, most: float) -> None:
+def _scale_axes(times: Axes, shares: Axes, most: float) -> None:
     for axes in (times, shares):
         axes.set_xscale("log")
         axes.set_xticks(TICKS, [size_text(Fraction(tick)) for tick in TICKS])

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from db.find_rows import FindRow
+from db.discovery_rows import FindRow
 from db.merging import Merged, merge
 from db.store import Store
 from db.throughput_rows import ThroughputRow

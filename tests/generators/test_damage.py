@@ -6,7 +6,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from generators.damage import Damage, damaged
+from generators.damage import Damage, apply_damage
 from generators.errors import InvalidInput
 from generators.fabrics.mi250 import mi250
 from generators.families.torus import torus
@@ -22,12 +22,12 @@ def arcs(topology: Topology) -> list[tuple[str, str]]:
 
 def test_no_damage_is_the_same_object() -> None:
     whole = torus(3, 3)
-    assert damaged(whole, Damage(seed=3)) is whole
+    assert apply_damage(whole, Damage(seed=3)) is whole
 
 
 def test_links_and_nodes_go_as_in_networkx() -> None:
     whole = torus(4, 4)
-    left = damaged(whole, Damage(fail_links=["0-1,4>5"], fail_nodes=["7", "9"]))
+    left = apply_damage(whole, Damage(fail_links=["0-1,4>5"], fail_nodes=["7", "9"]))
     graph = to_networkx(whole)
     for u, v in ((0, 1), (1, 0), (4, 5)):
         graph.remove_edge(u, v)
@@ -38,7 +38,7 @@ def test_links_and_nodes_go_as_in_networkx() -> None:
 
 def test_names_switches_and_parallel_links() -> None:
     whole = mi250(2)
-    left = damaged(whole, Damage(fail_links=["gpu0.0-gpu0.1*3"], fail_nodes=["gpu1.2"]))
+    left = apply_damage(whole, Damage(fail_links=["gpu0.0-gpu0.1*3"], fail_nodes=["gpu1.2"]))
     assert arcs(left).count(("gpu0.0", "gpu0.1")) == 1
     assert arcs(left).count(("gpu0.1", "gpu0.0")) == 1
     assert [left.names[node] for node in left.switches] == ["ib0"]  # type: ignore[index]
@@ -47,7 +47,7 @@ def test_names_switches_and_parallel_links() -> None:
 
 
 def test_degraded_links_keep_a_share_of_their_capacity() -> None:
-    left = damaged(torus(3, 3), Damage(degrade=["0-1=1/3", "1>2=25%,2>1=0.5"]))
+    left = apply_damage(torus(3, 3), Damage(degrade=["0-1=1/3", "1>2=25%,2>1=0.5"]))
     capacity = dict(zip(arcs(torus(3, 3)), [Fraction(1)] * 36, strict=True))
     capacity |= {("0", "1"): Fraction(1, 3), ("1", "0"): Fraction(1, 3)}
     capacity |= {("1", "2"): Fraction(1, 4), ("2", "1"): Fraction(1, 2)}
@@ -58,12 +58,12 @@ def test_degraded_links_keep_a_share_of_their_capacity() -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_a_share_of_the_links_fails_both_ways(seed: int) -> None:
     whole = torus(16, 16)
-    left = damaged(whole, Damage(fail_links=["5%"], seed=seed))
+    left = apply_damage(whole, Damage(fail_links=["5%"], seed=seed))
     assert whole.arcs - left.arcs == 2 * 26
     assert left.is_bidirectional
-    again = damaged(whole, Damage(fail_links=["5%"], seed=seed))
+    again = apply_damage(whole, Damage(fail_links=["5%"], seed=seed))
     assert np.array_equal(left.tail, again.tail)
-    other = damaged(whole, Damage(fail_links=["5%"], seed=seed + 1))
+    other = apply_damage(whole, Damage(fail_links=["5%"], seed=seed + 1))
     assert not left.same_wiring(other)
 
 
@@ -85,15 +85,15 @@ def test_a_share_of_the_links_fails_both_ways(seed: int) -> None:
 )
 def test_mistakes_are_named(damage: Damage, message: str) -> None:
     with pytest.raises(InvalidInput) as refused:
-        damaged(torus(3, 3), damage)
+        apply_damage(torus(3, 3), damage)
     assert str(refused.value).startswith(message)
 
 
 def test_names_that_may_mean_two_things_are_refused() -> None:
     pair = Topology.from_arcs(4, [(0, 1), (1, 0), (2, 3)], names=("a", "b-c", "a-b", "c"))
     with pytest.raises(InvalidInput, match="'a-b-c' may mean 2 different links"):
-        damaged(pair, Damage(fail_links=["a-b-c"]))
+        apply_damage(pair, Damage(fail_links=["a-b-c"]))
     twins = Topology.from_arcs(2, [(0, 1)], names=("a", "a"))
     with pytest.raises(InvalidInput, match="two nodes are called 'a'; give a number"):
-        damaged(twins, Damage(fail_nodes=["a"]))
-    assert damaged(twins, Damage(fail_nodes=["1"])).names == ("a",)
+        apply_damage(twins, Damage(fail_nodes=["a"]))
+    assert apply_damage(twins, Damage(fail_nodes=["1"])).names == ("a",)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from generators.limbs import limbs, summed
+from generators.limbs import limbs, sum_exactly
 
 AMOUNTS = st.lists(st.integers(0, (1 << 63) - 1), max_size=8)
 
@@ -30,7 +30,7 @@ def test_sums_are_exact(amounts: list[int]) -> None:
         return part.sum(keepdims=True)
 
     for kind in (np.int64, object):
-        (found,) = summed(np.array(amounts, dtype=kind), len(amounts), add).tolist()
+        (found,) = sum_exactly(np.array(amounts, dtype=kind), len(amounts), add).tolist()
         assert found == sum(amounts)
 
 
@@ -40,7 +40,7 @@ def test_one_limb_is_enough_up_to_the_last_that_fits(kind: type) -> None:
     for amount, count in (((1 << 60) - 1, 1), (1 << 60, 2)):
         parts = list(limbs(np.array([amount] * 4, dtype=kind), 4))
         assert len(parts) == count
-    whole = summed(np.array([1 << 60] * 4), 4, lambda part: part.sum(keepdims=True))
+    whole = sum_exactly(np.array([1 << 60] * 4), 4, lambda part: part.sum(keepdims=True))
     assert whole.dtype == object
     assert whole.tolist() == [1 << 62]
 

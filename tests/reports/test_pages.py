@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generators.errors import InvalidInput
-from reports.pages.document import Column, Document, Line, Plot, Section, Table
+from reports.pages.document import Document, PageColumn, Plot, Section, Table, TableRow
 from reports.pages.files import read_formats, write_document
 from reports.pages.html import page
 from reports.pages.markdown import csv_text, markdown
@@ -51,8 +51,8 @@ def ring(n: int) -> Plot:
 
 
 def document(cell: str = NASTY, n: int = 5) -> Document:
-    columns = (Column(name="recipe"), Column(name="T_L", unit="alpha"))
-    table = Table(name="rows", caption=NASTY, columns=columns, lines=(Line(cells=(cell, "3")),))
+    columns = (PageColumn(name="recipe"), PageColumn(name="T_L", unit="alpha"))
+    table = Table(name="rows", caption=NASTY, columns=columns, lines=(TableRow(cells=(cell, "3")),))
     return Document(title=NASTY, sections=(Section(title=NASTY, blocks=(NASTY, table, ring(n))),))
 
 
@@ -85,8 +85,8 @@ def test_pictures_are_the_same_bytes_and_refer_to_nothing_outside(n: int) -> Non
 
 
 def test_csv_keeps_the_cells_and_defuses_formulas() -> None:
-    columns = (Column(name="a"), Column(name="b", unit="us"))
-    line = Line(cells=("=1+1", "-3"), key="0" * 32)
+    columns = (PageColumn(name="a"), PageColumn(name="b", unit="us"))
+    line = TableRow(cells=("=1+1", "-3"), key="0" * 32)
     table = Table(name="t", caption="", columns=columns, lines=(line,))
     head, row = csv.reader(StringIO(csv_text(table)))
     assert head == ["a", "b [us]", "row id"]
@@ -101,7 +101,12 @@ def test_markdown_tables_are_not_broken_by_cells() -> None:
 
 def test_a_table_needs_a_cell_for_each_column() -> None:
     with pytest.raises(InvalidInput, match="table t: 1 cells, 2 columns"):
-        Table(name="t", caption="", columns=(Column(name="a"),) * 2, lines=(Line(cells=("1",)),))
+        Table(
+            name="t",
+            caption="",
+            columns=(PageColumn(name="a"),) * 2,
+            lines=(TableRow(cells=("1",)),),
+        )
 
 
 def test_a_folder_holds_every_format(tmp_path: Path) -> None:

@@ -14,10 +14,10 @@ from matplotlib.text import Annotation
 
 from expansions.cost import Cost
 from reports.plots.drawing import drawing_figure
-from reports.plots.figure import COLOURS, blank, styled, svg
+from reports.plots.figure import COLOURS, blank, plot_style, svg
 from reports.plots.frontier import Series, frontier_figure
-from reports.plots.marks import Marked, chosen, write_marks
-from reports.plots.scatter import Line, Panel, scatter_figure
+from reports.plots.marks import Marked, choose_box, write_marks
+from reports.plots.scatter import DashedLine, PlotPanel, scatter_figure
 from reports.plots.times import Curve, times_figure
 from reports.range_page import kind_words
 
@@ -72,7 +72,7 @@ def test_one_value_of_steps_has_no_fractions_around_it() -> None:
 @given(st.lists(st.tuples(st.integers(1, 6), st.integers(1, 6)), min_size=1, max_size=8))
 @settings(max_examples=15, deadline=None)
 def test_marks_do_not_overlap(points: list[tuple[int, int]]) -> None:
-    with styled():
+    with plot_style():
         figure, axes = blank("")
         axes.set_xlim(0, 7)
         axes.set_ylim(0, 7)
@@ -88,8 +88,8 @@ def test_marks_do_not_overlap(points: list[tuple[int, int]]) -> None:
 
 def test_the_free_box_is_chosen_over_the_near_one() -> None:
     inside = (0.0, 0.0, 10.0, 10.0)
-    assert chosen([(8, 8, 12, 9), (1, 1, 5, 2)], [], inside) == (1, 1, 5, 2)
-    assert chosen([(1, 1, 5, 2), (1, 4, 5, 5)], [(0, 0, 2, 2)], inside) == (1, 4, 5, 5)
+    assert choose_box([(8, 8, 12, 9), (1, 1, 5, 2)], [], inside) == (1, 1, 5, 2)
+    assert choose_box([(1, 1, 5, 2), (1, 4, 5, 5)], [(0, 0, 2, 2)], inside) == (1, 4, 5, 5)
 
 
 def test_crossings_are_where_the_curves_meet() -> None:
@@ -122,7 +122,9 @@ def test_what_is_far_off_does_not_flatten_the_best() -> None:
 
 def test_families_beyond_the_colours_are_told_as_others() -> None:
     groups = {f"family {place}": [(place + 2.0, 1.0)] * (place + 1) for place in range(11)}
-    panel = Panel(title="t", up="time [us]", groups=groups, lines=[Line(label="bound", points=[])])
+    panel = PlotPanel(
+        title="t", up="time [us]", groups=groups, lines=[DashedLine(label="bound", points=[])]
+    )
     figure = scatter_figure([panel], "N [hosts]")
     names = [text.get_text() for text in figure.legends[0].get_texts()]
     assert names[:2] == ["family 10 (11)", "family 9 (10)"]
@@ -133,14 +135,18 @@ def test_families_beyond_the_colours_are_told_as_others() -> None:
 def test_the_same_family_has_the_same_colour_in_plots_side_by_side() -> None:
     order = ["a", "b", "c"]
     for groups in ({"b": [(1.0, 1.0)]}, {"c": [(1.0, 1.0)], "b": [(1.0, 2.0)]}):
-        panel = Panel(title="", up="", groups=groups)
+        panel = PlotPanel(title="", up="", groups=groups)
         lines = scatter_figure([panel], "", order=order).axes[0].lines
         assert lines[0].get_color() == COLOURS[1]
 
 
 def test_panels_share_colours_and_a_legend() -> None:
-    first = Panel(title="1 MiB", up="time [us]", groups={"a": [(1.0, 1.0)] * 3, "b": [(2.0, 1.0)]})
-    other = Panel(title="100 MiB", up="time [us]", groups={"b": [(2.0, 9.0)], "c": [(3.0, 9.0)]})
+    first = PlotPanel(
+        title="1 MiB", up="time [us]", groups={"a": [(1.0, 1.0)] * 3, "b": [(2.0, 1.0)]}
+    )
+    other = PlotPanel(
+        title="100 MiB", up="time [us]", groups={"b": [(2.0, 9.0)], "c": [(3.0, 9.0)]}
+    )
     figure = scatter_figure([first, other], "N [hosts]")
     assert [axes.get_title() for axes in figure.axes] == ["1 MiB", "100 MiB"]
     colours = [{line.get_label(): line.get_color() for line in axes.lines} for axes in figure.axes]
@@ -150,7 +156,7 @@ def test_panels_share_colours_and_a_legend() -> None:
 
 def test_every_size_has_a_point_in_a_plot() -> None:
     groups = {"a": [(float(n), 1.0) for n in range(5, 99)], "b": [(4.0, 2000.0)]}
-    axes = scatter_figure([Panel(title="t", up="us", groups=groups)], "N").axes[0]
+    axes = scatter_figure([PlotPanel(title="t", up="us", groups=groups)], "N").axes[0]
     assert sum(len(np.asarray(line.get_xdata())) for line in axes.lines) == 95
     assert "2,000" in [text.get_text() for text in axes.get_yticklabels()]
 

@@ -4,11 +4,11 @@ import json
 from fractions import Fraction
 
 from expansions.cost import Cost
-from reports.recipe import Facts, recipe_json, recipe_text
+from reports.recipe import RecipeFacts, recipe_json, recipe_text
 from tests.reports.test_frontier import row
 
 
-def facts(**changes: object) -> Facts:
+def facts(**changes: object) -> RecipeFacts:
     values: dict[str, object] = {
         "recipe": "UniRing(1,4)",
         "n": 4,
@@ -22,7 +22,7 @@ def facts(**changes: object) -> Facts:
         ),
         "properties": {"regular": True, "two-way": False, "vertex-transitive": None},
     }
-    return Facts(**values | changes)
+    return RecipeFacts(**values | changes)
 
 
 def test_text() -> None:

@@ -8,7 +8,7 @@ from itertools import count, islice
 from os import PathLike
 from time import monotonic
 
-from db.find_rows import FindRow, LegRow
+from db.discovery_rows import FindRow, LegRow
 from db.store import Store
 from generators.errors import InvalidInput
 from generators.formats.quantities import shown

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from fractions import Fraction
 
-from db.find_rows import FindRow
+from db.discovery_rows import FindRow
 from expansions.build import build
 from expansions.parser import parse
 from expansions.recipe import Base

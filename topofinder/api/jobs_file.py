@@ -11,7 +11,7 @@ from expansions.collective import Collective
 from generators import quantities
 from generators.errors import InvalidInput
 from generators.files import read_bounded
-from generators.formats.document import parsed
+from generators.formats.document import parse_object
 from generators.formats.json_lines import line_of
 from generators.formats.quantities import shown
 from topofinder.model.workload import COSTED, Costed, Workload
@@ -67,7 +67,7 @@ def read_jobs(path: str | os.PathLike[str]) -> tuple[Job, ...]:
     """
     content = read_bounded(path, LARGEST)
     try:
-        document = parsed(content)
+        document = parse_object(content)
     except InvalidInput as error:
         raise InvalidInput(f"{path}, {error}") from None
     text = content.decode("utf-8-sig")

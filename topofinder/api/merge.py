@@ -7,7 +7,7 @@ from pathlib import Path
 
 from db.merging import Merged, merge
 from db.offered import Wanted
-from db.opening import refused
+from db.opening import unusable_file
 from db.reading import Interval
 from db.store import Store
 from generators.errors import InvalidInput
@@ -64,7 +64,7 @@ def _write(source: Store, part: Path, wanted: Wanted) -> Merged:
     with Store(part) as target:
         told = merge(source, target, wanted)
         if told.refused:
-            raise refused(source.path, told.refused[0])
+            raise unusable_file(source.path, told.refused[0])
         with closing(target.connection.cursor()) as cursor:
             cursor.execute("PRAGMA journal_mode = DELETE")
             cursor.execute("VACUUM")

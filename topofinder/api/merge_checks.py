@@ -12,7 +12,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from db.find_rows import FindRow
+from db.discovery_rows import FindRow
 from db.offered import Checks
 from db.rows import CandidateRow, FrontierRow, SizeRow
 from db.throughput_rows import ThroughputRow

@@ -6,7 +6,7 @@ A claim that cannot be proved, as where the graph is too large, is refused like 
 from dataclasses import replace
 from fractions import Fraction
 
-from db.find_rows import FindRow
+from db.discovery_rows import FindRow
 from db.offered import Checks
 from db.rows import CandidateRow, SizeRow
 from db.throughput_rows import ThroughputRow

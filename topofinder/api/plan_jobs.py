@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from reports.jobs import Course, Leg
+from reports.jobs import Course, JobRow
 from topofinder.api.jobs_file import Job
 from topofinder.api.wirings import JobWiring, Site, wirings
 from topofinder.model.inventory.wiring import Wiring
@@ -100,7 +100,7 @@ def _course(name: str, jobs: Sequence[Job], rows: list[JobWiring], moves: Moves)
     for job, row in zip(jobs, rows, strict=True):
         seconds, count = moves.between(before, row)
         legs.append(
-            Leg(
+            JobRow(
                 job=job.name,
                 n=job.n,
                 topology=row.name,

@@ -9,7 +9,7 @@ from fractions import Fraction
 from operator import index
 from typing import SupportsIndex
 
-from db.match_rows import MatchRow
+from db.query_rows import MatchRow
 from db.reading import Interval
 from db.selection import Selection
 from db.store import Store
@@ -17,8 +17,8 @@ from db.throughput_rows import ThroughputRow
 from db.values import integer
 from generators.errors import InvalidInput
 from generators.shown import shown
-from reports.found import Found
-from reports.query_columns import Column, column
+from reports.query_columns import QueryColumn, column
+from reports.query_row import FoundCandidate
 from topofinder.api.family_words import matching
 from topofinder.api.query_order import ordered
 from topofinder.api.query_pricing import Pricing
@@ -56,7 +56,7 @@ def query(
     sort: str | None = None,
     descending: bool = False,
     limit: int | None = None,
-) -> list[Found]:
+) -> list[FoundCandidate]:
     """The stored frontier members, or with `everything` all candidates, for which all of it holds.
 
     `n` and `d` are a number, an inclusive pair, or a list of such. `max_bandwidth` is in
@@ -108,7 +108,7 @@ def select(
     workload: Workload | None = None,
     with_throughput: bool = False,
     max_bandwidth: Fraction | int | None = None,
-) -> list[Found]:
+) -> list[FoundCandidate]:
     """The candidates that are wanted, with what can be computed of them, by size and cost."""
     rows: Iterable[MatchRow] = store.matches(wanted)
     if max_bandwidth is not None:
@@ -116,7 +116,7 @@ def select(
     exchanges = workload is not None and bool(workload.exchanges)
     rates = _rates(store) if with_throughput or exchanges else {}
     if workload is None and not rates:
-        return [Found(row) for row in rows]
+        return [FoundCandidate(row) for row in rows]
     price = Pricing.of(workload)
     return [price.found(row, rates.get(row.recipe)) for row in rows]
 
@@ -160,7 +160,7 @@ def _method(word: str, stored: list[str]) -> str:
     return word
 
 
-def _sorted_by(name: str | None, workload: Workload | None, rates: bool) -> Column | None:
+def _sorted_by(name: str | None, workload: Workload | None, rates: bool) -> QueryColumn | None:
     """The column that rows are sorted by, which must hold something."""
     if name is None:
         return None
@@ -169,7 +169,7 @@ def _sorted_by(name: str | None, workload: Workload | None, rates: bool) -> Colu
     return key
 
 
-def require_known(key: Column, workload: Workload | None, rates: bool, source: str) -> None:
+def require_known(key: QueryColumn, workload: Workload | None, rates: bool, source: str) -> None:
     """Refuse a column of values that nobody asked to compute."""
     exchanges = workload is not None and bool(workload.exchanges)
     known = {None: True, "workload": workload is not None, "throughput": rates or exchanges}

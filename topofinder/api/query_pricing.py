@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from fractions import Fraction
 
-from db.match_rows import MatchRow
+from db.query_rows import MatchRow
 from db.throughput_rows import ThroughputRow
 from expansions.collective import Collective
-from reports.found import Found
+from reports.query_row import FoundCandidate
 from topofinder.model.workload import Workload
 
 
@@ -27,13 +27,15 @@ class Pricing:
         sent = sum((size * count for size, count in workload.sizes), Fraction())
         return cls(workload=workload, step=times * workload.alpha, spread=sent / workload.bandwidth)
 
-    def found(self, row: MatchRow, rate: ThroughputRow | None) -> Found:
+    def found(self, row: MatchRow, rate: ThroughputRow | None) -> FoundCandidate:
         """The row with its times; those of all-to-alls where a throughput is known."""
         if self.workload is None:
-            return Found(row, rate=rate)
+            return FoundCandidate(row, rate=rate)
         named = self.workload.collective.value
         exchange = None if rate is None else self._exchange(row, rate)
-        return Found(row, named, self._scaled(row, self.workload.collective), rate, exchange)
+        return FoundCandidate(
+            row, named, self._scaled(row, self.workload.collective), rate, exchange
+        )
 
     def _scaled(self, row: MatchRow, collective: Collective) -> tuple[int, int]:
         """The exact time as numerator and denominator.

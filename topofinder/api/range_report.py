@@ -12,7 +12,7 @@ from expansions.cost import least_bandwidth
 from generators.errors import InvalidInput
 from generators.families.register_all import FAMILIES
 from reports.range_report import Degreewise, RangeReport, Ratio, Winner
-from reports.size_report import Asked
+from reports.size_report import WorkloadSummary
 from topofinder.api.size_report import asked_of, least_cost
 from topofinder.api.stored_ranges import candidates_at
 from topofinder.api.sweep import Progress
@@ -99,8 +99,8 @@ def kind_of(family: str) -> str:
     return "".join(mark for mark in ("L", "D", "P", "C", "Bi") if mark in marks)
 
 
-def _larger(asked: Asked) -> Asked:
-    return Asked(
+def _larger(asked: WorkloadSummary) -> WorkloadSummary:
+    return WorkloadSummary(
         collective=asked.collective,
         alpha=asked.alpha,
         bandwidth=asked.bandwidth,
@@ -110,7 +110,7 @@ def _larger(asked: Asked) -> Asked:
 
 
 def _degreewise(
-    d: int, links: LinkMode, rows: Iterable[CandidateRow], asked: Sequence[Asked]
+    d: int, links: LinkMode, rows: Iterable[CandidateRow], asked: Sequence[WorkloadSummary]
 ) -> Degreewise:
     """The winners of one degree for each workload, and the ratios of families."""
     by_size: dict[int, list[CandidateRow]] = {}
@@ -122,7 +122,9 @@ def _degreewise(
     return Degreewise(d=d, winners=winners, ratios=tuple(_ratios(by_size)))
 
 
-def _winner(n: int, d: int, links: LinkMode, rows: Sequence[CandidateRow], asked: Asked) -> Winner:
+def _winner(
+    n: int, d: int, links: LinkMode, rows: Sequence[CandidateRow], asked: WorkloadSummary
+) -> Winner:
     row = min(rows, key=lambda row: (asked.seconds(asked.cost(row)), row.recipe, row.method))
     least = least_cost(lower_bound(n, d, links), asked.collective)
     return Winner(

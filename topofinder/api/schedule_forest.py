@@ -9,7 +9,7 @@ from pathlib import Path
 from expansions.build import build
 from expansions.collective import Collective
 from expansions.parser import parse
-from generators.damage import Damage, damaged
+from generators.damage import Damage, apply_damage
 from generators.damage.links import Names
 from generators.errors import InvalidInput
 from generators.fabrics import fabric_of, is_fabric
@@ -62,7 +62,7 @@ def planted(request: ForestRequest) -> Forest:
     recipe, whole = forest_subject(request.subject)
     if request.transfer is not None:
         request.transfer.require_fit(whole)
-    topology = damaged(whole, request.damage)
+    topology = apply_damage(whole, request.damage)
     names = Names(topology)
     wish = ForestOptions(
         collective=request.collective,

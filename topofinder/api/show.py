@@ -4,7 +4,7 @@ from expansions.build import build
 from expansions.properties import properties
 from expansions.recipe import Recipe
 from expansions.size import size
-from reports.recipe import Facts
+from reports.recipe import RecipeFacts
 from topofinder.api.candidate_rows import candidate_row
 from topofinder.finder.prediction import best_known
 from topofinder.model.candidate import LinkMode, lower_bound
@@ -13,7 +13,7 @@ INSPECTED = 1 << 16
 """Largest number of nodes that is built to look at the graph where no theorem tells."""
 
 
-def facts_of(recipe: Recipe) -> Facts:
+def facts_of(recipe: Recipe) -> RecipeFacts:
     """Facts of a recipe, costs and bounds exact.
 
     Where it is not known whether all circuits are two-way, the lower bound is the one for digraphs,
@@ -25,7 +25,7 @@ def facts_of(recipe: Recipe) -> Facts:
     told = _properties(recipe)
     two_way = told["two-way"]
     links = LinkMode.DUPLEX if two_way else LinkMode.SIMPLEX
-    return Facts(
+    return RecipeFacts(
         recipe=str(recipe),
         n=n,
         d=d,

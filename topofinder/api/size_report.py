@@ -14,7 +14,7 @@ from expansions.parser import parse
 from generators.errors import Unsupported
 from reports.baselines import BaselineRow
 from reports.frontier import LeftOut
-from reports.size_report import Asked, Point, Reach, Rival, SizeReport, Wiring
+from reports.size_report import Point, Reach, Rival, SizeReport, WiringDrawing, WorkloadSummary
 from topofinder.api.candidate_rows import candidate_row
 from topofinder.api.left_out import left_out
 from topofinder.api.search import search
@@ -85,10 +85,10 @@ def size_report(
     )
 
 
-def asked_of(workload: Workload | None) -> Asked:
+def asked_of(workload: Workload | None) -> WorkloadSummary:
     """The workload as a report tells it; the usual one where none is given."""
     given = workload or USUAL
-    return Asked(
+    return WorkloadSummary(
         collective=given.collective.value,
         alpha=given.alpha,
         bandwidth=given.bandwidth,
@@ -98,7 +98,7 @@ def asked_of(workload: Workload | None) -> Asked:
 
 
 def _marked(
-    found: SizeRow, asked: Asked, stored: frozenset[str]
+    found: SizeRow, asked: WorkloadSummary, stored: frozenset[str]
 ) -> tuple[tuple[Point, ...], tuple[Point, ...]]:
     """The frontier, and of the rest of the pool what is the quickest at some size."""
     members = found.frontier.members
@@ -130,7 +130,7 @@ def _published(n: int, d: int, links: LinkMode) -> list[CandidateRow]:
     return [candidate_row(candidate, links) for candidate in frontier(pools.pool(n, d, links))]
 
 
-def _reaches(points: Sequence[Point], asked: Asked) -> tuple[Reach, ...]:
+def _reaches(points: Sequence[Point], asked: WorkloadSummary) -> tuple[Reach, ...]:
     choices = ((asked.cost(point.row), point.mark) for point in points)
     spans = envelope(choices, asked.alpha, asked.bandwidth)
     return tuple(Reach(least=span.least, most=span.most, mark=span.choice) for span in spans)
@@ -168,9 +168,9 @@ def _rivals(n: int, d: int, workload: Workload) -> tuple[Rival, ...]:
     )
 
 
-def _wiring(point: Point) -> Wiring:
+def _wiring(point: Point) -> WiringDrawing:
     graph = build(parse(point.row.recipe))
-    return Wiring(mark=point.mark, n=graph.n, tail=graph.tail, head=graph.head)
+    return WiringDrawing(mark=point.mark, n=graph.n, tail=graph.tail, head=graph.head)
 
 
 def least_cost(bound: Cost, collective: str) -> Cost:

@@ -10,7 +10,7 @@ import logging
 from collections.abc import Collection, Iterable
 from types import TracebackType
 
-from db.opening import Unavailable, refused
+from db.opening import Unavailable, unusable_file
 from db.rows import SizeRow
 from db.store import Store
 from generators.errors import InvalidInput
@@ -102,7 +102,7 @@ class StoredSizes:
     def prepare(self) -> None:
         """Before the work: wait until answers can be stored, or tell that they will not be."""
         if self.store.read_only:
-            LOGGER.warning("%s", refused(self.store.path, UNSTORED))
+            LOGGER.warning("%s", unusable_file(self.store.path, UNSTORED))
         else:
             self.store.require_writable()
 
@@ -129,7 +129,7 @@ class StoredSizes:
         """Leave a size as it is from now on."""
         self._kept.add(key)
         said = str(reason)
-        for prefix in (str(refused(self.store.path, "")), f"{_title(key)} "):
+        for prefix in (str(unusable_file(self.store.path, "")), f"{_title(key)} "):
             said = said.removeprefix(prefix)
         self._tell(key, f"{said}; it is kept, and what is found instead is not stored")
 
@@ -139,7 +139,7 @@ class StoredSizes:
             return
         self._named.add(key)
         if len(self._named) <= MOST_REMARKS:
-            LOGGER.warning("%s", refused(self.store.path, f"{_title(key)}: {remark}"))
+            LOGGER.warning("%s", unusable_file(self.store.path, f"{_title(key)}: {remark}"))
 
 
 def _key(size: SizeRow) -> Size:

@@ -7,7 +7,7 @@ from math import inf
 from sqlite3 import Row
 from time import perf_counter
 
-from db.opening import Kept, refused
+from db.opening import Kept, unusable_file
 from db.store import Store
 from db.throughput_rows import ThroughputRow
 
@@ -32,7 +32,7 @@ def stored_rates(
     def left_out(record: Row, reason: str) -> None:
         if record["recipe"] in wanted:
             LOGGER.warning(
-                "%s", refused(store.path, f"{record['recipe']!s:.60}: {reason}; it is kept")
+                "%s", unusable_file(store.path, f"{record['recipe']!s:.60}: {reason}; it is kept")
             )
 
     rows = store.throughputs(demand=demand, left_out=left_out)

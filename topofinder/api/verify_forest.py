@@ -3,7 +3,7 @@
 from dataclasses import replace
 from fractions import Fraction
 
-from generators.damage import Damage, damaged
+from generators.damage import Damage, apply_damage
 from generators.errors import InvalidInput
 from generators.formats.quantities import shown
 from generators.topology import Topology
@@ -78,7 +78,7 @@ def _other_graph(saved: Forest, on: str | None) -> str | None:
 def _left(whole: Topology, damage: str | None) -> Topology | None:
     """What the damage leaves; None for a text that is no damage, or not of this graph."""
     try:
-        return whole if damage is None else damaged(whole, damage_of(damage))
+        return whole if damage is None else apply_damage(whole, damage_of(damage))
     except InvalidInput:
         return None
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 from expansions.cost import Cost
 from expansions.schedule_files import SavedSchedule
 from expansions.translated import Translated
-from reports.schedule import Checked
+from reports.schedule import ScheduleCheck
 from topofinder.api.same_graph import other_graph
 from topofinder.model.workload import Workload
 from topofinder.simulation.alpha_beta import simulate
@@ -18,7 +18,9 @@ MAX_EXPANDED = 1 << 22
 """Rows of a compact schedule that are expanded to simulate it without barriers."""
 
 
-def check(saved: SavedSchedule, on: str | None = None, workload: Workload | None = None) -> Checked:
+def check(
+    saved: SavedSchedule, on: str | None = None, workload: Workload | None = None
+) -> ScheduleCheck:
     """Replay a schedule on its own graph, which must be that of its recipe and of `on`.
 
     With a workload the times of a valid schedule are simulated; that without barriers is None
@@ -32,7 +34,7 @@ def check(saved: SavedSchedule, on: str | None = None, workload: Workload | None
     stepped = unsynchronised = None
     if workload is not None and violation is None:
         stepped, unsynchronised = _simulated(saved, workload)
-    return Checked(
+    return ScheduleCheck(
         recipe=saved.recipe,
         n=graph.n,
         collective=schedule.collective.value,

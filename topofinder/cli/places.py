@@ -3,7 +3,7 @@
 import logging
 from pathlib import Path
 
-from db.opening import refused
+from db.opening import unusable_file
 from db.store import is_ready
 from generators.files import require_place
 
@@ -21,4 +21,4 @@ def check_places(db: Path | None, *outputs: Path | None) -> None:
         if output is not None:
             require_place(output)
     if db is not None and not is_ready(db):
-        LOGGER.warning("%s", refused(str(db), UNSTORED))
+        LOGGER.warning("%s", unusable_file(str(db), UNSTORED))

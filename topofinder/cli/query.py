@@ -27,7 +27,7 @@ from topofinder.model.candidate import LinkMode
 from topofinder.model.workload import Workload
 
 if TYPE_CHECKING:
-    from reports.query_columns import Column
+    from reports.query_columns import QueryColumn
 
 
 def query(
@@ -149,7 +149,9 @@ def _require_one(**asked: bool) -> None:
         raise InvalidInput(f"{' and '.join(named)} exclude each other")
 
 
-def _columns(listed: str | None, json: bool, times: Workload | None, rates: bool) -> "list[Column]":
+def _columns(
+    listed: str | None, json: bool, times: Workload | None, rates: bool
+) -> "list[QueryColumn]":
     """The columns that are listed, or those that fit what is computed."""
     from reports.query import shown_columns
     from reports.query_columns import column

@@ -8,7 +8,7 @@ from generators.errors import InvalidInput
 from generators.files import write_whole
 from generators.formats.archive import archive_content, read_archive
 from generators.formats.declared import declared_format, read_saved
-from generators.formats.document import MOST_TABLES, integers, parsed, require_readable
+from generators.formats.document import MOST_TABLES, integers, parse_object, require_readable
 from generators.formats.quantities import shown
 from topofinder.model.certificate import Certificate
 from topofinder.model.certificate_header import FORMAT, header_and_arrays, lengths, restored
@@ -37,7 +37,7 @@ def read_certificate(path: str | os.PathLike[str]) -> Certificate:
     try:
         if suffix == ".npz":
             return restored(*read_archive(content, lengths))
-        document = parsed(content, MOST_TABLES)
+        document = parse_object(content, MOST_TABLES)
         wanted = lengths(document)
         for name, count in wanted.items():
             _require_small(name, count)

@@ -12,7 +12,14 @@ from numpy.typing import NDArray
 
 from expansions.schedule_files.graph import graph_lengths
 from generators.errors import InvalidInput
-from generators.formats.document import MOST_TABLES, flat, integers, kind, parsed, require_readable
+from generators.formats.document import (
+    MOST_TABLES,
+    flat,
+    integers,
+    kind,
+    parse_object,
+    require_readable,
+)
 from topofinder.model.forest import Forest
 from topofinder.model.forest_header import header_and_arrays, lengths, phase_names, restored
 
@@ -57,7 +64,7 @@ def _rows(name: str, rows: list[list[Any]]) -> str:
 
 def read_text(content: bytes) -> Forest:
     """The forest in a document. Raises InvalidInput naming the field and what is wrong with it."""
-    document = parsed(content, MOST_TABLES)
+    document = parse_object(content, MOST_TABLES)
     for name, count in lengths(document).items():
         if count > MAX_TEXT_EDGES:
             raise InvalidInput(f"{name}: JSON is for at most {MAX_TEXT_EDGES}, not {count}")

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generators.errors import InvalidInput
-from generators.limbs import summed
+from generators.limbs import sum_exactly
 from generators.topology import Topology
 from topofinder.model.tree_set import TreeSet
 from topofinder.simulation.rounds import deepest_hop, hop_loads
@@ -170,4 +170,4 @@ def _table(topology: Topology, trees: TreeSet, known: AnyArray) -> AnyArray:
         return table
 
     # A link's whole row, and so every sum within it, counts a tree once a hop at most.
-    return summed(trees.copies, trees.hops, taken)
+    return sum_exactly(trees.copies, trees.hops, taken)

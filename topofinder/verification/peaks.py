@@ -16,7 +16,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from expansions.schedule import Schedule
-from generators.limbs import summed
+from generators.limbs import sum_exactly
 from generators.topology import Int64Array, IntArray, Topology
 from topofinder.verification.schedule_loads import Messages, messages
 from topofinder.verification.symmetry import Symmetry
@@ -92,7 +92,7 @@ def _carried(arcs: int, sent: Messages, first: int, last: int, symmetry: Symmetr
     # Messages of one step are on different arcs, and a translation permutes the arcs: an arc gets
     # at most one of them for each node.
     streamed = partial(_streamed, arcs, sent.arc[first:last], symmetry)
-    return summed(sent.amount[first:last], len(symmetry.order), streamed)
+    return sum_exactly(sent.amount[first:last], len(symmetry.order), streamed)
 
 
 def _streamed(arcs: int, points: IntArray, symmetry: Symmetry, amount: Int64Array) -> Int64Array:

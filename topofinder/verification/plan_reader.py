@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from generators.errors import InvalidInput
 from generators.files import read_bounded
-from generators.formats.document import MOST_TABLES, parsed
+from generators.formats.document import MOST_TABLES, parse_object
 from generators.formats.quantities import shown
 from generators.topology import Topology
 from topofinder.model.inventory.claim import Claim
@@ -137,7 +137,7 @@ def largest(fabric: PortMap) -> int:
 
 def plan_of(content: bytes, fabric: PortMap) -> SavedPlan:
     """The plan in the text of a file. Raises InvalidInput naming field and value."""
-    return _saved(_fields(parsed(content, MOST_TABLES)), fabric)
+    return _saved(_fields(parse_object(content, MOST_TABLES)), fabric)
 
 
 def _fields(document: dict[str, Any]) -> PlanFields:

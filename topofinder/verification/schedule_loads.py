@@ -11,7 +11,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from expansions.schedule import Schedule
-from generators.limbs import summed
+from generators.limbs import sum_exactly
 from generators.topology import Int64Array, IntArray, Topology
 from topofinder.verification.order import columns, sorted_by
 
@@ -45,7 +45,7 @@ def messages(schedule: Schedule, rows: Int64Array, arcs: int) -> Messages:
         return amount
 
     # A row counts in one message only, so that even all messages together count each row once.
-    amount = summed(end[rows] - begin[rows], len(rows), added)
+    amount = sum_exactly(end[rows] - begin[rows], len(rows), added)
     return Messages(step=step[firsts], arc=arc[firsts], amount=amount, of=member)
 
 

@@ -8,8 +8,8 @@ import pytest
 from expansions.build import build
 from expansions.cost import Cost, least_bandwidth
 from expansions.recipe import Base
-from generators.cayley import parse_group, reached
-from generators.cayley.catalogue import Shipped, everything, look_up, shipped
+from generators.cayley import parse_group, reachable_elements
+from generators.cayley.catalogue import Shipped, all_digraphs, look_up, shipped_digraphs
 from generators.families.register_all import FAMILIES
 from topofinder.discovery.proof import prove
 from topofinder.finder.enumeration import Pools
@@ -18,7 +18,7 @@ from topofinder.model.candidate import LinkMode, lower_bound
 from topofinder.model.frontier import frontier
 from topofinder.schedules.bfb.evaluation import evaluate
 
-ALL = list(everything())
+ALL = list(all_digraphs())
 SAMPLE = ALL[::97]
 
 
@@ -37,7 +37,7 @@ def reprove(one: Shipped) -> None:
     assert str(group) == one.group
     assert list(one.generators) == sorted(one.generators)
     assert min(one.generators) > 0
-    assert reached(group, one.generators).all()
+    assert reachable_elements(group, one.generators).all()
     assert ("a" in one.kind, one.two_way) == (group.is_abelian, graph.is_bidirectional)
     promise = one.promise
     assert promise.diameter == len(evaluate(graph).loads)
@@ -68,7 +68,7 @@ def test_every_entry_is_rebuilt_and_proved(part: int) -> None:
 def test_every_line_reads_back_and_no_digraph_ships_twice() -> None:
     assert len({one.arguments for one in ALL}) == len(ALL)
     for one in SAMPLE:
-        assert one in shipped(one.n, one.d)
+        assert one in shipped_digraphs(one.n, one.d)
         assert look_up(one.group, one.generators) == one
         assert str(one).split(" ")[2] == one.group
         assert one.arguments in FAMILIES["Cay"].members(one.n, one.d)
@@ -101,7 +101,9 @@ def test_the_default_search_reaches_what_it_must(
 
 @pytest.mark.parametrize("n", [128, 256, 512, 1024])
 def test_some_digraphs_of_degree_4_are_bandwidth_optimal_both_ways(n: int) -> None:
-    optimal = [one for one in shipped(n, 4) if one.promise.bandwidth_optimal and not one.two_way]
+    optimal = [
+        one for one in shipped_digraphs(n, 4) if one.promise.bandwidth_optimal and not one.two_way
+    ]
     assert (
         min(one.promise.diameter or n for one in optimal)
         <= lower_bound(n, 4, LinkMode.SIMPLEX).steps + 1

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from generators.cayley import MAX_ORDER, Group, parse_group, reached
+from generators.cayley import MAX_ORDER, Group, parse_group, reachable_elements
 from generators.cayley.homomorphism import automorphism
 from generators.errors import InvalidInput
 
@@ -109,7 +109,7 @@ def test_axioms_on_random_triples(text: str) -> None:
     assert np.array_equal(group.translate(0), group.elements)
     assert not group.multiply(group.elements, group.inverses).any()
     assert not group.multiply(group.inverses, group.elements).any()
-    assert reached(group, group.generators).all()
+    assert reachable_elements(group, group.generators).all()
 
 
 @pytest.mark.parametrize("text", SMALL)
@@ -222,7 +222,7 @@ def test_reached_elements_are_the_subgroup() -> None:
         found = {0}
         for _ in range(group.order):
             found |= {int(table[g, s]) for g in found for s in generators}
-        assert np.flatnonzero(reached(group, generators)).tolist() == sorted(found)
+        assert np.flatnonzero(reachable_elements(group, generators)).tolist() == sorted(found)
 
 
 def test_automorphisms_by_trying_all_images() -> None:

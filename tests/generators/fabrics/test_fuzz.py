@@ -6,7 +6,7 @@ from contextlib import suppress
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from generators.damage import Damage, damaged
+from generators.damage import Damage, apply_damage
 from generators.errors import InvalidInput
 from generators.fabrics import FABRICS, fabric_of
 from generators.fabrics.rail_only import rail_only
@@ -57,7 +57,7 @@ def test_names(text: str) -> None:
 def test_damage(texts: list[str], where: int) -> None:
     field = ("fail_links", "fail_nodes", "degrade")[where]
     try:
-        left = damaged(SMALL, Damage(**{field: texts}))
+        left = apply_damage(SMALL, Damage(**{field: texts}))
     except InvalidInput as error:
         told = str(error)
         assert "\n" not in told

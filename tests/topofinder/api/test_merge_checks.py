@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from db.find_rows import FindRow
+from db.discovery_rows import FindRow
 from db.identity import candidate_id
 from db.merging import Merged
 from db.store import Store

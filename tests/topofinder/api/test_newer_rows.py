@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import topofinder
-from db.find_rows import FindRow
+from db.discovery_rows import FindRow
 from db.store import Store
 from generators.errors import InvalidInput
 from tests.command import ran

@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 from rich.console import Console
 
-from db.find_rows import FindRow
+from db.discovery_rows import FindRow
 from topofinder.api.discover import Progress
 from topofinder.cli.discover_progress import shown
 

@@ -12,7 +12,7 @@ import pytest
 from generators.errors import InvalidInput
 from generators.formats import read_topology
 from generators.formats.archive import MOST_MEMBERS, MOST_UNPACKED, read_archive, read_header
-from generators.formats.document import MAX_JSON, MOST_MEMORY, MOST_TABLES, memory_of, parsed
+from generators.formats.document import MAX_JSON, MOST_MEMORY, MOST_TABLES, memory_of, parse_object
 from tests.memory import measured
 from topofinder.cli.options import read_sizes
 from topofinder.model.inventory.cross_connects import LARGEST, read_wiring
@@ -131,7 +131,7 @@ def test_what_is_parsed_takes_what_was_estimated(text: bytes, most: int) -> None
     assert memory_of(text) < most
     tracemalloc.start()
     try:
-        parsed(text, most)
+        parse_object(text, most)
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
@@ -151,10 +151,10 @@ def test_documents_that_no_reader_agrees_on() -> None:
         (b" " * (MAX_JSON + 1), "larger than 33554432 bytes, the most of a JSON file"),
     ):
         with pytest.raises(InvalidInput) as refusal:
-            parsed(text)
+            parse_object(text)
         assert told in str(refusal.value)
         assert len(str(refusal.value)) < 120
-    assert parsed(b'\xef\xbb\xbf{"n": 1}') == {"n": 1}
+    assert parse_object(b'\xef\xbb\xbf{"n": 1}') == {"n": 1}
 
 
 def test_archives_are_checked_by_their_directory() -> None:

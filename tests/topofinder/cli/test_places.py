@@ -57,7 +57,7 @@ STORING = [
     (("report", "--n", 20, "--d", 4), POOLS),
     (("report", "--n", "20:22", "--d", 4), FILL),
     (DISCOVER, "topofinder.discovery.leg.Leg.run"),
-    (("merge", "{}/other.db", "--into", "{}/a.db"), "db.merging._merged"),
+    (("merge", "{}/other.db", "--into", "{}/a.db"), "db.merging._merge_sizes"),
 ]
 
 

@@ -6,10 +6,12 @@ from typing import Any
 
 import pytest
 
-from generators.cayley.catalogue import shipped
+from generators.cayley.catalogue import shipped_digraphs
 from tools import find_cayley_digraphs as tool
 from tools.collect_cayley_digraphs import collected
 from topofinder.model.candidate import LinkMode
+from tools.collect_cayley_digraphs import collect_catalogue
+from topofinder.model.candidate import Links
 
 
 def line(key: str, **change: Any) -> dict[str, Any]:
@@ -37,12 +39,12 @@ def test_the_command_for_a_size_finds_what_ships(n: int, d: int, links: str) -> 
     size = (n, d, LinkMode(links))
     wish = next(wish for wish in tool.wishes() if wish[:3] == size)
     found = {(find.group, find.generators) for find in tool.search(wish)}
-    ours = [one for one in shipped(n, d) if one.two_way == (links == "duplex")]
+    ours = [one for one in shipped_digraphs(n, d) if one.two_way == (links == "duplex")]
     assert {(one.group, one.generators) for one in ours} <= found
 
 
 def test_a_run_goes_on_where_it_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    wishes = [tool.Wish(n, 3, LinkMode.SIMPLEX, tool.WIDE) for n in (6, 8, 9)]
+    wishes = [tool.SearchDepth(n, 3, LinkMode.SIMPLEX, tool.WIDE) for n in (6, 8, 9)]
     monkeypatch.setattr(tool, "wishes", lambda: iter(wishes))
     whole, parts = tmp_path / "whole.jsonl", tmp_path / "parts.jsonl"
     tool.run(whole, 60)
@@ -56,7 +58,7 @@ def test_a_run_goes_on_where_it_ended(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_only_what_is_of_use_is_collected_and_only_if_true(tmp_path: Path) -> None:
-    wish = tool.Wish(21, 3, LinkMode.SIMPLEX, tool.WIDE)
+    wish = tool.SearchDepth(21, 3, LinkMode.SIMPLEX, tool.WIDE)
     (find,) = [
         find
         for find in tool.search(wish)
@@ -72,11 +74,11 @@ def test_only_what_is_of_use_is_collected_and_only_if_true(tmp_path: Path) -> No
     }
     good = line(wish.key, **told)
     worse = line(wish.key, generators=[1, 1, 1], steps=find.forth.steps + 9, forth="9", back="9")
-    kept = collected([worse, good], {wish.key})
+    kept = collect_catalogue([worse, good], {wish.key})
     assert [one.generators for one in kept] == [find.generators]
-    assert collected([good], set()) == []
+    assert collect_catalogue([good], set()) == []
     with pytest.raises(ValueError, match="evaluation gives"):
-        collected(
+        collect_catalogue(
             [
                 line(
                     wish.key,

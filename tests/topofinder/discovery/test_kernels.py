@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from expansions.cost import Cost
-from generators.cayley import parse_group, reached
+from generators.cayley import parse_group, reachable_elements
 from generators.cayley.family import digraph
 from generators.topology import Topology
 from topofinder.discovery.climbing import climb
@@ -35,7 +35,7 @@ def random_list(group: str, seed: int) -> tuple[int, ...] | None:
     known = parse_group(group)
     picks = random.integers(1, known.order, random.integers(2, 6))
     chosen = tuple(picks.tolist())
-    return chosen if reached(known, chosen).all() else None
+    return chosen if reachable_elements(known, chosen).all() else None
 
 
 @pytest.mark.parametrize("group", GROUPS)
@@ -72,7 +72,7 @@ def frontier_twin(group: str, d: int, links: LinkMode, both: bool) -> dict[int, 
     best: dict[int, Fraction] = {}
     for chosen in combinations_with_replacement(range(1, known.order), d):
         inverse = sorted(known.inverses[list(chosen)].tolist())
-        if not reached(known, chosen).all() or (
+        if not reachable_elements(known, chosen).all() or (
             links is LinkMode.DUPLEX and inverse != sorted(chosen)
         ):
             continue

@@ -4,8 +4,18 @@ import re
 
 import pytest
 
-from generators.cayley.catalogue import everything
-from tools.frontier_tables import DEGREES, HUNDREDS, PAGE, POWERS, mark, row, sizes, table, written
+from generators.cayley.catalogue import all_digraphs
+from tools.frontier_tables import (
+    DEGREES,
+    HUNDREDS,
+    PAGE,
+    POWERS,
+    mark,
+    replace_table,
+    row,
+    sizes,
+    table,
+)
 from topofinder.finder.published_comparison import beside
 from topofinder.model.candidate import LinkMode
 
@@ -52,9 +62,9 @@ def test_a_table_goes_between_its_marks_only() -> None:
     page = (
         "a\n<!-- table simplex 2 -->\nold\n<!-- end -->\nb\n<!-- table duplex 2 -->\n<!-- end -->"
     )
-    assert written(page, "simplex 2", table([])).count("| N |") == 1
-    assert "old" not in written(page, "simplex 2", "new")
-    assert written(page, "none", "new") == page
+    assert replace_table(page, "simplex 2", table([])).count("| N |") == 1
+    assert "old" not in replace_table(page, "simplex 2", "new")
+    assert replace_table(page, "none", "new") == page
 
 
 def test_bars_of_a_recipe_do_not_end_its_cell() -> None:
@@ -67,5 +77,5 @@ def test_bars_of_a_recipe_do_not_end_its_cell() -> None:
 
 def test_shipped_digraphs_are_on_the_page() -> None:
     """The page was made with the catalogue: at N = 1024, d = 4 the fastest is one of its graphs."""
-    names = {f"Cay({one.arguments[0]};" for one in everything() if (one.n, one.d) == (1024, 4)}
+    names = {f"Cay({one.arguments[0]};" for one in all_digraphs() if (one.n, one.d) == (1024, 4)}
     assert any(name in printed(LinkMode.SIMPLEX, 4)[1024] for name in names)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from generators.errors import InvalidInput
 from generators.files import MAX_BYTES, lines_of, read_bounded
-from generators.formats.archive import filled, opened_archive
+from generators.formats.archive import fill_array, opened_archive
 from generators.formats.quantities import exact, shown
 from generators.topology import IntArray, Topology
 from topofinder.alltoall.demand.matrix import Demand
@@ -119,7 +119,7 @@ def _array(member: Any, sizes: list[int]) -> NDArray[Any]:
     if kind.kind not in "iuf" or kind.itemsize > 8:
         raise InvalidInput(f"demand: integers or floats of 8 bytes at most are needed, not {kind}")
     _require_shape(shape, sizes)
-    values = filled(member, np.empty(shape[0] * shape[1], dtype=kind), "demand")
+    values = fill_array(member, np.empty(shape[0] * shape[1], dtype=kind), "demand")
     return values.reshape(shape, order="F" if by_columns else "C")
 
 

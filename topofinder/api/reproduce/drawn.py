@@ -29,10 +29,10 @@ def plotted(*parts: Part) -> "Callable[[], Figure]":
 
 
 def _drawn(parts: Sequence[Part]) -> "Figure":
-    from reports.plots.scatter import Panel, scatter_figure
+    from reports.plots.scatter import PlotPanel, scatter_figure
 
     shown = [
-        Panel(
+        PlotPanel(
             title=part.title,
             up=part.up,
             groups=part.groups,

@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from generators.errors import InvalidInput
 from generators.files import read_bounded
-from generators.formats.document import parsed
+from generators.formats.document import parse_object
 from generators.formats.quantities import shown
 from topofinder.model.inventory.document import Inventory
 from topofinder.model.inventory.ports import PortMap, Source, port_map
@@ -24,7 +24,7 @@ def read_port_map(path: str | os.PathLike[str]) -> PortMap:
     """
     content = read_bounded(path, LARGEST)
     try:
-        document = parsed(content)
+        document = parse_object(content)
     except InvalidInput as error:
         raise InvalidInput(f"{path}, {error}") from None
     source = Source(os.fspath(path), content.decode("utf-8-sig"))

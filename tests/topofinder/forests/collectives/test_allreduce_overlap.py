@@ -10,7 +10,7 @@ import pytest
 from expansions.build import build
 from expansions.collective import Collective
 from expansions.parser import parse
-from generators.damage import Damage, damaged
+from generators.damage import Damage, apply_damage
 from generators.errors import InvalidInput, Unsupported
 from generators.fabrics import fabric_of
 from generators.topology import Topology
@@ -109,7 +109,7 @@ def test_known_fabrics(subject: str, combined: Fraction, together: Fraction) -> 
 
 
 def test_damage_that_slows_one_node_does_not_slow_the_others() -> None:
-    topology = damaged(build(parse("Torus(4,4)")), Damage(fail_links=["0-1", "0-4"]))
+    topology = apply_damage(build(parse("Torus(4,4)")), Damage(fail_links=["0-1", "0-4"]))
     found = check_overlap(topology)
     assert found.together == 16 / Fraction(30, 15)
     assert make_forest(topology, ALLREDUCE).together > found.together

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from benchmarks.prime_fabrics import prime_fabrics, two_way
-from generators.damage import Damage, damaged
+from generators.damage import Damage, apply_damage
 from generators.fabrics import fabric_of
 from generators.topology import Topology
 from tests.command import ran
@@ -99,8 +99,8 @@ def test_trees_are_no_higher_than_one_by_one(
 ) -> None:
     topology = fabric_of(subject)[1]
     if seed is not None:
-        topology = damaged(topology, Damage(fail_links=["4%"], seed=seed))
-    found = pack_forest(Network.of(topology), k)
+        topology = apply_damage(topology, Damage(fail_links=["4%"], seed=seed))
+    found = forest(Fabric.of(topology), k)
     assert (found.inverse_rate, found.k) == (Fraction(rate), count)
     assert found.height <= height
 

@@ -3,11 +3,11 @@
 from fractions import Fraction
 from typing import NamedTuple
 
-from db.match_rows import MatchRow
+from db.query_rows import MatchRow
 from db.throughput_rows import ThroughputRow
 
 
-class Found(NamedTuple):
+class FoundCandidate(NamedTuple):
     """A candidate with computed values, each None where it was not asked for or is not known.
 
     `scaled` is the time of the workload's collectives as a fraction that is not in lowest terms;

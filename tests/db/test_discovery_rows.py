@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from db.find_rows import FindRow, LegRow
+from db.discovery_rows import FindRow, LegRow
 from db.store import Store
 from expansions.cost import Cost
 from generators.errors import InvalidInput
