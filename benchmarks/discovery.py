@@ -33,7 +33,9 @@ class RateRow:
     target: float | None = None
 
 
-def climb_rate(group: str, d: int, steps: int, trials: int, links: LinkMode = LinkMode.SIMPLEX) -> float:
+def climb_rate(
+    group: str, d: int, steps: int, trials: int, links: LinkMode = LinkMode.SIMPLEX
+) -> float:
     """Lists a second of a climb to `steps` steps, which stops only after all trials."""
     columns = columns_of(parse_group(group))
     inverse = inverses_of(columns)

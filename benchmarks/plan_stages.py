@@ -40,7 +40,7 @@ class StageCase:
     target: Target
 
 
-def case(first: str, second: str, mode: str, kind: Kind) -> StageCase:
+def case(first: str, second: str, mode: str, kind: PanelKind) -> StageCase:
     """The first topology on shuffled hosts."""
     graphs = [build(parse(text)) for text in (first, second)]
     ports = max(graph.degree for graph in graphs)

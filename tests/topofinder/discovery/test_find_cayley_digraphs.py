@@ -8,10 +8,8 @@ import pytest
 
 from generators.cayley.catalogue import shipped_digraphs
 from tools import find_cayley_digraphs as tool
-from tools.collect_cayley_digraphs import collected
-from topofinder.model.candidate import LinkMode
 from tools.collect_cayley_digraphs import collect_catalogue
-from topofinder.model.candidate import Links
+from topofinder.model.candidate import LinkMode
 
 
 def line(key: str, **change: Any) -> dict[str, Any]:

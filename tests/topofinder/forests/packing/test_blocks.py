@@ -100,7 +100,7 @@ def test_trees_are_no_higher_than_one_by_one(
     topology = fabric_of(subject)[1]
     if seed is not None:
         topology = apply_damage(topology, Damage(fail_links=["4%"], seed=seed))
-    found = forest(Fabric.of(topology), k)
+    found = pack_forest(Network.of(topology), k)
     assert (found.inverse_rate, found.k) == (Fraction(rate), count)
     assert found.height <= height
 
