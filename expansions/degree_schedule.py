@@ -16,6 +16,7 @@ from expansions.pieces import (
     rows_in,
 )
 from expansions.schedule import Schedule
+from generators.arrays import csr_by_node
 from generators.errors import InvalidInput
 from generators.topology import Int64Array, Topology
 
@@ -82,9 +83,7 @@ def _between_copies(
 
 def _rank(topology: Topology) -> Int64Array:
     """The place of each arc among the arcs into its head."""
-    into = topology.in_degrees
-    order = np.argsort(topology.head, kind="stable")
+    start, order = csr_by_node(topology.head, topology.n)
     rank = np.empty(topology.arcs, dtype=np.int64)
     rank[order] = np.arange(topology.arcs)
-    first: Int64Array = np.cumsum(into, dtype=np.int64) - into
-    return rank - first[topology.head]
+    return rank - start[topology.head]

@@ -5,6 +5,7 @@ import numpy as np
 from expansions.grouping import require_equal_links
 from expansions.pieces import Rows, joined, require_allgather, require_room_for, spread
 from expansions.schedule import Schedule
+from generators.arrays import csr_by_node
 from generators.topology import Int64Array, IntArray, Topology
 
 
@@ -65,5 +66,5 @@ def _follow(topology: Topology, schedule: Schedule) -> Rows:
 
 def _listed(ends: IntArray, n: int) -> tuple[Int64Array, Int64Array, Int64Array]:
     """The arcs by their ends: those of node v are order[first[v]:first[v] + count[v]]."""
-    count = np.bincount(ends, minlength=n)
-    return np.argsort(ends, kind="stable"), np.cumsum(count) - count, count
+    start, order = csr_by_node(ends, n)
+    return order, start[:-1], np.diff(start)

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from generators.arrays import csr_by_node
 from generators.errors import InvalidInput
 from generators.topology import Int64Array, IntArray, Topology
 
@@ -34,9 +35,7 @@ class Slots:
 
     def __init__(self, topology: Topology) -> None:
         self._n, self._topology = topology.n, topology
-        self._order = np.argsort(topology.tail, kind="stable")
-        out = topology.out_degrees
-        self._first = np.cumsum(out, dtype=np.int64) - out
+        self._first, self._order = csr_by_node(topology.tail, topology.n)
         self.slot = np.empty(topology.arcs, dtype=np.int64)
         self.slot[self._order] = np.arange(topology.arcs)
         self.slot -= self._first[topology.tail]

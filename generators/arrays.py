@@ -1,11 +1,11 @@
-"""Shorthands for arrays: read-only columns, arcs from jumps, and the translations of Z_n."""
+"""Shorthands for arrays: read-only columns, rows by node, arcs from jumps, translations of Z_n."""
 
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from generators.topology import IntArray, Topology, Translation
+from generators.topology import AnyIntArray, Int64Array, IntArray, Topology, Translation
 
 
 def cyclic_translation(n: int) -> Translation:
@@ -41,3 +41,17 @@ def column(values: Any, kind: type) -> Any:
     array: Any = np.ascontiguousarray(values, dtype=kind).ravel().view()
     array.setflags(write=False)
     return array
+
+
+def csr_by_node(node: AnyIntArray, n: int) -> tuple[Int64Array, Int64Array]:
+    """Entries grouped by node, as compressed sparse rows: (start, order).
+
+    Those of node v are order[start[v]:start[v + 1]], in increasing order; start has shape (n + 1,).
+
+    >>> start, order = csr_by_node(np.array([2, 0, 2]), 3)
+    >>> start.tolist(), order.tolist()
+    ([0, 1, 1, 3], [1, 0, 2])
+    """
+    start = np.zeros(n + 1, dtype=np.int64)
+    np.cumsum(np.bincount(node, minlength=n), out=start[1:])
+    return start, np.argsort(node, kind="stable").astype(np.int64)

@@ -11,7 +11,7 @@ import numpy as np
 from numba import njit
 
 from generators.topology import Int64Array
-from topofinder.schedules.bfb.bits import popcount
+from topofinder.kernels import popcount
 
 MOST = 100_000
 

@@ -8,7 +8,7 @@ Graphs stay regular, simple and free of loops. n is at most 63, d at most 5.
 import numpy as np
 from numba import njit
 
-from topofinder.schedules.bfb.bits import popcount
+from topofinder.kernels import popcount
 
 UNIT = 60
 """Loads are counted in 1/60 of a shard: a multiple of every number of links up to 5."""

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from generators.arrays import csr_by_node
 from generators.topology import FloatArray, IntArray, Topology
 
 
@@ -42,8 +43,8 @@ def network(topology: Topology) -> Network:
     """
     arc = np.flatnonzero(topology.tail != topology.head).astype(np.int32)
     tail, head = topology.tail[arc].copy(), topology.head[arc].copy()
-    outward, inward = _grouped(tail, topology.n), _grouped(head, topology.n)
-    return Network(tail, head, arc, *outward, *inward)
+    rows = (*csr_by_node(tail, topology.n), *csr_by_node(head, topology.n))
+    return Network(tail, head, arc, *(column.astype(np.int32) for column in rows))
 
 
 def capacities(topology: Topology, arc: IntArray) -> FloatArray:
@@ -51,10 +52,3 @@ def capacities(topology: Topology, arc: IntArray) -> FloatArray:
     if topology.capacity is None:
         return np.ones(len(arc))
     return np.array([float(topology.capacity[e]) for e in arc.tolist()])
-
-
-def _grouped(node: IntArray, n: int) -> tuple[IntArray, IntArray]:
-    """Where each node's arcs begin, and the arcs node by node."""
-    first = np.zeros(n + 1, dtype=np.int32)
-    np.cumsum(np.bincount(node, minlength=n), out=first[1:])
-    return first, np.argsort(node, kind="stable").astype(np.int32)

@@ -138,18 +138,18 @@ class TreeSet:
 
     def heights(self) -> Int64Array:
         """Edges from the root to the farthest node of every tree; shape (trees,)."""
-        return self._farthest(np.ones(self.routes, dtype=np.int64))
+        return self._tree_heights(np.ones(self.routes, dtype=np.int64))
 
     def hop_heights(self) -> Int64Array:
         """Links from the root to the farthest node of every tree, switches counted."""
-        return self._farthest(np.diff(self.route_start) - 1)
+        return self._tree_heights(np.diff(self.route_start) - 1)
 
-    def _farthest(self, length: Int64Array) -> Int64Array:
-        from topofinder.model.tree_depths import farthest
+    def _tree_heights(self, length: Int64Array) -> Int64Array:
+        from topofinder.kernels import tree_heights
 
         nodes = int(max(self.node.max(initial=0), self.root.max(initial=0))) + 1
         args = (self.root, self.start, self.route, self.tails(), self.heads(), length)
-        found: Int64Array = farthest(*args, np.zeros(nodes, dtype=np.int64))
+        found: Int64Array = tree_heights(*args, np.zeros(nodes, dtype=np.int64))
         return found
 
 

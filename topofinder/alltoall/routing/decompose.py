@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from generators.arrays import csr_by_node
 from generators.errors import InvalidInput
 from generators.topology import Int64Array, IntArray
 from topofinder.alltoall.routing.path_kernels import FULL, STUCK, peel
@@ -67,9 +68,8 @@ def _of_source(certificate: Certificate, number: int) -> _Part:
 def _into(certificate: Certificate) -> tuple[Int64Array, IntArray]:
     graph = certificate.topology
     proper = np.flatnonzero(graph.tail != graph.head)
-    into = proper[np.argsort(graph.head[proper], kind="stable")].astype(np.int32)
-    counts = np.bincount(graph.head[proper], minlength=graph.n)
-    return np.concatenate([[0], np.cumsum(counts)]), into
+    start, order = csr_by_node(graph.head[proper], graph.n)
+    return start, proper[order].astype(np.int32)
 
 
 def _wanted(certificate: Certificate, source: int) -> Int64Array:

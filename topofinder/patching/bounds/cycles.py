@@ -8,6 +8,7 @@ import numpy as np
 from scipy import sparse
 from scipy.optimize import linprog
 
+from generators.arrays import csr_by_node
 from generators.topology import FloatArray, Int64Array
 from topofinder.patching.bounds.cycle_kernels import count_cycles
 from topofinder.patching.circuits import Circuits
@@ -80,10 +81,9 @@ def _rows(
     tail, head = _edges(circuits)
     both = (np.append(tail, head), np.append(head, tail)) if circuits.duplex else (tail, head)
     edge = np.tile(np.arange(len(tail)), 2 if circuits.duplex else 1)
-    order, back = np.argsort(both[0], kind="stable"), np.argsort(both[1], kind="stable")
-    ends = np.arange(circuits.n + 1)
-    start = np.searchsorted(both[0][order], ends), np.searchsorted(both[1][back], ends)
-    return (start[0], both[1][order], start[1], both[0][back]), edge[order]
+    start, order = csr_by_node(both[0], circuits.n)
+    back_start, back = csr_by_node(both[1], circuits.n)
+    return (start, both[1][order], back_start, both[0][back]), edge[order]
 
 
 def _edges(circuits: Circuits) -> tuple[Int64Array, Int64Array]:

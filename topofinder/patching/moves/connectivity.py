@@ -8,6 +8,7 @@ import numpy as np
 from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
+from generators.arrays import csr_by_node
 from generators.topology import Int64Array
 from topofinder.patching.moves.reaching import reaches
 
@@ -30,7 +31,7 @@ class Up:
     def __init__(self, n: int, tail: Arcs, head: Arcs, there: int, players: Arcs) -> None:
         self.n = n
         self._tail, self._head = tail.astype(np.int32), head.astype(np.int32)
-        self._out, self._into = _rows(tail, n), _rows(head, n)
+        self._out, self._into = csr_by_node(tail, n), csr_by_node(head, n)
         self._is_up = np.arange(len(tail)) < there
         self._seen = np.zeros(n, dtype=np.bool_)
         self._queue = np.zeros(n, dtype=np.int32)
@@ -72,10 +73,3 @@ class Up:
         graph = coo_matrix((ones, (tail, head)), shape=(self.n, self.n)).tocsr()
         _, label = connected_components(graph, directed=True, connection="strong")
         return np.asarray(label, dtype=np.int64)
-
-
-def _rows(ends: Arcs, n: int) -> tuple[Arcs, Arcs]:
-    """The arcs at each node: entries start[v] up to start[v + 1] of the second array."""
-    start = np.zeros(n + 1, dtype=np.int64)
-    np.cumsum(np.bincount(ends, minlength=n), out=start[1:])
-    return start, np.argsort(ends, kind="stable").astype(np.int64)

@@ -9,6 +9,7 @@ port a host it is a 1-factorisation, which an odd number of hosts never has.
 
 import numpy as np
 
+from generators.arrays import csr_by_node
 from generators.topology import Int64Array, IntArray
 from topofinder.patching.circuits import Circuits
 from topofinder.patching.constraints import Constraints
@@ -128,15 +129,14 @@ def _state(
         ends[:, 1] += hosts
         hears = ports if receivers is None else receivers
         room = np.concatenate([room, hears.astype(np.int64)])
-    order = np.argsort(ends.ravel(), kind="stable")
-    start = np.searchsorted(ends.ravel()[order], np.arange(len(room) + 1))
+    start, order = csr_by_node(ends.ravel(), len(room))
     pair, spare = _spare(wiring, placed, panels)
     return Split(
         ends,
         np.full(placed.count, -1, dtype=np.int64),
         room.copy(),
-        start.astype(np.int64),
-        (order // 2).astype(np.int64),
+        start,
+        order // 2,
         pair,
         spare,
         np.empty((4 * placed.count + 16, 2), dtype=np.int64),

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from generators.arrays import csr_by_node
 from generators.topology import Int64Array, IntArray
 from topofinder.model.plan import Bound
 from topofinder.patching.circuits import Circuits
@@ -210,9 +211,8 @@ def _question(
     ends = _ends(target, np.arange(target.n))
     pairs, pair, times = np.unique(ends, axis=0, return_inverse=True, return_counts=True)
     tail, head = pairs.T.astype(np.int64)
-    nodes = np.concatenate([tail, head])
-    by_node = np.argsort(nodes, kind="stable") % len(times)
-    start = np.searchsorted(np.sort(nodes), np.arange(target.n + 1)).astype(np.int64)
+    start, by_node = csr_by_node(np.concatenate([tail, head]), target.n)
+    by_node %= len(times)
     pins, there = _in_place(wiring, constraints.panels, pinned, hosts, number)
     room = _room(target, constraints, hosts)
     return pair.ravel(), Question(

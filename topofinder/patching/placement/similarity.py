@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
+from generators.arrays import csr_by_node
 from generators.topology import FloatArray
 from topofinder.kernels import kernel
 from topofinder.patching.bounds.cycle_kernels import count_cycles
@@ -85,9 +86,8 @@ def _signature(table: Rows) -> FloatArray:
     tail, head = keys // n, keys % n
     edges = np.minimum(tail, head) * n + np.maximum(tail, head) if two_way else keys
     edge = np.unique(edges, return_inverse=True)[1]
-    back = np.argsort(head, kind="stable")
-    start = np.searchsorted(tail, np.arange(n + 1))
-    back_start = np.searchsorted(head[back], np.arange(n + 1))
+    start, _ = csr_by_node(tail, n)
+    back_start, back = csr_by_node(head, n)
     counts = np.zeros((n, LONGEST + 1))
     for longest in range(3, LONGEST + 1):
         through = np.zeros((longest + 1, int(edge.max(initial=-1)) + 2), dtype=np.int64)

@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from generators.arrays import csr_by_node
 from generators.errors import InvalidInput
 from generators.topology import Topology
+from topofinder.kernels import hop_table
 from topofinder.schedules.bfb.evaluation import kernel_input, unreachable
 from topofinder.schedules.bfb.parametric_flow import Shards
-from topofinder.schedules.bfb.row_kernels import hop_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +41,9 @@ def arrivals(topology: Topology) -> Iterator[list[Arrivals]]:
     hops = hop_table(*kernel_input(topology)[:2])
     if (hops < 0).any():
         raise InvalidInput(unreachable(topology))
-    order = np.argsort(topology.head, kind="stable")
-    order = order[(topology.tail != topology.head)[order]]
-    bounds = np.searchsorted(topology.head[order], np.arange(topology.n + 1))
+    proper = np.flatnonzero(topology.tail != topology.head)
+    bounds, order = csr_by_node(topology.head[proper], topology.n)
+    order = proper[order]
     for step in range(1, int(hops.max()) + 1):
         yield [
             _arrivals(hops, topology, order[bounds[u] : bounds[u + 1]], fresh, step)

@@ -7,8 +7,7 @@ the links that were reached are a cut.
 
 import numpy as np
 
-from topofinder.kernels import inner
-from topofinder.schedules.bfb.bits import lowest_bit
+from topofinder.kernels import inner, lowest_bit
 
 
 @inner

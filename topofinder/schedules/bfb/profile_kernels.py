@@ -7,8 +7,7 @@ and a shard may come over an in-link [w, u] exactly when it is in w's previous s
 
 import numpy as np
 
-from topofinder.kernels import inner, kernel
-from topofinder.schedules.bfb.bits import lowest_bit, popcount
+from topofinder.kernels import inner, kernel, lowest_bit, popcount
 from topofinder.schedules.bfb.levels import ALWAYS, NEVER, ONCE
 from topofinder.schedules.bfb.transport_kernels import class_load, dense_load
 

@@ -6,33 +6,10 @@ enough: k + 1 searches against the arcs, instead of bit sets for every node.
 
 import numpy as np
 
-from topofinder.kernels import inner, kernel
+from topofinder.kernels import count_hops, inner, kernel
 from topofinder.schedules.bfb.levels import ALWAYS, NEVER, ONCE
 from topofinder.schedules.bfb.profile_kernels import clear_slots, count_mask, empty_slots
 from topofinder.schedules.bfb.transport_kernels import class_load
-
-
-@inner
-def hops_to(target, in_start, in_node, hops, queue):  # type: ignore[no-untyped-def]
-    """Fill hops[v] with the distance from v to `target`, -1 where there is none.
-
-    Returns the number of nodes that reach it; `queue` is scratch of shape (n,).
-    """
-    for v in range(len(hops)):
-        hops[v] = -1
-    hops[target] = 0
-    queue[0] = target
-    done, filled = 0, 1
-    while done < filled:
-        u = queue[done]
-        done += 1
-        for at in range(in_start[u], in_start[u + 1]):
-            v = in_node[at]
-            if hops[v] < 0:
-                hops[v] = hops[u] + 1
-                queue[filled] = v
-                filled += 1
-    return filled
 
 
 @inner
@@ -84,7 +61,7 @@ def profile_few(in_start, in_node, in_links, out_start, out_node, looped, receiv
     steps = 0
     for u in receivers:
         first, k = in_start[u], in_start[u + 1] - in_start[u]
-        if hops_to(u, in_start, in_node, hops, order) < n:
+        if count_hops(u, in_start, in_node, hops, order) < n:
             return -1, shards, links, levels, near
         for at in range(out_start[u], out_start[u + 1]):
             near[u] = min(near[u], hops[out_node[at]])
@@ -92,7 +69,7 @@ def profile_few(in_start, in_node, in_links, out_start, out_node, looped, receiv
             for v in range(n):
                 shard_mask[v] = 0
             for i in range(k):
-                hops_to(in_node[first + i], in_start, in_node, other, queue)
+                count_hops(in_node[first + i], in_start, in_node, other, queue)
                 for v in range(n):
                     if other[v] == hops[v] - 1:
                         shard_mask[v] |= np.uint64(1) << np.uint64(i)

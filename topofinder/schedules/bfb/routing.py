@@ -8,8 +8,7 @@ integer program (13) of Zhao et al., appendix E.2, exactly.
 
 import numpy as np
 
-from topofinder.kernels import inner
-from topofinder.schedules.bfb.bits import lowest_bit, popcount
+from topofinder.kernels import inner, lowest_bit, popcount
 from topofinder.schedules.bfb.chains import augment
 
 

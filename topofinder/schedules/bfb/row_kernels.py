@@ -5,11 +5,9 @@
 
 import numpy as np
 
-from topofinder.kernels import inner, kernel
-from topofinder.schedules.bfb.bits import lowest_bit
+from topofinder.kernels import count_hops, inner, kernel, lowest_bit
 from topofinder.schedules.bfb.cutting import cut, cut_first, make_scratch
 from topofinder.schedules.bfb.profile_kernels import advance, identity_bits
-from topofinder.schedules.bfb.receiver_kernels import hops_to
 
 
 @kernel
@@ -22,16 +20,6 @@ def own_shards(n):  # type: ignore[no-untyped-def]
 def pass_on(reach, in_start, in_node, following):  # type: ignore[no-untyped-def]
     """Fill `following` with what each node holds one step after it held `reach`."""
     advance(reach, in_start, in_node, following)
-
-
-@kernel
-def hop_table(in_start, in_node):  # type: ignore[no-untyped-def]
-    """`[u, v]` is the distance from v to u, -1 where there is no way; int64 of shape (n, n)."""
-    n = len(in_start) - 1
-    hops, queue = np.empty((n, n), np.int64), np.empty(n, np.int64)
-    for u in range(n):
-        hops_to(u, in_start, in_node, hops[u], queue)
-    return hops
 
 
 @inner
@@ -100,12 +88,12 @@ def receive_all(u, pieces, neighbours, out, ends):  # type: ignore[no-untyped-de
     n, first, k = len(in_start) - 1, in_start[u], in_start[u + 1] - in_start[u]
     hops, other = np.empty(n, np.int64), np.empty(n, np.int64)
     order, queue = np.empty(n, np.int64), np.empty(n, np.int64)
-    hops_to(u, in_start, in_node, hops, order)
+    count_hops(u, in_start, in_node, hops, order)
     shard_masks = np.zeros(n, np.uint64)
     steps = hops[order[n - 1]]
     if steps > 1:
         for i in range(k):
-            hops_to(in_node[first + i], in_start, in_node, other, queue)
+            count_hops(in_node[first + i], in_start, in_node, other, queue)
             for at in range(n):
                 if other[order[at]] == hops[order[at]] - 1:
                     shard_masks[at] |= np.uint64(1) << np.uint64(i)
