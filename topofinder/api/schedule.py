@@ -23,8 +23,7 @@ from topofinder.finder.prediction import choose_candidate
 from topofinder.model.candidate import Candidate, Method
 from topofinder.model.workload import Workload
 from topofinder.schedules.baselines.register import BASELINES, baseline_named
-from topofinder.schedules.bfb.chunked import chunked_schedule, rounding_bound
-from topofinder.schedules.bfb.schedule import bfb_schedule
+from topofinder.schedules.bfb.schedule import bfb_schedule, chunked_schedule, rounding_bound
 from topofinder.schedules.bfb.unequal_links import unequal_schedule
 from topofinder.schedules.collectives import Gather, both_ways, collective_schedule, require_root
 from topofinder.schedules.compact import bfb_cost, one_source, translated_schedule

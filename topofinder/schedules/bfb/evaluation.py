@@ -19,7 +19,7 @@ from expansions.cost import Cost
 from generators.errors import InvalidInput, Unsupported
 from generators.topology import IntArray, Topology
 from topofinder.schedules.bfb import evaluation_numpy
-from topofinder.schedules.bfb.levels import ALWAYS
+from topofinder.schedules.bfb.evaluation_numpy import ALWAYS
 
 WIDEST = 63
 """In-neighbours that a receiver may have beyond the first step (one machine word of links)."""
@@ -125,7 +125,7 @@ def kernel_input(topology: Topology, *, compiled: bool = True) -> tuple[NDArray[
     """The arrays that all profile kernels take, receivers apart."""
     neighbours = evaluation_numpy.neighbours
     if compiled:
-        from topofinder.schedules.bfb.grouping import group as neighbours
+        from topofinder.schedules.bfb.profile_kernels import group as neighbours
     in_start, in_node, in_links = neighbours(topology.head, topology.tail, topology.n)
     out_start, out_node, _ = neighbours(topology.tail, topology.head, topology.n)
     looped = np.zeros(topology.n, dtype=np.bool_)

@@ -11,7 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generators.topology import BoolArray, Int64Array, IntArray
-from topofinder.schedules.bfb.levels import ALWAYS, NEVER, ONCE
+
+ALWAYS, ONCE, NEVER = 2, 1, 0
+"""For all, for the first, for none that is known."""
+
 
 WIDEST = 5
 """In-neighbours a receiver may have: all sets of them are counted."""

@@ -7,7 +7,7 @@ enough: k + 1 searches against the arcs, instead of bit sets for every node.
 import numpy as np
 
 from topofinder.kernels import count_hops, inner, kernel
-from topofinder.schedules.bfb.levels import ALWAYS, NEVER, ONCE
+from topofinder.schedules.bfb.evaluation_numpy import ALWAYS, NEVER, ONCE
 from topofinder.schedules.bfb.profile_kernels import clear_slots, count_mask, empty_slots
 from topofinder.schedules.bfb.transport_kernels import class_load
 

@@ -1,13 +1,24 @@
-"""The best BFB allgather of a topology as a schedule (linear program (1), theorem 16).
+"""The best BFB allgather of a topology as a schedule: programs (1) and (13) of Zhao et al.
 
-The busiest in-link at step t must carry p/q shards, in lowest terms, and no less
-(`schedules.bfb.evaluation`). So q equal pieces a shard are enough at that step: whole pieces can
+The busiest in-link at step t must carry p/q shards, in lowest terms, and no less (theorem 16,
+`schedules.bfb.evaluation`). So q equal pieces a shard are enough at that step: whole pieces can
 be dealt out with at most p on every link, because the transport problem has integral optima.
 The denominator of the schedule is the least common multiple of the q.
+
+With every shard in P equal chunks (appendix E.2), integer program (13) is a transport problem with
+integral data, one a receiver and step. Its feasibility for a busiest link of W chunks is a flow,
+and a flow with integral capacities has an integral solution whenever it has a fractional one.
+Hence the best W is the load of the linear program rounded up, ceil(P L), and rounding the linear
+solution link by link is never needed: the loss is less than one chunk a step, (d/N) D/P in all,
+where theorem 20 allows d (d^D - 1)/((d - 1) P N).
 """
+
+from fractions import Fraction
+from math import ceil
 
 import numpy as np
 
+from expansions.cost import Cost
 from expansions.schedule import Schedule
 from expansions.translated import Translated
 from expansions.translations import translations_of
@@ -82,3 +93,74 @@ def _pieces(topology: Topology) -> list[int]:
     """The least numbers of pieces a shard that lose nothing, step by step."""
     require_equal_links(topology)
     return [load.denominator for load in evaluate(topology).loads]
+
+
+MAX_CHUNKS = 1 << 32
+
+
+def chunked_schedule(topology: Topology, chunks: int) -> Schedule:
+    """The best BFB allgather in which every piece is made of whole chunks of 1/`chunks` shard.
+
+    Its denominator is `chunks`, its cost `chunked_cost(topology, chunks)`. Raises InvalidInput
+    for chunks below 1 or above MAX_CHUNKS, otherwise as `bfb_schedule`. Source: program (13).
+
+    >>> from generators.complete import complete
+    >>> graph = complete(2, 2)
+    >>> chunked_schedule(graph, 1).cost(graph), chunked_schedule(graph, 2).cost(graph)
+    (Cost(steps=2, bandwidth=Fraction(1, 1)), Cost(steps=2, bandwidth=Fraction(3, 4)))
+    """
+    return all_rows(topology, [chunks] * len(_exact_loads(topology, chunks)))
+
+
+def chunked_loads(topology: Topology, chunks: int) -> tuple[Fraction, ...]:
+    """The busiest link at every step, in shards, when shards are cut into `chunks` chunks.
+
+    >>> from generators.complete import complete
+    >>> chunked_loads(complete(4, 4), 3)
+    (Fraction(1, 1), Fraction(1, 1))
+    """
+    return tuple(Fraction(ceil(load * chunks), chunks) for load in _exact_loads(topology, chunks))
+
+
+def chunked_cost(topology: Topology, chunks: int) -> Cost:
+    """The least cost of a BFB allgather with `chunks` chunks a shard: the optimum of (13).
+
+    >>> from generators.complete import complete
+    >>> chunked_cost(complete(4, 4), 3)
+    Cost(steps=2, bandwidth=Fraction(1, 1))
+    """
+    loads = chunked_loads(topology, chunks)
+    return Cost(len(loads), Fraction(topology.degree, topology.n) * sum(loads, Fraction()))
+
+
+def smallest_lossless_chunks(topology: Topology) -> int:
+    """The least number of chunks a shard with which a BFB allgather loses nothing.
+
+    The exact load p/q of a step, in lowest terms, is a whole number of chunks when q divides
+    their number; so the answer is the least common multiple of the q.
+
+    >>> from generators.complete import complete
+    >>> smallest_lossless_chunks(complete(4, 4))
+    4
+    """
+    return common_denominator([load.denominator for load in _exact_loads(topology, 1)])
+
+
+def rounding_bound(topology: Topology, chunks: int) -> Fraction:
+    """What theorem 20 allows rounding to lose, in units of M/B: d (d^D - 1)/((d - 1) P N).
+
+    The schedules here lose less: below d D/(P N).
+
+    >>> from generators.complete import complete
+    >>> rounding_bound(complete(4, 4), 3)
+    Fraction(5, 6)
+    """
+    d, steps = topology.degree, len(_exact_loads(topology, chunks))
+    return Fraction(sum(d**power for power in range(1, steps + 1)), chunks * topology.n)
+
+
+def _exact_loads(topology: Topology, chunks: int) -> tuple[Fraction, ...]:
+    if not 1 <= chunks <= MAX_CHUNKS:
+        raise InvalidInput(f"chunks: 1 to {MAX_CHUNKS}, not {chunks}")
+    require_equal_links(topology)
+    return evaluate(topology).loads

@@ -19,7 +19,7 @@ def one_receiver(
 ) -> tuple[Columns, Int64Array]:
     """What node 0 receives: columns (source, arc, begin, end), and the rows up to each step.
 
-    Arguments are those of `topofinder.schedules.bfb.gathering.gather`.
+    Arguments are those of `topofinder.schedules.bfb.rows.gather`.
     """
     most = (n - 1) * int(neighbours[2][: neighbours[0][1]].sum())
     kinds = (np.int32, np.int32, np.int64, np.int64)

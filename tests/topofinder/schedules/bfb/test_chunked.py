@@ -13,14 +13,14 @@ from generators.families.complete import complete
 from generators.topology import Topology
 from tests.breadth_first import check_breadth_first
 from tests.twins import distances, random_topology
-from topofinder.schedules.bfb.chunked import (
+from topofinder.schedules.bfb.evaluation import evaluate
+from topofinder.schedules.bfb.schedule import (
     chunked_cost,
     chunked_loads,
     chunked_schedule,
     rounding_bound,
     smallest_lossless_chunks,
 )
-from topofinder.schedules.bfb.evaluation import evaluate
 
 
 def integer_load(shards: list[list[int]], links: int, chunks: int) -> int:

@@ -15,7 +15,7 @@ from generators.families.complete import complete
 from generators.families.generalized_kautz import generalized_kautz
 from generators.topology import Topology
 from tests.twins import distances, line_graph_twin, lp_cost, lp_loads, random_topology
-from topofinder.schedules.bfb import evaluation_numpy, levels, profile_kernels, receiver_kernels
+from topofinder.schedules.bfb import evaluation_numpy, profile_kernels, receiver_kernels
 from topofinder.schedules.bfb.evaluation import evaluate, kernel_input, receivers
 
 SYMMETRIC = (
@@ -92,9 +92,9 @@ def test_theorem_10_holds_with_equality_where_the_kernel_says_so(seed: int) -> N
     formula = Cost(found.cost.steps + 1, found.cost.bandwidth + Fraction(1, n))
     assert once.steps == formula.steps
     assert once.bandwidth <= formula.bandwidth
-    if found.line_exact >= levels.ONCE:
+    if found.line_exact >= evaluation_numpy.ONCE:
         assert once.bandwidth == formula.bandwidth
-    if found.line_exact == levels.ALWAYS:
+    if found.line_exact == evaluation_numpy.ALWAYS:
         again = evaluate(twice).cost
         assert again.bandwidth == formula.bandwidth + Fraction(1, line.n)
 
