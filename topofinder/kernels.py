@@ -1,14 +1,18 @@
-"""How the kernels are compiled: cached on disk, without the GIL, and as little as possible.
+"""How kernels are compiled, and the small ones that many share: bits, hashes, hops, tree heights.
 
-`inner` is for functions that only other kernels call. They need no way in from Python, which
-takes a good part of the time of a first run to compile.
+Kernels are cached on disk, run without the GIL, and compile as little as possible. `inner` is for
+functions that only other kernels call. They need no way in from Python, which takes a good part of
+the time of a first run to compile.
 """
 
 from typing import Any
 
 import numba
 import numpy as np
+from llvmlite import ir
+from numba import types
 from numba.core import event
+from numba.extending import intrinsic
 
 from topofinder.compilation import announcer
 
@@ -39,6 +43,31 @@ def copy_into(target, source):  # type: ignore[no-untyped-def]
     """
     for i in range(len(source)):
         target[i] = source[i]
+
+
+def _popcount(typing_context: Any, word: Any) -> Any:
+    signature = types.int64(types.uint64)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.ctpop(arguments[0])
+
+    return signature, generate
+
+
+def _lowest_bit(typing_context: Any, word: Any) -> Any:
+    signature = types.int64(types.uint64)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
+
+    return signature, generate
+
+
+popcount: Any = intrinsic(_popcount)
+"""Number of set bits of a uint64."""
+
+lowest_bit: Any = intrinsic(_lowest_bit)
+"""Index of the lowest set bit of a uint64 that is not zero."""
 
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
@@ -72,3 +101,53 @@ def count_distinct(words, slots, clock, stamp):  # type: ignore[no-untyped-def]
             stamp[slot], slots[slot] = clock, word
             count += 1
     return count
+
+
+@inner
+def count_hops(root, start, node, hops, queue):  # type: ignore[no-untyped-def]
+    """Breadth-first search: hops[v] becomes the distance from `root` to v, -1 where none leads.
+
+    From u the search goes on to node[start[u]:start[u + 1]]; for distances to `root` these are the
+    in-neighbours of u. Returns how many nodes are reached; `queue`, of shape (n,), lists them in
+    the order of their distances.
+    """
+    for v in range(len(hops)):
+        hops[v] = -1
+    hops[root], queue[0] = 0, root
+    done, filled = 0, 1
+    while done < filled:
+        u = queue[done]
+        done += 1
+        for at in range(start[u], start[u + 1]):
+            v = node[at]
+            if hops[v] < 0:
+                hops[v], queue[filled] = hops[u] + 1, v
+                filled += 1
+    return filled
+
+
+@kernel
+def hop_table(start, node):  # type: ignore[no-untyped-def]
+    """`count_hops` from every node: `[u, v]` is the distance from u to v; int32 of shape (n, n)."""
+    n = len(start) - 1
+    hops, queue = np.empty((n, n), np.int32), np.empty(n, np.int64)
+    for u in range(n):
+        count_hops(u, start, node, hops[u], queue)
+    return hops
+
+
+@kernel
+def tree_heights(root, start, route, tail, head, length, depth):  # type: ignore[no-untyped-def]
+    """The largest distance from the root in each tree, int64 (trees,).
+
+    Edge `route[j]` of tree i, start[i] <= j < start[i + 1], leads from `tail` to `head` and is
+    `length` long; parents come first. `depth`, int64 with an entry for every node, is scratch.
+    """
+    heights = np.zeros(len(root), np.int64)
+    for i in range(len(root)):
+        depth[root[i]] = 0
+        for j in range(start[i], start[i + 1]):
+            r = route[j]
+            depth[head[r]] = depth[tail[r]] + length[r]
+            heights[i] = max(heights[i], depth[head[r]])
+    return heights

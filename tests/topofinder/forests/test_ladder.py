@@ -5,13 +5,14 @@ from collections.abc import Iterable, Iterator
 
 import pytest
 
+from generators.arrays import csr_by_node
 from tests.forests import check_forest, random_boxes, random_network, worst_ratio
 from tests.packings import check_packing, problem_of
 from topofinder.forests.build import pack_forest
 from topofinder.forests.optimality.network import Network
 from topofinder.forests.packing.exact_packing import pack_exactly
 from topofinder.forests.packing.job import Packing, PackingProblem
-from topofinder.forests.packing.level import hop_ranks, in_arcs
+from topofinder.forests.packing.level import hop_ranks
 from topofinder.forests.packing.packers import pack_by_levels, pack_by_repair, pack_trees
 from topofinder.forests.packing.tight_sets import pack_by_tight_sets
 
@@ -20,7 +21,10 @@ REMOVALS = {"guess": (True, 2), "switch by switch": (False, 2), "pair by pair": 
 
 def packings(problem: PackingProblem, seed: int) -> list[Packing]:
     """What every packer makes of the problem by itself; without those that give up."""
-    rank, into = hop_ranks(problem.tail, problem.head, problem.n), in_arcs(problem.head, problem.n)
+    rank, into = (
+        hop_ranks(problem.tail, problem.head, problem.n),
+        csr_by_node(problem.head, problem.n),
+    )
     offered = [
         pack_by_levels(problem, rank, into),
         pack_by_repair(problem, rank, into, seed),

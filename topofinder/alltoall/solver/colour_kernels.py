@@ -8,7 +8,7 @@ two words collide by chance, classes too large make for a poor flow, never for a
 
 import numpy as np
 
-from topofinder.kernels import GOLDEN, count_distinct, inner, kernel, mix64
+from topofinder.kernels import GOLDEN, count_distinct, count_hops, inner, kernel, mix64
 
 
 @inner
@@ -22,18 +22,11 @@ def hop_colours(sources, net, colour):  # type: ignore[no-untyped-def]
     """Mix into colour[k, v] the hops from sources[k] to v."""
     n = colour.shape[1]
     hops, queue = np.empty(n, np.int64), np.empty(n, np.int64)
+    follower = np.empty(len(net.head), np.int32)
+    for at in range(len(follower)):
+        follower[at] = net.head[net.out_arc[at]]
     for k in range(len(sources)):
-        hops[:] = -1
-        hops[sources[k]], queue[0] = 0, sources[k]
-        done, filled = 0, 1
-        while done < filled:
-            u = queue[done]
-            done += 1
-            for at in range(net.out_first[u], net.out_first[u + 1]):
-                v = net.head[net.out_arc[at]]
-                if hops[v] < 0:
-                    hops[v], queue[filled] = hops[u] + 1, v
-                    filled += 1
+        count_hops(sources[k], net.out_first, follower, hops, queue)
         for v in range(n):
             colour[k, v] = mix64(colour[k, v] + np.uint64(hops[v] + 1) * GOLDEN)
 

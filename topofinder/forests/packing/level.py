@@ -9,44 +9,17 @@ the intervals of that schedule are one such choice, so this finds a packing wher
 
 import numpy as np
 
+from generators.arrays import csr_by_node
+from generators.topology import IntArray
 from topofinder.forests.packing.transport import solve_transport
-from topofinder.kernels import inner, kernel
+from topofinder.kernels import hop_table, inner, kernel
 
 
-@kernel
-def in_arcs(head, n):  # type: ignore[no-untyped-def]
-    """The arcs into every node: (start, arc), int64."""
-    start = np.zeros(n + 1, np.int64)
-    for e in range(len(head)):
-        start[head[e] + 1] += 1
-    for v in range(n):
-        start[v + 1] += start[v]
-    filled = start[:-1].copy()
-    arc = np.empty(len(head), np.int64)
-    for e in range(len(head)):
-        arc[filled[head[e]]] = e
-        filled[head[e]] += 1
-    return start, arc
-
-
-@kernel
-def hop_ranks(tail, head, n):  # type: ignore[no-untyped-def]
+def hop_ranks(tail: IntArray, head: IntArray, n: int) -> IntArray:
     """`[u, v]` is the distance from u to v; int32 of shape (n, n). All must be reachable."""
-    start, arc = in_arcs(tail, n)
-    rank = np.full((n, n), -1, np.int32)
-    queue = np.empty(n, np.int64)
-    for u in range(n):
-        rank[u, u], queue[0] = 0, u
-        done, filled = 0, 1
-        while done < filled:
-            v = queue[done]
-            done += 1
-            for at in range(start[v], start[v + 1]):
-                w = head[arc[at]]
-                if rank[u, w] < 0:
-                    rank[u, w], queue[filled] = rank[u, v] + 1, w
-                    filled += 1
-    return rank
+    start, arc = csr_by_node(tail, n)
+    ranks: IntArray = hop_table(start, head[arc])
+    return ranks
 
 
 @inner

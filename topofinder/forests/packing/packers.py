@@ -13,6 +13,7 @@ equal ones stand together in blocks, and the lowest of all these packings is tak
 
 import numpy as np
 
+from generators.arrays import csr_by_node
 from generators.errors import Unsupported
 from generators.topology import Int64Array, IntArray
 from topofinder.forests.clock import NO_LIMIT, Clock
@@ -21,7 +22,7 @@ from topofinder.forests.packing.blocks import MAX_SINGLE_TREES, Blocks
 from topofinder.forests.packing.exact_packing import pack_exactly
 from topofinder.forests.packing.heights import tree_heights
 from topofinder.forests.packing.job import MAX_ENTRIES, Packing, PackingProblem
-from topofinder.forests.packing.level import hop_ranks, in_arcs, level_choices
+from topofinder.forests.packing.level import hop_ranks, level_choices
 from topofinder.forests.packing.pools import tree_table
 from topofinder.forests.packing.symmetric import pack_by_translation
 from topofinder.forests.packing.tight_sets import pack_by_tight_sets
@@ -50,7 +51,7 @@ def pack_trees(problem: PackingProblem, seed: int = 0, clock: Clock = NO_LIMIT) 
 def _first_packing(problem: PackingProblem, seed: int, clock: Clock) -> Packing:
     """The first packing found on the ladder; the lowest one where others cost little."""
     rank = hop_ranks(problem.tail, problem.head, problem.n)
-    into = in_arcs(problem.head, problem.n)
+    into = csr_by_node(problem.head, problem.n)
     found = pack_by_levels(problem, rank, into)
     if found is not None:
         return found
@@ -78,7 +79,7 @@ def _reduce_heights(problem: PackingProblem, packing: Packing, clock: Clock = NO
     blocks = Blocks.of(
         tree_table(packing.root, packing.copies, packing.arc, problem.head, problem.n), problem
     )
-    blocks.lower(problem, in_arcs(problem.head, problem.n), clock)
+    blocks.lower(problem, csr_by_node(problem.head, problem.n), clock)
     return blocks.packing(problem, packing.method)
 
 

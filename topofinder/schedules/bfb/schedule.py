@@ -104,7 +104,7 @@ def chunked_schedule(topology: Topology, chunks: int) -> Schedule:
     Its denominator is `chunks`, its cost `chunked_cost(topology, chunks)`. Raises InvalidInput
     for chunks below 1 or above MAX_CHUNKS, otherwise as `bfb_schedule`. Source: program (13).
 
-    >>> from generators.complete import complete
+    >>> from generators.families.complete import complete
     >>> graph = complete(2, 2)
     >>> chunked_schedule(graph, 1).cost(graph), chunked_schedule(graph, 2).cost(graph)
     (Cost(steps=2, bandwidth=Fraction(1, 1)), Cost(steps=2, bandwidth=Fraction(3, 4)))
@@ -115,7 +115,7 @@ def chunked_schedule(topology: Topology, chunks: int) -> Schedule:
 def chunked_loads(topology: Topology, chunks: int) -> tuple[Fraction, ...]:
     """The busiest link at every step, in shards, when shards are cut into `chunks` chunks.
 
-    >>> from generators.complete import complete
+    >>> from generators.families.complete import complete
     >>> chunked_loads(complete(4, 4), 3)
     (Fraction(1, 1), Fraction(1, 1))
     """
@@ -125,7 +125,7 @@ def chunked_loads(topology: Topology, chunks: int) -> tuple[Fraction, ...]:
 def chunked_cost(topology: Topology, chunks: int) -> Cost:
     """The least cost of a BFB allgather with `chunks` chunks a shard: the optimum of (13).
 
-    >>> from generators.complete import complete
+    >>> from generators.families.complete import complete
     >>> chunked_cost(complete(4, 4), 3)
     Cost(steps=2, bandwidth=Fraction(1, 1))
     """
@@ -139,7 +139,7 @@ def smallest_lossless_chunks(topology: Topology) -> int:
     The exact load p/q of a step, in lowest terms, is a whole number of chunks when q divides
     their number; so the answer is the least common multiple of the q.
 
-    >>> from generators.complete import complete
+    >>> from generators.families.complete import complete
     >>> smallest_lossless_chunks(complete(4, 4))
     4
     """
@@ -151,7 +151,7 @@ def rounding_bound(topology: Topology, chunks: int) -> Fraction:
 
     The schedules here lose less: below d D/(P N).
 
-    >>> from generators.complete import complete
+    >>> from generators.families.complete import complete
     >>> rounding_bound(complete(4, 4), 3)
     Fraction(5, 6)
     """

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from benchmarks.prime_fabrics import prime_fabrics, two_way
+from generators.arrays import csr_by_node
 from generators.damage import Damage, apply_damage
 from generators.fabrics import fabric_of
 from generators.topology import Topology
@@ -25,7 +26,6 @@ from topofinder.forests.packing import blocks
 from topofinder.forests.packing.blocks import MAX_SINGLE_TREES, Blocks
 from topofinder.forests.packing.exact_packing import pack_exactly
 from topofinder.forests.packing.job import PackingProblem
-from topofinder.forests.packing.level import in_arcs
 from topofinder.forests.packing.local_moves import DONE, WORK_USED_UP, complete_trees
 from topofinder.forests.packing.packers import pack_trees
 from topofinder.forests.packing.pools import tree_table
@@ -191,7 +191,7 @@ def test_blocks_are_split_and_stay_trees() -> None:
     split = 0
     for seed in range(3):
         problem = problem_with(regular(24, 3, seed), 10**12 + 39)
-        into = in_arcs(problem.head, problem.n)
+        into = csr_by_node(problem.head, problem.n)
         high = pack_exactly(problem)
         check_packing(problem, high)
         table = tree_table(high.root, high.copies, high.arc, problem.head, problem.n)
@@ -225,7 +225,7 @@ def test_kernels_come_back_when_their_work_is_done() -> None:
     table = enter, root.astype(np.int32), np.ones(len(root), np.int64)
     node, tree = np.nonzero(root[: problem.trees] != np.arange(problem.n)[:, None])
     lack, counts = np.stack([tree, node]), np.array([problem.trees, len(tree), 500])
-    room, into = problem.capacity.copy(), in_arcs(problem.head, problem.n)
+    room, into = problem.capacity.copy(), csr_by_node(problem.head, problem.n)
     before = len(tree)
     assert complete_trees(table, lack, counts, problem.tail, room, into, 500, 0) == WORK_USED_UP
     assert counts[1] >= before - 2

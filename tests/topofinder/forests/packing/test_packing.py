@@ -8,6 +8,7 @@ import pytest
 
 from expansions.build import build
 from expansions.parser import parse
+from generators.arrays import csr_by_node
 from generators.errors import Unsupported
 from tests.forests import boxes, random_network
 from tests.packings import check_packing, height_of, problem_of, regular
@@ -17,7 +18,7 @@ from topofinder.forests.optimality.network import Network
 from topofinder.forests.packing.exact_packing import pack_exactly
 from topofinder.forests.packing.heights import tree_heights
 from topofinder.forests.packing.job import Packing, PackingProblem
-from topofinder.forests.packing.level import hop_ranks, in_arcs
+from topofinder.forests.packing.level import hop_ranks
 from topofinder.forests.packing.packers import (
     _reduce_heights,
     pack_by_levels,
@@ -29,7 +30,10 @@ from topofinder.forests.packing.transport import solve_transport
 
 
 def shallow(problem: PackingProblem) -> tuple[Packing | None, Packing | None]:
-    rank, into = hop_ranks(problem.tail, problem.head, problem.n), in_arcs(problem.head, problem.n)
+    rank, into = (
+        hop_ranks(problem.tail, problem.head, problem.n),
+        csr_by_node(problem.head, problem.n),
+    )
     return pack_by_levels(problem, rank, into), pack_by_repair(problem, rank, into)
 
 

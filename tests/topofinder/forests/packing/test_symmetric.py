@@ -7,13 +7,13 @@ import pytest
 
 from expansions.build import build
 from expansions.parser import parse
-from generators.arrays import cyclic_translation
+from generators.arrays import csr_by_node, cyclic_translation
 from generators.topology import Topology
 from tests.packings import check_packing, height_of, problem_of
 from topofinder.forests.build import pack_forest
 from topofinder.forests.optimality.network import Network
 from topofinder.forests.packing.job import PackingProblem
-from topofinder.forests.packing.level import hop_ranks, in_arcs
+from topofinder.forests.packing.level import hop_ranks
 from topofinder.forests.packing.packers import pack_by_levels, pack_trees
 from topofinder.forests.packing.symmetric import ArcClasses, pack_by_translation
 from topofinder.schedules.bfb.evaluation import evaluate
@@ -28,7 +28,7 @@ def problem_on(recipe: str) -> PackingProblem:
 
 def levelled(problem: PackingProblem) -> bool:
     rank = hop_ranks(problem.tail, problem.head, problem.n)
-    return pack_by_levels(problem, rank, in_arcs(problem.head, problem.n)) is not None
+    return pack_by_levels(problem, rank, csr_by_node(problem.head, problem.n)) is not None
 
 
 def jumps(n: int, sizes: list[int], capacity: list[int]) -> Topology:
