@@ -8,7 +8,7 @@ from expansions.collective import Collective
 from expansions.schedule import Schedule
 from generators.topology import Topology
 from tests.schedules import breadth_first
-from topofinder.schedules.synthesis.shipped import synthesised
+from topofinder.schedules.synthesis.chunk_schedules import synthesised
 
 
 def backwards(schedule: Schedule) -> Schedule:

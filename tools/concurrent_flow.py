@@ -7,7 +7,7 @@ from scipy import sparse
 from scipy.optimize import linprog
 
 from generators.topology import IntArray, Topology
-from topofinder.schedules.synthesis.symmetry import arc_image, image_table, planned_sources
+from topofinder.schedules.synthesis.synthesise import arc_image, image_table, planned_sources
 
 
 def concurrent_flow(topology: Topology, automorphisms: Sequence[IntArray] = ()) -> float:

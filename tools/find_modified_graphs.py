@@ -33,10 +33,8 @@ from expansions.line_graph import line_graph
 from expansions.recipe import Base
 from generators.families.debruijn_modified import kept_arcs, letter_rotation
 from generators.topology import IntArray, Topology
-from topofinder.schedules.synthesis.chunk_schedules import ChunkSchedule
-from topofinder.schedules.synthesis.shipped import COLUMNS, file_name
-from topofinder.schedules.synthesis.symmetry import arc_image
-from topofinder.schedules.synthesis.synthesise import synthesise
+from topofinder.schedules.synthesis.chunk_schedules import COLUMNS, ChunkSchedule, file_name
+from topofinder.schedules.synthesis.synthesise import arc_image, synthesise
 
 ROOT = Path(__file__).parents[1]
 STEPS = {(2, 3): 4, (2, 4): 5, (3, 2): 3, (4, 2): 3}

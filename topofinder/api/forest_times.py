@@ -8,7 +8,7 @@ from generators.topology import Topology
 from reports.forest_time import ForestTime
 from topofinder.model.forest import Forest
 from topofinder.model.workload import link_rate
-from topofinder.simulation.chunks import best_chunks
+from topofinder.simulation.chunk_count import best_chunks
 from topofinder.simulation.pipeline import Pipeline
 
 

@@ -30,7 +30,7 @@ from topofinder.discovery.proof import Unproved, prove
 from topofinder.finder.base_candidates import Bases, Pair, both_ways, evaluated
 from topofinder.finder.prediction import EVALUABLE, predict
 from topofinder.model.candidate import Candidate, LinkMode, Method
-from topofinder.schedules.turning import REFINEMENTS
+from topofinder.schedules.collectives import REFINEMENTS
 
 SECONDS = 20.0
 """How long to try for one throughput."""

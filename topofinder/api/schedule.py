@@ -25,11 +25,19 @@ from topofinder.model.workload import Workload
 from topofinder.schedules.baselines.register import BASELINES, baseline_named
 from topofinder.schedules.bfb.schedule import bfb_schedule, chunked_schedule, rounding_bound
 from topofinder.schedules.bfb.unequal_links import unequal_schedule
-from topofinder.schedules.collectives import Gather, both_ways, collective_schedule, require_root
+from topofinder.schedules.collectives import (
+    Gather,
+    Known,
+    both_ways,
+    collective_schedule,
+    nothing_known,
+    require_root,
+    turned,
+    turning,
+)
 from topofinder.schedules.compact import bfb_cost, one_source, translated_schedule
 from topofinder.schedules.compose_recipe import gather_of
 from topofinder.schedules.row_limits import Obstacle, is_compact, needs_one_source, obstacle_of
-from topofinder.schedules.turning import Known, nothing_known, turned, turning
 
 AUTO = "auto"
 

@@ -9,7 +9,7 @@ from generators.topology import Topology
 from reports.schedule import Made
 from reports.schedule_file import Described
 from topofinder.api.schedule import Answer, Request
-from topofinder.schedules.turning import Known
+from topofinder.schedules.collectives import Known
 
 
 def made(request: Request, found: Answer, seconds: float, file: str) -> Made:

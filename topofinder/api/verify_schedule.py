@@ -8,8 +8,7 @@ from expansions.translated import Translated
 from reports.schedule import ScheduleCheck
 from topofinder.api.same_graph import other_graph
 from topofinder.model.workload import Workload
-from topofinder.simulation.alpha_beta import simulate
-from topofinder.simulation.translated import step_ends
+from topofinder.simulation.alpha_beta import simulate, step_ends
 from topofinder.verification.compact_schedules import verify_translated
 from topofinder.verification.schedules import verify
 from topofinder.verification.verdict import ScheduleVerdict

@@ -13,7 +13,7 @@ from topofinder.finder.promises import promise_of, settled
 from topofinder.finder.shipped import shipped_pair
 from topofinder.model.candidate import Candidate, LinkMode, Method
 from topofinder.schedules.bfb.evaluation import Evaluation, evaluate
-from topofinder.schedules.synthesis.shipped import SHIPPED, synthesised
+from topofinder.schedules.synthesis.chunk_schedules import SHIPPED, synthesised
 
 LARGE_WORK = 1 << 30
 """Largest n * n * d of a base graph that a search above LARGEST_BUILT evaluates: about a second."""

@@ -3,16 +3,25 @@
 An allgather on the transpose, run backwards, is a reduce-scatter on the graph (theorem 1);
 reduce-scatter and allgather make an allreduce; the rows about one node of an allgather are a
 broadcast, and backwards on the transpose a reduce.
+
+On a reverse-symmetric graph one allgather serves both ways (definition 6, theorem 2): renamed by
+an isomorphism to the transpose, it is one there, whose reversal is the reduce-scatter. Its steps
+and loads are then those of the allgather, in the same order, which a schedule made for the
+transpose need not have.
 """
 
 from collections.abc import Callable
 
+import numpy as np
+
 from expansions.collective import Collective
+from expansions.isomorphism import is_isomorphism, reverse_isomorphism
+from expansions.renaming import renamed
 from expansions.reversal import reverse
 from expansions.schedule import Schedule
 from expansions.succession import allreduce, rooted
-from generators.errors import InvalidInput
-from generators.topology import Topology
+from generators.errors import InvalidInput, Unsupported
+from generators.topology import IntArray, Topology
 
 Gather = Callable[[bool], Schedule]
 """Makes an allgather: of the graph for False, of its transpose (same arc numbers) for True."""
@@ -57,3 +66,48 @@ def require_root(topology: Topology, collective: Collective, root: int | None) -
             raise InvalidInput(f"root: {collective} has none, not {root}")
     elif root is None or not 0 <= root < topology.n:
         raise InvalidInput(f"root: {collective} needs a node in 0..{topology.n - 1}, not {root}")
+
+
+REFINEMENTS = 300
+"""How long an isomorphism is sought: one that exists is found in some tens, as a rule."""
+
+Known = Callable[[Topology], list[int] | None]
+"""Tells the isomorphism to its transpose that was found for a graph before, None if none was."""
+
+
+def nothing_known(topology: Topology) -> None:
+    """The `Known` of one who keeps none."""
+
+
+def turning(topology: Topology, known: Known = nothing_known) -> IntArray | None:
+    """An isomorphism from G to its transpose, None if there is none or the search takes long.
+
+    What was known before is checked arc by arc, not believed.
+
+    >>> ring = Topology.from_arcs(3, [(0, 1), (1, 2), (2, 0)])
+    >>> turning(ring).tolist()
+    [0, 2, 1]
+    """
+    kept = known(topology)
+    if kept is not None and len(kept) == topology.n:
+        image = np.array(kept, dtype=np.int32)
+        if is_isomorphism(topology, topology.transpose(), image):
+            return image
+    try:
+        return reverse_isomorphism(topology, REFINEMENTS)
+    except Unsupported:
+        return None
+
+
+def turned(topology: Topology, gather: Gather, image: IntArray | None) -> Gather:
+    """The same way of gathering, but on the transpose by renaming, where an image is known."""
+    if image is None:
+        return gather
+    once: list[Schedule] = []
+
+    def through(back: bool) -> Schedule:
+        if not once:
+            once.append(gather(False))
+        return renamed(once[0], topology, topology.transpose(), image) if back else once[0]
+
+    return through

@@ -21,6 +21,7 @@ from expansions.cartesian_schedule import power_schedule
 from expansions.collective import Collective
 from expansions.degree import degree_expansion
 from expansions.degree_schedule import degree_schedule
+from expansions.isomorphism import reverse_isomorphism
 from expansions.line_graph import line_graph
 from expansions.line_schedule import line_schedule
 from expansions.recipe import Bi, Degree, Line, Power, Recipe
@@ -29,9 +30,9 @@ from expansions.schedule import Schedule
 from generators.errors import Unsupported
 from generators.topology import Topology
 from topofinder.model.candidate import Candidate, Method
-from topofinder.schedules.base import shipped_allgather
 from topofinder.schedules.bfb.schedule import bfb_schedule
 from topofinder.schedules.collectives import Gather, both_ways, collective_schedule
+from topofinder.schedules.synthesis.chunk_schedules import ChunkSchedule, synthesised
 
 Allgather = tuple[Topology, Schedule]
 """A graph, and an allgather on it or on its transpose, with the same numbers of nodes and arcs."""
@@ -107,3 +108,43 @@ def _scheduled(candidate: Candidate, back: bool) -> Allgather:
     if candidate.method is Method.SYNTHESIS:
         return topology, shipped_allgather(str(candidate.recipe), topology, back=back)
     return topology, both_ways(topology, bfb_schedule)(back)
+
+
+def shipped_allgather(recipe: str, topology: Topology, *, back: bool) -> Schedule:
+    """The synthesised allgather of a base graph, or with `back` of its transpose.
+
+    Where the graph is reverse-symmetric and both cost the same, the one on the transpose is the
+    renamed first one: so they are alike step by step, as appendix A.6 asks. Raises Unsupported
+    where no schedule ships.
+
+    >>> from generators.families.diamond import diamond
+    >>> shipped_allgather("Diamond", diamond(), back=False).cost(diamond())
+    Cost(steps=3, bandwidth=Fraction(7, 8))
+    """
+    found = synthesised(recipe)
+    if found is None:
+        raise Unsupported(f"{recipe}: no synthesised schedule ships for it")
+    forth, transposed = found
+    if not back:
+        return from_chunks(forth)
+    image = reverse_isomorphism(topology) if forth.cost == transposed.cost else None
+    if image is None:
+        return from_chunks(transposed)
+    return renamed(from_chunks(forth), topology, topology.transpose(), image)
+
+
+def from_chunks(found: ChunkSchedule) -> Schedule:
+    """A schedule of whole chunks in the general form: chunk c is the piece [c, c + 1) / chunks.
+
+    >>> from_chunks(synthesised("Diamond")[0]).denominator
+    2
+    """
+    begin = found.chunk.astype(np.int64)
+    return Schedule(
+        source=found.source,
+        arc=found.arc,
+        step=found.step,
+        begin=begin,
+        end=begin + 1,
+        denominator=found.chunks,
+    )

@@ -1,7 +1,11 @@
-"""The time of a schedule in the alpha-beta model, with and without barriers between steps."""
+"""The time of a schedule in the alpha-beta model, with and without barriers between steps.
+
+Of a compact schedule the stepped time follows from what its busiest arcs carry.
+"""
 
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -9,11 +13,12 @@ from numpy.typing import NDArray
 
 from expansions.collective import Collective
 from expansions.schedule import Schedule
+from expansions.translated import Translated
 from generators.errors import InvalidInput, Unsupported
 from generators.topology import Int64Array, Topology
-from topofinder.simulation.clock import clock
-from topofinder.simulation.dependencies import waits
-from topofinder.simulation.longest import finish, finish_compiled
+from topofinder.simulation.clock import Clock, clock
+from topofinder.simulation.message_kernels import finish, finish_compiled, waits
+from topofinder.verification.compact_schedules import peaks_of
 from topofinder.verification.order import columns, sorted_by
 from topofinder.verification.schedule_loads import WORD, Messages, messages
 from topofinder.verification.schedules import verify
@@ -143,3 +148,44 @@ def _require_room(topology: Topology, schedule: Schedule, start: Int64Array) -> 
     pieces = min(schedule.denominator, 2 * int(np.diff(start).max()) + 1)
     if pieces * topology.n > MAX_ENTRIES:
         raise Unsupported(f"{pieces} pieces of a shard at {topology.n} nodes take too much memory")
+
+
+def step_ends(
+    topology: Topology,
+    schedule: Translated,
+    *,
+    alpha: Fraction,
+    size: Fraction,
+    node_bandwidth: Fraction,
+) -> tuple[Fraction, ...]:
+    """When the steps end, with a barrier after each: `simulate(...).step_ends` of the expansion.
+
+    The schedule is taken as valid. Times without barriers need all rows: expand it for them.
+    Raises InvalidInput when its symmetry is not one of the topology, or a parameter is out of
+    range.
+
+    >>> from expansions.schedule import Schedule
+    >>> from expansions.translations import translations_of
+    >>> from generators.arrays import jump_graph
+    >>> ring = jump_graph(2, [1])
+    >>> swap = Schedule(source=[0], arc=[0], step=[1], begin=[0], end=[1])
+    >>> compact = Translated(swap, translations_of(ring))
+    >>> step_ends(ring, compact, alpha=1, size=Fraction(8), node_bandwidth=Fraction(2))
+    (Fraction(3, 1),)
+    """
+    times = clock(
+        topology, schedule.denominator, alpha=alpha, size=size, node_bandwidth=node_bandwidth
+    )
+    found = peaks_of(topology, schedule)
+    if isinstance(found, str):
+        raise InvalidInput(f"schedule: {found}")
+    longest = (_longest(times, step, found.like) for step in found.most)
+    return tuple(end * times.tick for end in accumulate(longest))
+
+
+def _longest(times: Clock, most: tuple[int, ...], like: tuple[int, ...]) -> int:
+    """Ticks of the longest message of a step; arcs that carry nothing take none."""
+    return max(
+        int(times.latency[arc] + times.unit[arc] * amount) if amount else 0
+        for amount, arc in zip(most, like, strict=True)
+    )

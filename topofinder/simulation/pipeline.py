@@ -20,7 +20,7 @@ from generators.errors import InvalidInput
 from generators.limbs import sum_exactly
 from generators.topology import Topology
 from topofinder.model.tree_set import TreeSet
-from topofinder.simulation.rounds import deepest_hop, hop_loads
+from topofinder.simulation.pipeline_kernels import deepest_hop, hop_loads
 
 AnyArray = NDArray[Any]
 NONE = Fraction(0)

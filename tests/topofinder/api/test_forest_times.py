@@ -20,7 +20,7 @@ from topofinder.forests.collectives.make_forest import ForestOptions, make_fores
 from topofinder.model.forest import Forest, Phase
 from topofinder.model.forest_files import read_forest
 from topofinder.model.tree_set import TreeSet
-from topofinder.simulation.chunks import _bounds, best_chunks
+from topofinder.simulation.chunk_count import _bounds, best_chunks
 from topofinder.simulation.pipeline import Pipeline
 
 Capture = pytest.CaptureFixture[str]

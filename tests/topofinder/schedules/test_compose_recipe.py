@@ -18,10 +18,9 @@ from tests.recipes import recipes
 from tests.schedules import schedule_of_recipe
 from topofinder.finder.prediction import predict
 from topofinder.model.candidate import Candidate, Method
-from topofinder.schedules.base import shipped_allgather
 from topofinder.schedules.bfb.evaluation import evaluate
-from topofinder.schedules.compose_recipe import schedule_of
-from topofinder.schedules.synthesis.shipped import SHIPPED
+from topofinder.schedules.compose_recipe import schedule_of, shipped_allgather
+from topofinder.schedules.synthesis.chunk_schedules import SHIPPED
 from topofinder.verification.schedules import verify
 
 HALVES = (Collective.ALLGATHER, Collective.REDUCE_SCATTER)

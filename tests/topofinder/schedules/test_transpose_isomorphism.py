@@ -13,7 +13,7 @@ from expansions.parser import parse
 from expansions.schedule_files import read_schedule, topology_digest
 from tests.command import ran
 from topofinder.api.schedule import Request, answer
-from topofinder.schedules.turning import turning
+from topofinder.schedules.collectives import turning
 from topofinder.verification.schedules import verify
 
 LINE = "reversed through an isomorphism from the graph to its transpose"

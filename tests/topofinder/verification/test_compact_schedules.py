@@ -19,8 +19,7 @@ from generators.families.complete import complete
 from generators.topology import Topology
 from tests.schedules import from_rows, slow_loads
 from topofinder.schedules.compact import translated_schedule
-from topofinder.simulation.alpha_beta import simulate
-from topofinder.simulation.translated import step_ends
+from topofinder.simulation.alpha_beta import simulate, step_ends
 from topofinder.verification import peaks
 from topofinder.verification.compact_schedules import peaks_of, symmetry_of, verify_translated
 from topofinder.verification.schedules import verify

@@ -19,8 +19,7 @@ from tests.certificates import tree_certificate
 from tests.schedules import from_rows, slow_loads
 from tests.verify_twin import judge
 from topofinder.model.certificate import Certificate, Demanded
-from topofinder.simulation.alpha_beta import simulate
-from topofinder.simulation.translated import step_ends
+from topofinder.simulation.alpha_beta import simulate, step_ends
 from topofinder.verification.certificate_cut import _dot
 from topofinder.verification.certificate_flows import _net
 from topofinder.verification.certificates import check_certificate

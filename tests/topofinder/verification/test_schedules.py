@@ -17,7 +17,7 @@ from tests.collectives import backwards, both, collectives, one_source, scaled, 
 from tests.schedules import breadth_first, empty, from_rows
 from tests.twins import random_topology
 from tests.verify_twin import judge
-from topofinder.schedules.synthesis.shipped import SHIPPED
+from topofinder.schedules.synthesis.chunk_schedules import SHIPPED
 from topofinder.verification import schedules
 from topofinder.verification.schedules import verify
 

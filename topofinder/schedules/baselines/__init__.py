@@ -3,20 +3,6 @@
 Each file holds one kind and enters it in the register; `register.BASELINES` maps names to them.
 """
 
-from topofinder.schedules.baselines import (
-    by_dimension,
-    complete,
-    double_binary_tree,
-    doubling,
-    ring,
-    shifted_ring,
-)
+from topofinder.schedules.baselines import complete, double_binary_tree, rings, torus
 
-__all__ = [
-    "by_dimension",
-    "complete",
-    "double_binary_tree",
-    "doubling",
-    "ring",
-    "shifted_ring",
-]
+__all__ = ["complete", "double_binary_tree", "rings", "torus"]

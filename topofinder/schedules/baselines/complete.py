@@ -9,8 +9,8 @@ from expansions.cost import Cost, least_bandwidth
 from expansions.recipe import Base
 from expansions.schedule import Schedule
 from generators.errors import InvalidInput
-from topofinder.schedules.baselines.circulation import allgather, circulation
 from topofinder.schedules.baselines.register import Baseline, register, require_family
+from topofinder.schedules.baselines.rows import allgather, circulation
 
 
 def direct_allgather(base: Base) -> Schedule:

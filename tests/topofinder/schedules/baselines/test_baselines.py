@@ -12,9 +12,8 @@ from expansions.parser import parse
 from expansions.recipe import Base
 from generators.errors import InvalidInput, Unsupported
 from generators.families.double_binary_tree import double_binary_tree
-from topofinder.schedules.baselines.double_binary_tree import tree_cost
+from topofinder.schedules.baselines.double_binary_tree import TreePipeline, tree_cost, tree_pipeline
 from topofinder.schedules.baselines.register import BASELINES, baseline_named, baselines_at
-from topofinder.schedules.baselines.tree_pipeline import TreePipeline, tree_pipeline
 from topofinder.verification.schedules import verify
 
 ALPHA, SIZE, RATE = Fraction(1, 10**5), Fraction(2**20), Fraction(100 * 10**9, 8)

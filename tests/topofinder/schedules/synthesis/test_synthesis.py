@@ -14,8 +14,7 @@ from generators.families.complete import complete
 from generators.families.debruijn_modified import letter_rotation
 from generators.families.register_all import FAMILIES
 from generators.topology import Topology
-from topofinder.schedules.synthesis.chunk_schedules import ChunkSchedule
-from topofinder.schedules.synthesis.shipped import SHIPPED, synthesised
+from topofinder.schedules.synthesis.chunk_schedules import SHIPPED, ChunkSchedule, synthesised
 from topofinder.schedules.synthesis.synthesise import synthesise
 
 

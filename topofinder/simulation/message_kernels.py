@@ -1,11 +1,10 @@
-"""For which earlier rows every row of a valid schedule waits.
+"""For which earlier rows every row of a valid schedule waits, and when every message ends.
 
 Of a piece that comes to a node more than once, the first copy in the schedule's order counts. A
 partial sum waits for all that its node has received, at earlier steps, since it last sent that
-piece; the allgather half of an allreduce starts from all that the destination has received.
+piece; the allgather half of an allreduce starts from all that the destination has received. A
+message starts as soon as its arc is free and its pieces are there.
 """
-
-# mypy: disallow-untyped-decorators=False
 
 import numpy as np
 from numba import njit
@@ -113,3 +112,24 @@ def _doubled(values):  # type: ignore[no-untyped-def]
     for i in range(len(values)):  # as a slice it would take three seconds to compile
         larger[i] = values[i]
     return larger
+
+
+def finish(rows, start, of, arc, duration, first, count, waited, ended, free):  # type: ignore[no-untyped-def]
+    """Fill ended[m] with the tick at which message m ends, messages taken in order.
+
+    The rows of message m are rows[start[m]:start[m + 1]], row r is in message of[r] and waits for
+    the rows waited[first[r]:first[r] + count[r]]. `free`, zeros of shape (arcs,), is scratch.
+    Works on arrays of Python ints; `finish_compiled` does the same on int64 arrays, which needs the
+    sum of all durations below 2^63: no end is later.
+    """
+    for message in range(len(arc)):
+        ready = free[arc[message]]
+        for at in range(start[message], start[message + 1]):
+            row = rows[at]
+            for entry in range(first[row], first[row] + count[row]):
+                ready = max(ready, ended[of[waited[entry]]])
+        ended[message] = ready + duration[message]
+        free[arc[message]] = ended[message]
+
+
+finish_compiled = njit(cache=True, nogil=True)(finish)

@@ -1,7 +1,7 @@
-"""An allgather over a torus, one dimension after the other.
+"""Rows of the customary allgathers: pieces round a ring, or round the dimensions of a torus.
 
-Once the dimensions before are done, a node holds the shards of all nodes that differ from it
-there only; it passes all of them on round the ring of the next dimension.
+On a torus, once the dimensions before are done, a node holds the shards of all nodes that differ
+from it there only; it passes all of them on round the ring of the next dimension.
 """
 
 from collections.abc import Sequence
@@ -9,9 +9,48 @@ from math import prod
 
 import numpy as np
 
+from expansions.schedule import Schedule
 from generators.families.torus import ports
 from generators.mixed_radix import coordinates, numbers
-from topofinder.schedules.baselines.circulation import Rows, with_piece
+from generators.topology import Int64Array
+
+Rows = Int64Array
+"""Columns source, arc, step, begin, end; shape (5, rows)."""
+
+
+def circulation(
+    n: int, jumps: Sequence[int], port: int, hops: range, piece: tuple[int, int]
+) -> Rows:
+    """Every node's piece crosses the arcs of one jump, the k-th of them at step k, for k in hops.
+
+    The arcs are those of `generators.arrays.jump_graph(n, jumps)`: arc v * len(jumps) + port
+    leads from v to v + jumps[port].
+
+    >>> circulation(3, [1, -1], 0, range(1, 3), (0, 1))[:3].tolist()
+    [[0, 1, 2, 0, 1, 2], [0, 2, 4, 2, 4, 0], [1, 1, 1, 2, 2, 2]]
+    """
+    step, source = np.meshgrid(np.arange(hops.start, hops.stop), np.arange(n), indexing="ij")
+    arc = (source + (step - 1) * jumps[port]) % n * len(jumps) + port
+    return with_piece(source, arc, step, piece)
+
+
+def with_piece(source: Rows, arc: Rows, step: Rows, piece: tuple[int, int]) -> Rows:
+    """Flat columns with one and the same piece [begin, end) in every row."""
+    begin, end = (np.full(source.size, place) for place in piece)
+    return np.stack([source.ravel(), arc.ravel(), step.ravel(), begin, end]).astype(np.int64)
+
+
+def allgather(parts: Sequence[Rows], denominator: int) -> Schedule:
+    """The allgather that all parts make together."""
+    source, arc, step, begin, end = np.concatenate(parts, axis=1)
+    return Schedule(
+        source=source.astype(np.int32),
+        arc=arc.astype(np.int32),
+        step=step.astype(np.int32),
+        begin=begin,
+        end=end,
+        denominator=denominator,
+    )
 
 
 def along(widths: Sequence[int], order: Sequence[int], way: int, piece: tuple[int, int]) -> Rows:

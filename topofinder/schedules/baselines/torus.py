@@ -1,8 +1,13 @@
-"""The customary torus: ring collectives dimension by dimension, all dimensions busy (section 6.2).
+"""Torus and hypercube, dimension by dimension: ring collectives, and recursive doubling.
 
-With k dimensions every shard is cut into 2k pieces. Piece (i, way) starts with dimension i, goes
-on with i + 1 and so on, and round every ring in one direction. It is BW-optimal where all widths
-are equal; otherwise pieces meet on one dimension while another one is idle.
+The customary torus runs ring collectives with all dimensions busy (section 6.2). With k dimensions
+every shard is cut into 2k pieces. Piece (i, way) starts with dimension i, goes on with i + 1 and so
+on, and round every ring in one direction. It is BW-optimal where all widths are equal; otherwise
+pieces meet on one dimension while another one is idle.
+
+Recursive doubling on the hypercube, and its reversal, recursive halving (Thakur et al., 2005): at
+step t every node swaps all that it holds with its neighbour along dimension t. One port of n is
+busy at a time, so that the bandwidth term is n times the least.
 """
 
 from collections.abc import Iterator
@@ -10,13 +15,12 @@ from fractions import Fraction
 from math import prod
 from typing import cast
 
-from expansions.cost import Cost
+from expansions.cost import Cost, least_bandwidth
 from expansions.recipe import Base
 from expansions.schedule import Schedule
 from generators.families.torus import members, ports
-from topofinder.schedules.baselines.circulation import allgather
-from topofinder.schedules.baselines.dimensions import along, load_along
 from topofinder.schedules.baselines.register import Baseline, register, require_family
+from topofinder.schedules.baselines.rows import allgather, along, load_along
 
 
 def torus_allgather(base: Base) -> Schedule:
@@ -64,7 +68,7 @@ def _widths(base: Base) -> tuple[int, ...]:
     return tuple(width for width in cast(tuple[int, ...], base.arguments) if width > 1)
 
 
-def _wirings(n: int, d: int) -> Iterator[Base]:
+def _torus_wirings(n: int, d: int) -> Iterator[Base]:
     yield from (Base("Torus", widths) for widths in members(n, d))
 
 
@@ -73,9 +77,51 @@ register(
         name="torus-by-dimension",
         title="torus, ring collectives on one dimension after the other",
         source="Zhao et al., section 6.2",
-        wirings=_wirings,
+        wirings=_torus_wirings,
         check=lambda base: require_family("torus-by-dimension", base, "Torus"),
         cost=torus_cost,
         allgather=torus_allgather,
+    )
+)
+
+
+def doubling_allgather(base: Base) -> Schedule:
+    """On Q(n): n steps; the load of a busy arc doubles from one to the next.
+
+    >>> doubling_allgather(Base("Q", (3,))).steps
+    3
+    """
+    n = _dimensions(base)
+    return allgather([along((2,) * n, range(n), 1, (0, 1))], 1)
+
+
+def doubling_cost(base: Base) -> Cost:
+    """T_L = n and T_B = n (N - 1)/N for N = 2^n.
+
+    >>> doubling_cost(Base("Q", (3,)))
+    Cost(steps=3, bandwidth=Fraction(21, 8))
+    """
+    n = _dimensions(base)
+    return Cost(n, n * least_bandwidth(1 << n))
+
+
+def _dimensions(base: Base) -> int:
+    return cast(int, base.arguments[0])
+
+
+def _hypercube_wirings(n: int, d: int) -> Iterator[Base]:
+    if d >= 1 and n.bit_length() == d + 1 and n == 1 << d:
+        yield Base("Q", (d,))
+
+
+register(
+    Baseline(
+        name="recursive-doubling",
+        title="hypercube, one dimension after the other",
+        source="Thakur, Rabenseifner and Gropp (2005)",
+        wirings=_hypercube_wirings,
+        check=lambda base: require_family("recursive-doubling", base, "Q"),
+        cost=doubling_cost,
+        allgather=doubling_allgather,
     )
 )
