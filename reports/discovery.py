@@ -1,6 +1,5 @@
 """What a search for Cayley digraphs found, as text for a person and as JSON for a program."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -51,8 +50,8 @@ def discovery_text(found: Discovered) -> str:
     return f"{told}\n\n{table(columns, rows)}"
 
 
-def discovery_json(found: Discovered) -> str:
-    """The search as a JSON object; fractions are strings."""
+def discovery_fields(found: Discovered) -> dict[str, Any]:
+    """The search as the fields of a JSON object; fractions are strings."""
     known: dict[str, Any] = {
         "n": found.n,
         "d": found.d,
@@ -64,7 +63,7 @@ def discovery_json(found: Discovered) -> str:
         "bound": {"steps": found.bound.steps, "bandwidth": str(found.bound.bandwidth)},
         "finds": [_fields(find) for find in found.finds],
     }
-    return json.dumps(known, indent=2)
+    return known
 
 
 def best_line(finds: Sequence[FindRow]) -> str:

@@ -1,6 +1,5 @@
 """A forest that was made, read or checked, as text and as JSON."""
 
-import json
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -159,7 +158,7 @@ def _percent(share: Fraction) -> str:
     return f"{float(100 * share):.3g} %"
 
 
-def forest_json(told: ForestTold) -> str:
+def forest_fields(told: ForestTold) -> dict[str, Any]:
     """The fields that `schedule --json` promises for forests; fractions are strings."""
     found: dict[str, Any] = {
         "recipe": told.recipe,
@@ -198,7 +197,7 @@ def forest_json(told: ForestTold) -> str:
         found |= time_fields(told.duration)
     if told.seconds is not None:
         found["seconds"] = round(told.seconds, 6)
-    return json.dumps(found, indent=2)
+    return found
 
 
 def _cut_fields(phase: PhaseTold) -> dict[str, Any]:

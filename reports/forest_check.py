@@ -1,6 +1,5 @@
 """A forest that was checked, as text and as JSON."""
 
-import json
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -50,10 +49,10 @@ def forest_checked_text(checked: ForestChecked) -> str:
     return "\n".join(lines + ([] if checked.duration is None else time_lines(checked.duration)))
 
 
-def forest_checked_json(checked: ForestChecked) -> str:
+def forest_checked_fields(checked: ForestChecked) -> dict[str, Any]:
     """The fields that `verify --json` promises."""
     if checked.violation is not None:
-        return json.dumps({"valid": False, "violation": checked.violation}, indent=2)
+        return {"valid": False, "violation": checked.violation}
     found: dict[str, Any] = {
         "valid": True,
         "collective": checked.collective,
@@ -73,4 +72,4 @@ def forest_checked_json(checked: ForestChecked) -> str:
     }
     if checked.duration is not None:
         found |= time_fields(checked.duration)
-    return json.dumps(found, indent=2)
+    return found

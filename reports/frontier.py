@@ -1,6 +1,5 @@
 """One frontier as text for a person and as JSON for a program."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -149,13 +148,13 @@ def _sizes(times: Times) -> str:
     return f"{sum(count for _, count in times.sizes)} collectives in {len(times.sizes)} sizes"
 
 
-def frontier_json(
+def frontier_fields(
     frontier: FrontierRow,
     times: Times | None = None,
     baselines: Sequence[BaselineRow] | None = None,
     rates: Mapping[str, ThroughputRow] | None = None,
     left_out: LeftOut = NOTHING,
-) -> str:
+) -> dict[str, Any]:
     """The frontier as a JSON object: fractions are strings, times are seconds, sizes bytes."""
     found: dict[str, Any] = {
         "n": frontier.n,
@@ -194,7 +193,7 @@ def frontier_json(
             found["best"]["all-to-all"] = list(map(float, times.best_exchange))
     if baselines is not None:
         found["baselines"] = list(map(baseline_fields, baselines))
-    return json.dumps(found, indent=2)
+    return found
 
 
 def rate_fields(rate: ThroughputRow) -> dict[str, Any]:

@@ -1,6 +1,5 @@
 """What a base graph adds to the frontiers, as text for a person and as JSON for a program."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -49,11 +48,6 @@ def improvement_fields(row: ImprovementRow) -> dict[str, object]:
         "beats_published": list(map(_fields, row.published)),
         "beats_previous": list(map(_fields, row.previous)),
     }
-
-
-def improvements_json(rows: Sequence[ImprovementRow]) -> str:
-    """The points as a JSON list."""
-    return json.dumps(list(map(improvement_fields, rows)), indent=2)
 
 
 def _cells(row: ImprovementRow) -> list[str]:

@@ -1,9 +1,9 @@
 """Ways of wiring a fabric for one job after the other, as text and as JSON."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from reports.plan import duration
 from reports.text import table
@@ -79,9 +79,9 @@ def _verdict(best: Course) -> str:
     return f"Re-wiring pays {times}: {duration(best.total)} in all"
 
 
-def jobs_json(courses: Sequence[Course]) -> str:
+def jobs_fields(courses: Sequence[Course]) -> dict[str, Any]:
     """The fields that `plan-jobs --json` promises; times are seconds."""
-    return json.dumps({"courses": [_fields(course) for course in courses]}, indent=2)
+    return {"courses": [_fields(course) for course in courses]}
 
 
 def _fields(course: Course) -> dict[str, object]:

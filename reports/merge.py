@@ -1,7 +1,7 @@
 """What a merge of databases did, as text and as JSON."""
 
-import json
 from dataclasses import asdict
+from typing import Any
 
 from db.merging import Merged
 from reports.text import plain
@@ -47,6 +47,6 @@ def _list_lines(word: str, lines: list[str]) -> list[str]:
     return [*shown, f"{word}: {more} more, listed by --json"] if more > 0 else shown
 
 
-def merged_json(told: Merged) -> str:
-    """The same as a JSON object."""
-    return json.dumps(asdict(told), indent=2)
+def merged_fields(told: Merged) -> dict[str, Any]:
+    """The same as the fields of a JSON object."""
+    return asdict(told)

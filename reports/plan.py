@@ -1,6 +1,5 @@
 """A plan of patch moves, and what a damaged fabric can still be, as text and as JSON."""
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -208,7 +207,7 @@ def _span(ends: tuple[Fraction, Fraction] | None, form: str) -> str:
     return low if low == high else f"{low} to {high}"
 
 
-def plan_json(plan: PlanSummary) -> str:
+def plan_fields(plan: PlanSummary) -> dict[str, Any]:
     """The fields that `plan --json` promises; times are seconds."""
     fields: dict[str, Any] = {
         "target": plan.target,
@@ -240,7 +239,7 @@ def plan_json(plan: PlanSummary) -> str:
         "content": plan.content,
         "choices": [_choice_fields(choice) for choice in plan.choices],
     }
-    return json.dumps(fields, indent=2)
+    return fields
 
 
 def _choice_fields(choice: ChoiceRow) -> dict[str, Any]:

@@ -1,6 +1,5 @@
 """What is known of one recipe, as text for a person and as JSON for a program."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -79,8 +78,8 @@ def _ratio(row: CandidateRow, bound: Cost) -> Fraction:
     return row.bandwidth / bound.bandwidth
 
 
-def recipe_json(facts: RecipeFacts, baselines: Sequence[BaselineRow] | None = None) -> str:
-    """The facts as a JSON object; fractions are strings."""
+def recipe_fields(facts: RecipeFacts, baselines: Sequence[BaselineRow] | None = None) -> dict[str, Any]:
+    """The facts as the fields of a JSON object; fractions are strings."""
     main = facts.main
     found: dict[str, Any] = {
         "recipe": facts.recipe,
@@ -96,7 +95,7 @@ def recipe_json(facts: RecipeFacts, baselines: Sequence[BaselineRow] | None = No
         "bandwidth_optimal": main.bandwidth_optimal,
         "moore_optimal": main.moore_optimal,
         "bound": {"steps": facts.bound.steps, "bandwidth": str(facts.bound.bandwidth)},
-        "properties": facts.properties,
+        "properties": dict(facts.properties),
         "schedules": [
             {
                 "method": row.method,
@@ -110,4 +109,4 @@ def recipe_json(facts: RecipeFacts, baselines: Sequence[BaselineRow] | None = No
     }
     if baselines is not None:
         found["baselines"] = list(map(baseline_fields, baselines))
-    return json.dumps(found, indent=2)
+    return found

@@ -1,8 +1,8 @@
 """What the replay of a plan gave, as text and as JSON."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,10 +61,10 @@ def _claims(claimed: Mapping[str, str]) -> str:
     return "; ".join([*said, ", ".join(remarks)] if remarks else said)
 
 
-def replay_json(done: ReplayedPlan) -> str:
+def replay_fields(done: ReplayedPlan) -> dict[str, Any]:
     """The fields that `replay --json` promises."""
     if done.violation is not None:
-        return json.dumps({"valid": False, "violation": done.violation}, indent=2)
+        return {"valid": False, "violation": done.violation}
     fields = {
         "valid": True,
         "recipe": done.recipe,
@@ -78,4 +78,4 @@ def replay_json(done: ReplayedPlan) -> str:
         "files": list(done.files),
         "claimed": dict(done.claimed),
     }
-    return json.dumps(fields, indent=2)
+    return fields

@@ -1,6 +1,5 @@
 """A table or figure of the paper, worked out anew and beside what is printed: text, JSON, CSV."""
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -84,10 +83,10 @@ def reproduced_table(found: Reproduced) -> Table:
     )
 
 
-def reproduced_json(found: Reproduced) -> str:
+def reproduced_fields(found: Reproduced) -> dict[str, Any]:
     """JSON: exact figures are strings of fractions, intervals lists of two."""
     rows = [_fields(row) for row in found.rows]
-    return json.dumps({"name": found.name, "title": found.title, "rows": rows}, indent=2)
+    return {"name": found.name, "title": found.title, "rows": rows}
 
 
 def _cells(row: Compared) -> list[str]:

@@ -1,6 +1,5 @@
 """A schedule that was made, and one that was checked, as text and as JSON."""
 
-import json
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -88,7 +87,7 @@ def made_text(made: Made) -> str:
     return f"{''.join(told)}\n{rows}, {pieces}, written to {made.file}"
 
 
-def made_json(made: Made) -> str:
+def made_fields(made: Made) -> dict[str, Any]:
     """The fields that `schedule --json` promises; fractions are strings, times are seconds."""
     found: dict[str, Any] = {
         "recipe": made.recipe,
@@ -112,7 +111,7 @@ def made_json(made: Made) -> str:
         "digest": made.digest,
         "file": made.file,
     }
-    return json.dumps(found, indent=2)
+    return found
 
 
 def checked_text(checked: ScheduleCheck) -> str:
@@ -150,10 +149,10 @@ def rows_text(rows: int, stored_rows: int) -> str:
     return f"{rows} rows (the {stored_rows} of node 0, translated)"
 
 
-def checked_json(checked: ScheduleCheck) -> str:
+def checked_fields(checked: ScheduleCheck) -> dict[str, Any]:
     """The fields that `verify --json` promises."""
     if checked.violation is not None:
-        return json.dumps({"valid": False, "violation": checked.violation}, indent=2)
+        return {"valid": False, "violation": checked.violation}
     found: dict[str, Any] = {
         "valid": True,
         "collective": checked.collective,
@@ -171,7 +170,7 @@ def checked_json(checked: ScheduleCheck) -> str:
             "stepped": _float(checked.stepped),
             "unsynchronised": _float(checked.unsynchronised),
         }
-    return json.dumps(found, indent=2)
+    return found
 
 
 def _comparison(made: Made) -> str:

@@ -1,8 +1,8 @@
 """What a schedule file says of itself, not replayed, as text and as JSON."""
 
-import json
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from expansions.cost import Cost
 from reports.schedule import rows_text
@@ -55,24 +55,21 @@ def described_text(told: Described) -> str:
     )
 
 
-def described_json(told: Described) -> str:
-    """The same as a JSON object; fractions are strings."""
-    return json.dumps(
-        {
-            "file": told.file,
-            "recipe": told.recipe,
-            "n": told.n,
-            "d": told.d,
-            "collective": told.collective,
-            "root": told.root,
-            "method": told.method,
-            "rows": told.rows,
-            "stored_rows": told.stored_rows,
-            "steps": told.cost.steps,
-            "bandwidth": str(told.cost.bandwidth),
-            "denominator": told.denominator,
-            "loads": list(map(str, told.loads)),
-            "digest": told.digest,
-        },
-        indent=2,
-    )
+def described_fields(told: Described) -> dict[str, Any]:
+    """The same as the fields of a JSON object; fractions are strings."""
+    return {
+        "file": told.file,
+        "recipe": told.recipe,
+        "n": told.n,
+        "d": told.d,
+        "collective": told.collective,
+        "root": told.root,
+        "method": told.method,
+        "rows": told.rows,
+        "stored_rows": told.stored_rows,
+        "steps": told.cost.steps,
+        "bandwidth": str(told.cost.bandwidth),
+        "denominator": told.denominator,
+        "loads": list(map(str, told.loads)),
+        "digest": told.digest,
+    }

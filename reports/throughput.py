@@ -1,6 +1,5 @@
 """The throughput of one graph, and a certificate that was checked, as text and as JSON."""
 
-import json
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -140,7 +139,7 @@ def _routed_text(routed: Routed) -> str:
     return f"{routed.rows} {what} written to {routed.file}: {hops}; {load}{loss}"
 
 
-def bounded_json(found: Bounded) -> str:
+def bounded_fields(found: Bounded) -> dict[str, Any]:
     """The fields that `throughput --json` promises; fractions are strings, times are seconds."""
     fields: dict[str, Any] = {
         "recipe": found.recipe,
@@ -166,7 +165,7 @@ def bounded_json(found: Bounded) -> str:
         }
     if found.routed is not None:
         fields["routes"] = routed_fields(found.routed)
-    return json.dumps(fields, indent=2)
+    return fields
 
 
 def routed_fields(routed: Routed) -> dict[str, Any]:
@@ -192,10 +191,10 @@ def proof_text(proof: Proof) -> str:
     return f"valid: {proof.demand} all-to-all on {graph}, {interval}"
 
 
-def proof_json(proof: Proof) -> str:
+def proof_fields(proof: Proof) -> dict[str, Any]:
     """The fields that `verify --json` promises of a certificate."""
     if proof.violation is not None or proof.lower is None or proof.upper is None:
-        return json.dumps({"valid": False, "violation": proof.violation}, indent=2)
+        return {"valid": False, "violation": proof.violation}
     fields = {
         "valid": True,
         "collective": "all-to-all",
@@ -205,7 +204,7 @@ def proof_json(proof: Proof) -> str:
         **_interval_fields(proof.lower, proof.upper),
         "digest": proof.digest,
     }
-    return json.dumps(fields, indent=2)
+    return fields
 
 
 def _interval_fields(lower: Fraction, upper: Fraction) -> dict[str, Any]:

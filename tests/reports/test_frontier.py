@@ -1,10 +1,9 @@
 """One frontier as text and as JSON, from rows made by hand."""
 
-import json
 from fractions import Fraction
 
 from db.rows import CandidateRow, FrontierRow
-from reports.frontier import Times, candidate_fields, frontier_json, frontier_text
+from reports.frontier import Times, candidate_fields, frontier_fields, frontier_text
 
 
 def row(**changes: object) -> CandidateRow:
@@ -50,7 +49,7 @@ def times(best: CandidateRow | None, *members: CandidateRow) -> Times:
 
 def test_an_empty_frontier() -> None:
     assert frontier_text(frontier()) == "N = 4, d = 1, simplex links: no topology is known"
-    found = json.loads(frontier_json(frontier(), times(None)))
+    found = frontier_fields(frontier(), times(None))
     assert found["frontier"] == []
     assert found["best"] is None
 
@@ -75,7 +74,7 @@ def test_the_choice_is_the_last_line() -> None:
 
 def test_the_json_has_fractions_as_text_and_times_as_numbers() -> None:
     ring = row(bandwidth_optimal=True)
-    found = json.loads(frontier_json(frontier(ring), times(ring, ring)))
+    found = frontier_fields(frontier(ring), times(ring, ring))
     assert found["bound"] == {"steps": 3, "bandwidth": "3/4"}
     (member,) = found["frontier"]
     seconds = {"allgather": 1.0, "reduce-scatter": 2.0, "allreduce": 3.0}

@@ -1,10 +1,9 @@
 """The facts of one recipe as text and as JSON, from rows made by hand."""
 
-import json
 from fractions import Fraction
 
 from expansions.cost import Cost
-from reports.recipe import RecipeFacts, recipe_json, recipe_text
+from reports.recipe import RecipeFacts, recipe_fields, recipe_text
 from tests.reports.test_frontier import row
 
 
@@ -44,11 +43,11 @@ def test_what_is_not_known_is_told_to_be_unknown() -> None:
     lines = recipe_text(unknown).splitlines()
     assert lines[1] == "  nodes 4, degree 1, diameter not known, links unknown"
     assert lines[2] == "  two-way: unknown"
-    assert json.loads(recipe_json(unknown))["links"] is None
+    assert recipe_fields(unknown)["links"] is None
 
 
 def test_json_leads_with_the_schedule_of_least_bandwidth() -> None:
-    found = json.loads(recipe_json(facts()))
+    found = recipe_fields(facts())
     assert (found["steps"], found["bandwidth"], found["method"]) == (5, "3/4", "synthesis")
     assert found["bandwidth_optimal"] is True
     assert found["moore_optimal"] is None

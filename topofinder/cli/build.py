@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from topofinder.cli.file_kinds import explain_wrong_file
-from topofinder.cli.places import check_places
+from topofinder.api.shared.places import check_places
 
 
 def build(

@@ -1,5 +1,6 @@
 """`topofinder discover`: a search for Cayley digraphs that are better than what is known."""
 
+from json import dumps
 from typing import Annotated
 
 import typer
@@ -39,7 +40,7 @@ def discover(
     quiet: QuietOption = False,
 ) -> None:
     """Search groups and generator sets for smaller T_L and T_B; started again, go on."""
-    from reports.discovery import discovery_json, discovery_text
+    from reports.discovery import discovery_fields, discovery_text
     from topofinder.api.discover import Limits
     from topofinder.api.discover_start import discovered, session
     from topofinder.cli.discover_progress import shown
@@ -54,4 +55,8 @@ def discover(
     )  # fmt: skip
     with shown(quiet) as asked.tell:
         asked.run(db)
-    print((discovery_json if json else discovery_text)(discovered(asked)))
+    print(
+        dumps(discovery_fields(discovered(asked)), indent=2)
+        if json
+        else discovery_text(discovered(asked))
+    )

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from json import dumps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,7 +14,7 @@ from generators import quantities
 from generators.errors import InvalidInput
 from generators.shown import shown
 from topofinder.cli.bar import status_line
-from topofinder.cli.places import check_places
+from topofinder.api.shared.places import check_places
 
 if TYPE_CHECKING:
     from topofinder.api.forest_times import Transfer
@@ -131,7 +132,7 @@ def plant(
 
     from db.store import Store
     from generators.damage import Damage
-    from reports.forest import forest_json, forest_text
+    from reports.forest import forest_fields, forest_text
     from topofinder.api.forest_records import stored, told
     from topofinder.api.schedule_forest import ForestRequest
     from topofinder.forests.collectives.allreduce_bound import allreduce_bound
@@ -163,7 +164,7 @@ def plant(
     write_forest(saved, output)
     bound = allreduce_bound(saved) if collective is Collective.ALLREDUCE else None
     found = told(saved, subject, bound=bound, transfer=transfer, seconds=seconds, file=str(output))
-    print((forest_json if json else forest_text)(found))
+    print(dumps(forest_fields(found), indent=2) if json else forest_text(found))
     with Store(db) as store:
         if not store.read_only:
             store.save_forest(stored(saved, output))
@@ -194,7 +195,7 @@ def shows_forest(subject: str, asked: bool) -> bool:
 
 def forest_shown(subject: str, transfer: "Transfer | None", json: bool) -> str:
     """A forest file's content, or the forest of an allgather on a fabric, recipe or file."""
-    from reports.forest import forest_json, forest_text
+    from reports.forest import forest_fields, forest_text
     from topofinder.api.forest_records import told
     from topofinder.api.schedule_forest import ForestRequest
     from topofinder.model.forest_files import is_forest, read_forest
@@ -204,4 +205,4 @@ def forest_shown(subject: str, transfer: "Transfer | None", json: bool) -> str:
     else:
         made = _planted(ForestRequest(subject=subject, transfer=transfer))
         found = told(made, subject, transfer=transfer)
-    return (forest_json if json else forest_text)(found)
+    return dumps(forest_fields(found), indent=2) if json else forest_text(found)

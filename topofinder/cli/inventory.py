@@ -7,7 +7,7 @@ import typer
 
 from generators.errors import InvalidInput
 from topofinder.cli.file_kinds import TOPOLOGY, explain_wrong_file
-from topofinder.cli.places import check_places
+from topofinder.api.shared.places import check_places
 from topofinder.model.candidate import LinkMode
 
 

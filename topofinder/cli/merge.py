@@ -1,6 +1,7 @@
 """`topofinder export-db` and `topofinder merge`: stored frontiers on their way to others."""
 
 import sys
+from json import dumps
 from pathlib import Path
 from typing import Annotated
 
@@ -51,12 +52,12 @@ def merge(
     are refused. Of unequal results of the same engine the one that is there stays. A newer engine
     replaces what an older one found.
     """
-    from reports.merge import merged_json, merged_text
+    from reports.merge import merged_fields, merged_text
     from topofinder.api.merge import merge_databases
 
     told = merge_databases(source, into, prove=prove)
     if json:
-        print(merged_json(told))
+        print(dumps(merged_fields(told), indent=2))
     elif told.conflicts or told.refused or not quiet:
         print(merged_text(told, brief=quiet))
     if told.conflicts or told.refused:

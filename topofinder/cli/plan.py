@@ -1,6 +1,7 @@
 """`topofinder plan`: the patch moves from the wiring in place to a topology."""
 
 from collections.abc import Sequence
+from json import dumps
 from pathlib import Path
 from typing import Annotated
 
@@ -11,7 +12,7 @@ from generators.errors import InvalidInput
 from generators.formats.quantities import shown
 from topofinder.cli.file_kinds import TOPOLOGY, explain_wrong_file
 from topofinder.cli.options import DEFAULT_DATABASE, DatabaseOption, JsonOption
-from topofinder.cli.places import check_places
+from topofinder.api.shared.places import check_places
 from topofinder.model.candidate import LinkMode
 
 InventoryOption = Annotated[
@@ -73,7 +74,7 @@ def plan(
     Every plan is replayed move by move before it is told, written and stored.
     """
     from db.store import Store
-    from reports.plan import plan_json, plan_text
+    from reports.plan import plan_fields, plan_text
     from topofinder.api.plan import plan as find
     from topofinder.api.plan_records import (
         content,
@@ -112,7 +113,11 @@ def plan(
         )
         files = () if output is None else written(found.plan, output)
         digest = content(found.plan)
-        print((plan_json if json else plan_text)(summary(found, output, files, digest)))
+        print(
+            dumps(plan_fields(summary(found, output, files, digest)), indent=2)
+            if json
+            else plan_text(summary(found, output, files, digest))
+        )
         if not store.read_only:
             store.save_plan(stored(found.plan, output, digest))
 

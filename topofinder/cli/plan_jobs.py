@@ -1,5 +1,6 @@
 """`topofinder plan-jobs`: whether it pays to re-wire a fabric between jobs."""
 
+from json import dumps
 from pathlib import Path
 from typing import Annotated
 
@@ -28,7 +29,7 @@ def plan_jobs(
     json: JsonOption = False,
 ) -> None:
     """Choose a wiring for each of several jobs, with the time of the moves between them."""
-    from reports.jobs import jobs_json, jobs_text
+    from reports.jobs import jobs_fields, jobs_text
     from topofinder.api.jobs_file import read_jobs
     from topofinder.api.plan import chosen_hosts
     from topofinder.api.plan_jobs import courses
@@ -51,4 +52,4 @@ def plan_jobs(
         ),
     )
     found = courses(listed, site, str(db))
-    print((jobs_json if json else jobs_text)(found))
+    print(dumps(jobs_fields(found), indent=2) if json else jobs_text(found))

@@ -1,5 +1,6 @@
 """`topofinder replay`: an independent check of a plan, and the wiring after any stage of it."""
 
+from json import dumps
 from pathlib import Path
 from typing import Annotated
 
@@ -7,7 +8,7 @@ import typer
 
 from generators.errors import InvalidInput
 from topofinder.cli.options import JsonOption
-from topofinder.cli.places import check_places
+from topofinder.api.shared.places import check_places
 from topofinder.cli.plan import CurrentOption, InventoryOption
 
 NOT_VALID = 1
@@ -30,7 +31,7 @@ def replay(
 ) -> None:
     """Carry out a plan on paper, move by move; exit code 1 and one line if that is impossible."""
     from generators.files import write_whole
-    from reports.replay import ReplayedPlan, replay_json, replay_text
+    from reports.replay import ReplayedPlan, replay_fields, replay_text
     from topofinder.api.replay import check_plan
     from topofinder.model.inventory.cross_connects import read_wiring, wiring_text
     from topofinder.model.inventory.reading import read_port_map
@@ -66,6 +67,6 @@ def replay(
         files=tuple(map(str, lists)),
         claimed=done.claimed,
     )
-    print((replay_json if json else replay_text)(told))
+    print(dumps(replay_fields(told), indent=2) if json else replay_text(told))
     if violation is not None:
         raise typer.Exit(NOT_VALID)

@@ -1,5 +1,6 @@
 """`topofinder reproduce`: a table or figure of the paper, worked out anew."""
 
+from json import dumps
 from pathlib import Path
 from typing import Annotated
 
@@ -17,7 +18,7 @@ from topofinder.cli.options import (
     QuietOption,
     numbers,
 )
-from topofinder.cli.places import check_places
+from topofinder.api.shared.places import check_places
 
 
 def reproduce(
@@ -46,7 +47,7 @@ def reproduce(
 ) -> None:
     """Work out a table or figure of the paper anew, and print ours beside the published values."""
     from reports.pages.markdown import csv_text
-    from reports.reproduced import reproduced_json, reproduced_table, reproduced_text
+    from reports.reproduced import reproduced_fields, reproduced_table, reproduced_text
     from topofinder.api.reproduce.register import named
     from topofinder.api.reproduce.register import reproduce as work_out
 
@@ -71,7 +72,7 @@ def reproduce(
     if csv:
         print(csv_text(reproduced_table(found)), end="")
     else:
-        print(reproduced_json(found) if json else reproduced_text(found))
+        print(dumps(reproduced_fields(found), indent=2) if json else reproduced_text(found))
 
 
 def _check_plot(name: str, out: Path | None) -> None:

@@ -1,5 +1,6 @@
 """`topofinder schedule`: the schedule of a collective, in a file."""
 
+from json import dumps
 from pathlib import Path
 from typing import Annotated
 
@@ -34,7 +35,7 @@ from topofinder.cli.options import (
     SizeOption,
     workload,
 )
-from topofinder.cli.places import check_places
+from topofinder.api.shared.places import check_places
 
 
 def schedule(
@@ -114,7 +115,7 @@ def schedule(
 
     from db.store import Store
     from expansions.schedule_files import most_rows, write_schedule
-    from reports.schedule import made_json, made_text
+    from reports.schedule import made_fields, made_text
     from topofinder.api.schedule import Request, answer
     from topofinder.api.schedule_records import keep, kept_in, made
 
@@ -134,7 +135,11 @@ def schedule(
         found = answer(request, kept_in(db))
     seconds = perf_counter() - begun
     write_schedule(found.saved, output)
-    print((made_json if json else made_text)(made(request, found, seconds, str(output))))
+    print(
+        dumps(made_fields(made(request, found, seconds, str(output))), indent=2)
+        if json
+        else made_text(made(request, found, seconds, str(output)))
+    )
     with Store(db) as store:
         if not store.read_only:
             keep(store, request, found, output)

@@ -49,7 +49,7 @@ def search(
     json: JsonOption = False,
 ) -> None:
     """Find the Pareto frontier of T_L against T_B for N hosts with d ports, and store it."""
-    from reports.frontier import frontier_json, frontier_text
+    from reports.frontier import frontier_text
     from topofinder.api.frontier_choice import chosen
     from topofinder.model.axes import read_axes
 

@@ -1,5 +1,6 @@
 """`topofinder show`: what is known of one recipe, or of one schedule."""
 
+from json import dumps
 from pathlib import Path
 from typing import Annotated
 
@@ -81,23 +82,31 @@ def show(
 
 
 def _beats(text: str, links: LinkMode, json: bool) -> str:
-    from reports.improvements import improvements_json, improvements_text
+    from reports.improvements import improvement_fields, improvements_text
     from topofinder.api.improvement_rows import MOST_NODES, improvement_rows
 
     rows = improvement_rows(text, links)
-    return improvements_json(rows) if json else improvements_text(rows, links.value, MOST_NODES)
+    return (
+        dumps(list(map(improvement_fields, rows)), indent=2)
+        if json
+        else improvements_text(rows, links.value, MOST_NODES)
+    )
 
 
 def _schedule(file: Path, json: bool) -> str:
-    from reports.schedule_file import described_json, described_text
+    from reports.schedule_file import described_fields, described_text
     from topofinder.api.schedule_records import described
 
-    return (described_json if json else described_text)(described(file))
+    return (
+        dumps(described_fields(described(file)), indent=2)
+        if json
+        else described_text(described(file))
+    )
 
 
 def _recipe(text: str, with_baselines: bool, times: Workload | None, json: bool) -> str:
     from expansions.parser import parse
-    from reports.recipe import recipe_json, recipe_text
+    from reports.recipe import recipe_fields, recipe_text
     from topofinder.api.show import facts_of
 
     facts, baselines = facts_of(parse(text)), None
@@ -105,4 +114,6 @@ def _recipe(text: str, with_baselines: bool, times: Workload | None, json: bool)
         from topofinder.api.baseline_rows import baseline_rows
 
         baselines = baseline_rows(facts.n, facts.d, times)
-    return (recipe_json if json else recipe_text)(facts, baselines)
+    return (
+        dumps(recipe_fields(facts, baselines), indent=2) if json else recipe_text(facts, baselines)
+    )

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from json import dumps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,7 +19,7 @@ from topofinder.cli.options import (
     JsonOption,
     QuietOption,
 )
-from topofinder.cli.places import check_places
+from topofinder.api.shared.places import check_places
 
 if TYPE_CHECKING:
     from topofinder.alltoall.result import Progress
@@ -77,7 +78,7 @@ def throughput(
     The interval is certain. Ctrl-C ends the search and tells the best one so far.
     """
     from db.store import Store
-    from reports.throughput import bounded_json, bounded_text
+    from reports.throughput import bounded_fields, bounded_text
     from topofinder.api.stored_throughputs import keep_rate
     from topofinder.api.throughput import throughput as find
     from topofinder.api.throughput_records import bounded, routed, timed
@@ -111,7 +112,11 @@ def throughput(
     if proof is not None and certificate is not None:
         write_certificate(proof, certificate)
     way = routed(proof, routes, routing, seed) if proof is not None and routes else None
-    print((bounded_json if json else bounded_text)(bounded(found, times, certificate, way)))
+    print(
+        dumps(bounded_fields(bounded(found, times, certificate, way)), indent=2)
+        if json
+        else bounded_text(bounded(found, times, certificate, way))
+    )
     with Store(db) as store:
         keep_rate(store, found.row())
 

@@ -1,5 +1,6 @@
 """`topofinder verify`: an independent check of a schedule, a forest or a certificate."""
 
+from json import dumps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -58,11 +59,11 @@ def _schedule(file: Path, on: str | None, times: Workload | None, json: bool) ->
 
     with explain_wrong_file("verify", file, SCHEDULE):
         saved = read_schedule(file)  # before more is imported: a hostile file is refused at once
-    from reports.schedule import checked_json, checked_text
+    from reports.schedule import checked_fields, checked_text
     from topofinder.api.verify_schedule import check
 
     checked = check(saved, on, times)
-    print((checked_json if json else checked_text)(checked))
+    print(dumps(checked_fields(checked), indent=2) if json else checked_text(checked))
     return checked.violation is None
 
 
@@ -70,11 +71,11 @@ def _forest(file: Path, on: str | None, transfer: "Transfer | None", json: bool)
     from topofinder.model.forest_files import read_forest
 
     saved = read_forest(file)
-    from reports.forest_check import forest_checked_json, forest_checked_text
+    from reports.forest_check import forest_checked_fields, forest_checked_text
     from topofinder.api.verify_forest import check_forest
 
     checked = check_forest(saved, on, transfer)
-    print((forest_checked_json if json else forest_checked_text)(checked))
+    print(dumps(forest_checked_fields(checked), indent=2) if json else forest_checked_text(checked))
     return checked.violation is None
 
 
@@ -82,9 +83,9 @@ def _certificate(file: Path, on: str | None, json: bool) -> bool:
     from topofinder.model.certificate_files import read_certificate
 
     saved = read_certificate(file)
-    from reports.throughput import proof_json, proof_text
+    from reports.throughput import proof_fields, proof_text
     from topofinder.api.throughput_records import proof
 
     proved = proof(saved, on)
-    print((proof_json if json else proof_text)(proved))
+    print(dumps(proof_fields(proved), indent=2) if json else proof_text(proved))
     return proved.violation is None

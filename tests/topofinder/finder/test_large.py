@@ -16,7 +16,7 @@ from expansions.size import LARGEST_BUILT
 from generators.errors import InvalidInput
 from reports.frontier import LeftOut
 from reports.pages.markdown import markdown
-from reports.recipe import recipe_json, recipe_text
+from reports.recipe import recipe_fields, recipe_text
 from reports.size_page import size_document
 from tests.command import ran
 from topofinder.api import left_out, show
@@ -63,7 +63,7 @@ def test_what_no_theorem_tells_is_unknown(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(show, "properties", lambda recipe: replace(known, two_way=None))
     found = show.facts_of(parse("BiRing(2,70000)"))
     assert found.bound == Cost(16, Fraction(69999, 70000))  # of digraphs, which holds anyhow
-    printed = json.loads(recipe_json(found))
+    printed = recipe_fields(found)
     assert printed["links"] is None
     assert printed["properties"]["two-way"] is None
     lines = recipe_text(found).splitlines()

@@ -1,0 +1,1 @@
+"""What several use cases share: subjects, answers, places, workloads, stored rows."""
