@@ -63,11 +63,12 @@ def query_csv(found: Sequence[FoundCandidate], columns: Sequence[QueryColumn]) -
     written = io.StringIO()
     writer = csv.writer(written, lineterminator="\n")
     writer.writerow(each.head for each in columns)
-    writer.writerows(zip(*(_values(each, found) for each in columns), strict=True))
+    writer.writerows(zip(*(query_values(each, found) for each in columns), strict=True))
     return written.getvalue().removesuffix("\n")
 
 
-def _values(each: QueryColumn, found: Sequence[FoundCandidate]) -> Sequence[Any]:
+def query_values(each: Column, found: Sequence[Found]) -> Sequence[Any]:
+    """The values of a column for programs, fractions as floats but in columns `_exact`."""
     if each.name.endswith("_exact"):
         return each.texts(found)
     if each.rounded is not None:

@@ -4,7 +4,7 @@ The public names below are imported when they are first used, so that `import to
 takes no time.
 
 >>> import topofinder
->>> [row.recipe for row in topofinder.search(16, 4).frontier.members]
+>>> [row.recipe for row in topofinder.search(16, 4).members]
 ['Small(4,16)', 'C(16,{3,4})']
 """
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from topofinder.api.schedule_forest import ForestRequest, planted
     from topofinder.api.search import search
     from topofinder.api.show import facts_of
-    from topofinder.api.sweep import sweep
+    from topofinder.api.sweep import fill_sizes as sweep
     from topofinder.api.throughput import Throughput, throughput
     from topofinder.finder.prediction import best_known, predict
     from topofinder.model.candidate import Candidate, LinkMode

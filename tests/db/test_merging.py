@@ -14,7 +14,7 @@ from generators.errors import InvalidInput
 from tests.command import ran
 from tests.db.sizes import contents, size
 from topofinder.api.merge import export_database
-from topofinder.api.sweep import sweep
+from topofinder.api.sweep import fill_sizes
 from topofinder.api.throughput import throughput
 
 
@@ -132,7 +132,7 @@ def test_a_damaged_row_is_left_out_and_told(tmp_path: Path) -> None:
 
 def test_commands(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     a, b, c = (tmp_path / name for name in ("a.db", "b.db", "c.db"))
-    sweep([(n, d) for n in (8, 9, 10) for d in (2, 4)], "simplex", a, jobs=1)
+    fill_sizes([(n, d) for n in (8, 9, 10) for d in (2, 4)], "simplex", a, jobs=1)
     with Store(a) as source:
         source.save_throughput(throughput("Pi(2,8)").row())
         whole = len(source.frontiers())

@@ -14,7 +14,7 @@ TABLES = ("candidates", "frontiers", "frontier_members", "pool_members")
 def swept(path: str, jobs: int = 1, block: int = 7) -> int:
     """Sweep SIZES, storing a few at a time, so that there are many moments to be killed at."""
     sweeping.BLOCK = block
-    return sweeping.sweep(SIZES, "simplex", path, jobs=jobs)
+    return sweeping.fill_sizes(SIZES, "simplex", path, jobs=jobs)
 
 
 def contents(path: Path) -> list[tuple[object, ...]]:

@@ -67,7 +67,7 @@ def test_an_import_names_what_is_in_the_way(hidden: tuple[str, Path], tmp_path: 
     assert python(tmp_path, "-c", SAID) == (0, line(name, place), "")
     assert python(tmp_path, "-c", SAID + SAID).out == 2 * line(name, place)
     assert python(tmp_path, "-c", f"import {name}\n{SAID}").out == line(name, place)
-    failed = python(tmp_path, "-c", "from topofinder.api.search import search")
+    failed = python(tmp_path, "-c", "from topofinder.api.shared.frontiers import search")
     assert failed.err.endswith(f"ImportError: {line(name, place)}")
 
 

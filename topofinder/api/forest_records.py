@@ -7,7 +7,7 @@ from pathlib import Path
 from db.forest_rows import ForestRow
 from expansions.schedule_files.digest import topology_digest
 from reports.forest import ForestTold, PhaseTold
-from topofinder.api.forest_times import Transfer, forest_time
+from topofinder.api.shared.forest_times import Transfer, forest_time
 from topofinder.forests.collectives.make_forest import SHARED
 from topofinder.forests.optimality.bottleneck_cut import find_optimum
 from topofinder.forests.optimality.cuts import Cuts

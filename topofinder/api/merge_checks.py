@@ -29,7 +29,7 @@ from generators.topology import Topology
 from topofinder.alltoall.demand.patterns import canonical_pattern, pattern
 from topofinder.alltoall.problem import Problem
 from topofinder.alltoall.solver.bounds import hop_bound, moore_bound
-from topofinder.api.candidate_rows import ENGINE, candidate_of, candidate_row
+from topofinder.api.shared.candidate_rows import ENGINE, candidate_of, candidate_row
 from topofinder.api.throughput import MATRIX, UNIFORM
 from topofinder.finder.base_scope import EVERYTHING
 from topofinder.finder.promises import promise_of

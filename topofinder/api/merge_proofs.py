@@ -16,7 +16,6 @@ from expansions.recipe import Recipe
 from generators.errors import InvalidInput, TopofinderError
 from generators.formats.quantities import shown
 from generators.topology import Topology
-from topofinder.api.candidate_rows import candidate_row
 from topofinder.api.merge_checks import (
     WALKED,
     check_candidate,
@@ -25,6 +24,7 @@ from topofinder.api.merge_checks import (
     check_size,
     check_throughput,
 )
+from topofinder.api.shared.candidate_rows import candidate_row
 from topofinder.api.throughput import throughput
 from topofinder.discovery.proof import Unproved, prove
 from topofinder.finder.base_candidates import Bases, Pair, both_ways, evaluated

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from reports.jobs import Course, JobRow
-from topofinder.api.jobs_file import Job
+from reports.jobs import Course, Leg
+from topofinder.api.plan_jobs_file import Job
 from topofinder.api.wirings import JobWiring, Site, wirings
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.patching.planner import make_plan

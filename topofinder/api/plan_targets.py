@@ -9,7 +9,7 @@ from db.store import Store
 from expansions.build import build
 from expansions.parser import parse
 from generators.errors import TopofinderError
-from topofinder.api.stored_frontiers import StoredSizes
+from topofinder.api.shared.stored_frontiers import StoredSizes
 from topofinder.api.throughput import throughput
 from topofinder.model.candidate import LinkMode
 from topofinder.patching.degraded import Members, Rate, Span

@@ -1,13 +1,14 @@
-"""What `topofinder query` is asked for, and the stored candidates that answer it.
+"""`topofinder query`: the stored candidates for which filters hold, in order and priced.
 
 Filters are exact, and so is every order: values are compared as fractions, not as they print.
 """
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from operator import index
-from typing import SupportsIndex
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from db.query_rows import MatchRow
 from db.reading import Interval
@@ -17,12 +18,26 @@ from db.throughput_rows import ThroughputRow
 from db.values import integer
 from generators.errors import InvalidInput
 from generators.shown import shown
-from reports.query_columns import QueryColumn, column
-from reports.query_row import FoundCandidate
-from topofinder.api.family_words import matching
-from topofinder.api.query_order import ordered
+from reports.found import Found
+from reports.query import (
+    found_fields,
+    query_csv,
+    query_json,
+    query_markdown,
+    query_text,
+    query_values,
+    shown_columns,
+)
+from reports.query_columns import Column, column
+from topofinder.api.query_filters import matching_families, sort_rows
 from topofinder.api.query_pricing import Pricing
+from topofinder.api.shared.answer import Answer
+from topofinder.api.shared.frames import data_frame
+from topofinder.interrupts import gc_paused
 from topofinder.model.workload import Workload
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 UNIFORM = "uniform"
 Ranges = int | Interval | Sequence[int | Interval] | None
@@ -32,6 +47,59 @@ NEEDS = {
     "throughput": "--with-throughput",
     "all-to-alls": "all-to-alls in the workload: --alltoall",
 }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class QueryResult(Answer):
+    """The rows that a query finds, in their order; a sequence of them.
+
+    `columns` are those that tables and data frames have.
+    """
+
+    rows: tuple[Found, ...]
+    columns: tuple[Column, ...]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self) -> Iterator[Found]:
+        return iter(self.rows)
+
+    def __getitem__(self, place: int) -> Found:
+        return self.rows[place]
+
+    def summary(self) -> dict[str, Any]:
+        """How many rows there are."""
+        return {"rows": len(self.rows)}
+
+    def to_dict(self) -> list[dict[str, Any]]:
+        """What `query --json` prints: the fields of every row."""
+        return [found_fields(row) for row in self.rows]
+
+    def to_json(self) -> str:
+        """The text that `query --json` prints, a row a line."""
+        return query_json(self.rows)
+
+    def __str__(self) -> str:
+        return query_text(self.rows, self.columns)
+
+    def to_csv(self) -> str:
+        """The text that `query --csv` prints."""
+        return query_csv(self.rows, self.columns)
+
+    def to_markdown(self) -> str:
+        """The text that `query --markdown` prints."""
+        return query_markdown(self.rows, self.columns)
+
+    def table_rows(self) -> list[dict[str, Any]]:
+        """A line for each row."""
+        names = [each.name for each in self.columns]
+        cells = zip(*(each.texts(self.rows) for each in self.columns), strict=True)
+        return [dict(zip(names, line, strict=True)) for line in cells]
+
+    def to_frame(self) -> "DataFrame":
+        """The rows as a data frame; Unsupported where pandas is not installed."""
+        return data_frame({each.name: query_values(each, self.rows) for each in self.columns})
 
 
 def query(
@@ -56,34 +124,36 @@ def query(
     sort: str | None = None,
     descending: bool = False,
     limit: int | None = None,
-) -> list[FoundCandidate]:
+    columns: str | Sequence[str] | None = None,
+) -> QueryResult:
     """The stored frontier members, or with `everything` all candidates, for which all of it holds.
 
     `n` and `d` are a number, an inclusive pair, or a list of such. `max_bandwidth` is in
     M/B, `id` how an identity begins, `family` a word for a base graph or a stored family, `sort`
     a column of `reports.query_columns`. Without `sort` the order is by size and cost; rows that
     have no value in the column come last. A `workload` gives times; `with_throughput`, or its
-    all-to-alls, the stored throughputs.
+    all-to-alls, the stored throughputs. `columns` are names of those that tables have.
 
     Raises InvalidInput for a file that is missing or no database of topofinder, and for filters
-    that mean nothing, naming the choices. Nothing found is an empty list.
+    that mean nothing, naming the choices. Where nothing is found, the answer has no rows.
 
     >>> with Store(":memory:") as store:  # a fresh database holds nothing
     ...     select(store, Selection(n=((2, 2000),)))
     []
     """
+    listed = _columns(columns, workload, with_throughput)
     key = _sorted_by(sort, workload, with_throughput)
     most = None if limit is None else integer("limit", limit)
     if not isinstance(max_bandwidth, int | Fraction | None):
         raise InvalidInput(
             f"max_bandwidth: an int or a Fraction is needed, not {shown(max_bandwidth)}"
         )
-    with Store(db, create=False) as store:
+    with gc_paused(), Store(db, create=False) as store:
         wanted = Selection(
             n=_ranges("n", n),
             d=_ranges("d", d),
             links=links,
-            families=None if family is None else matching(family, store.words("family")),
+            families=None if family is None else matching_families(family, store.words("family")),
             method=None if method is None else _method(method, store.words("method")),
             recipe_contains=recipe_contains,
             id=id,
@@ -95,11 +165,11 @@ def query(
             frontier=not everything,
         )
         found = select(store, wanted, workload, with_throughput, max_bandwidth)
-    if key is not None:
-        found = ordered(found, key, descending=descending)
-    elif descending:
-        found.reverse()
-    return found[:most]
+        if key is not None:
+            found = sort_rows(found, key, descending=descending)
+        elif descending:
+            found.reverse()
+    return QueryResult(rows=tuple(found[:most]), columns=tuple(listed))
 
 
 def select(
@@ -160,7 +230,21 @@ def _method(word: str, stored: list[str]) -> str:
     return word
 
 
-def _sorted_by(name: str | None, workload: Workload | None, rates: bool) -> QueryColumn | None:
+def _columns(
+    listed: str | Sequence[str] | None, workload: Workload | None, rates: bool
+) -> list[Column]:
+    """The columns that are listed, or those that fit what is computed."""
+    if listed is None:
+        exchanges = workload is not None and bool(workload.exchanges)
+        return shown_columns(times=workload is not None, rates=rates, exchanges=exchanges)
+    names = listed.split(",") if isinstance(listed, str) else listed
+    chosen = [column(name.strip(), "--columns") for name in names]
+    for each in chosen:
+        require_known(each, workload, rates, "--columns")
+    return chosen
+
+
+def _sorted_by(name: str | None, workload: Workload | None, rates: bool) -> Column | None:
     """The column that rows are sorted by, which must hold something."""
     if name is None:
         return None

@@ -17,7 +17,7 @@ from generators.formats import read_topology
 from generators.formats.by_suffix import FORMATS
 from generators.formats.quantities import exact, shown
 from generators.topology import Topology
-from topofinder.api.forest_times import Transfer
+from topofinder.api.shared.forest_times import Transfer
 from topofinder.forests.clock import Clock, Tell, tell_nobody
 from topofinder.forests.collectives.make_forest import ForestOptions, make_forest
 from topofinder.model.forest import Forest

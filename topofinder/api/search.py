@@ -1,111 +1,174 @@
-"""One search, from arguments to a frontier that is stored, and looked up the next time."""
+"""`topofinder search`: the frontier of a size, with times, throughputs and baselines beside it."""
 
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from os import PathLike
+from typing import TYPE_CHECKING, Any
 
 from db.rows import CandidateRow, SizeRow
 from db.store import Store
-from generators.errors import InvalidInput
-from generators.shown import shown
-from generators.topology import MAX_ARCS, MAX_NODES
-from topofinder.api.candidate_rows import candidate_row, size_row
-from topofinder.api.stored_frontiers import StoredSizes
+from db.throughput_rows import ThroughputRow
+from expansions.cost import Cost
+from expansions.size import LARGEST_BUILT
+from generators import quantities
+from reports.baselines import BaselineRow
+from reports.frontier import NOTHING, LeftOut, Times, frontier_fields, frontier_text
+from topofinder.api.search_records import frontier_columns, frontier_times
+from topofinder.api.shared.answer import Answer
+from topofinder.api.shared.frames import data_frame
+from topofinder.api.shared.frontiers import all_candidates, search_size
+from topofinder.api.shared.stored_throughputs import Rates
+from topofinder.model.axes import frontier_on, read_axes
 from topofinder.model.candidate import LinkMode
+from topofinder.model.workload import Workload
 
-MAX_DEGREE = 63
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+PLAIN = ("latency", "bandwidth")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Frontier(Answer):
+    """The Pareto frontier of a size, with what was asked for beside it.
+
+    `found` is the row of the database: the frontier and the pool that it was chosen from. `rates`
+    are all-to-all throughputs by recipe, `times` those of a workload, `baselines` the customary
+    wirings of the size; each is None where it was not asked for. `left_out` tells the base graphs
+    that are too large to evaluate.
+    """
+
+    found: SizeRow
+    rates: Mapping[str, ThroughputRow] | None = None
+    times: Times | None = None
+    baselines: tuple[BaselineRow, ...] | None = None
+    left_out: LeftOut = NOTHING
+
+    @property
+    def n(self) -> int:
+        """Hosts."""
+        return self.found.frontier.n
+
+    @property
+    def d(self) -> int:
+        """Ports of a host."""
+        return self.found.frontier.d
+
+    @property
+    def links(self) -> str:
+        """`simplex` or `duplex`."""
+        return self.found.frontier.links
+
+    @property
+    def bound(self) -> Cost:
+        """The lower bounds of the size."""
+        return Cost(self.found.frontier.bound_steps, self.found.frontier.bound_bandwidth)
+
+    @property
+    def members(self) -> tuple[CandidateRow, ...]:
+        """The frontier, fewest steps first."""
+        return self.found.frontier.members
+
+    @property
+    def pool(self) -> tuple[CandidateRow, ...]:
+        """All candidates that were kept at the size."""
+        return tuple(self.found.pool or ())
+
+    @property
+    def best(self) -> CandidateRow | None:
+        """What is the quickest for the workload; None without one."""
+        return None if self.times is None else self.times.best
+
+    def summary(self) -> dict[str, Any]:
+        """The size, and how many members its frontier has."""
+        return {"n": self.n, "d": self.d, "links": self.links, "members": len(self.members)}
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields that `search --json` prints."""
+        return frontier_fields(
+            self.found.frontier, self.times, self.baselines, self.rates, self.left_out
+        )
+
+    def __str__(self) -> str:
+        return frontier_text(
+            self.found.frontier, self.times, self.baselines, self.rates, self.left_out
+        )
+
+    def table_rows(self) -> list[dict[str, Any]]:
+        """A line for each member."""
+        columns = frontier_columns(self.to_dict()["frontier"])
+        return [
+            dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True)
+        ]
+
+    def to_frame(self) -> "DataFrame":
+        """The members as a data frame; Unsupported where pandas is not installed."""
+        return data_frame(frontier_columns(self.to_dict()["frontier"]))
 
 
 def search(
-    n: int, d: int, links: LinkMode | str = LinkMode.SIMPLEX, db: str | PathLike[str] | None = None
-) -> SizeRow:
-    """The Pareto frontier at (n, d), with the pool of candidates that it was chosen from.
+    n: int,
+    d: int,
+    links: LinkMode | str = LinkMode.SIMPLEX,
+    db: str | PathLike[str] | None = None,
+    *,
+    workload: Workload | None = None,
+    pareto: str | Sequence[str] = PLAIN,
+    with_throughput: bool = False,
+    with_baselines: bool = False,
+    gap: Fraction | float = Fraction(1, 1000),
+    time: float = 60.0,
+) -> Frontier:
+    """The Pareto frontier at (n, d), which is stored and looked up where there is a `db`.
 
-    With `db`, an answer that is stored there is read instead of searched for, and a new one is
-    stored, together with the smaller sizes that the search went through. An answer of a newer
-    engine is used where it can be read; else it is kept, and the new one is not stored.
-    Raises InvalidInput for impossible sizes and for files that are no topofinder database.
+    `pareto` names its axes, of latency, bandwidth and alltoall. With the axis "alltoall", and for
+    workloads with all-to-alls, candidates take part that cost more than others and would be
+    dropped for it, and throughputs are worked out to a relative `gap`, or for `time` seconds
+    each; `with_throughput` shows them in any case. Raises InvalidInput for impossible sizes and for
+    files that are no topofinder database.
 
-    >>> [str(row.recipe) for row in search(16, 4).frontier.members]
+    >>> [row.recipe for row in search(16, 4).members]
     ['Small(4,16)', 'C(16,{3,4})']
+    >>> [row.recipe for row in search(8, 2, pareto="latency").members]
+    ['Diamond']
     """
-    mode = check_size(n, d, links)
+    axes = read_axes(pareto if isinstance(pareto, str) else ",".join(pareto))
+    gap = quantities.part(gap, "--gap")
+    found = search_size(n, d, links, db)
+    asked = "alltoall" in axes or bool(workload and workload.exchanges)
     with ExitStack() as stack:
-        sizes = _opened(stack, db)
-        stored = sizes.answer(n, d, mode) if sizes else None
-        return stored or _found(n, d, mode, sizes)
-
-
-def everyone(
-    n: int, d: int, links: LinkMode | str = LinkMode.SIMPLEX, db: str | PathLike[str] | None = None
-) -> list[CandidateRow]:
-    """All candidates that a search at (n, d) comes across, also those that others make useless.
-
-    Arguments as for `search`. Those that it keeps come first.
-    """
-    from topofinder.finder.enumeration import Pools
-
-    mode = check_size(n, d, links)
-    with ExitStack() as stack:
-        sizes = _opened(stack, db)
-        pools = Pools(sizes.pool) if sizes else Pools()
-        return [candidate_row(candidate, mode) for candidate in pools.everyone(n, d, mode)]
-
-
-def check_size(n: int, d: int, links: LinkMode | str) -> LinkMode:
-    """Refuse sizes that no fabric has; returns the link mode."""
-    check_nodes(n)
-    check_degree(d)
-    if d >= n:
-        raise InvalidInput(f"d: {n} hosts use at most {n - 1} ports each, not {d}")
-    check_arcs(n, d)
-    return check_links(links)
-
-
-def check_nodes(n: int) -> None:
-    """Refuse a number of hosts that no fabric has."""
-    if not 2 <= n <= MAX_NODES:
-        raise InvalidInput(f"n: a fabric has 2 to {MAX_NODES} hosts, not {shown(n)}")
-
-
-def check_degree(d: int) -> None:
-    """Refuse a number of ports that no host has."""
-    if not 1 <= d <= MAX_DEGREE:
-        raise InvalidInput(f"d: a host has 1 to {MAX_DEGREE} ports, not {shown(d)}")
-
-
-def check_arcs(n: int, d: int) -> None:
-    """Refuse fabrics with more circuits than a topology can have."""
-    if n * d > MAX_ARCS:
-        raise InvalidInput(f"n, d: at most {MAX_ARCS} ports in all, not {n} x {d} = {n * d}")
-
-
-def check_links(links: LinkMode | str) -> LinkMode:
-    """The link mode of that name; refuses any other name."""
-    if links not in set(LinkMode):
-        raise InvalidInput(f"links: simplex or duplex, not {shown(str(links))}")
-    return LinkMode(links)
-
-
-def _opened(stack: ExitStack, db: str | PathLike[str] | None) -> StoredSizes | None:
-    if db is None:
-        return None
-    return stack.enter_context(StoredSizes(stack.enter_context(Store(db))))
-
-
-def _found(n: int, d: int, links: LinkMode, sizes: StoredSizes | None) -> SizeRow:
-    from topofinder.finder.enumeration import (
-        Pools,  # imports numba, which a look-up need not wait for
+        store = stack.enter_context(Store(db)) if db is not None else None
+        rates = Rates(store, gap, time)
+        rows: Sequence[CandidateRow] = [*found.frontier.members, *(found.pool or ())]
+        if asked:
+            rows = all_candidates(n, d, links, db)
+        if axes != PLAIN:
+            members = frontier_on(axes, dict.fromkeys(rows), rates)
+            found = replace(found, frontier=replace(found.frontier, members=tuple(members)))
+        times = frontier_times(found, workload, rates, rows if asked else ()) if workload else None
+        shown = None
+        if asked or with_throughput:
+            shown = {row.recipe: rates[row.recipe] for row in found.frontier.members}
+    return Frontier(
+        found=found,
+        rates=shown,
+        times=times,
+        baselines=_baselines(n, d, workload) if with_baselines else None,
+        left_out=_left_out(n, d, LinkMode(links)),
     )
 
-    if sizes:
-        sizes.prepare()
-    pools = Pools(sizes.pool) if sizes else Pools()
-    pools.pool(n, d, links)
-    found = {key: size_row(*key, pools.pool(*key)) for key in pools.fresh if _is_size(*key)}
-    if sizes:
-        sizes.save_after_all(found.values())
-    return found[n, d, links]
+
+def _baselines(n: int, d: int, workload: Workload | None) -> tuple[BaselineRow, ...]:
+    from topofinder.api.shared.baseline_rows import baseline_rows
+
+    return baseline_rows(n, d, workload)
 
 
-def _is_size(n: int, d: int, links: LinkMode) -> bool:
-    return 1 <= d < n
+def _left_out(n: int, d: int, links: LinkMode) -> LeftOut:
+    if n <= LARGEST_BUILT:
+        return NOTHING  # without the imports of a search, which a look-up need not wait for
+    from topofinder.api.shared.left_out import left_out
+
+    return LeftOut(recipes=tuple(map(str, left_out(n, d, links))))

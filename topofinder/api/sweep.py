@@ -14,9 +14,9 @@ from db.rows import SizeRow
 from db.store import Store
 from generators.errors import InvalidInput
 from generators.shown import shown
-from topofinder.api.candidate_rows import ENGINE, size_row
-from topofinder.api.search import check_arcs, check_degree, check_links, check_nodes
-from topofinder.api.stored_frontiers import StoredSizes
+from topofinder.api.shared.candidate_rows import ENGINE, size_row
+from topofinder.api.shared.frontiers import check_arcs, check_degree, check_links, check_nodes
+from topofinder.api.shared.stored_frontiers import StoredSizes
 from topofinder.finder.enumeration import Pools
 from topofinder.finder.parallel import Ahead, Size
 from topofinder.interrupts import gc_paused
@@ -30,7 +30,7 @@ Progress = Callable[[int, int], None]
 """Called with (sizes finished, sizes in all)."""
 
 
-def sweep(
+def fill_sizes(
     sizes: Iterable[Size],
     links: LinkMode | str,
     db: str | PathLike[str],

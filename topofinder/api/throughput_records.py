@@ -9,7 +9,7 @@ from reports.throughput import Bounded, Proof, Routed, Timed, routed_fields
 from topofinder.alltoall.demand.patterns import pattern
 from topofinder.alltoall.routing.decompose import decompose
 from topofinder.alltoall.routing.single_paths import single_paths
-from topofinder.api.same_graph import other_graph
+from topofinder.api.shared.same_graph import other_graph
 from topofinder.api.throughput import MATRIX, UNIFORM, Throughput
 from topofinder.exporters.route_files import require_routing, write_routes
 from topofinder.model.certificate import Certificate

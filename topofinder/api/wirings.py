@@ -9,11 +9,11 @@ from dataclasses import dataclass
 
 from expansions.cost import Cost
 from generators.errors import InvalidInput
-from topofinder.api.jobs_file import Job
 from topofinder.api.plan import target_of
-from topofinder.api.search import search
+from topofinder.api.plan_jobs_file import Job
+from topofinder.api.shared.frontiers import search_size
 from topofinder.model.candidate import LinkMode
-from topofinder.model.inventory.ports import PortMap
+from topofinder.model.inventory.ports import Fabric
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.patching.fewer_links import costs
 from topofinder.patching.planner import Asked, Target, playing
@@ -55,7 +55,7 @@ def wirings(jobs: Sequence[Job], site: Site, path: str | None) -> list[JobWiring
     Frontiers are looked up and stored in the database at `path`. Raises InvalidInput where there
     is none of this size.
     """
-    found = search(jobs[0].n, site.d, site.links, path)
+    found = search_size(jobs[0].n, site.d, site.links, path)
     members = {row.recipe: row for row in (*found.frontier.members, *(found.pool or ()))}
     kept: dict[str, JobWiring] = {}
     for job in jobs:

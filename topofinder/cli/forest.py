@@ -13,12 +13,12 @@ from expansions.collective import Collective
 from generators import quantities
 from generators.errors import InvalidInput
 from generators.shown import shown
-from topofinder.cli.bar import status_line
 from topofinder.api.shared.places import check_places
+from topofinder.cli.bar import status_line
 
 if TYPE_CHECKING:
-    from topofinder.api.forest_times import Transfer
     from topofinder.api.schedule_forest import ForestRequest
+    from topofinder.api.shared.forest_times import Transfer
     from topofinder.model.forest import Forest
 
 FOREST = "forest"
@@ -99,7 +99,7 @@ def transfer_of(alpha: str | None, size: str | None, bandwidth: str | None) -> "
         for name in (name for name, value in given.items() if value is not None):
             raise InvalidInput(f"{name} is for the time that a --size takes")
         return None
-    from topofinder.api.forest_times import Transfer
+    from topofinder.api.shared.forest_times import Transfer
 
     return Transfer(
         size=quantities.size(size, "--size"),

@@ -8,12 +8,11 @@ from typing import Annotated
 import typer
 
 from expansions.collective import Collective
-from generators import quantities
 from generators.errors import InvalidInput
 from generators.shown import shown
 from topofinder.cli.remarks import hush
 from topofinder.model.candidate import LinkMode
-from topofinder.model.workload import COSTED, Workload, read_exchange, read_sizes
+from topofinder.model.workload import COSTED
 
 MAX_RANGE = 1_000_000
 MAX_PAIRS = 4_000_000
@@ -86,37 +85,6 @@ ExchangeOption = Annotated[
 DEFAULT_DATABASE = Path("topofinder.db")
 _NUMBER = re.compile(r"\d{1,18}", re.ASCII)
 _FRACTION = re.compile(r"\d{1,18}(\.\d{1,18}|/\d{1,18})?", re.ASCII)
-
-
-def workload(
-    alpha: str | None,
-    size: str | None,
-    bandwidth: str | None,
-    sizes: Path | None,
-    collective: Collective,
-    exchange: str | None = None,
-) -> Workload | None:
-    """The workload that the options describe, or None when none of them is given."""
-    if collective not in COSTED:
-        raise InvalidInput(f"--collective: {', '.join(COSTED)}, not {collective}")
-    if alpha is None and size is None and bandwidth is None and sizes is None:
-        if exchange is not None:
-            raise InvalidInput("--alltoall needs --alpha, --bandwidth and --size beside it")
-        return None
-    if size is not None and sizes is not None:
-        raise InvalidInput("--size and --sizes exclude each other")
-    wanted = {"--alpha": alpha, "--bandwidth": bandwidth, "--size or --sizes": size or sizes}
-    missing = [name for name, value in wanted.items() if value is None]
-    if missing:
-        raise InvalidInput(f"times need --alpha, --bandwidth and --size; missing {missing[0]}")
-    counted = read_sizes(sizes) if sizes else ((quantities.size(size or "", "--size"), 1),)
-    return Workload(
-        alpha=quantities.seconds(alpha or "", "--alpha"),
-        bandwidth=quantities.rate(bandwidth or "", "--bandwidth"),
-        sizes=counted,
-        collective=collective,
-        exchanges=() if exchange is None else (read_exchange(exchange),),
-    )
 
 
 def numbers(text: str, name: str) -> list[int]:

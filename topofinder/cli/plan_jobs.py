@@ -30,9 +30,9 @@ def plan_jobs(
 ) -> None:
     """Choose a wiring for each of several jobs, with the time of the moves between them."""
     from reports.jobs import jobs_fields, jobs_text
-    from topofinder.api.jobs_file import read_jobs
     from topofinder.api.plan import chosen_hosts
     from topofinder.api.plan_jobs import courses
+    from topofinder.api.plan_jobs_file import read_jobs
     from topofinder.api.wirings import Site
     from topofinder.model.inventory.cross_connects import read_wiring
     from topofinder.model.inventory.reading import read_port_map

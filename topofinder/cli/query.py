@@ -1,12 +1,13 @@
 """`topofinder query`: what is stored, filtered, sorted and priced."""
 
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from expansions.collective import Collective
 from generators.errors import InvalidInput
+from topofinder.api.shared.workloads import read_workload
 from topofinder.cli.options import (
     DEFAULT_DATABASE,
     AlphaOption,
@@ -20,14 +21,9 @@ from topofinder.cli.options import (
     StoredOption,
     fraction,
     ranges,
-    workload,
 )
 from topofinder.interrupts import gc_paused
 from topofinder.model.candidate import LinkMode
-from topofinder.model.workload import Workload
-
-if TYPE_CHECKING:
-    from reports.query_columns import QueryColumn
 
 
 def query(
@@ -102,13 +98,12 @@ def query(
 
     A candidate's T_L and T_B are those of an allgather. The columns are told in docs/query.md.
     """
-    from reports.query import query_csv, query_json, query_markdown, query_text
     from topofinder.api.query import query as find
 
     _require_one(csv=csv, markdown=markdown, json=json)
-    times = workload(alpha, size, bandwidth, sizes, collective, alltoall)
-    chosen = _columns(columns, json, times, with_throughput)
-    most = None if max_bandwidth is None else fraction(max_bandwidth, "--max-bandwidth")
+    if columns is not None and json:
+        raise InvalidInput("--columns is for tables; --json tells every field")
+    times = read_workload(alpha, size, bandwidth, sizes, collective, alltoall)
     with gc_paused():
         found = find(
             db,
@@ -120,7 +115,9 @@ def query(
             recipe_contains=recipe_contains,
             id=identity,
             max_steps=max_steps,
-            max_bandwidth=most,
+            max_bandwidth=None
+            if max_bandwidth is None
+            else fraction(max_bandwidth, "--max-bandwidth"),
             max_diameter=max_diameter,
             bandwidth_optimal=bandwidth_optimal,
             moore_optimal=moore_optimal,
@@ -131,12 +128,12 @@ def query(
             sort=sort,
             descending=descending,
             limit=limit,
+            columns=columns,
         )
         if json:
-            print(query_json(found))
+            print(found.to_json())
         else:
-            tell = query_csv if csv else query_markdown if markdown else query_text
-            print(tell(found, chosen))
+            print(found.to_csv() if csv else found.to_markdown() if markdown else found)
     if not (found or quiet):
         further = "" if everything else "; --all looks beyond the frontiers"
         print(f"nothing that is stored agrees with all of this{further}", file=sys.stderr)
@@ -147,22 +144,3 @@ def _require_one(**asked: bool) -> None:
     named = [f"--{name}" for name, wanted in asked.items() if wanted]
     if len(named) > 1:
         raise InvalidInput(f"{' and '.join(named)} exclude each other")
-
-
-def _columns(
-    listed: str | None, json: bool, times: Workload | None, rates: bool
-) -> "list[QueryColumn]":
-    """The columns that are listed, or those that fit what is computed."""
-    from reports.query import shown_columns
-    from reports.query_columns import column
-    from topofinder.api.query import require_known
-
-    if listed is None:
-        exchanges = times is not None and bool(times.exchanges)
-        return shown_columns(times=times is not None, rates=rates, exchanges=exchanges)
-    if json:
-        raise InvalidInput("--columns is for tables; --json tells every field")
-    chosen = [column(name.strip(), "--columns") for name in listed.split(",")]
-    for each in chosen:
-        require_known(each, times, rates, "--columns")
-    return chosen

@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from generators.errors import InvalidInput
-from topofinder.cli.options import JsonOption
 from topofinder.api.shared.places import check_places
+from topofinder.cli.options import JsonOption
 from topofinder.cli.plan import CurrentOption, InventoryOption
 
 NOT_VALID = 1

@@ -8,6 +8,7 @@ import typer
 from expansions.collective import Collective
 from generators.errors import InvalidInput
 from generators.shown import shown
+from topofinder.api.shared.workloads import read_workload
 from topofinder.cli.bar import size_progress
 from topofinder.cli.options import (
     DEFAULT_DATABASE,
@@ -20,7 +21,6 @@ from topofinder.cli.options import (
     SizeOption,
     SizesOption,
     numbers,
-    workload,
 )
 from topofinder.model.candidate import LinkMode
 
@@ -54,18 +54,18 @@ def report(
     kinds = read_formats(formats)
     if out is not None:
         require_document_place(out)
-    asked = workload(alpha, size, bandwidth, sizes, collective)
+    asked = read_workload(alpha, size, bandwidth, sizes, collective)
     hosts, ports = numbers(n, "--n"), numbers(d, "--d")
     if len(hosts) == 1:
         if len(ports) > 1:
             raise InvalidInput(f"--d: one number for a report of one size, not {shown(d)}")
         from reports.size_page import size_document
-        from topofinder.api.size_report import size_report
+        from topofinder.api.report_size import size_report
 
         document = size_document(size_report(hosts[0], ports[0], links, db, asked))
     else:
         from reports.range_page import range_document
-        from topofinder.api.range_report import range_report
+        from topofinder.api.report_range import range_report
 
         with size_progress(len(hosts) * len(ports), quiet) as tell:
             found = range_report(hosts, ports, links, db, asked, progress=tell)

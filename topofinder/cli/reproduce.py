@@ -9,6 +9,7 @@ import typer
 from generators import quantities
 from generators.errors import InvalidInput
 from generators.shown import shown
+from topofinder.api.shared.places import check_places
 from topofinder.cli.bar import size_progress
 from topofinder.cli.options import (
     DEFAULT_DATABASE,
@@ -18,7 +19,6 @@ from topofinder.cli.options import (
     QuietOption,
     numbers,
 )
-from topofinder.api.shared.places import check_places
 
 
 def reproduce(

@@ -9,6 +9,8 @@ import typer
 from expansions.collective import Collective
 from generators import quantities
 from generators.errors import InvalidInput
+from topofinder.api.shared.places import check_places
+from topofinder.api.shared.workloads import read_workload
 from topofinder.cli.file_kinds import TOPOLOGY, explain_wrong_file
 from topofinder.cli.forest import (
     FOREST,
@@ -33,9 +35,7 @@ from topofinder.cli.options import (
     DatabaseOption,
     JsonOption,
     SizeOption,
-    workload,
 )
-from topofinder.api.shared.places import check_places
 
 
 def schedule(
@@ -110,7 +110,7 @@ def schedule(
             plant(subject, output, collective, root, wish, db, transfer, json)
         return
     wish.refuse_for(method)
-    times = workload(alpha, size, bandwidth, None, Collective.ALLREDUCE)
+    times = read_workload(alpha, size, bandwidth, None, Collective.ALLREDUCE)
     from time import perf_counter
 
     from db.store import Store

@@ -1,11 +1,12 @@
 """`topofinder search`: the frontier at one size."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from expansions.collective import Collective
 from generators import quantities
+from topofinder.api.shared.workloads import read_workload
 from topofinder.cli.options import (
     DEFAULT_DATABASE,
     AlphaOption,
@@ -22,12 +23,8 @@ from topofinder.cli.options import (
     SizeOption,
     SizesOption,
     TryOption,
-    workload,
 )
 from topofinder.model.candidate import LinkMode
-
-if TYPE_CHECKING:
-    from reports.frontier import LeftOut
 
 
 def search(
@@ -49,37 +46,18 @@ def search(
     json: JsonOption = False,
 ) -> None:
     """Find the Pareto frontier of T_L against T_B for N hosts with d ports, and store it."""
-    from reports.frontier import frontier_text
-    from topofinder.api.frontier_choice import chosen
-    from topofinder.model.axes import read_axes
+    from topofinder.api.search import search as find
 
-    asked = workload(alpha, size, bandwidth, sizes, collective, alltoall)
-    found = chosen(
+    found = find(
         n,
         d,
         links,
         db,
-        axes=read_axes(pareto),
-        with_rates=with_throughput,
-        workload=asked,
-        gap=quantities.part(gap, "--gap"),
+        workload=read_workload(alpha, size, bandwidth, sizes, collective, alltoall),
+        pareto=pareto,
+        with_throughput=with_throughput,
+        with_baselines=with_baselines,
+        gap=gap,
         time=float(quantities.seconds(time, "--time")),
     )
-    baselines = None
-    if with_baselines:
-        from topofinder.api.baseline_rows import baseline_rows
-
-        baselines = baseline_rows(n, d, asked)
-    tell = frontier_json if json else frontier_text
-    print(tell(found.found.frontier, found.times, baselines, found.rates, _missing(n, d, links)))
-
-
-def _missing(n: int, d: int, links: LinkMode) -> "LeftOut":
-    from expansions.size import LARGEST_BUILT
-    from reports.frontier import NOTHING, LeftOut
-
-    if n <= LARGEST_BUILT:
-        return NOTHING  # without the imports of a search, which a look-up need not wait for
-    from topofinder.api.left_out import left_out
-
-    return LeftOut(recipes=tuple(map(str, left_out(n, d, links))))
+    print(found.to_json() if json else found)

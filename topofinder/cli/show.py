@@ -8,6 +8,7 @@ import typer
 
 from expansions.collective import Collective
 from generators.errors import InvalidInput
+from topofinder.api.shared.workloads import read_workload
 from topofinder.cli.file_kinds import FOREST, SCHEDULE, TOPOLOGY, explain_wrong_file
 from topofinder.cli.forest import forest_shown, shows_forest, transfer_of
 from topofinder.cli.options import (
@@ -16,7 +17,6 @@ from topofinder.cli.options import (
     BaselinesOption,
     JsonOption,
     SizeOption,
-    workload,
 )
 from topofinder.model.candidate import LinkMode
 from topofinder.model.workload import Workload
@@ -62,7 +62,7 @@ def show(
         with explain_wrong_file("show", subject, FOREST, TOPOLOGY):
             print(forest_shown(subject, transfer, json))
         return
-    times = workload(alpha, size, bandwidth, None, Collective.ALLREDUCE)
+    times = read_workload(alpha, size, bandwidth, None, Collective.ALLREDUCE)
     if times is not None and not with_baselines:
         raise InvalidInput("--alpha, --size and --bandwidth are for --with-baselines and forests")
     if beats:
@@ -111,7 +111,7 @@ def _recipe(text: str, with_baselines: bool, times: Workload | None, json: bool)
 
     facts, baselines = facts_of(parse(text)), None
     if with_baselines:
-        from topofinder.api.baseline_rows import baseline_rows
+        from topofinder.api.shared.baseline_rows import baseline_rows
 
         baselines = baseline_rows(facts.n, facts.d, times)
     return (

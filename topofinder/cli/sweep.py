@@ -28,7 +28,7 @@ def sweep(
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedColumn
 
     from expansions.size import LARGEST_BUILT
-    from topofinder.api.sweep import sweep as fill
+    from topofinder.api.sweep import fill_sizes as fill
 
     sizes = size_pairs(n, d)
     console = Console(stderr=True)

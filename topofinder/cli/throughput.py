@@ -10,6 +10,7 @@ import typer
 
 from generators import quantities
 from generators.errors import InvalidInput
+from topofinder.api.shared.places import check_places
 from topofinder.cli.bar import status_line
 from topofinder.cli.file_kinds import TOPOLOGY, explain_wrong_file
 from topofinder.cli.options import (
@@ -19,7 +20,6 @@ from topofinder.cli.options import (
     JsonOption,
     QuietOption,
 )
-from topofinder.api.shared.places import check_places
 
 if TYPE_CHECKING:
     from topofinder.alltoall.result import Progress
@@ -79,7 +79,7 @@ def throughput(
     """
     from db.store import Store
     from reports.throughput import bounded_fields, bounded_text
-    from topofinder.api.stored_throughputs import keep_rate
+    from topofinder.api.shared.stored_throughputs import keep_rate
     from topofinder.api.throughput import throughput as find
     from topofinder.api.throughput_records import bounded, routed, timed
     from topofinder.exporters.route_files import require_routing, require_suffix

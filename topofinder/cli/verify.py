@@ -8,13 +8,14 @@ import typer
 
 from expansions.collective import Collective
 from generators.errors import InvalidInput
+from topofinder.api.shared.workloads import read_workload
 from topofinder.cli.file_kinds import SCHEDULE, explain_wrong_file
 from topofinder.cli.forest import transfer_of
-from topofinder.cli.options import AlphaOption, BandwidthOption, JsonOption, SizeOption, workload
+from topofinder.cli.options import AlphaOption, BandwidthOption, JsonOption, SizeOption
 from topofinder.model.workload import Workload
 
 if TYPE_CHECKING:
-    from topofinder.api.forest_times import Transfer
+    from topofinder.api.shared.forest_times import Transfer
 
 NOT_VALID = 1
 
@@ -48,7 +49,7 @@ def verify(
     elif kind == FOREST:
         valid = _forest(file, on, transfer_of(alpha, size, bandwidth), json)
     else:
-        times = workload(alpha, size, bandwidth, None, Collective.ALLREDUCE)
+        times = read_workload(alpha, size, bandwidth, None, Collective.ALLREDUCE)
         valid = _schedule(file, on, times, json)
     if not valid:
         raise typer.Exit(NOT_VALID)

@@ -23,9 +23,9 @@ from expansions.parser import parse
 from expansions.schedule_files import topology_digest
 from generators.errors import InvalidInput
 from tests.command import ran
-from topofinder.api.candidate_rows import ENGINE
 from topofinder.api.merge import merge_databases
-from topofinder.api.sweep import sweep
+from topofinder.api.shared.candidate_rows import ENGINE
+from topofinder.api.sweep import fill_sizes
 from topofinder.api.throughput import throughput
 
 Capture = pytest.CaptureFixture[str]
@@ -98,8 +98,8 @@ AT = "WHERE n = 9 AND d = 4"
 def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A database with a row in every table that is merged."""
     path = tmp_path_factory.mktemp("source") / "source.db"
-    sweep([(8, 2), (9, 4), (12, 2), (12, 4)], "simplex", path, jobs=1)
-    sweep([(9, 4)], "duplex", path, jobs=1)
+    fill_sizes([(8, 2), (9, 4), (12, 2), (12, 4)], "simplex", path, jobs=1)
+    fill_sizes([(9, 4)], "duplex", path, jobs=1)
     with Store(path) as store:
         for subject, demand in (("K(5)", "uniform"), ("Diamond", "ring:1")):
             store.save_throughput(throughput(subject, pattern=demand, time=5).row())
@@ -478,7 +478,7 @@ def test_a_source_that_is_being_written_gives_what_is_finished(
 
 def test_refused_rows_are_listed(capsys: Capture, tmp_path: Path) -> None:
     path, into = tmp_path / "a.db", tmp_path / "into.db"
-    sweep([(n, 2) for n in range(3, 40)], "simplex", path, jobs=1)
+    fill_sizes([(n, 2) for n in range(3, 40)], "simplex", path, jobs=1)
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("UPDATE candidates SET bandwidth_num = 0 WHERE n > 6")
         connection.commit()

@@ -13,12 +13,12 @@ from db.discovery_rows import FindRow
 from db.store import Store
 from generators.errors import InvalidInput
 from tests.command import ran
-from topofinder.api.candidate_rows import ENGINE
 from topofinder.api.discover import Limits
 from topofinder.api.discover_start import session
 from topofinder.api.plan_targets import stored_members
-from topofinder.api.stored_throughputs import stored_rates
-from topofinder.api.sweep import sweep
+from topofinder.api.shared.candidate_rows import ENGINE
+from topofinder.api.shared.stored_throughputs import stored_rates
+from topofinder.api.sweep import fill_sizes
 
 AT = "WHERE n = 16 AND d = 4"
 HEADS = f"UPDATE frontiers SET engine = {ENGINE + 1} {AT};"
@@ -57,7 +57,7 @@ COMMANDS = (
 @pytest.fixture(scope="module")
 def swept(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("stored") / "a.db"
-    sweep([(n, 4) for n in range(12, 20)], "simplex", path, jobs=1)
+    fill_sizes([(n, 4) for n in range(12, 20)], "simplex", path, jobs=1)
     return path
 
 
@@ -107,12 +107,12 @@ def test_what_this_engine_stores_does_not_depend_on_a_newer_one(
     worse = f"{NEWER}, bandwidth_num = 9, bandwidth_den = 1, facts = '{{}}' {AT}"
     path = edited(swept, tmp_path, worse)
     assert topofinder.search(64, 4, db=path) == topofinder.search(64, 4)
-    assert topofinder.search(16, 4, db=path).frontier.engine == ENGINE + 1
+    assert topofinder.search(16, 4, db=path).found.frontier.engine == ENGINE + 1
 
 
 def test_many_sizes_are_counted(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     path = tmp_path / "a.db"
-    sweep([(n, 2) for n in range(3, 30)], "simplex", path, jobs=1)
+    fill_sizes([(n, 2) for n in range(3, 30)], "simplex", path, jobs=1)
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("UPDATE candidates SET method = 'magic', engine = 9 WHERE d = 2")
         connection.execute("UPDATE frontiers SET engine = 9 WHERE d = 2")

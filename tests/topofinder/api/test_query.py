@@ -21,8 +21,7 @@ from generators.errors import InvalidInput
 from reports.query_columns import COLUMNS, column
 from tests.command import ran
 from tests.db.sizes import candidate, size
-from topofinder.api.family_words import bases, matching
-from topofinder.api.query_order import ordered
+from topofinder.api.query_filters import base_families, matching_families, sort_rows
 from topofinder.model.workload import Workload
 
 FAMILIES = ["C", "LC", "CxDistReg", "DirC", "Pi", "^LBiRing"]
@@ -119,7 +118,7 @@ def test_a_row_says_what_is_stored(database: Path) -> None:
         for name in ("recipe", "n", "d", "links", "method", "family", "engine", "exact"):
             assert getattr(each.row, name) == getattr(row, name)
         assert (each.row.allgather, each.row.allreduce) == (row.allgather, row.allreduce)
-        assert topofinder.query(database, id=row.id[:12], everything=True) == [each]
+        assert topofinder.query(database, id=row.id[:12], everything=True).rows == (each,)
 
 
 @pytest.mark.parametrize("collective", ["allgather", "reduce-scatter", "allreduce"])
@@ -143,8 +142,8 @@ def test_every_column_sorts(database: Path, name: str, descending: bool) -> None
     assert known == sorted(known, reverse=descending)
     assert values == known + [None] * (len(values) - len(known))
     assert (
-        topofinder.query(database, everything=True, sort=name, limit=3)
-        == topofinder.query(database, everything=True, sort=name)[:3]
+        topofinder.query(database, everything=True, sort=name, limit=3).rows
+        == topofinder.query(database, everything=True, sort=name).rows[:3]
     )
 
 
@@ -163,8 +162,8 @@ def test_order_is_exact_where_floats_are_equal(values: list[Fraction], descendin
         *("0", "K(2)", 2, 1, "duplex", "bfb", None, 1, Fraction(1), 1, Fraction(1)),
         *(True, 1, True, True, 1, "0", 1, True),
     )
-    found = [FoundCandidate(row._replace(bandwidth=value)) for value in values]
-    told = ordered(found, column("bandwidth"), descending=descending)
+    found = [Found(row._replace(bandwidth=value)) for value in values]
+    told = sort_rows(found, column("bandwidth"), descending=descending)
     assert [each.row.bandwidth for each in told] == sorted(values, reverse=descending)
 
 
@@ -365,10 +364,11 @@ def test_damaged_rows_are_refused(tmp_path: Path, change: str) -> None:
 
 
 def test_words_for_families() -> None:
-    assert bases("DirCxSmallxUniRing") == ["DirC", "Small", "UniRing"]
-    assert bases("L*DBJMod") == ["DBJMod"]
+    assert base_families("DirCxSmallxUniRing") == ["DirC", "Small", "UniRing"]
+    assert base_families("L*DBJMod") == ["DBJMod"]
     stored = ["C", "LC", "DirC", "Cay", "CxDistReg", "Coset", "H", "odd"]
-    assert matching("C", stored) == matching("Circulant graph", stored) == ("C", "LC", "CxDistReg")
-    assert matching("hamming", stored) == ("H",)
-    assert matching("odd", stored) == ("odd",)
-    assert matching("hypercube", stored) == ()
+    assert matching_families("C", stored) == ("C", "LC", "CxDistReg")
+    assert matching_families("Circulant graph", stored) == ("C", "LC", "CxDistReg")
+    assert matching_families("hamming", stored) == ("H",)
+    assert matching_families("odd", stored) == ("odd",)
+    assert matching_families("hypercube", stored) == ()

@@ -15,8 +15,8 @@ from reports.pages.html import page
 from reports.range_page import range_document
 from reports.size_page import size_document
 from tests.browser import browsed, needs_browser
-from topofinder.api.range_report import range_report
-from topofinder.api.size_report import size_report
+from topofinder.api.report_range import range_report
+from topofinder.api.report_size import size_report
 
 pytestmark = needs_browser
 

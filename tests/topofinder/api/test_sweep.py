@@ -16,8 +16,9 @@ from db.store import Store
 from generators.errors import InvalidInput
 from tests.command import ran_alone, started
 from tests.topofinder.sweeps import SIZES, WANTED, contents, swept
-from topofinder.api import candidate_rows, search, stored_frontiers, sweep
-from topofinder.api.stored_frontiers import StoredSizes
+from topofinder.api import sweep
+from topofinder.api.shared import candidate_rows, frontiers, stored_frontiers
+from topofinder.api.shared.stored_frontiers import StoredSizes
 from topofinder.finder.enumeration import Pools
 
 SWEPT = """
@@ -111,7 +112,7 @@ def test_sizes_in_any_order_and_number_change_nothing(tmp_path: Path, whole: Pat
     random.Random(1).shuffle(sizes)
     for start in range(0, len(sizes), 60):
         piece = [*sizes[start : start + 60], (72, 4)]
-        sweep.sweep(piece, "simplex", path, jobs=1)
+        sweep.fill_sizes(piece, "simplex", path, jobs=1)
     stored = set(contents(path))
     assert stored >= {row for row in contents(whole) if row[0] != "candidates"}
     assert finished(path) >= WANTED
@@ -134,29 +135,29 @@ def test_finished_sizes_are_not_searched_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, seen = tmp_path / "a.db", recorded(monkeypatch)
-    assert sweep.sweep([(n, 2) for n in range(2, 20)], "simplex", path, jobs=1) == 17
+    assert sweep.fill_sizes([(n, 2) for n in range(2, 20)], "simplex", path, jobs=1) == 17
     seen.clear()
     before = path.read_bytes()
-    assert sweep.sweep([(n, 2) for n in range(2, 20)], "simplex", path, jobs=1) == 0
+    assert sweep.fill_sizes([(n, 2) for n in range(2, 20)], "simplex", path, jobs=1) == 0
     assert seen == []
     assert path.read_bytes() == before
-    assert sweep.sweep([(n, 2) for n in range(2, 22)], "simplex", path, jobs=1) == 2
+    assert sweep.fill_sizes([(n, 2) for n in range(2, 22)], "simplex", path, jobs=1) == 2
     assert {(n, d) for n, d, _ in seen if n > 2 and d > 1} == {(20, 2), (21, 2)}
 
 
 def test_progress_counts_what_was_there_before(tmp_path: Path) -> None:
     path, told = tmp_path / "a.db", []
     sizes = [(n, 2) for n in range(3, 93)]
-    sweep.sweep(sizes[:10], "simplex", path, jobs=1)
+    sweep.fill_sizes(sizes[:10], "simplex", path, jobs=1)
     tell = lambda done, total: told.append((done, total))  # noqa: E731
-    sweep.sweep(sizes, "simplex", path, jobs=1, progress=tell)
+    sweep.fill_sizes(sizes, "simplex", path, jobs=1, progress=tell)
     assert told == [(10, 90), (50, 90), (90, 90)]
 
 
 def test_a_search_after_a_sweep_is_a_look_up(whole: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    alone = search.search(48, 4)
-    monkeypatch.setattr(search, "_found", None)
-    stored = search.search(48, 4, db=whole)
+    alone = frontiers.search_size(48, 4)
+    monkeypatch.setattr(frontiers, "_found", None)
+    stored = frontiers.search_size(48, 4, db=whole)
     assert stored == alone
     assert stored.frontier.created is not None
 
@@ -164,7 +165,7 @@ def test_a_search_after_a_sweep_is_a_look_up(whole: Path, monkeypatch: pytest.Mo
 def test_stored_candidates_come_back_as_they_were(whole: Path) -> None:
     with Store(whole) as store:
         for n, d in ((64, 4), (48, 3), (72, 2)):
-            stored = StoredSizes(store).pool(n, d, search.check_links("simplex"))
+            stored = StoredSizes(store).pool(n, d, frontiers.check_links("simplex"))
             assert stored == Pools().pool(n, d)
 
 
@@ -173,14 +174,14 @@ def test_a_new_engine_redoes_what_an_older_one_answered(
 ) -> None:
     path = tmp_path / "a.db"
     sizes = [(n, 2) for n in range(3, 30)]
-    sweep.sweep(sizes, "simplex", path, jobs=1)
-    search.search(30, 2, db=path)
+    sweep.fill_sizes(sizes, "simplex", path, jobs=1)
+    frontiers.search_size(30, 2, db=path)
     newer = candidate_rows.ENGINE + 1
     for module in (candidate_rows, stored_frontiers, sweep):
         monkeypatch.setattr(module, "ENGINE", newer)
-    assert sweep.sweep(sizes, "simplex", path, jobs=1) == len(sizes)
+    assert sweep.fill_sizes(sizes, "simplex", path, jobs=1) == len(sizes)
     seen = recorded(monkeypatch)
-    assert search.search(30, 2, db=path).frontier.engine == candidate_rows.ENGINE
+    assert frontiers.search_size(30, 2, db=path).frontier.engine == candidate_rows.ENGINE
     assert (30, 2, "simplex") in seen
     with Store(path) as store:
         assert store.finished("simplex", candidate_rows.ENGINE) >= {*sizes, (30, 2)}
@@ -201,10 +202,10 @@ def test_refusals(
     tmp_path: Path, sizes: list[tuple[int, int]], links: str, jobs: int, line: str
 ) -> None:
     with pytest.raises(InvalidInput) as error:
-        sweep.sweep(sizes, links, tmp_path / "a.db", jobs=jobs)
+        sweep.fill_sizes(sizes, links, tmp_path / "a.db", jobs=jobs)
     assert str(error.value) == line
     assert list(tmp_path.iterdir()) == []
 
 
 def test_nothing_to_do(tmp_path: Path) -> None:
-    assert sweep.sweep([], "simplex", tmp_path / "a.db", jobs=1) == 0
+    assert sweep.fill_sizes([], "simplex", tmp_path / "a.db", jobs=1) == 0

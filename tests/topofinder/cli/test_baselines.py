@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.command import ran
-from topofinder.api.baseline_rows import baseline_rows
+from topofinder.api.shared.baseline_rows import baseline_rows
 from topofinder.schedules.baselines.register import BASELINES
 
 TIMES = ("--alpha", "10us", "--size", "1MiB", "--bandwidth", "100Gbps")

@@ -14,10 +14,10 @@ from generators.formats import read_topology
 from generators.formats.archive import MOST_MEMBERS, MOST_UNPACKED, read_archive, read_header
 from generators.formats.document import MAX_JSON, MOST_MEMORY, MOST_TABLES, memory_of, parse_object
 from tests.memory import measured
-from topofinder.cli.options import read_sizes
 from topofinder.model.inventory.cross_connects import LARGEST, read_wiring
 from topofinder.model.inventory.example import inventory_for
-from topofinder.model.inventory.ports import port_map
+from topofinder.model.inventory.ports import fabric_of
+from topofinder.model.workload import read_sizes
 
 pytestmark = pytest.mark.skipif(
     not Path("/proc/self/status").exists(), reason="measures memory as Linux does"

@@ -20,7 +20,7 @@ from tests.command import ran
 from tests.saved import SAVED
 from topofinder.alltoall.demand.files import read_demand
 from topofinder.alltoall.demand.patterns import pattern
-from topofinder.api.jobs_file import read_jobs
+from topofinder.api.plan_jobs_file import read_jobs
 from topofinder.cli.options import fraction, numbers, ranges, size_pairs
 from topofinder.model.inventory.cross_connects import read_wiring
 from topofinder.model.inventory.example import inventory_for

@@ -12,7 +12,7 @@ import pytest
 from db.store import Store
 from tests.command import PROGRAM, ROOT
 from tests.db.sizes import size
-from topofinder.api.search import search
+from topofinder.api.shared.frontiers import search_size
 
 COLOUR = re.compile(rb"\x1b\[[0-9;]*[1-9][0-9;]*m")
 """What sets a colour or a style; what a terminal is told besides moves the cursor."""
@@ -69,7 +69,7 @@ def test_a_query_looks_the_same_on_a_terminal(database: Path, form: str) -> None
 
 def test_a_merge_that_is_quiet_says_nothing(tmp_path: Path) -> None:
     database, other = tmp_path / "found.db", tmp_path / "other.db"
-    search(8, 2, db=database)
+    search_size(8, 2, db=database)
     assert on_a_terminal("merge", database, "--into", other, "-q") == b""
     assert on_a_terminal("export-db", "--db", other, "-o", tmp_path / "part.db", "-q") == b""
     assert b"\x1b" not in on_a_terminal("merge", database, "--into", other)

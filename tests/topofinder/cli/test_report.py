@@ -11,8 +11,8 @@ from db.store import Store
 from expansions.parser import parse
 from generators.quantities import rate, seconds, size
 from tests.command import ran
-from topofinder.api.range_report import kind_of, range_report
-from topofinder.api.sweep import sweep
+from topofinder.api.report_range import kind_of, range_report
+from topofinder.api.sweep import fill_sizes
 from topofinder.model.workload import Workload
 
 ROW = re.compile(r'<tr data-id="(\w+)">(.*?)</tr>')
@@ -29,7 +29,7 @@ def rows_of(text: str, name: str) -> dict[str, list[str]]:
 @pytest.fixture(scope="module")
 def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
     file = tmp_path_factory.mktemp("report") / "t.db"
-    sweep([(n, 4) for n in range(5, 33)], "simplex", file, jobs=1)
+    fill_sizes([(n, 4) for n in range(5, 33)], "simplex", file, jobs=1)
     return file
 
 
@@ -38,7 +38,7 @@ def text(db: Path) -> str:
     with pytest.MonkeyPatch.context():
         from reports.pages.html import page
         from reports.size_page import size_document
-        from topofinder.api.size_report import size_report
+        from topofinder.api.report_size import size_report
 
         return page(size_document(size_report(32, 4, "simplex", db)))
 

@@ -12,7 +12,7 @@ from expansions.cost import Cost
 from expansions.parser import parse
 from generators.quantities import rate, seconds, size
 from tests.command import ran, ran_alone
-from topofinder.api.workload_times import timed
+from topofinder.api.search_records import frontier_times
 from topofinder.finder.prediction import predict
 from topofinder.model.workload import Workload
 
@@ -173,7 +173,7 @@ def test_the_best_is_the_best_of_the_whole_pool(
     with Store(db) as store:
         frontier, pool = store.frontier(16, 4, "simplex"), store.pool(16, 4, "simplex")
     asked = Workload(alpha=seconds("1us"), bandwidth=rate("1Gbps"), sizes=((size("1MB"), 1),))
-    times = timed(SizeRow(frontier=frontier, pool=pool), asked)
+    times = frontier_times(SizeRow(frontier=frontier, pool=pool), asked)
     assert times.best_seconds == min(asked.seconds(row) for row in pool)
     assert len(times.members) == len(frontier.members)
 

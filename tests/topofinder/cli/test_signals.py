@@ -182,7 +182,7 @@ sys.meta_path.insert(0, Interrupts())
 
 
 @pytest.mark.parametrize(
-    "module", ["topofinder.cli", "typer", "topofinder.cli.search", "topofinder.api.frontier_choice"]
+    "module", ["topofinder.cli", "typer", "topofinder.cli.search", "topofinder.api.search"]
 )
 def test_an_interrupt_while_importing_is_one_line(tmp_path: Path, module: str) -> None:
     words = ("search", "--n", 8, "--d", 2, "--db", tmp_path / "a.db")

@@ -19,10 +19,11 @@ from reports.pages.markdown import markdown
 from reports.recipe import recipe_fields, recipe_text
 from reports.size_page import size_document
 from tests.command import ran
-from topofinder.api import left_out, show
-from topofinder.api.search import search
-from topofinder.api.size_report import size_report
-from topofinder.api.sweep import sweep
+from topofinder.api import show
+from topofinder.api.report_size import size_report
+from topofinder.api.shared import left_out
+from topofinder.api.shared.frontiers import search_size
+from topofinder.api.sweep import fill_sizes
 from topofinder.finder import base_candidates, enumeration
 from topofinder.finder.base_candidates import Bases, is_light
 from topofinder.finder.enumeration import Pools
@@ -73,14 +74,14 @@ def test_what_no_theorem_tells_is_unknown(monkeypatch: pytest.MonkeyPatch) -> No
 
 @pytest.mark.parametrize(("n", "d"), [(65538, 3), (70000, 2), (70000, 4)])
 def test_searches_above_the_limit_answer_by_theorems(n: int, d: int) -> None:
-    members = search(n, d).frontier.members
+    members = search_size(n, d).frontier.members
     assert members[-1].bandwidth_optimal
     for row in members:
         assert row.allgather in [one.allgather for one in best_known(parse(row.recipe))]
 
 
 def test_the_largest_size_has_an_answer() -> None:
-    first, *_, last = search(1 << 20, 4).frontier.members
+    first, *_, last = search_size(1 << 20, 4).frontier.members
     assert first.allgather.steps == 10
     assert last.allgather == Cost(124, Fraction((1 << 20) - 1, 1 << 20))
 
@@ -108,16 +109,18 @@ def test_nothing_is_left_out_of_small_searches(capsys: pytest.CaptureFixture[str
 
 
 def test_an_answer_does_not_depend_on_what_is_stored(tmp_path: Path) -> None:
-    fresh = search(65538, 3)
+    fresh = search_size(65538, 3)
     path = tmp_path / "stored.db"
-    search(65538 // 3, 3, db=path)  # of its own, with the base graph that the larger one leaves out
-    assert search(65538, 3, db=path) == fresh
-    assert search(65538, 3, db=path) == fresh
+    search_size(
+        65538 // 3, 3, db=path
+    )  # of its own, with the base graph that the larger one leaves out
+    assert search_size(65538, 3, db=path) == fresh
+    assert search_size(65538, 3, db=path) == fresh
 
 
 def test_half_answers_of_middle_sizes_are_not_stored(tmp_path: Path) -> None:
     path = tmp_path / "stored.db"
-    search(65538, 3, db=path)
+    search_size(65538, 3, db=path)
     with Store(path) as store:
         assert store.frontier(65538 // 9, 3, "simplex") is not None
         assert store.frontier(65538 // 3, 3, "simplex") is None
@@ -125,7 +128,7 @@ def test_half_answers_of_middle_sizes_are_not_stored(tmp_path: Path) -> None:
 
 def test_sweeps_over_the_limit_store_every_size(tmp_path: Path) -> None:
     path = tmp_path / "swept.db"
-    assert sweep([(n, 3) for n in range(65537, 65541)], "simplex", path, jobs=1) == 4
+    assert fill_sizes([(n, 3) for n in range(65537, 65541)], "simplex", path, jobs=1) == 4
     with Store(path) as store:
         assert {(n, 3) for n in range(65537, 65541)} <= store.finished("simplex", pooled=True)
 
@@ -133,9 +136,9 @@ def test_sweeps_over_the_limit_store_every_size(tmp_path: Path) -> None:
 def test_more_ports_than_a_topology_has_are_refused(tmp_path: Path) -> None:
     said = "n, d: at most 16777216 ports in all, not 1048576 x 17 = 17825792"
     with pytest.raises(InvalidInput, match=said):
-        search(1 << 20, 17)
+        search_size(1 << 20, 17)
     with pytest.raises(InvalidInput, match=said):
-        sweep([(1 << 20, 17)], "simplex", tmp_path / "none.db")
+        fill_sizes([(1 << 20, 17)], "simplex", tmp_path / "none.db")
 
 
 @pytest.fixture

@@ -14,12 +14,12 @@ from db.rows import CandidateRow, FrontierRow, SizeRow
 from db.store import Store
 from db.throughput_rows import ThroughputRow
 from generators.errors import InvalidInput
-from topofinder.api import stored_throughputs as rates_module
-from topofinder.api.frontier_choice import chosen
-from topofinder.api.search import everyone, search
-from topofinder.api.stored_throughputs import Rates, stored_rates
+from topofinder.api.search import search
+from topofinder.api.search_records import best_with_exchanges, frontier_times
+from topofinder.api.shared import stored_throughputs as rates_module
+from topofinder.api.shared.frontiers import all_candidates, search_size
+from topofinder.api.shared.stored_throughputs import Rates, stored_rates
 from topofinder.api.throughput import throughput
-from topofinder.api.workload_times import best_with_exchanges, timed
 from topofinder.model.axes import AXES, frontier_on, read_axes
 from topofinder.model.candidate import LinkMode
 from topofinder.model.workload import Workload, read_exchange
@@ -188,14 +188,14 @@ def test_throughputs_share_the_time_for_all(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_the_third_axis_keeps_whoever_may_win(tmp_path: Path) -> None:
     db = tmp_path / "a.db"
-    found = chosen(18, 4, LinkMode.SIMPLEX, db, axes=AXES, time=20)
+    found = search(18, 4, LinkMode.SIMPLEX, db, pareto=AXES, time=20)
     members = found.found.frontier.members
     with Store(db) as store:
         kept = stored_rates(store, [one.recipe for one in members])
         assert kept == dict(found.rates)
         rates = Rates(store, Fraction(1, 1000), 20)
-        rows = everyone(18, 4)
-        assert len(rows) > len(search(18, 4, db=db).pool)
+        rows = all_candidates(18, 4)
+        assert len(rows) > len(search_size(18, 4, db=db).pool)
         for lost in set(rows) - set(members):
             assert any(
                 one.steps <= lost.steps
@@ -206,8 +206,8 @@ def test_the_third_axis_keeps_whoever_may_win(tmp_path: Path) -> None:
 
 
 def test_everyone_holds_the_pool() -> None:
-    pool = search(32, 4).pool or ()
-    rows = everyone(32, 4)
+    pool = search_size(32, 4).pool or ()
+    rows = all_candidates(32, 4)
     assert tuple(rows[: len(pool)]) == pool
     assert len({(one.recipe, one.method) for one in rows}) == len(rows) > len(pool)
 
@@ -247,7 +247,7 @@ def test_times_tell_of_exchanges() -> None:
         members=(ROWS[0],),
     )  # fmt: skip
     known = Known({"few": span("0.25", "0.5"), "wide": span(8)})
-    found = timed(SizeRow(frontier=frontier), WORK, known, everyone=[ROWS[2]])
+    found = frontier_times(SizeRow(frontier=frontier), WORK, known, everyone=[ROWS[2]])
     assert found.member_exchanges == ((Fraction(14), Fraction(28)),)
     assert found.best == ROWS[2]
     assert found.best_exchange == (Fraction(7, 8), Fraction(7, 8))

@@ -33,7 +33,7 @@ from tests.certificates import tree_certificate
 from tests.collectives import collectives
 from tests.known_forests import box_forest, ring_forest
 from tests.schedules import breadth_first
-from topofinder.api.same_graph import other_graph
+from topofinder.api.shared.same_graph import other_graph
 from topofinder.api.throughput_records import proof
 from topofinder.api.verify_forest import check_forest
 from topofinder.api.verify_schedule import check

@@ -6,7 +6,6 @@ from fractions import Fraction
 from expansions.recipe import Base
 from generators.families.register_all import FAMILIES
 from reports.reproduced import Compared, Reproduced
-from topofinder.api.candidate_rows import ENGINE
 from topofinder.api.reproduce.drawn import Groups, Part, plotted
 from topofinder.api.reproduce.sources import (
     ALPHA,
@@ -17,7 +16,8 @@ from topofinder.api.reproduce.sources import (
     moore_rate,
     published,
 )
-from topofinder.api.sweep import sweep
+from topofinder.api.shared.candidate_rows import ENGINE
+from topofinder.api.sweep import fill_sizes
 from topofinder.model.candidate import LinkMode
 from topofinder.schedules.baselines.register import baseline_named
 
@@ -52,7 +52,7 @@ def figure7(sources: Sources) -> Reproduced:
     ratios: Spans = {}
     reduced: Groups = {}
     exchanged: Groups = {}
-    sweep([(n, D) for n in sizes], LinkMode.SIMPLEX, sources.store.path, progress=sources.tell)
+    fill_sizes([(n, D) for n in sizes], LinkMode.SIMPLEX, sources.store.path, progress=sources.tell)
     for n in sources.each(sizes):
         for name, value in _allreduces(sources, n, reduced):
             ratios.setdefault(name, []).append((value, value))

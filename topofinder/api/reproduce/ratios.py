@@ -8,9 +8,9 @@ from expansions.cost import Cost, least_bandwidth, moore_steps
 from expansions.parser import parse
 from expansions.recipe import Line, Recipe
 from reports.reproduced import Compared, Reproduced, exactly
-from topofinder.api.candidate_rows import ENGINE
 from topofinder.api.reproduce.drawn import Groups, Part, plotted
 from topofinder.api.reproduce.sources import LATEST, Sources
+from topofinder.api.shared.candidate_rows import ENGINE
 
 BASES = ("K(4,4)", "K(5)", "DirC(4)", "H(2,3)")
 EXPANSIONS = 5

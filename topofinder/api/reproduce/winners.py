@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from db.rows import CandidateRow, SizeRow
 from reports.reproduced import Compared, Reproduced, exactly
-from topofinder.api.range_report import kind_of
+from topofinder.api.report_range import kind_of
 from topofinder.api.reproduce.drawn import Groups, Part, plotted
 from topofinder.api.reproduce.sources import (
     ALPHA,
@@ -16,8 +16,8 @@ from topofinder.api.reproduce.sources import (
     Sources,
     published,
 )
-from topofinder.api.stored_ranges import candidates_at
-from topofinder.api.sweep import sweep
+from topofinder.api.shared.stored_ranges import candidates_at
+from topofinder.api.sweep import fill_sizes
 from topofinder.model.candidate import LinkMode
 
 WORKLOADS = (1, 100)
@@ -52,7 +52,7 @@ def _ours(sources: Sources, sizes: Sequence[int]) -> BySize:
     """The candidates of the database; sizes that are missing are searched and stored."""
     unsaved: list[SizeRow] = []
     wanted = [(n, D) for n in sizes]
-    sweep(
+    fill_sizes(
         wanted, LinkMode.SIMPLEX, sources.store.path, progress=sources.tell, unsaved=unsaved.append
     )
     by_size: BySize = {n: [] for n in sizes}

@@ -5,8 +5,8 @@ from collections.abc import Collection, Iterable
 from db.rows import CandidateRow, SizeRow
 from db.store import Store
 from generators.errors import InvalidInput
-from topofinder.api.candidate_rows import ENGINE, require_readable
-from topofinder.api.search import search
+from topofinder.api.shared.candidate_rows import ENGINE, require_readable
+from topofinder.api.shared.frontiers import search_size
 from topofinder.model.candidate import LinkMode
 
 
@@ -31,7 +31,7 @@ def candidates_at(
             if row.engine > ENGINE and not _readable(row):
                 unread.add(row.n)
     for n in sorted(unread.intersection(hosts) - instead.keys()):
-        instead[n] = search(n, d, links, store.path)
+        instead[n] = search_size(n, d, links, store.path)
     kept = [row for row in kept if row.n not in instead]
     kept += [row for size in instead.values() for row in size.pool or size.frontier.members]
     return sorted(kept, key=_order)

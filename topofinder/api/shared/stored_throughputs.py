@@ -11,7 +11,7 @@ from db.opening import Kept, unusable_file
 from db.store import Store
 from db.throughput_rows import ThroughputRow
 
-LOGGER = logging.getLogger("topofinder.api.stored_throughputs")
+LOGGER = logging.getLogger("topofinder.api.shared.stored_throughputs")
 
 UNIFORM = "uniform"
 LEAST = 0.01

@@ -14,7 +14,7 @@ from db.opening import Unavailable, unusable_file
 from db.rows import SizeRow
 from db.store import Store
 from generators.errors import InvalidInput
-from topofinder.api.candidate_rows import ENGINE, candidate_of, require_readable
+from topofinder.api.shared.candidate_rows import ENGINE, candidate_of, require_readable
 from topofinder.model.candidate import Candidate, LinkMode
 
 LOGGER = logging.getLogger("topofinder.finder")

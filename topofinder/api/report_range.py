@@ -12,11 +12,11 @@ from expansions.cost import least_bandwidth
 from generators.errors import InvalidInput
 from generators.families.register_all import FAMILIES
 from reports.range_report import Degreewise, RangeReport, Ratio, Winner
-from reports.size_report import WorkloadSummary
-from topofinder.api.size_report import asked_of, least_cost
-from topofinder.api.stored_ranges import candidates_at
+from reports.size_report import Asked
+from topofinder.api.report_size import asked_of, least_cost
+from topofinder.api.shared.stored_ranges import candidates_at
 from topofinder.api.sweep import Progress
-from topofinder.api.sweep import sweep as fill
+from topofinder.api.sweep import fill_sizes as fill
 from topofinder.model.candidate import LinkMode, lower_bound
 from topofinder.model.workload import Workload
 

@@ -1,7 +1,8 @@
-"""Times of a frontier under a workload, and the best candidate for it."""
+"""Times of a frontier under a workload, the best candidate for it, and its columns as a table."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from typing import Any
 
 from db.rows import CandidateRow, SizeRow
 from reports.frontier import Times
@@ -11,7 +12,7 @@ from topofinder.model.workload import COSTED, Workload
 Span = tuple[Fraction, Fraction]
 
 
-def timed(
+def frontier_times(
     found: SizeRow,
     workload: Workload,
     rates: Rated | None = None,
@@ -78,3 +79,28 @@ def best_with_exchanges(
         if least is None or certain < least:
             best, least = row, certain
     return best
+
+
+def frontier_columns(members: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+    """Columns of the fields that `search --json` has of each member.
+
+    Fractions become floats, beside columns `_exact` that hold their text; intervals have a column
+    for each end.
+    """
+    lines = [dict(_flat_fields(member)) for member in members]
+    names = dict.fromkeys(name for line in lines for name in line)
+    return {name: [line.get(name) for line in lines] for name in names}
+
+
+def _flat_fields(fields: Mapping[str, Any], prefix: str = "") -> Iterable[tuple[str, Any]]:
+    for name, value in fields.items():
+        if isinstance(value, Mapping):
+            yield from _flat_fields(value, {"reduce_scatter": "rs_"}.get(name, f"{name}_"))
+        elif isinstance(value, list):
+            yield f"{prefix}{name}_least", value[0]
+            yield f"{prefix}{name}_most", value[1]
+        elif name in ("bandwidth", "lower", "upper"):
+            yield prefix + name, float(Fraction(value))
+            yield f"{prefix}{name}_exact", value
+        elif name != "exact" or not prefix:
+            yield prefix + name, value

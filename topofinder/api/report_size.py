@@ -14,11 +14,11 @@ from expansions.parser import parse
 from generators.errors import Unsupported
 from reports.baselines import BaselineRow
 from reports.frontier import LeftOut
-from reports.size_report import Point, Reach, Rival, SizeReport, WiringDrawing, WorkloadSummary
-from topofinder.api.candidate_rows import candidate_row
-from topofinder.api.left_out import left_out
-from topofinder.api.search import search
-from topofinder.api.stored_throughputs import stored_rates
+from reports.size_report import Asked, Point, Reach, Rival, SizeReport, Wiring
+from topofinder.api.shared.candidate_rows import candidate_row
+from topofinder.api.shared.frontiers import search_size
+from topofinder.api.shared.left_out import left_out
+from topofinder.api.shared.stored_throughputs import stored_rates
 from topofinder.finder.base_scope import Scope
 from topofinder.finder.enumeration import Pools
 from topofinder.model.candidate import LinkMode, lower_bound
@@ -52,7 +52,7 @@ def size_report(
     >>> size_report(16, 4).best
     'F1'
     """
-    found = search(n, d, links, db)
+    found = search_size(n, d, links, db)
     asked = asked_of(workload)
     with Store(db) as store:
         stored = store.identities(n, d, str(links))

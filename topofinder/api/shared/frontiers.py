@@ -1,0 +1,111 @@
+"""One search, from arguments to a frontier that is stored, and looked up the next time."""
+
+from contextlib import ExitStack
+from os import PathLike
+
+from db.rows import CandidateRow, SizeRow
+from db.store import Store
+from generators.errors import InvalidInput
+from generators.shown import shown
+from generators.topology import MAX_ARCS, MAX_NODES
+from topofinder.api.shared.candidate_rows import candidate_row, size_row
+from topofinder.api.shared.stored_frontiers import StoredSizes
+from topofinder.model.candidate import Links
+
+MAX_DEGREE = 63
+
+
+def search_size(
+    n: int, d: int, links: Links | str = Links.SIMPLEX, db: str | PathLike[str] | None = None
+) -> SizeRow:
+    """The Pareto frontier at (n, d), with the pool of candidates that it was chosen from.
+
+    With `db`, an answer that is stored there is read instead of searched for, and a new one is
+    stored, together with the smaller sizes that the search went through. An answer of a newer
+    engine is used where it can be read; else it is kept, and the new one is not stored.
+    Raises InvalidInput for impossible sizes and for files that are no topofinder database.
+
+    >>> [str(row.recipe) for row in search_size(16, 4).frontier.members]
+    ['Small(4,16)', 'C(16,{3,4})']
+    """
+    mode = check_size(n, d, links)
+    with ExitStack() as stack:
+        sizes = _opened(stack, db)
+        stored = sizes.answer(n, d, mode) if sizes else None
+        return stored or _found(n, d, mode, sizes)
+
+
+def all_candidates(
+    n: int, d: int, links: Links | str = Links.SIMPLEX, db: str | PathLike[str] | None = None
+) -> list[CandidateRow]:
+    """All candidates that a search at (n, d) comes across, also those that others make useless.
+
+    Arguments as for `search_size`. Those that it keeps come first.
+    """
+    from topofinder.finder.enumeration import Pools
+
+    mode = check_size(n, d, links)
+    with ExitStack() as stack:
+        sizes = _opened(stack, db)
+        pools = Pools(sizes.pool) if sizes else Pools()
+        return [candidate_row(candidate, mode) for candidate in pools.everyone(n, d, mode)]
+
+
+def check_size(n: int, d: int, links: Links | str) -> Links:
+    """Refuse sizes that no fabric has; returns the link mode."""
+    check_nodes(n)
+    check_degree(d)
+    if d >= n:
+        raise InvalidInput(f"d: {n} hosts use at most {n - 1} ports each, not {d}")
+    check_arcs(n, d)
+    return check_links(links)
+
+
+def check_nodes(n: int) -> None:
+    """Refuse a number of hosts that no fabric has."""
+    if not 2 <= n <= MAX_NODES:
+        raise InvalidInput(f"n: a fabric has 2 to {MAX_NODES} hosts, not {shown(n)}")
+
+
+def check_degree(d: int) -> None:
+    """Refuse a number of ports that no host has."""
+    if not 1 <= d <= MAX_DEGREE:
+        raise InvalidInput(f"d: a host has 1 to {MAX_DEGREE} ports, not {shown(d)}")
+
+
+def check_arcs(n: int, d: int) -> None:
+    """Refuse fabrics with more circuits than a topology can have."""
+    if n * d > MAX_ARCS:
+        raise InvalidInput(f"n, d: at most {MAX_ARCS} ports in all, not {n} x {d} = {n * d}")
+
+
+def check_links(links: Links | str) -> Links:
+    """The link mode of that name; refuses any other name."""
+    if links not in set(Links):
+        raise InvalidInput(f"links: simplex or duplex, not {shown(str(links))}")
+    return Links(links)
+
+
+def _opened(stack: ExitStack, db: str | PathLike[str] | None) -> StoredSizes | None:
+    if db is None:
+        return None
+    return stack.enter_context(StoredSizes(stack.enter_context(Store(db))))
+
+
+def _found(n: int, d: int, links: Links, sizes: StoredSizes | None) -> SizeRow:
+    from topofinder.finder.enumeration import (
+        Pools,  # imports numba, which a look-up need not wait for
+    )
+
+    if sizes:
+        sizes.prepare()
+    pools = Pools(sizes.pool) if sizes else Pools()
+    pools.pool(n, d, links)
+    found = {key: size_row(*key, pools.pool(*key)) for key in pools.fresh if _is_size(*key)}
+    if sizes:
+        sizes.save_after_all(found.values())
+    return found[n, d, links]
+
+
+def _is_size(n: int, d: int, links: Links) -> bool:
+    return 1 <= d < n

@@ -1,0 +1,47 @@
+"""A workload from texts such as `10us`, `1MiB` and `100Gbps`, as the options of commands are."""
+
+from pathlib import Path
+
+from expansions.collective import Collective
+from generators import quantities
+from generators.errors import InvalidInput
+from topofinder.model.workload import COSTED, Workload, read_exchange, read_sizes
+
+
+def read_workload(
+    alpha: str | None = None,
+    size: str | None = None,
+    bandwidth: str | None = None,
+    sizes: Path | str | None = None,
+    collective: Collective | str = Collective.ALLREDUCE,
+    alltoall: str | None = None,
+) -> Workload | None:
+    """The workload that texts describe, or None where none of them is given.
+
+    `sizes` is a file with a size and a count on each line; `alltoall` the data of each node and,
+    after a comma, how often. Raises InvalidInput for texts that cannot be read, and where only
+    some of latency, size and bandwidth are given.
+
+    >>> read_workload("10us", "1MiB", "100Gbps").sizes
+    ((Fraction(1048576, 1), 1),)
+    """
+    if collective not in COSTED:
+        raise InvalidInput(f"--collective: {', '.join(COSTED)}, not {collective}")
+    if alpha is None and size is None and bandwidth is None and sizes is None:
+        if alltoall is not None:
+            raise InvalidInput("--alltoall needs --alpha, --bandwidth and --size beside it")
+        return None
+    if size is not None and sizes is not None:
+        raise InvalidInput("--size and --sizes exclude each other")
+    wanted = {"--alpha": alpha, "--bandwidth": bandwidth, "--size or --sizes": size or sizes}
+    missing = [name for name, value in wanted.items() if value is None]
+    if missing:
+        raise InvalidInput(f"times need --alpha, --bandwidth and --size; missing {missing[0]}")
+    counted = read_sizes(Path(sizes)) if sizes else ((quantities.size(size or "", "--size"), 1),)
+    return Workload(
+        alpha=quantities.seconds(alpha or "", "--alpha"),
+        bandwidth=quantities.rate(bandwidth or "", "--bandwidth"),
+        sizes=counted,
+        collective=Collective(collective),
+        exchanges=() if alltoall is None else (read_exchange(alltoall),),
+    )
