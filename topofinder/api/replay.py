@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from topofinder.api.shared.same_graph import other_graph
-from topofinder.model.inventory.ports import Fabric
+from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.stage import Stage
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.model.inventory.working import Working

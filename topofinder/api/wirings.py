@@ -13,7 +13,7 @@ from topofinder.api.plan import target_of
 from topofinder.api.plan_jobs_file import Job
 from topofinder.api.shared.frontiers import search_size
 from topofinder.model.candidate import LinkMode
-from topofinder.model.inventory.ports import Fabric
+from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.patching.fewer_links import costs
 from topofinder.patching.planner import Asked, Target, playing

@@ -10,13 +10,13 @@ from generators.shown import shown
 from generators.topology import MAX_ARCS, MAX_NODES
 from topofinder.api.shared.candidate_rows import candidate_row, size_row
 from topofinder.api.shared.stored_frontiers import StoredSizes
-from topofinder.model.candidate import Links
+from topofinder.model.candidate import LinkMode
 
 MAX_DEGREE = 63
 
 
 def search_size(
-    n: int, d: int, links: Links | str = Links.SIMPLEX, db: str | PathLike[str] | None = None
+    n: int, d: int, links: LinkMode | str = LinkMode.SIMPLEX, db: str | PathLike[str] | None = None
 ) -> SizeRow:
     """The Pareto frontier at (n, d), with the pool of candidates that it was chosen from.
 
@@ -36,7 +36,7 @@ def search_size(
 
 
 def all_candidates(
-    n: int, d: int, links: Links | str = Links.SIMPLEX, db: str | PathLike[str] | None = None
+    n: int, d: int, links: LinkMode | str = LinkMode.SIMPLEX, db: str | PathLike[str] | None = None
 ) -> list[CandidateRow]:
     """All candidates that a search at (n, d) comes across, also those that others make useless.
 
@@ -51,7 +51,7 @@ def all_candidates(
         return [candidate_row(candidate, mode) for candidate in pools.everyone(n, d, mode)]
 
 
-def check_size(n: int, d: int, links: Links | str) -> Links:
+def check_size(n: int, d: int, links: LinkMode | str) -> LinkMode:
     """Refuse sizes that no fabric has; returns the link mode."""
     check_nodes(n)
     check_degree(d)
@@ -79,11 +79,11 @@ def check_arcs(n: int, d: int) -> None:
         raise InvalidInput(f"n, d: at most {MAX_ARCS} ports in all, not {n} x {d} = {n * d}")
 
 
-def check_links(links: Links | str) -> Links:
+def check_links(links: LinkMode | str) -> LinkMode:
     """The link mode of that name; refuses any other name."""
-    if links not in set(Links):
+    if links not in set(LinkMode):
         raise InvalidInput(f"links: simplex or duplex, not {shown(str(links))}")
-    return Links(links)
+    return LinkMode(links)
 
 
 def _opened(stack: ExitStack, db: str | PathLike[str] | None) -> StoredSizes | None:
@@ -92,7 +92,7 @@ def _opened(stack: ExitStack, db: str | PathLike[str] | None) -> StoredSizes | N
     return stack.enter_context(StoredSizes(stack.enter_context(Store(db))))
 
 
-def _found(n: int, d: int, links: Links, sizes: StoredSizes | None) -> SizeRow:
+def _found(n: int, d: int, links: LinkMode, sizes: StoredSizes | None) -> SizeRow:
     from topofinder.finder.enumeration import (
         Pools,  # imports numba, which a look-up need not wait for
     )
@@ -107,5 +107,5 @@ def _found(n: int, d: int, links: Links, sizes: StoredSizes | None) -> SizeRow:
     return found[n, d, links]
 
 
-def _is_size(n: int, d: int, links: Links) -> bool:
+def _is_size(n: int, d: int, links: LinkMode) -> bool:
     return 1 <= d < n
