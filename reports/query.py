@@ -67,7 +67,7 @@ def query_csv(found: Sequence[FoundCandidate], columns: Sequence[QueryColumn]) -
     return written.getvalue().removesuffix("\n")
 
 
-def query_values(each: Column, found: Sequence[Found]) -> Sequence[Any]:
+def query_values(each: QueryColumn, found: Sequence[FoundCandidate]) -> Sequence[Any]:
     """The values of a column for programs, fractions as floats but in columns `_exact`."""
     if each.name.endswith("_exact"):
         return each.texts(found)

@@ -78,7 +78,9 @@ def _ratio(row: CandidateRow, bound: Cost) -> Fraction:
     return row.bandwidth / bound.bandwidth
 
 
-def recipe_fields(facts: RecipeFacts, baselines: Sequence[BaselineRow] | None = None) -> dict[str, Any]:
+def recipe_fields(
+    facts: RecipeFacts, baselines: Sequence[BaselineRow] | None = None
+) -> dict[str, Any]:
     """The facts as the fields of a JSON object; fractions are strings."""
     main = facts.main
     found: dict[str, Any] = {

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from reports.jobs import Course, Leg
+from reports.jobs import Course, JobRow
 from topofinder.api.plan_jobs_file import Job
 from topofinder.api.wirings import JobWiring, Site, wirings
 from topofinder.model.inventory.wiring import Wiring

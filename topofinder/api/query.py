@@ -18,7 +18,6 @@ from db.throughput_rows import ThroughputRow
 from db.values import integer
 from generators.errors import InvalidInput
 from generators.shown import shown
-from reports.found import Found
 from reports.query import (
     found_fields,
     query_csv,
@@ -28,7 +27,8 @@ from reports.query import (
     query_values,
     shown_columns,
 )
-from reports.query_columns import Column, column
+from reports.query_columns import QueryColumn, column
+from reports.query_row import FoundCandidate
 from topofinder.api.query_filters import matching_families, sort_rows
 from topofinder.api.query_pricing import Pricing
 from topofinder.api.shared.answer import Answer
@@ -56,16 +56,16 @@ class QueryResult(Answer):
     `columns` are those that tables and data frames have.
     """
 
-    rows: tuple[Found, ...]
-    columns: tuple[Column, ...]
+    rows: tuple[FoundCandidate, ...]
+    columns: tuple[QueryColumn, ...]
 
     def __len__(self) -> int:
         return len(self.rows)
 
-    def __iter__(self) -> Iterator[Found]:
+    def __iter__(self) -> Iterator[FoundCandidate]:
         return iter(self.rows)
 
-    def __getitem__(self, place: int) -> Found:
+    def __getitem__(self, place: int) -> FoundCandidate:
         return self.rows[place]
 
     def summary(self) -> dict[str, Any]:
@@ -232,7 +232,7 @@ def _method(word: str, stored: list[str]) -> str:
 
 def _columns(
     listed: str | Sequence[str] | None, workload: Workload | None, rates: bool
-) -> list[Column]:
+) -> list[QueryColumn]:
     """The columns that are listed, or those that fit what is computed."""
     if listed is None:
         exchanges = workload is not None and bool(workload.exchanges)
@@ -244,7 +244,7 @@ def _columns(
     return chosen
 
 
-def _sorted_by(name: str | None, workload: Workload | None, rates: bool) -> Column | None:
+def _sorted_by(name: str | None, workload: Workload | None, rates: bool) -> QueryColumn | None:
     """The column that rows are sorted by, which must hold something."""
     if name is None:
         return None

@@ -11,8 +11,8 @@ from itertools import groupby
 from generators.errors import InvalidInput
 from generators.families.register_all import FAMILIES
 from generators.shown import shown
-from reports.found import Found
-from reports.query_columns import Column
+from reports.query_columns import QueryColumn
+from reports.query_row import FoundCandidate
 
 _NAMES = sorted(FAMILIES, key=len, reverse=True)
 _TOKEN = re.compile("|".join([*map(re.escape, _NAMES), "Bi", r"[L*^x]"]))
@@ -57,7 +57,9 @@ def _base(word: str) -> str | None:
     return None
 
 
-def sort_rows(found: Sequence[Found], key: Column, *, descending: bool = False) -> list[Found]:
+def sort_rows(
+    found: Sequence[FoundCandidate], key: QueryColumn, *, descending: bool = False
+) -> list[FoundCandidate]:
     """By the values of a column; rows without a value come last. Equals keep their order.
 
     Floats that come from one correct rounding are never in the wrong order, but may be equal
@@ -73,20 +75,22 @@ def sort_rows(found: Sequence[Found], key: Column, *, descending: bool = False) 
         return sorted(rows, key=key.value, reverse=descending) + rest
     floats = list(map(key.rounded, found))
     places = sorted(range(len(floats)), key=floats.__getitem__, reverse=descending)
-    exact: list[Found] = []
+    exact: list[FoundCandidate] = []
     for _, run in groupby(places, key=floats.__getitem__):
         exact.extend(_by_fraction([found[place] for place in run], key, descending))
     return exact
 
 
-def _by_fraction(equal: list[Found], key: Column, descending: bool) -> list[Found]:
+def _by_fraction(
+    equal: list[FoundCandidate], key: QueryColumn, descending: bool
+) -> list[FoundCandidate]:
     """Rows whose rounded values are equal; most often they cost the same in every respect."""
     if not all(_alike(equal[0], each) for each in equal[1:]):
         equal.sort(key=key.value, reverse=descending)
     return equal
 
 
-def _alike(one: Found, other: Found) -> bool:
+def _alike(one: FoundCandidate, other: FoundCandidate) -> bool:
     """Whether rows cost the same, with a look at the objects first: equal ones are often shared."""
     a, b = one.row, other.row
     return (

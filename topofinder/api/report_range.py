@@ -12,7 +12,7 @@ from expansions.cost import least_bandwidth
 from generators.errors import InvalidInput
 from generators.families.register_all import FAMILIES
 from reports.range_report import Degreewise, RangeReport, Ratio, Winner
-from reports.size_report import Asked
+from reports.size_report import WorkloadSummary
 from topofinder.api.report_size import asked_of, least_cost
 from topofinder.api.shared.stored_ranges import candidates_at
 from topofinder.api.sweep import Progress

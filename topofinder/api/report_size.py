@@ -14,7 +14,7 @@ from expansions.parser import parse
 from generators.errors import Unsupported
 from reports.baselines import BaselineRow
 from reports.frontier import LeftOut
-from reports.size_report import Asked, Point, Reach, Rival, SizeReport, Wiring
+from reports.size_report import Point, Reach, Rival, SizeReport, WiringDrawing, WorkloadSummary
 from topofinder.api.shared.candidate_rows import candidate_row
 from topofinder.api.shared.frontiers import search_size
 from topofinder.api.shared.left_out import left_out

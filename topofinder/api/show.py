@@ -4,7 +4,7 @@ from expansions.build import build
 from expansions.properties import properties
 from expansions.recipe import Recipe
 from expansions.size import size
-from reports.recipe import Facts
+from reports.recipe import RecipeFacts
 from topofinder.api.shared.candidate_rows import candidate_row
 from topofinder.finder.prediction import best_known
 from topofinder.model.candidate import LinkMode, lower_bound

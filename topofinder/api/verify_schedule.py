@@ -5,7 +5,7 @@ from fractions import Fraction
 from expansions.cost import Cost
 from expansions.schedule_files import SavedSchedule
 from expansions.translated import Translated
-from reports.schedule import Checked
+from reports.schedule import ScheduleCheck
 from topofinder.api.shared.same_graph import other_graph
 from topofinder.model.workload import Workload
 from topofinder.simulation.alpha_beta import simulate, step_ends

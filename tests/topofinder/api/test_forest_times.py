@@ -16,6 +16,7 @@ from tests.command import ran
 from tests.known_forests import box_forest, ring_forest
 from topofinder.api.schedule_forest import ForestRequest, planted
 from topofinder.api.shared.forest_times import Transfer, forest_time
+from topofinder.forests.collectives.make_forest import ForestOptions, make_forest
 from topofinder.model.forest import Forest, Phase
 from topofinder.model.forest_files import read_forest
 from topofinder.model.tree_set import TreeSet
