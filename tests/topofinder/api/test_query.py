@@ -156,6 +156,7 @@ fractions = st.integers(1, 2**62).flatmap(
 @settings(max_examples=50, deadline=None)
 def test_order_is_exact_where_floats_are_equal(values: list[Fraction], descending: bool) -> None:
     from db.query_rows import MatchRow
+    from reports.query_row import FoundCandidate
 
     row = MatchRow(
         *("0", "K(2)", 2, 1, "duplex", "bfb", None, 1, Fraction(1), 1, Fraction(1)),
