@@ -20,11 +20,11 @@ from expansions.build import build
 from expansions.parser import parse
 from generators.errors import Unsupported
 from generators.topology import Topology
-from topofinder.alltoall.problem import Problem
-from topofinder.alltoall.result import Answer
-from topofinder.alltoall.solver.linear_program import Program
-from topofinder.alltoall.solver.reduction import unreduced
-from topofinder.alltoall.solver.solve import METHODS, solve
+from topofinder.alltoall.problem import FlowProblem
+from topofinder.alltoall.result import ThroughputBounds
+from topofinder.alltoall.solver.linear_program import FlowProgram
+from topofinder.alltoall.solver.reduction import identity_reduction
+from topofinder.alltoall.solver.solve import METHODS, bound_throughput
 
 QUICK = ("L(K(4,4))", "Torus(4,4)", "random(24,4)")
 FULL = (
@@ -62,9 +62,9 @@ def graph(name: str) -> Topology:
     return Topology(n=n, tail=np.tile(np.arange(n), d), head=np.concatenate(heads))
 
 
-def in_full(problem: Problem) -> float | None:
+def in_full(problem: FlowProblem) -> float | None:
     """Processor seconds of HiGHS on the program in full; None where that would take too long."""
-    program = Program.of(unreduced(problem))
+    program = FlowProgram.of(identity_reduction(problem))
     if program.variables > WHOLE:
         return None
     begin = time.process_time()
@@ -72,7 +72,9 @@ def in_full(problem: Problem) -> float | None:
     return time.process_time() - begin
 
 
-def line(name: str, label: str, seconds: float, whole: float | None, answer: Answer | None) -> str:
+def line(
+    name: str, label: str, seconds: float, whole: float | None, answer: ThroughputBounds | None
+) -> str:
     interval = " " * 32
     if answer is not None:
         interval = f"[{float(answer.lower):.7e}, {float(answer.upper):.7e}]"
@@ -82,7 +84,7 @@ def line(name: str, label: str, seconds: float, whole: float | None, answer: Ans
 
 
 def measure(name: str, gap: Fraction) -> None:
-    problem = Problem(topology=graph(name))
+    problem = FlowProblem(topology=graph(name))
     whole = in_full(problem)
     if whole is not None:
         print(line(name, "HiGHS in full", whole, whole, None), flush=True)
@@ -92,7 +94,7 @@ def measure(name: str, gap: Fraction) -> None:
             continue
         begin = time.process_time()
         try:
-            answer = solve(problem, gap=gap, time=SECONDS, method=method)
+            answer = bound_throughput(problem, gap=gap, time=SECONDS, method=method)
         except Unsupported:
             continue
         print(line(name, method, time.process_time() - begin, whole, answer), flush=True)
@@ -105,7 +107,7 @@ def main() -> None:
     options = parser.parse_args()
     for recipe in ("Torus(3,3)", "Pi(4,9)"):
         for method in METHODS[:2] if recipe.startswith("T") else METHODS[3:]:
-            solve(Problem(topology=build(parse(recipe))), method=method)
+            bound_throughput(FlowProblem(topology=build(parse(recipe))), method=method)
     print(f"{'graph':<32}{'method':<13}{'seconds':>8}{'HiGHS /':>10}  interval, gap, used")
     for name in QUICK if options.quick else FULL:
         measure(name, options.gap)

@@ -7,7 +7,7 @@ import networkx as nx
 import numpy as np
 
 from generators.topology import Topology
-from topofinder.alltoall.certify import lifting
+from topofinder.alltoall.certify import translation_products
 from topofinder.model.certificate import Certificate, Demanded
 
 
@@ -42,7 +42,7 @@ def tree_certificate(
     unit = Fraction(1) if demand is None else demand.unit
     sources = np.array([0]) if lift else np.flatnonzero(asked.any(axis=1))
     rows = np.array([tree_flow(topology, s, asked[s]) for s in sources.tolist()])
-    lifted = lifting(topology) if lift else None
+    lifted = translation_products(topology) if lift else None
     load = rows.sum(axis=0)
     if lifted is not None:
         load = np.zeros(topology.arcs, dtype=np.int64)

@@ -8,16 +8,16 @@ from scipy import sparse
 from scipy.optimize import linprog
 
 from generators.topology import Topology
-from topofinder.alltoall.problem import Problem
+from topofinder.alltoall.problem import FlowProblem
 
 
-def amounts(problem: Problem) -> np.ndarray:
+def amounts(problem: FlowProblem) -> np.ndarray:
     """What every node wants from every other, rounded; [s, t] is from s to t."""
     rows = [problem.wanted(source) for source in range(problem.topology.n)]
     return np.array(rows) * float(problem.unit)
 
 
-def largest_rate(problem: Problem) -> float:
+def largest_rate(problem: FlowProblem) -> float:
     """f by HiGHS: one flow a source, one row a (source, node) and one an arc."""
     topology, wanted = problem.topology, amounts(problem)
     n, m = topology.n, topology.arcs
@@ -47,7 +47,7 @@ def largest_rate(problem: Problem) -> float:
     return float(-answer.fun)
 
 
-def random_problem(seed: int, most: int = 12) -> Problem:
+def random_problem(seed: int, most: int = 12) -> FlowProblem:
     """A strongly connected multigraph with random capacities and demands, loops and switches."""
     from topofinder.alltoall.demand.matrix import Demand
 
@@ -63,15 +63,15 @@ def random_problem(seed: int, most: int = 12) -> Problem:
     switches = (0,) if n > 3 and choice == 3 else ()
     topology = Topology(n=n, tail=tail, head=head, capacity=capacity, switches=switches)
     if choice < 1:
-        return Problem(topology=topology)
+        return FlowProblem(topology=topology)
     matrix = generator.integers(0, 6, (n, n)) if choice < 3 else generator.random((n, n))
     matrix[list(switches)] = 0
     matrix[:, list(switches)] = 0
     matrix[1, 0 if not switches else 2] = 1
-    return Problem(topology=topology, demand=Demand.of(matrix))
+    return FlowProblem(topology=topology, demand=Demand.of(matrix))
 
 
-def require_proved(problem: Problem, flow, lower: Fraction, lengths, upper: Fraction) -> None:
+def require_proved(problem: FlowProblem, flow, lower: Fraction, lengths, upper: Fraction) -> None:
     """Recompute both bounds by networkx and plain sums, flows of every source written out."""
     topology = problem.topology
     capacity = topology.capacity or (Fraction(1),) * topology.arcs

@@ -4,13 +4,16 @@ import numpy as np
 
 from expansions.translations import translations_of
 from generators.topology import Topology
-from topofinder.alltoall.problem import Problem
-from topofinder.alltoall.result import Answer, Lift
+from topofinder.alltoall.problem import FlowProblem
+from topofinder.alltoall.result import Lift, ThroughputBounds
 from topofinder.model.certificate import Certificate, Demanded, Lifted
 
 
-def certified(
-    problem: Problem, answer: Answer, recipe: str | None = None, pattern: str = "uniform"
+def make_certificate(
+    problem: FlowProblem,
+    answer: ThroughputBounds,
+    recipe: str | None = None,
+    pattern: str = "uniform",
 ) -> Certificate:
     """The certificate of an answer; `recipe` and `pattern` are its labels."""
     demand = None
@@ -27,18 +30,18 @@ def certified(
         rows=answer.flow.rows.astype(np.int64),
         quantum=answer.flow.quantum,
         demand=demand,
-        lifted=lifting(problem.topology) if lifted else None,
+        lifted=translation_products(problem.topology) if lifted else None,
         recipe=recipe,
         pattern=pattern,
         method=answer.method,
     )
 
 
-def lifting(topology: Topology) -> Lifted:
+def translation_products(topology: Topology) -> Lifted:
     """The translations of a topology as products of a few, for a certificate.
 
     >>> from generators.arrays import jump_graph
-    >>> found = lifting(jump_graph(5, [1, 2]))
+    >>> found = translation_products(jump_graph(5, [1, 2]))
     >>> found.motions.shape, found.parent.tolist()
     ((1, 10), [0, 0, 1, 2, 3])
     """

@@ -8,7 +8,7 @@ from generators.arrays import csr_by_node
 from generators.topology import FloatArray, IntArray, Topology
 
 
-class Network(NamedTuple):
+class FlowNetwork(NamedTuple):
     """The arcs of a topology without its self-loops, which carry nothing.
 
     Shapes: `tail`, `head` and `arc` are (m,), `arc[e]` being the number that arc e has in the
@@ -35,19 +35,19 @@ class Network(NamedTuple):
         return len(self.tail)
 
 
-def network(topology: Topology) -> Network:
+def flow_network(topology: Topology) -> FlowNetwork:
     """The arrays of a topology.
 
-    >>> network(Topology.from_arcs(2, [(0, 0), (0, 1), (1, 0)])).arc.tolist()
+    >>> flow_network(Topology.from_arcs(2, [(0, 0), (0, 1), (1, 0)])).arc.tolist()
     [1, 2]
     """
     arc = np.flatnonzero(topology.tail != topology.head).astype(np.int32)
     tail, head = topology.tail[arc].copy(), topology.head[arc].copy()
     rows = (*csr_by_node(tail, topology.n), *csr_by_node(head, topology.n))
-    return Network(tail, head, arc, *(column.astype(np.int32) for column in rows))
+    return FlowNetwork(tail, head, arc, *(column.astype(np.int32) for column in rows))
 
 
-def capacities(topology: Topology, arc: IntArray) -> FloatArray:
+def arc_capacities(topology: Topology, arc: IntArray) -> FloatArray:
     """Capacities of some arcs, rounded; shape as `arc`."""
     if topology.capacity is None:
         return np.ones(len(arc))

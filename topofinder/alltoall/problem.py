@@ -16,7 +16,7 @@ from topofinder.alltoall.demand.matrix import Demand
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Problem:
+class FlowProblem:
     """A topology and what its hosts send each other; None means 1 for every ordered pair.
 
     Raises InvalidInput when some node cannot reach another (the message names two), when there
@@ -25,7 +25,7 @@ class Problem:
     amounts.
 
     >>> ring = Topology.from_arcs(3, [(0, 1), (1, 2), (2, 0)])
-    >>> problem = Problem(topology=ring)
+    >>> problem = FlowProblem(topology=ring)
     >>> problem.is_uniform, problem.wanted(1).tolist()
     (True, [1, 0, 1])
     """

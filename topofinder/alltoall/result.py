@@ -33,7 +33,7 @@ class Flow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Answer:
+class ThroughputBounds:
     """What is known of f: `lower <= f <= upper`, both exact and both proved.
 
     `lengths`, int64 of shape (arcs,), not negative, proves the upper bound: f is at most the sum
@@ -66,7 +66,7 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Progress:
+class ThroughputProgress:
     """What is known so far: told to whoever waits."""
 
     lower: Fraction

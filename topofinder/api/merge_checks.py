@@ -26,8 +26,8 @@ from expansions.size import size
 from generators.errors import InvalidInput
 from generators.formats.quantities import shown
 from generators.topology import Topology
-from topofinder.alltoall.demand.patterns import canonical_pattern, pattern
-from topofinder.alltoall.problem import Problem
+from topofinder.alltoall.demand.patterns import canonical_pattern, pattern_demand
+from topofinder.alltoall.problem import FlowProblem
 from topofinder.alltoall.solver.bounds import hop_bound, moore_bound
 from topofinder.api.shared.candidate_rows import ENGINE, candidate_of, candidate_row
 from topofinder.api.throughput import MATRIX, UNIFORM
@@ -112,8 +112,8 @@ def check_throughput(row: ThroughputRow) -> None:
     _check_digest(row.topology, graph)
     if _MATRIX.fullmatch(row.demand):
         return
-    demand = None if row.demand == UNIFORM else pattern(row.demand, graph)
-    problem = Problem(topology=graph, demand=demand)
+    demand = None if row.demand == UNIFORM else pattern_demand(row.demand, graph)
+    problem = FlowProblem(topology=graph, demand=demand)
     most = hop_bound(problem) if graph.n * graph.arcs <= WALKED else moore_bound(problem)
     if most is not None and row.lower > most:
         raise InvalidInput(f"lower: {_decimal(row.lower)} is above {_decimal(most)}, by hops")

@@ -14,14 +14,14 @@ from expansions.schedule_files import topology_digest
 from generators import quantities
 from generators.errors import InvalidInput
 from generators.topology import Topology
-from topofinder.alltoall.certify import certified
+from topofinder.alltoall.certify import make_certificate
 from topofinder.alltoall.demand.files import read_demand
 from topofinder.alltoall.demand.matrix import Demand
 from topofinder.alltoall.demand.patterns import canonical_pattern
-from topofinder.alltoall.demand.patterns import pattern as named_pattern
-from topofinder.alltoall.problem import Problem
-from topofinder.alltoall.result import Answer, Progress
-from topofinder.alltoall.solver.solve import solve
+from topofinder.alltoall.demand.patterns import pattern_demand as named_pattern
+from topofinder.alltoall.problem import FlowProblem
+from topofinder.alltoall.result import ThroughputBounds, ThroughputProgress
+from topofinder.alltoall.solver.solve import bound_throughput
 from topofinder.api.schedule import subject_of
 from topofinder.model.certificate import Certificate
 from topofinder.model.certificate_digest import demand_digest
@@ -45,8 +45,8 @@ class Throughput:
     subject: str
     recipe: str | None
     pattern: str
-    problem: Problem
-    answer: Answer
+    problem: FlowProblem
+    answer: ThroughputBounds
 
     @property
     def lower(self) -> Fraction:
@@ -66,7 +66,7 @@ class Throughput:
     @property
     def certificate(self) -> Certificate:
         """What proves both ends, made anew; `write_certificate` puts it into a file."""
-        return certified(self.problem, self.answer, self.recipe, self.pattern)
+        return make_certificate(self.problem, self.answer, self.recipe, self.pattern)
 
     @property
     def demand_label(self) -> str:
@@ -112,7 +112,7 @@ def throughput(
     gap: Fraction | float = GAP,
     time: float = SECONDS,
     method: str = "auto",
-    tell: Callable[[Progress], None] | None = None,
+    tell: Callable[[ThroughputProgress], None] | None = None,
 ) -> Throughput:
     """The throughput of a recipe, a topology file or a topology, as a certified interval.
 
@@ -126,8 +126,8 @@ def throughput(
     """
     recipe, topology, name = _subject(subject)
     label, asked = _demand(topology, pattern, demand)
-    problem = Problem(topology=topology, demand=asked)
-    answer = solve(
+    problem = FlowProblem(topology=topology, demand=asked)
+    answer = bound_throughput(
         problem, gap=quantities.part(gap, "gap"), time=_time(time), method=method, tell=tell
     )
     named = None if recipe is None else str(recipe)

@@ -6,8 +6,8 @@ from pathlib import Path
 from generators.errors import InvalidInput
 from generators.shown import shown
 from reports.throughput import Bounded, Proof, Routed, Timed, routed_fields
-from topofinder.alltoall.demand.patterns import pattern
-from topofinder.alltoall.routing.decompose import decompose
+from topofinder.alltoall.demand.patterns import pattern_demand
+from topofinder.alltoall.routing.decompose import decompose_flow
 from topofinder.alltoall.routing.single_paths import single_paths
 from topofinder.api.shared.same_graph import other_graph
 from topofinder.api.throughput import MATRIX, UNIFORM, Throughput
@@ -64,7 +64,7 @@ def routed(certificate: Certificate, file: Path, routing: str = "paths", seed: i
         )
         write_routes(file, _facts(certificate, told), certificate)
         return told
-    paths = decompose(certificate)
+    paths = decompose_flow(certificate)
     if routing == "single":
         paths = single_paths(paths, seed)
     rate = paths.rate()
@@ -112,7 +112,7 @@ def other_demand(certificate: Certificate) -> str | None:
     if asked is None or named == MATRIX:
         return None
     try:
-        known = pattern(named, certificate.topology)
+        known = pattern_demand(named, certificate.topology)
     except InvalidInput as error:
         return str(error).splitlines()[0]
     if demand_digest(known.low, known.high, known.unit) != demand_digest(

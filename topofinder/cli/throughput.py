@@ -22,7 +22,7 @@ from topofinder.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from topofinder.alltoall.result import Progress
+    from topofinder.alltoall.result import ThroughputProgress
 
 
 def throughput(
@@ -122,7 +122,7 @@ def throughput(
 
 
 @contextmanager
-def _shown(quiet: bool) -> Iterator[Callable[["Progress"], None] | None]:
+def _shown(quiet: bool) -> Iterator[Callable[["ThroughputProgress"], None] | None]:
     """A line on the terminal with the interval so far."""
     with status_line("searching...", quiet) as update:
         if update is None:
@@ -130,7 +130,7 @@ def _shown(quiet: bool) -> Iterator[Callable[["Progress"], None] | None]:
             return
         from reports.throughput import interval_text
 
-        def tell(now: "Progress") -> None:
+        def tell(now: "ThroughputProgress") -> None:
             told = interval_text(now.lower, now.upper)
             update(f"{told}, {now.method}, {now.seconds:.0f} s")
 

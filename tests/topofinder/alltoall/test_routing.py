@@ -14,8 +14,8 @@ from expansions.parser import parse
 from generators.errors import InvalidInput
 from generators.topology import Topology
 from tests.certificates import tree_certificate
-from topofinder.alltoall.routing.decompose import decompose
-from topofinder.alltoall.routing.path_kernels import choose
+from topofinder.alltoall.routing.decompose import decompose_flow
+from topofinder.alltoall.routing.path_kernels import choose_paths
 from topofinder.alltoall.routing.paths import Paths
 from topofinder.alltoall.routing.single_paths import single_paths
 from topofinder.api.throughput import throughput
@@ -66,7 +66,7 @@ def everyone(topology: Topology) -> dict[tuple[int, int], Fraction]:
 @pytest.mark.parametrize("recipe", RECIPES)
 def test_paths_carry_the_flow_of_the_certificate(recipe: str) -> None:
     saved = certificate(recipe)
-    paths = decompose(saved)
+    paths = decompose_flow(saved)
     asked = everyone(saved.topology)
     assert set(walked(paths)) == set(asked)
     assert list(paths.loads()) == loads(paths, asked)
@@ -80,7 +80,7 @@ def test_paths_carry_the_flow_of_the_certificate(recipe: str) -> None:
 @pytest.mark.parametrize("seed", [0, 5])
 def test_one_path_for_each_pair(recipe: str, seed: int) -> None:
     saved = certificate(recipe)
-    paths = decompose(saved)
+    paths = decompose_flow(saved)
     one = single_paths(paths, seed)
     routes = walked(one)
     assert all(len(choice) == 1 for choice in routes.values())
@@ -96,7 +96,7 @@ def test_one_path_for_each_pair(recipe: str, seed: int) -> None:
 
 def test_single_paths_beat_a_blind_choice() -> None:
     """The first of the paths of every pair, as a router without the rounding would take."""
-    paths = decompose(certificate("Pi(4,48)"))
+    paths = decompose_flow(certificate("Pi(4,48)"))
     first = paths.pair[:-1]
     blind = np.zeros(paths.topology.arcs)
     for path in first.tolist():
@@ -114,7 +114,7 @@ def test_demand_capacities_and_switches() -> None:
     amounts = np.zeros((4, 4), dtype=np.int64)
     amounts[0, 2], amounts[3, 0], amounts[2, 3] = 3, 1, 2
     saved = throughput(star, demand=amounts / 2).certificate
-    paths = decompose(saved)
+    paths = decompose_flow(saved)
     asked = {(s, t): Fraction(int(amounts[s, t]), 2) for s, t in zip(*np.nonzero(amounts))}  # noqa: B905
     carried = loads(paths, asked)
     assert list(paths.loads()) == carried
@@ -132,7 +132,7 @@ def test_cycles_and_surplus_are_left_out() -> None:
     fat = Certificate(**{name: getattr(saved, name) for name in Certificate.__slots__} | {
         "rows": rows, "lower": Fraction(1, 100)
     })  # fmt: skip
-    assert decompose(fat).rate() == saved.lower
+    assert decompose_flow(fat).rate() == saved.lower
 
 
 def test_a_flow_that_does_not_deliver() -> None:
@@ -143,14 +143,14 @@ def test_a_flow_that_does_not_deliver() -> None:
         **{name: getattr(saved, name) for name in Certificate.__slots__} | {"rows": rows}
     )
     with pytest.raises(InvalidInput, match="flow: that of node 2 does not deliver what is asked"):
-        decompose(short)
+        decompose_flow(short)
     with pytest.raises(InvalidInput, match="seed: 0 or more is needed, not -1"):
-        single_paths(decompose(saved), -1)
+        single_paths(decompose_flow(saved), -1)
 
 
 def test_the_files_say_the_same(tmp_path: Path) -> None:
     saved = certificate("Kautz(2,1)")
-    paths = decompose(saved)
+    paths = decompose_flow(saved)
     write_routes(tmp_path / "a.csv", {}, paths)
     write_routes(tmp_path / "a.json", {"n": 6}, paths)
     with (tmp_path / "a.csv").open() as file:
@@ -186,7 +186,7 @@ def test_flows_by_source(tmp_path: Path, recipe: str) -> None:
 
 
 def test_limits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    paths = decompose(tree_certificate(build(parse("K(4)"))))
+    paths = decompose_flow(tree_certificate(build(parse("K(4)"))))
     monkeypatch.setattr(route_files, "MAX_ROWS", 5)
     with pytest.raises(InvalidInput, match="routes: more than 5 rows"):
         write_routes(tmp_path / "a.csv", {}, paths)
@@ -198,13 +198,13 @@ def test_limits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_more_hops_than_first_guessed() -> None:
     """Long paths outgrow the buffer, which then doubles."""
     ring = build(parse("UniRing(1,60)"))
-    paths = decompose(tree_certificate(ring))
+    paths = decompose_flow(tree_certificate(ring))
     assert len(paths.sink) == 60 * 59
     assert paths.hops.max() == 59
     demand = Demanded(
         low=np.eye(60, k=1, dtype=int), high=np.eye(60, k=1, dtype=int), unit=Fraction(1)
     )
-    assert decompose(tree_certificate(ring, demand)).rate() == 1
+    assert decompose_flow(tree_certificate(ring, demand)).rate() == 1
 
 
 def chosen_slowly(paths: Paths, order: list[int], load: dict[int, float]) -> list[int]:
@@ -230,13 +230,13 @@ def chosen_slowly(paths: Paths, order: list[int], load: dict[int, float]) -> lis
 
 
 def test_the_kernel_that_chooses_against_plain_loops() -> None:
-    paths = decompose(certificate("Pi(4,24)"))
+    paths = decompose_flow(certificate("Pi(4,24)"))
     order = np.random.default_rng(1).permutation(len(paths.asked))
     share = np.repeat(paths.share, paths.hops)
     load = np.bincount(paths.arc, weights=share, minlength=paths.topology.arcs)
     slow = chosen_slowly(paths, order.tolist(), dict(enumerate(load.tolist())))
     fast = np.full(len(order), -1, dtype=np.int64)
     room, asked = np.ones(paths.topology.arcs), np.ones(len(order))
-    choose(order, paths.pair, paths.first, paths.arc, paths.share, asked, room, load, fast)
+    choose_paths(order, paths.pair, paths.first, paths.arc, paths.share, asked, room, load, fast)
     # Rises that are equal but for rounding may be told apart differently: the loads decide.
     assert np.mean(fast == slow) > 0.95

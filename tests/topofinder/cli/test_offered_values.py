@@ -19,7 +19,7 @@ from generators.topology import Topology
 from tests.command import ran
 from tests.saved import SAVED
 from topofinder.alltoall.demand.files import read_demand
-from topofinder.alltoall.demand.patterns import pattern
+from topofinder.alltoall.demand.patterns import pattern_demand
 from topofinder.api.plan_jobs_file import read_jobs
 from topofinder.cli.options import fraction, numbers, ranges, size_pairs
 from topofinder.model.inventory.cross_connects import read_wiring
@@ -105,7 +105,7 @@ REFUSALS: dict[str, Refusal] = {
     "cross-connects": _ports,
     "recipe": lambda v, f: parse(v),
     "recipe argument": lambda v, f: parse(f"K({v})"),
-    "pattern": lambda v, f: pattern(f"ring:{v or 'x'}", PAIR),
+    "pattern": lambda v, f: pattern_demand(f"ring:{v or 'x'}", PAIR),
     "time": lambda v, f: quantities.seconds(v),
     "size": lambda v, f: quantities.size(v),
     "rate": lambda v, f: quantities.rate(v + "bps"),

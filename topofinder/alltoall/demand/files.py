@@ -20,7 +20,7 @@ from generators.formats.archive import fill_array, opened_archive
 from generators.formats.quantities import exact, shown
 from generators.topology import IntArray, Topology
 from topofinder.alltoall.demand.matrix import Demand
-from topofinder.alltoall.demand.patterns import require_room
+from topofinder.alltoall.demand.patterns import require_matrix_size
 
 MAX_CSV = 192 << 20
 """Bytes of a matrix in text at most: 8192 nodes with two characters an entry, and more."""
@@ -46,20 +46,20 @@ def read_demand(path: str | os.PathLike[str], topology: Topology) -> Demand:
     suffix = Path(path).suffix.lower()
     if suffix not in (".csv", ".npz"):
         raise InvalidInput(f"{path}: suffix {shown(suffix)} is none of .csv, .npz")
-    require_room(topology.n)
+    require_matrix_size(topology.n)
     content = read_bounded(path, MAX_CSV if suffix == ".csv" else MAX_BYTES)
     hosts = np.setdiff1d(np.arange(topology.n), topology.switches)
     sizes = sorted({topology.n, len(hosts)})
     try:
         if suffix == ".csv":
-            values, place = _csv(content, sizes)
-            return Demand.of_values(values, _spread(place, hosts, topology.n))
-        return Demand.of(_spread(_npz(content, sizes), hosts, topology.n))
+            values, place = _read_csv(content, sizes)
+            return Demand.of_values(values, _embed_hosts(place, hosts, topology.n))
+        return Demand.of(_embed_hosts(_read_npz(content, sizes), hosts, topology.n))
     except InvalidInput as error:
         raise InvalidInput(f"{path}: {error}") from None
 
 
-def _spread(offered: NDArray[Any], hosts: NDArray[Any], n: int) -> NDArray[Any]:
+def _embed_hosts(offered: NDArray[Any], hosts: NDArray[Any], n: int) -> NDArray[Any]:
     """The matrix among all nodes; switches neither send nor take what a matrix of hosts says."""
     spread = np.zeros((n, n), dtype=offered.dtype)
     among = np.arange(n) if len(offered) == n else hosts
@@ -68,11 +68,11 @@ def _spread(offered: NDArray[Any], hosts: NDArray[Any], n: int) -> NDArray[Any]:
     return spread
 
 
-def _csv(content: bytes, sizes: list[int]) -> tuple[list[Fraction], IntArray]:
+def _read_csv(content: bytes, sizes: list[int]) -> tuple[list[Fraction], IntArray]:
     """The different values, 0 the first of them, and which of them each entry has."""
     number, values, rows = {"0": 0}, [Fraction()], 0
     place = np.zeros((0, 0), dtype=np.int32)
-    for row in _rows(content):
+    for row in _csv_rows(content):
         wide = row.count(",") + 1
         if not rows:
             if wide not in sizes:
@@ -95,7 +95,7 @@ def _csv(content: bytes, sizes: list[int]) -> tuple[list[Fraction], IntArray]:
     return values, place
 
 
-def _rows(content: bytes) -> Iterator[str]:
+def _csv_rows(content: bytes) -> Iterator[str]:
     """The lines that have something before a comment."""
     for line in lines_of(content):
         row = line.partition("#")[0]
@@ -103,15 +103,15 @@ def _rows(content: bytes) -> Iterator[str]:
             yield row
 
 
-def _npz(content: bytes, sizes: list[int]) -> NDArray[Any]:
+def _read_npz(content: bytes, sizes: list[int]) -> NDArray[Any]:
     with opened_archive(content) as archive:
         if "demand.npy" not in archive.namelist():
             raise InvalidInput("no .npz file with a member 'demand'")
         with archive.open("demand.npy") as member:
-            return _array(member, sizes)
+            return _read_array(member, sizes)
 
 
-def _array(member: Any, sizes: list[int]) -> NDArray[Any]:
+def _read_array(member: Any, sizes: list[int]) -> NDArray[Any]:
     """The array; its type and shape are checked before anything of that size is made."""
     if npy.read_magic(member) != (1, 0):
         raise InvalidInput("demand: the .npy version is not 1.0")

@@ -51,8 +51,8 @@ class Demand:
         Raises InvalidInput when an entry is negative, not finite or no number, when all are zero,
         or the matrix is not square.
         """
-        amounts = _square(matrix)
-        _refuse(amounts)
+        amounts = _square_matrix(matrix)
+        _require_amounts(amounts)
         return cls._of_floats(amounts) if amounts.dtype.kind == "f" else cls._of_exact(amounts)
 
     @classmethod
@@ -73,27 +73,27 @@ class Demand:
         most = max(whole)
         if most // divisor >> BITS == 0:
             table = np.array([value // divisor for value in whole], dtype=np.int64)
-            one = _kept(table[place])
+            one = _read_only(table[place])
             return cls(low=one, high=one, unit=Fraction(divisor, common))
         unit = Fraction(most, common << BITS)
         below = np.array([value / unit // 1 for value in values]).astype(np.int64)
         above = np.array([-(-value / unit // 1) for value in values]).astype(np.int64)
-        return cls(low=_kept(below[place]), high=_kept(above[place]), unit=unit)
+        return cls(low=_read_only(below[place]), high=_read_only(above[place]), unit=unit)
 
     @classmethod
     def _of_floats(cls, amounts: NDArray[np.generic]) -> "Demand":
         reals = amounts.astype(np.float64)
         exponent = BITS - frexp(float(reals.max()))[1]
         scaled = np.ldexp(reals, exponent)
-        low, high = _kept(np.floor(scaled)), _kept(np.ceil(scaled))
+        low, high = _read_only(np.floor(scaled)), _read_only(np.ceil(scaled))
         # An amount so small that scaling loses it still needs something delivered.
-        high = _kept(np.where((reals > 0) & (high == 0), 1, high))
+        high = _read_only(np.where((reals > 0) & (high == 0), 1, high))
         unit = Fraction(2) ** -exponent
         same = bool((low == high).all())
         return cls(low=low, high=low if same else high, unit=unit)
 
 
-def _square(matrix: ArrayLike | Sequence[Sequence[Fraction]]) -> NDArray[np.generic]:
+def _square_matrix(matrix: ArrayLike | Sequence[Sequence[Fraction]]) -> NDArray[np.generic]:
     try:
         amounts = np.array(matrix)
     except ValueError:
@@ -106,7 +106,7 @@ def _square(matrix: ArrayLike | Sequence[Sequence[Fraction]]) -> NDArray[np.gene
     return amounts
 
 
-def _refuse(amounts: NDArray[np.generic]) -> None:
+def _require_amounts(amounts: NDArray[np.generic]) -> None:
     """Raise InvalidInput at the first entry that is no amount, or when there is none at all."""
     if amounts.dtype.kind == "O":
         for (u, v), value in np.ndenumerate(amounts):
@@ -123,7 +123,7 @@ def _refuse(amounts: NDArray[np.generic]) -> None:
         raise InvalidInput("demand: no node wants anything from another")
 
 
-def _kept(values: NDArray[np.generic]) -> Int64Array:
+def _read_only(values: NDArray[np.generic]) -> Int64Array:
     array = values.astype(np.int64)
     array.setflags(write=False)
     return array

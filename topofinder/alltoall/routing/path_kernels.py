@@ -13,7 +13,7 @@ STUCK = -2
 
 
 @kernel
-def peel(
+def peel_paths(
     tail: Any, start: Any, into: Any, row: Any, wanted: Any, source: int,
     sink: Any, weight: Any, end: Any, hops: Any,
 ) -> int:  # fmt: skip
@@ -66,7 +66,7 @@ def _walk_back(
         depth += 1
         at = tail[best]
         if place[at] >= 0:
-            depth = _cancel(tail, row, place, trail, place[at], depth)
+            depth = _cancel_cycle(tail, row, place, trail, place[at], depth)
         else:
             place[at] = depth
     place[node] = -1
@@ -76,7 +76,7 @@ def _walk_back(
 
 
 @inner
-def _cancel(tail: Any, row: Any, place: Any, trail: Any, since: int, depth: int) -> int:
+def _cancel_cycle(tail: Any, row: Any, place: Any, trail: Any, since: int, depth: int) -> int:
     """Take the cycle trail[since:depth] out of the flow; the walk goes on where it began."""
     amount = row[trail[since]]
     for step in range(since, depth):
@@ -89,7 +89,7 @@ def _cancel(tail: Any, row: Any, place: Any, trail: Any, since: int, depth: int)
 
 
 @kernel
-def choose(
+def choose_paths(
     order: Any, pair: Any, first: Any, arc: Any, part: Any, asked: Any, room: Any,
     load: Any, chosen: Any,
 ) -> None:  # fmt: skip
@@ -112,7 +112,7 @@ def choose(
             rise = 0.0
             for arc_number in arc[first[path] : first[path + 1]]:
                 before = max(load[arc_number], 0.0) / room[arc_number]
-                rise += _steep(before + asked[number] / room[arc_number]) - _steep(before)
+                rise += _power64(before + asked[number] / room[arc_number]) - _power64(before)
             if rise < least:
                 best, least = path, rise
         chosen[number] = best
@@ -121,7 +121,7 @@ def choose(
 
 
 @inner
-def _steep(load: float) -> float:
+def _power64(load: float) -> float:
     """load^64: near the largest load, a small part more counts for much."""
     for _ in range(6):
         load *= load

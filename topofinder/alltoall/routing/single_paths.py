@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from generators.errors import InvalidInput
-from topofinder.alltoall.routing.path_kernels import choose
+from topofinder.alltoall.routing.path_kernels import choose_paths
 from topofinder.alltoall.routing.paths import Paths
 
 PASSES = 4
@@ -39,15 +39,15 @@ def single_paths(paths: Paths, seed: int = 0) -> Paths:
     best, least = chosen, np.inf
     for _ in range(PASSES):
         order = draw.permutation(len(asked))
-        choose(
+        choose_paths(
             order, paths.pair, paths.first, paths.arc, paths.share, asked, room, load, chosen
         )  # fmt: skip
         if (load / room).max() < least:
             best, least = chosen.copy(), (load / room).max()
-    return _kept(paths, best)
+    return _select_paths(paths, best)
 
 
-def _kept(paths: Paths, chosen: np.ndarray) -> Paths:
+def _select_paths(paths: Paths, chosen: np.ndarray) -> Paths:
     hops = paths.hops[chosen]
     first = np.concatenate([[0], np.cumsum(hops)])
     within = np.arange(first[-1]) - np.repeat(first[:-1], hops)

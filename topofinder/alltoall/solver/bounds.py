@@ -14,31 +14,31 @@ import numpy as np
 from expansions.slots import Slots
 from generators.errors import Unsupported
 from generators.topology import Int64Array, Topology
-from topofinder.alltoall.network import network
-from topofinder.alltoall.problem import Problem
+from topofinder.alltoall.network import flow_network
+from topofinder.alltoall.problem import FlowProblem
 from topofinder.alltoall.result import Flow, Lift
-from topofinder.alltoall.solver.shortest_paths import distances_from
+from topofinder.alltoall.solver.shortest_path_kernels import fill_distances
 
 BLOCK = 64
 """How many sources are looked at together."""
 
 
-def hop_bound(problem: Problem) -> Fraction:
+def hop_bound(problem: FlowProblem) -> Fraction:
     """What f could be if every flow took fewest hops and no arc stayed idle.
 
-    >>> hop_bound(Problem(topology=Topology.from_arcs(3, [(0, 1), (1, 2), (2, 0)])))
+    >>> hop_bound(FlowProblem(topology=Topology.from_arcs(3, [(0, 1), (1, 2), (2, 0)])))
     Fraction(1, 3)
     """
     topology = problem.topology
     return upper_bound(problem, (topology.tail != topology.head).astype(np.int64))
 
 
-def moore_bound(problem: Problem) -> Fraction | None:
+def moore_bound(problem: FlowProblem) -> Fraction | None:
     """What f could be on any graph of so many nodes and ports; None unless all pairs are alike.
 
     It is d divided by the sum of distances in a tree with d, d^2, ... nodes at distance 1, 2, ...
 
-    >>> moore_bound(Problem(topology=Topology.from_arcs(3, [(0, 1), (1, 2), (2, 0)])))
+    >>> moore_bound(FlowProblem(topology=Topology.from_arcs(3, [(0, 1), (1, 2), (2, 0)])))
     Fraction(1, 3)
     """
     topology = problem.topology
@@ -52,7 +52,7 @@ def moore_bound(problem: Problem) -> Fraction | None:
     return Fraction(topology.degree, total)
 
 
-def upper_bound(problem: Problem, lengths: Int64Array) -> Fraction:
+def upper_bound(problem: FlowProblem, lengths: Int64Array) -> Fraction:
     """The bound that lengths prove, all sources counted; `lengths` is int64 of shape (arcs,).
 
     In a graph with a group of translations that keep slots, lengths that are equal on each slot
@@ -60,25 +60,27 @@ def upper_bound(problem: Problem, lengths: Int64Array) -> Fraction:
     leave the range in which they are added exactly.
     """
     topology = problem.topology
-    return _room(topology, lengths) / (_spent(problem, lengths) * problem.unit)
+    return _weighted_capacity(topology, lengths) / (
+        _weighted_distance(problem, lengths) * problem.unit
+    )
 
 
-def longest(problem: Problem) -> int:
+def longest_distance(problem: FlowProblem) -> int:
     """How long a distance may be, so that the sums of a source fit 62 bits."""
     most = 1 if problem.is_uniform else 1 << 15
     return (1 << 62) // (most * problem.topology.n)
 
 
-def lower_bound(problem: Problem, flow: Flow) -> Fraction:
+def lower_bound(problem: FlowProblem, flow: Flow) -> Fraction:
     """The bound that a flow proves: how far it can be scaled until an arc is full."""
-    load = _loads(problem.topology, flow)
+    load = _arc_loads(problem.topology, flow)
     if problem.topology.capacity is None:
         return 1 / (int(load.max()) * flow.quantum)
     pairs = zip(problem.topology.capacity, load.tolist(), strict=True)
     return min(Fraction(capacity, amount) for capacity, amount in pairs if amount) / flow.quantum
 
 
-def _room(topology: Topology, lengths: Int64Array) -> Fraction:
+def _weighted_capacity(topology: Topology, lengths: Int64Array) -> Fraction:
     """Sum over arcs of capacity times length."""
     if topology.capacity is None:
         return Fraction(sum(lengths.tolist()))
@@ -86,20 +88,22 @@ def _room(topology: Topology, lengths: Int64Array) -> Fraction:
     return sum((capacity * length for capacity, length in pairs), Fraction())
 
 
-def _spent(problem: Problem, lengths: Int64Array) -> int:
+def _weighted_distance(problem: FlowProblem, lengths: Int64Array) -> int:
     """Sum over pairs of what is at least wanted, in units, times the distance."""
     topology = problem.topology
-    net = network(topology)
+    net = flow_network(topology)
     sources, times = problem.sources, 1
-    if problem.is_uniform and not topology.switches and _even_slots(topology, lengths):
+    if problem.is_uniform and not topology.switches and _slots_have_one_length(topology, lengths):
         sources, times = sources[:1], topology.n
     total, own = 0, lengths[net.arc]
     for begin in range(0, len(sources), BLOCK):
         block = sources[begin : begin + BLOCK]
         out = np.empty((len(block), topology.n), dtype=np.int64)
-        distances_from(block, net, own, out)
-        if int(out.max()) > longest(problem):
-            raise Unsupported(f"lengths: a distance of {out.max()} is beyond {longest(problem)}")
+        fill_distances(block, net, own, out)
+        if int(out.max()) > longest_distance(problem):
+            raise Unsupported(
+                f"lengths: a distance of {out.max()} is beyond {longest_distance(problem)}"
+            )
         for source, distance in zip(block.tolist(), out, strict=True):
             wanted = problem.wanted(source, least=True)
             high, low = int((wanted >> 15) @ distance), int((wanted & 0x7FFF) @ distance)
@@ -107,7 +111,7 @@ def _spent(problem: Problem, lengths: Int64Array) -> int:
     return total * times
 
 
-def _even_slots(topology: Topology, lengths: Int64Array) -> bool:
+def _slots_have_one_length(topology: Topology, lengths: Int64Array) -> bool:
     """Whether known translations keep slots, and all arcs of a slot are equally long."""
     if topology.translation is None:
         return False
@@ -119,7 +123,7 @@ def _even_slots(topology: Topology, lengths: Int64Array) -> bool:
     return bool((first[slots.slot] == lengths).all())
 
 
-def _loads(topology: Topology, flow: Flow) -> Int64Array:
+def _arc_loads(topology: Topology, flow: Flow) -> Int64Array:
     """What all sources together send over every arc; shape (arcs,)."""
     if flow.lift is Lift.WHOLE:
         whole: Int64Array = flow.rows.sum(axis=0)

@@ -12,13 +12,13 @@ from topofinder.kernels import GOLDEN, count_distinct, count_hops, inner, kernel
 
 
 @inner
-def pair_arc(tail, head, arc):  # type: ignore[no-untyped-def]
+def pair_arc_colour(tail, head, arc):  # type: ignore[no-untyped-def]
     """The colour of an arc as one source sees it."""
     return mix64(mix64(tail + GOLDEN) ^ mix64(head * np.uint64(3) + arc))
 
 
 @kernel
-def hop_colours(sources, net, colour):  # type: ignore[no-untyped-def]
+def mix_hops(sources, net, colour):  # type: ignore[no-untyped-def]
     """Mix into colour[k, v] the hops from sources[k] to v."""
     n = colour.shape[1]
     hops, queue = np.empty(n, np.int64), np.empty(n, np.int64)
@@ -32,7 +32,7 @@ def hop_colours(sources, net, colour):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def refine(net, arc_colour, colour):  # type: ignore[no-untyped-def]
+def refine_colours(net, arc_colour, colour):  # type: ignore[no-untyped-def]
     """One round, in place. Returns how many colours the sources see, summed over sources."""
     rows, n = colour.shape
     fresh, total, size = np.empty(n, np.uint64), 0, 2
@@ -57,7 +57,7 @@ def refine(net, arc_colour, colour):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def signatures(net, arc_colour, colour, of_source, of_arc):  # type: ignore[no-untyped-def]
+def sum_signatures(net, arc_colour, colour, of_source, of_arc):  # type: ignore[no-untyped-def]
     """Sum up colours: over the nodes each source sees, and over the sources that see each arc."""
     rows, n = colour.shape
     of_arc[:] = 0
@@ -67,11 +67,13 @@ def signatures(net, arc_colour, colour, of_source, of_arc):  # type: ignore[no-u
             own += mix64(colour[k, v])
         of_source[k] = own
         for e in range(len(of_arc)):
-            of_arc[e] += pair_arc(colour[k, net.tail[e]], colour[k, net.head[e]], arc_colour[e])
+            of_arc[e] += pair_arc_colour(
+                colour[k, net.tail[e]], colour[k, net.head[e]], arc_colour[e]
+            )
 
 
 @kernel
-def pair_arcs(net, arc_colour, row, out):  # type: ignore[no-untyped-def]
+def fill_arc_colours(net, arc_colour, row, out):  # type: ignore[no-untyped-def]
     """Fill out[e] with the colours of arcs as one source sees them."""
     for e in range(len(out)):
-        out[e] = pair_arc(row[net.tail[e]], row[net.head[e]], arc_colour[e])
+        out[e] = pair_arc_colour(row[net.tail[e]], row[net.head[e]], arc_colour[e])

@@ -7,9 +7,9 @@ the hop bound, number of arcs over sum of distances.
 import numpy as np
 
 from generators.topology import FloatArray
-from topofinder.alltoall.network import Network
+from topofinder.alltoall.network import FlowNetwork
 from topofinder.alltoall.solver.reduction import Reduction
-from topofinder.alltoall.solver.shortest_paths import grow_tree
+from topofinder.alltoall.solver.shortest_path_kernels import grow_tree
 from topofinder.kernels import kernel
 
 
@@ -39,9 +39,9 @@ def split_evenly(sources, wanted, net, flows):  # type: ignore[no-untyped-def]
                     through[net.tail[e]] += through[v] / arcs
 
 
-def even_flows(small: Reduction) -> FloatArray:
+def ecmp_flows(small: Reduction) -> FloatArray:
     """The flows of the sources of a reduction, in its units; shape (k, m)."""
-    net: Network = small.net
+    net: FlowNetwork = small.net
     flows = np.zeros((len(small.sources), net.arcs))
     split_evenly(small.sources, small.wanted.astype(np.float64), net, flows)
     return flows

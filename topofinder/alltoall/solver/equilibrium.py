@@ -15,9 +15,15 @@ from time import perf_counter
 import numpy as np
 
 from generators.topology import FloatArray
-from topofinder.alltoall.solver.equilibrium_kernels import Prices, add_loads, mix, set_prices, sweep
+from topofinder.alltoall.solver.equilibrium_kernels import (
+    ArcPrices,
+    add_loads,
+    mix_flows,
+    set_prices,
+    sweep_sources,
+)
 from topofinder.alltoall.solver.reduction import Reduction
-from topofinder.alltoall.solver.shortest_paths import total_distance
+from topofinder.alltoall.solver.shortest_path_kernels import total_distance
 
 FIRST_STEEP = 3.0
 GROWTH, DECAY = 1.3, 0.95
@@ -50,7 +56,7 @@ class Equilibrium:
         self._load = load.copy()
         ones, zeros = np.ones(small.classes), np.zeros(small.classes)
         settings = np.array([FIRST_STEEP, 1.0, 1e-9])
-        self._prices = Prices(small.kind, small.capacity, ones, load, zeros, settings)
+        self._prices = ArcPrices(small.kind, small.capacity, ones, load, zeros, settings)
         self.lengths, self._upper = ones.copy(), np.inf
         self._bound(ones)
         self.sweeps = 0
@@ -84,7 +90,7 @@ class Equilibrium:
         prices = self._prices
         prices.settings[1] = 1 / self._upper
         set_prices(prices)
-        sweep(self.small.sources, self.weight, self.small.net, prices, self._now)
+        sweep_sources(self.small.sources, self.weight, self.small.net, prices, self._now)
         self._recount()
         set_prices(prices)
         self.sweeps += 1
@@ -136,5 +142,5 @@ class Equilibrium:
                 low += third
         part = max((low + high) / 2, 1.0, key=lambda x: self._reach(mixed(x)))
         if self._reach(mixed(part)) > self._reach(self._load):
-            mix(self.flows, self._now, part)
+            mix_flows(self.flows, self._now, part)
             self._load = mixed(part)

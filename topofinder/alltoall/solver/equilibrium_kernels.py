@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from generators.topology import FloatArray, IntArray
-from topofinder.alltoall.solver.shortest_paths import grow_tree
+from topofinder.alltoall.solver.shortest_path_kernels import grow_tree
 from topofinder.kernels import inner, kernel
 
 DUST = 1e-12
@@ -23,7 +23,7 @@ TRIES = 8
 """How many dear arcs into a node are dealt with in one visit."""
 
 
-class Prices(NamedTuple):
+class ArcPrices(NamedTuple):
     """Prices of classes of arcs; arrays of shape (classes,), changed in place.
 
     The price of class c is base[c] * exp(steep * (load[c] / (capacity[c] * target) - 1)), with
@@ -55,7 +55,7 @@ def set_prices(prices):  # type: ignore[no-untyped-def]
 
 
 @inner
-def change(e, amount, weight, flow, prices):  # type: ignore[no-untyped-def]
+def add_flow(e, amount, weight, flow, prices):  # type: ignore[no-untyped-def]
     """Add to the flow of one source over arc e; `weight` sources do the same."""
     flow[e] += amount
     if flow[e] < DUST:
@@ -66,7 +66,7 @@ def change(e, amount, weight, flow, prices):  # type: ignore[no-untyped-def]
 
 
 @inner
-def dearest(v, net, flow, parent, distance, prices, least):  # type: ignore[no-untyped-def]
+def longest_used_arc(v, net, flow, parent, distance, prices, least):  # type: ignore[no-untyped-def]
     """The used arc into v, not of the tree, whose route is longest; -1 if none is by `least`."""
     found = -1
     for at in range(net.in_first[v], net.in_first[v + 1]):
@@ -79,7 +79,7 @@ def dearest(v, net, flow, parent, distance, prices, least):  # type: ignore[no-u
 
 
 @inner
-def follow(first, v, clock, net, flow, parent, distance, prices, on_path, seen, segment):  # type: ignore[no-untyped-def]
+def trace_segment(first, v, clock, net, flow, parent, distance, prices, on_path, seen, segment):  # type: ignore[no-untyped-def]
     """Follow used arcs back from arc `first` into v, up to the tree path or round in a circle.
 
     Fills `segment`; returns (arcs, node where it ends, 0 at the tree path, 1 in a circle, 2 when
@@ -92,7 +92,7 @@ def follow(first, v, clock, net, flow, parent, distance, prices, on_path, seen, 
             return count, u, 1
         seen[u] = clock
         e = parent[u] if flow[parent[u]] > 0.0 else -1
-        other = dearest(u, net, flow, parent, distance, prices, 0.0 if e >= 0 else -1e300)
+        other = longest_used_arc(u, net, flow, parent, distance, prices, 0.0 if e >= 0 else -1e300)
         if other >= 0:
             e = other
         if e < 0:
@@ -104,18 +104,18 @@ def follow(first, v, clock, net, flow, parent, distance, prices, on_path, seen, 
 
 
 @inner
-def uncircle(u, count, segment, weight, net, flow, prices):  # type: ignore[no-untyped-def]
+def cancel_cycle(u, count, segment, weight, net, flow, prices):  # type: ignore[no-untyped-def]
     """Take out the circulation at the end of a segment that came back to u."""
     begin, room = count - 1, flow[segment[count - 1]]
     while net.head[segment[begin]] != u:
         begin -= 1
         room = min(room, flow[segment[begin]])
     for place in range(begin, count):
-        change(segment[place], -room, weight, flow, prices)
+        add_flow(segment[place], -room, weight, flow, prices)
 
 
 @inner
-def newton(v, top, count, segment, weight, net, parent, prices, times):  # type: ignore[no-untyped-def]
+def newton_step(v, top, count, segment, weight, net, parent, prices, times):  # type: ignore[no-untyped-def]
     """How much to move from the segment to the tree path between `top` and v; `times` is zeros."""
     steep, target = prices.settings[0], prices.settings[1]
     difference, slope = 0.0, 0.0
@@ -142,11 +142,11 @@ def newton(v, top, count, segment, weight, net, parent, prices, times):  # type:
 
 
 @inner
-def relieve(v, source, clock, weight, net, flow, parent, distance, prices, scratch):  # type: ignore[no-untyped-def]
+def shift_flow(v, source, clock, weight, net, flow, parent, distance, prices, scratch):  # type: ignore[no-untyped-def]
     """Move flow from the dearest route into v to the tree path; returns whether to go on."""
     on_path, seen, segment, times = scratch
     even = prices.settings[2] * distance[v]
-    first = dearest(v, net, flow, parent, distance, prices, even)
+    first = longest_used_arc(v, net, flow, parent, distance, prices, even)
     if first < 0:
         return False
     u = v
@@ -154,31 +154,34 @@ def relieve(v, source, clock, weight, net, flow, parent, distance, prices, scrat
     while u != source:
         u = net.tail[parent[u]]
         on_path[u] = clock
-    count, top, end = follow(
+    count, top, end = trace_segment(
         first, v, clock, net, flow, parent, distance, prices, on_path, seen, segment
     )
     if end == 2:
         return False
     if end == 1:
-        uncircle(top, count, segment, weight, net, flow, prices)
+        cancel_cycle(top, count, segment, weight, net, flow, prices)
         return True
-    amount, room = newton(v, top, count, segment, weight, net, parent, prices, times), flow[first]
+    amount, room = (
+        newton_step(v, top, count, segment, weight, net, parent, prices, times),
+        flow[first],
+    )
     for place in range(count):
         room = min(room, flow[segment[place]])
     moved = min(amount, room)
     if moved <= 0.0:
         return False
     for place in range(count):
-        change(segment[place], -moved, weight, flow, prices)
+        add_flow(segment[place], -moved, weight, flow, prices)
     u = v
     while u != top:
-        change(parent[u], moved, weight, flow, prices)
+        add_flow(parent[u], moved, weight, flow, prices)
         u = net.tail[parent[u]]
     return amount >= room
 
 
 @kernel
-def sweep(sources, weight, net, prices, flows):  # type: ignore[no-untyped-def]
+def sweep_sources(sources, weight, net, prices, flows):  # type: ignore[no-untyped-def]
     """Let every source move its flow once. `flows` is float64 (k, m), changed in place.
 
     `weight[k]` sources behave like sources[k], and together load classes of arcs evenly.
@@ -197,7 +200,7 @@ def sweep(sources, weight, net, prices, flows):  # type: ignore[no-untyped-def]
         for place in range(n - 1, 0, -1):
             for _ in range(TRIES):
                 clock += 1
-                if not relieve(
+                if not shift_flow(
                     order[place],
                     sources[k],
                     clock,
@@ -221,7 +224,7 @@ def add_loads(weight, kind, flows, load):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def mix(into, other, part):  # type: ignore[no-untyped-def]
+def mix_flows(into, other, part):  # type: ignore[no-untyped-def]
     """Move `into` towards `other` by a part of the way; arrays of one shape, (k, m)."""
     for k in range(into.shape[0]):
         for e in range(into.shape[1]):

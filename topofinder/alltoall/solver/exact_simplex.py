@@ -13,10 +13,10 @@ TOP = -1
 """The variable of the basis that is the largest load; columns are 0, 1, ...; slacks below."""
 
 
-class Game:
+class MatrixGame:
     """The best mixture of the columns so far.
 
-    >>> game = Game([2, 0])
+    >>> game = MatrixGame([2, 0])
     >>> game.enter([0, 2]), game.whole_lengths(), game.weights()
     (True, [1, 1], {0: Fraction(1, 2), 1: Fraction(1, 2)})
     """

@@ -17,7 +17,7 @@ from topofinder.alltoall.solver.reduction import Reduction
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Program:
+class FlowProgram:
     """Which variable each (source, arc) is, and how many there are; `variable` is (k, m)."""
 
     small: Reduction
@@ -25,7 +25,7 @@ class Program:
     variables: int
 
     @classmethod
-    def of(cls, small: Reduction) -> "Program":
+    def of(cls, small: Reduction) -> "FlowProgram":
         """The program of a reduction."""
         variable = np.empty((len(small.sources), small.net.arcs), dtype=np.int64)
         count = 0

@@ -6,15 +6,15 @@ from fractions import Fraction
 from time import perf_counter
 
 from generators.topology import FloatArray, Int64Array
-from topofinder.alltoall.problem import Problem
-from topofinder.alltoall.result import Answer, Flow, Progress
+from topofinder.alltoall.problem import FlowProblem
+from topofinder.alltoall.result import Flow, ThroughputBounds, ThroughputProgress
 from topofinder.alltoall.solver.bounds import hop_bound, lower_bound, moore_bound, upper_bound
-from topofinder.alltoall.solver.ecmp import even_flows
+from topofinder.alltoall.solver.ecmp import ecmp_flows
 from topofinder.alltoall.solver.equilibrium import Equilibrium
-from topofinder.alltoall.solver.linear_program import Program
-from topofinder.alltoall.solver.reduction import Reduction, reduced, unreduced
+from topofinder.alltoall.solver.linear_program import FlowProgram
+from topofinder.alltoall.solver.reduction import Reduction, identity_reduction, reduce_problem
 from topofinder.alltoall.solver.rounding import best_flow, best_lengths
-from topofinder.alltoall.solver.transitive import translated
+from topofinder.alltoall.solver.transitive import solve_by_translations
 
 SMALL = 40_000
 """A program of at most so many variables is solved right away: it takes about two seconds."""
@@ -27,11 +27,11 @@ TINY = 1e-12
 class Ladder:
     """The best of what the methods found so far, and how much time is left."""
 
-    problem: Problem
+    problem: FlowProblem
     gap: Fraction
     began: float
     time: float
-    tell: Callable[[Progress], None] | None
+    tell: Callable[[ThroughputProgress], None] | None
     interrupted: bool = False
     lower: tuple[Fraction, Flow, str] | None = field(default=None, init=False)
     upper: tuple[Fraction, Int64Array] | None = field(default=None, init=False)
@@ -46,23 +46,23 @@ class Ladder:
         """Seconds that are left."""
         return max(self.time - self.seconds, 0.0)
 
-    def translations(self) -> Answer | None:
+    def translations(self) -> ThroughputBounds | None:
         """f exactly, where a group of translations keeps slots."""
-        if (found := translated(self.problem)) is None:
+        if (found := solve_by_translations(self.problem)) is None:
             return None
         lengths, flow = found
         self._note_upper(upper_bound(self.problem, lengths), lengths)
         self._note_lower(lower_bound(self.problem, flow), flow, "translations")
         return self._answer()
 
-    def climb(self, method: str) -> Answer:
+    def climb(self, method: str) -> ThroughputBounds:
         """The other methods, up to the one that is asked for."""
-        small = unreduced(self.problem)
+        small = identity_reduction(self.problem)
         try:
-            small = reduced(self.problem)
+            small = reduce_problem(self.problem)
         except KeyboardInterrupt:
             self.interrupted = True
-        state = Equilibrium(small, even_flows(small))
+        state = Equilibrium(small, ecmp_flows(small))
         try:
             if not self.interrupted and not self._enough(state) and method != "hops":
                 self._improve(small, state, method)
@@ -75,7 +75,7 @@ class Ladder:
     def _improve(self, small: Reduction, state: Equilibrium, method: str) -> None:
         """A program if it is small or asked for, and an equilibrium if that was not enough."""
         if method in ("auto", "lp"):
-            program = Program.of(small)
+            program = FlowProgram.of(small)
             wanted = method == "lp" or program.variables <= SMALL
             if wanted and (found := program.solve(self.left)) is not None:
                 self._note(small, *found, "lp")
@@ -89,7 +89,9 @@ class Ladder:
         if self.tell is not None:
             lower, upper = Fraction(state.lower), Fraction(state.upper)
             now = self.seconds
-            self.tell(Progress(lower=lower, upper=upper, seconds=now, method=_name(state)))
+            self.tell(
+                ThroughputProgress(lower=lower, upper=upper, seconds=now, method=_name(state))
+            )
 
     def _note(self, small: Reduction, flows: FloatArray, lengths: FloatArray, method: str) -> None:
         """Prove both bounds, and keep them where they are the best."""
@@ -104,13 +106,13 @@ class Ladder:
         if self.upper is None or bound < self.upper[0]:
             self.upper = (bound, lengths)
 
-    def _answer(self) -> Answer:
+    def _answer(self) -> ThroughputBounds:
         if self.lower is None or self.upper is None:
             raise RuntimeError("throughput: no bound was noted")
         lower, flow, method = self.lower
         upper, lengths = self.upper
         hops = hop_bound(self.problem)
-        return Answer(
+        return ThroughputBounds(
             lower=lower,
             upper=upper,
             method=method,

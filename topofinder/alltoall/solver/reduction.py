@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generators.topology import FloatArray, Int64Array, IntArray
-from topofinder.alltoall.network import Network, capacities, network
-from topofinder.alltoall.problem import Problem
+from topofinder.alltoall.network import FlowNetwork, arc_capacities, flow_network
+from topofinder.alltoall.problem import FlowProblem
 from topofinder.alltoall.solver import colour_kernels
 
 Words = NDArray[np.uint64]
@@ -36,7 +36,7 @@ class Reduction:
     None when every source is a class.
     """
 
-    net: Network
+    net: FlowNetwork
     all_sources: IntArray
     of_source: IntArray
     sources: IntArray
@@ -57,7 +57,7 @@ class Reduction:
         if self.colour is None or self.arc_colour is None:
             return np.arange(self.net.arcs, dtype=np.uint64)
         out = np.empty(self.net.arcs, dtype=np.uint64)
-        colour_kernels.pair_arcs(self.net, self.arc_colour, self.colour[row], out)
+        colour_kernels.fill_arc_colours(self.net, self.arc_colour, self.colour[row], out)
         return out
 
     def lifted(self, flows: FloatArray) -> FloatArray:
@@ -83,9 +83,9 @@ class Reduction:
         return rows
 
 
-def unreduced(problem: Problem) -> Reduction:
+def identity_reduction(problem: FlowProblem) -> Reduction:
     """Every source and every arc a class of its own."""
-    net = network(problem.topology)
+    net = flow_network(problem.topology)
     count = len(problem.sources)
     return Reduction(
         net=net,
@@ -94,47 +94,47 @@ def unreduced(problem: Problem) -> Reduction:
         sources=problem.sources,
         weight=np.ones(count, dtype=np.int64),
         kind=np.arange(net.arcs, dtype=np.int32),
-        capacity=capacities(problem.topology, net.arc),
-        wanted=_wanted(problem, problem.sources),
+        capacity=arc_capacities(problem.topology, net.arc),
+        wanted=_demand_rows(problem, problem.sources),
     )
 
 
-def reduced(problem: Problem) -> Reduction:
+def reduce_problem(problem: FlowProblem) -> Reduction:
     """The coarsest classes that refinement finds, or none when that takes more than MOST_WORK.
 
     >>> from generators.arrays import jump_graph
-    >>> small = reduced(Problem(topology=jump_graph(8, [1, 3])))
+    >>> small = reduce_problem(FlowProblem(topology=jump_graph(8, [1, 3])))
     >>> small.sources.tolist(), small.classes
     ([0], 1)
     """
-    plain = unreduced(problem)
+    plain = identity_reduction(problem)
     left = MOST_WORK
     arc_colour = _capacity_colours(problem, plain.net)
-    if _all_differ(problem, plain, arc_colour):
+    if _sources_differ(problem, plain, arc_colour):
         return plain
-    colour = _first_colours(problem, plain, plain.sources)
+    colour = _initial_colours(problem, plain, plain.sources)
     of_source = np.empty(len(plain.sources), dtype=np.uint64)
     of_arc = np.empty(plain.net.arcs, dtype=np.uint64)
     seen, before = 0, (0, 0)
     while left > 0:
         left -= colour.shape[0] * plain.net.arcs
-        finer = int(colour_kernels.refine(plain.net, arc_colour, colour))
+        finer = int(colour_kernels.refine_colours(plain.net, arc_colour, colour))
         if finer > seen and seen:
             seen = finer
             continue
-        colour_kernels.signatures(plain.net, arc_colour, colour, of_source, of_arc)
+        colour_kernels.sum_signatures(plain.net, arc_colour, colour, of_source, of_arc)
         after = (len(np.unique(of_source)), len(np.unique(of_arc)))
         if after == (len(of_source), len(of_arc)):
             break
         if after == before and finer == seen:
-            return _merged(plain, colour, arc_colour, of_source, of_arc)
+            return _merge_classes(plain, colour, arc_colour, of_source, of_arc)
         if after[1] > before[1]:
             arc_colour = of_arc.copy()
         seen, before = finer, after
     return plain
 
 
-def _all_differ(problem: Problem, plain: Reduction, arc_colour: Words) -> bool:
+def _sources_differ(problem: FlowProblem, plain: Reduction, arc_colour: Words) -> bool:
     """Whether many sources, drawn at random, all see different graphs: then most of all do.
 
     If sources came in pairs that are alike, 8 pairs or so would be among so many.
@@ -143,23 +143,23 @@ def _all_differ(problem: Problem, plain: Reduction, arc_colour: Words) -> bool:
     drawn = np.random.default_rng(count).permutation(count)[: 4 * isqrt(count)]
     if len(drawn) == count:
         return False
-    colour = _first_colours(problem, plain, plain.sources[np.sort(drawn)])
-    colour_kernels.refine(plain.net, arc_colour, colour)
+    colour = _initial_colours(problem, plain, plain.sources[np.sort(drawn)])
+    colour_kernels.refine_colours(plain.net, arc_colour, colour)
     own = np.empty(len(drawn), dtype=np.uint64)
-    colour_kernels.signatures(plain.net, arc_colour, colour, own, np.empty_like(arc_colour))
+    colour_kernels.sum_signatures(plain.net, arc_colour, colour, own, np.empty_like(arc_colour))
     return len(np.unique(own)) == len(own)
 
 
-def _first_colours(problem: Problem, plain: Reduction, sources: IntArray) -> Words:
-    colour: Words = _wanted(problem, sources).astype(np.uint64) * np.uint64(7)
+def _initial_colours(problem: FlowProblem, plain: Reduction, sources: IntArray) -> Words:
+    colour: Words = _demand_rows(problem, sources).astype(np.uint64) * np.uint64(7)
     if problem.demand is not None and not problem.demand.is_exact:
         low = np.stack([problem.wanted(int(s), least=True) for s in sources])
         colour += low.astype(np.uint64) << np.uint64(32)
-    colour_kernels.hop_colours(sources, plain.net, colour)
+    colour_kernels.mix_hops(sources, plain.net, colour)
     return colour
 
 
-def _capacity_colours(problem: Problem, net: Network) -> Words:
+def _capacity_colours(problem: FlowProblem, net: FlowNetwork) -> Words:
     if problem.topology.capacity is None:
         return np.ones(net.arcs, dtype=np.uint64)
     number: dict[Fraction, int] = {}
@@ -167,7 +167,7 @@ def _capacity_colours(problem: Problem, net: Network) -> Words:
     return np.array([number.setdefault(c, len(number) + 1) for c in owned], dtype=np.uint64)
 
 
-def _merged(
+def _merge_classes(
     plain: Reduction, colour: Words, arc_colour: Words, of_source: Words, of_arc: Words
 ) -> Reduction:
     _, first, group, weight = np.unique(
@@ -188,7 +188,7 @@ def _merged(
     )
 
 
-def _wanted(problem: Problem, sources: IntArray) -> Int64Array:
+def _demand_rows(problem: FlowProblem, sources: IntArray) -> Int64Array:
     if problem.demand is not None:
         return problem.demand.high[sources].copy()
     return np.stack([problem.wanted(source) for source in sources.tolist()])

@@ -6,12 +6,12 @@ from time import perf_counter
 
 from generators.errors import InvalidInput, Unsupported
 from generators.shown import shown
-from topofinder.alltoall.problem import Problem
-from topofinder.alltoall.result import Answer, Progress
+from topofinder.alltoall.problem import FlowProblem
+from topofinder.alltoall.result import ThroughputBounds, ThroughputProgress
 from topofinder.alltoall.solver.methods import Ladder
 
 METHODS = ("auto", "hops", "translations", "lp", "equilibrium")
-"""What `solve` can be told to use; the answer's `method` says what it did use."""
+"""What `bound_throughput` can be told to use; the answer's `method` says what it did use."""
 
 GAP = Fraction(1, 1000)
 SECONDS = 60.0
@@ -19,14 +19,14 @@ LARGEST = 1 << 26
 """How many (source, arc) pairs are held at most: some GiB."""
 
 
-def solve(
-    problem: Problem,
+def bound_throughput(
+    problem: FlowProblem,
     *,
     gap: Fraction = GAP,
     time: float = SECONDS,
     method: str = "auto",
-    tell: Callable[[Progress], None] | None = None,
-) -> Answer:
+    tell: Callable[[ThroughputProgress], None] | None = None,
+) -> ThroughputBounds:
     """Bound f to the relative `gap`, or as well as is possible in `time` seconds.
 
     KeyboardInterrupt ends the search early; the best interval so far is the answer. Raises
@@ -35,7 +35,7 @@ def solve(
     exceed LARGEST.
 
     >>> from generators.families.torus import torus
-    >>> solve(Problem(topology=torus(4, 4))).exact
+    >>> bound_throughput(FlowProblem(topology=torus(4, 4))).exact
     Fraction(1, 8)
     """
     if method not in METHODS:

@@ -15,26 +15,26 @@ import numpy as np
 
 from expansions.slots import Slots
 from generators.topology import FloatArray, Int64Array
-from topofinder.alltoall.network import Network, network
-from topofinder.alltoall.problem import Problem
+from topofinder.alltoall.network import FlowNetwork, flow_network
+from topofinder.alltoall.problem import FlowProblem
 from topofinder.alltoall.result import Flow, Lift
-from topofinder.alltoall.solver.bounds import longest
-from topofinder.alltoall.solver.exact_simplex import Game
-from topofinder.alltoall.solver.shortest_paths import tree_from
+from topofinder.alltoall.solver.bounds import longest_distance
+from topofinder.alltoall.solver.exact_simplex import MatrixGame
+from topofinder.alltoall.solver.shortest_path_kernels import fill_tree
 from topofinder.alltoall.solver.slot_classes import slot_classes
-from topofinder.alltoall.solver.whole_numbers import load_scale, whole_flows
+from topofinder.alltoall.solver.whole_numbers import load_scale, round_flows
 
 ROUNDS = 2000
 
 
-def translated(problem: Problem) -> tuple[Int64Array, Flow] | None:
+def solve_by_translations(problem: FlowProblem) -> tuple[Int64Array, Flow] | None:
     """Lengths and a flow that meet in f; None when no suitable group is known.
 
     They meet nearly when the fractions grow too long for lengths or flows of 64 bits. None is
     also the answer after very many trees.
 
     >>> from generators.arrays import jump_graph
-    >>> lengths, flow = translated(Problem(topology=jump_graph(5, [1, 2])))
+    >>> lengths, flow = solve_by_translations(FlowProblem(topology=jump_graph(5, [1, 2])))
     >>> lengths.tolist()
     [1, 2, 1, 2, 1, 2, 1, 2, 1, 2]
     """
@@ -44,11 +44,11 @@ def translated(problem: Problem) -> tuple[Int64Array, Flow] | None:
     slots = Slots(topology)
     if slots.steps is None:
         return None
-    net = network(topology)
+    net = flow_network(topology)
     slot = np.unique(slots.slot[net.arc], return_inverse=True)[1]
-    trees = _Trees(net, slot)
-    game = Game(trees.grown([1] * trees.rows))
-    most = longest(problem) // topology.n
+    trees = _TreeColumns(net, slot)
+    game = MatrixGame(trees.grown([1] * trees.rows))
+    most = longest_distance(problem) // topology.n
     for _ in range(ROUNDS):
         lengths = trees.lengths(game.whole_lengths())
         excess = (max(lengths) // most).bit_length()
@@ -60,14 +60,14 @@ def translated(problem: Problem) -> tuple[Int64Array, Flow] | None:
     return None
 
 
-class _Trees:
+class _TreeColumns:
     """Trees from node 0, and how much they load the arcs of each row of the game.
 
     A row is a class of slots. Its load is that of all its arcs together, times `times[row]`, so
     that loads are whole numbers and stand for equally many arcs.
     """
 
-    def __init__(self, net: Network, slot: Int64Array) -> None:
+    def __init__(self, net: FlowNetwork, slot: Int64Array) -> None:
         self.net = net
         kinds, self.seen = slot_classes(net, slot)
         sizes = np.bincount(kinds).tolist()
@@ -85,7 +85,7 @@ class _Trees:
         net, n = self.net, self.net.n
         own = np.array(lengths, dtype=np.int64)[self.row]
         distance, parent, order = (np.empty(n, dtype=np.int64) for _ in range(3))
-        tree_from(0, net, own, distance, parent, order)
+        fill_tree(0, net, own, distance, parent, order)
         through = np.ones(n, dtype=np.int64)
         for v in order[:0:-1].tolist():
             through[net.tail[parent[v]]] += through[v]
@@ -131,6 +131,6 @@ class _Trees:
         wanted = np.ones((1, self.net.n), dtype=np.int64)
         wanted[0, 0] = 0
         own = np.empty((1, self.net.arcs), dtype=np.int64)
-        whole_flows(np.zeros(1, dtype=np.int32), self.net, wanted, flow[None], own, scale)
+        round_flows(np.zeros(1, dtype=np.int32), self.net, wanted, flow[None], own, scale)
         rows[0, self.net.arc] = own[0]
         return scale

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from generators.topology import FloatArray, Int64Array
-from topofinder.alltoall.solver.shortest_paths import grow_tree
+from topofinder.alltoall.solver.shortest_path_kernels import grow_tree
 from topofinder.kernels import kernel
 
 LENGTH_BITS = 33
@@ -25,9 +25,9 @@ TERMS = 5000
 """The largest denominator looked for in one number."""
 
 
-def whole_lengths(lengths: FloatArray, farthest: float) -> Int64Array:
+def round_lengths(lengths: FloatArray, farthest: float) -> Int64Array:
     """Lengths as whole numbers, so fine that `farthest` comes near to 33 bits; shape kept."""
-    return _scaled(lengths, LENGTH_BITS - frexp(farthest)[1])
+    return _scale_to_integers(lengths, LENGTH_BITS - frexp(farthest)[1])
 
 
 def load_scale(busiest: float) -> int:
@@ -35,7 +35,7 @@ def load_scale(busiest: float) -> int:
     return max(LOAD_BITS - frexp(busiest)[1], 0)
 
 
-def _scaled(values: FloatArray, exponent: int) -> Int64Array:
+def _scale_to_integers(values: FloatArray, exponent: int) -> Int64Array:
     return np.rint(np.ldexp(values, exponent)).astype(np.int64)
 
 
@@ -62,7 +62,7 @@ def _is_whole(value: float, q: int) -> bool:
 
 
 @kernel
-def whole_flows(sources, net, wanted, rows, out, scale):  # type: ignore[no-untyped-def]
+def round_flows(sources, net, wanted, rows, out, scale):  # type: ignore[no-untyped-def]
     """Fill out[k], int64 (m,), with scale * rows[k] rounded, and mended where it delivers too
     little: every node t then gets at least scale * wanted[k, t].
 

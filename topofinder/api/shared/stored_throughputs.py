@@ -77,10 +77,10 @@ class Rates:
             return row.upper
         from expansions.build import build
         from expansions.parser import parse
-        from topofinder.alltoall.problem import Problem
+        from topofinder.alltoall.problem import FlowProblem
         from topofinder.alltoall.solver.bounds import hop_bound
 
-        return hop_bound(Problem(topology=build(parse(recipe))))
+        return hop_bound(FlowProblem(topology=build(parse(recipe))))
 
     def _stored(self, recipe: str) -> ThroughputRow | None:
         if self._store is None:

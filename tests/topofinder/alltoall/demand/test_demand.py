@@ -13,7 +13,7 @@ from expansions.parser import parse
 from generators.errors import InvalidInput
 from generators.topology import Topology
 from topofinder.alltoall.demand.files import read_demand
-from topofinder.alltoall.demand.patterns import pattern
+from topofinder.alltoall.demand.patterns import pattern_demand
 
 RING = build(parse("UniRing(1,8)"))
 SWITCHED = Topology.from_arcs(
@@ -22,8 +22,8 @@ SWITCHED = Topology.from_arcs(
 
 
 def test_uniform_and_its_hosts() -> None:
-    assert np.array_equal(pattern("uniform", RING).high, 1 - np.eye(8))
-    among = pattern("uniform", SWITCHED).high
+    assert np.array_equal(pattern_demand("uniform", RING).high, 1 - np.eye(8))
+    among = pattern_demand("uniform", SWITCHED).high
     assert not among[1].any()
     assert not among[:, 1].any()
     assert among.sum() == 6
@@ -31,28 +31,28 @@ def test_uniform_and_its_hosts() -> None:
 
 @pytest.mark.parametrize("seed", [0, 1, 7])
 def test_a_permutation_has_no_fixed_point(seed: int) -> None:
-    found = pattern(f"permutation:{seed}", RING).high
+    found = pattern_demand(f"permutation:{seed}", RING).high
     assert (found.sum(axis=0) == 1).all()
     assert (found.sum(axis=1) == 1).all()
     assert not np.diagonal(found).any()
-    assert np.array_equal(found, pattern(f"permutation:{seed}", RING).high)
+    assert np.array_equal(found, pattern_demand(f"permutation:{seed}", RING).high)
 
 
 def test_shift_and_ring() -> None:
     place = np.arange(8)
     ahead = (place[None] - place[:, None]) % 8
-    assert np.array_equal(pattern("shift:3", RING).high, ahead == 3)
-    assert np.array_equal(pattern("ring", RING).high, (ahead == 1) | (ahead == 7))
-    assert np.array_equal(pattern("ring:2", RING).high, np.isin(ahead, (1, 2, 6, 7)))
-    assert np.array_equal(pattern("ring:7", RING).high, ahead != 0)
+    assert np.array_equal(pattern_demand("shift:3", RING).high, ahead == 3)
+    assert np.array_equal(pattern_demand("ring", RING).high, (ahead == 1) | (ahead == 7))
+    assert np.array_equal(pattern_demand("ring:2", RING).high, np.isin(ahead, (1, 2, 6, 7)))
+    assert np.array_equal(pattern_demand("ring:7", RING).high, ahead != 0)
 
 
 def test_expert_groups() -> None:
     place = np.arange(8)
     same = place[:, None] // 4 == place // 4
-    assert np.array_equal(pattern("experts:4", RING).high, same & ~np.eye(8, dtype=bool))
+    assert np.array_equal(pattern_demand("experts:4", RING).high, same & ~np.eye(8, dtype=bool))
     # Groups of 2 in groups of 8, with 8 messages a host: 4 for each rank within, 2 for each group.
-    found = pattern("experts:2,8", RING)
+    found = pattern_demand("experts:2,8", RING)
     near = place[:, None] // 2 == place // 2
     alike = place[:, None] % 2 == place % 2
     expected = np.where(near, 4, np.where(alike, 2, 0)) * (1 - np.eye(8))
@@ -78,7 +78,7 @@ def carried_by_levels(sizes: list[int]) -> np.ndarray:
 
 @pytest.mark.parametrize("sizes", [[8], [2, 8], [4, 8], [2, 4, 8]])
 def test_hierarchical_groups_carry_all_messages(sizes: list[int]) -> None:
-    found = pattern(f"experts:{','.join(map(str, sizes))}", RING)
+    found = pattern_demand(f"experts:{','.join(map(str, sizes))}", RING)
     assert np.array_equal(found.high * int(found.unit), carried_by_levels(sizes))
 
 
@@ -100,7 +100,7 @@ def test_hierarchical_groups_carry_all_messages(sizes: list[int]) -> None:
 )
 def test_patterns_that_are_refused(text: str, line: str) -> None:
     with pytest.raises(InvalidInput) as refused:
-        pattern(text, RING)
+        pattern_demand(text, RING)
     assert str(refused.value).startswith(line)
     assert "\n" not in str(refused.value)
 

@@ -12,17 +12,21 @@ from expansions.parser import parse
 from generators.topology import Topology
 from tests.concurrent import random_problem
 from tests.twins import random_topology
-from topofinder.alltoall.network import network
-from topofinder.alltoall.problem import Problem
-from topofinder.alltoall.solver.ecmp import even_flows
+from topofinder.alltoall.network import flow_network
+from topofinder.alltoall.problem import FlowProblem
+from topofinder.alltoall.solver.ecmp import ecmp_flows
 from topofinder.alltoall.solver.equilibrium import Equilibrium
 from topofinder.alltoall.solver.equilibrium_kernels import add_loads
-from topofinder.alltoall.solver.exact_simplex import Game
-from topofinder.alltoall.solver.linear_program import Program
-from topofinder.alltoall.solver.reduction import reduced, unreduced
+from topofinder.alltoall.solver.exact_simplex import MatrixGame
+from topofinder.alltoall.solver.linear_program import FlowProgram
+from topofinder.alltoall.solver.reduction import identity_reduction, reduce_problem
 from topofinder.alltoall.solver.rounding import best_flow
-from topofinder.alltoall.solver.shortest_paths import distances_from, total_distance, tree_from
-from topofinder.alltoall.solver.whole_numbers import common_denominator, whole_flows
+from topofinder.alltoall.solver.shortest_path_kernels import (
+    fill_distances,
+    fill_tree,
+    total_distance,
+)
+from topofinder.alltoall.solver.whole_numbers import common_denominator, round_flows
 
 REFINED = [
     "Pi(4,36)",
@@ -49,11 +53,11 @@ def shortest_twin(net, length: np.ndarray) -> np.ndarray:
 @pytest.mark.parametrize("kind", [np.int64, np.float64])
 @pytest.mark.parametrize("seed", range(15))
 def test_distances_are_those_of_networkx(seed, kind):
-    net = network(random_topology(seed, regular=seed % 2 == 0))
+    net = flow_network(random_topology(seed, regular=seed % 2 == 0))
     generator = np.random.default_rng(seed)
     length = (generator.integers(0, 5, net.arcs) * (1 if kind is np.int64 else 0.37)).astype(kind)
     out = np.empty((net.n, net.n), dtype=kind)
-    distances_from(np.arange(net.n, dtype=np.int32), net, length, out)
+    fill_distances(np.arange(net.n, dtype=np.int32), net, length, out)
     expected = shortest_twin(net, length)
     assert np.allclose(out, expected)
     wanted = generator.random((net.n, net.n))
@@ -64,10 +68,10 @@ def test_distances_are_those_of_networkx(seed, kind):
 
 @pytest.mark.parametrize("seed", range(15))
 def test_trees_hold_shortest_paths_in_order(seed):
-    net = network(random_topology(seed))
+    net = flow_network(random_topology(seed))
     length = np.random.default_rng(seed).integers(0, 4, net.arcs)
     distance, parent, order = (np.empty(net.n, dtype=np.int64) for _ in range(3))
-    assert tree_from(0, net, length, distance, parent, order) == net.n
+    assert fill_tree(0, net, length, distance, parent, order) == net.n
     assert sorted(order.tolist()) == list(range(net.n))
     assert (np.diff(distance[order]) >= 0).all()
     place = np.argsort(order)
@@ -80,9 +84,9 @@ def test_trees_hold_shortest_paths_in_order(seed):
 
 @pytest.mark.parametrize("seed", range(10))
 def test_even_flows_split_as_plain_recursion_does(seed):
-    small = unreduced(Problem(topology=random_topology(seed)))
+    small = identity_reduction(FlowProblem(topology=random_topology(seed)))
     net, hops = small.net, shortest_twin(small.net, np.ones(small.net.arcs))
-    flows = even_flows(small)
+    flows = ecmp_flows(small)
     for source in range(net.n):
         expected = np.zeros(net.arcs)
         for target in range(net.n):
@@ -100,8 +104,8 @@ def send_back(net, hops: np.ndarray, v: int, amount: float, flow: np.ndarray) ->
 @pytest.mark.parametrize("seed", range(10))
 def test_sweeps_keep_every_delivery_and_count_loads(seed):
     problem = random_problem(seed)
-    small = unreduced(problem)
-    state = Equilibrium(small, even_flows(small))
+    small = identity_reduction(problem)
+    state = Equilibrium(small, ecmp_flows(small))
     for _ in range(5):
         lower, upper = state.lower, state.upper
         state.step()
@@ -122,11 +126,11 @@ def test_sweeps_keep_every_delivery_and_count_loads(seed):
 
 @pytest.mark.parametrize("recipe", REFINED)
 def test_classes_are_equitable_and_lifting_keeps_the_rate(recipe):
-    problem = Problem(topology=build(parse(recipe)))
-    small = reduced(problem)
+    problem = FlowProblem(topology=build(parse(recipe)))
+    small = reduce_problem(problem)
     assert len(small.sources) < problem.topology.n
     assert small.weight.sum() == problem.topology.n
-    flows, _ = Program.of(small).solve(60.0)
+    flows, _ = FlowProgram.of(small).solve(60.0)
     rows = small.lifted(flows)
     load = rows.sum(axis=0)
     for kind in range(small.classes):
@@ -144,18 +148,18 @@ def test_what_capacity_or_demand_tells_apart_is_kept_apart():
     arcs = [(u, (u + step) % 4) for u in range(4) for step in (1, 3)]
     even = Topology.from_arcs(4, arcs)
     odd = Topology.from_arcs(4, arcs, capacity=[2] + [1] * 7)
-    assert reduced(Problem(topology=even)).classes == 1
-    assert reduced(Problem(topology=odd)).classes > 1
+    assert reduce_problem(FlowProblem(topology=even)).classes == 1
+    assert reduce_problem(FlowProblem(topology=odd)).classes > 1
 
 
 @pytest.mark.parametrize("seed", range(10))
 def test_whole_flows_deliver_all_whatever_is_missing(seed):
     problem = random_problem(seed)
-    small = unreduced(problem)
+    small = identity_reduction(problem)
     generator = np.random.default_rng(seed)
-    rows = even_flows(small) * generator.uniform(0.9, 1.0, (len(small.sources), small.net.arcs))
+    rows = ecmp_flows(small) * generator.uniform(0.9, 1.0, (len(small.sources), small.net.arcs))
     out = np.empty(rows.shape, dtype=np.int64)
-    whole_flows(small.sources, small.net, small.wanted, rows, out, 1000)
+    round_flows(small.sources, small.net, small.wanted, rows, out, 1000)
     assert (out >= 0).all()
     for row, own, source in zip(out, small.wanted, small.sources.tolist(), strict=True):
         net = np.zeros(small.net.n, dtype=np.int64)
@@ -171,7 +175,7 @@ def test_the_game_has_the_value_of_its_linear_program(seed):
     rows = int(generator.integers(1, 6))
     columns = generator.integers(0, 9, (int(generator.integers(1, 12)), rows)).tolist()
     columns[0] = [load + 1 for load in columns[0]]
-    game = Game(columns[0])
+    game = MatrixGame(columns[0])
     while any(game.enter(column) for column in columns):
         pass
     table = np.array(columns, dtype=float).T

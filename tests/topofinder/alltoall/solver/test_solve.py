@@ -13,21 +13,21 @@ from generators.errors import InvalidInput, Unsupported
 from generators.topology import Topology
 from tests.concurrent import largest_rate, random_problem, require_proved
 from tests.published import PUBLISHED
-from topofinder.alltoall.problem import Problem
+from topofinder.alltoall.problem import FlowProblem
 from topofinder.alltoall.solver import transitive
 from topofinder.alltoall.solver.bounds import hop_bound
-from topofinder.alltoall.solver.solve import METHODS, solve
+from topofinder.alltoall.solver.solve import METHODS, bound_throughput
 
 NEAR = 1e-7
 IMPOSSIBLE = "L^3(C(16,{3,4}))"
 
 
-def uniform(recipe: str) -> Problem:
-    return Problem(topology=build(parse(recipe)))
+def uniform(recipe: str) -> FlowProblem:
+    return FlowProblem(topology=build(parse(recipe)))
 
 
-def require_right(problem: Problem, method: str) -> None:
-    answer = solve(problem, method=method)
+def require_right(problem: FlowProblem, method: str) -> None:
+    answer = bound_throughput(problem, method=method)
     rate = largest_rate(problem)
     assert float(answer.lower) <= rate * (1 + NEAR)
     assert float(answer.upper) >= rate * (1 - NEAR)
@@ -62,7 +62,7 @@ def test_the_program_in_full_agrees_up_to_40_nodes(seed, method):
 )
 def test_translations_give_the_exact_value(recipe):
     problem = uniform(recipe)
-    answer = solve(problem)
+    answer = bound_throughput(problem)
     assert answer.method == "translations"
     assert answer.exact is not None
     assert abs(float(answer.exact) - largest_rate(problem)) < NEAR
@@ -72,7 +72,7 @@ def test_translations_give_the_exact_value(recipe):
 def test_fractions_that_grow_too_long_still_give_a_proved_interval(monkeypatch):
     monkeypatch.setattr(transitive, "longest", lambda problem: 40)
     problem = uniform("C(12,{1,5,4})")
-    answer = solve(problem)
+    answer = bound_throughput(problem)
     assert answer.gap < Fraction(1, 3)
     require_proved(problem, answer.flow, answer.lower, answer.lengths.tolist(), answer.upper)
 
@@ -90,7 +90,7 @@ def test_fractions_that_grow_too_long_still_give_a_proved_interval(monkeypatch):
     ],
 )
 def test_symmetric_graphs_have_exact_values(recipe, method, value):
-    answer = solve(uniform(recipe))
+    answer = bound_throughput(uniform(recipe))
     assert (answer.method, answer.exact) == (method, value)
 
 
@@ -103,7 +103,7 @@ TABLE_7 = [
 
 @pytest.mark.parametrize(("recipe", "printed"), TABLE_7)
 def test_the_printed_values_of_table_7_are_met(recipe, printed):
-    answer = solve(uniform(recipe))
+    answer = bound_throughput(uniform(recipe))
     assert answer.gap <= Fraction(1, 1000)
     digits = f"{printed:e}"
     half = Fraction(5, 1000) * Fraction(10) ** int(digits[digits.index("e") + 1 :])
@@ -142,7 +142,7 @@ def heeds_interrupts() -> Iterator[None]:
 def test_an_interrupt_leaves_the_best_interval_so_far():
     clock = Clock(2)
     asked = {"method": "equilibrium", "gap": Fraction(1, 10**9), "time": 3600.0}
-    answer = solve(uniform("Pi(4,100)"), **asked, tell=clock)
+    answer = bound_throughput(uniform("Pi(4,100)"), **asked, tell=clock)
     assert answer.interrupted
     assert len(clock.seen) == 2
     assert clock.seen[0].lower <= clock.seen[1].lower
@@ -151,12 +151,12 @@ def test_an_interrupt_leaves_the_best_interval_so_far():
 
 
 def test_no_time_at_all_gives_the_first_interval():
-    answer = solve(uniform("Pi(4,100)"), method="equilibrium", time=0.0)
+    answer = bound_throughput(uniform("Pi(4,100)"), method="equilibrium", time=0.0)
     assert 0 < answer.lower < answer.upper <= answer.hop_bound
 
 
 def test_the_same_question_has_the_same_answer():
-    first, again = (solve(uniform("Pi(4,40)"), method="equilibrium") for _ in range(2))
+    first, again = (bound_throughput(uniform("Pi(4,40)"), method="equilibrium") for _ in range(2))
     assert (first.lower, first.upper) == (again.lower, again.upper)
     assert (first.flow.rows == again.flow.rows).all()
 
@@ -171,23 +171,23 @@ def test_the_same_question_has_the_same_answer():
 )
 def test_nonsense_is_refused(options, words):
     with pytest.raises(InvalidInput, match=words):
-        solve(uniform("Q(3)"), **options)
+        bound_throughput(uniform("Q(3)"), **options)
 
 
 def test_translations_are_for_graphs_that_have_them():
     assert "translations" in METHODS
     with pytest.raises(Unsupported, match="has none that keep slots"):
-        solve(uniform("Pi(4,10)"), method="translations")
+        bound_throughput(uniform("Pi(4,10)"), method="translations")
 
 
 def test_problems_beyond_memory_are_refused(monkeypatch):
-    monkeypatch.setattr(sys.modules[solve.__module__], "LARGEST", 100)
+    monkeypatch.setattr(sys.modules[bound_throughput.__module__], "LARGEST", 100)
     with pytest.raises(Unsupported, match="10 sources times 40 arcs exceed 100"):
-        solve(uniform("Pi(4,10)"))
+        bound_throughput(uniform("Pi(4,10)"))
 
 
 def test_parallel_arcs_and_loops_carry_what_they_can():
     topology = Topology.from_arcs(2, [(0, 0), (0, 1), (0, 1), (1, 0), (1, 0), (1, 1)])
-    answer = solve(Problem(topology=topology))
+    answer = bound_throughput(FlowProblem(topology=topology))
     assert answer.exact == 2
     assert answer.lengths[0] == answer.lengths[5] == 0

@@ -10,7 +10,7 @@ from topofinder.kernels import inner, kernel
 
 
 @inner
-def rise(keys, nodes, place, key, node):  # type: ignore[no-untyped-def]
+def sift_up(keys, nodes, place, key, node):  # type: ignore[no-untyped-def]
     """Put an entry into the heap: from `place`, a free leaf, up to where it belongs."""
     while place > 0:
         above = (place - 1) // 2
@@ -22,7 +22,7 @@ def rise(keys, nodes, place, key, node):  # type: ignore[no-untyped-def]
 
 
 @inner
-def sink(keys, nodes, size, key, node):  # type: ignore[no-untyped-def]
+def sift_down(keys, nodes, size, key, node):  # type: ignore[no-untyped-def]
     """Put an entry into a heap of `size` whose root is free: down to where it belongs."""
     place = 0
     while True:
@@ -54,7 +54,7 @@ def grow_tree(source, net, length, distance, parent, order, keys, nodes):  # typ
     while size > 0:
         near, u = keys[0], nodes[0]
         size -= 1
-        sink(keys, nodes, size, keys[size], nodes[size])
+        sift_down(keys, nodes, size, keys[size], nodes[size])
         if near > distance[u]:
             continue
         order[settled] = u
@@ -65,13 +65,13 @@ def grow_tree(source, net, length, distance, parent, order, keys, nodes):  # typ
             far = near + length[e]
             if parent[v] == -2 or far < distance[v]:
                 distance[v], parent[v] = far, e
-                rise(keys, nodes, size, far, v)
+                sift_up(keys, nodes, size, far, v)
                 size += 1
     return settled
 
 
 @kernel
-def distances_from(sources, net, length, out):  # type: ignore[no-untyped-def]
+def fill_distances(sources, net, length, out):  # type: ignore[no-untyped-def]
     """Fill out[k, v] with the distance from sources[k] to v."""
     n, m = out.shape[1], len(length)
     parent, order = np.empty(n, np.int64), np.empty(n, np.int64)
@@ -98,7 +98,7 @@ def total_distance(sources, weight, wanted, net, length):  # type: ignore[no-unt
 
 
 @kernel
-def tree_from(source, net, length, distance, parent, order):  # type: ignore[no-untyped-def]
+def fill_tree(source, net, length, distance, parent, order):  # type: ignore[no-untyped-def]
     """Fill what `grow_tree` fills, for one source."""
     keys, nodes = np.empty(len(length) + 1, length.dtype), np.empty(len(length) + 1, np.int64)
     return grow_tree(source, net, length, distance, parent, order, keys, nodes)
