@@ -13,7 +13,7 @@ from topofinder.alltoall.problem import FlowProblem
 
 def amounts(problem: FlowProblem) -> np.ndarray:
     """What every node wants from every other, rounded; [s, t] is from s to t."""
-    rows = [problem.wanted(source) for source in range(problem.topology.n)]
+    rows = [problem.demand_row(source) for source in range(problem.topology.n)]
     return np.array(rows) * float(problem.unit)
 
 
@@ -82,7 +82,7 @@ def require_proved(problem: FlowProblem, flow, lower: Fraction, lengths, upper: 
     assert min(lengths) >= 0
     spent = Fraction(0)
     for source, distance in nx.all_pairs_dijkstra_path_length(graph, weight="length"):
-        for t, wanted in enumerate(problem.wanted(source, least=True).tolist()):
+        for t, wanted in enumerate(problem.demand_row(source, least=True).tolist()):
             spent += wanted * distance[t]
     room = sum(c * int(x) for c, x in zip(capacity, lengths, strict=True))
     assert upper == room / (spent * problem.unit)
@@ -94,7 +94,7 @@ def require_proved(problem: FlowProblem, flow, lower: Fraction, lengths, upper: 
         net = np.zeros(topology.n, dtype=object)
         np.add.at(net, topology.head, row)
         np.subtract.at(net, topology.tail, row)
-        for t, wanted in enumerate(problem.wanted(source).tolist()):
+        for t, wanted in enumerate(problem.demand_row(source).tolist()):
             assert t == source or net[t] * flow.quantum >= wanted * problem.unit
         load += row
     assert lower == min(c / (x * flow.quantum) for c, x in zip(capacity, load, strict=True) if x)

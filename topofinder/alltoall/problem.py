@@ -26,7 +26,7 @@ class FlowProblem:
 
     >>> ring = Topology.from_arcs(3, [(0, 1), (1, 2), (2, 0)])
     >>> problem = FlowProblem(topology=ring)
-    >>> problem.is_uniform, problem.wanted(1).tolist()
+    >>> problem.is_uniform, problem.demand_row(1).tolist()
     (True, [1, 0, 1])
     """
 
@@ -75,10 +75,10 @@ class FlowProblem:
 
     @property
     def unit(self) -> Fraction:
-        """The amount that 1 stands for in `wanted`."""
+        """The amount that 1 stands for in a `demand_row`."""
         return Fraction(1) if self.demand is None else self.demand.unit
 
-    def wanted(self, source: int, *, least: bool = False) -> Int64Array:
+    def demand_row(self, source: int, *, least: bool = False) -> Int64Array:
         """What each node wants from a source, in units; shape (n,).
 
         It is rounded up, or down if `least` is set, where the demand is only enclosed.

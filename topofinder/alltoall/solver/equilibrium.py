@@ -58,20 +58,20 @@ class Equilibrium:
         settings = np.array([FIRST_STEEP, 1.0, 1e-9])
         self._prices = ArcPrices(small.kind, small.capacity, ones, load, zeros, settings)
         self.lengths, self._upper = ones.copy(), np.inf
-        self._bound(ones)
+        self._bound_rate(ones)
         self.sweeps = 0
 
     @property
     def lower(self) -> float:
         """The rate that `flows` reach."""
-        return self._reach(self._load) / self.scale
+        return self._reached_rate(self._load) / self.scale
 
     @property
     def upper(self) -> float:
         """The rate that `lengths` allow."""
         return self._upper / self.scale
 
-    def taken(self) -> FloatArray:
+    def take_flows(self) -> FloatArray:
         """The best flows in the units of the reduction; the state is of no use afterwards."""
         self._now = np.empty((0, 0))
         self.flows *= self.scale
@@ -91,29 +91,29 @@ class Equilibrium:
         prices.settings[1] = 1 / self._upper
         set_prices(prices)
         sweep_sources(self.small.sources, self.weight, self.small.net, prices, self._now)
-        self._recount()
+        self._recount_loads()
         set_prices(prices)
         self.sweeps += 1
-        self._average()
-        self._turn(self._bound(prices.price))
+        self._average_flows()
+        self._adjust_steepness(self._bound_rate(prices.price))
         room = float((prices.price * prices.capacity).sum())
         prices.base[:] = np.maximum(prices.price * (prices.capacity.sum() / room), LEAST_BASE)
 
-    def _turn(self, bound: float) -> None:
+    def _adjust_steepness(self, bound: float) -> None:
         """Make prices steeper or gentler; `bound` is what they prove now."""
         prices = self._prices
         average = float(prices.price @ prices.capacity) / float(prices.price @ prices.load)
-        uneven_loads = 1 - self._reach(self._load) / average
+        uneven_loads = 1 - self._reached_rate(self._load) / average
         uneven_routes = 1 - average / bound
         factor = GROWTH if uneven_loads > FAVOUR * uneven_routes else DECAY
         prices.settings[0] = min(max(prices.settings[0] * factor, LEAST_STEEP), STEEPEST)
 
-    def _recount(self) -> None:
+    def _recount_loads(self) -> None:
         """Loads anew, without what rounding added up."""
         self._prices.load[:] = 0
         add_loads(self.weight, self.small.kind, self._now, self._prices.load)
 
-    def _bound(self, lengths: FloatArray) -> float:
+    def _bound_rate(self, lengths: FloatArray) -> float:
         """The rate that lengths allow; they are remembered if they are the best so far."""
         small = self.small
         own = lengths[small.kind]
@@ -123,10 +123,10 @@ class Equilibrium:
             self._upper, self.lengths = bound, lengths.copy()
         return bound
 
-    def _reach(self, load: FloatArray) -> float:
+    def _reached_rate(self, load: FloatArray) -> float:
         return 1 / float((load / self.small.capacity).max())
 
-    def _average(self) -> None:
+    def _average_flows(self) -> None:
         """Move the best flows towards the present ones as far as that helps."""
         load = self._prices.load
 
@@ -136,11 +136,11 @@ class Equilibrium:
         low, high = 0.0, 1.0
         for _ in range(40):
             third = (high - low) / 3
-            if self._reach(mixed(low + third)) >= self._reach(mixed(high - third)):
+            if self._reached_rate(mixed(low + third)) >= self._reached_rate(mixed(high - third)):
                 high -= third
             else:
                 low += third
-        part = max((low + high) / 2, 1.0, key=lambda x: self._reach(mixed(x)))
-        if self._reach(mixed(part)) > self._reach(self._load):
+        part = max((low + high) / 2, 1.0, key=lambda x: self._reached_rate(mixed(x)))
+        if self._reached_rate(mixed(part)) > self._reached_rate(self._load):
             mix_flows(self.flows, self._now, part)
             self._load = mixed(part)

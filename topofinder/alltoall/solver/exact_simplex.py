@@ -17,7 +17,7 @@ class MatrixGame:
     """The best mixture of the columns so far.
 
     >>> game = MatrixGame([2, 0])
-    >>> game.enter([0, 2]), game.whole_lengths(), game.weights()
+    >>> game.offer_column([0, 2]), game.integer_lengths(), game.weights()
     (True, [1, 1], {0: Fraction(1, 2), 1: Fraction(1, 2)})
     """
 
@@ -51,7 +51,7 @@ class MatrixGame:
         top = self._inverse[self._basis.index(TOP)]
         return [-length for length in top[: self._rows]]
 
-    def whole_lengths(self) -> list[int]:
+    def integer_lengths(self) -> list[int]:
         """The lengths that go with the best mixture, as whole numbers without a common divisor."""
         exact = self._lengths()
         common = lcm(*(length.denominator for length in exact))
@@ -64,7 +64,7 @@ class MatrixGame:
         pairs = zip(self._basis, self._value, strict=True)
         return {column: weight for column, weight in sorted(pairs) if column >= 0 and weight}
 
-    def enter(self, column: list[int]) -> bool:
+    def offer_column(self, column: list[int]) -> bool:
         """Offer a column, and find the best mixture again; False if it cannot help."""
         number, self._columns = self._columns, self._columns + 1
         entry = [Fraction(load) for load in column] + [Fraction(1)]

@@ -29,7 +29,7 @@ class FlowProgram:
         """The program of a reduction."""
         variable = np.empty((len(small.sources), small.net.arcs), dtype=np.int64)
         count = 0
-        for k, row in enumerate(small.first_rows().tolist()):
+        for k, row in enumerate(small.representative_rows().tolist()):
             names, place = np.unique(small.pair_classes(row), return_inverse=True)
             variable[k] = count + place
             count += len(names)
@@ -82,7 +82,7 @@ class FlowProgram:
         blocks: list[sparse.csr_matrix] = []
         wanted: list[FloatArray] = []
         for k, source in enumerate(small.sources.tolist()):
-            node = np.setdiff1d(self._one_a_class(k), [source])
+            node = np.setdiff1d(self._class_representatives(k), [source])
             place = np.full(net.n, -1)
             place[node] = np.arange(len(node))
             parts = []
@@ -95,10 +95,10 @@ class FlowProgram:
             wanted.append(small.wanted[k, node].astype(np.float64))
         return sparse.vstack(blocks).tocsr(), np.concatenate(wanted)
 
-    def _one_a_class(self, k: int) -> Int64Array:
+    def _class_representatives(self, k: int) -> Int64Array:
         small = self.small
         if small.colour is None:
             return np.arange(small.net.n)
-        row = small.colour[int(small.first_rows()[k])]
+        row = small.colour[int(small.representative_rows()[k])]
         first: Int64Array = np.unique(row, return_index=True)[1]
         return first

@@ -69,7 +69,7 @@ class Ladder:
         except KeyboardInterrupt:
             self.interrupted = True
         if self.lower is None or state.sweeps:
-            self._note(small, state.taken(), state.lengths, _name(state))
+            self._note(small, state.take_flows(), state.lengths, _name(state))
         return self._answer()
 
     def _improve(self, small: Reduction, state: Equilibrium, method: str) -> None:

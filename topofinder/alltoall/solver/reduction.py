@@ -60,7 +60,7 @@ class Reduction:
         colour_kernels.fill_arc_colours(self.net, self.arc_colour, self.colour[row], out)
         return out
 
-    def lifted(self, flows: FloatArray) -> FloatArray:
+    def lift_flows(self, flows: FloatArray) -> FloatArray:
         """The flows of all sources, from those of `sources`, averaged over classes of pairs.
 
         `flows` has shape (k, m), the answer one row for every source of the problem.
@@ -68,7 +68,7 @@ class Reduction:
         if self.colour is None:
             return flows
         rows = np.empty((len(self.all_sources), self.net.arcs))
-        first = self.first_rows()
+        first = self.representative_rows()
         for k in range(len(self.sources)):
             names, place = np.unique(self.pair_classes(int(first[k])), return_inverse=True)
             value = np.bincount(place, flows[k]) / np.bincount(place)
@@ -77,7 +77,7 @@ class Reduction:
                 rows[row] = value[np.minimum(found, len(value) - 1)]
         return rows
 
-    def first_rows(self) -> Int64Array:
+    def representative_rows(self) -> Int64Array:
         """Which source of the problem each of `sources` is; shape (k,)."""
         rows: Int64Array = np.searchsorted(self.all_sources, self.sources).astype(np.int64)
         return rows
@@ -153,7 +153,7 @@ def _sources_differ(problem: FlowProblem, plain: Reduction, arc_colour: Words) -
 def _initial_colours(problem: FlowProblem, plain: Reduction, sources: IntArray) -> Words:
     colour: Words = _demand_rows(problem, sources).astype(np.uint64) * np.uint64(7)
     if problem.demand is not None and not problem.demand.is_exact:
-        low = np.stack([problem.wanted(int(s), least=True) for s in sources])
+        low = np.stack([problem.demand_row(int(s), least=True) for s in sources])
         colour += low.astype(np.uint64) << np.uint64(32)
     colour_kernels.mix_hops(sources, plain.net, colour)
     return colour
@@ -191,4 +191,4 @@ def _merge_classes(
 def _demand_rows(problem: FlowProblem, sources: IntArray) -> Int64Array:
     if problem.demand is not None:
         return problem.demand.high[sources].copy()
-    return np.stack([problem.wanted(source) for source in sources.tolist()])
+    return np.stack([problem.demand_row(source) for source in sources.tolist()])

@@ -25,7 +25,7 @@ def best_flow(problem: FlowProblem, small: Reduction, flows: FloatArray) -> Flow
 
     Where all flows are rational numbers with a small common denominator they are kept as such.
     """
-    rows = small.lifted(flows)
+    rows = small.lift_flows(flows)
     load = rows.sum(axis=0)
     scale = 1 << load_scale(float(load.max()))
     rounded = _flow_bound(problem, small, rows, scale)
@@ -73,7 +73,7 @@ def _flow_bound(problem: FlowProblem, small: Reduction, rows: FloatArray, scale:
     own = np.empty(rows.shape, dtype=np.int64)
     wanted = small.wanted
     if small.colour is not None:
-        wanted = np.stack([problem.wanted(source) for source in problem.sources.tolist()])
+        wanted = np.stack([problem.demand_row(source) for source in problem.sources.tolist()])
     round_flows(problem.sources, small.net, wanted, rows, own, scale)
     whole = own
     if len(small.net.arc) < problem.topology.arcs:

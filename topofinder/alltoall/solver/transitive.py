@@ -47,16 +47,16 @@ def solve_by_translations(problem: FlowProblem) -> tuple[Int64Array, Flow] | Non
     net = flow_network(topology)
     slot = np.unique(slots.slot[net.arc], return_inverse=True)[1]
     trees = _TreeColumns(net, slot)
-    game = MatrixGame(trees.grown([1] * trees.rows))
+    game = MatrixGame(trees.add_tree([1] * trees.rows))
     most = longest_distance(problem) // topology.n
     for _ in range(ROUNDS):
-        lengths = trees.lengths(game.whole_lengths())
+        lengths = trees.lengths(game.integer_lengths())
         excess = (max(lengths) // most).bit_length()
         lengths = [length >> excess for length in lengths]
-        if not game.enter(trees.grown(lengths)):
+        if not game.offer_column(trees.add_tree(lengths)):
             whole = np.zeros(topology.arcs, dtype=np.int64)
             whole[net.arc] = np.array(lengths, dtype=np.int64)[trees.row]
-            return whole, trees.flow(game.weights(), topology.arcs)
+            return whole, trees.mix_trees(game.weights(), topology.arcs)
     return None
 
 
@@ -80,7 +80,7 @@ class _TreeColumns:
         """Lengths of the arcs of each row, from the lengths that the game gives rows."""
         return [share * times for share, times in zip(shares, self.times, strict=True)]
 
-    def grown(self, lengths: list[int]) -> list[int]:
+    def add_tree(self, lengths: list[int]) -> list[int]:
         """The loads of rows by the shortest path tree under lengths of their arcs."""
         net, n = self.net, self.net.n
         own = np.array(lengths, dtype=np.int64)[self.row]
@@ -96,7 +96,7 @@ class _TreeColumns:
         np.add.at(loads, self.row, flow)
         return [int(load) * times for load, times in zip(loads, self.times, strict=True)]
 
-    def flow(self, weights: dict[int, Fraction], arcs: int) -> Flow:
+    def mix_trees(self, weights: dict[int, Fraction], arcs: int) -> Flow:
         """The trees mixed by weights that add up to 1, and averaged over what node 0 sees alike."""
         common = lcm(*(weight.denominator for weight in weights.values()))
         sizes = np.ones_like(self.seen)
@@ -107,17 +107,18 @@ class _TreeColumns:
         scale = common * whole
         if scale * self.net.n * self.net.n < 1 << 62:
             for tree, weight in weights.items():
-                mixed = self._summed(self.flows[tree]) * (whole // sizes)
+                mixed = self._sum_alike(self.flows[tree]) * (whole // sizes)
                 rows[0, self.net.arc] += int(weight * common) * mixed
         else:
             parts = [
-                float(weight) * self._summed(self.flows[tree]) for tree, weight in weights.items()
+                float(weight) * self._sum_alike(self.flows[tree])
+                for tree, weight in weights.items()
             ]
-            scale = self._rounded(np.sum(parts, axis=0) / sizes, rows)
+            scale = self._round_flow(np.sum(parts, axis=0) / sizes, rows)
         sources = np.zeros(1, dtype=np.int32)
         return Flow(sources=sources, rows=rows, quantum=Fraction(1, scale), lift=Lift.TRANSLATED)
 
-    def _summed(self, flow: Int64Array) -> Int64Array:
+    def _sum_alike(self, flow: Int64Array) -> Int64Array:
         """What all arcs that node 0 sees alike carry together, for every arc."""
         if self.slots == 1:
             return flow
@@ -125,7 +126,7 @@ class _TreeColumns:
         np.add.at(total, self.seen, flow)
         return total[self.seen]
 
-    def _rounded(self, flow: FloatArray, rows: Int64Array) -> int:
+    def _round_flow(self, flow: FloatArray, rows: Int64Array) -> int:
         """Fill `rows` with a flow in whole numbers that delivers enough; returns their scale."""
         scale = 1 << load_scale(float(flow.sum()))
         wanted = np.ones((1, self.net.n), dtype=np.int64)

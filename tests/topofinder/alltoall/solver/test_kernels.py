@@ -131,7 +131,7 @@ def test_classes_are_equitable_and_lifting_keeps_the_rate(recipe):
     assert len(small.sources) < problem.topology.n
     assert small.weight.sum() == problem.topology.n
     flows, _ = FlowProgram.of(small).solve(60.0)
-    rows = small.lifted(flows)
+    rows = small.lift_flows(flows)
     load = rows.sum(axis=0)
     for kind in range(small.classes):
         assert np.allclose(load[small.kind == kind], load[small.kind == kind][0])
@@ -176,7 +176,7 @@ def test_the_game_has_the_value_of_its_linear_program(seed):
     columns = generator.integers(0, 9, (int(generator.integers(1, 12)), rows)).tolist()
     columns[0] = [load + 1 for load in columns[0]]
     game = MatrixGame(columns[0])
-    while any(game.enter(column) for column in columns):
+    while any(game.offer_column(column) for column in columns):
         pass
     table = np.array(columns, dtype=float).T
     objective = np.append(np.zeros(len(columns)), 1.0)
@@ -190,7 +190,7 @@ def test_the_game_has_the_value_of_its_linear_program(seed):
     )
     assert float(game.largest) == pytest.approx(answer.fun)
     assert sum(game.weights().values()) == 1
-    lengths = game.whole_lengths()
+    lengths = game.integer_lengths()
     best = min(sum(w * t for w, t in zip(lengths, column, strict=True)) for column in columns)
     assert Fraction(best, sum(lengths)) == game.largest
 
