@@ -7,7 +7,7 @@ from generators.errors import InvalidInput
 from generators.shown import shown
 from reports.throughput import Bounded, Proof, Routed, Timed, routed_fields
 from topofinder.alltoall.demand.patterns import pattern_demand
-from topofinder.alltoall.routing.decompose import decompose_flow
+from topofinder.alltoall.routing.paths import decompose_flow
 from topofinder.alltoall.routing.single_paths import single_paths
 from topofinder.api.shared.same_graph import other_graph
 from topofinder.api.throughput import MATRIX, UNIFORM, Throughput

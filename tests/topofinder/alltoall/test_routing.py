@@ -14,9 +14,8 @@ from expansions.parser import parse
 from generators.errors import InvalidInput
 from generators.topology import Topology
 from tests.certificates import tree_certificate
-from topofinder.alltoall.routing.decompose import decompose_flow
 from topofinder.alltoall.routing.path_kernels import choose_paths
-from topofinder.alltoall.routing.paths import Paths
+from topofinder.alltoall.routing.paths import Paths, decompose_flow
 from topofinder.alltoall.routing.single_paths import single_paths
 from topofinder.api.throughput import throughput
 from topofinder.exporters import route_files

@@ -1,4 +1,4 @@
-"""Kernels of routing: paths peeled off a flow, and one path chosen for each pair."""
+"""Kernels of routing: flow decomposition, and the rounding of it to one path for each pair."""
 
 # mypy: disallow-untyped-decorators=False
 

@@ -14,8 +14,7 @@ import numpy as np
 from expansions.slots import Slots
 from generators.errors import Unsupported
 from generators.topology import Int64Array, Topology
-from topofinder.alltoall.network import flow_network
-from topofinder.alltoall.problem import FlowProblem
+from topofinder.alltoall.problem import FlowProblem, flow_network
 from topofinder.alltoall.result import Flow, Lift
 from topofinder.alltoall.solver.shortest_path_kernels import fill_distances
 

@@ -1,4 +1,4 @@
-"""Colours of pairs (source, node), refined as by Weisfeiler and Leman: the kernels.
+"""Weisfeiler-Leman colour refinement of pairs (source, node).
 
 Colours are 64-bit words. A round gives a node a new one from its own and from the sums, over the
 arcs into it and out of it, of words drawn from the neighbour's colour and the arc's. Two nodes,

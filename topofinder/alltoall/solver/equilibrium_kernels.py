@@ -1,4 +1,4 @@
-"""One sweep over all sources: each moves flow from dear routes to shortest ones.
+"""One sweep of Dial's algorithm B: each source moves flow from long routes to shortest ones.
 
 The prices of arcs grow exponentially with their loads. For every source in turn a shortest path
 tree is grown under the prices of that moment. Every used arc that is not of the tree, from the
@@ -20,7 +20,7 @@ from topofinder.kernels import inner, kernel
 DUST = 1e-12
 """Flow below this, where nodes want about 1, is taken for zero."""
 TRIES = 8
-"""How many dear arcs into a node are dealt with in one visit."""
+"""How many long routes into a node are dealt with in one visit."""
 
 
 class ArcPrices(NamedTuple):
@@ -80,9 +80,9 @@ def longest_used_arc(v, net, flow, parent, distance, prices, least):  # type: ig
 
 @inner
 def trace_segment(first, v, clock, net, flow, parent, distance, prices, on_path, seen, segment):  # type: ignore[no-untyped-def]
-    """Follow used arcs back from arc `first` into v, up to the tree path or round in a circle.
+    """Follow used arcs back from arc `first` into v, up to the tree path or round in a cycle.
 
-    Fills `segment`; returns (arcs, node where it ends, 0 at the tree path, 1 in a circle, 2 when
+    Fills `segment`; returns (arcs, node where it ends, 0 at the tree path, 1 in a cycle, 2 when
     no used arc leads on, which only rounding can cause).
     """
     segment[0], count, u = first, 1, net.tail[first]
@@ -143,7 +143,7 @@ def newton_step(v, top, count, segment, weight, net, parent, prices, times):  # 
 
 @inner
 def shift_flow(v, source, clock, weight, net, flow, parent, distance, prices, scratch):  # type: ignore[no-untyped-def]
-    """Move flow from the dearest route into v to the tree path; returns whether to go on."""
+    """Move flow from the longest used route into v to the tree path; returns whether to go on."""
     on_path, seen, segment, times = scratch
     even = prices.settings[2] * distance[v]
     first = longest_used_arc(v, net, flow, parent, distance, prices, even)

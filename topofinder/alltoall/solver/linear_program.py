@@ -3,7 +3,7 @@
 Variables are the flows of each source of the reduction over each class of pairs (source, arc),
 and the largest load; rows say that each class of nodes gets what it wants, and that no class of
 arcs is loaded more. Basic solutions are rational, so that their exact values can often be read
-off (`topofinder.alltoall.solver.whole_numbers`).
+off (`topofinder.alltoall.solver.rounding`).
 """
 
 from dataclasses import dataclass

@@ -9,8 +9,8 @@ from generators.topology import FloatArray, Int64Array
 from topofinder.alltoall.problem import FlowProblem
 from topofinder.alltoall.result import Flow, ThroughputBounds, ThroughputProgress
 from topofinder.alltoall.solver.bounds import hop_bound, lower_bound, moore_bound, upper_bound
-from topofinder.alltoall.solver.ecmp import ecmp_flows
 from topofinder.alltoall.solver.equilibrium import Equilibrium
+from topofinder.alltoall.solver.flow_kernels import ecmp_flows
 from topofinder.alltoall.solver.linear_program import FlowProgram
 from topofinder.alltoall.solver.reduction import Reduction, identity_reduction, reduce_problem
 from topofinder.alltoall.solver.rounding import best_flow, best_lengths

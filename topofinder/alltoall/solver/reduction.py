@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generators.topology import FloatArray, Int64Array, IntArray
-from topofinder.alltoall.network import FlowNetwork, arc_capacities, flow_network
-from topofinder.alltoall.problem import FlowProblem
+from topofinder.alltoall.problem import FlowNetwork, FlowProblem, arc_capacities, flow_network
 from topofinder.alltoall.solver import colour_kernels
 
 Words = NDArray[np.uint64]

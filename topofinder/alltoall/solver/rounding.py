@@ -1,23 +1,35 @@
-"""From computed lengths and flows of a reduction to bounds that hold exactly on the whole graph."""
+"""From computed lengths and flows of a reduction to bounds that hold exactly on the whole graph.
+
+Both are rounded to whole numbers, whose bounds are fractions. Lengths may be rounded as one likes;
+a rounded flow must still deliver (`round_flows`). Where computed numbers come near to rational
+ones with a small common denominator (the convergents of continued fractions tell), as basic
+solutions of linear programs do, these are taken, and no rounding is left.
+"""
 
 from fractions import Fraction
+from math import frexp
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from generators.topology import FloatArray, Int64Array
 from topofinder.alltoall.problem import FlowProblem
 from topofinder.alltoall.result import Flow
 from topofinder.alltoall.solver.bounds import longest_distance, lower_bound, upper_bound
+from topofinder.alltoall.solver.flow_kernels import round_flows
 from topofinder.alltoall.solver.reduction import Reduction
 from topofinder.alltoall.solver.shortest_path_kernels import fill_distances
-from topofinder.alltoall.solver.whole_numbers import (
-    common_denominator,
-    load_scale,
-    round_flows,
-    round_lengths,
-)
 
 FlowBound = tuple[Fraction, Flow]
+
+LENGTH_BITS = 33
+LOAD_BITS = 52
+NEAR = 3e-9
+"""How near to a rational number a computed one must be, relative to itself or to 1."""
+SURE = 0.01
+"""How near to a whole number every value must be once multiplied, whatever NEAR allows."""
+TERMS = 5000
+"""The largest denominator looked for in one number."""
 
 
 def best_flow(problem: FlowProblem, small: Reduction, flows: FloatArray) -> FlowBound:
@@ -81,3 +93,39 @@ def _flow_bound(problem: FlowProblem, small: Reduction, rows: FloatArray, scale:
         whole[:, small.net.arc] = own
     flow = Flow(sources=problem.sources, rows=whole, quantum=problem.unit / scale)
     return lower_bound(problem, flow), flow
+
+
+def round_lengths(lengths: FloatArray, farthest: float) -> Int64Array:
+    """Lengths as whole numbers, so fine that `farthest` comes near to 33 bits; shape kept."""
+    return _scale_to_integers(lengths, LENGTH_BITS - frexp(farthest)[1])
+
+
+def load_scale(busiest: float) -> int:
+    """A power of two that makes loads of up to `busiest` whole numbers of about 52 bits."""
+    return max(LOAD_BITS - frexp(busiest)[1], 0)
+
+
+def _scale_to_integers(values: FloatArray, exponent: int) -> Int64Array:
+    return np.rint(np.ldexp(values, exponent)).astype(np.int64)
+
+
+def common_denominator(values: ArrayLike, limit: int = 1 << 30) -> int | None:
+    """The least q up to `limit` found such that q times every value is nearly whole.
+
+    >>> common_denominator([0.5, 1 / 3, 2.0])
+    6
+    """
+    q = 1
+    for row in np.atleast_2d(np.asarray(values, dtype=np.float64)):
+        for value in np.unique(np.round(row, 9)).tolist():
+            if not _is_whole(value, q):
+                q *= Fraction(value * q).limit_denominator(TERMS).denominator
+                if q > limit or not _is_whole(value, q):
+                    return None
+    return q
+
+
+def _is_whole(value: float, q: int) -> bool:
+    """Whether q times a computed value is nearly whole."""
+    allowed = min(NEAR * q * max(abs(value), 1.0), SURE)
+    return abs(value * q - round(value * q)) <= allowed

@@ -4,8 +4,11 @@ Averaged over the group, lengths are equal on all arcs of a slot, and every sour
 distances. So f is the value of a game between d lengths and the shortest path trees of node 0: a
 linear program of d + 1 rows whose columns are trees (Dantzig and Wolfe, 1960). The trees are
 found one by one, by shortest paths under the lengths that the last ones left, and the program is
-solved in fractions all along. There are at most d + 1 trees in the answer. Slots that a symmetry
-about node 0 exchanges share a row.
+solved in fractions all along. There are at most d + 1 trees in the answer.
+
+Slots that a symmetry about node 0 exchanges share a row. They are found by colour refinement
+(Weisfeiler-Leman) of what node 0 sees: every source sees the same, so that its pair classes are
+enough for all, an equitable partition as in `topofinder.alltoall.solver.reduction`, of one row.
 """
 
 from fractions import Fraction
@@ -15,14 +18,14 @@ import numpy as np
 
 from expansions.slots import Slots
 from generators.topology import FloatArray, Int64Array
-from topofinder.alltoall.network import FlowNetwork, flow_network
-from topofinder.alltoall.problem import FlowProblem
+from topofinder.alltoall.problem import FlowNetwork, FlowProblem, flow_network
 from topofinder.alltoall.result import Flow, Lift
+from topofinder.alltoall.solver import colour_kernels
 from topofinder.alltoall.solver.bounds import longest_distance
 from topofinder.alltoall.solver.exact_simplex import MatrixGame
+from topofinder.alltoall.solver.flow_kernels import round_flows
+from topofinder.alltoall.solver.rounding import load_scale
 from topofinder.alltoall.solver.shortest_path_kernels import fill_tree
-from topofinder.alltoall.solver.slot_classes import slot_classes
-from topofinder.alltoall.solver.whole_numbers import load_scale, round_flows
 
 ROUNDS = 2000
 
@@ -135,3 +138,34 @@ class _TreeColumns:
         round_flows(np.zeros(1, dtype=np.int32), self.net, wanted, flow[None], own, scale)
         rows[0, self.net.arc] = own[0]
         return scale
+
+
+def slot_classes(net: FlowNetwork, slot: Int64Array) -> tuple[Int64Array, Int64Array]:
+    """The class of each slot, and the class of each arc as node 0 sees it.
+
+    `slot`, of shape (m,), numbers the slots of the arcs of `net` from 0 on. In a flow of node 0
+    that is averaged over classes of arcs, all slots of a class carry the same.
+
+    >>> from generators.arrays import jump_graph
+    >>> from topofinder.alltoall.problem import flow_network
+    >>> slots, arcs = slot_classes(flow_network(jump_graph(5, [1, 4])), np.array([0, 1] * 5))
+    >>> slots.tolist(), len(set(arcs.tolist()))
+    ([0, 0], 5)
+    """
+    own = np.zeros(1, dtype=np.int32)
+    colour = np.zeros((1, net.n), dtype=np.uint64)
+    colour[0, 0] = 1
+    colour_kernels.mix_hops(own, net, colour)
+    arc_colour = np.ones(net.arcs, dtype=np.uint64)
+    seen = np.empty(net.arcs, dtype=np.uint64)
+    before = (0, 0)
+    while True:
+        nodes = int(colour_kernels.refine_colours(net, arc_colour, colour))
+        colour_kernels.fill_arc_colours(net, arc_colour, colour[0], seen)
+        words = np.zeros(int(slot.max()) + 1, dtype=np.uint64)
+        np.add.at(words, slot, seen ^ (seen >> np.uint64(29)))
+        kinds = np.unique(words, return_inverse=True)[1]
+        after = (nodes, int(kinds.max()))
+        if after == before:
+            return kinds, np.unique(seen, return_inverse=True)[1]
+        arc_colour, before = words[slot], after

@@ -12,21 +12,19 @@ from expansions.parser import parse
 from generators.topology import Topology
 from tests.concurrent import random_problem
 from tests.twins import random_topology
-from topofinder.alltoall.network import flow_network
-from topofinder.alltoall.problem import FlowProblem
-from topofinder.alltoall.solver.ecmp import ecmp_flows
+from topofinder.alltoall.problem import FlowProblem, flow_network
 from topofinder.alltoall.solver.equilibrium import Equilibrium
 from topofinder.alltoall.solver.equilibrium_kernels import add_loads
 from topofinder.alltoall.solver.exact_simplex import MatrixGame
+from topofinder.alltoall.solver.flow_kernels import ecmp_flows, round_flows
 from topofinder.alltoall.solver.linear_program import FlowProgram
 from topofinder.alltoall.solver.reduction import identity_reduction, reduce_problem
-from topofinder.alltoall.solver.rounding import best_flow
+from topofinder.alltoall.solver.rounding import best_flow, common_denominator
 from topofinder.alltoall.solver.shortest_path_kernels import (
     fill_distances,
     fill_tree,
     total_distance,
 )
-from topofinder.alltoall.solver.whole_numbers import common_denominator, round_flows
 
 REFINED = [
     "Pi(4,36)",
