@@ -14,11 +14,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from generators.cayley import parse_group
-from topofinder.discovery.climbing import climb
-from topofinder.discovery.evaluation_kernels import excesses
-from topofinder.discovery.generator_lists import layouts
-from topofinder.discovery.goal import Aim
-from topofinder.discovery.multiplication_table import columns_of, inverses_of
+from topofinder.discovery.evaluation_kernels import sum_excesses
+from topofinder.discovery.generator_lists import list_layouts
+from topofinder.discovery.goal import SearchGoal
+from topofinder.discovery.multiplication_table import group_inverses, multiplication_columns
+from topofinder.discovery.search_kernels import climb_lists
 from topofinder.model.candidate import LinkMode
 
 STALL = 800
@@ -37,30 +37,30 @@ def climb_rate(
     group: str, d: int, steps: int, trials: int, links: LinkMode = LinkMode.SIMPLEX
 ) -> float:
     """Lists a second of a climb to `steps` steps, which stops only after all trials."""
-    columns = columns_of(parse_group(group))
-    inverse = inverses_of(columns)
-    aim = Aim(n=len(columns), d=d, links=links)
-    layout = layouts(inverse, d, links)[0]
+    columns = multiplication_columns(parse_group(group))
+    inverse = group_inverses(columns)
+    goal = SearchGoal(n=len(columns), d=d, links=links)
+    layout = list_layouts(inverse, d, links)[0]
     best, chosen = np.full(steps + 1, 1 << 60), np.zeros((steps + 1, d), np.int64)
     state = np.array([1], np.uint64)
-    given = (columns, inverse, layout, False, aim.unit, aim.scale)
-    climb(*given, 1, STALL, state, best, chosen)
+    given = (columns, inverse, layout, False, goal.unit, goal.scale)
+    climb_lists(*given, 1, STALL, state, best, chosen)
     judged, started = 0, time.perf_counter()
     while judged < trials:
         best[:] = 1 << 60
-        judged += climb(*given, trials - judged, STALL, state, best, chosen)
+        judged += climb_lists(*given, trials - judged, STALL, state, best, chosen)
     return judged / (time.perf_counter() - started)
 
 
 def exactly(group: str, d: int, lists: int) -> float:
     """Random lists a second, each evaluated to the end."""
-    columns = columns_of(parse_group(group))
-    scale = Aim(n=len(columns), d=d).scale
+    columns = multiplication_columns(parse_group(group))
+    scale = SearchGoal(n=len(columns), d=d).scale
     picks = np.random.default_rng(1).integers(1, len(columns), (lists, d))
-    excesses(columns, picks[0], scale)
+    sum_excesses(columns, picks[0], scale)
     started = time.perf_counter()
     for row in picks:
-        excesses(columns, row, scale)
+        sum_excesses(columns, row, scale)
     return lists / (time.perf_counter() - started)
 
 

@@ -19,9 +19,9 @@ from typing import Any, NamedTuple
 
 from generators.cayley import catalogue
 from tools.collect_cayley_digraphs import collect_catalogue
-from topofinder.discovery.find import Find
-from topofinder.discovery.goal import Aim
-from topofinder.discovery.hunt import Hunt
+from topofinder.discovery.goal import SearchGoal
+from topofinder.discovery.results import DiscoveredGraph
+from topofinder.discovery.rounds import DiscoverySearch
 from topofinder.model.candidate import LinkMode
 
 LARGEST = 2000
@@ -85,7 +85,7 @@ def wishes() -> Iterator[SearchDepth]:
             yield from (SearchDepth(n, d, links, depth) for n in sizes)
 
 
-def search(wish: SearchDepth) -> list[Find]:
+def search(wish: SearchDepth) -> list[DiscoveredGraph]:
     """What is found of one size: the frontier forth, and where it is not the same, both ways."""
     found = _search_lists(wish, wish.depth, both=False)
     if wish.links is LinkMode.SIMPLEX and any(f.back != f.forth for f in found):
@@ -93,16 +93,16 @@ def search(wish: SearchDepth) -> list[Find]:
     return found
 
 
-def _search_lists(wish: SearchDepth, depth: Depth, both: bool) -> list[Find]:
-    aim = Aim(n=wish.n, d=wish.d, links=wish.links, both=both)
-    hunt = Hunt(aim, SEED, groups=depth.groups, budget=depth.budget)
+def _search_lists(wish: SearchDepth, depth: Depth, both: bool) -> list[DiscoveredGraph]:
+    goal = SearchGoal(n=wish.n, d=wish.d, links=wish.links, both=both)
+    search = DiscoverySearch(goal, SEED, groups=depth.groups, budget=depth.budget)
     for turn in range(depth.rounds):
-        for leg in hunt.legs(turn):
-            hunt.take(leg, leg.run()[1])
-    return hunt.finds
+        for unit in search.work_units(turn):
+            search.take_results(unit, unit.run()[1])
+    return search.finds
 
 
-def _line(wish: SearchDepth, finds: list[Find]) -> str:
+def _line(wish: SearchDepth, finds: list[DiscoveredGraph]) -> str:
     rows = [
         {
             "group": find.group,

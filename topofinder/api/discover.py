@@ -13,11 +13,9 @@ from db.store import Store
 from generators.errors import InvalidInput
 from generators.formats.quantities import shown
 from topofinder.api.discover_records import best_rows, find_of, find_row, line_row
-from topofinder.discovery.find import Find
-from topofinder.discovery.goal import Aim
-from topofinder.discovery.hunt import Hunt
-from topofinder.discovery.leg import Leg
-from topofinder.discovery.proof import prove
+from topofinder.discovery.goal import SearchGoal
+from topofinder.discovery.results import DiscoveredGraph, prove_costs
+from topofinder.discovery.rounds import DiscoverySearch, WorkUnit
 from topofinder.model.candidate import LinkMode
 
 LOGGER = logging.getLogger("topofinder.discovery")
@@ -56,7 +54,7 @@ class Limits:
 class Session:
     """One search at one size: its own order, and that of base graphs whose line graphs fit."""
 
-    aim: Aim
+    goal: SearchGoal
     seed: int
     limits: Limits
     jobs: int = 1
@@ -72,39 +70,43 @@ class Session:
             store = stack.enter_context(Store(db if db is not None else ":memory:"))
             store.require_writable()
             started = monotonic()
-            for hunt, legs in self._blocks(self._hunts(store)):
-                self._take(store, hunt, legs)
+            for search, units in self._blocks(self._searches(store)):
+                self._take(store, search, units)
                 if self._over(monotonic() - started):
                     break
 
-    def _hunts(self, store: Store) -> list[tuple[Hunt, set[str]]]:
-        """A hunt for each size to search, with what is stored of it, and its finished legs."""
+    def _searches(self, store: Store) -> list[tuple[DiscoverySearch, set[str]]]:
+        """The search of each size, with what is stored of it, and its finished units of work."""
         found = []
-        self._note(store.finds(n=self.aim.n, d=self.aim.d, links=self.aim.links.value))
-        for aim in self._aims():
-            known = store.finds(n=aim.n, d=aim.d, links=aim.links.value)
-            done = store.legs(aim.n, aim.d, aim.links.value, aim.both, self.seed)
+        self._note(store.finds(n=self.goal.n, d=self.goal.d, links=self.goal.links.value))
+        for goal in self._goals():
+            known = store.finds(n=goal.n, d=goal.d, links=goal.links.value)
+            done = store.legs(goal.n, goal.d, goal.links.value, goal.both, self.seed)
             self.before += sum(done.values())
             finds = list(_readable(known))
-            hunt = Hunt(aim, self.seed, finds, group=self.group)
-            if aim.n != self.aim.n:
-                self._keep(store, aim, hunt.finds)
-            hunt.forget(place.removeprefix("all ") for place in done if place.startswith("all "))
-            found.append((hunt, set(done)))
+            search = DiscoverySearch(goal, self.seed, finds, group=self.group)
+            if goal.n != self.goal.n:
+                self._keep(store, goal, search.finds)
+            search.skip_groups(
+                place.removeprefix("all ") for place in done if place.startswith("all ")
+            )
+            found.append((search, set(done)))
         self.tell(self._progress(""))
         return found
 
-    def _aims(self) -> Iterator[Aim]:
-        yield self.aim
-        n, d = self.aim.n, self.aim.d
-        if self.group is None and self.aim.links is LinkMode.SIMPLEX and n % d == 0 and n // d > d:
-            yield Aim(n=n // d, d=d, both=self.aim.both)
+    def _goals(self) -> Iterator[SearchGoal]:
+        yield self.goal
+        n, d = self.goal.n, self.goal.d
+        if self.group is None and self.goal.links is LinkMode.SIMPLEX and n % d == 0 and n // d > d:
+            yield SearchGoal(n=n // d, d=d, both=self.goal.both)
 
-    def _blocks(self, hunts: list[tuple[Hunt, set[str]]]) -> Iterator[tuple[Hunt, list[Leg]]]:
-        """Blocks of legs that are not done, of each hunt in turn, until no group is left."""
+    def _blocks(
+        self, searches: list[tuple[DiscoverySearch, set[str]]]
+    ) -> Iterator[tuple[DiscoverySearch, list[WorkUnit]]]:
+        """Blocks of units that are not done, of each search in turn, until no group is left."""
         for turn in count():
-            open_rounds = [(hunt, _left(hunt, turn, done)) for hunt, done in hunts]
-            busy = any(hunt.open for hunt, _ in hunts)
+            open_rounds = [(search, _left(search, turn, done)) for search, done in searches]
+            busy = any(search.is_open for search, _ in searches)
             while open_rounds:
                 for one in list(open_rounds):
                     block = list(islice(one[1], BLOCK))
@@ -115,42 +117,48 @@ class Session:
             if not busy:
                 return
 
-    def _take(self, store: Store, hunt: Hunt, legs: list[Leg]) -> None:
-        """Run a block, prove what is better than before, and store it with the legs."""
-        fresh: list[Find] = []
+    def _take(self, store: Store, search: DiscoverySearch, units: list[WorkUnit]) -> None:
+        """Run a block, prove what is better than before, and store it with the units."""
+        fresh: list[DiscoveredGraph] = []
         done: list[LegRow] = []
-        for leg, (judged, finds) in zip(legs, self._run(legs), strict=True):
+        for unit, (judged, finds) in zip(units, self._run(units), strict=True):
             self.judged += judged
-            better = hunt.take(leg, finds)
-            fresh += [find for find in better if find.group == leg.group]
-            done.append(_leg_row(leg, judged))
-        self._keep(store, hunt.aim, [find for find in fresh if find in hunt.finds], done)
-        self.tell(self._progress(legs[-1].group))
+            better = search.take_results(unit, finds)
+            fresh += [find for find in better if find.group == unit.group]
+            done.append(_unit_row(unit, judged))
+        self._keep(store, search.goal, [find for find in fresh if find in search.finds], done)
+        self.tell(self._progress(units[-1].group))
 
     def _keep(
-        self, store: Store, aim: Aim, finds: Iterable[Find], legs: Iterable[LegRow] = ()
+        self,
+        store: Store,
+        goal: SearchGoal,
+        finds: Iterable[DiscoveredGraph],
+        units: Iterable[LegRow] = (),
     ) -> None:
         """Prove finds, and line graphs that have the size that is asked for, and store them."""
-        rows = [find_row(aim, find) for find in finds]
-        if aim.n != self.aim.n:
-            rows += [line_row(aim, find) for find in finds]
+        rows = [find_row(goal, find) for find in finds]
+        if goal.n != self.goal.n:
+            rows += [line_row(goal, find) for find in finds]
         for row in rows:
-            prove(row.recipe, row.allgather, row.reduce_scatter)
-        store.save_finds(rows, legs)
+            prove_costs(row.recipe, row.allgather, row.reduce_scatter)
+        store.save_finds(rows, units)
         self._note(rows)
 
-    def _run(self, legs: list[Leg]) -> Iterable[tuple[int, list[Find]]]:
+    def _run(self, units: list[WorkUnit]) -> Iterable[tuple[int, list[DiscoveredGraph]]]:
         if self.jobs == 1:
-            return map(Leg.run, legs)
+            return map(WorkUnit.run, units)
         from joblib import Parallel, delayed
 
         parallel = Parallel(n_jobs=self.jobs, prefer="threads")
-        found: list[tuple[int, list[Find]]] = parallel(delayed(leg.run)() for leg in legs)
+        found: list[tuple[int, list[DiscoveredGraph]]] = parallel(
+            delayed(unit.run)() for unit in units
+        )
         return found
 
     def _note(self, rows: Iterable[FindRow]) -> None:
-        own = [row for row in rows if row.n == self.aim.n]
-        self.rows = best_rows([*self.rows, *own], self.aim.both)
+        own = [row for row in rows if row.n == self.goal.n]
+        self.rows = best_rows([*self.rows, *own], self.goal.both)
 
     def _progress(self, group: str) -> Progress:
         return Progress(judged=self.judged, before=self.before, group=group, best=tuple(self.rows))
@@ -161,7 +169,7 @@ class Session:
         return late or (limits.trials is not None and self.judged >= limits.trials)
 
 
-def _readable(rows: Iterable[FindRow]) -> Iterator[Find]:
+def _readable(rows: Iterable[FindRow]) -> Iterator[DiscoveredGraph]:
     """The finds among rows that are no line graphs; those of a newer topofinder may be unknown."""
     for row in rows:
         if row.recipe == row.base:
@@ -171,19 +179,19 @@ def _readable(rows: Iterable[FindRow]) -> Iterator[Find]:
                 LOGGER.warning("finds: %s is not known here; it is kept", shown(row.recipe))
 
 
-def _left(hunt: Hunt, turn: int, done: set[str]) -> Iterator[Leg]:
-    """The legs of a round that no earlier run has done."""
-    return (leg for leg in hunt.legs(turn) if leg.place not in done)
+def _left(search: DiscoverySearch, turn: int, done: set[str]) -> Iterator[WorkUnit]:
+    """The units of a round that no earlier run has done."""
+    return (unit for unit in search.work_units(turn) if unit.place not in done)
 
 
-def _leg_row(leg: Leg, judged: int) -> LegRow:
-    aim = leg.aim
+def _unit_row(unit: WorkUnit, judged: int) -> LegRow:
+    goal = unit.goal
     return LegRow(
-        n=aim.n,
-        d=aim.d,
-        links=aim.links.value,
-        both=aim.both,
-        seed=leg.seed,
-        place=leg.place,
+        n=goal.n,
+        d=goal.d,
+        links=goal.links.value,
+        both=goal.both,
+        seed=unit.seed,
+        place=unit.place,
         judged=judged,
     )

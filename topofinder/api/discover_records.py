@@ -8,19 +8,19 @@ from expansions.build import build
 from expansions.parser import parse
 from expansions.recipe import Base
 from generators.errors import InvalidInput
-from topofinder.discovery.find import Find
-from topofinder.discovery.goal import Aim
+from topofinder.discovery.goal import SearchGoal
+from topofinder.discovery.results import DiscoveredGraph
 from topofinder.schedules.bfb.evaluation import evaluate
 
 
-def find_row(aim: Aim, find: Find) -> FindRow:
+def find_row(goal: SearchGoal, find: DiscoveredGraph) -> FindRow:
     """The row under which a find is stored."""
     return FindRow(
         recipe=find.recipe,
         base=find.recipe,
-        links=aim.links.value,
-        n=aim.n,
-        d=aim.d,
+        links=goal.links.value,
+        n=goal.n,
+        d=goal.d,
         steps=find.forth.steps,
         bandwidth=find.forth.bandwidth,
         rs_bandwidth=find.back.bandwidth,
@@ -29,13 +29,13 @@ def find_row(aim: Aim, find: Find) -> FindRow:
     )
 
 
-def find_of(row: FindRow) -> Find:
+def find_of(row: FindRow) -> DiscoveredGraph:
     """The find that a row stores; InvalidInput for a row that no search has written."""
     recipe = parse(row.recipe)
     if not isinstance(recipe, Base) or recipe.name != "Cay":
         raise InvalidInput(f"finds: {row.recipe} is no Cayley digraph")
     group, *generators = recipe.arguments
-    return Find(
+    return DiscoveredGraph(
         group=str(group),
         generators=tuple(g for g in generators if isinstance(g, int)),
         forth=row.allgather,
@@ -45,7 +45,7 @@ def find_of(row: FindRow) -> Find:
     )
 
 
-def line_row(aim: Aim, find: Find) -> FindRow:
+def line_row(goal: SearchGoal, find: DiscoveredGraph) -> FindRow:
     """The row of a find's line graph, with its exact cost: theorem 10 may say more than it is."""
     recipe = f"L({find.recipe})"
     graph = build(parse(recipe))
@@ -53,9 +53,9 @@ def line_row(aim: Aim, find: Find) -> FindRow:
     return FindRow(
         recipe=recipe,
         base=find.recipe,
-        links=aim.links.value,
+        links=goal.links.value,
         n=graph.n,
-        d=aim.d,
+        d=goal.d,
         steps=forth.steps,
         bandwidth=forth.bandwidth,
         rs_bandwidth=back.bandwidth,

@@ -5,7 +5,7 @@ from generators.errors import InvalidInput
 from generators.shown import shown
 from reports.discovery import Discovered
 from topofinder.api.discover import Limits, Session
-from topofinder.discovery.goal import Aim
+from topofinder.discovery.goal import SearchGoal
 from topofinder.model.candidate import LinkMode, lower_bound
 
 MAX_JOBS = 1024
@@ -40,25 +40,25 @@ def session(
     if jobs == 0 or abs(jobs) > MAX_JOBS:
         told = f"1 to {MAX_JOBS} threads, or -1 for all cores"
         raise InvalidInput(f"jobs: {told}, not {shown(jobs)}")
-    aim = Aim(n=n, d=d, links=LinkMode(links), both=both)
+    goal = SearchGoal(n=n, d=d, links=LinkMode(links), both=both)
     if group is not None:
         known = parse_group(group)
         if known.order != n:
             raise InvalidInput(f"group: {known} has {known.order} elements, not {n}")
         group = str(known)
-    return Session(aim=aim, seed=seed, limits=limits or Limits(), jobs=jobs, group=group)
+    return Session(goal=goal, seed=seed, limits=limits or Limits(), jobs=jobs, group=group)
 
 
 def discovered(search: Session) -> Discovered:
     """What a search found, by the time it ended."""
-    aim = search.aim
+    goal = search.goal
     return Discovered(
-        n=aim.n,
-        d=aim.d,
-        links=aim.links.value,
-        both=aim.both,
+        n=goal.n,
+        d=goal.d,
+        links=goal.links.value,
+        both=goal.both,
         seed=search.seed,
-        bound=lower_bound(aim.n, aim.d, aim.links),
+        bound=lower_bound(goal.n, goal.d, goal.links),
         judged=search.judged,
         judged_before=search.before,
         finds=tuple(search.rows),

@@ -26,7 +26,7 @@ from topofinder.api.merge_checks import (
 )
 from topofinder.api.shared.candidate_rows import candidate_row
 from topofinder.api.throughput import throughput
-from topofinder.discovery.proof import Unproved, prove
+from topofinder.discovery.results import Unproved, prove_costs
 from topofinder.finder.base_candidates import Bases, Pair, both_ways, evaluated
 from topofinder.finder.prediction import EVALUABLE, predict
 from topofinder.model.candidate import Candidate, LinkMode, Method
@@ -102,7 +102,7 @@ def prove_find(row: FindRow) -> None:
     if row.n * row.n * row.d > EVALUABLE:
         raise InvalidInput(f"{row.n} nodes are too many to evaluate")
     try:
-        prove(row.recipe, row.allgather, row.reduce_scatter)
+        prove_costs(row.recipe, row.allgather, row.reduce_scatter)
     except Unproved as error:
         raise InvalidInput(str(error)) from None
 

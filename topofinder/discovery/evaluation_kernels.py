@@ -16,8 +16,8 @@ from topofinder.kernels import inner, kernel
 
 
 @inner
-def spread(columns, picks, limits, energy, miss, scale, masks, order, inside):  # type: ignore[no-untyped-def]
-    """Add the excesses of a generator list to `energy`; returns that sum, and the steps.
+def add_excesses(columns, picks, limits, excess_load, miss, scale, masks, order, inside):  # type: ignore[no-untyped-def]
+    """Add the excesses of a generator list to `excess_load`; returns that sum, and the steps.
 
     `columns`, of shape (n, n): columns[s, x] = x s; `picks`, int64 of shape (d,): generators, none
     the identity 0; `scale`, int64 of shape (2^d,): d L / |P| for the set of links P, 0 for none.
@@ -45,18 +45,20 @@ def spread(columns, picks, limits, energy, miss, scale, masks, order, inside):  
                 filled += masks[y] == 0
                 masks[y] |= 1 << j
         begin, end, steps = end, filled, steps + 1
-        energy += _busiest(masks, order, begin, end, d, scale, inside) - (end - begin) * unit
+        excess_load += (
+            _busiest_load(masks, order, begin, end, d, scale, inside) - (end - begin) * unit
+        )
         if end < n:
-            least = energy + miss * _missed(n, end, end - begin, d, target - steps)
+            least = excess_load + miss * _least_missed(n, end, end - begin, d, target - steps)
             if least > limits[min(steps + 1, target)]:
                 return least, -1
     if end < n:
-        return energy + miss * (n - end), -1
-    return energy, steps
+        return excess_load + miss * (n - end), -1
+    return excess_load, steps
 
 
 @inner
-def _busiest(masks, order, begin, end, d, scale, inside):  # type: ignore[no-untyped-def]
+def _busiest_load(masks, order, begin, end, d, scale, inside):  # type: ignore[no-untyped-def]
     """The load of the busiest link of one layer, times d L."""
     sets = len(scale)
     for links in range(sets):
@@ -75,7 +77,7 @@ def _busiest(masks, order, begin, end, d, scale, inside):  # type: ignore[no-unt
 
 
 @inner
-def _missed(n, reached, layer, d, steps):  # type: ignore[no-untyped-def]
+def _least_missed(n, reached, layer, d, steps):  # type: ignore[no-untyped-def]
     """Least number of nodes beyond reach when every layer is at most d times the one before."""
     for _ in range(steps):
         if reached >= n:
@@ -86,26 +88,32 @@ def _missed(n, reached, layer, d, steps):  # type: ignore[no-untyped-def]
 
 
 @inner
-def both_spreads(columns, inverse, picks, back, both, limits, miss, scale, masks, order, inside):  # type: ignore[no-untyped-def]
-    """`spread` of a generator list; with `both`, the excesses of the transpose are added.
+def add_both_ways(columns, inverse, picks, back, both, limits, miss, scale, masks, order, inside):  # type: ignore[no-untyped-def]
+    """`add_excesses` of a generator list; with `both`, the excesses of the transpose are added.
 
     The transpose of Cay(G, S) is Cay(G, S^-1). `back` is scratch for its generators.
     """
-    energy, steps = spread(columns, picks, limits, np.int64(0), miss, scale, masks, order, inside)
-    if both and steps >= 0 and energy <= limits[steps]:
+    excess_load, steps = add_excesses(
+        columns, picks, limits, np.int64(0), miss, scale, masks, order, inside
+    )
+    if both and steps >= 0 and excess_load <= limits[steps]:
         for j in range(len(picks)):
             back[j] = inverse[picks[j]]
-        energy, steps = spread(columns, back, limits, energy, miss, scale, masks, order, inside)
-    return energy, steps
+        excess_load, steps = add_excesses(
+            columns, back, limits, excess_load, miss, scale, masks, order, inside
+        )
+    return excess_load, steps
 
 
 @kernel
-def excesses(columns, picks, scale):  # type: ignore[no-untyped-def]
+def sum_excesses(columns, picks, scale):  # type: ignore[no-untyped-def]
     """The sum of the excesses of one generator list and the number of steps, -1 if not connected.
 
-    Shapes and scale as in `spread`.
+    Shapes and scale as in `add_excesses`.
     """
     n = columns.shape[1]
     masks, order = np.empty(n, np.uint16), np.empty(n + 1, np.int32)
     inside, limits = np.empty(len(scale), np.int64), np.full(n, np.int64(1) << 60)
-    return spread(columns, picks, limits, np.int64(0), np.int64(0), scale, masks, order, inside)
+    return add_excesses(
+        columns, picks, limits, np.int64(0), np.int64(0), scale, masks, order, inside
+    )

@@ -9,7 +9,7 @@ from generators.topology import Int64Array
 from topofinder.model.candidate import LinkMode
 
 
-class Layout(NamedTuple):
+class ListLayout(NamedTuple):
     """Lists of `pairs` pairs s, s^-1 with s out of `paired`, then elements out of `singles`.
 
     `paired` holds one element of each pair of inverses.
@@ -22,27 +22,27 @@ class Layout(NamedTuple):
     def count(self, d: int) -> int:
         """Number of lists of d generators, order apart.
 
-        >>> Layout(np.arange(1, 4), np.arange(0), 0).count(2)
+        >>> ListLayout(np.arange(1, 4), np.arange(0), 0).count(2)
         6
         """
-        alone = d - 2 * self.pairs
-        return _multisets(len(self.paired), self.pairs) * _multisets(len(self.singles), alone)
+        paired = _count_multisets(len(self.paired), self.pairs)
+        return paired * _count_multisets(len(self.singles), d - 2 * self.pairs)
 
 
-def _multisets(kinds: int, size: int) -> int:
+def _count_multisets(kinds: int, size: int) -> int:
     return comb(kinds + size - 1, size) if kinds else int(size == 0)
 
 
-def layouts(inverse: Int64Array, d: int, links: LinkMode) -> list[Layout]:
+def list_layouts(inverse: Int64Array, d: int, links: LinkMode) -> list[ListLayout]:
     """The layouts that have lists, given the inverse of every element, the identity 0 first.
 
-    >>> [layout.pairs for layout in layouts(np.array([0, 2, 1]), 2, LinkMode.DUPLEX)]
+    >>> [layout.pairs for layout in list_layouts(np.array([0, 2, 1]), 2, LinkMode.DUPLEX)]
     [1]
     """
     elements = np.arange(1, len(inverse))
     if links is LinkMode.SIMPLEX:
-        return [Layout(elements, elements[:0], 0)]
+        return [ListLayout(elements, elements[:0], 0)]
     involutions = elements[inverse[1:] == elements]
     paired = elements[inverse[1:] > elements]
-    found = [Layout(involutions, paired, pairs) for pairs in range(d // 2, -1, -1)]
+    found = [ListLayout(involutions, paired, pairs) for pairs in range(d // 2, -1, -1)]
     return [layout for layout in found if layout.count(d)]

@@ -17,12 +17,12 @@ MOST_PORTS = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Aim:
+class SearchGoal:
     """Cayley digraphs with n nodes and degree d, cheap for allgather; with `both`, both ways.
 
     Raises InvalidInput for sizes that no fabric has, or that the search does not go to.
 
-    >>> Aim(n=64, d=4).least_steps, Aim(n=64, d=4).unit
+    >>> SearchGoal(n=64, d=4).least_steps, SearchGoal(n=64, d=4).unit
     (3, 12)
     """
 
@@ -63,7 +63,7 @@ class Aim:
     def bandwidth(self, excess: int) -> Fraction:
         """T_B of a graph with that sum of excesses.
 
-        >>> str(Aim(n=64, d=4).bandwidth(0))
+        >>> str(SearchGoal(n=64, d=4).bandwidth(0))
         '63/64'
         """
         return least_bandwidth(self.n) + Fraction(excess, self.n * self.unit)

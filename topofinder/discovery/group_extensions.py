@@ -34,7 +34,7 @@ def extensions(normal: Group, k: int, draws: int, random: np.random.Generator) -
         except InvalidInput:
             continue
         for acts in _useful_powers(normal, drawn, k):
-            tails = _tails(normal, acts, k)
+            tails = _extension_tails(normal, acts, k)
             own = [int(acts[g]) for g in normal.generators]
             if len(tails) and tails[0] == 0:
                 yield semidirect(normal, cyclic(k), [own])
@@ -49,8 +49,8 @@ def _useful_powers(normal: Group, drawn: IntArray, k: int) -> Iterator[IntArray]
     """
     power, inner = drawn, False
     while not np.array_equal(power, normal.elements):
-        trivial = np.array_equal(_repeated(power, k), normal.elements)
-        if trivial or (not inner and len(_tails(normal, power, k))):
+        trivial = np.array_equal(_automorphism_power(power, k), normal.elements)
+        if trivial or (not inner and len(_extension_tails(normal, power, k))):
             inner = True
             yield power
         if trivial:
@@ -58,16 +58,16 @@ def _useful_powers(normal: Group, drawn: IntArray, k: int) -> Iterator[IntArray]
         power = drawn[power]
 
 
-def _repeated(acts: IntArray, k: int) -> IntArray:
+def _automorphism_power(acts: IntArray, k: int) -> IntArray:
     found = np.arange(len(acts), dtype=np.int32)
     for _ in range(k):
         found = acts[found]
     return found
 
 
-def _tails(normal: Group, acts: IntArray, k: int) -> IntArray:
+def _extension_tails(normal: Group, acts: IntArray, k: int) -> IntArray:
     """Elements t, ascending, that `acts` fixes and with t g = f^k(g) t for all g."""
-    after = _repeated(acts, k)
+    after = _automorphism_power(acts, k)
     fixed = np.flatnonzero(acts == np.arange(len(acts))).astype(np.int32)
     for g in normal.generators:
         fixed = fixed[normal.multiply(fixed, g) == normal.multiply(int(after[g]), fixed)]

@@ -14,11 +14,9 @@ import numpy as np
 
 from generators.cayley import Group, parse_group
 from generators.cayley.products import direct
-from topofinder.discovery.abelian import abelian_texts
 from topofinder.discovery.group_extensions import extensions
-from topofinder.discovery.metacyclic import metacyclic_texts
-from topofinder.discovery.multiplication_table import columns_of, fingerprint
-from topofinder.discovery.projective import projective_texts
+from topofinder.discovery.group_families import abelian_texts, metacyclic_texts, projective_texts
+from topofinder.discovery.multiplication_table import group_fingerprint, multiplication_columns
 
 LARGEST = 1 << 13
 """Largest order of a group that is searched: its table has 128 MiB."""
@@ -46,23 +44,23 @@ def groups_of(n: int, most: int | None = None) -> Iterator[str]:
     >>> list(groups_of(8))
     ['Z4:Z2[3]', 'Z4.Z2[3|2]', 'Z8', 'Z2xZ4', 'Z2^3']
     """
-    return islice(_known(n), most)
+    return islice(_group_list(n), most)
 
 
-class _Listed:
+class _GroupList:
     """The groups of one order, made as far as they were asked for."""
 
     def __init__(self, n: int) -> None:
         self.texts: list[str] = []
-        self._rest = _distinct(n)
+        self._rest = _distinct_groups(n)
 
     def __iter__(self) -> Iterator[str]:
         place = 0
-        while place < len(self.texts) or self._make():
+        while place < len(self.texts) or self._append_next():
             yield self.texts[place]
             place += 1
 
-    def _make(self) -> bool:
+    def _append_next(self) -> bool:
         text = next(self._rest, None)
         if text is not None:
             self.texts.append(text)
@@ -70,37 +68,40 @@ class _Listed:
 
 
 @cache
-def _known(n: int) -> _Listed:
-    return _Listed(n)
+def _group_list(n: int) -> _GroupList:
+    return _GroupList(n)
 
 
-def _distinct(n: int) -> Iterator[str]:
+def _distinct_groups(n: int) -> Iterator[str]:
     """Texts of groups with new fingerprints."""
     seen: set[bytes] = set()
     idle = 0
-    for group in _others(n):
+    for group in _candidate_groups(n):
         idle += 1
         if idle > PATIENCE:
             break
-        if not group.is_abelian and (mark := fingerprint(columns_of(group))) not in seen:
+        if (
+            not group.is_abelian
+            and (mark := group_fingerprint(multiplication_columns(group))) not in seen
+        ):
             seen.add(mark)
             idle = 0
             yield str(group)
     yield from abelian_texts(n)
 
 
-def _others(n: int) -> Iterator[Group]:
+def _candidate_groups(n: int) -> Iterator[Group]:
     """Groups of order n, most of them not abelian, from each way of making them in turn."""
     yield from map(parse_group, projective_texts(n))
     tops = [k for k in range(2, min(TOP, n // 4) + 1) if n % k == 0]
-    yield from _by_turns(
+    yield from _take_turns(
         map(parse_group, metacyclic_texts(n)),
-        *(_extended(n // k, k) for k in tops),
-        _products(n),
+        *(_cyclic_extensions(n // k, k) for k in tops),
+        _direct_products(n),
     )
 
 
-def _by_turns(*ways: Iterator[Group]) -> Iterator[Group]:
+def _take_turns(*ways: Iterator[Group]) -> Iterator[Group]:
     """One group of each way, as long as it has any, and again from the first."""
     open_ways = list(ways)
     while open_ways:
@@ -112,19 +113,19 @@ def _by_turns(*ways: Iterator[Group]) -> Iterator[Group]:
                 yield group
 
 
-def _extended(m: int, k: int) -> Iterator[Group]:
+def _cyclic_extensions(m: int, k: int) -> Iterator[Group]:
     """Extensions by Z_k of the groups of order m that are not cyclic."""
     for turn in range(ROUNDS):
-        for place, text in enumerate(islice(_known(m), INNER)):
+        for place, text in enumerate(islice(_group_list(m), INNER)):
             if text != f"Z{m}":
                 random = np.random.default_rng([m, k, turn, place])
                 yield from extensions(parse_group(text), k, DRAWS, random)
 
 
-def _products(n: int) -> Iterator[Group]:
+def _direct_products(n: int) -> Iterator[Group]:
     """Direct products of a smaller group that is not abelian and a cyclic group."""
     for m in range(n // 2, 5, -1):
-        for text in islice(_known(m), INNER) if n % m == 0 else ():
+        for text in islice(_group_list(m), INNER) if n % m == 0 else ():
             group = parse_group(text)
             if group.is_abelian:
                 break

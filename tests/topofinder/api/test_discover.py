@@ -13,7 +13,7 @@ from generators.errors import InvalidInput
 from topofinder.api import discover as sessions
 from topofinder.api.discover import Limits, Session
 from topofinder.api.discover_start import discovered, session
-from topofinder.discovery.proof import Unproved, prove
+from topofinder.discovery.results import Unproved, prove_costs
 from topofinder.model.candidate import LinkMode
 from topofinder.schedules.bfb.evaluation import evaluate
 
@@ -94,9 +94,9 @@ def test_one_group_alone_can_be_searched() -> None:
 
 def test_what_cannot_be_proved_stops_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(Unproved, match=r"evaluation gives 3, 15/16, the search 3, 1"):
-        prove("Cay(Z8:Z2[3];1,2,4,6)", Cost(3, Fraction(1)), Cost(3, Fraction(15, 16)))
+        prove_costs("Cay(Z8:Z2[3];1,2,4,6)", Cost(3, Fraction(1)), Cost(3, Fraction(15, 16)))
     with pytest.raises(Unproved, match="breadth-first search gives 3"):
-        prove("Cay(Z8:Z2[3];1,2,4,6)", Cost(2, Fraction(15, 16)), Cost(3, Fraction(15, 16)))
+        prove_costs("Cay(Z8:Z2[3];1,2,4,6)", Cost(2, Fraction(15, 16)), Cost(3, Fraction(15, 16)))
 
     def doubt(recipe: str, forth: Cost, back: Cost) -> None:
         raise Unproved(recipe)

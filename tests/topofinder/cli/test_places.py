@@ -56,7 +56,7 @@ STORING = [
     (SWEEP, FILL),
     (("report", "--n", 20, "--d", 4), POOLS),
     (("report", "--n", "20:22", "--d", 4), FILL),
-    (DISCOVER, "topofinder.discovery.leg.Leg.run"),
+    (DISCOVER, "topofinder.discovery.rounds.WorkUnit.run"),
     (("merge", "{}/other.db", "--into", "{}/a.db"), "db.merging._merge_sizes"),
 ]
 

@@ -4,12 +4,10 @@ import numpy as np
 import pytest
 
 from generators.cayley import parse_group
-from topofinder.discovery.abelian import abelian_texts
 from topofinder.discovery.group_extensions import extensions
+from topofinder.discovery.group_families import abelian_texts, metacyclic_texts, projective_texts
 from topofinder.discovery.groups import groups_of
-from topofinder.discovery.metacyclic import metacyclic_texts
-from topofinder.discovery.multiplication_table import columns_of, fingerprint
-from topofinder.discovery.projective import projective_texts
+from topofinder.discovery.multiplication_table import group_fingerprint, multiplication_columns
 
 NUMBERS = {
     **{3: 1, 4: 2, 6: 2, 8: 5, 9: 2, 10: 2, 12: 5, 14: 2, 15: 1, 16: 14, 18: 5, 20: 5, 21: 2},
@@ -22,7 +20,7 @@ NUMBERS = {
 def test_all_groups_of_small_orders_are_listed_once(n: int, count: int) -> None:
     texts = list(groups_of(n))
     assert len(texts) == count
-    prints = {fingerprint(columns_of(parse_group(text))) for text in texts}
+    prints = {group_fingerprint(multiplication_columns(parse_group(text))) for text in texts}
     assert len(prints) == count
     assert all(parse_group(text).order == n for text in texts)
 
@@ -79,9 +77,9 @@ def test_extensions_contain_the_group_as_a_normal_subgroup(text: str, k: int) ->
 
 
 def test_fingerprints_do_not_depend_on_the_numbering() -> None:
-    columns = columns_of(parse_group("Z7:Z3[2]"))
+    columns = multiplication_columns(parse_group("Z7:Z3[2]"))
     random = np.random.default_rng(2)
     names = np.concatenate([[0], 1 + random.permutation(20)])
     renamed = np.empty_like(columns)
     renamed[names[:, None], names] = names[columns]
-    assert fingerprint(renamed) == fingerprint(columns)
+    assert group_fingerprint(renamed) == group_fingerprint(columns)

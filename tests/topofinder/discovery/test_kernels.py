@@ -11,12 +11,11 @@ from expansions.cost import Cost
 from generators.cayley import parse_group, reachable_elements
 from generators.cayley.family import digraph
 from generators.topology import Topology
-from topofinder.discovery.climbing import climb
-from topofinder.discovery.evaluation_kernels import excesses
-from topofinder.discovery.exhausting import exhaust
-from topofinder.discovery.generator_lists import layouts
-from topofinder.discovery.goal import Aim
-from topofinder.discovery.multiplication_table import columns_of, inverses_of
+from topofinder.discovery.evaluation_kernels import sum_excesses
+from topofinder.discovery.generator_lists import list_layouts
+from topofinder.discovery.goal import SearchGoal
+from topofinder.discovery.multiplication_table import group_inverses, multiplication_columns
+from topofinder.discovery.search_kernels import climb_lists, exhaust_lists
 from topofinder.model.candidate import LinkMode
 from topofinder.schedules.bfb.evaluation import evaluate
 
@@ -41,9 +40,9 @@ def random_list(group: str, seed: int) -> tuple[int, ...] | None:
 @pytest.mark.parametrize("group", GROUPS)
 def test_columns_are_the_right_multiplications(group: str) -> None:
     known = parse_group(group)
-    columns = columns_of(known)
+    columns = multiplication_columns(known)
     assert np.array_equal(columns, known.table().T)
-    assert np.array_equal(inverses_of(columns), known.inverses)
+    assert np.array_equal(group_inverses(columns), known.inverses)
 
 
 @pytest.mark.parametrize("seed", range(25))
@@ -53,17 +52,17 @@ def test_excesses_are_the_exact_cost_both_ways(group: str, seed: int) -> None:
     if chosen is None:
         return
     known = parse_group(group)
-    aim = Aim(n=known.order, d=len(chosen))
-    graph, columns = digraph(known, chosen), columns_of(known)
+    goal = SearchGoal(n=known.order, d=len(chosen))
+    graph, columns = digraph(known, chosen), multiplication_columns(known)
     inverse = known.inverses[list(chosen)].astype(np.int64)
     for topology, picks in ((graph, np.array(chosen)), (graph.transpose(), inverse)):
-        excess, steps = excesses(columns, picks, aim.scale)
-        assert Cost(steps, aim.bandwidth(excess)) == plain_cost(topology)
+        excess, steps = sum_excesses(columns, picks, goal.scale)
+        assert Cost(steps, goal.bandwidth(excess)) == plain_cost(topology)
 
 
 def test_a_list_that_generates_less_has_no_steps() -> None:
-    columns = columns_of(parse_group("Z6"))
-    assert excesses(columns, np.array([2, 4]), Aim(n=6, d=2).scale)[1] == -1
+    columns = multiplication_columns(parse_group("Z6"))
+    assert sum_excesses(columns, np.array([2, 4]), SearchGoal(n=6, d=2).scale)[1] == -1
 
 
 def frontier_twin(group: str, d: int, links: LinkMode, both: bool) -> dict[int, Fraction]:
@@ -90,19 +89,19 @@ def frontier_twin(group: str, d: int, links: LinkMode, both: bool) -> dict[int, 
 @pytest.mark.parametrize("both", [False, True])
 def test_exhausting_finds_the_best_of_all_lists(group: str, links: LinkMode, both: bool) -> None:
     d = 2 if group == "Z7:Z3[2]" else 3
-    columns = columns_of(parse_group(group))
-    inverse = inverses_of(columns)
-    aim = Aim(n=len(columns), d=d, links=links)
+    columns = multiplication_columns(parse_group(group))
+    inverse = group_inverses(columns)
+    goal = SearchGoal(n=len(columns), d=d, links=links)
     best, chosen = np.full(30, UNKNOWN), np.zeros((30, d), np.int64)
     judged = expected = 0
-    for layout in layouts(inverse, d, links):
+    for layout in list_layouts(inverse, d, links):
         expected += layout.count(d)
         for first in range(len(layout.paired if layout.pairs else layout.singles)):
-            judged += exhaust(columns, inverse, layout, both, first, aim.scale, best, chosen)
+            judged += exhaust_lists(columns, inverse, layout, both, first, goal.scale, best, chosen)
     assert judged == expected
-    offset = aim.bandwidth(0) * (2 if both else 1)
+    offset = goal.bandwidth(0) * (2 if both else 1)
     found = {
-        int(t): offset + Fraction(int(best[t]), aim.n * aim.unit)
+        int(t): offset + Fraction(int(best[t]), goal.n * goal.unit)
         for t in np.flatnonzero(best < UNKNOWN)
     }
     twin = frontier_twin(group, d, links, both)
@@ -115,21 +114,21 @@ def test_exhausting_finds_the_best_of_all_lists(group: str, links: LinkMode, bot
 @pytest.mark.parametrize("links", LinkMode)
 @pytest.mark.parametrize("both", [False, True])
 def test_climbing_finds_what_its_lists_cost(links: LinkMode, both: bool) -> None:
-    columns = columns_of(parse_group("Z16:Z4[3]"))
-    inverse = inverses_of(columns)
-    aim = Aim(n=64, d=4, links=links)
+    columns = multiplication_columns(parse_group("Z16:Z4[3]"))
+    inverse = group_inverses(columns)
+    goal = SearchGoal(n=64, d=4, links=links)
     diameters = set()
-    for layout in layouts(inverse, 4, links):
+    for layout in list_layouts(inverse, 4, links):
         best, chosen = np.full(8, UNKNOWN), np.zeros((8, 4), np.int64)
         state = np.array([5], np.uint64)
-        done = climb(
-            columns, inverse, layout, both, aim.unit, aim.scale, 3000, 100, state, best, chosen
+        done = climb_lists(
+            columns, inverse, layout, both, goal.unit, goal.scale, 3000, 100, state, best, chosen
         )
         assert done == 3000 or best.min() == 0
         for steps in np.flatnonzero(best < UNKNOWN):
             picks = chosen[steps]
-            forth = excesses(columns, picks, aim.scale)
-            back = excesses(columns, inverse[picks], aim.scale)
+            forth = sum_excesses(columns, picks, goal.scale)
+            back = sum_excesses(columns, inverse[picks], goal.scale)
             assert forth[1] == back[1] == steps
             assert best[steps] == forth[0] + both * back[0]
             if links is LinkMode.DUPLEX:
@@ -139,17 +138,21 @@ def test_climbing_finds_what_its_lists_cost(links: LinkMode, both: bool) -> None
 
 
 def test_climbing_is_the_same_each_time_and_improves_what_is_known() -> None:
-    columns = columns_of(parse_group("Z64:Z4[15]"))
-    inverse = inverses_of(columns)
-    aim = Aim(n=256, d=4)
-    (layout,) = layouts(inverse, 4, LinkMode.SIMPLEX)
+    columns = multiplication_columns(parse_group("Z64:Z4[15]"))
+    inverse = group_inverses(columns)
+    goal = SearchGoal(n=256, d=4)
+    (layout,) = list_layouts(inverse, 4, LinkMode.SIMPLEX)
     answers = []
     for _ in range(2):
         best, chosen = np.full(7, UNKNOWN), np.zeros((7, 4), np.int64)
         state = np.array([1], np.uint64)
-        climb(columns, inverse, layout, False, aim.unit, aim.scale, 900, 50, state, best, chosen)
+        climb_lists(
+            columns, inverse, layout, False, goal.unit, goal.scale, 900, 50, state, best, chosen
+        )
         answers.append((best.tolist(), chosen.tolist(), int(state[0])))
     assert answers[0] == answers[1]
     known = best.copy()
-    climb(columns, inverse, layout, False, aim.unit, aim.scale, 900, 50, state, best, chosen)
+    climb_lists(
+        columns, inverse, layout, False, goal.unit, goal.scale, 900, 50, state, best, chosen
+    )
     assert (best <= known).all()
