@@ -17,8 +17,8 @@ from expansions.build import build
 from expansions.parser import parse
 from topofinder.schedules.bfb.schedule import bfb_schedule, bfb_translated
 from topofinder.simulation.alpha_beta import simulate
-from topofinder.verification.compact_schedules import verify_translated
-from topofinder.verification.schedules import verify
+from topofinder.verification.compact_schedules import verify_compact_schedule
+from topofinder.verification.schedules import verify_schedule
 
 RECIPES = ("Q(4)", "Q(10)", "Pi(4,1024)", "Torus(50,50)")
 COMPACT = ("Q(10)", "Torus(50,50)", "Torus(100,100)", "Q(14)")
@@ -33,11 +33,11 @@ def main() -> None:
     """Print one line a recipe."""
     simulate(*_make_schedule("Q(4)"), **FABRIC)
     cube = build(parse("Q(4)"))
-    verify_translated(cube, bfb_translated(cube))
+    verify_compact_schedule(cube, bfb_translated(cube))
     print("recipe            rows   verify s   simulate s   stepped us   unsynchronised us   GiB")
     for recipe in RECIPES:
         topology, schedule = _make_schedule(recipe)
-        verdict, verifying = _time_call(lambda: verify(topology, schedule))  # noqa: B023
+        verdict, verifying = _time_call(lambda: verify_schedule(topology, schedule))  # noqa: B023
         times, simulating = _time_call(lambda: simulate(topology, schedule, **FABRIC))  # noqa: B023
         if not verdict.valid:
             raise SystemExit(f"{recipe}: {verdict.violation}")
@@ -51,7 +51,7 @@ def main() -> None:
     for recipe in COMPACT:
         topology = build(parse(recipe))
         compact = bfb_translated(topology)
-        verdict, verifying = _time_call(lambda: verify_translated(topology, compact))  # noqa: B023
+        verdict, verifying = _time_call(lambda: verify_compact_schedule(topology, compact))  # noqa: B023
         if not verdict.valid:
             raise SystemExit(f"{recipe}: {verdict.violation}")
         rows = f"{recipe:14} {compact.rows:>9}"

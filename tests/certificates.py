@@ -8,10 +8,10 @@ import numpy as np
 
 from generators.topology import Topology
 from topofinder.alltoall.certify import translation_products
-from topofinder.model.certificate import Certificate, Demanded
+from topofinder.model.certificate import Certificate, DemandBounds
 
 
-def demand_of(topology: Topology, demand: Demanded | None) -> np.ndarray:
+def demand_of(topology: Topology, demand: DemandBounds | None) -> np.ndarray:
     """The amounts that must be delivered, in units."""
     if demand is not None:
         return demand.high
@@ -35,7 +35,7 @@ def tree_flow(topology: Topology, source: int, asked: np.ndarray) -> np.ndarray:
 
 
 def tree_certificate(
-    topology: Topology, demand: Demanded | None = None, *, lift: bool = False, **labels: str
+    topology: Topology, demand: DemandBounds | None = None, *, lift: bool = False, **labels: str
 ) -> Certificate:
     """A true certificate whose flow takes one shortest path for each pair."""
     asked = demand_of(topology, demand)

@@ -5,8 +5,7 @@ import numpy as np
 from expansions.build import build
 from expansions.parser import parse
 from generators.topology import Topology
-from topofinder.model.inventory.document import PanelKind
-from topofinder.model.inventory.example import inventory_for
+from topofinder.model.inventory.document import PanelKind, inventory_for
 from topofinder.model.inventory.ports import PortMap, port_map
 from topofinder.model.inventory.wiring import Wiring
 

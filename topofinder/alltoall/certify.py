@@ -6,7 +6,7 @@ from expansions.translations import translations_of
 from generators.topology import Topology
 from topofinder.alltoall.problem import FlowProblem
 from topofinder.alltoall.result import Lift, ThroughputBounds
-from topofinder.model.certificate import Certificate, Demanded, Lifted
+from topofinder.model.certificate import Certificate, DemandBounds, FlowSymmetry
 
 
 def make_certificate(
@@ -19,7 +19,7 @@ def make_certificate(
     demand = None
     if problem.demand is not None:
         asked = problem.demand
-        demand = Demanded(low=asked.low, high=asked.high, unit=asked.unit)
+        demand = DemandBounds(low=asked.low, high=asked.high, unit=asked.unit)
     lifted = answer.flow.lift is Lift.TRANSLATED
     return Certificate(
         topology=problem.topology,
@@ -37,7 +37,7 @@ def make_certificate(
     )
 
 
-def translation_products(topology: Topology) -> Lifted:
+def translation_products(topology: Topology) -> FlowSymmetry:
     """The translations of a topology as products of a few, for a certificate.
 
     >>> from generators.arrays import jump_graph
@@ -46,7 +46,7 @@ def translation_products(topology: Topology) -> Lifted:
     ((1, 10), [0, 0, 1, 2, 3])
     """
     found = translations_of(topology)
-    return Lifted(
+    return FlowSymmetry(
         motions=found.arc_maps(topology).astype(np.int64),
         parent=found.parent.astype(np.int64),
         motion=found.by.astype(np.int64),

@@ -13,9 +13,8 @@ from topofinder.forests.optimality.bottleneck_cut import find_optimum
 from topofinder.forests.optimality.cuts import Cuts
 from topofinder.forests.optimality.network import Network
 from topofinder.forests.optimality.tree_count import paper_count, recommended_count, scan_counts
-from topofinder.model.forest import Forest, Phase
+from topofinder.model.forest import Forest, Phase, link_traffic
 from topofinder.model.forest_digest import forest_digest
-from topofinder.model.forest_loads import traffic
 
 SMALL = 10
 """The largest k of which one asks whether it would do almost as well (section 5.5)."""
@@ -108,7 +107,7 @@ def _phase(phase: Phase, weight: tuple[int, ...], names: tuple[str, ...]) -> Pha
         heights[height] += copies
     inside = set(trees.cut.tolist())
     held = sum(weight[node] for node in inside)
-    crossing = traffic(trees)
+    crossing = link_traffic(trees)
     return PhaseTold(
         name=phase.name,
         k=trees.k,
@@ -118,7 +117,7 @@ def _phase(phase: Phase, weight: tuple[int, ...], names: tuple[str, ...]) -> Pha
         heights=dict(heights),
         links=int(trees.hop_heights().max(initial=0)),
         traffic=crossing,
-        spared=traffic(trees, spare=False) - crossing,
+        spared=link_traffic(trees, spare=False) - crossing,
         inside=tuple(name for node, name in enumerate(names) if node in inside),
         outside=tuple(name for node, name in enumerate(names) if node not in inside),
         weight=held,

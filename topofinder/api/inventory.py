@@ -5,8 +5,7 @@ import numpy as np
 from generators.errors import InvalidInput
 from topofinder.api.plan import target_of
 from topofinder.model.candidate import LinkMode
-from topofinder.model.inventory.document import Inventory, PanelKind
-from topofinder.model.inventory.example import inventory_for
+from topofinder.model.inventory.document import Inventory, PanelKind, inventory_for
 from topofinder.model.inventory.ports import port_map
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.model.plan import Plan

@@ -15,10 +15,8 @@ from topofinder.api.plan_targets import rate_within, stored_members
 from topofinder.api.replay import check_plan
 from topofinder.api.schedule import subject_of
 from topofinder.model.candidate import LinkMode
-from topofinder.model.inventory.cross_connects import read_wiring
-from topofinder.model.inventory.csv_lines import read_csv
-from topofinder.model.inventory.ports import PortMap
-from topofinder.model.inventory.reading import read_port_map
+from topofinder.model.inventory.cross_connects import read_csv, read_wiring
+from topofinder.model.inventory.ports import PortMap, read_port_map
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.model.plan import Plan
 from topofinder.model.plan_files import plan_text
@@ -28,7 +26,7 @@ from topofinder.patching.pinned_placement import Wish
 from topofinder.patching.placement.problem import TooFewPorts
 from topofinder.patching.planner import Asked, Target, make_plan
 from topofinder.patching.settling import settled
-from topofinder.verification.plan_reader import plan_of
+from topofinder.verification.plan_reader import parse_plan
 
 SECONDS = 60.0
 FEWER = ("moves", "links", "ports", "hosts")
@@ -94,7 +92,7 @@ def plan(
 
 def _require_true(plan: Plan, wiring: Wiring) -> None:
     """Read a plan back from its text and check all that it says, as `topofinder replay` does."""
-    saved = plan_of(plan_text(plan).encode("utf-8"), plan.fabric)
+    saved = parse_plan(plan_text(plan).encode("utf-8"), plan.fabric)
     violation = check_plan(plan.fabric, wiring, saved).violation
     if violation is not None:
         raise InvalidInput(f"the plan does not pass its replay: {violation}")
@@ -162,7 +160,7 @@ def target_of(to: str, mode: LinkMode | str | None) -> Target:
 def chosen_hosts(fabric: PortMap, text: str | None) -> tuple[int, ...] | None:
     """The hosts that names and patterns mean. Raises InvalidInput for one that fits none.
 
-    >>> from topofinder.model.inventory.example import inventory_for
+    >>> from topofinder.model.inventory.document import inventory_for
     >>> from topofinder.model.inventory.ports import port_map
     >>> chosen_hosts(port_map(inventory_for(hosts=12, ports=1)), "h1*,h0")
     (0, 1, 10, 11)

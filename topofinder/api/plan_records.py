@@ -12,9 +12,16 @@ from generators.files import write_whole
 from reports.plan import ChoiceRow, PlanSummary
 from topofinder.api.plan import Planned
 from topofinder.model.plan import Plan
-from topofinder.model.plan_files import COLUMNS, FORMAT, PARTS, move_rows, plan_text, texts
+from topofinder.model.plan_files import (
+    COLUMNS,
+    FORMAT,
+    PARTS,
+    move_rows,
+    plan_file_texts,
+    plan_text,
+)
 from topofinder.patching.degraded import Choice, slower
-from topofinder.verification.plan_ending import Ending
+from topofinder.verification.plan_wirings import ClaimedEnd
 
 SUFFIXES = (".csv", ".json")
 
@@ -31,7 +38,7 @@ def written(plan: Plan, output: Path) -> tuple[str, ...]:
     for path in paths.values():
         if path.is_file():
             path.unlink()
-    for suffix, text in texts(plan).items():
+    for suffix, text in plan_file_texts(plan).items():
         write_whole(paths[suffix], text)
     return tuple(map(str, paths.values()))
 
@@ -84,7 +91,7 @@ def summary(
 ) -> PlanSummary:
     """What there is to say of a plan, written to files or not."""
     plan = found.plan
-    end = Ending(plan.fabric, plan.claim)
+    end = ClaimedEnd(plan.fabric, plan.claim)
     return PlanSummary(
         target=plan.subject,
         recipe=plan.recipe,

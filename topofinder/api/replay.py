@@ -5,15 +5,13 @@ from dataclasses import dataclass, field
 
 from topofinder.api.shared.same_graph import other_graph
 from topofinder.model.inventory.ports import PortMap
-from topofinder.model.inventory.stage import Stage
-from topofinder.model.inventory.wiring import Wiring
-from topofinder.model.inventory.working import Working
-from topofinder.verification.plan_header import PlanFacts, claimed, other_values
-from topofinder.verification.plan_listed import other_wiring
-from topofinder.verification.plan_progress import other_end, other_start
+from topofinder.model.inventory.wiring import Stage, Wiring
+from topofinder.model.inventory.working import WorkingHosts
+from topofinder.verification.plan_fields import PlanFacts, false_field, unchecked_claims
+from topofinder.verification.plan_progress import describe_end, describe_start
 from topofinder.verification.plan_reader import SavedPlan
-from topofinder.verification.plan_violation import false_value
-from topofinder.verification.plans import replay
+from topofinder.verification.plan_wirings import false_value, wiring_difference
+from topofinder.verification.plans import replay_stages
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -48,14 +46,16 @@ def check_plan(
     if back:
         return _back(current, plan, stages)
     if current.digest != plan.fields.before:
-        return Checked(after=current, stages=0, violation=other_start(plan, current))
+        return Checked(after=current, stages=0, violation=describe_start(plan, current))
     facts = PlanFacts(plan=plan, fabric=fabric, before=current)
-    done = replay(plan.fabric, current, plan.stages, plan.claim, told=plan.told, until=stages)
-    violation = done.violation or _other_recipe(plan) or other_values(facts)
+    done = replay_stages(
+        plan.fabric, current, plan.stages, plan.claim, told=plan.told, until=stages
+    )
+    violation = done.violation or _other_recipe(plan) or false_field(facts)
     if violation is None and stages == count:
-        violation = other_wiring(plan.fabric, done.after.to, plan.end, "after")
+        violation = wiring_difference(plan.fabric, done.after.to, plan.end, "after")
         violation = violation or _unlike(plan, current, done.after)
-    told = claimed(facts) if violation is None else {}
+    told = unchecked_claims(facts) if violation is None else {}
     return Checked(after=done.after, stages=stages, violation=violation, claimed=told)
 
 
@@ -66,8 +66,8 @@ def _other_recipe(plan: SavedPlan) -> str | None:
 
 def _unlike(plan: SavedPlan, before: Wiring, after: Wiring) -> str | None:
     """A line where the rollback is not that of the stages."""
-    working = Working(plan.fabric, plan.claim.host, before.to)
-    undone = replay(
+    working = WorkingHosts(plan.fabric, plan.claim.host, before.to)
+    undone = replay_stages(
         plan.fabric, after, plan.rollback, undoing=True, told=plan.undone, working=working
     )
     violation = _unmirrored(plan) or undone.violation
@@ -95,8 +95,10 @@ def _undoes(back: Stage, stage: Stage) -> bool:
 def _back(current: Wiring, plan: SavedPlan, stages: int) -> Checked:
     """The check of the first stages of a rollback; of all of them, against the wiring before."""
     if current.digest != plan.fields.after:
-        return Checked(after=current, stages=0, violation=other_end(plan, current))
-    done = replay(plan.fabric, current, plan.rollback, undoing=True, told=plan.undone, until=stages)
+        return Checked(after=current, stages=0, violation=describe_end(plan, current))
+    done = replay_stages(
+        plan.fabric, current, plan.rollback, undoing=True, told=plan.undone, until=stages
+    )
     violation = _unmirrored(plan) or done.violation
     if violation is None and stages == len(plan.rollback):
         violation = _other_before(plan, current, done.after)

@@ -20,8 +20,8 @@ from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.frames import data_frame
 from topofinder.api.shared.frontiers import all_candidates, search_size
 from topofinder.api.shared.stored_throughputs import Rates
-from topofinder.model.axes import frontier_on, read_axes
 from topofinder.model.candidate import LinkMode
+from topofinder.model.frontier import frontier_on, read_axes
 from topofinder.model.workload import Workload
 
 if TYPE_CHECKING:

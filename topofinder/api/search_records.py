@@ -6,7 +6,7 @@ from typing import Any
 
 from db.rows import CandidateRow, SizeRow
 from reports.frontier import Times
-from topofinder.model.axes import Rated
+from topofinder.model.frontier import Rated
 from topofinder.model.workload import COSTED, Workload
 
 Span = tuple[Fraction, Fraction]

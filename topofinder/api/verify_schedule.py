@@ -9,9 +9,8 @@ from reports.schedule import ScheduleCheck
 from topofinder.api.shared.same_graph import other_graph
 from topofinder.model.workload import Workload
 from topofinder.simulation.alpha_beta import simulate, step_ends
-from topofinder.verification.compact_schedules import verify_translated
-from topofinder.verification.schedules import verify
-from topofinder.verification.verdict import ScheduleVerdict
+from topofinder.verification.compact_schedules import verify_compact_schedule
+from topofinder.verification.schedules import ScheduleVerdict, verify_schedule
 
 MAX_EXPANDED = 1 << 22
 """Rows of a compact schedule that are expanded to simulate it without barriers."""
@@ -51,8 +50,8 @@ def check(
 
 def _verdict(saved: SavedSchedule) -> ScheduleVerdict:
     if isinstance(saved.schedule, Translated):
-        return verify_translated(saved.topology, saved.schedule)
-    return verify(saved.topology, saved.schedule)
+        return verify_compact_schedule(saved.topology, saved.schedule)
+    return verify_schedule(saved.topology, saved.schedule)
 
 
 def _simulated(saved: SavedSchedule, workload: Workload) -> tuple[Fraction, Fraction | None]:

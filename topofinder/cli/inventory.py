@@ -49,8 +49,8 @@ def inventory(
     from generators.files import require_new, write_whole
     from topofinder.api.inventory import new_inventory
     from topofinder.model.inventory.cross_connects import wiring_text
-    from topofinder.model.inventory.reading import inventory_text
-    from topofinder.model.inventory.reading import schema as inventory_schema
+    from topofinder.model.inventory.ports import inventory_schema as inventory_schema
+    from topofinder.model.inventory.ports import inventory_text
 
     if schema:
         print(dumps(inventory_schema(), indent=2))

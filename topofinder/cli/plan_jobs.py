@@ -35,7 +35,7 @@ def plan_jobs(
     from topofinder.api.plan_jobs_file import read_jobs
     from topofinder.api.wirings import Site
     from topofinder.model.inventory.cross_connects import read_wiring
-    from topofinder.model.inventory.reading import read_port_map
+    from topofinder.model.inventory.ports import read_port_map
     from topofinder.patching.pinned_placement import Wish
     from topofinder.patching.planner import Asked
 

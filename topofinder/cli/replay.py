@@ -34,8 +34,8 @@ def replay(
     from reports.replay import ReplayedPlan, replay_fields, replay_text
     from topofinder.api.replay import check_plan
     from topofinder.model.inventory.cross_connects import read_wiring, wiring_text
-    from topofinder.model.inventory.reading import read_port_map
-    from topofinder.verification.plan_lists import lists_beside, other_list, plan_file
+    from topofinder.model.inventory.ports import read_port_map
+    from topofinder.verification.plan_lists import list_difference, lists_beside, plan_file
     from topofinder.verification.plan_reader import read_plan
 
     document = plan_file(file)
@@ -50,7 +50,7 @@ def replay(
     fabric = read_port_map(inventory)
     plan = read_plan(document, fabric)
     done = check_plan(fabric, read_wiring(current, fabric), plan, until=after, back=back)
-    others = (other_list(plan, path) for path in lists)
+    others = (list_difference(plan, path) for path in lists)
     violation = done.violation or next(filter(None, others), None)
     if output is not None and violation is None:
         write_whole(output, wiring_text(fabric, done.after))

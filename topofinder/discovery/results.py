@@ -19,7 +19,7 @@ from expansions.parser import parse
 from generators.topology import Topology
 from topofinder.schedules.bfb.evaluation import evaluate
 from topofinder.schedules.bfb.schedule import bfb_schedule
-from topofinder.verification.schedules import verify
+from topofinder.verification.schedules import verify_schedule
 
 REPLAYED = 1 << 11
 """Largest graph whose schedule is replayed too: four million rows."""
@@ -99,7 +99,7 @@ def prove_costs(recipe: str, forth: Cost, back: Cost) -> None:
         _require_agreement(recipe, "breadth-first search", seen, cost)
         _require_agreement(recipe, "evaluation", evaluate(_forget_symmetry(topology)).cost, cost)
     if graph.n <= REPLAYED:
-        verdict = verify(graph, bfb_schedule(graph))
+        verdict = verify_schedule(graph, bfb_schedule(graph))
         if verdict.violation is not None:
             raise Unproved(f"{recipe}: {verdict.violation}")
         _require_agreement(recipe, "the schedule", Cost(verdict.steps, verdict.bandwidth), forth)

@@ -15,7 +15,7 @@ from generators.files import write_whole
 from generators.formats.quantities import shown
 from topofinder.alltoall.routing.paths import Paths
 from topofinder.model.certificate import Certificate
-from topofinder.verification.certificate_lifting import images
+from topofinder.verification.certificate_flows import arc_images
 
 ROUTINGS = ("paths", "single", "flows")
 
@@ -82,7 +82,7 @@ def _flows(certificate: Certificate) -> Iterable[tuple[int, Any]]:
     if certificate.lifted is None:
         return zip(certificate.sources.tolist(), certificate.rows, strict=True)
     moved = []
-    for node, image in images(certificate):
+    for node, image in arc_images(certificate):
         row = np.empty_like(certificate.rows[0])
         row[image] = certificate.rows[0]
         moved.append((node, row))

@@ -18,7 +18,7 @@ from topofinder.finder.base_scope import EVERYTHING, Scope
 from topofinder.finder.exact_refinement import refined
 from topofinder.finder.factors import Factors, divisors
 from topofinder.model.candidate import Candidate, LinkMode
-from topofinder.model.frontier import prune
+from topofinder.model.frontier import useful_candidates
 
 PoolSize = tuple[int, int, LinkMode]
 Grow = Callable[[Candidate], Candidate | None]
@@ -82,10 +82,10 @@ class Pools:
         if n < 2 or d < 1:
             return []
         reached = list(self._reached(n, d, links, large))
-        kept = prune(reached)
+        kept = useful_candidates(reached)
         if self.bases.scope.published:
             return kept
-        return prune([*kept, *refined(reached, kept, links)])
+        return useful_candidates([*kept, *refined(reached, kept, links)])
 
     def _reached(self, n: int, d: int, links: LinkMode, large: bool) -> Iterator[Candidate]:
         for base in self.bases.members(n, d, links, large):

@@ -25,7 +25,7 @@ LONGEST_LABEL = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Demanded:
+class DemandBounds:
     """How much `[s, t]` asks for: at least `low * unit` and at most `high * unit`.
 
     Shapes: `low` and `high` int64 (n, n). Lengths may count the lower amounts only, flows must
@@ -38,7 +38,7 @@ class Demanded:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Lifted:
+class FlowSymmetry:
     """How the flow of node 0 makes the flows of all others: by products of automorphisms.
 
     Shapes: `motions` int64 (k, arcs): automorphism i carries arc e to `motions[i, e]`. `parent`
@@ -58,7 +58,7 @@ class Certificate:
     Shapes: `lengths` int64 (arcs,); `sources` int64 (k,), ascending; `rows` int64 (k, arcs):
     source `sources[i]` sends `rows[i, e] * quantum` over arc e. With `lifted` there is one row, of
     node 0. `demand` is None where every host asks for 1 from every other. `recipe`, `pattern` and
-    `method` are labels: nothing here proves them (`alltoall.record.proof` checks the first two).
+    `method` are labels: nothing here proves them.
     Raises InvalidInput for shapes that do not fit, for entries that are negative or above MOST, for
     least amounts above the most, and for labels that are no short lines.
     """
@@ -70,8 +70,8 @@ class Certificate:
     sources: Int64Array
     rows: Int64Array
     quantum: Fraction
-    demand: Demanded | None = None
-    lifted: Lifted | None = None
+    demand: DemandBounds | None = None
+    lifted: FlowSymmetry | None = None
     recipe: str | None = None
     pattern: str = "uniform"
     method: str = ""
@@ -124,6 +124,26 @@ class Certificate:
             return self.pattern
         return f"matrix {demand_digest(self.demand.low, self.demand.high, self.demand.unit)}"
 
+    def least_demand(self, source: int) -> Int64Array:
+        """What each node certainly asks from a source, in whole units; shape (n,)."""
+        return self._demand_of(source, None if self.demand is None else self.demand.low)
+
+    def most_demand(self, source: int) -> Int64Array:
+        """What each node may ask from a source, in whole units; shape (n,)."""
+        return self._demand_of(source, None if self.demand is None else self.demand.high)
+
+    def _demand_of(self, source: int, amounts: Int64Array | None) -> Int64Array:
+        """The row of a source; without amounts every host asks for 1. No node asks itself."""
+        if amounts is not None:
+            asked: Int64Array = amounts[source].copy()
+        else:
+            asked = np.ones(self.topology.n, dtype=np.int64)
+            asked[list(self.topology.switches)] = 0
+            if source in self.topology.switches:
+                asked[:] = 0
+        asked[source] = 0
+        return asked
+
     @property
     def digest(self) -> str:
         """SHA-256, in hexadecimal, of all but the labels; see `digest.hashed`."""
@@ -135,7 +155,7 @@ class Certificate:
             arrays |= {"low": self.demand.low, "high": self.demand.high}
             texts["unit"] = str(self.demand.unit)
         if self.lifted is not None:
-            arrays |= {name: getattr(self.lifted, name) for name in Lifted.__slots__}
+            arrays |= {name: getattr(self.lifted, name) for name in FlowSymmetry.__slots__}
         return hashed({"topology": topology_digest(self.topology), **texts}, arrays)
 
 

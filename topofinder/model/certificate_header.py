@@ -25,7 +25,7 @@ from expansions.schedule_files.graph import (
 from generators.errors import InvalidInput
 from generators.formats.quantities import WIDEST, exact, shown
 from generators.topology import MAX_NODES, Topology
-from topofinder.model.certificate import Certificate, Demanded, Lifted
+from topofinder.model.certificate import Certificate, DemandBounds, FlowSymmetry
 from topofinder.model.certificate_digest import VERSION
 
 FORMAT = "topofinder-throughput"
@@ -45,7 +45,7 @@ def header_and_arrays(saved: Certificate) -> tuple[dict[str, Any], dict[str, NDA
     motions = None
     if saved.lifted is not None:
         motions = len(saved.lifted.motions)
-        arrays |= {name: getattr(saved.lifted, name).ravel() for name in Lifted.__slots__}
+        arrays |= {name: getattr(saved.lifted, name).ravel() for name in FlowSymmetry.__slots__}
     exactly = saved.demand is not None and saved.demand.low is saved.demand.high
     if saved.demand is not None:
         arrays["demand"] = saved.demand.high.ravel()
@@ -129,21 +129,21 @@ def restored(header: Mapping[str, Any], arrays: Arrays) -> Certificate:
     return saved
 
 
-def _demanded(header: Mapping[str, Any], wide: Arrays, topology: Topology) -> Demanded | None:
+def _demanded(header: Mapping[str, Any], wide: Arrays, topology: Topology) -> DemandBounds | None:
     if "demand" not in wide:
         return None
     high = wide["demand"].reshape(topology.n, topology.n)
     low = high
     if "demand_low" in wide:
         low = wide["demand_low"].reshape(topology.n, topology.n)
-    return Demanded(low=low, high=high, unit=_fraction(header, "unit"))
+    return DemandBounds(low=low, high=high, unit=_fraction(header, "unit"))
 
 
-def _lifted(wide: Arrays, topology: Topology) -> Lifted | None:
+def _lifted(wide: Arrays, topology: Topology) -> FlowSymmetry | None:
     if "motions" not in wide:
         return None
     motions = wide["motions"].reshape(-1, topology.arcs)
-    return Lifted(motions=motions, parent=wide["parent"], motion=wide["motion"])
+    return FlowSymmetry(motions=motions, parent=wide["parent"], motion=wide["motion"])
 
 
 def _fraction(header: Mapping[str, Any], name: str, *, zero: bool = False) -> Fraction:

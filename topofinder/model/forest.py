@@ -1,4 +1,8 @@
-"""The noun Forest: the trees that carry out a collective, with the topology they run on."""
+"""The noun Forest: the trees that carry out a collective, with the topology they run on.
+
+What trees put on the links gives the time: k trees a root take 1/k of a shard each, so a link of
+bandwidth b that n trees use takes n / (k b) for a shard of 1 (ForestColl, NSDI 2026, theorem 11).
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,14 +14,15 @@ import numpy as np
 from expansions.collective import Collective
 from generators.errors import InvalidInput
 from generators.formats.quantities import shown
-from generators.topology import Topology
-from topofinder.model.forest_loads import bandwidths, loads
+from generators.limbs import limbs
+from generators.topology import Int64Array, Topology
 from topofinder.model.tree_set import TreeSet
 
 LONGEST_LABEL = 4096
 LARGEST_WEIGHT = 1 << 62
 SPREADING = (Collective.ALLGATHER, Collective.ALLREDUCE, Collective.BROADCAST)
 GATHERING = (Collective.REDUCE_SCATTER, Collective.ALLREDUCE, Collective.REDUCE)
+Loads = dict[tuple[int, int], int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -73,7 +78,7 @@ class Forest:
             raise InvalidInput("weight: integers without a common divisor are needed")
         if self.collective.is_rooted != (self.root is not None):
             raise InvalidInput(f"root: {self.root} does not go with {self.collective.value}")
-        if self.root is not None and self.weight != single(n, self.root):
+        if self.root is not None and self.weight != single_root_weights(n, self.root):
             raise InvalidInput(f"weight: only the root {self.root} has a weight, and it is 1")
 
     @property
@@ -107,17 +112,17 @@ class Forest:
         """The same when all phases run at the same time, pipelined; for an allreduce."""
         busy: dict[tuple[int, int], Fraction] = {}
         for phase in self.phases:
-            for (u, v), load in loads(phase.trees).items():
+            for (u, v), load in link_loads(phase.trees).items():
                 pair = (u, v) if phase.name == "spread" else (v, u)
                 busy[pair] = busy.get(pair, Fraction()) + Fraction(load, phase.trees.k)
-        bandwidth = bandwidths(self.topology)
+        bandwidth = pair_bandwidths(self.topology)
         return max((share / bandwidth[pair] for pair, share in busy.items()), default=Fraction())
 
 
-def single(n: int, root: int) -> tuple[int, ...]:
+def single_root_weights(n: int, root: int) -> tuple[int, ...]:
     """The weights of a broadcast from, or a reduce to, one node.
 
-    >>> single(3, 1)
+    >>> single_root_weights(3, 1)
     (0, 1, 0)
     """
     return tuple(int(node == root) for node in range(n))
@@ -137,3 +142,95 @@ def _require_label(name: str, text: str | None) -> None:
         isinstance(text, str) and text.isprintable() and 0 < len(text) <= LONGEST_LABEL
     ):
         raise InvalidInput(f"{name}: up to {LONGEST_LABEL} printable characters, not {shown(text)}")
+
+
+def link_loads(trees: TreeSet, *, spare: bool = True) -> Loads:
+    """How many trees take the link from u to v, for every pair (u, v) that some tree takes.
+
+    With `spare` false, hops that multicast makes needless are counted too.
+
+    >>> pair = TreeSet(k=2, root=[0], copies=[2], start=[0, 1], route=[0], route_start=[0, 3],
+    ...     node=[0, 2, 1], optimum=Fraction(1), time=Fraction(1), cut=[0], skip=[1])
+    >>> link_loads(pair), link_loads(pair, spare=False)
+    ({(2, 1): 2}, {(0, 2): 2, (2, 1): 2})
+    """
+    found: Loads = {}
+    # A tree takes a link once for each hop of each of its edges at most.
+    for shift, copies in limbs(trees.copies, trees.hops):
+        for pair, load in _loads(trees, copies, spare).items():
+            found[pair] = found.get(pair, 0) + (load << shift)
+    return found
+
+
+def _loads(trees: TreeSet, copies: Int64Array, spare: bool) -> Loads:
+    """The loads when entry i stands for `copies[i]` trees."""
+    tail, head, count = _hops(trees, copies, spare)
+    n = int(trees.node.max(initial=0)) + 1
+    keys, where = np.unique(tail * n + head, return_inverse=True)
+    total = np.zeros(len(keys), dtype=np.int64)
+    np.add.at(total, where, count)
+    ends = zip((keys // n).tolist(), (keys % n).tolist(), strict=True)
+    return {pair: load for pair, load in zip(ends, total.tolist(), strict=True) if load}
+
+
+def _hops(
+    trees: TreeSet, copies: Int64Array, spare: bool
+) -> tuple[Int64Array, Int64Array, Int64Array]:
+    """Tail, head and number of trees of every hop of every route that is used."""
+    route, skip, count = _route_kinds(trees, copies, spare)
+    first = trees.route_start[route] + skip
+    hops = trees.route_start[route + 1] - 1 - first
+    base = np.repeat(first - (np.cumsum(hops) - hops), hops)
+    at = base + np.arange(int(hops.sum()))
+    nodes = trees.node.astype(np.int64)
+    return nodes[at], nodes[at + 1], np.repeat(count, hops)
+
+
+def _route_kinds(
+    trees: TreeSet, copies: Int64Array, spare: bool
+) -> tuple[Int64Array, Int64Array, Int64Array]:
+    """Every route with every number of hops that are spared on it, and how many trees that is."""
+    copies = np.repeat(copies, np.diff(trees.start))
+    spared = trees.spared.astype(np.int64) if spare else np.zeros(trees.uses, dtype=np.int64)
+    whole = np.zeros(trees.routes, dtype=np.int64)
+    np.add.at(whole, trees.route, np.where(spared, 0, copies))
+    late = np.flatnonzero(spared)
+    marks = np.stack([trees.route[late], spared[late]])
+    (route, skip), where = np.unique(marks, axis=1, return_inverse=True)
+    parts = np.zeros(len(route), dtype=np.int64)
+    np.add.at(parts, where.ravel(), copies[late])
+    every = np.flatnonzero(whole)
+    return (
+        np.concatenate([every, route]),
+        np.concatenate([np.zeros_like(every), skip]),
+        np.concatenate([whole[every], parts]),
+    )
+
+
+def pair_bandwidths(topology: Topology) -> dict[tuple[int, int], Fraction]:
+    """The bandwidth of all parallel links from u to v together; self-loops carry nothing."""
+    found: dict[tuple[int, int], Fraction] = {}
+    capacity = topology.capacity or (Fraction(1),) * topology.arcs
+    ends = zip(topology.tail.tolist(), topology.head.tolist(), capacity, strict=True)
+    for u, v, value in ends:
+        if u != v:
+            found[u, v] = found.get((u, v), Fraction()) + value
+    return found
+
+
+def inverse_rate(topology: Topology, *sets: TreeSet) -> Fraction:
+    """The time that the busiest link takes for a shard of 1 from every node of weight 1.
+
+    With several sets, of one and the same topology, all of them run at the same time.
+    """
+    busy: dict[tuple[int, int], Fraction] = {}
+    for trees in sets:
+        for pair, load in link_loads(trees).items():
+            busy[pair] = busy.get(pair, Fraction()) + Fraction(load, trees.k)
+    bandwidth = pair_bandwidths(topology)
+    return max((share / bandwidth[pair] for pair, share in busy.items()), default=Fraction())
+
+
+def link_traffic(trees: TreeSet, *, spare: bool = True) -> Fraction:
+    """Shards that cross a link, summed over all links; see `link_loads`."""
+    return Fraction(sum(link_loads(trees, spare=spare).values()), trees.k)

@@ -1,11 +1,63 @@
-"""Pruning: which candidates of one size are kept, and which of them form the frontier."""
+"""Which candidates of one size are kept, and which of them form the frontier, on chosen axes.
 
-from collections.abc import Iterable
+Axes are latency, bandwidth and all-to-all throughput. A throughput is known as an interval: a row
+is dropped only when another is certainly as good on every axis: no more steps, no more bandwidth
+time, and a throughput whose lower bound is no less than this one's upper bound.
+"""
 
+from collections.abc import Callable, Iterable, Sequence
+from fractions import Fraction
+from typing import Protocol, TypeVar
+
+from generators.errors import InvalidInput
+from generators.shown import shown
 from topofinder.model.candidate import Candidate
 
+AXES = ("latency", "bandwidth", "alltoall")
 
-def prune(candidates: Iterable[Candidate]) -> list[Candidate]:
+
+class CostedRecipe(Protocol):
+    """A recipe with the steps and the bandwidth time of its allgather."""
+
+    @property
+    def recipe(self) -> str:
+        """Its text."""
+
+    @property
+    def steps(self) -> int:
+        """T_L in hops."""
+
+    @property
+    def bandwidth(self) -> Fraction:
+        """T_B in M/B."""
+
+
+class Rated(Protocol):
+    """Throughputs by recipe, and a bound on them that costs less."""
+
+    def __getitem__(self, recipe: str) -> "Interval":
+        """The interval of a recipe."""
+
+    def bound(self, recipe: str) -> Fraction:
+        """What the throughput of a recipe cannot exceed."""
+
+
+class Interval(Protocol):
+    """What is certain of a throughput."""
+
+    @property
+    def lower(self) -> Fraction:
+        """A rate that is reached."""
+
+    @property
+    def upper(self) -> Fraction:
+        """A rate that cannot be exceeded."""
+
+
+Row = TypeVar("Row", bound=CostedRecipe)
+
+
+def useful_candidates(candidates: Iterable[Candidate]) -> list[Candidate]:
     """Those that no other makes useless, in order of preference (Candidate.beats)."""
     kept: list[Candidate] = []
     for candidate in sorted(candidates, key=_fitness):
@@ -36,3 +88,80 @@ def _fitness(candidate: Candidate) -> tuple[object, ...]:
         not candidate.line_open,
         *candidate.preference()[4:],
     )
+
+
+def read_axes(text: str) -> tuple[str, ...]:
+    """Axes such as `latency,bandwidth,alltoall`, in the order of AXES, once each.
+
+    >>> read_axes("alltoall,latency")
+    ('latency', 'alltoall')
+    """
+    words = [word.strip() for word in text.split(",")]
+    for word in words:
+        if word not in AXES:
+            raise InvalidInput(f"pareto: {shown(word)} is none of {', '.join(AXES)}")
+    return tuple(axis for axis in AXES if axis in words)
+
+
+def frontier_on(axes: Sequence[str], rows: Iterable[Row], rates: Rated | None = None) -> list[Row]:
+    """The rows that no other certainly beats, fewest steps first, the preferred one among equals.
+
+    `rows` come in order of preference. Of what another row beats by a bound already, the
+    throughput is never asked for.
+    """
+    order: list[Row] = sorted(rows, key=_order)
+    if "alltoall" not in axes or rates is None:
+        return _unbeaten_rows(axes, order, lambda row: None, lambda row: Fraction(0))
+    # The most promising first: their lower bounds then spare many others the search.
+    promising = sorted(order, key=lambda row: -rates.bound(row.recipe))
+    kept: list[Row] = []
+    for row in promising:
+        bound = rates.bound(row.recipe)
+        others = ((other, rates[other.recipe].lower) for other in kept)
+        if not any(_beats(axes, other, lower, row, bound) for other, lower in others):
+            kept.append(row)
+    ends = {row.recipe: rates[row.recipe] for row in kept}
+    return _unbeaten_rows(
+        axes,
+        [row for row in order if row in kept],
+        lambda row: ends[row.recipe].lower,
+        lambda row: ends[row.recipe].upper,
+    )
+
+
+def _unbeaten_rows(
+    axes: Sequence[str],
+    rows: Sequence[Row],
+    lower: Callable[[Row], Fraction | None],
+    upper: Callable[[Row], Fraction],
+) -> list[Row]:
+    """All rows but the beaten ones; of rows that beat each other, the first stays."""
+    kept: list[Row] = []
+    for place, row in enumerate(rows):
+        rivals = [*kept, *rows[place + 1 :]]
+        if not any(
+            _beats(axes, rival, lower(rival), row, upper(row))
+            and (rival in kept or not _beats(axes, row, lower(row), rival, upper(rival)))
+            for rival in rivals
+        ):
+            kept.append(row)
+    return kept
+
+
+def _beats(
+    axes: Sequence[str],
+    one: CostedRecipe,
+    lower: Fraction | None,
+    other: CostedRecipe,
+    upper: Fraction,
+) -> bool:
+    """Whether `one` is certainly as good as `other` on every axis."""
+    return (
+        ("latency" not in axes or one.steps <= other.steps)
+        and ("bandwidth" not in axes or one.bandwidth <= other.bandwidth)
+        and ("alltoall" not in axes or (lower is not None and lower >= upper))
+    )
+
+
+def _order(row: CostedRecipe) -> tuple[int, Fraction]:
+    return row.steps, row.bandwidth

@@ -7,11 +7,9 @@ from functools import cached_property
 import numpy as np
 
 from generators.topology import Topology
-from topofinder.model.inventory.claim import Claim
 from topofinder.model.inventory.ports import PortMap
-from topofinder.model.inventory.stage import Stage, rollback_stages
-from topofinder.model.inventory.wiring import Wiring
-from topofinder.model.inventory.working import Working
+from topofinder.model.inventory.wiring import Claim, Stage, Wiring, rollback_stages
+from topofinder.model.inventory.working import WorkingHosts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,9 +75,9 @@ class Plan:
         return tuple(i for i, stage in enumerate(self.stages, 1) if stage.parts > 1)
 
     @cached_property
-    def working(self) -> Working:
+    def working(self) -> WorkingHosts:
         """Which hosts work before the plan, which join and which leave."""
-        return Working(self.fabric, self.host, self.before.to)
+        return WorkingHosts(self.fabric, self.host, self.before.to)
 
     @cached_property
     def rollback(self) -> tuple[Stage, ...]:
@@ -91,7 +89,7 @@ class Plan:
         """The wiring after each stage."""
         to, found = self.before.to.copy(), []
         for stage in self.stages:
-            carry_out(to, stage)
+            apply_stage(to, stage)
             found.append(Wiring(to=to))
         return tuple(found)
 
@@ -100,16 +98,16 @@ class Plan:
         """The wiring at the end."""
         to = self.before.to.copy()
         for stage in self.stages:
-            carry_out(to, stage)
+            apply_stage(to, stage)
         return Wiring(to=to)
 
 
-def carry_out(to: "np.ndarray[tuple[int], np.dtype[np.int32]]", stage: Stage) -> None:
+def apply_stage(to: "np.ndarray[tuple[int], np.dtype[np.int32]]", stage: Stage) -> None:
     """Carry out a stage on `to`, the receiver of each transmitter, in place.
 
     >>> to = np.array([1, 0, -1], dtype=np.int32)
     >>> from topofinder.model.inventory.wiring import Circuit
-    >>> carry_out(to, Stage(frees=(Circuit(0, 1, True),), connects=(Circuit(0, 2, False),),
+    >>> apply_stage(to, Stage(frees=(Circuit(0, 1, True),), connects=(Circuit(0, 2, False),),
     ...     seconds=Fraction(), parts=1))
     >>> to.tolist()
     [2, -1, -1]

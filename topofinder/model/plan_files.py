@@ -11,9 +11,8 @@ from generators.version import __version__
 from topofinder.model.inventory.cross_connects import wiring_text
 from topofinder.model.inventory.document import State
 from topofinder.model.inventory.ports import PortMap
-from topofinder.model.inventory.stage import Stage
-from topofinder.model.inventory.wiring import Circuit, Wiring
-from topofinder.model.plan import Plan, carry_out
+from topofinder.model.inventory.wiring import Circuit, Stage, Wiring
+from topofinder.model.plan import Plan, apply_stage
 
 FORMAT = "topofinder-plan"
 VERSION = 2
@@ -57,7 +56,7 @@ def moves_text(fabric: PortMap, stages: Sequence[Stage]) -> str:
 
 def plan_text(plan: Plan) -> str:
     """All of a plan as JSON, a stage a line."""
-    fields = header(plan)
+    fields = plan_header(plan)
     width = 2 * max(map(len, plan.fabric.names), default=0) + 20
     listed = width * sum(int((wiring >= 0).sum()) for wiring in _states(plan)) <= LISTED_BYTES
     stages = list(_stages(plan.fabric, plan.before, plan.stages, listed))
@@ -70,7 +69,7 @@ def plan_text(plan: Plan) -> str:
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
-def header(plan: Plan) -> dict[str, Any]:
+def plan_header(plan: Plan) -> dict[str, Any]:
     """What a plan says of itself, without its moves."""
     fabric, topology = plan.fabric, plan.topology
     return {
@@ -108,7 +107,7 @@ def _states(plan: Plan) -> Iterator[Any]:
     """The receivers of all transmitters after each stage, one array changed in place."""
     to = plan.before.to.copy()
     for stage in plan.stages:
-        carry_out(to, stage)
+        apply_stage(to, stage)
         yield to
 
 
@@ -117,7 +116,7 @@ def _stages(
 ) -> Iterator[dict[str, Any]]:
     to = before.to.copy()
     for stage in stages:
-        carry_out(to, stage)
+        apply_stage(to, stage)
         now = Wiring(to=to)
         row: dict[str, Any] = {
             "disconnect": [_named(fabric, circuit) for circuit in stage.frees],
@@ -141,7 +140,7 @@ def _mode(circuit: Circuit) -> str:
     return "duplex" if circuit.duplex else "simplex"
 
 
-def texts(plan: Plan) -> dict[str, str]:
+def plan_file_texts(plan: Plan) -> dict[str, str]:
     """All files of a plan by their suffix."""
     told = (
         moves_text(plan.fabric, plan.stages),

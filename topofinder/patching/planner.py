@@ -16,7 +16,7 @@ from topofinder.patching.moves.backtracking import ordered
 from topofinder.patching.moves.occupancy import Wanted
 from topofinder.patching.moves.ordering import Task
 from topofinder.patching.pinned_placement import Placed, Wish, placed
-from topofinder.verification.plans import replay
+from topofinder.verification.plans import replay_stages
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -69,8 +69,8 @@ def playing(fabric: PortMap, hosts: tuple[int, ...] | None) -> BoolArray:
 
 def require_replay(plan: Plan) -> None:
     """Replay a plan and its rollback. Raises InvalidInput if either does not hold."""
-    done = replay(plan.fabric, plan.before, plan.stages, plan.claim)
-    back = replay(plan.fabric, done.after, plan.rollback, undoing=True)
+    done = replay_stages(plan.fabric, plan.before, plan.stages, plan.claim)
+    back = replay_stages(plan.fabric, done.after, plan.rollback, undoing=True)
     undone = None if back.after.same(plan.before) else "the rollback does not restore the wiring"
     if violation := done.violation or back.violation or undone:
         raise InvalidInput(f"the plan does not pass its replay: {violation}")

@@ -18,7 +18,7 @@ def present(
 
     None where there is no circuit. With `duplex` only two-way circuits count.
 
-    >>> from topofinder.model.inventory.example import inventory_for
+    >>> from topofinder.model.inventory.document import inventory_for
     >>> from topofinder.model.inventory.ports import port_map
     >>> fabric = port_map(inventory_for(hosts=3, ports=1))
     >>> pair = Wiring(to=np.array([2, -1, 0]))

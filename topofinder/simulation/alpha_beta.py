@@ -18,10 +18,10 @@ from generators.errors import InvalidInput, Unsupported
 from generators.topology import Int64Array, Topology
 from topofinder.simulation.clock import Clock, clock
 from topofinder.simulation.message_kernels import finish, finish_compiled, waits
-from topofinder.verification.compact_schedules import peaks_of
-from topofinder.verification.order import columns, sorted_by
-from topofinder.verification.schedule_loads import WORD, Messages, messages
-from topofinder.verification.schedules import verify
+from topofinder.verification.compact_schedules import peak_loads
+from topofinder.verification.replay_kernels import sort_rows
+from topofinder.verification.schedule_loads import WORD, Messages, contiguous_columns, step_messages
+from topofinder.verification.schedules import verify_schedule
 
 MAX_ENTRIES = 1 << 28
 """The most (node, piece) pairs of one shard (1 GiB)."""
@@ -80,12 +80,12 @@ def simulate(
     times = clock(
         topology, schedule.denominator, alpha=alpha, size=size, node_bandwidth=node_bandwidth
     )
-    if (violation := verify(topology, schedule).violation) is not None:
+    if (violation := verify_schedule(topology, schedule).violation) is not None:
         raise InvalidInput(f"schedule: {violation}")
     if not schedule.rows:
         return Simulation(step_ends=(), unsynchronised=Fraction())
     rows = np.arange(schedule.rows)
-    joint = messages(schedule, rows, topology.arcs)
+    joint = step_messages(schedule, rows, topology.arcs)
     apart = _rows_as_messages(schedule) if rows_apart else joint
     ended = _ended(topology, schedule, apart, times.durations(apart))
     return Simulation(
@@ -116,9 +116,9 @@ def _ended(
     topology: Topology, schedule: Schedule, messages: Messages, duration: NDArray[Any]
 ) -> NDArray[Any]:
     """The tick at which every message ends when there are no barriers."""
-    about, arc, step, begin, end = columns(schedule)
-    by_step, _ = sorted_by(np.arange(schedule.rows), step, schedule.steps + 1)
-    rows, own = sorted_by(by_step, about, topology.n)
+    about, arc, step, begin, end = contiguous_columns(schedule)
+    by_step, _ = sort_rows(np.arange(schedule.rows), step, schedule.steps + 1)
+    rows, own = sort_rows(by_step, about, topology.n)
     _require_room(topology, schedule, own)
     # From here on rows are numbered by source, then step: what is read together lies together.
     try:
@@ -130,7 +130,7 @@ def _ended(
         told = f"{schedule.rows} rows: their {error} take too much memory to simulate"
         raise Unsupported(told) from None
     of = messages.of[rows]
-    member, start = sorted_by(np.arange(schedule.rows), of, len(messages.arc))
+    member, start = sort_rows(np.arange(schedule.rows), of, len(messages.arc))
     ended, free = np.zeros_like(duration), np.zeros(topology.arcs, dtype=duration.dtype)
     play: Any = finish if duration.dtype == object else finish_compiled
     play(member, start, of, messages.arc, duration, first, count, waited, ended, free)
@@ -176,7 +176,7 @@ def step_ends(
     times = clock(
         topology, schedule.denominator, alpha=alpha, size=size, node_bandwidth=node_bandwidth
     )
-    found = peaks_of(topology, schedule)
+    found = peak_loads(topology, schedule)
     if isinstance(found, str):
         raise InvalidInput(f"schedule: {found}")
     longest = (_longest(times, step, found.like) for step in found.most)

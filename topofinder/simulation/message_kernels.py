@@ -9,7 +9,7 @@ message starts as soon as its arc is free and its pieces are there.
 import numpy as np
 from numba import njit
 
-from topofinder.verification.pieces import cut
+from topofinder.verification.replay_kernels import cut_shard
 
 MOST_DELIVERED = 1 << 28
 """Pieces that the rows of one source bring, counted row by row: they are numbered in 32 bits."""
@@ -34,7 +34,7 @@ def waits(start, nodes, tail, head, arc, step, begin, end, denominator, turn):  
     low, high = np.empty(longest, np.int64), np.empty(longest, np.int64)
     for source in range(len(start) - 1):
         own = np.arange(start[source], start[source + 1])
-        pieces = len(cut(own, begin, end, denominator, low, high)) - 1
+        pieces = len(cut_shard(own, begin, end, denominator, low, high)) - 1
         latest = np.full((nodes, pieces), -1, np.int32)
         # At most 2^26 rows of 2^27 pieces each: 64 bits hold this sum, 32 need not.
         delivered = (high[: len(own)] - low[: len(own)]).sum()

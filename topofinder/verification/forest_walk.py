@@ -1,17 +1,23 @@
-"""Walks every tree from its root: each host reached once, by an edge from a host reached before."""
+"""Walks every tree from its root: each host reached once, by an edge from a host reached before.
+
+The routes of the edges must follow links and pass switches only, and no link may be asked for
+more than it has in the time that the trees say.
+"""
 
 from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from generators.brief import brief
+from generators.formats.quantities import shown
 from generators.limbs import limbs
 from generators.topology import Int64Array, Topology
 from topofinder.model.tree_set import TreeSet
-from topofinder.verification.forest_links import LinkTable, called
-from topofinder.verification.forest_steps import walk
+from topofinder.verification.forest_kernels import walk_edges
 
 FAULTS = {
     1: "its edge to {head} begins at {tail}, which is not reached before",
@@ -19,6 +25,20 @@ FAULTS = {
     3: "its edge to {head} takes from a switch what that switch has not or cannot send on",
     4: "it does not reach {lost}",
 }
+LONGEST_NAME = 60
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkTable:
+    """Every pair of nodes with a link: its ends and the bandwidth of all its links together.
+
+    `link[p]` is the pair that leads from entry p of the trees' `node` to entry p + 1; -1 where a
+    route ends.
+    """
+
+    ends: tuple[tuple[int, int], ...]
+    bandwidth: tuple[Fraction, ...]
+    link: Int64Array
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +52,31 @@ class Walk:
     spared: int
 
 
-def walked(
+def link_table(topology: Topology, trees: TreeSet) -> LinkTable | str:
+    """The links, or one line about the first route that is no way from host to host."""
+    room: dict[tuple[int, int], Fraction] = {}
+    for arc in range(topology.arcs):
+        pair = (int(topology.tail[arc]), int(topology.head[arc]))
+        more = Fraction(1) if topology.capacity is None else topology.capacity[arc]
+        room[pair] = room.get(pair, Fraction(0)) + more
+    number = {pair: index for index, pair in enumerate(room)}
+    forwards = frozenset(topology.switches)
+    link = np.full(len(trees.node), -1, dtype=np.int64)
+    nodes, bounds = trees.node.tolist(), trees.route_start.tolist()
+    for route in range(trees.routes):
+        stops = nodes[bounds[route] : bounds[route + 1]]
+        fault = _route_fault(topology, route, stops, forwards)
+        if fault:
+            return fault
+        for place, pair in enumerate(pairwise(stops)):
+            if pair not in number or pair[0] == pair[1]:
+                u, v = (node_name(topology, node) for node in pair)
+                return f"route {route} goes from {u} to {v}, where no link is"
+            link[bounds[route] + place] = number[pair]
+    return LinkTable(ends=tuple(room), bandwidth=tuple(room.values()), link=link)
+
+
+def walk_trees(
     topology: Topology, trees: TreeSet, weight: tuple[int, ...], links: LinkTable
 ) -> Walk | str:
     """The load of the links, or one line about the first tree that is none."""
@@ -48,12 +92,12 @@ def walked(
         load = np.zeros(len(links.ends), dtype=np.int64)
         reached = np.full(topology.n, -1, dtype=np.int64)
         holds = np.full(topology.n, -1, dtype=np.int64)
-        code, tree, use, spared = walk(
+        code, tree, use, spared = walk_edges(
             trees.root, copies, trees.start, trees.route, trees.spared, trees.route_start,
             trees.node, links.link, able, hosts, load, reached, holds,
         )  # fmt: skip
         if code:
-            return _told(topology, trees, int(code), int(tree), int(use), reached)
+            return _describe_fault(topology, trees, int(code), int(tree), int(use), reached)
         whole += load.astype(object) << shift
         spared_hops += int(spared) << shift
     return Walk(whole, spared_hops)
@@ -67,21 +111,54 @@ def _roots_fault(topology: Topology, trees: TreeSet, weight: tuple[int, ...]) ->
     for node, trees_there in enumerate(count):
         wanted = trees.k * weight[node]
         if trees_there != wanted:
-            name = called(topology, node)
+            name = node_name(topology, node)
             return f"{name} is the root of {trees_there} trees, where {brief(wanted)} are needed"
     return None
 
 
-def _told(
+def _describe_fault(
     topology: Topology, trees: TreeSet, code: int, tree: int, use: int, reached: Int64Array
 ) -> str:
     names = {}
     if code == 4:
         unseen = np.setdiff1d(np.flatnonzero(reached != tree), topology.switches)
-        names["lost"] = called(topology, int(unseen[0]))
+        names["lost"] = node_name(topology, int(unseen[0]))
     else:
         route = int(trees.route[use])
-        names["tail"] = called(topology, int(trees.node[trees.route_start[route]]))
-        names["head"] = called(topology, int(trees.node[trees.route_start[route + 1] - 1]))
-    root = called(topology, int(trees.root[tree]))
+        names["tail"] = node_name(topology, int(trees.node[trees.route_start[route]]))
+        names["head"] = node_name(topology, int(trees.node[trees.route_start[route + 1] - 1]))
+    root = node_name(topology, int(trees.root[tree]))
     return f"tree {tree} of root {root}: {FAULTS[code].format(**names)}"
+
+
+def node_name(topology: Topology, node: int) -> str:
+    """What to call a node in a message of one line."""
+    if not topology.names:
+        return f"node {node}"
+    name = topology.names[node]
+    return name if name.isprintable() and len(name) <= LONGEST_NAME else shown(name)
+
+
+def _route_fault(
+    topology: Topology, route: int, stops: list[int], forwards: frozenset[int]
+) -> str | None:
+    for stop in (stops[0], stops[-1]):
+        if stop in forwards:
+            return f"route {route} ends at {node_name(topology, stop)}, which is a switch"
+    for stop in stops[1:-1]:
+        if stop not in forwards:
+            return f"route {route} passes through {node_name(topology, stop)}, which is no switch"
+    return None
+
+
+def overloaded_link(
+    topology: Topology, trees: TreeSet, links: LinkTable, load: NDArray[Any]
+) -> str | None:
+    """One line about the first link that more trees take than fit into the time they say."""
+    rows = zip(links.ends, links.bandwidth, load.tolist(), strict=True)
+    for (u, v), bandwidth, count in rows:
+        room = trees.time * trees.k * bandwidth
+        if count > room:
+            ends = f"from {node_name(topology, u)} to {node_name(topology, v)}"
+            return f"the link {ends} carries {count} trees, but has room for {brief(room)}"
+    return None

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from generators.brief import brief
+from generators.topology import Topology
 from topofinder.model.forest import Forest, Phase
-from topofinder.verification.forest_bound import cut_violation
-from topofinder.verification.forest_links import LinkTable, link_table, overload
-from topofinder.verification.forest_walk import walked
+from topofinder.model.tree_set import TreeSet
+from topofinder.verification.forest_walk import LinkTable, link_table, overloaded_link, walk_trees
 
 KINDS = {"spread": "out-trees", "gather": "in-trees"}
 
@@ -59,28 +59,55 @@ def verify_forest(saved: Forest) -> ForestVerdict:
     """Check every tree, every link and the bound; stops at the first fault."""
     phases = []
     for phase in saved.phases:
-        found = _checked(phase, saved.weight)
+        found = _check_phase(phase, saved.weight)
         if isinstance(found, str):
             return ForestVerdict(violation=f"{KINDS[phase.name]}: {found}")
         phases.append(found)
     return ForestVerdict(violation=None, phases=tuple(phases))
 
 
-def _checked(phase: Phase, weight: tuple[int, ...]) -> PhaseVerdict | str:
+def _check_phase(phase: Phase, weight: tuple[int, ...]) -> PhaseVerdict | str:
     links = link_table(phase.topology, phase.trees)
     if isinstance(links, str):
         return links
-    walk = walked(phase.topology, phase.trees, weight, links)
+    walk = walk_trees(phase.topology, phase.trees, weight, links)
     if isinstance(walk, str):
         return walk
     return (
-        overload(phase.topology, phase.trees, links, walk.load)
+        overloaded_link(phase.topology, phase.trees, links, walk.load)
         or cut_violation(phase.topology, phase.trees, weight)
-        or _verdict(phase, links, walk.load.tolist(), walk.spared)
+        or _phase_verdict(phase, links, walk.load.tolist(), walk.spared)
     )
 
 
-def _verdict(phase: Phase, links: LinkTable, load: list[int], spared: int) -> PhaseVerdict | str:
+def cut_violation(topology: Topology, trees: TreeSet, weight: tuple[int, ...]) -> str | None:
+    """One line when the cut does not give the bound that the trees say.
+
+    All that is inside the cut S has to leave it once, if some compute node is outside (bound (*)
+    of section 4); so the ratio holds for every S, and the best S proves a time to be optimal.
+    """
+    inside = [False] * topology.n
+    for node in trees.cut.tolist():
+        inside[node] = True
+    switches = frozenset(topology.switches)
+    if all(inside[v] or v in switches for v in range(topology.n)):
+        return "the cut leaves no compute node outside"
+    leaving = Fraction(0)
+    for arc, (u, v) in enumerate(zip(topology.tail.tolist(), topology.head.tolist(), strict=True)):
+        if inside[u] and not inside[v]:
+            leaving += 1 if topology.capacity is None else topology.capacity[arc]
+    has = sum(w for w, isin in zip(weight, inside, strict=True) if isin)
+    if not leaving:
+        return "no link leaves the cut"
+    if has / leaving != trees.optimum:
+        found, said = brief(has / leaving), brief(trees.optimum)
+        return f"the cut gives the bound {found}, not {said} as they say"
+    return None
+
+
+def _phase_verdict(
+    phase: Phase, links: LinkTable, load: list[int], spared: int
+) -> PhaseVerdict | str:
     trees = phase.trees
     time = max(
         (Fraction(n, trees.k) / b for n, b in zip(load, links.bandwidth, strict=True)),

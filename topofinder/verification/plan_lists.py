@@ -8,13 +8,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from generators.errors import InvalidInput
-from topofinder.model.inventory.cross_connects import read_wiring
-from topofinder.model.inventory.csv_lines import read_csv
+from topofinder.model.inventory.cross_connects import read_csv, read_wiring
 from topofinder.model.inventory.ports import PortMap
-from topofinder.model.inventory.stage import Stage
-from topofinder.model.inventory.wiring import Circuit
-from topofinder.verification.plan_reader import SavedPlan, largest
-from topofinder.verification.plan_violation import false_value
+from topofinder.model.inventory.wiring import Circuit, Stage
+from topofinder.verification.plan_reader import SavedPlan, largest_file
+from topofinder.verification.plan_wirings import false_value
 
 Row = dict[str, str]
 COLUMNS = (
@@ -34,7 +32,7 @@ def lists_beside(path: Path) -> tuple[Path, ...]:
     return tuple(name for name in names if name.is_file())
 
 
-def other_list(plan: SavedPlan, path: Path) -> str | None:
+def list_difference(plan: SavedPlan, path: Path) -> str | None:
     """A line on the first place at which a list tells something else than the plan."""
     try:
         if path.name.endswith(".wiring.csv"):
@@ -43,12 +41,12 @@ def other_list(plan: SavedPlan, path: Path) -> str | None:
             return None if digest == after else f"{path}: {false_value('after', after, digest)}"
         back = path.name.endswith(".rollback.csv")
         stages = plan.rollback if back else plan.stages
-        return _other_rows(path, largest(plan.fabric), _rows(plan.fabric, stages))
+        return _row_difference(path, largest_file(plan.fabric), _rows(plan.fabric, stages))
     except InvalidInput as error:
         return str(error)
 
 
-def _other_rows(path: Path, limit: int, wanted: Iterator[Row]) -> str | None:
+def _row_difference(path: Path, limit: int, wanted: Iterator[Row]) -> str | None:
     listed = read_csv(path, limit)
     head = [name.lower() for name in next(listed, (0, []))[1]]
     for column in COLUMNS:
@@ -58,13 +56,13 @@ def _other_rows(path: Path, limit: int, wanted: Iterator[Row]) -> str | None:
         row = next(wanted, None)
         if row is None:
             return f"{path}, line {number}: a move that the plan has not"
-        if line := _other_row(head, fields, row):
+        if line := _field_difference(head, fields, row):
             return f"{path}, line {number}: {line}"
     rest = next(wanted, None)
     return None if rest is None else f"{path}: move {rest['move']} of the plan is not there"
 
 
-def _other_row(head: list[str], fields: list[str], row: Row) -> str | None:
+def _field_difference(head: list[str], fields: list[str], row: Row) -> str | None:
     if len(fields) != len(head):
         return f"{len(fields)} fields, where the head has {len(head)}"
     told = dict(zip(head, fields, strict=True))

@@ -3,65 +3,66 @@
 import numpy as np
 
 from generators.topology import IntArray
-from topofinder.model.inventory.stage import Stage
-from topofinder.model.inventory.wiring import Wiring, wiring_digest
+from topofinder.model.inventory.wiring import Stage, Wiring, wiring_digest
 from topofinder.verification.plan_reader import SavedPlan
-from topofinder.verification.plan_violation import false_value
-from topofinder.verification.plans import replay
+from topofinder.verification.plan_wirings import false_value
+from topofinder.verification.plans import replay_stages
 
 
-def other_start(plan: SavedPlan, current: Wiring) -> str:
+def describe_start(plan: SavedPlan, current: Wiring) -> str:
     """A line on a wiring from which the plan does not start: how much of it is done already."""
     count = len(plan.stages)
     for done, told in enumerate(plan.told, 1):
         if told.digest == current.digest:
-            return f"before: {_after(done, count)}"
-    part = _part(plan, current)
+            return f"before: {_describe_stages_left(done, count)}"
+    part = _describe_partial_stage(plan, current)
     return f"before: {part}" if part else false_value("before", plan.fields.before, current.digest)
 
 
-def other_end(plan: SavedPlan, current: Wiring) -> str:
+def describe_end(plan: SavedPlan, current: Wiring) -> str:
     """A line on a wiring in which the plan does not end, and its rollback does not start."""
     digests = [plan.fields.before, *(told.digest for told in plan.told)]
     if current.digest in digests:
         done = digests.index(current.digest)
-        is_after = _is_after(done, len(plan.told)) if done else "the one before the plan"
+        is_after = (
+            _describe_stages_done(done, len(plan.told)) if done else "the one before the plan"
+        )
         return f"after: the current wiring is {is_after}"
     return false_value("after", plan.fields.after, current.digest)
 
 
-def _after(done: int, count: int) -> str:
+def _describe_stages_left(done: int, count: int) -> str:
     rest = f"stages {done + 1} to {count} are left"
     if done >= count - 1:
         rest = f"stage {count} is left" if done < count else "nothing is left to do"
     return (
-        f"the current wiring is {_is_after(done, count)}, not the one before them: {rest}; "
-        f"with that as --current, --after {done} gives this one"
+        f"the current wiring is {_describe_stages_done(done, count)}, not the one before them: "
+        f"{rest}; with that as --current, --after {done} gives this one"
     )
 
 
-def _is_after(done: int, count: int) -> str:
+def _describe_stages_done(done: int, count: int) -> str:
     return f"the one after {done} of {count} stage{'s' * (count != 1)}"
 
 
-def _part(plan: SavedPlan, current: Wiring) -> str | None:
+def _describe_partial_stage(plan: SavedPlan, current: Wiring) -> str | None:
     """What is told of a wiring in the middle of a stage, or with moves of several stages done."""
-    before = _before(plan)
+    before = _wiring_before(plan)
     if before is None:
         return None
     to, count = before.to.copy(), len(plan.stages)
     for number, stage in enumerate(plan.stages, 1):
-        then = _moved(to, stage)
+        then = _apply_stage(to, stage)
         free = (current.to < 0) & (to != then)
         if ((current.to == to) | (current.to == then) | free).all():
             return (
                 f"the current wiring is in the middle of stage {number} of {count}, "
-                f"{_done(stage, current)} of whose {_moves(stage)} moves are done; with the wiring "
-                f"before the plan as --current, --after {number - 1} and --after {number} give the "
-                "wirings around it"
+                f"{_count_done(stage, current)} of whose {_count_moves(stage)} moves are done; "
+                f"with the wiring before the plan as --current, --after {number - 1} and "
+                f"--after {number} give the wirings around it"
             )
         to = then
-    made = sum(len(_made(stage, current)) for stage in plan.stages)
+    made = sum(len(_made_circuits(stage, current)) for stage in plan.stages)
     if not made:
         return None
     return (
@@ -70,7 +71,7 @@ def _part(plan: SavedPlan, current: Wiring) -> str | None:
     )
 
 
-def _before(plan: SavedPlan) -> Wiring | None:
+def _wiring_before(plan: SavedPlan) -> Wiring | None:
     """The wiring that the plan starts from, by its rollback; None if that does not lead there."""
     to = np.full(plan.fabric.ports, -1, dtype=np.int32)
     for a, b, duplex in plan.end.circuits or ():
@@ -79,11 +80,11 @@ def _before(plan: SavedPlan) -> Wiring | None:
             to[b] = a
     if wiring_digest(to) != plan.fields.after:
         return None
-    undone = replay(plan.fabric, Wiring(to=to), plan.rollback, undoing=True)
+    undone = replay_stages(plan.fabric, Wiring(to=to), plan.rollback, undoing=True)
     return undone.after if undone.after.digest == plan.fields.before else None
 
 
-def _moved(to: IntArray, stage: Stage) -> IntArray:
+def _apply_stage(to: IntArray, stage: Stage) -> IntArray:
     then = to.copy()
     for circuits, made in ((stage.frees, False), (stage.connects, True)):
         for a, b, duplex in circuits:
@@ -92,14 +93,14 @@ def _moved(to: IntArray, stage: Stage) -> IntArray:
     return then
 
 
-def _made(stage: Stage, current: Wiring) -> list[int]:
+def _made_circuits(stage: Stage, current: Wiring) -> list[int]:
     return [circuit.a for circuit in stage.connects if current.to[circuit.a] == circuit.b]
 
 
-def _done(stage: Stage, current: Wiring) -> int:
+def _count_done(stage: Stage, current: Wiring) -> int:
     out = [circuit for circuit in stage.frees if current.to[circuit.a] != circuit.b]
-    return len(out) + len(_made(stage, current))
+    return len(out) + len(_made_circuits(stage, current))
 
 
-def _moves(stage: Stage) -> int:
+def _count_moves(stage: Stage) -> int:
     return len(stage.frees) + len(stage.connects)

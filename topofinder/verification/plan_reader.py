@@ -17,12 +17,10 @@ from generators.files import read_bounded
 from generators.formats.document import MOST_TABLES, parse_object
 from generators.formats.quantities import shown
 from generators.topology import Topology
-from topofinder.model.inventory.claim import Claim
 from topofinder.model.inventory.document import MOST_PORTS, State
 from topofinder.model.inventory.ports import PortMap
-from topofinder.model.inventory.stage import Stage
-from topofinder.model.inventory.wiring import Circuit
-from topofinder.verification.plan_listed import ToldWiring
+from topofinder.model.inventory.wiring import Circuit, Claim, Stage
+from topofinder.verification.plan_wirings import ToldWiring
 
 LISTED_BYTES = 12 << 20
 """Bytes of wirings after stages that a file lists at most."""
@@ -113,31 +111,31 @@ def read_plan(path: str | os.PathLike[str], fabric: PortMap) -> SavedPlan:
 
     Raises InvalidInput with one line naming the file and what is wrong with it.
     """
-    content = read_bounded(path, largest(fabric))
+    content = read_bounded(path, largest_file(fabric))
     try:
-        return plan_of(content, fabric)
+        return parse_plan(content, fabric)
     except InvalidInput as error:
         raise InvalidInput(f"{path}: {error}") from None
 
 
-def largest(fabric: PortMap) -> int:
+def largest_file(fabric: PortMap) -> int:
     """Bytes that a file of a plan for a fabric has at most.
 
     Every port is in at most one circuit of a wiring, is made and taken out once there and once
     back, and is the occasion of one stage; the names are the longest part of each.
 
-    >>> from topofinder.model.inventory.example import inventory_for
+    >>> from topofinder.model.inventory.document import inventory_for
     >>> from topofinder.model.inventory.ports import port_map
-    >>> largest(port_map(inventory_for(hosts=16, ports=4)))
+    >>> largest_file(port_map(inventory_for(hosts=16, ports=4)))
     13701888
     """
     width = max(map(len, (*fabric.names, *fabric.positions)))
     return (1 << 20) + LISTED_BYTES + fabric.ports * (20 * width + 1000)
 
 
-def plan_of(content: bytes, fabric: PortMap) -> SavedPlan:
+def parse_plan(content: bytes, fabric: PortMap) -> SavedPlan:
     """The plan in the text of a file. Raises InvalidInput naming field and value."""
-    return _saved(_fields(parse_object(content, MOST_TABLES)), fabric)
+    return _resolve_names(_fields(parse_object(content, MOST_TABLES)), fabric)
 
 
 def _fields(document: dict[str, Any]) -> PlanFields:
@@ -153,7 +151,7 @@ def _fields(document: dict[str, Any]) -> PlanFields:
     raise InvalidInput(f"{shown(place)[1:-1]}: {first['msg'].lower()}{offered}")
 
 
-def _saved(plan: PlanFields, fabric: PortMap) -> SavedPlan:
+def _resolve_names(plan: PlanFields, fabric: PortMap) -> SavedPlan:
     if plan.n != len(plan.hosts):
         raise InvalidInput(f"n: {plan.n} nodes, but {len(plan.hosts)} hosts")
     if len(plan.arcs[0]) != len(plan.arcs[1]):
@@ -166,15 +164,15 @@ def _saved(plan: PlanFields, fabric: PortMap) -> SavedPlan:
         missing=tuple(plan.missing),
     )
     return SavedPlan(
-        fabric=_damaged(fabric, plan.dead),
+        fabric=_with_dead_ports(fabric, plan.dead),
         fields=plan,
         claim=claim,
         stages=tuple(_stage(fabric, stage, "stages", i) for i, stage in enumerate(plan.stages)),
         rollback=tuple(
             _stage(fabric, stage, "rollback", i) for i, stage in enumerate(plan.rollback)
         ),
-        told=tuple(_told(fabric, stage, "stages") for stage in plan.stages),
-        undone=tuple(_told(fabric, stage, "rollback") for stage in plan.rollback),
+        told=tuple(_told_wiring(fabric, stage, "stages") for stage in plan.stages),
+        undone=tuple(_told_wiring(fabric, stage, "rollback") for stage in plan.rollback),
         end=ToldWiring(digest=plan.after, circuits=_circuits(fabric, plan.wiring, "wiring")),
     )
 
@@ -187,7 +185,7 @@ def _hosts(fabric: PortMap, names: Sequence[str]) -> tuple[int, ...]:
     return tuple(number[name] for name in names)
 
 
-def _damaged(fabric: PortMap, names: list[str]) -> PortMap:
+def _with_dead_ports(fabric: PortMap, names: list[str]) -> PortMap:
     for name in names:
         if name not in fabric.number:
             raise InvalidInput(f"dead: the inventory has no port {shown(name)}")
@@ -209,7 +207,7 @@ def _stage(fabric: PortMap, stage: StageFields, name: str, place: int) -> Stage:
     )
 
 
-def _told(fabric: PortMap, stage: StageFields, name: str) -> ToldWiring:
+def _told_wiring(fabric: PortMap, stage: StageFields, name: str) -> ToldWiring:
     rows = stage.wiring
     circuits = None if rows is None else _circuits(fabric, rows, f"{name}.wiring")
     return ToldWiring(digest=stage.digest, circuits=circuits)

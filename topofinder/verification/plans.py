@@ -10,29 +10,31 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from topofinder.model.inventory.claim import Claim
+from generators.topology import IntArray
 from topofinder.model.inventory.document import State
 from topofinder.model.inventory.ports import PortMap
-from topofinder.model.inventory.stage import Stage, stage_seconds
-from topofinder.model.inventory.wiring import Circuit, Wiring
-from topofinder.model.inventory.working import Working
-from topofinder.verification.plan_ending import Ending
-from topofinder.verification.plan_listed import ToldWiring, circuit_name, other_wiring
-from topofinder.verification.plan_rules import Impossible, MoveRules
-from topofinder.verification.plan_violation import false_value
+from topofinder.model.inventory.wiring import Circuit, Claim, Stage, Wiring, stage_seconds
+from topofinder.model.inventory.working import WorkingHosts
+from topofinder.verification.plan_wirings import (
+    ClaimedEnd,
+    ToldWiring,
+    circuit_name,
+    false_value,
+    wiring_difference,
+)
 
 _UNTOUCHED = (State.HELD, State.RESERVED, State.PINNED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Replayed:
+class StageReplay:
     """The wiring after the last step that could be carried out, and what was wrong, if anything."""
 
     after: Wiring
     violation: str | None
 
 
-def replay(
+def replay_stages(
     fabric: PortMap,
     before: Wiring,
     stages: Sequence[Stage],
@@ -41,8 +43,8 @@ def replay(
     undoing: bool = False,
     told: Sequence[ToldWiring] = (),
     until: int | None = None,
-    working: Working | None = None,
-) -> Replayed:
+    working: WorkingHosts | None = None,
+) -> StageReplay:
     """Carry out all stages, or the first `until`, and compare the end of all with the claim.
 
     A circuit may only be taken out that is there, and only be made where both fibres are free, on
@@ -56,33 +58,83 @@ def replay(
     may take several rounds; its parts are compared where it is known who is `working`. `told` are
     the wirings after each stage.
 
-    >>> from topofinder.model.inventory.example import inventory_for
+    >>> from topofinder.model.inventory.document import inventory_for
     >>> from topofinder.model.inventory.ports import port_map
     >>> fabric = port_map(inventory_for(hosts=2, ports=1))
     >>> stage = Stage(frees=(), connects=(Circuit(0, 1, True),), seconds=120, parts=2)
-    >>> replay(fabric, Wiring(to=np.array([-1, -1])), [stage, stage]).violation
+    >>> replay_stages(fabric, Wiring(to=np.array([-1, -1])), [stage, stage]).violation
     'stage 2: connect h0:0 - h1:0: the transmitter of h0:0 is in use'
     """
-    ending = None if claim is None else Ending(fabric, claim)
+    ending = None if claim is None else ClaimedEnd(fabric, claim)
     if claim is not None:
-        working = Working(fabric, claim.host, before.to)
+        working = WorkingHosts(fabric, claim.host, before.to)
     rules = None if ending is None else MoveRules(ending, stages)
-    site = _Site(fabric, before, undoing, working, rules)
+    fibres = _Fibres(fabric, before, undoing, working, rules)
     violation = None
     for number, stage in enumerate(stages[:until], 1):
-        violation = site.carried_out(stage)
+        violation = fibres.carry_out(stage)
         if violation is None and told:
-            violation = other_wiring(fabric, site.to, told[number - 1])
+            violation = wiring_difference(fabric, fibres.to, told[number - 1])
         if violation is not None:
             violation = f"stage {number}: {violation}"
             break
     whole = until is None or until >= len(stages)
     if violation is None and ending is not None and whole:
-        violation = ending.difference(site.to)
-    return Replayed(after=Wiring(to=site.to), violation=violation)
+        violation = ending.difference(fibres.to)
+    return StageReplay(after=Wiring(to=fibres.to), violation=violation)
 
 
-class _Site:
+class Impossible(Exception):  # noqa: N818
+    """A step that cannot be carried out, or must not."""
+
+
+class MoveRules:
+    """What the steps of a plan may be, beyond what the fibres allow, so that its counts are true.
+
+    Every circuit that is made is one of the target's, in the mode of the plan, and stays; every
+    one that is taken out has to go.
+    """
+
+    def __init__(self, ending: ClaimedEnd, stages: Sequence[Stage]) -> None:
+        self.ending = ending
+        self._duplex = ending.claim.duplex
+        self._needed = {port for stage in stages for circuit in stage.connects
+                        for port in circuit[:2]}  # fmt: skip
+        self._made: set[int] = set()
+
+    def require_free(self, circuit: Circuit, to: IntArray) -> None:
+        """Raise Impossible for a circuit that a plan has no business to take out."""
+        a, b, duplex = circuit
+        self._require_mode(circuit)
+        if self._duplex and not duplex and to[b] == a:
+            raise Impossible("one half of a duplex circuit")
+        if a in self._made:
+            raise Impossible("the plan made it itself")
+        if self._pair(circuit) is None and not self._needed & {a, b}:
+            raise Impossible("it is not in the way of anything")
+
+    def require_connect(self, circuit: Circuit) -> None:
+        """Raise Impossible for a circuit that is none of the target."""
+        a, b, duplex = circuit
+        self._require_mode(circuit)
+        if self._duplex and not duplex:
+            raise Impossible("a simplex circuit in a duplex plan")
+        pair = self._pair(circuit)
+        if pair is None or not self.ending.wanted[pair]:
+            raise Impossible("the target has no such circuit")
+        self._made |= {a, b} if duplex else {a}
+
+    def _require_mode(self, circuit: Circuit) -> None:
+        if circuit.duplex and not self._duplex:
+            raise Impossible("a duplex circuit in a simplex plan")
+
+    def _pair(self, circuit: Circuit) -> tuple[int, int] | None:
+        """The different nodes whose hosts a circuit joins over good ports."""
+        pair = int(self.ending.node[circuit.a]), int(self.ending.node[circuit.b])
+        return pair if min(pair) >= 0 and pair[0] != pair[1] else None
+
+
+class _Fibres:
     """`to[p]` is the port that hears the transmitter of port p, `heard[p]` the one it hears."""
 
     def __init__(
@@ -90,7 +142,7 @@ class _Site:
         fabric: PortMap,
         before: Wiring,
         undoing: bool,
-        working: Working | None,
+        working: WorkingHosts | None,
         rules: MoveRules | None,
     ) -> None:
         self.fabric, self.working, self.rules = fabric, working, rules
@@ -100,7 +152,7 @@ class _Site:
         senders = np.flatnonzero(self.to >= 0)
         self.heard[self.to[senders]] = senders
 
-    def carried_out(self, stage: Stage) -> str | None:
+    def carry_out(self, stage: Stage) -> str | None:
         """Change the state by a stage; a line if that cannot be done or is not what it says."""
         if not stage.frees and not stage.connects:
             return "nothing is moved"
@@ -114,14 +166,14 @@ class _Site:
                 parts = self.working.parts(self.to)
                 if parts != stage.parts:
                     return false_value("parts", stage.parts, parts)
-        return self._too_much(stage)
+        return self._stage_fault(stage)
 
-    def _too_much(self, stage: Stage) -> str | None:
+    def _stage_fault(self, stage: Stage) -> str | None:
         made = Counter(int(self.fabric.panel[circuit.a]) for circuit in stage.connects)
         for panel, count in made.items() if self.rules else ():
             kind = self.fabric.panels[panel]
-            if kind.hands is not None and count > kind.hands:
-                return f"{count} circuits at once on panel {kind.name}, which makes {kind.hands}"
+            if kind.at_once is not None and count > kind.at_once:
+                return f"{count} circuits at once on panel {kind.name}, which makes {kind.at_once}"
         seconds = stage_seconds(self.fabric, stage.frees, stage.connects)
         return None if seconds == stage.seconds else false_value("seconds", stage.seconds, seconds)
 

@@ -1,19 +1,16 @@
 """Rows of one arc and step taken together: the message that the arc carries at that step."""
 
-# mypy: disallow-untyped-decorators=False
-
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from expansions.schedule import Schedule
 from generators.limbs import sum_exactly
 from generators.topology import Int64Array, IntArray, Topology
-from topofinder.verification.order import columns, sorted_by
+from topofinder.verification.replay_kernels import group_messages, sort_rows
 
 WORD = (1 << 63) - 1
 
@@ -32,11 +29,11 @@ class Messages:
     of: Int64Array
 
 
-def messages(schedule: Schedule, rows: Int64Array, arcs: int) -> Messages:
+def step_messages(schedule: Schedule, rows: Int64Array, arcs: int) -> Messages:
     """Group these rows of a schedule, all on arcs 0 to `arcs` - 1, by step and arc."""
-    _, arc, step, begin, end = columns(schedule)
-    ordered, start = sorted_by(rows, step, schedule.steps + 1)
-    of, firsts = _group(ordered, start, arc, arcs, schedule.rows)
+    _, arc, step, begin, end = contiguous_columns(schedule)
+    ordered, start = sort_rows(rows, step, schedule.steps + 1)
+    of, firsts = group_messages(ordered, start, arc, arcs, schedule.rows)
     member = of[rows]
 
     def added(part: Int64Array) -> Int64Array:
@@ -49,7 +46,7 @@ def messages(schedule: Schedule, rows: Int64Array, arcs: int) -> Messages:
     return Messages(step=step[firsts], arc=arc[firsts], amount=amount, of=member)
 
 
-def busiest(messages: Messages, topology: Topology, denominator: int) -> tuple[Fraction, ...]:
+def busiest_loads(messages: Messages, topology: Topology, denominator: int) -> tuple[Fraction, ...]:
     """The largest load of each step's arcs, in shards a link unit; steps without rows left out."""
     if not len(messages.step):
         return ()
@@ -78,20 +75,20 @@ def arc_kinds(values: tuple[Fraction, ...] | None, arcs: int) -> tuple[list[Frac
     return list(known), np.array(kind, dtype=np.int64)
 
 
-@njit(cache=True, nogil=True)
-def _group(ordered, start, arc, arcs, count):  # type: ignore[no-untyped-def]
-    """Number the (step, arc) pairs of rows ordered by step, in order of first appearance.
+def contiguous_columns(schedule: Schedule) -> tuple[NDArray[Any], ...]:
+    """Columns (source, arc, step, begin, end), copied only where they are strided.
 
-    Returns the number of every row's pair, of shape (count,), and the first row of every pair.
+    Kernels are then compiled for one layout only.
+
+    >>> rows = np.array([(0, 0, 1, 0, 1), (1, 1, 1, 0, 1)]).T
+    >>> names = ("source", "arc", "step", "begin", "end")
+    >>> swap = Schedule(**dict(zip(names, rows, strict=True)))
+    >>> swap.end.flags.c_contiguous, contiguous_columns(swap)[4].flags.c_contiguous
+    (False, True)
     """
-    of, firsts = np.full(count, -1, np.int64), np.empty(len(ordered), np.int64)
-    latest, found = np.full(arcs, -1, np.int64), 0
-    for step in range(len(start) - 1):
-        before = found
-        for at in range(start[step], start[step + 1]):
-            row = ordered[at]
-            if latest[arc[row]] < before:
-                latest[arc[row]], firsts[found] = found, row
-                found += 1
-            of[row] = latest[arc[row]]
-    return of, firsts[:found].copy()
+    found = []
+    for name in ("source", "arc", "step", "begin", "end"):
+        view = np.ascontiguousarray(getattr(schedule, name)).view()
+        view.setflags(write=False)
+        found.append(view)
+    return tuple(found)

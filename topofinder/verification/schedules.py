@@ -1,4 +1,9 @@
-"""Verification: a schedule is replayed row by row against what its collective asks."""
+"""Verification: a schedule is replayed row by row against what its collective asks.
+
+Rows that no replay could play (arcs and hosts that are not there) are found first, then the first
+row whose tail does not hold its piece, then the first shard that is not whole at the end. T_L and
+T_B of Zhao et al. (equation 2) are worked out anew from the messages.
+"""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -6,20 +11,50 @@ from fractions import Fraction
 import numpy as np
 
 from expansions.collective import Collective
+from expansions.cost import Cost
 from expansions.schedule import Schedule
 from generators.errors import Unsupported
 from generators.topology import BoolArray, Int64Array, Topology
-from topofinder.verification import wording
-from topofinder.verification.faults import fault, hosts, playable
-from topofinder.verification.order import columns, sorted_by
-from topofinder.verification.schedule_loads import busiest, messages
-from topofinder.verification.schedule_replay import replay
-from topofinder.verification.verdict import ScheduleVerdict
+from topofinder.verification.replay_kernels import replay_shards, sort_rows
+from topofinder.verification.schedule_loads import busiest_loads, contiguous_columns, step_messages
 
 MAX_WORDS = 1 << 28
 """The most 64-bit words for the pieces of one shard at all nodes (2 GiB)."""
-
 MOVING = (Collective.REDUCE_SCATTER, Collective.REDUCE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScheduleVerdict:
+    """Whether a schedule does what its collective asks, and what it costs.
+
+    `steps` and `bandwidth` are T_L and T_B of the rows as they stand, valid or not; rows on arcs
+    that the topology has not are left out. `redundant` is how many shards are sent beyond the
+    least that the collective needs, one for each ordered pair of hosts: pieces received again in
+    an allgather, partial sums passed on unmerged in a reduce-scatter. It is None when the
+    schedule is not valid, and where switches forward. `violation` is one line about the first
+    violation (lowest step, then lowest row), None exactly when the schedule is valid.
+
+    >>> verdict = ScheduleVerdict(
+    ...     steps=1, bandwidth=Fraction(3, 4), redundant=Fraction(0), violation=None
+    ... )
+    >>> verdict.valid
+    True
+    """
+
+    steps: int
+    bandwidth: Fraction
+    redundant: Fraction | None
+    violation: str | None
+
+    @property
+    def valid(self) -> bool:
+        """Whether nothing was found wrong."""
+        return self.violation is None
+
+    @property
+    def cost(self) -> Cost:
+        """T_L and T_B."""
+        return Cost(self.steps, self.bandwidth)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -31,7 +66,7 @@ class CollectiveHalf:
     moves: bool
 
 
-def verify(topology: Topology, schedule: Schedule) -> ScheduleVerdict:
+def verify_schedule(topology: Topology, schedule: Schedule) -> ScheduleVerdict:
     """Replay a schedule (section 3 and appendix B of Zhao et al.) and say what is wrong with it.
 
     An allgather or broadcast is valid when every piece is held, from an earlier step, by the
@@ -45,16 +80,16 @@ def verify(topology: Topology, schedule: Schedule) -> ScheduleVerdict:
     >>> ring = Topology.from_arcs(3, [(0, 1), (1, 2), (2, 0)])
     >>> rows = dict(source=[0, 1, 2, 2, 0, 1], step=[1, 1, 1, 2, 2, 2])
     >>> whole = dict(begin=[0] * 6, end=[1] * 6)
-    >>> verify(ring, Schedule(arc=[0, 1, 2, 0, 1, 2], **rows, **whole))
+    >>> verify_schedule(ring, Schedule(arc=[0, 1, 2, 0, 1, 2], **rows, **whole))
     ScheduleVerdict(steps=2, bandwidth=Fraction(2, 3), redundant=Fraction(0, 1), violation=None)
-    >>> verify(ring, Schedule(arc=[0, 1, 2, 0, 1, 1], **rows, **whole)).violation
+    >>> verify_schedule(ring, Schedule(arc=[0, 1, 2, 0, 1, 1], **rows, **whole)).violation
     'after step 2: node 0 lacks [0, 1) of the shard of node 1'
     """
-    fit = playable(topology, schedule)
+    fit = playable_rows(topology, schedule)
     violation = first_violation(topology, schedule, fit)
     there = np.flatnonzero(schedule.arc < topology.arcs)
-    sent = messages(schedule, there, topology.arcs)
-    loads = busiest(sent, topology, schedule.denominator)
+    sent = step_messages(schedule, there, topology.arcs)
+    loads = busiest_loads(sent, topology, schedule.denominator)
     count = topology.n - len(topology.switches)
     redundant = None
     if violation is None and not topology.switches:
@@ -86,7 +121,7 @@ def first_violation(
     `fit` says which rows are playable; `sources` are the nodes whose shards are looked at, all
     hosts (or the root) unless told.
     """
-    host = hosts(topology)
+    host = host_mask(topology)
     if schedule.root is not None and not (schedule.root < topology.n and host[schedule.root]):
         return f"root: node {schedule.root} is no host of the topology"
     if sources is None:
@@ -95,14 +130,14 @@ def first_violation(
     first = None
     if len(faulty):
         first = int(faulty[np.argmin(schedule.step[faulty])])
-    for part in _parts(schedule, fit):
-        found = _replayed(topology, schedule, part, host, sources, first)
+    for part in _halves(schedule, fit):
+        found = _half_violation(topology, schedule, part, host, sources, first)
         if found is not None:
             return found
     return None
 
 
-def _parts(schedule: Schedule, fit: BoolArray) -> list[CollectiveHalf]:
+def _halves(schedule: Schedule, fit: BoolArray) -> list[CollectiveHalf]:
     if schedule.turn is None:
         moves = schedule.collective in MOVING
         return [CollectiveHalf(rows=np.flatnonzero(fit), last=schedule.steps, moves=moves)]
@@ -113,7 +148,7 @@ def _parts(schedule: Schedule, fit: BoolArray) -> list[CollectiveHalf]:
     ]
 
 
-def _replayed(
+def _half_violation(
     topology: Topology,
     schedule: Schedule,
     part: CollectiveHalf,
@@ -122,30 +157,110 @@ def _replayed(
     faulty: int | None,
 ) -> str | None:
     """The first violation within a part; `faulty` is the first row that cannot be played."""
-    about, arc, step, begin, end = columns(schedule)
-    by_step, _ = sorted_by(part.rows, step, schedule.steps + 1)
-    rows, start = sorted_by(by_step, about, topology.n)
-    _require_room(topology, schedule, start)
-    row, source, node, first, beyond = replay(
+    about, arc, step, begin, end = contiguous_columns(schedule)
+    by_step, _ = sort_rows(part.rows, step, schedule.steps + 1)
+    rows, start = sort_rows(by_step, about, topology.n)
+    _require_memory(topology, schedule, start)
+    row, source, node, first, beyond = replay_shards(
         sources, rows, start, topology.tail, topology.head, host, arc, step, begin, end,
         schedule.denominator, part.moves,
     )  # fmt: skip
     if faulty is not None and schedule.step[faulty] <= part.last:
         ahead = (int(schedule.step[faulty]), faulty)
         if row < 0 or ahead < (int(schedule.step[row]), row):
-            return wording.at_row(topology, schedule, faulty, fault(topology, schedule, faulty))
+            return describe_row(topology, schedule, faulty, row_fault(topology, schedule, faulty))
     if row >= 0:
-        return wording.not_held(topology, schedule, row, moves=part.moves)
+        return describe_missing_piece(topology, schedule, row, moves=part.moves)
     if source < 0:
         return None
-    piece = wording.interval(first, beyond, schedule.denominator)
-    return wording.ends_wrong(node, source, piece, part.last, moves=part.moves)
+    piece = interval_text(first, beyond, schedule.denominator)
+    return describe_wrong_end(node, source, piece, part.last, moves=part.moves)
 
 
-def _require_room(topology: Topology, schedule: Schedule, start: Int64Array) -> None:
+def _require_memory(topology: Topology, schedule: Schedule, start: Int64Array) -> None:
     longest = int(np.diff(start).max())
     pieces = min(schedule.denominator, 2 * longest + 1)
     if (pieces // 64 + 1) * topology.n > MAX_WORDS:
         raise Unsupported(
             f"{longest} rows of one source at {topology.n} nodes: their pieces take too much memory"
         )
+
+
+def playable_rows(topology: Topology, schedule: Schedule) -> BoolArray:
+    """Of each row, whether its arc exists and is no self-loop, and its source is a host."""
+    proper = np.append(topology.tail != topology.head, False)
+    host = np.append(host_mask(topology), False)
+    arc = np.minimum(schedule.arc, topology.arcs)
+    source = np.minimum(schedule.source, topology.n)
+    fit: BoolArray = proper[arc] & host[source]
+    return fit
+
+
+def host_mask(topology: Topology) -> BoolArray:
+    """Of each node, whether it is a host."""
+    found = np.ones(topology.n, dtype=np.bool_)
+    found[list(topology.switches)] = False
+    return found
+
+
+def row_fault(topology: Topology, schedule: Schedule, row: int) -> str:
+    """Why a row cannot be played.
+
+    >>> pair = Topology.from_arcs(2, [(0, 1), (1, 0)])
+    >>> astray = Schedule(source=[0], arc=[7], step=[1], begin=[0], end=[1])
+    >>> row_fault(pair, astray, 0)
+    'there is no arc 7'
+    """
+    arc = int(schedule.arc[row])
+    if arc >= topology.arcs:
+        return f"there is no arc {arc}"
+    if topology.tail[arc] == topology.head[arc]:
+        return "a self-loop carries nothing"
+    return f"node {schedule.source[row]} is no host of the topology"
+
+
+def describe_row(topology: Topology, schedule: Schedule, row: int, reason: str) -> str:
+    """What a row does, and why it cannot.
+
+    >>> pair = Topology.from_arcs(2, [(0, 1), (1, 0)])
+    >>> early = Schedule(source=[0], arc=[1], step=[1], begin=[0], end=[1], denominator=2)
+    >>> describe_row(pair, early, 0, "node 1 does not hold it yet")
+    'step 1, row 0: arc 1 [1, 0] with [0, 1/2) of the shard of node 0: node 1 does not hold it yet'
+    """
+    arc = int(schedule.arc[row])
+    ends = f" [{topology.tail[arc]}, {topology.head[arc]}]" if arc < topology.arcs else ""
+    piece = interval_text(int(schedule.begin[row]), int(schedule.end[row]), schedule.denominator)
+    return (
+        f"step {schedule.step[row]}, row {row}: arc {arc}{ends} with {piece} of the shard of "
+        f"node {schedule.source[row]}: {reason}"
+    )
+
+
+def describe_missing_piece(topology: Topology, schedule: Schedule, row: int, *, moves: bool) -> str:
+    """A row that sends what its tail does not hold."""
+    node = topology.tail[schedule.arc[row]]
+    reason = "has passed that on already" if moves else "does not hold all of that yet"
+    return describe_row(topology, schedule, row, f"node {node} {reason}")
+
+
+def describe_wrong_end(node: int, source: int, piece: str, step: int, *, moves: bool) -> str:
+    """A shard that is not whole when its collective ends.
+
+    >>> describe_wrong_end(3, 0, "[0, 1/2)", 4, moves=False)
+    'after step 4: node 3 lacks [0, 1/2) of the shard of node 0'
+    """
+    if moves:
+        return (
+            f"after step {step}: contributions to {piece} of the shard of node {source} are left "
+            f"at node {node}"
+        )
+    return f"after step {step}: node {node} lacks {piece} of the shard of node {source}"
+
+
+def interval_text(begin: int, end: int, denominator: int) -> str:
+    """A piece in lowest terms.
+
+    >>> interval_text(2, 4, 8)
+    '[1/4, 1/2)'
+    """
+    return f"[{Fraction(begin, denominator)}, {Fraction(end, denominator)})"

@@ -1,13 +1,11 @@
 """Whether generators and a tree of products are a symmetry of a topology, checked arc by arc."""
 
-# mypy: disallow-untyped-decorators=False
-
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 
 from generators.topology import AnyIntArray, Int64Array, IntArray, Topology
+from topofinder.verification.symmetry_kernels import parents_first
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -24,7 +22,7 @@ class Symmetry:
     by: AnyIntArray
 
 
-def symmetry(
+def check_symmetry(
     topology: Topology, images: AnyIntArray, parent: AnyIntArray, by: AnyIntArray
 ) -> Symmetry | str:
     """The symmetry that these make, or one line on why they make none.
@@ -34,16 +32,16 @@ def symmetry(
 
     >>> ring = Topology.from_arcs(3, [(0, 1), (1, 2), (2, 0)])
     >>> tree = np.array([0, 0, 1]), np.array([0, 0, 0])
-    >>> symmetry(ring, np.array([[1, 2, 0]]), *tree).maps.tolist()
+    >>> check_symmetry(ring, np.array([[1, 2, 0]]), *tree).maps.tolist()
     [[1, 2, 0]]
-    >>> symmetry(ring, np.array([[1, 0, 2]]), *tree)
+    >>> check_symmetry(ring, np.array([[1, 0, 2]]), *tree)
     'generator 0 carries 0 arcs to [0, 1], where there are 1'
     """
     if images.shape[1:] != (topology.n,) or {len(parent), len(by)} != {topology.n}:
         return f"the symmetry is not one of {topology.n} nodes"
     maps = np.empty((len(images), topology.arcs), dtype=np.int32)
     for number, image in enumerate(images):
-        moved = _moved(topology, image)
+        moved = _arc_images(topology, image)
         if isinstance(moved, str):
             return f"generator {number} {moved}"
         maps[number] = moved
@@ -55,13 +53,13 @@ def symmetry(
     if (reached != others).any():
         node = int(np.argmax(reached != others))
         return f"the product for node {node + 1} carries node 0 to node {reached[node]}"
-    order, lost = _parents_first(np.ascontiguousarray(parent, dtype=np.int64))
+    order, lost = parents_first(np.ascontiguousarray(parent, dtype=np.int64))
     if lost >= 0:
         return f"no product of generators is given for node {lost}"
     return Symmetry(maps=maps, order=order, parent=parent, by=by)
 
 
-def _moved(topology: Topology, image: AnyIntArray) -> Int64Array | str:
+def _arc_images(topology: Topology, image: AnyIntArray) -> Int64Array | str:
     """Where a generator carries every arc, parallel ones in their order; or what is wrong."""
     n = topology.n  # at most 2^20, so that pairs of nodes number below 2^40
     if ((image < 0) | (image >= n)).any() or (np.bincount(image, minlength=n) != 1).any():
@@ -78,23 +76,3 @@ def _moved(topology: Topology, image: AnyIntArray) -> Int64Array | str:
     moved = np.empty(topology.arcs, dtype=np.int64)
     moved[before] = after
     return moved
-
-
-@njit(cache=True, nogil=True)
-def _parents_first(parent):  # type: ignore[no-untyped-def]
-    """The nodes in an order with parents first, and the first that no path leads to, or -1."""
-    n = len(parent)
-    placed, order, path = np.zeros(n, np.bool_), np.zeros(n, np.int64), np.empty(n, np.int64)
-    placed[0], filled = True, 1
-    for u in range(n):
-        node, length = u, 0
-        while not placed[node] and length < n:
-            path[length] = node
-            node, length = parent[node], length + 1
-        if not placed[node]:
-            return order[:filled], u
-        for place in range(length - 1, -1, -1):
-            placed[path[place]] = True
-            order[filled] = path[place]
-            filled += 1
-    return order, -1

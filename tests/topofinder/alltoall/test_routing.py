@@ -20,7 +20,7 @@ from topofinder.alltoall.routing.single_paths import single_paths
 from topofinder.api.throughput import throughput
 from topofinder.exporters import route_files
 from topofinder.exporters.route_files import write_routes
-from topofinder.model.certificate import Certificate, Demanded
+from topofinder.model.certificate import Certificate, DemandBounds
 
 RECIPES = ["L(K(4,4))", "C(16,{3,4})", "Pi(4,24)", "UniRing(2,5)", "Kautz(2,2)", "DBJ(2,4)"]
 
@@ -200,7 +200,7 @@ def test_more_hops_than_first_guessed() -> None:
     paths = decompose_flow(tree_certificate(ring))
     assert len(paths.sink) == 60 * 59
     assert paths.hops.max() == 59
-    demand = Demanded(
+    demand = DemandBounds(
         low=np.eye(60, k=1, dtype=int), high=np.eye(60, k=1, dtype=int), unit=Fraction(1)
     )
     assert decompose_flow(tree_certificate(ring, demand)).rate() == 1

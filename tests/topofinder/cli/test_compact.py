@@ -16,13 +16,13 @@ from generators.errors import InvalidInput, Unsupported
 from generators.formats import write_topology
 from tests.command import ran
 from tests.schedules import rows_of
-from topofinder.api import verify_schedule
+from topofinder.api import verify_schedule as use_case
 from topofinder.api.schedule import Request, answer
 from topofinder.schedules import row_limits
 from topofinder.schedules.bfb.evaluation import evaluate
 from topofinder.schedules.bfb.schedule import bfb_schedule
 from topofinder.schedules.compact import bfb_cost, translated_schedule
-from topofinder.verification.schedules import verify
+from topofinder.verification.schedules import verify_schedule
 
 TIMES = ("--alpha", "10us", "--size", "1MiB", "--bandwidth", "100Gbps")
 ALL = [Collective.ALLGATHER, Collective.REDUCE_SCATTER, Collective.ALLREDUCE]
@@ -64,7 +64,7 @@ def test_compact_says_what_whole_says(collective, suffix, tmp_path: Path, databa
 def test_every_collective_costs_what_bfb_costs(recipe: str, collective: Collective) -> None:
     topology = build(parse(recipe))
     short = translated_schedule(topology, collective)
-    verdict = verify(topology, short.expand(topology))
+    verdict = verify_schedule(topology, short.expand(topology))
     assert verdict.valid, verdict.violation
     assert verdict.redundant == 0
     assert verdict.cost == short.cost(topology) == bfb_cost(topology, collective)
@@ -170,7 +170,7 @@ def test_translations_that_are_no_group(tmp_path: Path, capsys) -> None:
 def test_one_source_of_a_vast_graph(collective, root, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(row_limits, "MOST_AT_ONCE", 10)
     found = answer(Request(subject="Q(4)", collective=Collective(collective), root=root)).saved
-    verdict = verify(found.topology, found.schedule)
+    verdict = verify_schedule(found.topology, found.schedule)
     assert verdict.valid, verdict.violation
     assert (verdict.redundant, verdict.steps) == (0, 4)
     expected = translated_schedule(found.topology, Collective.ALLGATHER).rows_of(
@@ -191,7 +191,7 @@ def test_times_without_barriers_where_rows_are_few(tmp_path, capsys, monkeypatch
     ran(capsys, "schedule", "Torus(3,4)", "--compact", "-o", file)
     found = json.loads(ran(capsys, "verify", file, "--json", *TIMES).out)["simulated"]
     assert found["unsynchronised"] <= found["stepped"]
-    monkeypatch.setattr(verify_schedule, "MAX_EXPANDED", 10)
+    monkeypatch.setattr(use_case, "MAX_EXPANDED", 10)
     again = json.loads(ran(capsys, "verify", file, "--json", *TIMES).out)["simulated"]
     assert again == {"stepped": found["stepped"], "unsynchronised": None}
 

@@ -15,7 +15,7 @@ from generators.formats.archive import MOST_MEMBERS, MOST_UNPACKED, read_archive
 from generators.formats.document import MAX_JSON, MOST_MEMORY, MOST_TABLES, memory_of, parse_object
 from tests.memory import measured
 from topofinder.model.inventory.cross_connects import LARGEST, read_wiring
-from topofinder.model.inventory.example import inventory_for
+from topofinder.model.inventory.document import inventory_for
 from topofinder.model.inventory.ports import port_map
 from topofinder.model.workload import read_sizes
 

@@ -23,9 +23,8 @@ from topofinder.alltoall.demand.patterns import pattern_demand
 from topofinder.api.plan_jobs_file import read_jobs
 from topofinder.cli.options import fraction, numbers, ranges, size_pairs
 from topofinder.model.inventory.cross_connects import read_wiring
-from topofinder.model.inventory.example import inventory_for
-from topofinder.model.inventory.ports import port_map
-from topofinder.model.inventory.reading import read_port_map
+from topofinder.model.inventory.document import inventory_for
+from topofinder.model.inventory.ports import port_map, read_port_map
 from topofinder.model.workload import read_exchange, read_sizes
 
 LONG = 100_000

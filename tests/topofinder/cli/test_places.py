@@ -47,7 +47,7 @@ OUTPUTS = [
     ),
     (
         ("replay", "a.json", "--inventory", "b", "--current", "c", "-o", "{}/a.csv"),
-        "topofinder.model.inventory.reading.read_port_map",
+        "topofinder.model.inventory.ports.read_port_map",
     ),
 ]
 STORING = [

@@ -14,8 +14,8 @@ from topofinder.api.inventory import new_inventory
 from topofinder.api.plan import plan
 from topofinder.api.plan_records import written
 from topofinder.model.inventory.cross_connects import wiring_text
-from topofinder.model.inventory.reading import inventory_text, read_port_map
-from topofinder.verification.plan_lists import COLUMNS, other_list
+from topofinder.model.inventory.ports import inventory_text, read_port_map
+from topofinder.verification.plan_lists import COLUMNS, list_difference
 from topofinder.verification.plan_reader import read_plan
 
 FILES = ("--inventory", "i.json", "--current", "c.csv")
@@ -155,13 +155,13 @@ def test_every_cell_of_the_lists_is_compared(
     sound = rows(name)
     assert tuple(sound[0]) == COLUMNS
     saved = read_plan("p.json", read_port_map("i.json"))
-    assert other_list(saved, Path(name)) is None
+    assert list_difference(saved, Path(name)) is None
     values = {row[column] for row in sound} | {"", "h8:0", "P0:1"}
     for place, row in enumerate(sound):
         for value in values - {row[column]}:
             write_rows(name, [*sound[:place], row | {column: value}, *sound[place + 1 :]])
             line = f"{name}, line {place + 2}: {column}: the plan says "
-            assert str(other_list(saved, Path(name))).startswith(line)
+            assert str(list_difference(saved, Path(name))).startswith(line)
     write_rows(name, [{key: row[key] for key in row if key != column} for row in sound])
     assert f"{name}: 0 columns are called {column}" in refused(capsys, "p.csv")
 
@@ -176,7 +176,7 @@ def test_every_cell_of_the_wiring_is_compared(
     for place, row in enumerate(sound):
         changed = [*sound[:place], row | {column: others[column]}, *sound[place + 1 :]]
         write_rows("p.wiring.csv", changed)
-        assert "p.wiring.csv" in str(other_list(saved, Path("p.wiring.csv")))
+        assert "p.wiring.csv" in str(list_difference(saved, Path("p.wiring.csv")))
     assert "p.wiring.csv" in refused(capsys, "p.json")
 
 

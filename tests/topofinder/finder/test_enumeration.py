@@ -13,7 +13,7 @@ from topofinder.finder.base_scope import EVERYTHING
 from topofinder.finder.enumeration import Pools
 from topofinder.finder.factors import divisors
 from topofinder.model.candidate import Candidate, LinkMode, Method, lower_bound
-from topofinder.model.frontier import frontier, prune
+from topofinder.model.frontier import frontier, useful_candidates
 from topofinder.schedules.bfb.evaluation import evaluate
 
 POOLS = Pools()
@@ -108,7 +108,7 @@ def test_many_candidates_cost_on_their_graphs_what_the_pool_says(links: LinkMode
 def test_a_candidate_with_a_needed_property_survives_a_cheaper_one_without_it() -> None:
     pool = POOLS.pool(64, 4)
     plain = next(c for c in pool if c.product_ready)
-    cheaper = prune([plain, _without(plain, product_ready=True)])
+    cheaper = useful_candidates([plain, _without(plain, product_ready=True)])
     assert plain in cheaper
 
 

@@ -16,7 +16,7 @@ from expansions.parser import parse
 from generators.errors import InvalidInput
 from generators.topology import Topology
 from tests.certificates import tree_certificate
-from topofinder.model.certificate import Certificate, Demanded
+from topofinder.model.certificate import Certificate, DemandBounds
 from topofinder.model.certificate_files import is_certificate, read_certificate, write_certificate
 
 KAUTZ = build(parse("Kautz(2,1)"))
@@ -29,9 +29,9 @@ UNEQUAL = Topology.from_arcs(
 )
 
 
-def demanded(n: int) -> Demanded:
+def demanded(n: int) -> DemandBounds:
     high = np.arange(n * n, dtype=np.int64).reshape(n, n)
-    return Demanded(low=np.maximum(high - 1, 0), high=high, unit=Fraction(1, 7))
+    return DemandBounds(low=np.maximum(high - 1, 0), high=high, unit=Fraction(1, 7))
 
 
 SAMPLES = {

@@ -9,7 +9,7 @@ import pytest
 from expansions.collective import Collective
 from generators.errors import InvalidInput
 from tests.known_forests import box_forest, box_trees, ring_forest, ring_trees, two_way_ring
-from topofinder.model.forest_loads import bandwidths, inverse_rate, loads, traffic
+from topofinder.model.forest import inverse_rate, link_loads, link_traffic, pair_bandwidths
 from topofinder.model.tree_set import TreeSet
 
 
@@ -38,20 +38,20 @@ def test_heights_are_those_of_networkx(trees: TreeSet) -> None:
 
 
 def test_loads_and_times_of_known_forests() -> None:
-    assert set(loads(ring_trees(5)).values()) == {4}
+    assert set(link_loads(ring_trees(5)).values()) == {4}
     assert inverse_rate(two_way_ring(5), ring_trees(5)) == 2
-    assert traffic(ring_trees(5)) == 20
+    assert link_traffic(ring_trees(5)) == 20
     box = box_forest()
-    assert loads(box_trees()) == {p: 7 for u in range(8) for p in ((u, 8), (8, u))}
+    assert link_loads(box_trees()) == {p: 7 for u in range(8) for p in ((u, 8), (8, u))}
     assert inverse_rate(box.topology, box_trees()) == Fraction(7, 300)
-    assert bandwidths(box.topology)[0, 8] == 300
+    assert pair_bandwidths(box.topology)[0, 8] == 300
 
 
 def test_multicast_spares_all_but_the_first_way_up() -> None:
     forest = box_forest(able=True)
     spread = forest.spread
     assert spread is not None
-    assert (traffic(spread, spare=False), traffic(spread)) == (112, 64)
+    assert (link_traffic(spread, spare=False), link_traffic(spread)) == (112, 64)
     assert set(spread.spared.reshape(8, 7)[:, 1:].ravel().tolist()) == {1}
     assert inverse_rate(forest.topology, spread) == Fraction(7, 450)
 

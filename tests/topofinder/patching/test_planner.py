@@ -14,12 +14,12 @@ from topofinder.api.replay import check_plan
 from topofinder.model.inventory.document import Host, Inventory, Panel, PanelKind, Port, State
 from topofinder.model.inventory.ports import PortMap, port_map
 from topofinder.model.inventory.wiring import Wiring
-from topofinder.model.plan import Plan, carry_out
+from topofinder.model.plan import Plan, apply_stage
 from topofinder.model.plan_files import plan_text
 from topofinder.patching.pinned_placement import Wish
 from topofinder.patching.placement.problem import TooFewPorts
 from topofinder.patching.planner import Asked, Target, make_plan
-from topofinder.verification.plan_reader import plan_of
+from topofinder.verification.plan_reader import parse_plan
 
 QUICK = Wish(time=0.05)
 FEW = settings(
@@ -121,10 +121,10 @@ def test_every_plan_can_be_replayed_undone_and_made_again(data: st.DataObject) -
     assert plan.moves + plan.kept + len(plan.missing) == (arcs // 2 if duplex else arcs)
     assert same_circuits(plan)
     text = plan_text(plan)
-    assert check_plan(fabric, wiring, plan_of(text.encode(), fabric)).violation is None
+    assert check_plan(fabric, wiring, parse_plan(text.encode(), fabric)).violation is None
     to = plan.after.to.copy()
     for stage in plan.rollback:
-        carry_out(to, stage)
+        apply_stage(to, stage)
     assert np.array_equal(to, wiring.to)
     assert plan_text(make_plan(fabric, wiring, target, asked)) == text
     held = [p for p, state in enumerate(fabric.states) if state in ("held", "reserved", "pinned")]

@@ -21,7 +21,7 @@ from topofinder.model.candidate import Candidate, Method
 from topofinder.schedules.bfb.evaluation import evaluate
 from topofinder.schedules.compose_recipe import schedule_of, shipped_allgather
 from topofinder.schedules.synthesis.chunk_schedules import SHIPPED
-from topofinder.verification.schedules import verify
+from topofinder.verification.schedules import verify_schedule
 
 HALVES = (Collective.ALLGATHER, Collective.REDUCE_SCATTER)
 FAMILY_CASES = [
@@ -34,7 +34,7 @@ FAMILY_CASES = [
 
 def check(candidate: Candidate, topology: Topology, collective: Collective) -> None:
     schedule = schedule_of(candidate, collective)
-    verdict = verify(topology, schedule)
+    verdict = verify_schedule(topology, schedule)
     assert verdict.violation is None
     assert verdict.redundant == 0
     assert schedule.cost(topology) == verdict.cost
@@ -56,7 +56,7 @@ def check_recipe(recipe: Recipe, collectives: tuple[Collective, ...] = HALVES) -
 def test_table_7(n: int, recipe: str, steps: int, bandwidth: float) -> None:
     parsed = parse(recipe)
     topology, schedule = build(parsed), schedule_of_recipe(parsed)
-    found = verify(topology, schedule)
+    found = verify_schedule(topology, schedule)
     assert found.valid
     assert (topology.n, found.steps) == (n, steps)
     assert round(float(found.bandwidth), 3) == bandwidth
@@ -115,7 +115,7 @@ def test_rooted_collectives(recipe: str, root: int) -> None:
     parsed = parse(recipe)
     topology = build(parsed)
     for collective in (Collective.BROADCAST, Collective.REDUCE):
-        verdict = verify(topology, schedule_of_recipe(parsed, collective, root=root))
+        verdict = verify_schedule(topology, schedule_of_recipe(parsed, collective, root=root))
         assert verdict.violation is None
         assert verdict.redundant == 0
 
@@ -124,8 +124,10 @@ def test_bfb_on_the_graph_itself_costs_what_evaluate_says() -> None:
     for text in ("L(Diamond)", "DBJMod(2,3)", "Pi(2,6) x K(2)", "Bi(Diamond)"):
         recipe = parse(text)
         topology = build(recipe)
-        forth = verify(topology, schedule_of_recipe(recipe, method=Method.BFB))
-        back = verify(topology, schedule_of_recipe(recipe, Collective.REDUCE_SCATTER, Method.BFB))
+        forth = verify_schedule(topology, schedule_of_recipe(recipe, method=Method.BFB))
+        back = verify_schedule(
+            topology, schedule_of_recipe(recipe, Collective.REDUCE_SCATTER, Method.BFB)
+        )
         assert forth.valid
         assert back.valid
         assert forth.cost == evaluate(topology).cost
@@ -136,7 +138,7 @@ def test_without_a_theorem_bfb_is_taken() -> None:
     recipe = parse("Pi(2,6) x K(2)")
     assert predict(recipe) == []
     topology = build(recipe)
-    assert verify(topology, schedule_of_recipe(recipe)).cost == evaluate(topology).cost
+    assert verify_schedule(topology, schedule_of_recipe(recipe)).cost == evaluate(topology).cost
 
 
 @pytest.mark.parametrize("base", SHIPPED.values(), ids=str)
@@ -145,7 +147,7 @@ def test_shipped_schedules(base: Base, back: bool) -> None:
     topology = build(base)
     graph = topology.transpose() if back else topology
     schedule = shipped_allgather(str(base), topology, back=back)
-    assert verify(graph, schedule).valid
+    assert verify_schedule(graph, schedule).valid
     if FAMILIES[base.name].promise(*base.arguments).reverse_symmetric:
         forth = shipped_allgather(str(base), topology, back=False)
         assert schedule.loads(graph) == forth.loads(topology)

@@ -14,7 +14,7 @@ from expansions.schedule_files import read_schedule, topology_digest
 from tests.command import ran
 from topofinder.api.schedule import Request, answer
 from topofinder.schedules.collectives import turning
-from topofinder.verification.schedules import verify
+from topofinder.verification.schedules import verify_schedule
 
 LINE = "reversed through an isomorphism from the graph to its transpose"
 TURNED = ["L(K(4,4))", "Pi(4,64)", "Kautz(2,3)", "UniRing(1,4)^2", "Q(4)", "DBJ(2,3)", "K(3)*2"]
@@ -29,7 +29,7 @@ def test_both_halves_have_the_same_loads(recipe: str, collective: str) -> None:
     topology, schedule = found.saved.topology, found.saved.schedule
     assert found.image is not None
     assert is_isomorphism(topology, topology.transpose(), found.image)
-    assert verify(topology, schedule).valid
+    assert verify_schedule(topology, schedule).valid
     if kind is Collective.REDUCE_SCATTER:
         forth = answer(Request(subject=recipe)).saved.schedule.loads(topology)
         assert schedule.loads(topology) == tuple(reversed(forth))
@@ -40,7 +40,7 @@ def test_a_graph_that_is_not_reverse_symmetric_goes_through_its_transpose() -> N
     assert found.image is None
     assert found.candidate is not None
     assert found.saved.cost == found.candidate.reduce_scatter
-    assert verify(found.saved.topology, found.saved.schedule).valid
+    assert verify_schedule(found.saved.topology, found.saved.schedule).valid
 
 
 def test_what_is_known_is_checked_and_not_believed() -> None:

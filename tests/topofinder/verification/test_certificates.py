@@ -14,7 +14,7 @@ from expansions.build import build
 from expansions.parser import parse
 from generators.topology import Topology
 from tests.certificates import demand_of, tree_certificate
-from topofinder.model.certificate import Certificate, Demanded, Lifted
+from topofinder.model.certificate import Certificate, DemandBounds, FlowSymmetry
 from topofinder.verification.certificates import check_certificate
 
 RECIPES = [
@@ -76,7 +76,7 @@ def test_the_lp_lies_within_what_is_proved(seed: int) -> None:
     amounts = draw.integers(0, 5, (n, n))
     np.fill_diagonal(amounts, 0)
     amounts[0, 1] = 1
-    demand = Demanded(low=amounts, high=amounts, unit=Fraction(1, 2))
+    demand = DemandBounds(low=amounts, high=amounts, unit=Fraction(1, 2))
     proved = check_certificate(tree_certificate(topology, demand))
     assert proved.violation is None
     value = throughput(topology, amounts / 2)
@@ -94,10 +94,10 @@ def test_enclosed_demand_is_rounded_against_itself() -> None:
     """The flow must deliver the larger amounts, the lengths may count the smaller ones only."""
     ring = build(parse("UniRing(1,3)"))
     low = np.array([[0, 2, 0], [0, 0, 2], [2, 0, 0]])
-    saved = tree_certificate(ring, Demanded(low=low, high=low + low // 2, unit=Fraction(1, 2)))
+    saved = tree_certificate(ring, DemandBounds(low=low, high=low + low // 2, unit=Fraction(1, 2)))
     proved = check_certificate(saved)
     assert (proved.lower, proved.upper) == (Fraction(2, 3), Fraction(1))
-    cheated = tree_certificate(ring, Demanded(low=low, high=low, unit=Fraction(1, 2)))
+    cheated = tree_certificate(ring, DemandBounds(low=low, high=low, unit=Fraction(1, 2)))
     wanting = replace(cheated, demand=saved.demand)
     assert "keeps 1, and asks for 3/2" in str(check_certificate(wanting).violation)
 
@@ -165,9 +165,9 @@ def test_claims_that_are_too_good() -> None:
 
 def changed(name: str, place: object, value: object, saved: Certificate = LIFTED) -> str | None:
     assert saved.lifted is not None
-    parts = {part: getattr(saved.lifted, part).copy() for part in Lifted.__slots__}
+    parts = {part: getattr(saved.lifted, part).copy() for part in FlowSymmetry.__slots__}
     parts[name][place] = value
-    return check_certificate(replace(saved, lifted=Lifted(**parts))).violation
+    return check_certificate(replace(saved, lifted=FlowSymmetry(**parts))).violation
 
 
 @pytest.mark.parametrize(
@@ -232,7 +232,7 @@ def test_other_violations() -> None:
 def test_large_numbers_do_not_wrap() -> None:
     """Sums beyond 64 bits are exact: the same certificate in a tiny unit."""
     scale = 1 << 46
-    demand = Demanded(
+    demand = DemandBounds(
         low=demand_of(WHOLE.topology, None) * scale,
         high=demand_of(WHOLE.topology, None) * scale,
         unit=Fraction(1, scale),

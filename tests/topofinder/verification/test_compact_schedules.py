@@ -20,10 +20,13 @@ from generators.topology import Topology
 from tests.schedules import from_rows, slow_loads
 from topofinder.schedules.compact import translated_schedule
 from topofinder.simulation.alpha_beta import simulate, step_ends
-from topofinder.verification import peaks
-from topofinder.verification.compact_schedules import peaks_of, symmetry_of, verify_translated
-from topofinder.verification.schedules import verify
-from topofinder.verification.symmetry import Symmetry, symmetry
+from topofinder.verification.compact_schedules import (
+    peak_loads,
+    schedule_symmetry,
+    verify_compact_schedule,
+)
+from topofinder.verification.schedules import verify_schedule
+from topofinder.verification.symmetry import Symmetry, check_symmetry
 
 RECIPES = ["Q(4)", "Torus(4,3)", "C(11,{1,3})", "UniRing(2,6)", "K(4)*2", "K(3)^2 x UniRing(1,3)"]
 ALL = [Collective.ALLGATHER, Collective.REDUCE_SCATTER, Collective.ALLREDUCE]
@@ -37,17 +40,16 @@ def test_the_verdict_is_that_on_the_expansion(recipe: str, collective: Collectiv
     topology = build(parse(recipe))
     schedule = translated_schedule(topology, collective)
     whole = schedule.expand(topology)
-    verdict = verify_translated(topology, schedule)
+    verdict = verify_compact_schedule(topology, schedule)
     assert verdict.valid, verdict.violation
-    assert verdict == verify(topology, whole)
+    assert verdict == verify_schedule(topology, whole)
     simulated = simulate(topology, whole, **FABRIC)
     assert step_ends(topology, schedule, **FABRIC) == simulated.step_ends
 
 
 @pytest.mark.parametrize("cells", [1, 50])
 @pytest.mark.parametrize("recipe", RECIPES)
-def test_the_peaks_are_the_loads_of_all_rows(recipe: str, cells: int, monkeypatch) -> None:
-    monkeypatch.setattr(peaks, "CELLS", cells)
+def test_the_peaks_are_the_loads_of_all_rows(recipe: str, cells: int) -> None:
     topology = build(parse(recipe))
     schedule = translated_schedule(topology, Collective.ALLGATHER)
     unequal = replace(
@@ -56,11 +58,11 @@ def test_the_peaks_are_the_loads_of_all_rows(recipe: str, cells: int, monkeypatc
         latency=tuple(Fraction(arc % 2) for arc in range(topology.arcs)),
     )
     whole = schedule.expand(topology)
-    found = peaks_of(unequal, schedule)
+    found = peak_loads(unequal, schedule, cells)
     assert found.loads(unequal, schedule.denominator) == slow_loads(unequal, whole)
     assert len(found.like) == 6
-    verdict = verify_translated(unequal, schedule)
-    assert verdict == verify(unequal, whole)
+    verdict = verify_compact_schedule(unequal, schedule)
+    assert verdict == verify_schedule(unequal, whole)
     assert step_ends(unequal, schedule, **FABRIC) == simulate(unequal, whole, **FABRIC).step_ends
 
 
@@ -69,8 +71,8 @@ def test_sums_beyond_64_bits_are_exact(whole: int) -> None:
     graph = complete(3)
     rows = [(0, arc, 1, 0, whole) for arc in range(graph.arcs) if graph.tail[arc] == 0] * 3
     short = Translated(from_rows(rows, whole), translations_of(graph))
-    assert verify_translated(graph, short).bandwidth == 2
-    assert verify_translated(graph, short) == verify(graph, short.expand(graph))
+    assert verify_compact_schedule(graph, short).bandwidth == 2
+    assert verify_compact_schedule(graph, short) == verify_schedule(graph, short.expand(graph))
 
 
 def test_products_that_are_no_group() -> None:
@@ -80,13 +82,13 @@ def test_products_that_are_no_group() -> None:
     words = Translations(images=images, parent=[0, 0, 0, 0], by=[0, 0, 1, 2])
     origin = translated_schedule(graph, Collective.ALLGATHER).origin
     short = Translated(origin, words)
-    assert verify_translated(graph, short) == verify(graph, short.expand(graph))
+    assert verify_compact_schedule(graph, short) == verify_schedule(graph, short.expand(graph))
 
 
 def test_one_node() -> None:
     lone = Topology.from_arcs(1, [(0, 0)], translation=lambda u: np.arange(1))
     short = translated_schedule(lone, Collective.ALLGATHER)
-    assert verify_translated(lone, short).valid
+    assert verify_compact_schedule(lone, short).valid
     assert step_ends(lone, short, **FABRIC) == ()
 
 
@@ -130,8 +132,8 @@ def test_mutated_rows_are_judged_as_their_expansions(recipe: str, collective) ->
             continue
         short = Translated(wrong, schedule.translations)
         verdict, expanded = (
-            verify_translated(topology, short),
-            verify(topology, short.expand(topology)),
+            verify_compact_schedule(topology, short),
+            verify_schedule(topology, short.expand(topology)),
         )
         assert (verdict.valid, verdict.cost) == (expanded.valid, expanded.cost)
         assert verdict.redundant == expanded.redundant
@@ -162,7 +164,7 @@ def damaged(recipe: str, seed: int) -> tuple[Topology, np.ndarray, np.ndarray, n
 def test_damaged_symmetries_are_found(recipe: str) -> None:
     for seed in range(40):
         topology, images, parent, by = damaged(recipe, seed)
-        found = symmetry(topology, images, parent, by)
+        found = check_symmetry(topology, images, parent, by)
         assert isinstance(found, Symmetry) == is_symmetry(topology, images, parent, by)
         if isinstance(found, str):
             assert "\n" not in found
@@ -211,7 +213,7 @@ def is_symmetry(topology: Topology, images, parent, by) -> bool:
     ],
 )
 def test_what_is_no_symmetry_is_told(images, parent, by, line: str) -> None:
-    found = symmetry(RING, np.array(images), np.array(parent), np.array(by))
+    found = check_symmetry(RING, np.array(images), np.array(parent), np.array(by))
     assert isinstance(found, str)
     assert line in found
 
@@ -220,22 +222,24 @@ def test_parallel_arcs_are_counted() -> None:
     """Arcs [0, 1] twice and [1, 0] once: turning round is no automorphism."""
     uneven = Topology.from_arcs(2, [(0, 1), (0, 1), (1, 0)])
     turn = np.array([[1, 0]]), np.array([0, 0]), np.array([0, 0])
-    assert symmetry(uneven, *turn) == "generator 0 carries 1 arcs to [0, 1], where there are 2"
+    assert (
+        check_symmetry(uneven, *turn) == "generator 0 carries 1 arcs to [0, 1], where there are 2"
+    )
     even = Topology.from_arcs(2, [(0, 1), (0, 1), (1, 0), (1, 0)])
-    assert symmetry(even, *turn).maps.tolist() == [[2, 3, 0, 1]]
+    assert check_symmetry(even, *turn).maps.tolist() == [[2, 3, 0, 1]]
 
 
 def test_without_a_symmetry_there_is_no_schedule() -> None:
     words = translations_of(RING)
     short = Translated(from_rows([(0, 0, 1, 0, 1), (0, 1, 2, 0, 1)]), words)
     other = Topology.from_arcs(3, [(0, 1), (1, 2), (2, 1)])
-    verdict = verify_translated(other, short)
+    verdict = verify_compact_schedule(other, short)
     assert not verdict.valid
     assert verdict.redundant is None
     assert verdict.violation.startswith("generator 0 carries")
     with pytest.raises(InvalidInput, match="schedule: generator 0 carries"):
         step_ends(other, short, **FABRIC)
     switched = replace(RING, switches=(1,))
-    assert "the topology has switches" in str(symmetry_of(switched, short))
+    assert "the topology has switches" in str(schedule_symmetry(switched, short))
     missing = Translated(from_rows([(0, 0, 1, 0, 1), (0, 7, 2, 0, 1)]), words)
-    assert "there is no arc 7" in str(verify_translated(RING, missing).violation)
+    assert "there is no arc 7" in str(verify_compact_schedule(RING, missing).violation)

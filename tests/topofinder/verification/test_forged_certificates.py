@@ -14,7 +14,7 @@ from generators.errors import InvalidInput
 from generators.topology import Topology
 from tests.certificate_twin import judge_certificate
 from tests.certificates import tree_certificate
-from topofinder.model.certificate import Certificate, Demanded
+from topofinder.model.certificate import Certificate, DemandBounds
 from topofinder.verification.certificates import check_certificate
 
 STAR = Topology.from_arcs(
@@ -27,7 +27,7 @@ BASES = [
     tree_certificate(STAR),
     tree_certificate(
         build(parse("Kautz(2,1)")),
-        Demanded(low=np.maximum(HIGH - 1, 0), high=HIGH, unit=Fraction(1, 7)),
+        DemandBounds(low=np.maximum(HIGH - 1, 0), high=HIGH, unit=Fraction(1, 7)),
     ),
     tree_certificate(build(parse("BiRing(2,4) x UniRing(1,2)")), lift=True),
     tree_certificate(build(parse("C(7,{1,2})")), lift=True),
@@ -94,7 +94,7 @@ def demand(saved: Certificate, generator: np.random.Generator) -> Certificate:
     high = low + generator.integers(-1 if generator.random() < 0.2 else 0, 2, (n, n))
     if generator.random() < 0.2:
         high = low = high * 0
-    return replace(saved, demand=Demanded(low=low, high=high, unit=Fraction(1)))
+    return replace(saved, demand=DemandBounds(low=low, high=high, unit=Fraction(1)))
 
 
 def sources(saved: Certificate, generator: np.random.Generator) -> Certificate:
@@ -180,6 +180,6 @@ def test_mutated_certificates(mutation: Mutation) -> None:
 def test_least_amounts_above_the_most_are_refused() -> None:
     """Lengths would count more than flows deliver: bounds on two demands, and none on either."""
     base = BASES[2]
-    crossed = Demanded(low=HIGH, high=np.maximum(HIGH - 1, 0), unit=Fraction(1, 7))
+    crossed = DemandBounds(low=HIGH, high=np.maximum(HIGH - 1, 0), unit=Fraction(1, 7))
     with pytest.raises(InvalidInput, match="demand_low: an amount is above the one in demand"):
         replace(base, demand=crossed)

@@ -16,8 +16,13 @@ from generators.errors import InvalidInput
 from generators.topology import Topology
 from tests.forest_twin import bandwidth_of, judge_forest, loads_of
 from tests.known_forests import box_forest, ring_forest
-from topofinder.model.forest import Forest, single
-from topofinder.model.forest_loads import inverse_rate, loads, traffic
+from topofinder.model.forest import (
+    Forest,
+    inverse_rate,
+    link_loads,
+    link_traffic,
+    single_root_weights,
+)
 from topofinder.model.tree_set import TreeSet
 from topofinder.simulation.pipeline import pipelined
 from topofinder.verification.forests import verify_forest
@@ -46,7 +51,7 @@ def star(hosts: int, copies: int, time: Fraction | int = 1, able: bool = False) 
     return Forest(
         topology=Topology.from_arcs(hosts + 1, arcs, **know),
         collective=Collective.BROADCAST,
-        weight=single(hosts + 1, 1),
+        weight=single_root_weights(hosts + 1, 1),
         spread=trees,
         root=1,
     )
@@ -75,8 +80,8 @@ def test_loads_at_the_limit_of_a_word_are_exact(hosts: int, edge: int, beside: i
         assert phase.time == true
         assert phase.traffic == (hosts if able else 2 * (hosts - 1))
         assert phase.spared == (hosts - 2 if able else 0)
-        assert traffic(saved.spread) == phase.traffic
-        assert traffic(saved.spread, spare=False) == 2 * (hosts - 1)
+        assert link_traffic(saved.spread) == phase.traffic
+        assert link_traffic(saved.spread, spare=False) == 2 * (hosts - 1)
         assert inverse_rate(saved.topology, saved.spread) == saved.together == true
         assert pipelined(saved.topology, saved.spread, [1, 2]) == (1 + true, (1 + 2 * true) / 2)
     wrapped = (copies * (hosts - 1) + WORD // 2) % WORD - WORD // 2
@@ -95,7 +100,7 @@ def pipelined_pair(copies: int) -> TreeSet:
 def test_the_largest_numbers_of_copies_are_counted() -> None:
     """What an entry of 64 bits can hold, and no more."""
     most = (1 << 63) - 1
-    assert set(loads(pipelined_pair(most)).values()) == {most}
+    assert set(link_loads(pipelined_pair(most)).values()) == {most}
     with pytest.raises(InvalidInput, match=f"copies: {most + 1}"):
         pipelined_pair(most + 1)
 
@@ -154,7 +159,7 @@ def multiply(trees: TreeSet, generator: np.random.Generator) -> TreeSet:
 
 def multiply_and_wrap(trees: TreeSet, generator: np.random.Generator) -> TreeSet:
     """So many trees that a load is 2^64 and a little, and the time that would then seem true."""
-    heaviest = max(loads(trees).values())
+    heaviest = max(link_loads(trees).values())
     by = WORD // heaviest + int(generator.integers(1, 3))
     many = min(by, ((1 << 63) - 1) // int(trees.copies.max()))
     if heaviest * many < WORD:
@@ -241,7 +246,7 @@ def outcome(saved: Forest) -> str:
     assert [phase.time for phase in verdict.phases] == times
     for phase, told in zip(saved.phases, verdict.phases, strict=True):
         load = loads_of(phase.topology, phase.trees)
-        assert loads(phase.trees) == dict(load)
+        assert link_loads(phase.trees) == dict(load)
         assert told.traffic == Fraction(sum(load.values()), phase.trees.k)
         assert all(pair in bandwidth_of(phase.topology) for pair in load)
         assert pipelined(phase.topology, phase.trees, [1])[0] >= told.time

@@ -11,14 +11,13 @@ from generators.topology import Topology
 from tests.fabrics import fabric_for, topology, wired
 from topofinder.api.replay import check_plan
 from topofinder.model.inventory.document import State
-from topofinder.model.inventory.stage import Stage, stage_seconds
-from topofinder.model.inventory.wiring import Circuit, Wiring
-from topofinder.model.inventory.working import Working
-from topofinder.model.plan import Bound, Plan, carry_out
+from topofinder.model.inventory.wiring import Circuit, Stage, Wiring, stage_seconds
+from topofinder.model.inventory.working import WorkingHosts
+from topofinder.model.plan import Bound, Plan, apply_stage
 from topofinder.model.plan_files import plan_text
 from topofinder.patching.pinned_placement import Wish
 from topofinder.patching.planner import Asked, Target, make_plan
-from topofinder.verification.plan_reader import plan_of
+from topofinder.verification.plan_reader import parse_plan
 
 Steps = list[tuple[list[Circuit], list[Circuit]]]
 
@@ -39,14 +38,14 @@ def steps_of(plan: Plan) -> Steps:
 def forged(plan: Plan, steps: Steps, **changes: Any) -> dict[str, Any]:
     """A document of other stages, in which everything that follows from them is true."""
     fabric, to = plan.fabric, plan.before.to.copy()
-    working = Working(fabric, plan.host, to)
+    working = WorkingHosts(fabric, plan.host, to)
     stages = []
     for frees, connects in steps:
-        carry_out(to, Stage(frees=tuple(frees), connects=(), seconds=0, parts=1))
+        apply_stage(to, Stage(frees=tuple(frees), connects=(), seconds=0, parts=1))
         parts = working.parts(to)
         seconds = stage_seconds(fabric, frees, connects)
         stage = Stage(frees=tuple(frees), connects=tuple(connects), seconds=seconds, parts=parts)
-        carry_out(to, Stage(frees=(), connects=stage.connects, seconds=0, parts=1))
+        apply_stage(to, Stage(frees=(), connects=stage.connects, seconds=0, parts=1))
         stages.append(stage)
     values = {name: getattr(plan, name) for name in Plan.__dataclass_fields__}
     made = Plan(**(values | {"stages": tuple(stages)} | changes))
@@ -56,7 +55,7 @@ def forged(plan: Plan, steps: Steps, **changes: Any) -> dict[str, Any]:
 
 
 def verdict(plan: Plan, document: dict[str, Any]) -> str | None:
-    saved = plan_of(json.dumps(document).encode(), plan.fabric)
+    saved = parse_plan(json.dumps(document).encode(), plan.fabric)
     return check_plan(plan.fabric, plan.before, saved).violation
 
 

@@ -40,7 +40,7 @@ from topofinder.api.verify_schedule import check
 from topofinder.model import certificate_files as certificate_files
 from topofinder.model import certificate_header as certificate_header
 from topofinder.model import forest_header as forest_header
-from topofinder.model.certificate import Demanded
+from topofinder.model.certificate import DemandBounds
 from topofinder.model.certificate_files import read_certificate
 from topofinder.model.forest_files import read_forest
 from topofinder.model.forest_text import text_content as forest_text
@@ -349,7 +349,7 @@ KINDS = {
     "demand": certificate_kind(
         tree_certificate(
             KAUTZ,
-            Demanded(
+            DemandBounds(
                 low=np.maximum(np.arange(36).reshape(6, 6) - 1, 0),
                 high=np.arange(36).reshape(6, 6),
                 unit=Fraction(1, 7),

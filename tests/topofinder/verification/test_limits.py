@@ -18,13 +18,12 @@ from generators.topology import Topology
 from tests.certificates import tree_certificate
 from tests.schedules import from_rows, slow_loads
 from tests.verify_twin import judge
-from topofinder.model.certificate import Certificate, Demanded
+from topofinder.model.certificate import Certificate, DemandBounds
 from topofinder.simulation.alpha_beta import simulate, step_ends
-from topofinder.verification.certificate_cut import _dot
-from topofinder.verification.certificate_flows import _net
-from topofinder.verification.certificates import check_certificate
-from topofinder.verification.compact_schedules import verify_translated
-from topofinder.verification.schedules import verify
+from topofinder.verification.certificate_flows import _net_intake
+from topofinder.verification.certificates import _exact_product, check_certificate
+from topofinder.verification.compact_schedules import verify_compact_schedule
+from topofinder.verification.schedules import verify_schedule
 
 PAIR = Topology.from_arcs(2, [(0, 1), (1, 0)])
 FABRIC = {"alpha": Fraction(1, 3), "size": Fraction(7), "node_bandwidth": Fraction(5)}
@@ -47,7 +46,7 @@ def test_messages_loads_and_times(times: int, bits: int) -> None:
     """Rows of one arc and step: words of 63 bits, doubles of 53, and ticks of 63."""
     for whole in around((1 << bits) // times) + around((1 << bits) // (2 * times)):
         schedule = repeated(times, whole)
-        verdict, twin = verify(PAIR, schedule), judge(PAIR, schedule)
+        verdict, twin = verify_schedule(PAIR, schedule), judge(PAIR, schedule)
         assert verdict.valid
         assert verdict.bandwidth == twin.bandwidth == Fraction(times, 2)
         assert verdict.redundant == twin.sent - 2 == 2 * times - 2
@@ -79,7 +78,7 @@ def test_compact_schedules(n: int, unequal: bool) -> None:
         short = Translated(from_rows(rows, whole), words)
         loads = slow_loads(ring, short.expand(ring))
         assert short.loads(ring) == loads == (2 * n,)
-        assert verify_translated(ring, short).bandwidth == 2
+        assert verify_compact_schedule(ring, short).bandwidth == 2
         ends = step_ends(ring, short, **FABRIC)
         assert ends == (Fraction(1, 3) + 2 * n * Fraction(7, n) / 5,)
 
@@ -92,7 +91,7 @@ FEW = 1 - np.eye(5, dtype=np.int64)
 
 def in_units(saved: Certificate, scale: int) -> Certificate:
     """The same certificate in units so small that its numbers become `scale` times as large."""
-    demand = Demanded(low=FEW * scale, high=FEW * scale, unit=Fraction(1, scale))
+    demand = DemandBounds(low=FEW * scale, high=FEW * scale, unit=Fraction(1, scale))
     known = {} if saved.lifted is not None else {"demand": demand}
     return replace(saved, rows=saved.rows * scale, quantum=Fraction(1, scale), **known)
 
@@ -125,7 +124,7 @@ def many(count: int) -> Certificate:
         sources=np.array([0, 1]),
         rows=np.stack([there, there[::-1]]),
         quantum=Fraction(1, most),
-        demand=Demanded(low=asked, high=asked, unit=Fraction(1, most)),
+        demand=DemandBounds(low=asked, high=asked, unit=Fraction(1, most)),
     )
 
 
@@ -133,7 +132,7 @@ def many(count: int) -> Certificate:
 def test_what_a_node_keeps_can_leave_a_word(count: int) -> None:
     """2^52 over 2^11 arcs make 2^63: a node would seem to have sent what it received."""
     saved = many(count)
-    net = _net(saved.topology, saved.rows[0])
+    net = _net_intake(saved.topology, saved.rows[0])
     assert net.tolist() == [-(count << 52), count << 52]
     proved = check_certificate(saved)
     assert (proved.violation, proved.lower, proved.upper) == (None, 1, count)
@@ -160,7 +159,7 @@ def test_the_load_of_many_sources(copies: int) -> None:
         sources=np.arange(1, copies),
         rows=rows,
         quantum=Fraction(1, most),
-        demand=Demanded(low=asked, high=asked, unit=Fraction(1, most)),
+        demand=DemandBounds(low=asked, high=asked, unit=Fraction(1, most)),
     )
     proved = check_certificate(saved)
     assert (proved.violation, proved.lower) == (None, Fraction(1, copies - 1))
@@ -173,5 +172,5 @@ def test_products_of_demand_and_distance(bits: int) -> None:
     for amount in ((1 << 52) - 1, 1 << 52):
         for distance in ((1 << bits) - 1, 1 << bits, (1 << 52) + 1):
             count = 64
-            found = _dot(np.full(count, amount), np.full(count, distance))
+            found = _exact_product(np.full(count, amount), np.full(count, distance))
             assert found == amount * distance * count

@@ -16,7 +16,7 @@ from tests import replay
 from tests.collectives import collectives, scaled, shipped
 from tests.twins import random_topology
 from tests.verify_twin import judge
-from topofinder.verification.schedules import verify
+from topofinder.verification.schedules import verify_schedule
 
 COLUMNS = ("source", "arc", "step", "begin", "end")
 Columns = dict[str, np.ndarray]
@@ -133,7 +133,7 @@ def mutate(schedule: Schedule, mutation: Mutation, topology: Topology, seed: int
 
 def agree(topology: Topology, schedule: Schedule) -> bool:
     """Assert that the verifier says what both twins say; whether the schedule is valid."""
-    verdict, twin = verify(topology, schedule), judge(topology, schedule)
+    verdict, twin = verify_schedule(topology, schedule), judge(topology, schedule)
     assert verdict.valid == replay.is_valid(topology, schedule) == (twin.where is None)
     assert (verdict.steps, verdict.bandwidth) == (twin.steps, twin.bandwidth)
     if verdict.violation is None:

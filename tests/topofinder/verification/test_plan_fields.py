@@ -22,8 +22,8 @@ from topofinder.model.plan_files import plan_text
 from topofinder.patching.failures import Failures, failed
 from topofinder.patching.pinned_placement import Wish
 from topofinder.patching.planner import Asked, Target, make_plan
-from topofinder.verification.plan_header import CARRIED_OUT, CLAIMS, PlanFacts, recomputed
-from topofinder.verification.plan_reader import PlanFields, StageFields, plan_of
+from topofinder.verification.plan_fields import CARRIED_OUT, CLAIMS, PlanFacts, recompute_fields
+from topofinder.verification.plan_reader import PlanFields, StageFields, parse_plan
 
 Document = dict[str, Any]
 Path = tuple[str | int, ...]
@@ -62,7 +62,7 @@ class Case:
         self.document: Document = json.loads(plan_text(plan))
 
     def checked(self, document: Document) -> Checked:
-        plan = plan_of(json.dumps(document).encode(), self.fabric)
+        plan = parse_plan(json.dumps(document).encode(), self.fabric)
         return check_plan(self.fabric, self.before, plan)
 
     def verdict(self, document: Document) -> tuple[str | None, dict[str, str]]:
@@ -165,8 +165,8 @@ def test_the_documents_hold_every_field_and_all_of_them_are_accounted_for() -> N
         assert set(one.document) == set(PlanFields.model_fields)
         for stages in (one.document["stages"], one.document["rollback"]):
             assert all({*stage, "wiring"} == set(StageFields.model_fields) for stage in stages)
-        plan = plan_of(json.dumps(one.document).encode(), one.fabric)
-        known = set(recomputed(PlanFacts(plan=plan, fabric=one.fabric, before=one.before)))
+        plan = parse_plan(json.dumps(one.document).encode(), one.fabric)
+        known = set(recompute_fields(PlanFacts(plan=plan, fabric=one.fabric, before=one.before)))
         assert known | CARRIED_OUT | set(CLAIMS) == set(PlanFields.model_fields)
         assert one.checked(one.document).violation is None
 
@@ -226,4 +226,4 @@ def test_a_field_that_is_given_twice_is_refused() -> None:
     for name, value in one.document.items():
         twice = '{"' + name + '": ' + json.dumps(value) + ", " + text[1:]
         with pytest.raises(InvalidInput, match=f"the key '{name}' is there twice"):
-            plan_of(twice.encode(), one.fabric)
+            parse_plan(twice.encode(), one.fabric)

@@ -10,11 +10,9 @@ import pytest
 from generators.errors import InvalidInput
 from generators.topology import Topology
 from tests.fabrics import fabric_for
-from topofinder.model.inventory.claim import Claim
 from topofinder.model.inventory.document import State
-from topofinder.model.inventory.stage import Stage, rollback_stages
-from topofinder.model.inventory.wiring import Circuit, Wiring
-from topofinder.verification.plans import replay
+from topofinder.model.inventory.wiring import Circuit, Claim, Stage, Wiring, rollback_stages
+from topofinder.verification.plans import replay_stages
 
 MINUTES = Fraction(120)
 FABRIC = fabric_for(hosts=4, ports=2)
@@ -36,9 +34,9 @@ Stages = tuple[Stage, ...]
 
 
 def test_a_sound_plan_passes_and_is_undone() -> None:
-    done = replay(FABRIC, BEFORE, STAGES, CLAIM)
+    done = replay_stages(FABRIC, BEFORE, STAGES, CLAIM)
     assert done.violation is None
-    back = replay(FABRIC, done.after, rollback_stages(FABRIC, STAGES), undoing=True)
+    back = replay_stages(FABRIC, done.after, rollback_stages(FABRIC, STAGES), undoing=True)
     assert back.violation is None
     assert back.after.same(BEFORE)
 
@@ -96,7 +94,7 @@ def first(**changes: object) -> Callable[[Stages], Stages]:
     ],
 )
 def test_a_mutation_is_caught(mutate: Callable[[Stages], Stages], line: str) -> None:
-    violation = replay(FABRIC, BEFORE, mutate(STAGES), CLAIM).violation
+    violation = replay_stages(FABRIC, BEFORE, mutate(STAGES), CLAIM).violation
     assert violation is not None
     assert line in violation
 
@@ -104,7 +102,7 @@ def test_a_mutation_is_caught(mutate: Callable[[Stages], Stages], line: str) -> 
 @pytest.mark.parametrize("state", [State.HELD, State.RESERVED, State.PINNED, State.DEAD])
 def test_ports_that_are_not_ours_are_not_touched(state: State) -> None:
     states = tuple(state if port == 5 else State.LIVE for port in range(8))
-    violation = replay(replace(FABRIC, states=states), BEFORE, STAGES, CLAIM).violation
+    violation = replay_stages(replace(FABRIC, states=states), BEFORE, STAGES, CLAIM).violation
     assert violation is not None
     assert f"h2:1 is {state}" in violation
 
@@ -112,25 +110,25 @@ def test_ports_that_are_not_ours_are_not_touched(state: State) -> None:
 def test_an_extra_circuit_is_only_excused_by_a_pin() -> None:
     smaller = Topology.from_arcs(4, [(0, 1), (1, 0), (1, 2), (2, 1), (2, 3), (3, 2)])
     claim = Claim(topology=smaller, host=(0, 1, 2, 3), duplex=True)
-    violation = replay(FABRIC, BEFORE, (), claim).violation
+    violation = replay_stages(FABRIC, BEFORE, (), claim).violation
     assert violation is not None
     assert "at the end 1 arcs lead from h0 to h3" in violation
     states = (State.PINNED, *[State.LIVE] * 7)
-    assert replay(replace(FABRIC, states=states), BEFORE, (), claim).violation is None
+    assert replay_stages(replace(FABRIC, states=states), BEFORE, (), claim).violation is None
 
 
 def test_a_claim_gives_each_node_a_host_of_its_own() -> None:
     for host in ((0, 1, 2, 2), (0, 1, 2), (0, 1, 2, 4)):
         with pytest.raises(InvalidInput, match="each node needs a host of its own"):
-            replay(FABRIC, BEFORE, STAGES, replace(CLAIM, host=host))
+            replay_stages(FABRIC, BEFORE, STAGES, replace(CLAIM, host=host))
 
 
 @pytest.mark.parametrize("missing", [((1, 1),), ((1, 9),), ((-1, 0),), ((1, 3),) * 2])
 def test_what_the_target_has_not_cannot_be_missing(missing: tuple[tuple[int, int], ...]) -> None:
     with pytest.raises(InvalidInput, match="missing: the target has no circuit from node"):
-        replay(FABRIC, BEFORE, STAGES, replace(CLAIM, missing=missing))
+        replay_stages(FABRIC, BEFORE, STAGES, replace(CLAIM, missing=missing))
 
 
 def test_missing_circuits_are_not_asked_for() -> None:
     claim = replace(CLAIM, missing=((1, 3),))
-    assert replay(FABRIC, BEFORE, STAGES[:1], claim).violation is None
+    assert replay_stages(FABRIC, BEFORE, STAGES[:1], claim).violation is None

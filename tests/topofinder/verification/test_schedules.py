@@ -19,7 +19,7 @@ from tests.twins import random_topology
 from tests.verify_twin import judge
 from topofinder.schedules.synthesis.chunk_schedules import SHIPPED
 from topofinder.verification import schedules
-from topofinder.verification.schedules import verify
+from topofinder.verification.schedules import verify_schedule
 
 RING = jump_graph(3, [1])
 ROWS = [(0, 0, 1), (1, 1, 1), (2, 2, 1), (2, 0, 2), (0, 1, 2), (1, 2, 2)]
@@ -37,7 +37,7 @@ def test_valid_schedules_of_every_collective(seed: int) -> None:
         assert replay.is_valid(topology, schedule)
         twin = judge(topology, schedule)
         assert twin.where is None
-        verdict = verify(topology, schedule)
+        verdict = verify_schedule(topology, schedule)
         assert verdict.valid, verdict.violation
         assert verdict.cost == schedule.cost(topology)
         assert (verdict.steps, verdict.bandwidth) == (twin.steps, twin.bandwidth)
@@ -48,7 +48,7 @@ def test_valid_schedules_of_every_collective(seed: int) -> None:
 def test_synthesised_schedules_are_valid(text: str) -> None:
     base = SHIPPED[text]
     topology = FAMILIES[base.name].build(*base.arguments)
-    verdict = verify(topology, shipped(text))
+    verdict = verify_schedule(topology, shipped(text))
     assert verdict.valid
     assert verdict.bandwidth == Fraction(topology.n - 1, topology.n)
 
@@ -58,8 +58,8 @@ def test_large_denominators(by: int) -> None:
     """Bits of a grid, words of cut pieces, and sums that leave 64 bits."""
     topology = random_topology(4)
     for schedule in collectives(topology, pieces=4, seed=3):
-        one = verify(topology, schedule)
-        assert verify(topology, scaled(schedule, by)) == one
+        one = verify_schedule(topology, schedule)
+        assert verify_schedule(topology, scaled(schedule, by)) == one
 
 
 @pytest.mark.parametrize("by", [30, 10**6, 3 * 10**17])
@@ -69,7 +69,7 @@ def test_the_last_unit_of_a_large_denominator_is_missed(by: int) -> None:
         fine = scaled(schedule, by)
         end = fine.end.copy()
         end[np.argmax(fine.step)] -= 1
-        violation = verify(topology, replace(fine, end=end)).violation
+        violation = verify_schedule(topology, replace(fine, end=end)).violation
         assert violation is not None
         assert violation.startswith(f"after step {schedule.steps}:")
 
@@ -83,11 +83,11 @@ def test_more_pieces_than_one_word() -> None:
         ends = [0, *cuts.tolist(), 10**9]
         listed += [(source, arc, step, ends[i], ends[i + 1]) for i in range(200)]
     schedule = from_rows(listed, 10**9)
-    verdict = verify(RING, schedule)
+    verdict = verify_schedule(RING, schedule)
     assert verdict.valid
     assert verdict.cost == schedule.cost(RING)
     assert (verdict.bandwidth, verdict.redundant) == (Fraction(2, 3), 0)
-    lost = verify(RING, from_rows(listed[:250] + listed[251:], 10**9))
+    lost = verify_schedule(RING, from_rows(listed[:250] + listed[251:], 10**9))
     assert lost.violation is not None
     where = judge(RING, from_rows(listed[:250] + listed[251:], 10**9)).where
     assert where is not None
@@ -96,11 +96,11 @@ def test_more_pieces_than_one_word() -> None:
 
 def test_pieces_received_again_are_legal_and_counted() -> None:
     twice = from_rows([*rows(ROWS), (2, 0, 2, 0, 1)])
-    verdict = verify(RING, twice)
+    verdict = verify_schedule(RING, twice)
     assert verdict.valid
     assert (verdict.redundant, verdict.bandwidth) == (1, 1)
     back = from_rows([*rows(ROWS), (0, 2, 3, 0, 1)])  # a node's own shard comes back to it
-    assert verify(RING, back).redundant == 1
+    assert verify_schedule(RING, back).redundant == 1
 
 
 def test_partial_sums_need_not_be_merged() -> None:
@@ -109,16 +109,16 @@ def test_partial_sums_need_not_be_merged() -> None:
     known = {"collective": Collective.REDUCE, "root": 0}
     merged = from_rows([(0, 0, 1, 0, 1), (0, 1, 2, 0, 1)], **known)
     apart = from_rows([(0, 0, 1, 0, 1), (0, 1, 1, 0, 1), (0, 1, 2, 0, 1)], **known)
-    assert verify(path, merged).redundant == 0
-    assert verify(path, apart).redundant == 1
+    assert verify_schedule(path, merged).redundant == 0
+    assert verify_schedule(path, apart).redundant == 1
     late = from_rows([(0, 1, 1, 0, 1), (0, 0, 2, 0, 1)], **known)
-    assert verify(path, late).violation == (
+    assert verify_schedule(path, late).violation == (
         "after step 2: contributions to [0, 1) of the shard of node 0 are left at node 1"
     )
     again = from_rows([(0, 1, 1, 0, 1), (0, 1, 2, 0, 1), (0, 0, 1, 0, 1)], **known)
-    assert verify(path, again).valid
+    assert verify_schedule(path, again).valid
     double = from_rows([(0, 1, 1, 0, 1), (0, 0, 1, 0, 1), (0, 1, 1, 0, 1)], **known)
-    assert verify(path, double).violation == (
+    assert verify_schedule(path, double).violation == (
         "step 1, row 2: arc 1 [1, 0] with [0, 1) of the shard of node 0: "
         "node 1 has passed that on already"
     )
@@ -139,7 +139,7 @@ FAULTS = {
 def test_the_first_violation_is_worded(violation: str) -> None:
     listed = list(ROWS)
     listed[3] = FAULTS[violation]
-    verdict = verify(RING, from_rows(rows(listed)))
+    verdict = verify_schedule(RING, from_rows(rows(listed)))
     assert not verdict.valid
     assert verdict.violation == violation
     assert verdict.redundant is None
@@ -148,7 +148,7 @@ def test_the_first_violation_is_worded(violation: str) -> None:
 def test_a_missing_part_is_named() -> None:
     listed = rows(ROWS, pieces=4)
     listed[3] = (2, 0, 2, 1, 3)
-    assert verify(RING, from_rows(listed, 4)).violation == (
+    assert verify_schedule(RING, from_rows(listed, 4)).violation == (
         "after step 2: node 1 lacks [0, 1/4) of the shard of node 2"
     )
 
@@ -156,17 +156,17 @@ def test_a_missing_part_is_named() -> None:
 def test_the_lowest_step_comes_first_then_the_lowest_row() -> None:
     listed = [*rows(ROWS), (0, 9, 2, 0, 1), (1, 0, 2, 0, 1), (1, 0, 1, 0, 1), (2, 0, 1, 0, 1)]
     for first in (8, 9, 6, 7):
-        violation = verify(RING, from_rows(listed)).violation
+        violation = verify_schedule(RING, from_rows(listed)).violation
         assert violation is not None
         assert f"row {first}:" in violation
         listed[first] = (0, 0, listed[first][2], 0, 1)
-    assert verify(RING, from_rows(listed)).valid
+    assert verify_schedule(RING, from_rows(listed)).valid
 
 
 def test_self_loops_carry_nothing() -> None:
     looped = Topology.from_arcs(2, [(0, 1), (1, 0), (0, 0)])
     listed = [(0, 0, 1, 0, 1), (1, 1, 1, 0, 1), (0, 2, 1, 0, 1)]
-    violation = verify(looped, from_rows(listed)).violation
+    violation = verify_schedule(looped, from_rows(listed)).violation
     assert violation is not None
     assert violation.endswith("arc 2 [0, 0] with [0, 1) of the shard of node 0: "
                               "a self-loop carries nothing")  # fmt: skip
@@ -176,9 +176,9 @@ def test_an_allreduce_gathers_only_what_is_reduced() -> None:
     gather = from_rows(rows(ROWS))
     scatter = backwards(breadth_first(RING.transpose()))
     whole = both(scatter, gather)
-    assert verify(RING, whole).redundant == 0
+    assert verify_schedule(RING, whole).redundant == 0
     early = replace(whole, turn=1)
-    violation = verify(RING, early).violation
+    violation = verify_schedule(RING, early).violation
     assert violation is not None
     assert violation.startswith("after step 1: contributions to [0, 1) of the shard of node 0")
 
@@ -187,14 +187,14 @@ def test_switches_forward_and_hold_no_shard() -> None:
     star = Topology.from_arcs(3, [(0, 2), (2, 0), (1, 2), (2, 1)], switches=(2,))
     gather = from_rows([(0, 0, 1, 0, 1), (1, 2, 1, 0, 1), (0, 3, 2, 0, 1), (1, 1, 2, 0, 1)])
     for schedule in (gather, backwards_on_star(gather)):
-        verdict = verify(star, schedule)
+        verdict = verify_schedule(star, schedule)
         assert verdict.valid, verdict.violation
         assert verdict.redundant is None
         assert verdict.cost == schedule.cost(star)
     switch = from_rows([(2, 1, 1, 0, 1)])
-    assert "node 2 is no host" in str(verify(star, switch).violation)
+    assert "node 2 is no host" in str(verify_schedule(star, switch).violation)
     rooted = from_rows([], collective=Collective.BROADCAST, root=2)
-    assert verify(star, rooted).violation == "root: node 2 is no host of the topology"
+    assert verify_schedule(star, rooted).violation == "root: node 2 is no host of the topology"
 
 
 def backwards_on_star(gather):
@@ -206,25 +206,25 @@ def backwards_on_star(gather):
 def test_capacities_count() -> None:
     wide = Topology.from_arcs(3, [(0, 1), (1, 2), (2, 0)], capacity=(2, Fraction(1, 3), 1))
     schedule = from_rows(rows(ROWS))
-    assert verify(wide, schedule).bandwidth == 2 == schedule.cost(wide).bandwidth
+    assert verify_schedule(wide, schedule).bandwidth == 2 == schedule.cost(wide).bandwidth
 
 
 def test_nothing_to_do() -> None:
-    assert verify(Topology.from_arcs(1, []), empty()).valid
-    assert verify(Topology.from_arcs(1, [(0, 0)]), empty(Collective.REDUCE_SCATTER)).valid
-    assert verify(RING, empty()).violation == (
+    assert verify_schedule(Topology.from_arcs(1, []), empty()).valid
+    assert verify_schedule(Topology.from_arcs(1, [(0, 0)]), empty(Collective.REDUCE_SCATTER)).valid
+    assert verify_schedule(RING, empty()).violation == (
         "after step 0: node 1 lacks [0, 1) of the shard of node 0"
     )
 
 
 def test_broadcast_and_reduce_ask_for_the_root_only() -> None:
     cast = one_source(from_rows(rows(ROWS)), 1)
-    assert verify(RING, cast).redundant == 0
-    assert verify(RING, replace(cast, source=cast.source)).bandwidth == Fraction(2, 3)
-    assert verify(complete(3), cast).violation is not None
+    assert verify_schedule(RING, cast).redundant == 0
+    assert verify_schedule(RING, replace(cast, source=cast.source)).bandwidth == Fraction(2, 3)
+    assert verify_schedule(complete(3), cast).violation is not None
 
 
 def test_too_fine_a_cut_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(schedules, "MAX_WORDS", 2)
     with pytest.raises(Unsupported, match="6 rows"):
-        verify(RING, replace(one_source(from_rows(rows(ROWS) * 3), 0), root=0))
+        verify_schedule(RING, replace(one_source(from_rows(rows(ROWS) * 3), 0), root=0))

@@ -13,8 +13,7 @@ from generators.arrays import csr_by_node
 from generators.errors import InvalidInput
 from generators.topology import FloatArray, Int64Array, IntArray, Topology
 from topofinder.model.certificate import Certificate
-from topofinder.verification.certificate_demand import most
-from topofinder.verification.certificate_lifting import images
+from topofinder.verification.certificate_flows import arc_images
 
 MAX_PATHS = 1 << 23
 """Paths that are held at once."""
@@ -146,7 +145,7 @@ def _demand_in_quanta(certificate: Certificate, source: int) -> Int64Array:
     """What each node asks for, in quanta, rounded up."""
     unit = Fraction(1) if certificate.demand is None else certificate.demand.unit
     rate = unit / certificate.quantum
-    values, place = np.unique(most(certificate, source), return_inverse=True)
+    values, place = np.unique(certificate.most_demand(source), return_inverse=True)
     needed = [-(-int(value) * rate.numerator // rate.denominator) for value in values]
     return np.array(needed, dtype=np.int64)[place]
 
@@ -155,7 +154,7 @@ def _lift_paths(certificate: Certificate, origin: _SourcePaths) -> list[_SourceP
     head = certificate.topology.head
     last = origin.arc[np.cumsum(origin.hops) - 1]
     found = []
-    for node, image in images(certificate):
+    for node, image in arc_images(certificate):
         sink = head[image[last]].astype(np.int64)
         moved = image[origin.arc].astype(np.int32)
         order = np.argsort(sink, kind="stable")
@@ -180,7 +179,7 @@ def _join_paths(certificate: Certificate, parts: list[_SourcePaths]) -> Paths:
     hops = np.concatenate([part.hops for part in parts])
     changes = np.diff(source * certificate.topology.n + sink, prepend=-1) != 0
     begins = np.flatnonzero(changes)
-    asked = [most(certificate, part.source)[np.unique(part.sink)] for part in parts]
+    asked = [certificate.most_demand(part.source)[np.unique(part.sink)] for part in parts]
     return Paths(
         topology=certificate.topology,
         source=source,

@@ -21,8 +21,7 @@ from generators.topology import BoolArray
 from topofinder.forests.collectives.allreduce_cuts import LinkArrays, new_violated_cuts
 from topofinder.forests.collectives.allreduce_parts import parts_rate
 from topofinder.forests.collectives.allreduce_program import solve_cut_program
-from topofinder.model.forest import Forest
-from topofinder.model.forest_loads import bandwidths
+from topofinder.model.forest import Forest, pair_bandwidths
 
 MAX_HOSTS = 32
 MAX_LINKS = 1 << 14
@@ -36,7 +35,9 @@ def allreduce_bound(saved: Forest) -> Fraction | None:
     None above MAX_LINKS links. Parts of the network give a bound at once; if it is not reached
     and there are at most MAX_HOSTS hosts, the program may give a better one.
     """
-    links = LinkArrays.of(bandwidths(saved.topology), saved.topology.n, saved.topology.switches)
+    links = LinkArrays.of(
+        pair_bandwidths(saved.topology), saved.topology.n, saved.topology.switches
+    )
     if len(links.bandwidth) > MAX_LINKS:
         return None
     weight, optimum = saved.weight, saved.phases[-1].trees.optimum

@@ -20,8 +20,14 @@ from topofinder.forests.collectives.reach import require_reach
 from topofinder.forests.collectives.routed_trees import route_trees
 from topofinder.forests.optimality.network import Network
 from topofinder.forests.packed_forest import PackedForest
-from topofinder.model.forest import GATHERING, SPREADING, Forest, single
-from topofinder.model.forest_loads import bandwidths, inverse_rate
+from topofinder.model.forest import (
+    GATHERING,
+    SPREADING,
+    Forest,
+    inverse_rate,
+    pair_bandwidths,
+    single_root_weights,
+)
 from topofinder.model.tree_set import TreeSet
 
 SHARED = "shared"
@@ -111,7 +117,7 @@ def _make_overlapping(
 
 def is_two_way(topology: Topology) -> bool:
     """Whether as much bandwidth leads from v to u as from u to v, for every pair."""
-    found = bandwidths(topology)
+    found = pair_bandwidths(topology)
     return all(found.get((v, u)) == bandwidth for (u, v), bandwidth in found.items())
 
 
@@ -151,4 +157,4 @@ def _shard_weights(topology: Topology, options: ForestOptions) -> Sequence[Fract
         raise InvalidInput(f"root: node {names[options.root]} is a switch, which has no shard")
     if not 0 <= options.root < topology.n:
         raise InvalidInput(f"root: node {options.root} is no node of this graph")
-    return single(topology.n, options.root)
+    return single_root_weights(topology.n, options.root)

@@ -24,7 +24,7 @@ from generators.topology import BoolArray, FloatArray, Int64Array, Topology
 from topofinder.forests.collectives.allreduce_cuts import LinkArrays, violated_cuts
 from topofinder.forests.optimality.bottleneck_cut import find_optimum
 from topofinder.forests.optimality.network import Network
-from topofinder.model.forest_loads import bandwidths
+from topofinder.model.forest import pair_bandwidths
 
 MAX_HOSTS = 256
 ROUNDS = 60
@@ -44,7 +44,7 @@ def share_links(topology: Topology, weight: Sequence[int], able: Sequence[int]) 
     Raises Unsupported for more than MAX_HOSTS nodes to reach, and where no shares are found that
     switches can pass on.
     """
-    bandwidth = bandwidths(topology)
+    bandwidth = pair_bandwidths(topology)
     switches = sorted(set(topology.switches) - set(able))
     links = LinkArrays.of(bandwidth, topology.n, switches)
     if len(links.hosts) > MAX_HOSTS:

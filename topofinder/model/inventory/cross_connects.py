@@ -5,55 +5,25 @@ The head names the columns: `port_a, port_b`, and optionally `mode` (duplex or s
 position (`A:17`), or by a bare position where the panel is clear. Other columns are not read.
 """
 
+import csv
 import os
 from collections.abc import Iterator
 
 import numpy as np
 
 from generators.errors import InvalidInput
+from generators.files import TextError, lines_of, read_bounded
 from generators.formats.quantities import shown
-from topofinder.model.inventory.csv_lines import read_csv
 from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.wiring import Circuit, Wiring
 
 LARGEST = 16 << 20
 """Bytes of a file of cross-connects at most."""
+MAX_LINE = 1 << 16
+"""Characters of a line at most."""
 
 
-def read_wiring(path: str | os.PathLike[str], fabric: PortMap) -> Wiring:
-    """The wiring in a file of cross-connects.
-
-    Raises InvalidInput with file and line for a port that is unknown, used twice, connected to
-    itself or to another panel, and for lines that cannot be read.
-    """
-    made = _Made(fabric)
-    for number, row in _rows(path):
-        try:
-            made.add(row, number)
-        except InvalidInput as error:
-            raise InvalidInput(f"{path}, line {number}: {error}") from None
-    return Wiring(to=made.to)
-
-
-def wiring_text(fabric: PortMap, wiring: Wiring) -> str:
-    """The CSV text of a wiring, which `read_wiring` reads back.
-
-    >>> from topofinder.model.inventory.example import inventory_for
-    >>> from topofinder.model.inventory.ports import port_map
-    >>> pair = port_map(inventory_for(hosts=2, ports=1))
-    >>> print(wiring_text(pair, Wiring(to=np.array([1, 0]))), end="")
-    panel,port_a,port_b,mode
-    P0,h0:0,h1:0,duplex
-    """
-    lines = ["panel,port_a,port_b,mode"]
-    for a, b, duplex in wiring.circuits():
-        panel = fabric.panels[fabric.panel[a]].name
-        mode = "duplex" if duplex else "simplex"
-        lines.append(f"{panel},{fabric.names[a]},{fabric.names[b]},{mode}")
-    return "\n".join(lines) + "\n"
-
-
-class _Made:
+class _WiringDraft:
     """The wiring so far, and the line that used each transmitter and receiver."""
 
     def __init__(self, fabric: PortMap) -> None:
@@ -100,6 +70,61 @@ class _Made:
         if row.get("panel") and self.fabric.panels[self.fabric.panel[port]].name != panel:
             raise InvalidInput(f"{column}: {name} is not on panel {panel}")
         return port
+
+
+def read_wiring(path: str | os.PathLike[str], fabric: PortMap) -> Wiring:
+    """The wiring in a file of cross-connects.
+
+    Raises InvalidInput with file and line for a port that is unknown, used twice, connected to
+    itself or to another panel, and for lines that cannot be read.
+    """
+    made = _WiringDraft(fabric)
+    for number, row in _rows(path):
+        try:
+            made.add(row, number)
+        except InvalidInput as error:
+            raise InvalidInput(f"{path}, line {number}: {error}") from None
+    return Wiring(to=made.to)
+
+
+def wiring_text(fabric: PortMap, wiring: Wiring) -> str:
+    """The CSV text of a wiring, which `read_wiring` reads back.
+
+    >>> from topofinder.model.inventory.document import inventory_for
+    >>> from topofinder.model.inventory.ports import port_map
+    >>> pair = port_map(inventory_for(hosts=2, ports=1))
+    >>> print(wiring_text(pair, Wiring(to=np.array([1, 0]))), end="")
+    panel,port_a,port_b,mode
+    P0,h0:0,h1:0,duplex
+    """
+    lines = ["panel,port_a,port_b,mode"]
+    for a, b, duplex in wiring.circuits():
+        panel = fabric.panels[fabric.panel[a]].name
+        mode = "duplex" if duplex else "simplex"
+        lines.append(f"{panel},{fabric.names[a]},{fabric.names[b]},{mode}")
+    return "\n".join(lines) + "\n"
+
+
+def read_csv(path: str | os.PathLike[str], largest: int) -> Iterator[tuple[int, list[str]]]:
+    """The number and fields of each line, without blanks around them.
+
+    Empty lines and those that begin with `#` are left out. Raises InvalidInput, with file and
+    line, for a file of more than `largest` bytes and for what is not CSV in UTF-8.
+    """
+    # Not str.splitlines, which ends lines at characters at which editors do not.
+    reader = csv.reader(lines_of(read_bounded(path, largest), MAX_LINE), strict=True)
+    while True:
+        try:
+            row = next(reader, None)
+        except TextError as error:
+            raise InvalidInput(f"{path}, {error}") from None
+        except csv.Error as error:
+            raise InvalidInput(f"{path}, line {reader.line_num}: {error}") from None
+        if row is None:
+            return
+        fields = [field.strip() for field in row]
+        if any(fields) and not fields[0].startswith("#"):
+            yield reader.line_num, fields
 
 
 def _rows(path: str | os.PathLike[str]) -> Iterator[tuple[int, dict[str, str]]]:

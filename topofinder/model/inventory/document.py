@@ -48,7 +48,7 @@ MOVE_TIMES = {PanelKind.PATCH_PANEL: "2min", PanelKind.OCS: "10ms"}
 ROBOTS = {PanelKind.PATCH_PANEL: 1, PanelKind.OCS: None}
 
 
-def _time(text: str) -> str:
+def _require_time(text: str) -> str:
     """A time with a unit, or 0."""
     if text.strip() not in ("0", "0s"):
         try:
@@ -59,7 +59,9 @@ def _time(text: str) -> str:
 
 
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_./\-]*$", max_length=64)]
-Time = Annotated[str, AfterValidator(_time), Field(max_length=40, examples=["2min", "10ms"])]
+Time = Annotated[
+    str, AfterValidator(_require_time), Field(max_length=40, examples=["2min", "10ms"])
+]
 _STRICT = ConfigDict(extra="forbid", frozen=True, strict=False)
 
 
@@ -86,7 +88,7 @@ class Panel(BaseModel):
         return self.ports or PORTS[self.kind]
 
     @property
-    def hands(self) -> int | None:
+    def at_once(self) -> int | None:
         """Circuits it can make at the same time; None for any number."""
         return self.robots or ROBOTS[self.kind]
 
@@ -140,3 +142,38 @@ class Inventory(BaseModel):
 @lru_cache(maxsize=256)
 def _seconds(text: str) -> Fraction:
     return Fraction(0) if text.strip() in ("0", "0s") else quantities.seconds(text)
+
+
+def inventory_for(
+    *, hosts: int, ports: int, panels: int = 1, kind: PanelKind = PanelKind.PATCH_PANEL
+) -> Inventory:
+    """Hosts h0, h1, ... of so many ports each; port j of every host is on panel j mod `panels`.
+
+    Panels P0, P1, ... have the ports that they need, if that is more than is usual for their kind.
+
+    >>> inventory_for(hosts=2, ports=2, panels=2).hosts[1].ports[1].panel
+    'P1'
+    """
+    if min(hosts, ports, panels) < 1 or panels > ports:
+        raise InvalidInput(f"panels: from 1 to {ports} (ports of a host), not {panels}")
+    names = [f"P{place}" for place in range(panels)]
+    used = [0] * panels
+    listed = []
+    for h in range(hosts):
+        own = []
+        for j in range(ports):
+            used[j % panels] += 1
+            own.append(Port(panel=names[j % panels], position=used[j % panels]))
+        listed.append(Host(name=f"h{h}", ports=own))
+    made = [_panel(name, kind, count) for name, count in zip(names, used, strict=True)]
+    return Inventory(panels=made, hosts=listed)
+
+
+def _panel(name: str, kind: PanelKind, ports: int) -> Panel:
+    return Panel(
+        name=name,
+        kind=kind,
+        ports=max(ports, PORTS[kind]),
+        move_time=MOVE_TIMES[kind],
+        robots=ROBOTS[kind],
+    )

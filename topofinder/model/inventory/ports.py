@@ -1,19 +1,32 @@
-"""The noun PortMap: an inventory as arrays, with numbered ports; mistakes are named by place."""
+"""The noun PortMap: an inventory as arrays, with numbered ports, from JSON files and back.
 
+Every mistake is named with the place in the inventory, and the line where there is a file.
+"""
+
+import json
+import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
+from pydantic import ValidationError
 
 from generators.errors import InvalidInput
+from generators.files import read_bounded
+from generators.formats.document import parse_object
 from generators.formats.json_lines import line_of
+from generators.formats.quantities import shown
 from generators.topology import IntArray
 from topofinder.model.inventory.document import MOST_PORTS, Inventory, Panel, State
 
+LARGEST = 32 << 20
+"""Bytes of an inventory file at most."""
+
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class InventorySource:
     """The text that an inventory was read from, and what to call it."""
 
     name: str = "inventory"
@@ -43,7 +56,7 @@ class PortMap:
     host: IntArray
     panel: IntArray
     within: IntArray
-    source: Source = field(default_factory=Source)
+    source: InventorySource = field(default_factory=InventorySource)
     number: dict[str, int] = field(repr=False)
 
     @property
@@ -65,17 +78,31 @@ class PortMap:
         return self.source.at("hosts", int(self.host[port]), "ports", int(self.within[port]))
 
 
-def port_map(inventory: Inventory, source: Source | None = None) -> PortMap:
+def read_port_map(path: str | os.PathLike[str]) -> PortMap:
+    """The ports that an inventory file describes.
+
+    Raises InvalidInput with file and line for whatever is wrong with it.
+    """
+    content = read_bounded(path, LARGEST)
+    try:
+        document = parse_object(content)
+    except InvalidInput as error:
+        raise InvalidInput(f"{path}, {error}") from None
+    source = InventorySource(os.fspath(path), content.decode("utf-8-sig"))
+    return port_map(_inventory(document, source), source)
+
+
+def port_map(inventory: Inventory, source: InventorySource | None = None) -> PortMap:
     """The ports that an inventory describes.
 
     Raises InvalidInput, with file and line where there is a file, for names used twice, unknown
     panels, and positions used twice or beyond the ports of their panel.
 
-    >>> from topofinder.model.inventory.example import inventory_for
+    >>> from topofinder.model.inventory.document import inventory_for
     >>> port_map(inventory_for(hosts=3, ports=2)).names
     ('h0:0', 'h0:1', 'h1:0', 'h1:1', 'h2:0', 'h2:1')
     """
-    source = source or Source()
+    source = source or InventorySource()
     panels = {panel.name: place for place, panel in enumerate(inventory.panels)}
     _require_names(inventory, source)
     rows = list(_rows(inventory, source, panels))
@@ -103,8 +130,33 @@ def port_map(inventory: Inventory, source: Source | None = None) -> PortMap:
     )
 
 
+def inventory_text(inventory: Inventory) -> str:
+    """The JSON text of an inventory: a panel or a host a line, what was not given left out.
+
+    >>> from topofinder.model.inventory.document import inventory_for
+    >>> print(inventory_text(inventory_for(hosts=1, ports=1)).splitlines()[7])
+     {"name": "h0", "ports": [{"panel": "P0", "position": 1}]}
+    """
+    known = inventory.model_dump(mode="json", exclude_unset=True)
+    parts = [
+        f'"{name}": [\n' + ",\n".join(f" {json.dumps(row)}" for row in known[name]) + "\n]"
+        for name in ("panels", "hosts")
+    ]
+    head = [f'"format": "{inventory.format}"', f'"version": {inventory.version}']
+    return "{\n" + ",\n".join(head + parts) + "\n}\n"
+
+
+def inventory_schema() -> dict[str, Any]:
+    """The JSON Schema of inventory files.
+
+    >>> inventory_schema()["title"]
+    'topofinder inventory'
+    """
+    return Inventory.model_json_schema()
+
+
 def _rows(
-    inventory: Inventory, source: Source, panels: dict[str, int]
+    inventory: Inventory, source: InventorySource, panels: dict[str, int]
 ) -> Iterator[tuple[str, str, State, int, int, int]]:
     for h, host in enumerate(inventory.hosts):
         for place, port in enumerate(host.ports):
@@ -123,21 +175,21 @@ def _rows(
             yield name, position, state, h, panels[port.panel], place
 
 
-def _require_names(inventory: Inventory, source: Source) -> None:
+def _require_names(inventory: Inventory, source: InventorySource) -> None:
     """No two panels or hosts, and no two ports of a host, may share a name."""
     listed = [("panels", place, panel.name) for place, panel in enumerate(inventory.panels)]
     listed += [("hosts", place, host.name) for place, host in enumerate(inventory.hosts)]
-    if twice := _second([name for _, _, name in listed]):
+    if twice := _first_repeat([name for _, _, name in listed]):
         kind, place, name = listed[twice]
         raise InvalidInput(f"{source.at(kind, place, 'name')}: {name} is used twice")
     for h, host in enumerate(inventory.hosts):
         names = [port.name or str(place) for place, port in enumerate(host.ports)]
-        if twice := _second(names):
+        if twice := _first_repeat(names):
             where = source.at("hosts", h, "ports", twice)
             raise InvalidInput(f"{where}: {host.name} has two ports {names[twice]}")
 
 
-def _second(names: Sequence[str]) -> int | None:
+def _first_repeat(names: Sequence[str]) -> int | None:
     """The place of the first name that was there before; never 0."""
     if len(set(names)) == len(names):
         return None
@@ -147,3 +199,18 @@ def _second(names: Sequence[str]) -> int | None:
         if seen[name] == 2:
             return place
     return None
+
+
+def _inventory(document: dict[str, Any], source: InventorySource) -> Inventory:
+    try:
+        return Inventory.model_validate(document)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False)[0]
+    where, reason = first["loc"], first["msg"].removeprefix("Value error, ").lower()
+    if first["type"] == "string_pattern_mismatch":
+        reason = "letters, digits and _ . / - are needed, and none of . / - first"
+    offered = "" if first["type"] == "missing" else f", not {shown(first['input'])}"
+    del first
+    document.clear()  # to find the line the text is parsed again, which takes as much memory
+    place = ".".join(map(str, where)) or "document"
+    raise InvalidInput(f"{source.at(*where)}: {place}: {reason}{offered}")

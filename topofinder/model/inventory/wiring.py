@@ -1,18 +1,22 @@
-"""The noun Wiring: which transmitter reaches which receiver, for all ports of a fabric.
+"""The nouns Circuit, Wiring, Stage and Claim: which transmitter reaches which receiver, and moves.
 
 A duplex circuit between ports a and b is both of a's fibre to b and b's fibre to a; a simplex one
 is a's transmitter at b's receiver alone (appendix A.6 of Zhao et al.). Two simplex circuits that
 lead there and back are the same fibres in the same holes as one duplex circuit, and are told so.
+A plan is a list of stages, and a claim on the wiring after the last one.
 """
 
 import hashlib
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
 
 from generators.errors import InvalidInput
-from generators.topology import IntArray
+from generators.topology import IntArray, Topology
+from topofinder.model.inventory.ports import PortMap
 
 
 class Circuit(NamedTuple):
@@ -70,6 +74,84 @@ class Wiring:
         return wiring_digest(self.to)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stage:
+    """First `frees` are taken out, then `connects` are made; each in any order or at once.
+
+    `parts` tells of the moment in between, when the frees are out and nothing is made yet: 1, and
+    one more for each piece that hosts of the plan which reach one another before it fall into.
+    `seconds` is an estimate from the move times of the panels.
+    """
+
+    frees: tuple[Circuit, ...]
+    connects: tuple[Circuit, ...]
+    seconds: Fraction
+    parts: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Claim:
+    """Host `host[v]` plays node v of a topology, all of whose circuits but `missing` are there.
+
+    `missing` are pairs of nodes; with `duplex` each pair stands for both directions.
+    """
+
+    topology: Topology
+    host: tuple[int, ...]
+    duplex: bool
+    missing: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def circuits(self) -> int:
+        """Circuits of the topology between different nodes, those that are missing too."""
+        arcs = int(np.count_nonzero(self.topology.tail != self.topology.head))
+        return arcs // 2 if self.duplex else arcs
+
+
 def wiring_digest(to: IntArray) -> str:
     """The digest of a wiring that is being changed in place."""
     return hashlib.sha256(to.astype("<i4").tobytes()).hexdigest()
+
+
+def stage_seconds(
+    fabric: PortMap, frees: Iterable[Circuit], connects: Iterable[Circuit]
+) -> Fraction:
+    """How long a stage takes: panels work side by side, each in rounds of as many as it can.
+
+    >>> from topofinder.model.inventory.document import inventory_for
+    >>> from topofinder.model.inventory.ports import port_map
+    >>> fabric = port_map(inventory_for(hosts=4, ports=1))
+    >>> stage_seconds(fabric, [], [Circuit(0, 1, True), Circuit(2, 3, True)])
+    Fraction(240, 1)
+    """
+    counts = [[0, 0] for _ in fabric.panels]
+    for kind, circuits in enumerate((frees, connects)):
+        for circuit in circuits:
+            counts[fabric.panel[circuit.a]][kind] += 1
+    times = [
+        _rounds(freed, panel.at_once) * panel.free_seconds
+        + _rounds(made, panel.at_once) * panel.move_seconds
+        for panel, (freed, made) in zip(fabric.panels, counts, strict=True)
+        if freed or made
+    ]
+    return max(times, default=Fraction())
+
+
+def _rounds(count: int, at_once: int | None) -> int:
+    return -(-count // at_once) if at_once else min(count, 1)
+
+
+def rollback_stages(fabric: PortMap, stages: Sequence[Stage]) -> tuple[Stage, ...]:
+    """The stages that undo a plan: last stage first, and in each what was made is taken out.
+
+    What is up in the middle of a stage is the same either way, and so is `parts`.
+    """
+    return tuple(
+        Stage(
+            frees=stage.connects,
+            connects=stage.frees,
+            seconds=stage_seconds(fabric, stage.connects, stage.frees),
+            parts=stage.parts,
+        )
+        for stage in reversed(stages)
+    )

@@ -17,16 +17,16 @@ from topofinder.model.inventory.ports import PortMap
 Hosts = Int64Array
 
 
-class Working:
+class WorkingHosts:
     """The hosts of a plan, `host[v]` for node v, and those that reach one another in `before`.
 
-    >>> from topofinder.model.inventory.example import inventory_for
+    >>> from topofinder.model.inventory.document import inventory_for
     >>> from topofinder.model.inventory.ports import port_map
     >>> fabric = port_map(inventory_for(hosts=4, ports=1))
-    >>> now = Working(fabric, (0, 2), np.array([1, 0, -1, -1]))
+    >>> now = WorkingHosts(fabric, (0, 2), np.array([1, 0, -1, -1]))
     >>> now.joining.tolist(), now.leaving.tolist()
     ([0, 2], [1])
-    >>> now = Working(fabric, (0, 1, 2), np.array([1, 0, -1, -1]))
+    >>> now = WorkingHosts(fabric, (0, 1, 2), np.array([1, 0, -1, -1]))
     >>> now.joining.tolist(), now.parts(np.array([1, 0, -1, -1])), now.parts(np.full(4, -1))
     ([2], 1, 2)
     """

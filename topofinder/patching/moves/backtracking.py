@@ -4,7 +4,7 @@ Where the greedy order gets stuck, another choice of the first moves may not. St
 apart by what is still in place and what is made; each is met once. One circuit is made a stage.
 """
 
-from topofinder.model.inventory.stage import Stage
+from topofinder.model.inventory.wiring import Stage
 from topofinder.patching.moves.occupancy import Way
 from topofinder.patching.moves.ordering import Ordering, Task, breaks, greedy
 

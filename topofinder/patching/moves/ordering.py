@@ -16,8 +16,7 @@ import numpy as np
 from generators.topology import IntArray
 from topofinder.model.inventory.document import State
 from topofinder.model.inventory.ports import PortMap
-from topofinder.model.inventory.stage import Stage, stage_seconds
-from topofinder.model.inventory.wiring import Circuit
+from topofinder.model.inventory.wiring import Circuit, Stage, stage_seconds
 from topofinder.patching.existing_circuits import Standing
 from topofinder.patching.moves.connectivity import Up
 from topofinder.patching.moves.occupancy import Site, Wanted, Way
@@ -115,7 +114,7 @@ class Ordering:
         frees: list[int] = []
         chosen: list[tuple[int, Way]] = []
         for panel, waiting in zip(self._fabric.panels, self._waiting, strict=True):
-            slots = panel.hands or len(waiting.left)
+            slots = panel.at_once or len(waiting.left)
             # A circuit made in this stage counts as up only after it.
             for number in islice(self._possible(waiting, frees, chosen), slots):
                 waiting.done(number)

@@ -18,8 +18,7 @@ from tests.forests import bidirectional
 from topofinder.forests.collectives import shares
 from topofinder.forests.collectives.allreduce_bound import allreduce_bound
 from topofinder.forests.collectives.make_forest import SHARED, ForestOptions, make_forest
-from topofinder.model.forest import Forest
-from topofinder.model.forest_loads import bandwidths
+from topofinder.model.forest import Forest, pair_bandwidths
 from topofinder.verification.forests import verify_forest
 
 ALLREDUCE = ForestOptions(collective=Collective.ALLREDUCE)
@@ -40,7 +39,7 @@ def strength(topology: Topology) -> Fraction:
     """What trees both up and down can carry at most on two-way links: the least over partitions of
     the bandwidth between parts, one way, over their number less one (Tutte; Nash-Williams).
     """
-    links = [(u, v, b) for (u, v), b in bandwidths(topology).items() if u < v]
+    links = [(u, v, b) for (u, v), b in pair_bandwidths(topology).items() if u < v]
     return min(
         sum((b for u, v, b in links if part[u] != part[v]), Fraction(0)) / max(part)
         for part in partitions(topology.n)

@@ -14,7 +14,7 @@ from generators.fabrics import fabric_of, is_fabric
 from generators.topology import Topology
 from topofinder.api.schedule_forest import ForestRequest, planted
 from topofinder.forests.collectives.make_forest import ForestOptions, is_two_way, make_forest
-from topofinder.model.forest_loads import inverse_rate
+from topofinder.model.forest import inverse_rate
 from topofinder.simulation.pipeline import pipelined
 from topofinder.verification.forests import verify_forest
 

@@ -14,7 +14,7 @@ from topofinder.forests.collectives.routed_trees import route_trees
 from topofinder.forests.optimality.bottleneck_cut import Optimum
 from topofinder.forests.optimality.network import Network
 from topofinder.forests.packed_forest import PackedForest
-from topofinder.model.forest_loads import loads
+from topofinder.model.forest import link_loads
 from topofinder.model.tree_set import TreeSet
 
 
@@ -89,8 +89,8 @@ def by_hand() -> PackedForest:
 def test_copies_are_split_where_a_route_ends() -> None:
     trees = route_trees(by_hand())
     assert trees.copies.tolist() == [2, 1, 2, 1]
-    assert loads(trees)[0, 2] == 2
-    assert loads(trees)[0, 3] == 1
+    assert link_loads(trees)[0, 2] == 2
+    assert link_loads(trees)[0, 3] == 1
 
 
 @pytest.mark.parametrize("subject", ["DGXA100(2)", "MI250(2)", "RailOnly(3,2)", "FatTree(4)"])

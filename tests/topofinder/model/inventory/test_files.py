@@ -13,9 +13,8 @@ from generators.errors import InvalidInput
 from generators.formats.json_lines import line_of
 from tests.fabrics import fabric_for, topology, wired
 from topofinder.model.inventory.cross_connects import read_wiring, wiring_text
-from topofinder.model.inventory.document import Inventory, State
-from topofinder.model.inventory.example import inventory_for
-from topofinder.model.inventory.reading import inventory_text, read_port_map, schema
+from topofinder.model.inventory.document import Inventory, State, inventory_for
+from topofinder.model.inventory.ports import inventory_schema, inventory_text, read_port_map
 from topofinder.model.inventory.wiring import Wiring
 
 INVENTORY = """{
@@ -49,7 +48,7 @@ def test_an_inventory_is_read(files: Path) -> None:
     assert fabric.positions == ("A:1", "B:1", "A:2", "B:2")
     assert fabric.states == (State.LIVE, State.DEAD, State.HELD, State.HELD)
     assert [panel.limit for panel in fabric.panels] == [1008, 8]
-    assert [panel.hands for panel in fabric.panels] == [2, None]
+    assert [panel.at_once for panel in fabric.panels] == [2, None]
     assert [float(panel.move_seconds) for panel in fabric.panels] == [90, 0.01]
 
 
@@ -99,7 +98,7 @@ def test_what_is_written_is_read_back(tmp_path: Path) -> None:
 
 
 def test_the_schema_names_every_field() -> None:
-    found = schema()
+    found = inventory_schema()
     assert set(found["properties"]) == {"format", "version", "panels", "hosts"}
     assert set(found["$defs"]["Port"]["properties"]) == {
         "name",

@@ -19,7 +19,7 @@ from topofinder.model.plan_files import plan_text
 from topofinder.patching.moves.connectivity import MOST_GROUPS
 from topofinder.patching.pinned_placement import TooFewPorts, Wish
 from topofinder.patching.planner import Asked, Target, make_plan
-from topofinder.verification.plans import replay
+from topofinder.verification.plans import replay_stages
 
 
 def plan_to(
@@ -137,7 +137,7 @@ def test_parts_are_those_that_groups_of_the_start_fall_into(data: st.DataObject)
             to[b] = a if both else to[b]
     alone = {host for group in groups if len(group) == 1 for host in group}
     assert who(plan)[0] == [plan.fabric.hosts[host] for host in sorted(alone)]
-    assert replay(plan.fabric, before, plan.stages, plan.claim).violation is None
+    assert replay_stages(plan.fabric, before, plan.stages, plan.claim).violation is None
 
 
 def test_many_pairs_that_become_a_ring_are_looked_at_together() -> None:

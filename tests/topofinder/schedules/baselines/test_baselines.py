@@ -14,7 +14,7 @@ from generators.errors import InvalidInput, Unsupported
 from generators.families.double_binary_tree import double_binary_tree
 from topofinder.schedules.baselines.double_binary_tree import TreePipeline, tree_cost, tree_pipeline
 from topofinder.schedules.baselines.register import BASELINES, baseline_named, baselines_at
-from topofinder.verification.schedules import verify
+from topofinder.verification.schedules import verify_schedule
 
 ALPHA, SIZE, RATE = Fraction(1, 10**5), Fraction(2**20), Fraction(100 * 10**9, 8)
 """Table 4: alpha = 10 us, M/B = 1 MiB / 100 Gbps."""
@@ -36,7 +36,7 @@ def test_the_schedule_is_complete_and_costs_what_is_predicted(
 ) -> None:
     baseline, wanted, topology = BASELINES[name], Collective(collective), build(base)
     schedule = baseline.schedule(base, wanted)
-    verdict = verify(topology, schedule)
+    verdict = verify_schedule(topology, schedule)
     assert verdict.violation is None
     assert verdict.redundant == 0
     assert (verdict.cost,) == baseline.costs(base, wanted)

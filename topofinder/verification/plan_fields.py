@@ -1,8 +1,8 @@
 """What a plan says of itself beside what follows from its moves, and what is only claimed.
 
-Each field of a plan is in one of three tables: `recomputed` gives what follows from inventory,
-wiring and stages; `CARRIED_OUT` are those that the replay itself reads, move by move; what remains
-is in `claimed`, and the answer of a replay names it.
+Each field of a plan is in one of three tables: `recompute_fields` gives what follows from
+inventory, wiring and stages; `CARRIED_OUT` are those that the replay itself reads, move by move;
+what remains is in `unchecked_claims`, and the answer of a replay names it.
 """
 
 from collections.abc import Callable, Iterator
@@ -13,9 +13,9 @@ from expansions.size import LARGEST_BUILT
 from topofinder.model.inventory.document import State
 from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.wiring import Wiring
-from topofinder.model.inventory.working import Working
+from topofinder.model.inventory.working import WorkingHosts
 from topofinder.verification.plan_reader import SavedPlan
-from topofinder.verification.plan_violation import false_value
+from topofinder.verification.plan_wirings import false_value
 
 CARRIED_OUT = frozenset(
     {"format", "version", "n", "mode", "arcs", "hosts", "missing", "before", "after"}
@@ -35,9 +35,9 @@ class PlanFacts:
     before: Wiring
 
     @property
-    def working(self) -> Working:
+    def working(self) -> WorkingHosts:
         """Who works before the plan."""
-        return Working(self.plan.fabric, self.plan.claim.host, self.before.to)
+        return WorkingHosts(self.plan.fabric, self.plan.claim.host, self.before.to)
 
     @property
     def moves(self) -> int:
@@ -62,7 +62,7 @@ class PlanFacts:
         return max(0, self.plan.claim.circuits - int(there))
 
 
-def recomputed(facts: PlanFacts) -> dict[str, Any]:
+def recompute_fields(facts: PlanFacts) -> dict[str, Any]:
     """The true values of fields of a plan, by name."""
     plan, working = facts.plan, facts.working
     hosts, missing = plan.fabric.hosts, len(plan.claim.missing)
@@ -83,13 +83,13 @@ def recomputed(facts: PlanFacts) -> dict[str, Any]:
     return true if plan.fields.recipe is None else true | {"target": plan.fields.recipe}
 
 
-def other_values(facts: PlanFacts) -> str | None:
+def false_field(facts: PlanFacts) -> str | None:
     """A line on the first field of a plan that is false; None if there is none."""
     fields = facts.plan.fields
-    for name, true in recomputed(facts).items():
+    for name, true in recompute_fields(facts).items():
         told = getattr(fields, name)
         if told != true:
-            return false_value(name, *_differing(told, true))
+            return false_value(name, *_difference(told, true))
     most = facts.plan.claim.circuits if facts.plan.claim.missing else facts.moves
     if fields.lower_bound > most:
         what = "circuits the target has" if facts.plan.claim.missing else "moves the plan makes"
@@ -97,7 +97,7 @@ def other_values(facts: PlanFacts) -> str | None:
     return None
 
 
-def claimed(facts: PlanFacts) -> dict[str, str]:
+def unchecked_claims(facts: PlanFacts) -> dict[str, str]:
     """What is said and was not checked, by field: what there is to know of each."""
     return {name: text for name, tell in _CLAIMS.items() if (text := tell(facts)) is not None}
 
@@ -160,7 +160,7 @@ CLAIMS = tuple(_CLAIMS)
 """Fields all or part of which may be only claimed."""
 
 
-def _differing(told: object, true: object) -> tuple[object, object]:
+def _difference(told: object, true: object) -> tuple[object, object]:
     """Two values; of lists what is in one alone, if anything, as a list may be very long."""
     if not isinstance(told, list) or not isinstance(true, list):
         return told, true

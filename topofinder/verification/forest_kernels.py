@@ -4,7 +4,7 @@ from topofinder.kernels import kernel
 
 
 @kernel
-def walk(  # type: ignore[no-untyped-def]
+def walk_edges(  # type: ignore[no-untyped-def]
     root, copies, start, route, skip, route_start, node, link, able, hosts, load, reached, holds
 ):
     """The first fault as (code, tree, use, 0), or (0, 0, 0, spared hops) when there is none.

@@ -1,35 +1,50 @@
-"""Whether fibres bear out a claim: how they connect the hosts, and which arcs there are."""
+"""What a plan says of wirings, against the fibres: after a stage, and at the end.
+
+After a stage a plan tells the hash of the wiring, and may list its circuits. Of the end it claims
+which host plays which node, and that all circuits of the target but some are there: the arcs
+between players are counted one by one, and their strong components by scipy.
+"""
 
 from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components
 
 from generators.errors import InvalidInput
+from generators.formats.quantities import shown
 from generators.topology import BoolArray, IntArray
-from topofinder.model.inventory.claim import Claim
 from topofinder.model.inventory.document import State
 from topofinder.model.inventory.ports import PortMap
-from topofinder.verification.plan_violation import false_value
+from topofinder.model.inventory.wiring import Circuit, Claim, Wiring, wiring_digest
 
 Pairs = Counter[tuple[int, int]]
-
 _HALF = 1 << 20
 
 
-class Ending:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ToldWiring:
+    """What a plan says of the wiring after a stage: its hash, and its circuits where listed."""
+
+    digest: str
+    circuits: tuple[Circuit, ...] | None = None
+
+
+class ClaimedEnd:
     """A claim laid over the ports of a fabric.
 
     Raises InvalidInput when a host plays two nodes, is unknown, or a node has no host, and when
     more circuits are missing than the topology has.
 
-    >>> from topofinder.model.inventory.example import inventory_for
+    >>> from topofinder.model.inventory.document import inventory_for
     >>> from topofinder.model.inventory.ports import port_map
     >>> from generators.topology import Topology
     >>> fabric = port_map(inventory_for(hosts=2, ports=1))
     >>> pair = Topology.from_arcs(2, [(0, 1), (1, 0)])
-    >>> end = Ending(fabric, Claim(topology=pair, host=(0, 1), duplex=True))
+    >>> end = ClaimedEnd(fabric, Claim(topology=pair, host=(0, 1), duplex=True))
     >>> end.parts(np.array([1, 0])), end.parts(np.array([1, -1]))
     (1, 2)
     >>> end.difference(np.array([1, -1]))
@@ -46,7 +61,7 @@ class Ending:
         ):
             raise InvalidInput("host: each node needs a host of its own")
         self.fabric, self.claim = fabric, claim
-        self.wanted = _wanted(claim)
+        self.wanted = _wanted_arcs(claim)
         """Arcs from one node to another that are to be there, by the pair."""
         player = np.full(hosts, -1, dtype=np.int64)
         player[list(claim.host)] = np.arange(len(claim.host))
@@ -82,14 +97,14 @@ class Ending:
         Arcs over a pinned port may be more than the target asks for: they could not be taken out.
         """
         claim, wanted = self.claim, self.wanted
-        moved, pinned = self._there(to)
+        moved, pinned = self._count_arcs(to)
         for u, v in sorted(set(wanted) | set(moved)):
             if not moved[u, v] <= wanted[u, v] <= moved[u, v] + pinned[u, v]:
                 names = [self.fabric.hosts[claim.host[node]] for node in (u, v)]
-                return _line((u, v), names, moved[u, v] + pinned[u, v], wanted[u, v])
-        return self._found(moved + pinned)
+                return _describe_arcs((u, v), names, moved[u, v] + pinned[u, v], wanted[u, v])
+        return self._false_missing(moved + pinned)
 
-    def _found(self, there: Pairs) -> str | None:
+    def _false_missing(self, there: Pairs) -> str | None:
         """A line on the first circuit that the claim calls missing and that is there."""
         for (u, v), count in sorted(Counter(self.claim.missing).items()):
             lacks = self.wanted[u, v] + count - there[u, v]
@@ -98,7 +113,7 @@ class Ending:
                 return false_value(circuits, count, max(0, lacks))
         return None
 
-    def _there(self, to: IntArray) -> tuple[Pairs, Pairs]:
+    def _count_arcs(self, to: IntArray) -> tuple[Pairs, Pairs]:
         """Arcs between players over live ports, and those with a pinned end."""
         moved: Pairs = Counter()
         pinned: Pairs = Counter()
@@ -115,7 +130,7 @@ class Ending:
         return moved, pinned
 
 
-def _wanted(claim: Claim) -> Pairs:
+def _wanted_arcs(claim: Claim) -> Pairs:
     """How many arcs lead from one node to another, those that are missing left out."""
     topology = claim.topology
     pairs = zip(topology.tail.tolist(), topology.head.tolist(), strict=True)
@@ -128,9 +143,53 @@ def _wanted(claim: Claim) -> Pairs:
     return wanted
 
 
-def _line(nodes: tuple[int, int], names: list[str], there: int, wanted: int) -> str:
+def _describe_arcs(nodes: tuple[int, int], names: list[str], there: int, wanted: int) -> str:
     where = f"from {names[0]} to {names[1]}"
     if there >= _HALF:
         return f"at the end a fibre leads {where}, and none back"
     target = f"nodes {nodes[0]} and {nodes[1]} of the target have {wanted}"
     return f"at the end {there} arcs lead {where}, where {target}"
+
+
+def wiring_difference(
+    fabric: PortMap, to: IntArray, told: ToldWiring, field: str = "digest"
+) -> str | None:
+    """A line if a wiring is another than the plan tells; `to[p]` hears port p, or is -1.
+
+    `field` is what the plan calls its hash.
+    """
+    if (digest := wiring_digest(to)) != told.digest:
+        return false_value(field, told.digest, digest)
+    return None if told.circuits is None else _circuit_difference(fabric, to, told.circuits)
+
+
+def circuit_name(fabric: PortMap, circuit: Circuit) -> str:
+    """What a message calls a circuit."""
+    names = [fabric.names[port] if 0 <= port < fabric.ports else str(port) for port in circuit[:2]]
+    return (" - " if circuit.duplex else " > ").join(names)
+
+
+def _circuit_difference(fabric: PortMap, to: IntArray, told: Sequence[Circuit]) -> str | None:
+    """A line on the first circuit of a list that is not up, or that is up and not in the list."""
+    up = set(Wiring(to=to).circuits())
+    listed = [Circuit(b, a, True) if duplex and a > b else Circuit(a, b, duplex)
+              for a, b, duplex in told]  # fmt: skip
+    for circuit, count in Counter(listed).items():
+        if circuit not in up or count > 1:
+            return f"wiring: {circuit_name(fabric, circuit)} is not up, or listed twice"
+    for circuit in sorted(up.difference(listed)):
+        return f"wiring: {circuit_name(fabric, circuit)} is up, and not in the list"
+    return None
+
+
+def false_value(field: str, told: object, true: object) -> str:
+    """The field, what the plan says of it and what it is, each shortened.
+
+    >>> false_value("moves", 3, 4)
+    'moves: the plan says 3; it is 4'
+    """
+    return f"{field}: the plan says {_text(told)}; it is {_text(true)}"
+
+
+def _text(value: object) -> str:
+    return str(value) if isinstance(value, Fraction) else shown(value)

@@ -20,8 +20,8 @@ from topofinder.api.shared import stored_throughputs as rates_module
 from topofinder.api.shared.frontiers import all_candidates, search_size
 from topofinder.api.shared.stored_throughputs import Rates, stored_rates
 from topofinder.api.throughput import throughput
-from topofinder.model.axes import AXES, frontier_on, read_axes
 from topofinder.model.candidate import LinkMode
+from topofinder.model.frontier import AXES, frontier_on, read_axes
 from topofinder.model.workload import Workload, read_exchange
 
 
