@@ -101,7 +101,7 @@ def test_what_cannot_be_proved_stops_the_search(monkeypatch: pytest.MonkeyPatch)
     def doubt(recipe: str, forth: Cost, back: Cost) -> None:
         raise Unproved(recipe)
 
-    monkeypatch.setattr(sessions, "prove", doubt)
+    monkeypatch.setattr(sessions, "prove_costs", doubt)
     with pytest.raises(Unproved):
         searched(16, 4, 10_000)
 

@@ -285,16 +285,16 @@ def test_search_refusals(capsys, words: tuple, line: str) -> None:
 STOPPED = """
 import topofinder.api.throughput as request
 from topofinder.cli import main
-from topofinder.alltoall.solver.solve import solve
+from topofinder.alltoall.solver.solve import bound_throughput
 
 def interrupted(problem, **options):
     def tell(now):
         print("ready", flush=True)
         import time
         time.sleep(60)
-    return solve(problem, **options | {"tell": tell, "gap": 0, "method": "equilibrium"})
+    return bound_throughput(problem, **options | {"tell": tell, "gap": 0, "method": "equilibrium"})
 
-request.solve = interrupted
+request.bound_throughput = interrupted
 main()
 """
 

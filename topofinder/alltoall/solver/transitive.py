@@ -30,11 +30,14 @@ from topofinder.alltoall.solver.shortest_path_kernels import fill_tree
 ROUNDS = 2000
 
 
-def solve_by_translations(problem: FlowProblem) -> tuple[Int64Array, Flow] | None:
+def solve_by_translations(
+    problem: FlowProblem, longest: int | None = None
+) -> tuple[Int64Array, Flow] | None:
     """Lengths and a flow that meet in f; None when no suitable group is known.
 
-    They meet nearly when the fractions grow too long for lengths or flows of 64 bits. None is
-    also the answer after very many trees.
+    They meet nearly when the fractions grow too long for distances up to `longest` (as far as
+    sums fit 62 bits where it is left out) or for flows of 64 bits. None is also the answer after
+    very many trees.
 
     >>> from generators.arrays import jump_graph
     >>> lengths, flow = solve_by_translations(FlowProblem(topology=jump_graph(5, [1, 2])))
@@ -51,7 +54,7 @@ def solve_by_translations(problem: FlowProblem) -> tuple[Int64Array, Flow] | Non
     slot = np.unique(slots.slot[net.arc], return_inverse=True)[1]
     trees = _TreeColumns(net, slot)
     game = MatrixGame(trees.add_tree([1] * trees.rows))
-    most = longest_distance(problem) // topology.n
+    most = (longest or longest_distance(problem)) // topology.n
     for _ in range(ROUNDS):
         lengths = trees.lengths(game.integer_lengths())
         excess = (max(lengths) // most).bit_length()
