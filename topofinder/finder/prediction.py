@@ -38,7 +38,7 @@ def predict(recipe: Recipe, bases: Bases | None = None) -> list[Candidate]:
 def _origins(inner: Recipe, bases: Bases) -> list[Candidate]:
     """The candidates from which those of an expansion of `inner` are predicted."""
     found = _expanded(inner, bases)
-    if found or not isinstance(inner, Product | Degree) or not _evaluable(inner):
+    if found or isinstance(inner, Base) or not _evaluable(inner):
         return found
     return [bases.graph(inner)]
 

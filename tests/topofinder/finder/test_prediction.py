@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 
 from expansions.build import build
+from expansions.costs import degree_cost
 from expansions.cost import Cost, least_bandwidth
 from expansions.parser import parse
 from expansions.recipe import Recipe
@@ -31,6 +32,14 @@ def test_products_without_a_theorem_are_evaluated(text: str) -> None:
     assert found.exact
     assert found.allgather == evaluate(topology).cost
     assert found.reduce_scatter == evaluate(topology.transpose()).cost
+
+
+@pytest.mark.parametrize("text", ["L(UniRing(1,5))*2", "(K(2) x Kautz(2,2))*2"])
+def test_an_expansion_of_what_no_theorem_costs_is_predicted_from_its_evaluation(text: str) -> None:
+    recipe = parse(text)
+    assert predict(recipe.inner) == []
+    (found,) = predict(recipe)
+    assert found.allgather == degree_cost(evaluate(build(recipe.inner)).cost, found.n // 2, 2)
 
 
 @settings(max_examples=60, deadline=None)
