@@ -1,11 +1,8 @@
 """Makes the graph that a recipe names."""
 
-from expansions.bidirectional import two_way
-from expansions.cartesian import cartesian_power, cartesian_product
-from expansions.degree import degree_expansion
-from expansions.line_graph import line_graph
 from expansions.member import family_named
-from expansions.recipe import Base, Bi, Degree, Line, Power, Product, Recipe
+from expansions.recipe import Base, Recipe
+from expansions.register import expansion_of
 from expansions.size import LARGEST_BUILT, size
 from generators.errors import InvalidInput
 from generators.topology import Topology
@@ -25,28 +22,13 @@ def build(recipe: Recipe, limit: int = LARGEST_BUILT) -> Topology:
     n = size(recipe).n
     if n > limit:
         raise InvalidInput(f"{recipe} has {n} nodes, more than the limit of {limit}")
-    return _built(recipe)
+    return _graph(recipe)
 
 
-def _built(recipe: Recipe) -> Topology:
-    match recipe:
-        case Base(name, arguments):
-            return family_named(name).build(*arguments)
-        case Line(inner, times):
-            return _line(_built(inner), times, recipe)
-        case Degree(inner, copies):
-            return degree_expansion(_built(inner), copies)
-        case Power(inner, exponent):
-            return cartesian_power(_built(inner), exponent)
-        case Product(factors):
-            return cartesian_product(*map(_built, factors))
-        case Bi(inner):
-            return two_way(_built(inner))
-
-
-def _line(topology: Topology, times: int, recipe: Recipe) -> Topology:
-    if not topology.is_regular:
-        raise InvalidInput(f"{recipe}: the graph inside has nodes of unequal degree")
-    for _ in range(times):
-        topology = line_graph(topology)
-    return topology
+def _graph(recipe: Recipe) -> Topology:
+    if isinstance(recipe, Base):
+        return family_named(recipe.name).build(*recipe.arguments)
+    expansion, parts = expansion_of(recipe), tuple(map(_graph, recipe.parts))
+    expansion.require(recipe, *parts)
+    made: Topology = expansion.apply(expansion.build, parts, *recipe.numbers)
+    return made

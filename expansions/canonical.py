@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from itertools import groupby
 
 from expansions.member import member
-from expansions.properties import require_line
-from expansions.recipe import Base, Bi, Degree, Line, Power, Product, Recipe
+from expansions.recipe import Applied, Base, Bi, Degree, Expanded, Line, Power, Product, Recipe
+from expansions.register import EXPANSIONS, expansion_of
 from expansions.size import size
 from generators.registry import require
 
@@ -27,9 +27,7 @@ def line(inner: Recipe, times: int = 1) -> Recipe:
     _count("L^n(G)", times)
     if isinstance(inner, Line):
         times, inner = inner.times + times, inner.inner
-    grown = Line(inner, times)
-    require_line(grown)
-    return _sized(grown)
+    return _checked(Line(inner, times))
 
 
 def degree(inner: Recipe, copies: int) -> Recipe:
@@ -89,23 +87,34 @@ def canonical(recipe: Recipe) -> Recipe:
     >>> str(canonical(Power(Product((Base("K", (2,)), Base("K", (2,)))), 1)))
     'K(2)^2'
     """
-    match recipe:
-        case Base(name, arguments):
-            return _sized(member(name, arguments))
-        case Line(inner, times):
-            return line(canonical(inner), times)
-        case Degree(inner, copies):
-            return degree(canonical(inner), copies)
-        case Power(inner, exponent):
-            return power(canonical(inner), exponent)
-        case Product(factors):
-            return product(map(canonical, factors))
-        case Bi(inner):
-            return two_way(canonical(inner))
+    if isinstance(recipe, Base):
+        return _sized(member(recipe.name, recipe.arguments))
+    return expand(recipe.symbol, tuple(map(canonical, recipe.parts)), recipe.numbers)
+
+
+def expand(symbol: str, parts: tuple[Recipe, ...], numbers: tuple[int, ...] = ()) -> Recipe:
+    """The expansion of that symbol in the register, of canonical recipes.
+
+    >>> str(expand("*", (member("K", (3,)),), (2,)))
+    'K(3)*2'
+    """
+    expansion = EXPANSIONS[symbol]
+    expansion.require_shape(len(parts), len(numbers))
+    if expansion.make is not None:
+        return expansion.make(*parts, *numbers)
+    inner = parts[0]
+    if expansion.repeats and isinstance(inner, Applied) and inner.symbol == symbol:
+        parts, numbers = inner.parts, (inner.numbers[0] + numbers[0],)
+    return _checked(Applied(symbol, parts, numbers))
 
 
 def _count(operator: str, count: int) -> None:
     require(count >= 1, f"{operator}: n is at least 1, not {count}")
+
+
+def _checked(recipe: Expanded) -> Recipe:
+    expansion_of(recipe).require(recipe)
+    return _sized(recipe)
 
 
 def _sized(recipe: Recipe) -> Recipe:

@@ -1,13 +1,24 @@
-"""Cartesian products and powers of graphs (definition 3).
+"""Cartesian products and powers of graphs (definition 3), and their allgathers (definition 14).
 
 Node (u_1, ..., u_k) is a number in mixed radix, the first factor most significant: for two
 factors u_1*n_2 + u_2. An arc moves along one factor and leaves the other places as they are.
+
+The allgather goes dimension by dimension: each shard is cut into as many parts as there are
+dimensions. Part number i goes through the dimensions in order, beginning at the i-th and wrapping
+round, so that at any step the parts keep to different dimensions. On a power all parts change
+dimension at the same steps, and every arc is as busy as any other: theorem 12. On a product of
+different graphs it is an allgather too, but dimensions may wait for one another; BFB is the
+better choice there (theorem 13).
 """
 
+from collections.abc import Iterator, Sequence
 from math import prod
 
 import numpy as np
 
+from expansions.canonical import power, product
+from expansions.costs import power_cost, product_cost
+from expansions.divisors import divisors
 from expansions.grouping import (
     as_orbits,
     placed,
@@ -16,6 +27,19 @@ from expansions.grouping import (
     require_equal_links,
     require_room,
 )
+from expansions.pieces import (
+    Rows,
+    common_denominator,
+    joined,
+    require_allgather,
+    require_room_for,
+    rows_in,
+)
+from expansions.properties import Properties, all_of, inherited, properties
+from expansions.recipe import Recipe
+from expansions.register import Expansion, Source, register, require_few
+from expansions.schedule import Schedule
+from expansions.size import Size
 from generators.errors import InvalidInput
 from generators.topology import Int64Array, IntArray, Topology, Translation
 
@@ -78,6 +102,54 @@ def product_arcs(*graphs: Topology) -> list[Int64Array]:
     cuts = np.cumsum([prod(shape) for shape in shapes])[:-1]
     parts = np.split(places, cuts)
     return [part.reshape(shape) for part, shape in zip(parts, shapes, strict=True)]
+
+
+def power_schedule(topology: Topology, schedule: Schedule, exponent: int) -> Schedule:
+    """The schedule of G^k, numbered as `cartesian_power(topology, exponent)`.
+
+    k times the steps, and T_B times N/(N - 1) (N^k - 1)/N^k (theorem 12, an equality). Raises
+    InvalidInput as `product_schedule`, and for an exponent below 1.
+
+    >>> pair = Topology.from_arcs(2, [(0, 1), (1, 0)])
+    >>> swap = Schedule(source=[0, 1], arc=[0, 1], step=[1, 1], begin=[0, 0], end=[1, 1])
+    >>> power_schedule(pair, swap, 2).cost(cartesian_power(pair, 2))
+    Cost(steps=2, bandwidth=Fraction(3, 4))
+    """
+    if exponent < 1:
+        raise InvalidInput(f"exponent: at least 1, not {exponent}")
+    return product_schedule([topology] * exponent, [schedule] * exponent)
+
+
+def product_schedule(graphs: Sequence[Topology], schedules: Sequence[Schedule]) -> Schedule:
+    """The schedule of G_1 x G_2 x ..., numbered as `cartesian_product(*graphs)`.
+
+    Raises InvalidInput when there are not as many schedules as graphs, for other collectives
+    than allgathers, for unequal links, and for schedules that do not fit their graphs.
+    """
+    _check_schedules(graphs, schedules)
+    if len(graphs) == 1:
+        return schedules[0]
+    arcs = product_arcs(*graphs)
+    factors = len(graphs)
+    unit = common_denominator(schedule.denominator for schedule in schedules)
+    whole = common_denominator([unit * factors])
+    parts = []
+    for part in range(factors):
+        order = [(part + place) % factors for place in range(factors)]
+        late = 0
+        for place, dimension in enumerate(order):
+            schedule = schedules[dimension]
+            rows = rows_in(schedule, unit)
+            spread_out = _phase(graphs, rows, arcs[dimension], order, place)
+            parts.append(
+                spread_out._replace(
+                    step=spread_out.step + late,
+                    begin=spread_out.begin + part * unit,
+                    end=spread_out.end + part * unit,
+                )
+            )
+            late += schedule.steps
+    return joined(parts, whole)
 
 
 def _check(graphs: tuple[Topology, ...]) -> None:
@@ -151,3 +223,128 @@ def _places(u: int, sizes: list[int]) -> list[int]:
         u, place = divmod(u, n)
         places.append(place)
     return places[::-1]
+
+
+def _check_schedules(graphs: Sequence[Topology], schedules: Sequence[Schedule]) -> None:
+    if not graphs or len(graphs) != len(schedules):
+        raise InvalidInput(f"schedules: {len(schedules)} for {len(graphs)} graphs")
+    for graph, schedule in zip(graphs, schedules, strict=True):
+        require_allgather(schedule)
+        schedule.require_fit(graph)
+    n = prod(graph.n for graph in graphs)
+    # A node takes every other node's shard in pieces: rows grow with the square of the nodes.
+    ways = [n * n * s.rows // (g.n * g.n) for g, s in zip(graphs, schedules, strict=True)]
+    if len(graphs) > 1:
+        require_room_for(sum(ways))
+
+
+def _phase(
+    graphs: Sequence[Topology], rows: Rows, arcs: Int64Array, order: list[int], place: int
+) -> Rows:
+    """The rows of one part while it goes through dimension order[place].
+
+    ((x, w, z), C), ((y, u, z), (y, v, z)) for every row ((w, C), (u, v)) of the factor: x is the
+    source's place in the dimensions that are done, y the holder's, and z the place of both in
+    those to come. Arrays below have the axes (x, y, z, row).
+    """
+    dimension = order[place]
+    done = _offsets(graphs, order[:place])
+    ahead = _offsets(graphs, order[place + 1 :])
+    stride = prod(graph.n for graph in graphs[dimension + 1 :])
+    holder = done[:, None, None] + ahead[:, None]
+    left, right = np.divmod(holder, graphs[dimension].n * stride)
+    arc = arcs[left, rows.arc, right]
+    source = done[:, None, None] + ahead[:, None] + rows.source.astype(np.int64) * stride
+    shape = (len(done), *arc.shape)
+    return Rows(
+        np.broadcast_to(source[:, None], shape).ravel(),
+        *(np.broadcast_to(column, shape).ravel() for column in (arc, *rows[2:])),
+    )
+
+
+def _offsets(graphs: Sequence[Topology], dimensions: list[int]) -> Int64Array:
+    """What the places in these dimensions, all combinations, add to the number of a node."""
+    offsets = np.zeros(1, dtype=np.int64)
+    for dimension in dimensions:
+        stride = prod(graph.n for graph in graphs[dimension + 1 :])
+        offsets = (offsets[:, None] + np.arange(graphs[dimension].n) * stride).ravel()
+    return offsets
+
+
+def _power_size(inner: Size, exponent: int) -> Size:
+    require_few("exponent", exponent)
+    return Size(inner.n**exponent, inner.d * exponent)
+
+
+def _product_size(*factors: Size) -> Size:
+    return Size(prod(factor.n for factor in factors), sum(factor.d for factor in factors))
+
+
+def _properties(*factors: Properties) -> Properties:
+    """An arc moves along one factor, and is as often there as in the factor: only self-loops of
+    two factors are parallel.
+    """
+    loop_free = all_of(factor.loop_free for factor in factors)
+    looped = [factor.loop_free for factor in factors if not factor.loop_free]
+    simple = all_of(factor.simple for factor in factors)
+    if len(looped) > 1 and simple is not False:
+        simple = False if looped.count(False) > 1 else None
+    return Properties(
+        regular=all_of(factor.regular for factor in factors),
+        two_way=all_of(factor.two_way for factor in factors),
+        simple=simple,
+        loop_free=loop_free,
+        transitive=all_of(map(inherited, factors)) or None,
+    )
+
+
+def _power_properties(recipe: Recipe, exponent: int) -> Properties:
+    return _properties(*[properties(recipe)] * 2)
+
+
+def _power_sources(n: int, d: int, duplex: bool) -> Iterator[Source]:
+    for exponent in divisors(d)[1:]:
+        root = round(n ** (1 / exponent))
+        if root**exponent == n:
+            yield Source(root, d // exponent, duplex, (exponent,))
+
+
+register(
+    Expansion(
+        symbol="^",
+        title="Cartesian power",
+        signature="G^k",
+        numbers=("exponent",),
+        size=_power_size,
+        build=cartesian_power,
+        cost=lambda inner, exponent: power_cost(inner.cost, inner.n, exponent),
+        schedule=lambda inner, exponent: power_schedule(inner.topology, inner.schedule, exponent),
+        keeps_bfb=True,
+        properties=_power_properties,
+        make=power,
+        sources=_power_sources,
+        letter="P",
+        word="power",
+        place=3,
+        published=True,
+    )
+)
+register(
+    Expansion(
+        symbol="x",
+        title="Cartesian product",
+        signature="G x H",
+        arity=None,
+        size=_product_size,
+        build=cartesian_product,
+        cost=lambda *factors: product_cost(
+            [factor.cost for factor in factors], prod(factor.n for factor in factors)
+        ),
+        properties=lambda *factors: _properties(*map(properties, factors)),
+        make=lambda *factors: product(factors),
+        letter="C",
+        word="product",
+        place=4,
+        published=True,
+    )
+)

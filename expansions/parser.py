@@ -3,6 +3,7 @@
 product = tight { ("x" | box) tight }
 tight   = atom { "*" count | "^" count }
 atom    = "(" product ")" | "L" [ "^" count ] "(" product ")" | "Bi" "(" product ")"
+        | expansion "(" product { "," product } { "," int } ")"
         | name [ "(" [ group ";" ] argument { "," argument } ")" | "_" subscript ]
 count   = [ box ] int | "{" [ box ] int "}"
 argument = int | "{" int { "," int } "}" | "(" int { "," int } ")" | name
@@ -13,10 +14,11 @@ group   = as `generators.cayley.notation` reads it, with any brackets closed
 from collections.abc import Callable
 from typing import NoReturn
 
-from expansions.canonical import canonical, degree, line, power, product, two_way
+from expansions.canonical import canonical, degree, expand, line, power, product, two_way
 from expansions.caret import complaint
 from expansions.member import member
 from expansions.recipe import Recipe
+from expansions.register import EXPANSIONS
 from expansions.tokens import Kind, Token, tokenize
 from generators.errors import InvalidInput
 from generators.registry import Argument, Arguments
@@ -113,18 +115,39 @@ class _Parser:
         if start.text == "Bi":
             inner = self.enclosed()
             return self.made(start, lambda: two_way(inner))
+        if start.text in EXPANSIONS:
+            parts, numbers = self.operands()
+            return self.made(start, lambda: expand(start.text, parts, numbers))
         arguments = self.arguments()
         return self.made(start, lambda: canonical(member(start.text, arguments)))
 
     def enclosed(self) -> Recipe:
-        self.depth += 1
-        if self.depth > DEEPEST:
-            self.fail(f"nested deeper than {DEEPEST}")
-        self.need("(", "'('")
+        self.enter()
         recipe = self.product()
         self.need(")", "')' or an operator")
         self.depth -= 1
         return recipe
+
+    def enter(self) -> None:
+        """Take a bracket that recipes stand in."""
+        self.depth += 1
+        if self.depth > DEEPEST:
+            self.fail(f"nested deeper than {DEEPEST}")
+        self.need("(", "'('")
+
+    def operands(self) -> tuple[tuple[Recipe, ...], tuple[int, ...]]:
+        """The recipes of an expansion without a notation of its own, and its integers."""
+        self.enter()
+        parts: list[Recipe] = [self.product()]
+        numbers: list[int] = []
+        while self.take(","):
+            if numbers or self.next.kind == "int":
+                numbers.append(self.integer())
+            else:
+                parts.append(self.product())
+        self.need(")", "',', ')' or an operator")
+        self.depth -= 1
+        return tuple(parts), tuple(numbers)
 
     def arguments(self) -> Arguments:
         if self.take("("):

@@ -4,10 +4,15 @@ A recipe is a small immutable tree. Its `str` is canonical: the identity under w
 is stored and printed. `expansions.parser.parse` reads it back; `expansions.build.build` makes
 the graph. The classes only hold and print; `expansions.canonical` has the constructors that
 check and merge, which is what a caller should use.
+
+Every class has `parts`, the recipes inside, and `numbers`, the integers of its operator; all but
+Base have the `symbol` under which the register of expansions knows the operator. Nothing else of
+the program tells the operators apart: it asks `expansions.register`.
 """
 
 from dataclasses import dataclass
 from types import UnionType
+from typing import ClassVar
 
 from generators.registry import Argument, Arguments
 
@@ -24,6 +29,9 @@ class Base:
 
     name: str
     arguments: Arguments = ()
+
+    parts: ClassVar[tuple["Recipe", ...]] = ()
+    numbers: ClassVar[tuple[int, ...]] = ()
 
     def __str__(self) -> str:
         if not self.arguments:
@@ -45,6 +53,18 @@ class Line:
     inner: "Recipe"
     times: int = 1
 
+    symbol: ClassVar[str] = "L"
+
+    @property
+    def parts(self) -> tuple["Recipe", ...]:
+        """The recipes inside."""
+        return (self.inner,)
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The integers of the operator."""
+        return (self.times,)
+
     def __str__(self) -> str:
         power = "" if self.times == 1 else f"^{self.times}"
         return f"L{power}({self.inner})"
@@ -61,6 +81,18 @@ class Degree:
     inner: "Recipe"
     copies: int
 
+    symbol: ClassVar[str] = "*"
+
+    @property
+    def parts(self) -> tuple["Recipe", ...]:
+        """The recipes inside."""
+        return (self.inner,)
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The integers of the operator."""
+        return (self.copies,)
+
     def __str__(self) -> str:
         return f"{_enclosed(self.inner, Product)}*{self.copies}"
 
@@ -75,6 +107,18 @@ class Power:
 
     inner: "Recipe"
     exponent: int
+
+    symbol: ClassVar[str] = "^"
+
+    @property
+    def parts(self) -> tuple["Recipe", ...]:
+        """The recipes inside."""
+        return (self.inner,)
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The integers of the operator."""
+        return (self.exponent,)
 
     def __str__(self) -> str:
         # G*3^2 would be read back well, but a reader of arithmetic would take 3^2 first.
@@ -91,6 +135,18 @@ class Product:
 
     factors: tuple["Recipe", ...]
 
+    symbol: ClassVar[str] = "x"
+
+    @property
+    def parts(self) -> tuple["Recipe", ...]:
+        """The recipes inside."""
+        return self.factors
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The integers of the operator."""
+        return ()
+
     def __str__(self) -> str:
         return " x ".join(_enclosed(factor, Product) for factor in self.factors)
 
@@ -105,11 +161,73 @@ class Bi:
 
     inner: "Recipe"
 
+    symbol: ClassVar[str] = "Bi"
+
+    @property
+    def parts(self) -> tuple["Recipe", ...]:
+        """The recipes inside."""
+        return (self.inner,)
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The integers of the operator."""
+        return ()
+
     def __str__(self) -> str:
         return f"Bi({self.inner})"
 
 
-Recipe = Base | Line | Degree | Power | Product | Bi
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """symbol(part, ...,number, ...): any other expansion that the register knows.
+
+    >>> str(Applied("Twin", (Power(Base("Diamond"), 2),), (3,)))
+    'Twin(Diamond^2,3)'
+    """
+
+    symbol: str
+    parts: tuple["Recipe", ...]
+    numbers: tuple[int, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.symbol}({','.join(map(str, (*self.parts, *self.numbers)))})"
+
+
+Expanded = Line | Degree | Power | Product | Bi | Applied
+"""What an expansion makes."""
+Recipe = Base | Expanded
+
+
+def with_numbers(recipe: Expanded, numbers: tuple[int, ...]) -> Recipe:
+    """The same expansion of the same recipes, with other integers.
+
+    >>> str(with_numbers(Line(Base("Diamond"), 3), (2,)))
+    'L^2(Diamond)'
+    """
+    if isinstance(recipe, Applied):
+        return Applied(recipe.symbol, recipe.parts, numbers)
+    return type(recipe)(*recipe.parts, *numbers)  # type: ignore[arg-type]
+
+
+def complexity(recipe: Recipe) -> int:
+    """Number of operators and base graphs in a recipe.
+
+    >>> complexity(Line(Base("K", (4, 4)), 2))
+    2
+    """
+    return 1 + sum(map(complexity, recipe.parts))
+
+
+def family(recipe: Recipe) -> str:
+    """What a recipe is built from and with, as in the paper's figure 15: "L+C", "Pi", "x+C".
+
+    >>> family(Line(Power(Base("Diamond"), 2), 2)), family(Product((Base("K", (2,)), Base("C"))))
+    ('L^Diamond', 'CxK')
+    """
+    if isinstance(recipe, Base):
+        return recipe.name
+    inside = "x".join(sorted(set(map(family, recipe.parts))))
+    return inside if isinstance(recipe, Product) else recipe.symbol + inside
 
 
 def _argument(value: Argument) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from generators.errors import InvalidInput
+from generators.open_register import Register
 from generators.topology import Topology
 
 Argument = int | tuple[int, ...] | str
@@ -62,15 +63,13 @@ class Family:
     published: bool = True
 
 
-FAMILIES: dict[str, Family] = {}
+FAMILIES: Register[Family] = Register("family", ("generators.families.register_all",))
+"""By name. What comes with topofinder is entered when the register is first asked."""
 
 
 def register(family: Family) -> Family:
     """Enter a family in the register; a name is taken once."""
-    if family.name in FAMILIES:
-        raise InvalidInput(f"family {family.name!r} is registered already")
-    FAMILIES[family.name] = family
-    return family
+    return FAMILIES.enter(family.name, family)
 
 
 def nobody(n: int, d: int) -> Iterator[Arguments]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from statistics import median
 from typing import TYPE_CHECKING
 
+from expansions.register import lettered
 from reports.pages.document import Block, Document, PageColumn, Plot, Section, Table, TableRow
 from reports.range_report import Degreewise, RangeReport, Ratio, Winner
 from reports.size_report import WorkloadSummary
@@ -14,14 +15,9 @@ from reports.size_words import what_words, workload_words
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-SPELLED = {"L": "line graph", "D": "degree", "P": "power", "C": "product", "Bi": "two-way"}
-"""What the letters of families stand for, briefly."""
-_LETTERS = re.compile("|".join(SPELLED))
-
-LEGEND = (
-    "Families are named by what their recipes are built with: L line graph, D degree expansion, "
-    "P Cartesian power, C Cartesian product, Bi two-way version; a base graph alone by its name. "
-    "In brackets: how many sizes. The row id is candidates.id."
+_LEGEND = (
+    "Families are named by what their recipes are built with: {letters}; a base graph alone by "
+    "its name. In brackets: how many sizes. The row id is candidates.id."
 )
 
 
@@ -32,7 +28,7 @@ def range_document(report: RangeReport) -> Document:
     return Document(
         title=f"topofinder: N = {least} to {most}, d = {ports}, {report.links} links",
         sections=(
-            Section(title="Families", blocks=(LEGEND,)),
+            Section(title="Families", blocks=(_legend(),)),
             *(_section(report, part) for part in report.parts),
         ),
     )
@@ -101,12 +97,15 @@ def kind_words(kind: str) -> str:
     >>> kind_words("LC"), kind_words("circulant")
     ('LC: line graph, product', 'circulant')
     """
-    letters = _LETTERS.findall(kind)
-    return (
-        f"{kind}: {', '.join(SPELLED[one] for one in letters)}"
-        if "".join(letters) == kind
-        else kind
-    )
+    words = {one.letter: one.word for one in lettered()}
+    longest_first = sorted(words, key=len, reverse=True)
+    letters = re.findall("|".join(map(re.escape, longest_first)), kind)
+    spelled = ", ".join(words[letter] for letter in letters)
+    return f"{kind}: {spelled}" if "".join(letters) == kind else kind
+
+
+def _legend() -> str:
+    return _LEGEND.format(letters=", ".join(f"{one.letter} {one.title}" for one in lettered()))
 
 
 def _kinds(kinds: Sequence[str]) -> list[str]:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from expansions.register import EXPANSIONS, Expansion
 from generators.families.register_all import FAMILIES
 from tools.docs import PAGES, PROLOGUE, ROOT, command_names
 
@@ -42,6 +43,11 @@ def test_every_command_is_documented(command: str) -> None:
 def test_every_family_is_documented(family: object) -> None:
     signature, *_ = family.signature.split(", ")  # type: ignore[attr-defined]
     assert f"| `{signature}`" in prose(ROOT / "docs" / "recipes.md")
+
+
+@pytest.mark.parametrize("expansion", EXPANSIONS.values(), ids=list(EXPANSIONS))
+def test_every_expansion_is_documented(expansion: Expansion) -> None:
+    assert f"| `{expansion.signature}` |" in prose(ROOT / "docs" / "recipes.md")
 
 
 @pytest.mark.parametrize("page", LINKED, ids=name)

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from expansions.bidirectional import two_way
 from expansions.build import build
 from expansions.canonical import canonical, degree, line, power, product
 from expansions.cartesian import cartesian_power, cartesian_product
 from expansions.degree import degree_expansion
 from expansions.line_graph import line_graph
 from expansions.recipe import Base, Bi, Degree, Line, Power, Product, Recipe
+from expansions.two_way import two_way
 from generators.errors import InvalidInput
 from generators.topology import Topology
 from tests.recipes import base_topology, trees

@@ -6,16 +6,17 @@ import numpy as np
 import pytest
 
 from expansions import costs
-from expansions.bidirectional import two_way
-from expansions.bidirectional_schedule import two_way_schedule
-from expansions.cartesian import cartesian_power, cartesian_product
-from expansions.cartesian_schedule import power_schedule, product_schedule
+from expansions.cartesian import (
+    cartesian_power,
+    cartesian_product,
+    power_schedule,
+    product_schedule,
+)
 from expansions.cost import Cost
-from expansions.degree import degree_expansion
-from expansions.degree_schedule import degree_schedule
-from expansions.line_graph import line_graph
-from expansions.line_schedule import line_schedule
+from expansions.degree import degree_expansion, degree_schedule
+from expansions.line_graph import line_graph, line_schedule
 from expansions.schedule import Schedule
+from expansions.two_way import two_way, two_way_schedule
 from generators.arrays import jump_graph
 from generators.errors import InvalidInput
 from generators.families.complete import complete

@@ -8,11 +8,11 @@ import pytest
 
 from expansions import translated
 from expansions.arc_images import ArcImages
-from expansions.bidirectional import two_way
 from expansions.degree import degree_expansion
 from expansions.slots import Slots
 from expansions.translated import Translated
 from expansions.translations import Translations, translations_of
+from expansions.two_way import two_way
 from generators.arrays import jump_graph
 from generators.errors import InvalidInput
 from generators.families.complete import complete

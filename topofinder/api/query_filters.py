@@ -1,6 +1,6 @@
 """The words of `topofinder query`: families that a word means, and rows in the order of a column.
 
-A stored family tells what a recipe is built from and with, see `topofinder.model.candidate.family`:
+A stored family tells what a recipe is built from and with, see `expansions.recipe.family`:
 `LC` is a line graph of a circulant, `CxDistReg` a product.
 """
 
@@ -8,16 +8,14 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
+from expansions.register import EXPANSIONS, split_family
 from generators.errors import InvalidInput
 from generators.families.register_all import FAMILIES
 from generators.shown import shown
 from reports.query_columns import QueryColumn
 from reports.query_row import FoundCandidate
 
-_NAMES = sorted(FAMILIES, key=len, reverse=True)
-_TOKEN = re.compile("|".join([*map(re.escape, _NAMES), "Bi", r"[L*^x]"]))
 _KIND = re.compile(r" (di)?graph( .*)?$")
-_MARKS = {"Bi", "L", "*", "^", "x"}
 
 
 def base_families(family: str) -> list[str]:
@@ -26,7 +24,7 @@ def base_families(family: str) -> list[str]:
     >>> base_families("LDirCxUniRing"), base_families("*^BiRing")
     (['DirC', 'UniRing'], ['BiRing'])
     """
-    return [word for word in _TOKEN.findall(family) if word not in _MARKS]
+    return [word for word in split_family(family) if word not in EXPANSIONS]
 
 
 def matching_families(word: str, stored: Iterable[str]) -> tuple[str, ...]:

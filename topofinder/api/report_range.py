@@ -1,6 +1,5 @@
 """What a report of many sizes needs: the quickest candidates, and families beside T_B*."""
 
-import re
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import lru_cache
@@ -9,8 +8,8 @@ from os import PathLike
 from db.rows import CandidateRow, SizeRow
 from db.store import Store
 from expansions.cost import least_bandwidth
+from expansions.register import EXPANSIONS, lettered, split_family
 from generators.errors import InvalidInput
-from generators.families.register_all import FAMILIES
 from reports.range_report import Degreewise, RangeReport, Ratio, Winner
 from reports.size_report import WorkloadSummary
 from topofinder.api.report_size import asked_of, least_cost
@@ -44,9 +43,6 @@ KINDS = {
     "K": "complete",
 }
 """What a base graph counts as; the others count under their own names."""
-
-_OPERATORS = {"L": "L", "*": "D", "^": "P", "x": "C", "Bi": "Bi"}
-_WORDS = re.compile("|".join(map(re.escape, (*sorted(FAMILIES, key=len)[::-1], *_OPERATORS))))
 
 
 def range_report(
@@ -84,7 +80,7 @@ def range_report(
 
 @lru_cache(maxsize=1 << 12)
 def kind_of(family: str) -> str:
-    """What a family counts as (model.candidate.family): its operators, else its base graph.
+    """What a family counts as (expansions.recipe.family): its operators, else its base graph.
 
     L, D, P, C and Bi stand for line graph, degree expansion, Cartesian power, Cartesian product
     and two-way version, as in figure 15.
@@ -92,11 +88,10 @@ def kind_of(family: str) -> str:
     >>> kind_of("L^Diamond"), kind_of("C"), kind_of("BiLK"), kind_of("CyclePrefixxUniRing")
     ('LP', 'circulant', 'LBi', 'C')
     """
-    words = _WORDS.findall(family)
-    marks = {_OPERATORS[word] for word in words if word in _OPERATORS}
-    if not marks:
+    used = EXPANSIONS.keys() & split_family(family)
+    if not used:
         return KINDS.get(family, family)
-    return "".join(mark for mark in ("L", "D", "P", "C", "Bi") if mark in marks)
+    return "".join(one.letter for one in lettered() if one.symbol in used)
 
 
 def _larger(asked: WorkloadSummary) -> WorkloadSummary:

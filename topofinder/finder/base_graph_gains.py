@@ -1,18 +1,18 @@
 """What a base graph adds: the frontier points it beats, at its own size and where it expands to.
 
 The frontier with the base graph is compared with the one without it and with the published
-method's, at every size that line graphs, degree expansions, Cartesian powers and two-way
-versions of the base reach, one after another in any order. Products with other graphs reach
-further sizes, which are not looked at.
+method's, at every size that expansions of the base alone reach, one after another in any order.
+Products with other graphs reach further sizes, which are not looked at.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 from expansions.cost import Cost
-from expansions.recipe import Base, Product, Recipe
+from expansions.recipe import Base, Recipe
 from topofinder.finder.base_scope import Scope
-from topofinder.finder.enumeration import Pools
+from topofinder.finder.enumeration import Pools, sources
 from topofinder.finder.promises import promise_of
 from topofinder.model.candidate import Candidate, LinkMode
 from topofinder.model.frontier import frontier
@@ -50,27 +50,15 @@ def reached(base: Base, links: LinkMode, most: int = MOST_NODES) -> list[Reached
 (9, 6, <LinkMode.SIMPLEX: 'simplex'>)]
     """
     promise = promise_of(base)
-    open_sizes = [(promise.n, promise.d, LinkMode.SIMPLEX)]
+    known = {(promise.n, promise.d, LinkMode.SIMPLEX)}
     if promise.bidirectional:
-        open_sizes.append((promise.n, promise.d, LinkMode.DUPLEX))
-    seen: set[Reached] = set()
-    while open_sizes:
-        size = open_sizes.pop()
-        if size[0] <= most and size[1] <= MOST_PORTS and size not in seen:
-            seen.add(size)
-            open_sizes += _next(*size, most)
-    return sorted(size for size in seen if size[2] is links)
-
-
-def _next(n: int, d: int, links: LinkMode, most: int) -> Iterator[Reached]:
-    for times in range(2, MOST_PORTS // d + 1):
-        yield n * times, d * times, links
-        if n**times <= most:
-            yield n**times, d * times, links
-    if links is LinkMode.SIMPLEX:
-        if d > 1:
-            yield n * d, d, links
-        yield n, 2 * d, LinkMode.DUPLEX
+        known.add((promise.n, promise.d, LinkMode.DUPLEX))
+    known = {size for size in known if size[0] <= most and size[1] <= MOST_PORTS}
+    # Whatever a size draws on has fewer nodes, or as many with fewer ports.
+    for n, d, mode in product(range(promise.n, most + 1), range(1, MOST_PORTS + 1), LinkMode):
+        if any(inner in known for _, inner in sources(n, d, mode)):
+            known.add((n, d, mode))
+    return sorted(size for size in known if size[2] is links)
 
 
 def improvements(
@@ -101,11 +89,7 @@ def improvements(
 
 def uses(recipe: Recipe, base: Base) -> bool:
     """Whether a base graph is inside a recipe."""
-    if isinstance(recipe, Base):
-        return recipe == base
-    if isinstance(recipe, Product):
-        return any(uses(factor, base) for factor in recipe.factors)
-    return uses(recipe.inner, base)
+    return recipe == base or any(uses(part, base) for part in recipe.parts)
 
 
 def _improvement(

@@ -1,24 +1,81 @@
 """What each expansion makes of a candidate: its recipe, its cost and what it stays fit for.
 
-The costs are the maps of `expansions.costs`; here the properties travel with them. Each function
-gives None where the expansion does not apply. Nothing is built.
+The costs are those of the register of expansions; here the properties travel with them. Each
+function gives None where the expansion does not apply. Nothing is built.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 from expansions import canonical
 from expansions.cost import Cost, least_bandwidth
-from expansions.costs import (
-    degree_cost,
-    line_cost,
-    line_loads,
-    power_cost,
-    product_cost,
-    two_way_cost,
-)
+from expansions.costs import line_loads, two_way_cost
 from expansions.properties import properties
+from expansions.register import EXPANSIONS, CostedGraph, Expansion
+from expansions.size import size
+from generators.errors import Unsupported
 from topofinder.model.candidate import Candidate, Method
+
+CandidateMap = Callable[[tuple[Candidate, ...], tuple[int, ...]], Candidate | None]
+"""What an expansion makes of candidates, with its integers; None where it does not apply."""
+
+
+def candidate_map(expansion: Expansion) -> CandidateMap:
+    """What an expansion makes of candidates: by its own map, else from the cost it declares."""
+    own = expansion.candidate or OWN_MAPS.get(expansion.symbol)
+    if own is not None:
+        return lambda parts, numbers: expansion.apply(own, parts, *numbers)
+    if not expansion.repeats:
+        return partial(expand, expansion)
+    return lambda parts, times: expansion.apply(
+        lambda one: expand(expansion, (one,)), parts, *times
+    )
+
+
+def expand(
+    expansion: Expansion, parts: tuple[Candidate, ...], numbers: tuple[int, ...] = ()
+) -> Candidate | None:
+    """The candidate of the schedule that an expansion maps, from what the register says alone.
+
+    It is fit for what the properties of its graph tell, and for nothing that only BFB schedules
+    are fit for.
+    """
+    recipes = tuple(part.recipe for part in parts)
+    if expansion.cost is None or not expansion.covers(*recipes):
+        return None
+    once = (1,) if expansion.repeats else numbers
+    recipe = canonical.expand(expansion.symbol, recipes, once)
+    known, (n, d) = properties(recipe), size(recipe)
+    allgather, reduce_scatter = _costs(expansion.symbol, parts, *numbers)
+    return Candidate(
+        recipe=recipe,
+        parts=parts,
+        n=n,
+        d=d,
+        method=Method.EXPANSION,
+        allgather=allgather,
+        reduce_scatter=reduce_scatter,
+        exact=expansion.exact and all(part.exact for part in parts),
+        simple=bool(known.simple),
+        loop_free=bool(known.loop_free),
+        two_way=bool(known.two_way),
+        symmetric=bool(known.two_way),
+    )
+
+
+def _expand_once(expansion: Expansion, inner: Candidate) -> Candidate | None:
+    return expand(expansion, (inner,))
+
+
+def _costs(symbol: str, parts: Sequence[Candidate], *numbers: int) -> tuple[Cost, Cost]:
+    """Allgather and reduce-scatter of an expansion, by the theorem that the register has."""
+    cost = EXPANSIONS[symbol].cost
+    if cost is None:
+        raise Unsupported(f"{symbol}: no theorem gives its cost")
+    forth = [CostedGraph(part.allgather, part.n, part.d) for part in parts]
+    back = [CostedGraph(part.reduce_scatter, part.n, part.d) for part in parts]
+    return cost(*forth, *numbers), cost(*back, *numbers)
 
 
 def line(inner: Candidate) -> Candidate | None:
@@ -30,14 +87,15 @@ def line(inner: Candidate) -> Candidate | None:
         return None
     n, d = inner.n, inner.d
     loads = inner.loads
+    allgather, reduce_scatter = _costs("L", [inner])
     return replace(
         inner,
         recipe=canonical.line(inner.recipe),
         parts=(inner,),
         n=n * d,
         method=Method.BFB if inner.method is Method.BFB else Method.EXPANSION,
-        allgather=line_cost(inner.allgather, n, d),
-        reduce_scatter=line_cost(inner.reduce_scatter, n, d),
+        allgather=allgather,
+        reduce_scatter=reduce_scatter,
         exact=inner.exact and inner.method is Method.BFB and inner.line_exact > 0,
         balanced=False,
         simple=True,
@@ -59,14 +117,16 @@ def degree(inner: Candidate, copies: int) -> Candidate | None:
     graph is balanced too and needs no such step: the shards of the copies come due at the step
     of the shortest return, may use every in-link, and so never tighten theorem 19's condition.
     """
-    if not inner.loop_free or not properties(inner.recipe).regular:
+    if not inner.loop_free or not EXPANSIONS["*"].covers(inner.recipe):
         return None
     cycle, diameter = inner.cycle, inner.diameter
     if cycle is not None and diameter is not None:
         diameter = max(cycle, diameter)
     balanced = inner.balanced and inner.even_return and diameter is not None
     n = inner.n * copies
-    best = Cost(diameter or 0, least_bandwidth(n))
+    allgather, reduce_scatter = _costs("*", [inner], copies)
+    if balanced:
+        allgather = reduce_scatter = Cost(diameter or 0, least_bandwidth(n))
     return replace(
         inner,
         recipe=canonical.degree(inner.recipe, copies),
@@ -74,8 +134,8 @@ def degree(inner: Candidate, copies: int) -> Candidate | None:
         n=n,
         d=inner.d * copies,
         method=Method.BFB if balanced else Method.EXPANSION,
-        allgather=best if balanced else degree_cost(inner.allgather, inner.n, copies),
-        reduce_scatter=best if balanced else degree_cost(inner.reduce_scatter, inner.n, copies),
+        allgather=allgather,
+        reduce_scatter=reduce_scatter,
         balanced=balanced,
         line_exact=2 if balanced and inner.two_way else 0,
         diameter=diameter,
@@ -89,6 +149,7 @@ def power(inner: Candidate, exponent: int) -> Candidate:
     Theorem 12 holds for irregular graphs too, with d their largest degree: at each step an arc
     carries n^j/k of what it carries in G, j being the dimensions that are done.
     """
+    allgather, reduce_scatter = _costs("^", [inner], exponent)
     return replace(
         inner,
         recipe=canonical.power(inner.recipe, exponent),
@@ -96,8 +157,8 @@ def power(inner: Candidate, exponent: int) -> Candidate:
         n=inner.n**exponent,
         d=inner.d * exponent,
         method=Method.BFB if inner.product_ready else Method.EXPANSION,
-        allgather=power_cost(inner.allgather, inner.n, exponent),
-        reduce_scatter=power_cost(inner.reduce_scatter, inner.n, exponent),
+        allgather=allgather,
+        reduce_scatter=reduce_scatter,
         balanced=inner.product_ready,
         simple=inner.simple and inner.loop_free,
         line_exact=2 if inner.product_ready and inner.two_way else 0,
@@ -122,6 +183,7 @@ def product(factors: Sequence[Candidate], *, in_order: bool = False) -> Candidat
     cycles = [factor.cycle for factor in ordered]
     known = [cycle for cycle in cycles if cycle is not None]
     two_way = all(factor.two_way for factor in ordered)
+    allgather, reduce_scatter = _costs("x", ordered)
     even = all(factor.even_return for factor in ordered) and len(set(cycles)) == 1
     return Candidate(
         recipe=canonical.product(factor.recipe for factor in ordered),
@@ -129,8 +191,8 @@ def product(factors: Sequence[Candidate], *, in_order: bool = False) -> Candidat
         n=n,
         d=sum(factor.d for factor in ordered),
         method=Method.BFB,
-        allgather=product_cost([factor.allgather for factor in ordered], n),
-        reduce_scatter=product_cost([factor.reduce_scatter for factor in ordered], n),
+        allgather=allgather,
+        reduce_scatter=reduce_scatter,
         balanced=True,
         simple=True,
         loop_free=True,
@@ -147,7 +209,7 @@ def two_way(inner: Candidate) -> Candidate | None:
     """Bi(G): appendix A.6 where G is isomorphic to its transpose, else step by step."""
     if not inner.turnable:
         return None
-    cost = inner.allgather
+    cost = _costs("Bi", [inner])[0]
     if not inner.symmetric and inner.loads:
         cost = two_way_cost(*inner.loads, inner.n, inner.d)
     return replace(
@@ -168,3 +230,13 @@ def two_way(inner: Candidate) -> Candidate | None:
         diameter=None,
         loads=None,
     )
+
+
+OWN_MAPS: dict[str, Callable[..., Candidate | None]] = {
+    "L": line,
+    "*": degree,
+    "^": power,
+    "x": lambda *factors: product(factors, in_order=True),
+    "Bi": two_way,
+}
+"""What each built-in expansion makes of candidates: more than a cost tells of BFB schedules."""

@@ -1,7 +1,7 @@
 """Bottom-up search: what can be reached at one size, from what is kept at smaller ones.
 
 A pool holds the candidates of one (n, d) that pruning keeps. It draws on base graphs, on the
-best factors, and on the pools of smaller sizes through the expansions of table 3:
+best factors, and on the pools of smaller sizes through the expansions (table 3):
 
     L(G)    from (n/d, d)           G*k     from (n/k, d/k)
     G^k     from (n^(1/k), d/k)     Bi(G)   from the simplex pool of (n, d/2), duplex only
@@ -9,14 +9,14 @@ best factors, and on the pools of smaller sizes through the expansions of table 
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from math import gcd
 
+from expansions.register import EXPANSIONS
 from expansions.size import LARGEST_BUILT
-from topofinder.finder import candidate_maps
 from topofinder.finder.base_candidates import Bases, is_light
 from topofinder.finder.base_scope import EVERYTHING, Scope
+from topofinder.finder.candidate_maps import CandidateMap, candidate_map
 from topofinder.finder.exact_refinement import refined
-from topofinder.finder.factors import Factors, divisors
+from topofinder.finder.factors import Factors
 from topofinder.model.candidate import Candidate, LinkMode
 from topofinder.model.frontier import useful_candidates
 
@@ -93,23 +93,29 @@ class Pools:
         factor = self._factors[links, large].best(n, d)
         if factor:
             yield factor
-        for grow, inner in sources(n, d, links):
+        published = self.bases.scope.published
+        for grow, inner in sources(n, d, links, published=published):
             yield from filter(None, map(grow, self._pool(inner, large)))
 
 
-def sources(n: int, d: int, links: LinkMode) -> Iterator[tuple[Grow, PoolSize]]:
+def sources(
+    n: int, d: int, links: LinkMode, *, published: bool = False
+) -> Iterator[tuple[Grow, PoolSize]]:
     """The smaller pools that the pool of a size draws on, each with the expansion it takes.
+
+    With `published`, by the published method's expansions.
 
     >>> [inner[:2] for _, inner in sources(16, 4, LinkMode.SIMPLEX)]
     [(4, 2), (2, 1), (8, 2), (4, 1), (4, 4)]
     """
-    for exponent in divisors(d)[1:]:
-        root = round(n ** (1 / exponent))
-        if root**exponent == n:
-            yield partial(candidate_maps.power, exponent=exponent), (root, d // exponent, links)
-    for copies in divisors(gcd(n, d))[1:]:
-        yield partial(candidate_maps.degree, copies=copies), (n // copies, d // copies, links)
-    if links is LinkMode.DUPLEX and d % 2 == 0:
-        yield candidate_maps.two_way, (n, d // 2, LinkMode.SIMPLEX)
-    if links is LinkMode.SIMPLEX and d > 1 and n % d == 0:
-        yield candidate_maps.line, (n // d, d, links)
+    for expansion in EXPANSIONS.values():
+        if published and not expansion.published:
+            continue
+        follow = candidate_map(expansion)
+        for source in expansion.sources(n, d, links is LinkMode.DUPLEX):
+            mode = LinkMode.DUPLEX if source.duplex else LinkMode.SIMPLEX
+            yield partial(_grown, follow, source.numbers), (source.n, source.d, mode)
+
+
+def _grown(follow: CandidateMap, numbers: tuple[int, ...], inner: Candidate) -> Candidate | None:
+    return follow((inner,), numbers)

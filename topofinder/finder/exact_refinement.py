@@ -11,7 +11,8 @@ from dataclasses import replace
 from fractions import Fraction
 
 from expansions.cost import Cost, least_bandwidth
-from expansions.recipe import Line, Recipe
+from expansions.recipe import Base, Recipe
+from expansions.register import expansion_of
 from topofinder.finder.base_candidates import evaluate_both, evaluated
 from topofinder.model.candidate import Candidate, LinkMode, Method, lower_bound
 
@@ -53,16 +54,21 @@ def best_hope(candidate: Candidate, links: LinkMode) -> Cost | None:
     if candidate.method is Method.BFB and candidate.exact:
         return None
     least = least_bandwidth(candidate.n)
-    if candidate.method is Method.BFB and isinstance(candidate.recipe, Line):
-        # At each step at most the shards of walks that overlap the receiver's own are not due.
-        d, times = candidate.d, candidate.recipe.times
-        fewer = sum(d**k for k in range(times))
-        gain = Fraction(candidate.allgather.steps * d * fewer, candidate.n)
+    gain = _gain(candidate) if candidate.method is Method.BFB else None
+    if gain is not None:
         return Cost(candidate.allgather.steps, max(least, candidate.allgather.bandwidth - gain))
     steps = candidate.diameter or lower_bound(candidate.n, candidate.d, links).steps
     if candidate.method is Method.SYNTHESIS or candidate.allgather == Cost(steps, least):
         return None
     return Cost(steps, least)
+
+
+def _gain(candidate: Candidate) -> Fraction | None:
+    """How much less bandwidth BFB can take than the candidate's formula, where that is bounded."""
+    recipe = candidate.recipe
+    gain = None if isinstance(recipe, Base) else expansion_of(recipe).gain
+    steps = candidate.allgather.steps
+    return gain(steps, candidate.n, candidate.d, *recipe.numbers) if gain else None
 
 
 def exactly(candidate: Candidate) -> Candidate:

@@ -6,23 +6,14 @@ expansions that stay balanced.
 """
 
 from functools import cached_property
-from math import gcd, isqrt
+from math import gcd
 
+from expansions.divisors import divisors
 from generators.registry import Promise
 from topofinder.finder import candidate_maps
 from topofinder.finder.base_candidates import Bases
 from topofinder.finder.promises import promise_of, settled
 from topofinder.model.candidate import Candidate, LinkMode
-
-
-def divisors(n: int) -> list[int]:
-    """Divisors of n in increasing order, 1 and n included.
-
-    >>> divisors(12)
-    [1, 2, 3, 4, 6, 12]
-    """
-    low = [k for k in range(1, isqrt(n) + 1) if n % k == 0]
-    return low + [n // k for k in reversed(low) if k * k != n]
 
 
 def may_be_factor(promise: Promise) -> bool:

@@ -7,11 +7,12 @@ together is quick and sequential. So workers evaluate in order of n, while the c
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from itertools import groupby
 
+from expansions.divisors import divisors
 from expansions.recipe import Base
 from expansions.size import LARGEST_BUILT
 from topofinder.finder.base_candidates import Pair, evaluate_both, too_large
 from topofinder.finder.base_scope import EVERYTHING
-from topofinder.finder.factors import divisors, may_be_factor
+from topofinder.finder.factors import may_be_factor
 from topofinder.finder.orphans import Feeder, orphans_end
 from topofinder.finder.promises import promise_of, settled
 from topofinder.finder.shipped import shipped_pair

@@ -5,12 +5,12 @@ from itertools import product as combinations
 
 from expansions.canonical import canonical
 from expansions.collective import Collective
-from expansions.properties import properties
-from expansions.recipe import Base, Bi, Degree, Line, Power, Product, Recipe
+from expansions.recipe import Base, Recipe
+from expansions.register import expansion_of
 from expansions.size import LARGEST_BUILT, size
 from generators.errors import Unsupported
-from topofinder.finder import candidate_maps
 from topofinder.finder.base_candidates import Bases, evaluate_recipe
+from topofinder.finder.candidate_maps import candidate_map
 from topofinder.model.candidate import Candidate, Method
 from topofinder.model.frontier import frontier
 
@@ -89,26 +89,12 @@ def _evaluable(recipe: Recipe) -> bool:
 
 
 def _expanded(recipe: Recipe, bases: Bases) -> list[Candidate]:
-    match recipe:
-        case Base():
-            return bases.candidates(recipe)
-        case Line(inner, times):
-            found: list[Candidate | None] = list(_origins(inner, bases))
-            for _ in range(times):
-                found = [candidate_maps.line(candidate) for candidate in found if candidate]
-        case Degree(inner, copies):
-            if not properties(inner).regular:
-                return []  # so that what is inside need not be evaluated
-            found = [
-                candidate_maps.degree(candidate, copies) for candidate in _origins(inner, bases)
-            ]
-        case Power(inner, exponent):
-            found = [
-                candidate_maps.power(candidate, exponent) for candidate in _origins(inner, bases)
-            ]
-        case Product(factors):
-            choices = combinations(*(_origins(factor, bases) for factor in factors))
-            found = [candidate_maps.product(choice, in_order=True) for choice in choices]
-        case Bi(inner):
-            found = [candidate_maps.two_way(candidate) for candidate in _origins(inner, bases)]
+    if isinstance(recipe, Base):
+        return bases.candidates(recipe)
+    expansion = expansion_of(recipe)
+    if not expansion.covers(*recipe.parts):
+        return []  # so that what is inside need not be evaluated
+    follow = candidate_map(expansion)
+    choices = combinations(*(_origins(part, bases) for part in recipe.parts))
+    found = (follow(choice, recipe.numbers) for choice in choices)
     return [candidate for candidate in found if candidate]

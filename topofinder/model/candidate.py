@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from expansions.collective import Collective
 from expansions.cost import Cost, least_bandwidth, moore_steps, two_way_moore_steps
-from expansions.recipe import Base, Bi, Degree, Line, Power, Product, Recipe
+from expansions.recipe import Recipe, complexity
 
 LINE_OPEN_KEPT = 64
 """Up to this size every graph whose line graph may gain is kept for expansion."""
@@ -150,33 +150,6 @@ class Candidate:
             text,
             self.method,
         )
-
-
-def complexity(recipe: Recipe) -> int:
-    """Number of operators and base graphs in a recipe.
-
-    >>> complexity(Line(Base("K", (4, 4)), 2))
-    2
-    """
-    if isinstance(recipe, Base):
-        return 1
-    if isinstance(recipe, Product):
-        return 1 + sum(map(complexity, recipe.factors))
-    return 1 + complexity(recipe.inner)
-
-
-def family(recipe: Recipe) -> str:
-    """What a recipe is built from and with, as in the paper's figure 15: "L+C", "Pi", "x+C".
-
-    >>> family(Line(Power(Base("Diamond"), 2), 2))
-    'L^Diamond'
-    """
-    if isinstance(recipe, Base):
-        return recipe.name
-    if isinstance(recipe, Product):
-        return "x".join(sorted({family(factor) for factor in recipe.factors}))
-    mark = {Line: "L", Degree: "*", Power: "^", Bi: "Bi"}[type(recipe)]
-    return mark + family(recipe.inner)
 
 
 def lower_bound(n: int, d: int, links: LinkMode) -> Cost:

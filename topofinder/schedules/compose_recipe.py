@@ -1,30 +1,24 @@
 """The schedule that a recipe implies, composed along its tree (sections 5 and 6, appendix D).
 
-Only base graphs, Cartesian products and balanced degree expansions are scheduled by BFB on the
-graph itself; every other operator maps the schedule of the graph inside. The choices are those
+Only base graphs and expansions whose map BFB betters, Cartesian products and balanced degree
+expansions among them, are scheduled by BFB on the graph itself; every other expansion maps the
+schedules of the graphs inside. The choices are those
 that the candidate was predicted by: it keeps the parts it was made from. So a schedule costs what
 its candidate predicts, and less only where the candidate is an upper bound. For a reduce-scatter
 the same composition runs over the transposes: the expansion of a transpose is the transpose of
 the expansion, its arcs in another order.
 """
 
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Sequence
+from typing import cast
 
 import numpy as np
 
-from expansions.bidirectional import two_way
-from expansions.bidirectional_schedule import two_way_schedule
 from expansions.build import build
-from expansions.cartesian import cartesian_power
-from expansions.cartesian_schedule import power_schedule
 from expansions.collective import Collective
-from expansions.degree import degree_expansion
-from expansions.degree_schedule import degree_schedule
 from expansions.isomorphism import reverse_isomorphism
-from expansions.line_graph import line_graph
-from expansions.line_schedule import line_schedule
-from expansions.recipe import Bi, Degree, Line, Power, Recipe
+from expansions.recipe import Base, Recipe
+from expansions.register import Expansion, ScheduledGraph, expansion_of, last_application
 from expansions.renaming import renamed
 from expansions.schedule import Schedule
 from generators.errors import Unsupported
@@ -52,58 +46,59 @@ def gather_of(candidate: Candidate) -> Gather:
 
 def _composed(candidate: Candidate, back: bool) -> Allgather:
     """The recipe's graph G, and an allgather on G, or with `back` on `G.transpose()`."""
-    if not candidate.parts:
+    recipe = candidate.recipe
+    if isinstance(recipe, Base) or not candidate.parts:
         return _scheduled(candidate, back)
-    match candidate.recipe:
-        case Line(inner, times):
-            rest = inner if times == 1 else Line(inner, times - 1)
-            return _mapped(_inside(candidate, rest), back, line_graph, line_schedule)
-        case Degree(inner, copies) if candidate.method is not Method.BFB:
-            grow = partial(degree_expansion, copies=copies)
-            follow = partial(degree_schedule, copies=copies)
-            return _mapped(_inside(candidate, inner), back, grow, follow)
-        case Power(inner, exponent):
-            grow = partial(cartesian_power, exponent=exponent)
-            follow = partial(power_schedule, exponent=exponent)
-            return _mapped(_inside(candidate, inner), back, grow, follow)
-        case Bi(inner):
-            one_way = _inside(candidate, inner)
-            _, other = _composed(one_way, not back)
-            return _mapped(one_way, back, two_way, partial(two_way_schedule, transposed=other))
-    return _scheduled(candidate, back)
+    expansion = expansion_of(recipe)
+    is_bfb = candidate.method is Method.BFB and not expansion.keeps_bfb
+    if expansion.schedule is None or is_bfb:
+        return _scheduled(candidate, back)
+    recipes, numbers = last_application(recipe)
+    return _mapped(expansion, _insides(candidate, recipes), numbers, back)
 
 
-def _inside(candidate: Candidate, inner: Recipe) -> Candidate:
-    """The part of a candidate that has a recipe: expansions of one kind are merged in recipes."""
-    while candidate.recipe != inner:
-        candidate = candidate.parts[0]
-    return candidate
+def _insides(candidate: Candidate, recipes: Sequence[Recipe]) -> tuple[Candidate, ...]:
+    """The parts of a candidate that have these recipes: recipes merge expansions of one kind."""
+    parts = candidate.parts
+    while len(parts) == 1 and parts[0].recipe != recipes[0]:
+        parts = parts[0].parts
+    if len(parts) != len(recipes):
+        raise _unknown(candidate)
+    return parts
 
 
 def _mapped(
-    inside: Candidate,
-    back: bool,
-    grow: Callable[[Topology], Topology],
-    follow: Callable[[Topology, Schedule], Schedule],
+    expansion: Expansion, insides: Sequence[Candidate], numbers: tuple[int, ...], back: bool
 ) -> Allgather:
-    """The expansion of a candidate's graph, and the schedule that a map makes of its own.
+    """The expansion of candidates' graphs, and the schedule that its map makes of their own.
 
-    With `back` the map runs on the transpose. Its expansion has the nodes and arcs of the
+    With `back` the map runs on the transposes. Its expansion has the nodes and arcs of the
     transposed expansion, but lists the arcs in another order.
     """
-    graph, schedule = _composed(inside, back)
-    grown = grow(graph)
+    composed = [_composed(inside, back) for inside in insides]
+    grown = expansion.build(*(graph for graph, _ in composed), *numbers)
+    parts = [
+        ScheduledGraph(graph.transpose() if back else graph, schedule, _other_way(inside, back))
+        for inside, (graph, schedule) in zip(insides, composed, strict=True)
+    ]
+    follow = cast(Callable[..., Schedule], expansion.schedule)
+    schedule = follow(*parts, *numbers)
     if not back:
-        return grown, follow(graph, schedule)
-    turned = graph.transpose()
+        return grown, schedule
+    turned = expansion.build(*(part.topology for part in parts), *numbers)
     same_nodes = np.arange(grown.n, dtype=np.int32)
-    return grown, renamed(follow(turned, schedule), grow(turned), grown.transpose(), same_nodes)
+    return grown, renamed(schedule, turned, grown.transpose(), same_nodes)
+
+
+def _other_way(inside: Candidate, back: bool) -> Callable[[], Schedule]:
+    """Makes the allgather on the transpose of the graph that is composed with `back`."""
+    return lambda: _composed(inside, not back)[1]
 
 
 def _scheduled(candidate: Candidate, back: bool) -> Allgather:
     """What no map makes: a shipped schedule, or BFB on the graph itself."""
     if candidate.method is Method.EXPANSION:
-        raise Unsupported(f"{candidate.recipe}: its parts are not known, so that no map applies")
+        raise _unknown(candidate)
     topology = build(candidate.recipe)
     if candidate.method is Method.SYNTHESIS:
         return topology, shipped_allgather(str(candidate.recipe), topology, back=back)
@@ -148,3 +143,7 @@ def from_chunks(found: ChunkSchedule) -> Schedule:
         end=begin + 1,
         denominator=found.chunks,
     )
+
+
+def _unknown(candidate: Candidate) -> Unsupported:
+    return Unsupported(f"{candidate.recipe}: its parts are not known, so that no map applies")

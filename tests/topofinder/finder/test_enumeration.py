@@ -6,12 +6,12 @@ from functools import cache
 import pytest
 
 from expansions.build import build
+from expansions.divisors import divisors
 from generators.topology import Topology
 from topofinder.finder import candidate_maps
 from topofinder.finder.base_candidates import Bases
 from topofinder.finder.base_scope import EVERYTHING
 from topofinder.finder.enumeration import Pools
-from topofinder.finder.factors import divisors
 from topofinder.model.candidate import Candidate, LinkMode, Method, lower_bound
 from topofinder.model.frontier import frontier, useful_candidates
 from topofinder.schedules.bfb.evaluation import evaluate

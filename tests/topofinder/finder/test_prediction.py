@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 
 from expansions.build import build
-from expansions.costs import degree_cost
 from expansions.cost import Cost, least_bandwidth
+from expansions.costs import degree_cost
 from expansions.parser import parse
 from expansions.recipe import Recipe
 from expansions.size import size

@@ -6,10 +6,11 @@ from typing import Any, get_args
 
 from db.rows import CandidateRow, FrontierRow, SizeRow
 from expansions.parser import parse
+from expansions.recipe import family
 from expansions.size import size
 from generators.errors import InvalidInput
 from generators.formats.quantities import shown
-from topofinder.model.candidate import Candidate, LinkMode, Method, family, lower_bound
+from topofinder.model.candidate import Candidate, LinkMode, Method, lower_bound
 from topofinder.model.frontier import frontier
 
 ENGINE = 3

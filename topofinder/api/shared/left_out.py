@@ -6,12 +6,13 @@ evaluates light ones only. Its answer lacks heavy base graphs, and what expands 
 
 from collections.abc import Iterator
 
+from expansions.divisors import divisors
 from expansions.recipe import Base
 from expansions.size import LARGEST_BUILT
 from topofinder.finder.base_candidates import is_light, too_large
 from topofinder.finder.base_scope import EVERYTHING, Scope
 from topofinder.finder.enumeration import PoolSize, sources
-from topofinder.finder.factors import divisors, may_be_factor
+from topofinder.finder.factors import may_be_factor
 from topofinder.finder.promises import promise_of
 from topofinder.model.candidate import LinkMode
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from expansions.bidirectional import two_way
+from expansions.two_way import two_way
 from generators.arrays import jump_graph
 from generators.errors import InvalidInput
 from generators.topology import Topology

@@ -1,0 +1,69 @@
+"""A register of specs by name, to which others may add: families, expansions, methods and more.
+
+Each spec is entered in the file that implements it. What comes with topofinder is imported when
+the register is first asked, for it may ask the register in turn.
+"""
+
+from collections.abc import Iterator, MutableMapping
+from importlib import import_module
+from threading import RLock
+from typing import Generic, TypeVar
+
+from generators.errors import InvalidInput
+
+Spec = TypeVar("Spec")
+
+
+class Register(MutableMapping[str, Spec], Generic[Spec]):
+    """Specs by name, in the order in which they were entered.
+
+    `modules` are those that enter what comes with topofinder.
+
+    >>> colours: Register[int] = Register("colour")
+    >>> colours.enter("red", 0xFF0000), list(colours), "blue" in colours
+    (16711680, ['red'], False)
+    """
+
+    def __init__(self, kind: str, modules: tuple[str, ...] = ()) -> None:
+        self.kind = kind
+        self._modules = modules
+        self._specs: dict[str, Spec] = {}
+        self._filling = self._filled = False
+        self._lock = RLock()
+
+    def enter(self, name: str, spec: Spec) -> Spec:
+        """Enter a spec, and give it back. Raises InvalidInput for a name that is taken."""
+        if name in self._specs:
+            raise InvalidInput(f"{self.kind} {name!r} is registered already")
+        self._specs[name] = spec
+        return spec
+
+    def __getitem__(self, name: str) -> Spec:
+        self._fill()
+        return self._specs[name]
+
+    def __iter__(self) -> Iterator[str]:
+        self._fill()
+        return iter(self._specs)
+
+    def __len__(self) -> int:
+        self._fill()
+        return len(self._specs)
+
+    def __setitem__(self, name: str, spec: Spec) -> None:
+        self._fill()
+        self._specs[name] = spec
+
+    def __delitem__(self, name: str) -> None:
+        self._fill()
+        del self._specs[name]
+
+    def _fill(self) -> None:
+        if self._filled:
+            return
+        with self._lock:
+            if not self._filling:  # what is imported sees what is entered so far
+                self._filling = True
+                for module in self._modules:
+                    import_module(module)
+                self._filled = True
