@@ -16,7 +16,7 @@ from expansions.schedule import Schedule
 from expansions.translated import Translated
 from generators.topology import Topology
 from topofinder.schedules.bfb.evaluation import evaluate
-from topofinder.schedules.bfb.schedule import bfb_schedule, bfb_translated
+from topofinder.schedules.bfb.schedule import bfb_compact_schedule, bfb_schedule
 
 TABLE_6 = {
     "Q(4)": 0.01,
@@ -54,7 +54,9 @@ def main() -> None:
     for form, recipes in (("whole", WHOLE), ("compact", COMPACT)):
         for recipe in recipes:
             topology = build(parse(recipe))
-            seconds, made = best_of(bfb_schedule if form == "whole" else bfb_translated, topology)
+            seconds, made = best_of(
+                bfb_schedule if form == "whole" else bfb_compact_schedule, topology
+            )
             require_best(recipe, topology, made)
             rows = made.rows if isinstance(made, Schedule) else made.origin.rows
             printed = TABLE_6.get(recipe) if form == "whole" else None

@@ -15,7 +15,7 @@ from typing import Any
 
 from expansions.build import build
 from expansions.parser import parse
-from topofinder.schedules.bfb.schedule import bfb_schedule, bfb_translated
+from topofinder.schedules.bfb.schedule import bfb_compact_schedule, bfb_schedule
 from topofinder.simulation.alpha_beta import simulate
 from topofinder.verification.compact_schedules import verify_compact_schedule
 from topofinder.verification.schedules import verify_schedule
@@ -33,7 +33,7 @@ def main() -> None:
     """Print one line a recipe."""
     simulate(*_make_schedule("Q(4)"), **FABRIC)
     cube = build(parse("Q(4)"))
-    verify_compact_schedule(cube, bfb_translated(cube))
+    verify_compact_schedule(cube, bfb_compact_schedule(cube))
     print("recipe            rows   verify s   simulate s   stepped us   unsynchronised us   GiB")
     for recipe in RECIPES:
         topology, schedule = _make_schedule(recipe)
@@ -50,7 +50,7 @@ def main() -> None:
 
     for recipe in COMPACT:
         topology = build(parse(recipe))
-        compact = bfb_translated(topology)
+        compact = bfb_compact_schedule(topology)
         verdict, verifying = _time_call(lambda: verify_compact_schedule(topology, compact))  # noqa: B023
         if not verdict.valid:
             raise SystemExit(f"{recipe}: {verdict.violation}")

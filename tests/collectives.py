@@ -8,7 +8,7 @@ from expansions.collective import Collective
 from expansions.schedule import Schedule
 from generators.topology import Topology
 from tests.schedules import breadth_first
-from topofinder.schedules.synthesis.chunk_schedules import synthesised
+from topofinder.schedules.synthesis.chunk_schedules import shipped_synthesis
 
 
 def backwards(schedule: Schedule) -> Schedule:
@@ -68,7 +68,7 @@ def scaled(schedule: Schedule, by: int) -> Schedule:
 
 def shipped(text: str) -> Schedule:
     """A synthesised allgather that ships: with delayed sends, and not on shortest paths."""
-    pair = synthesised(text)
+    pair = shipped_synthesis(text)
     assert pair is not None
     rows = pair[0]
     return Schedule(

@@ -14,7 +14,7 @@ from tests.twins import distances
 from topofinder.finder.prediction import choose_candidate
 from topofinder.model.candidate import Method
 from topofinder.schedules.bfb.schedule import bfb_schedule
-from topofinder.schedules.collectives import both_ways, collective_schedule
+from topofinder.schedules.collectives import allgathers_by, collective_schedule
 from topofinder.schedules.compose_recipe import schedule_of
 
 
@@ -46,7 +46,7 @@ def schedule_of_recipe(
     if candidate is not None:
         return schedule_of(candidate, collective, root)
     topology = build(canonical(recipe))
-    return collective_schedule(topology, collective, both_ways(topology, bfb_schedule), root)
+    return collective_schedule(topology, collective, allgathers_by(topology, bfb_schedule), root)
 
 
 def from_rows(rows: list, denominator: int = 1, **known: object) -> Schedule:

@@ -33,7 +33,11 @@ from expansions.line_graph import line_graph
 from expansions.recipe import Base
 from generators.families.debruijn_modified import kept_arcs, letter_rotation
 from generators.topology import IntArray, Topology
-from topofinder.schedules.synthesis.chunk_schedules import COLUMNS, ChunkSchedule, file_name
+from topofinder.schedules.synthesis.chunk_schedules import (
+    CHUNK_COLUMNS,
+    ChunkSchedule,
+    synthesis_file_name,
+)
 from topofinder.schedules.synthesis.synthesise import arc_image, synthesise
 
 ROOT = Path(__file__).parents[1]
@@ -162,14 +166,14 @@ def write(path: Path, content: object) -> None:
 
 def entry(schedule: ChunkSchedule) -> dict[str, object]:
     """What is kept of a schedule: steps, chunks, whether it is proved, and its rows by column."""
-    columns = {name: getattr(schedule, name).tolist() for name in COLUMNS}
+    columns = {name: getattr(schedule, name).tolist() for name in CHUNK_COLUMNS}
     kept = {"steps": schedule.steps, "chunks": schedule.chunks, "proved": schedule.proved}
     return {**kept, **columns}
 
 
 def write_schedules(base: Base, pair: Pair) -> None:
     """One file a graph."""
-    path = ROOT / "topofinder" / "schedules" / "synthesis" / "data" / file_name(base)
+    path = ROOT / "topofinder" / "schedules" / "synthesis" / "data" / synthesis_file_name(base)
     write(path, {"recipe": str(base), "allgather": entry(pair[0]), "transpose": entry(pair[1])})
 
 

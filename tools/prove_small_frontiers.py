@@ -17,7 +17,7 @@ from scipy.optimize import linprog
 
 from generators.topology import Topology
 from tools.all_digraphs import digraphs
-from topofinder.schedules.synthesis.milp import broadcast, loads
+from topofinder.schedules.synthesis.milp import broadcast_of, load_matrix
 
 QUESTIONS = (
     *((6, 2, 2), (7, 2, 2), (12, 2, 3), (13, 2, 3), (14, 2, 3), (15, 2, 3)),
@@ -44,12 +44,14 @@ def least_bandwidth_in(graph: nx.DiGraph, steps: int) -> Fraction:
     topology = Topology.from_arcs(len(graph), sorted(graph.edges))
     hops = dict(nx.all_pairs_shortest_path_length(graph))
     distance = np.array([[hops[u][v] for v in sorted(graph)] for u in sorted(graph)])
-    sends = [broadcast(topology, v, distance[v].astype(np.int32), steps) for v in range(topology.n)]
+    sends = [
+        broadcast_of(topology, v, distance[v].astype(np.int32), steps) for v in range(topology.n)
+    ]
     receive = sparse.block_diag([one.receive for one in sends])
     hold = sparse.block_diag([one.hold for one in sends])
     images = np.arange(topology.arcs, dtype=np.int32)[None]
     carried = sparse.hstack(
-        [loads(sends, images, steps), np.tile(-np.eye(steps), (topology.arcs, 1))]
+        [load_matrix(sends, images, steps), np.tile(-np.eye(steps), (topology.arcs, 1))]
     )
     held = sparse.hstack([hold, sparse.csr_matrix((hold.shape[0], steps))])
     received = sparse.hstack([receive, sparse.csr_matrix((receive.shape[0], steps))])

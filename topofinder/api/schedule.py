@@ -26,18 +26,18 @@ from topofinder.schedules.baselines.register import BASELINES, baseline_named
 from topofinder.schedules.bfb.schedule import bfb_schedule, chunked_schedule, rounding_bound
 from topofinder.schedules.bfb.unequal_links import unequal_schedule
 from topofinder.schedules.collectives import (
-    Gather,
-    Known,
-    both_ways,
+    Allgathers,
+    KnownIsomorphism,
+    allgathers_by,
     collective_schedule,
-    nothing_known,
+    no_known_isomorphism,
     require_root,
-    turned,
-    turning,
+    through_isomorphism,
+    transpose_isomorphism,
 )
-from topofinder.schedules.compact import bfb_cost, one_source, translated_schedule
-from topofinder.schedules.compose_recipe import gather_of
-from topofinder.schedules.row_limits import Obstacle, is_compact, needs_one_source, obstacle_of
+from topofinder.schedules.compact import allgathers_about, bfb_collective_cost, compact_schedule
+from topofinder.schedules.compose_recipe import allgathers_of
+from topofinder.schedules.row_limits import Obstacle, compact_obstacle, is_compact, needs_one_source
 
 AUTO = "auto"
 
@@ -80,7 +80,7 @@ class Answer:
     rounding: Fraction | None = None
 
 
-def answer(request: Request, known: Known = nothing_known) -> Answer:
+def answer(request: Request, known: KnownIsomorphism = no_known_isomorphism) -> Answer:
     """The schedule that was asked for; `known` tells isomorphisms that were found before.
 
     Raises InvalidInput for subjects and methods that cannot be read and for options that do not
@@ -121,7 +121,7 @@ def _equal(
     method: Method | None,
     recipe: Recipe | None,
     topology: Topology,
-    known: Known,
+    known: KnownIsomorphism,
 ) -> Answer:
     """The schedule over equal links, in chunks, by BFB or by the maps of a candidate."""
     candidate, rounding = None, None
@@ -136,11 +136,11 @@ def _equal(
             return _translated(request, candidate, topology, recipe)
         if method in (None, Method.BFB) and needs_one_source(topology, request.collective):
             return _about_one_node(request, topology, recipe)
-        label, gather = Method.BFB.value, both_ways(topology, bfb_schedule)
+        label, gather = Method.BFB.value, allgathers_by(topology, bfb_schedule)
         if candidate is not None:
-            label, gather = candidate.method.value, gather_of(candidate)
+            label, gather = candidate.method.value, allgathers_of(candidate)
     image = _image(request, candidate, topology, known)
-    gather = turned(topology, gather, image)
+    gather = through_isomorphism(topology, gather, image)
     made = collective_schedule(topology, request.collective, gather, request.root)
     saved = _saved(topology, made, recipe, label)
     return Answer(saved=saved, candidate=candidate, image=image, rounding=rounding)
@@ -153,7 +153,7 @@ def _form(request: Request, topology: Topology, obstacle: Obstacle) -> bool:
         request.collective,
         wish=request.compact,
         most_rows=request.most_rows,
-        obstacle=lambda: obstacle() or obstacle_of(topology, request.collective),
+        obstacle=lambda: obstacle() or compact_obstacle(topology, request.collective),
     )
 
 
@@ -165,7 +165,10 @@ def _obstacle(request: Request, candidate: Candidate | None, topology: Topology)
         return f"only bfb has that form, not {candidate.method}"
     if request.compact or topology.translation is None:
         return None
-    cost, known = bfb_cost(topology, request.collective), candidate.cost(request.collective)
+    cost, known = (
+        bfb_collective_cost(topology, request.collective),
+        candidate.cost(request.collective),
+    )
     if cost.steps <= known.steps and cost.bandwidth <= known.bandwidth:
         return None
     return f"only bfb has that form, at T_L {cost.steps} and T_B {cost.bandwidth}; --method bfb"
@@ -175,7 +178,7 @@ def _translated(
     request: Request, candidate: Candidate | None, topology: Topology, recipe: Recipe | None
 ) -> Answer:
     """A compact schedule by BFB, with the candidate's prediction where that is its cost."""
-    made = translated_schedule(topology, request.collective)
+    made = compact_schedule(topology, request.collective)
     saved = _saved(topology, made, recipe, Method.BFB.value)
     if candidate is not None and candidate.cost(request.collective) != saved.cost:
         candidate = None
@@ -185,7 +188,7 @@ def _translated(
 def _about_one_node(request: Request, topology: Topology, recipe: Recipe | None) -> Answer:
     """A broadcast or reduce by BFB on a graph whose allgather would have too many rows."""
     root = request.root or 0
-    made = collective_schedule(topology, request.collective, one_source(topology, root), root)
+    made = collective_schedule(topology, request.collective, allgathers_about(topology, root), root)
     return Answer(saved=_saved(topology, made, recipe, Method.BFB.value))
 
 
@@ -198,14 +201,14 @@ def _rounding(request: Request, topology: Topology) -> Fraction | None:
 
 
 def _image(
-    request: Request, candidate: Candidate | None, topology: Topology, known: Known
+    request: Request, candidate: Candidate | None, topology: Topology, known: KnownIsomorphism
 ) -> IntArray | None:
     """The isomorphism to go through, where the transpose is needed and costs no less."""
     if request.collective in (Collective.ALLGATHER, Collective.BROADCAST):
         return None
     if candidate is not None and candidate.allgather != candidate.reduce_scatter:
         return None
-    return turning(topology, known)
+    return transpose_isomorphism(topology, known)
 
 
 def _saved(
@@ -237,10 +240,10 @@ def _by_baseline(request: Request, recipe: Recipe | None) -> Schedule:
     return baseline.schedule(recipe, request.collective, request.root)
 
 
-def _by_chunks(request: Request, method: Method | None, topology: Topology) -> Gather:
+def _by_chunks(request: Request, method: Method | None, topology: Topology) -> Allgathers:
     if method not in (None, Method.BFB):
         raise InvalidInput(f"chunks: only BFB schedules are made of chunks, not {method}")
-    return both_ways(topology, partial(chunked_schedule, chunks=request.chunks or 0))
+    return allgathers_by(topology, partial(chunked_schedule, chunks=request.chunks or 0))
 
 
 def _unequal(request: Request, topology: Topology) -> Answer:
@@ -257,7 +260,7 @@ def _unequal(request: Request, topology: Topology) -> Answer:
         times.append(found.seconds)
         return found.schedule
 
-    gather = both_ways(topology, make)
+    gather = allgathers_by(topology, make)
     schedule = collective_schedule(topology, request.collective, gather, request.root)
     saved = SavedSchedule(topology=topology, schedule=schedule, method="bfb, unequal links")
     whole = None if request.collective.is_rooted else sum(times, Fraction())

@@ -9,7 +9,7 @@ from generators.topology import Topology
 from reports.schedule import Made
 from reports.schedule_file import Described
 from topofinder.api.schedule import Answer, Request
-from topofinder.schedules.collectives import Known
+from topofinder.schedules.collectives import KnownIsomorphism
 
 
 def made(request: Request, found: Answer, seconds: float, file: str) -> Made:
@@ -66,7 +66,7 @@ def keep(store: Store, request: Request, found: Answer, path: Path) -> None:
         store.save_reversal(saved.topology_digest, saved.recipe, found.image.tolist())
 
 
-def kept_in(database: Path) -> Known:
+def kept_in(database: Path) -> KnownIsomorphism:
     """Tells the isomorphisms that are stored in a database; none if there is no such file."""
 
     def known(topology: Topology) -> list[int] | None:

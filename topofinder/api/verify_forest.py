@@ -12,7 +12,7 @@ from topofinder.api.schedule_forest import damage_of, damage_text, forest_subjec
 from topofinder.api.shared.forest_times import Transfer, forest_time
 from topofinder.model.forest import Forest
 from topofinder.model.forest_digest import forest_digest
-from topofinder.simulation.pipeline import pipelined
+from topofinder.simulation.pipeline import pipeline_times
 from topofinder.verification.forests import verify_forest
 
 CHUNKS = (1, 16, 256, 4096)
@@ -49,7 +49,7 @@ def check_forest(
 
 def _pipeline(saved: Forest) -> tuple[tuple[int, Fraction], ...]:
     """The pipelined time of all phases, relative to the time of the busiest links."""
-    times = [pipelined(phase.topology, phase.trees, CHUNKS) for phase in saved.phases]
+    times = [pipeline_times(phase.topology, phase.trees, CHUNKS) for phase in saved.phases]
     whole = [sum(parts) / saved.inverse_rate for parts in zip(*times, strict=True)]
     return tuple(zip(CHUNKS, whole, strict=True))
 

@@ -8,7 +8,7 @@ from expansions.translated import Translated
 from reports.schedule import ScheduleCheck
 from topofinder.api.shared.same_graph import other_graph
 from topofinder.model.workload import Workload
-from topofinder.simulation.alpha_beta import simulate, step_ends
+from topofinder.simulation.alpha_beta import compact_step_ends, simulate
 from topofinder.verification.compact_schedules import verify_compact_schedule
 from topofinder.verification.schedules import ScheduleVerdict, verify_schedule
 
@@ -64,7 +64,7 @@ def _simulated(saved: SavedSchedule, workload: Workload) -> tuple[Fraction, Frac
     }
     if isinstance(schedule, Translated):
         if schedule.rows > MAX_EXPANDED:
-            return step_ends(graph, schedule, **fabric)[-1], None
+            return compact_step_ends(graph, schedule, **fabric)[-1], None
         schedule = schedule.expand(graph)
     found = simulate(graph, schedule, rows_apart=False, **fabric)
     return found.stepped, found.unsynchronised

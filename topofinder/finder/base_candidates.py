@@ -13,7 +13,7 @@ from topofinder.finder.promises import promise_of, settled
 from topofinder.finder.shipped import shipped_pair
 from topofinder.model.candidate import Candidate, LinkMode, Method
 from topofinder.schedules.bfb.evaluation import Evaluation, evaluate
-from topofinder.schedules.synthesis.chunk_schedules import SHIPPED, synthesised
+from topofinder.schedules.synthesis.chunk_schedules import SYNTHESISED_BASES, shipped_synthesis
 
 LARGE_WORK = 1 << 30
 """Largest n * n * d of a base graph that a search above LARGEST_BUILT evaluates: about a second."""
@@ -21,7 +21,7 @@ LARGE_WORK = 1 << 30
 Pair = tuple[Evaluation, Evaluation]
 """What BFB costs on a graph and on its transpose."""
 
-SYNTHESISED = {base.name for base in SHIPPED.values()}
+SYNTHESISED = {base.name for base in SYNTHESISED_BASES.values()}
 """Families with members whose schedules ship with topofinder."""
 
 SMALL = 64
@@ -107,7 +107,7 @@ class Bases:
         promise = promise_of(base)
         by_theorem = settled(promise) and shipped_pair(base) is None
         found = [self._settled(base, promise) if by_theorem else self._evaluated(base)]
-        schedules = synthesised(str(base)) if base.name in SYNTHESISED else None
+        schedules = shipped_synthesis(str(base)) if base.name in SYNTHESISED else None
         if schedules is not None:
             found.append(_synthesised(found[0], *(schedule.cost for schedule in schedules)))
         return found

@@ -23,12 +23,12 @@ from expansions.succession import allreduce, rooted
 from generators.errors import InvalidInput, Unsupported
 from generators.topology import IntArray, Topology
 
-Gather = Callable[[bool], Schedule]
+Allgathers = Callable[[bool], Schedule]
 """Makes an allgather: of the graph for False, of its transpose (same arc numbers) for True."""
 
 
 def collective_schedule(
-    topology: Topology, collective: Collective, gather: Gather, root: int | None = None
+    topology: Topology, collective: Collective, gather: Allgathers, root: int | None = None
 ) -> Schedule:
     """The schedule of a collective on a topology; `gather` is called for what is needed only.
 
@@ -37,7 +37,8 @@ def collective_schedule(
     >>> from generators.families.complete import complete
     >>> from topofinder.schedules.bfb.schedule import bfb_schedule
     >>> graph = complete(4)
-    >>> collective_schedule(graph, Collective.REDUCE, both_ways(graph, bfb_schedule), root=2).rows
+    >>> gather = allgathers_by(graph, bfb_schedule)
+    >>> collective_schedule(graph, Collective.REDUCE, gather, root=2).rows
     3
     """
     require_root(topology, collective, root)
@@ -54,7 +55,7 @@ def collective_schedule(
             return rooted(reverse(gather(True)), root or 0)
 
 
-def both_ways(topology: Topology, make: Callable[[Topology], Schedule]) -> Gather:
+def allgathers_by(topology: Topology, make: Callable[[Topology], Schedule]) -> Allgathers:
     """A Gather by a method that makes an allgather of any graph."""
     return lambda back: make(topology.transpose() if back else topology)
 
@@ -71,21 +72,23 @@ def require_root(topology: Topology, collective: Collective, root: int | None) -
 REFINEMENTS = 300
 """How long an isomorphism is sought: one that exists is found in some tens, as a rule."""
 
-Known = Callable[[Topology], list[int] | None]
+KnownIsomorphism = Callable[[Topology], list[int] | None]
 """Tells the isomorphism to its transpose that was found for a graph before, None if none was."""
 
 
-def nothing_known(topology: Topology) -> None:
-    """The `Known` of one who keeps none."""
+def no_known_isomorphism(topology: Topology) -> None:
+    """The `KnownIsomorphism` of one who keeps none."""
 
 
-def turning(topology: Topology, known: Known = nothing_known) -> IntArray | None:
+def transpose_isomorphism(
+    topology: Topology, known: KnownIsomorphism = no_known_isomorphism
+) -> IntArray | None:
     """An isomorphism from G to its transpose, None if there is none or the search takes long.
 
     What was known before is checked arc by arc, not believed.
 
     >>> ring = Topology.from_arcs(3, [(0, 1), (1, 2), (2, 0)])
-    >>> turning(ring).tolist()
+    >>> transpose_isomorphism(ring).tolist()
     [0, 2, 1]
     """
     kept = known(topology)
@@ -99,8 +102,10 @@ def turning(topology: Topology, known: Known = nothing_known) -> IntArray | None
         return None
 
 
-def turned(topology: Topology, gather: Gather, image: IntArray | None) -> Gather:
-    """The same way of gathering, but on the transpose by renaming, where an image is known."""
+def through_isomorphism(
+    topology: Topology, gather: Allgathers, image: IntArray | None
+) -> Allgathers:
+    """The same allgathers, but on the transpose by renaming, where an image is known."""
     if image is None:
         return gather
     once: list[Schedule] = []

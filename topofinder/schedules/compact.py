@@ -15,31 +15,31 @@ from expansions.translations import translations_of
 from generators.errors import InvalidInput, Unsupported
 from generators.topology import Topology
 from topofinder.schedules.bfb.evaluation import evaluate
-from topofinder.schedules.bfb.schedule import bfb_translated
-from topofinder.schedules.collectives import Gather, both_ways, collective_schedule
+from topofinder.schedules.bfb.schedule import bfb_compact_schedule
+from topofinder.schedules.collectives import Allgathers, allgathers_by, collective_schedule
 
 
-def translated_schedule(topology: Topology, collective: Collective) -> Translated:
+def compact_schedule(topology: Topology, collective: Collective) -> Translated:
     """The best BFB schedule of an allgather, reduce-scatter or allreduce in compact form.
 
     Raises InvalidInput as `bfb_translated` and for a broadcast or reduce, Unsupported when the
     translations form no group.
 
     >>> from generators.families.hamming import hypercube
-    >>> found = translated_schedule(hypercube(3), Collective.ALLREDUCE)
+    >>> found = compact_schedule(hypercube(3), Collective.ALLREDUCE)
     >>> found.rows, found.origin.rows, found.cost(hypercube(3))
     (144, 18, Cost(steps=6, bandwidth=Fraction(7, 4)))
     """
     if collective.is_rooted:
         raise InvalidInput(f"collective: a {collective} is about one node only")
-    rows = collective_schedule(topology, collective, both_ways(topology, _origin))
+    rows = collective_schedule(topology, collective, allgathers_by(topology, _rows_about_zero))
     made = Translated(rows, translations_of(topology))
-    if made.cost(topology) != bfb_cost(topology, collective):
+    if made.cost(topology) != bfb_collective_cost(topology, collective):
         raise Unsupported("translation: out- and in-neighbours of node 0 give two groups")
     return made
 
 
-def bfb_cost(topology: Topology, collective: Collective) -> Cost:
+def bfb_collective_cost(topology: Topology, collective: Collective) -> Cost:
     """The cost of the best BFB allgather, reduce-scatter or allreduce."""
     costs = []
     if collective is not Collective.REDUCE_SCATTER:
@@ -51,14 +51,14 @@ def bfb_cost(topology: Topology, collective: Collective) -> Cost:
     )
 
 
-def one_source(topology: Topology, root: int) -> Gather:
+def allgathers_about(topology: Topology, root: int) -> Allgathers:
     """BFB allgathers of which only the rows about `root` are made, for a broadcast or reduce."""
 
     def make(graph: Topology) -> Schedule:
-        return bfb_translated(graph).rows_of(graph, root)
+        return bfb_compact_schedule(graph).rows_of(graph, root)
 
-    return both_ways(topology, make)
+    return allgathers_by(topology, make)
 
 
-def _origin(topology: Topology) -> Schedule:
-    return bfb_translated(topology).origin
+def _rows_about_zero(topology: Topology) -> Schedule:
+    return bfb_compact_schedule(topology).origin

@@ -2,11 +2,11 @@
 
 Only base graphs and expansions whose map BFB betters, Cartesian products and balanced degree
 expansions among them, are scheduled by BFB on the graph itself; every other expansion maps the
-schedules of the graphs inside. The choices are those
-that the candidate was predicted by: it keeps the parts it was made from. So a schedule costs what
-its candidate predicts, and less only where the candidate is an upper bound. For a reduce-scatter
-the same composition runs over the transposes: the expansion of a transpose is the transpose of
-the expansion, its arcs in another order.
+schedules of the graphs inside. The choices are those that the candidate was predicted by: it keeps
+the parts it was made from. So a schedule costs what its candidate predicts, and less only where
+the candidate is an upper bound. For a reduce-scatter the same composition runs over the
+transposes: the expansion of a transpose is the transpose of the expansion, its arcs in another
+order.
 """
 
 from collections.abc import Callable, Sequence
@@ -25,8 +25,8 @@ from generators.errors import Unsupported
 from generators.topology import Topology
 from topofinder.model.candidate import Candidate, Method
 from topofinder.schedules.bfb.schedule import bfb_schedule
-from topofinder.schedules.collectives import Gather, both_ways, collective_schedule
-from topofinder.schedules.synthesis.chunk_schedules import ChunkSchedule, synthesised
+from topofinder.schedules.collectives import Allgathers, allgathers_by, collective_schedule
+from topofinder.schedules.synthesis.chunk_schedules import ChunkSchedule, shipped_synthesis
 
 Allgather = tuple[Topology, Schedule]
 """A graph, and an allgather on it or on its transpose, with the same numbers of nodes and arcs."""
@@ -36,38 +36,38 @@ def schedule_of(
     candidate: Candidate, collective: Collective = Collective.ALLGATHER, root: int | None = None
 ) -> Schedule:
     """The schedule whose cost a candidate predicts, on `build(candidate.recipe)`."""
-    return collective_schedule(build(candidate.recipe), collective, gather_of(candidate), root)
+    return collective_schedule(build(candidate.recipe), collective, allgathers_of(candidate), root)
 
 
-def gather_of(candidate: Candidate) -> Gather:
+def allgathers_of(candidate: Candidate) -> Allgathers:
     """The allgathers of a candidate's graph and of its transpose, composed when called for."""
-    return lambda back: _composed(candidate, back)[1]
+    return lambda back: _compose(candidate, back)[1]
 
 
-def _composed(candidate: Candidate, back: bool) -> Allgather:
+def _compose(candidate: Candidate, back: bool) -> Allgather:
     """The recipe's graph G, and an allgather on G, or with `back` on `G.transpose()`."""
     recipe = candidate.recipe
     if isinstance(recipe, Base) or not candidate.parts:
-        return _scheduled(candidate, back)
+        return _schedule_directly(candidate, back)
     expansion = expansion_of(recipe)
     is_bfb = candidate.method is Method.BFB and not expansion.keeps_bfb
     if expansion.schedule is None or is_bfb:
-        return _scheduled(candidate, back)
+        return _schedule_directly(candidate, back)
     recipes, numbers = last_application(recipe)
-    return _mapped(expansion, _insides(candidate, recipes), numbers, back)
+    return _apply_map(expansion, _parts_with(candidate, recipes), numbers, back)
 
 
-def _insides(candidate: Candidate, recipes: Sequence[Recipe]) -> tuple[Candidate, ...]:
+def _parts_with(candidate: Candidate, recipes: Sequence[Recipe]) -> tuple[Candidate, ...]:
     """The parts of a candidate that have these recipes: recipes merge expansions of one kind."""
     parts = candidate.parts
     while len(parts) == 1 and parts[0].recipe != recipes[0]:
         parts = parts[0].parts
     if len(parts) != len(recipes):
-        raise _unknown(candidate)
+        raise _refuse_parts(candidate)
     return parts
 
 
-def _mapped(
+def _apply_map(
     expansion: Expansion, insides: Sequence[Candidate], numbers: tuple[int, ...], back: bool
 ) -> Allgather:
     """The expansion of candidates' graphs, and the schedule that its map makes of their own.
@@ -75,7 +75,7 @@ def _mapped(
     With `back` the map runs on the transposes. Its expansion has the nodes and arcs of the
     transposed expansion, but lists the arcs in another order.
     """
-    composed = [_composed(inside, back) for inside in insides]
+    composed = [_compose(inside, back) for inside in insides]
     grown = expansion.build(*(graph for graph, _ in composed), *numbers)
     parts = [
         ScheduledGraph(graph.transpose() if back else graph, schedule, _other_way(inside, back))
@@ -92,17 +92,17 @@ def _mapped(
 
 def _other_way(inside: Candidate, back: bool) -> Callable[[], Schedule]:
     """Makes the allgather on the transpose of the graph that is composed with `back`."""
-    return lambda: _composed(inside, not back)[1]
+    return lambda: _compose(inside, not back)[1]
 
 
-def _scheduled(candidate: Candidate, back: bool) -> Allgather:
+def _schedule_directly(candidate: Candidate, back: bool) -> Allgather:
     """What no map makes: a shipped schedule, or BFB on the graph itself."""
     if candidate.method is Method.EXPANSION:
-        raise _unknown(candidate)
+        raise _refuse_parts(candidate)
     topology = build(candidate.recipe)
     if candidate.method is Method.SYNTHESIS:
         return topology, shipped_allgather(str(candidate.recipe), topology, back=back)
-    return topology, both_ways(topology, bfb_schedule)(back)
+    return topology, allgathers_by(topology, bfb_schedule)(back)
 
 
 def shipped_allgather(recipe: str, topology: Topology, *, back: bool) -> Schedule:
@@ -116,7 +116,7 @@ def shipped_allgather(recipe: str, topology: Topology, *, back: bool) -> Schedul
     >>> shipped_allgather("Diamond", diamond(), back=False).cost(diamond())
     Cost(steps=3, bandwidth=Fraction(7, 8))
     """
-    found = synthesised(recipe)
+    found = shipped_synthesis(recipe)
     if found is None:
         raise Unsupported(f"{recipe}: no synthesised schedule ships for it")
     forth, transposed = found
@@ -131,7 +131,7 @@ def shipped_allgather(recipe: str, topology: Topology, *, back: bool) -> Schedul
 def from_chunks(found: ChunkSchedule) -> Schedule:
     """A schedule of whole chunks in the general form: chunk c is the piece [c, c + 1) / chunks.
 
-    >>> from_chunks(synthesised("Diamond")[0]).denominator
+    >>> from_chunks(shipped_synthesis("Diamond")[0]).denominator
     2
     """
     begin = found.chunk.astype(np.int64)
@@ -145,5 +145,5 @@ def from_chunks(found: ChunkSchedule) -> Schedule:
     )
 
 
-def _unknown(candidate: Candidate) -> Unsupported:
+def _refuse_parts(candidate: Candidate) -> Unsupported:
     return Unsupported(f"{candidate.recipe}: its parts are not known, so that no map applies")

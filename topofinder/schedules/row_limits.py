@@ -6,7 +6,7 @@ from expansions.collective import Collective
 from generators.errors import InvalidInput
 from generators.topology import Topology
 from topofinder.schedules.bfb.transversal import inverse_nodes, transversal
-from topofinder.schedules.compact import translated_schedule
+from topofinder.schedules.compact import compact_schedule
 
 CLOSE = 64
 """Rows are counted exactly where the least number is within this factor of the limit."""
@@ -46,7 +46,7 @@ def is_compact(
     if most_rows is None:
         return False
     if found is None and rows <= most_rows:
-        rows = translated_schedule(topology, collective).rows
+        rows = compact_schedule(topology, collective).rows
     if rows <= most_rows:
         return False
     if wish is None and found is None:
@@ -77,17 +77,17 @@ def needs_one_source(topology: Topology, collective: Collective) -> bool:
     """
     if not collective.is_rooted or least_rows(topology, Collective.ALLGATHER) <= MOST_AT_ONCE:
         return False
-    return no_group(topology) is None
+    return group_obstacle(topology) is None
 
 
-def obstacle_of(topology: Topology, collective: Collective) -> str | None:
+def compact_obstacle(topology: Topology, collective: Collective) -> str | None:
     """Why there is no compact BFB schedule of a collective on a graph; None if there is one."""
     if collective.is_rooted:
         return f"a {collective} is about one node only"
-    return no_group(topology)
+    return group_obstacle(topology)
 
 
-def no_group(topology: Topology) -> str | None:
+def group_obstacle(topology: Topology) -> str | None:
     """Why a graph has no group of translations; None if it has."""
     if topology.translation is None:
         return "no translations of the graph are known"

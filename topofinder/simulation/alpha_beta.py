@@ -16,14 +16,18 @@ from expansions.schedule import Schedule
 from expansions.translated import Translated
 from generators.errors import InvalidInput, Unsupported
 from generators.topology import Int64Array, Topology
-from topofinder.simulation.clock import Clock, clock
-from topofinder.simulation.message_kernels import finish, finish_compiled, waits
+from topofinder.simulation.clock import TickClock, tick_clock
+from topofinder.simulation.message_kernels import (
+    fill_message_ends,
+    fill_message_ends_compiled,
+    list_waits,
+)
 from topofinder.verification.compact_schedules import peak_loads
 from topofinder.verification.replay_kernels import sort_rows
 from topofinder.verification.schedule_loads import WORD, Messages, contiguous_columns, step_messages
 from topofinder.verification.schedules import verify_schedule
 
-MAX_ENTRIES = 1 << 28
+MAX_PIECES_HELD = 1 << 28
 """The most (node, piece) pairs of one shard (1 GiB)."""
 
 SUMMING = (Collective.REDUCE_SCATTER, Collective.REDUCE)
@@ -77,7 +81,7 @@ def simulate(
     >>> simulate(ring, swap, alpha=1, size=Fraction(8), node_bandwidth=Fraction(2))
     Simulation(step_ends=(Fraction(3, 1),), unsynchronised=Fraction(3, 1))
     """
-    times = clock(
+    times = tick_clock(
         topology, schedule.denominator, alpha=alpha, size=size, node_bandwidth=node_bandwidth
     )
     if (violation := verify_schedule(topology, schedule).violation) is not None:
@@ -87,7 +91,7 @@ def simulate(
     rows = np.arange(schedule.rows)
     joint = step_messages(schedule, rows, topology.arcs)
     apart = _rows_as_messages(schedule) if rows_apart else joint
-    ended = _ended(topology, schedule, apart, times.durations(apart))
+    ended = _message_ends(topology, schedule, apart, times.durations(apart))
     return Simulation(
         step_ends=tuple(end * times.tick for end in _step_ends(joint, times.durations(joint))),
         unsynchronised=int(ended.max()) * times.tick,
@@ -112,19 +116,19 @@ def _rows_as_messages(schedule: Schedule) -> Messages:
     return Messages(step=schedule.step[order], arc=schedule.arc[order], amount=amount, of=of)
 
 
-def _ended(
+def _message_ends(
     topology: Topology, schedule: Schedule, messages: Messages, duration: NDArray[Any]
 ) -> NDArray[Any]:
     """The tick at which every message ends when there are no barriers."""
     about, arc, step, begin, end = contiguous_columns(schedule)
     by_step, _ = sort_rows(np.arange(schedule.rows), step, schedule.steps + 1)
     rows, own = sort_rows(by_step, about, topology.n)
-    _require_room(topology, schedule, own)
+    _require_memory(topology, schedule, own)
     # From here on rows are numbered by source, then step: what is read together lies together.
     try:
-        first, count, waited = waits(
+        first, count, waited = list_waits(
             own, topology.n, topology.tail, topology.head, arc[rows], step[rows], begin[rows],
-            end[rows], schedule.denominator, _turn(schedule),
+            end[rows], schedule.denominator, _last_summing_step(schedule),
         )  # fmt: skip
     except OverflowError as error:
         told = f"{schedule.rows} rows: their {error} take too much memory to simulate"
@@ -132,25 +136,25 @@ def _ended(
     of = messages.of[rows]
     member, start = sort_rows(np.arange(schedule.rows), of, len(messages.arc))
     ended, free = np.zeros_like(duration), np.zeros(topology.arcs, dtype=duration.dtype)
-    play: Any = finish if duration.dtype == object else finish_compiled
+    play: Any = fill_message_ends if duration.dtype == object else fill_message_ends_compiled
     play(member, start, of, messages.arc, duration, first, count, waited, ended, free)
     return ended
 
 
-def _turn(schedule: Schedule) -> int:
+def _last_summing_step(schedule: Schedule) -> int:
     """The last step at which rows carry partial sums."""
     if schedule.turn is not None:
         return schedule.turn
     return schedule.steps if schedule.collective in SUMMING else 0
 
 
-def _require_room(topology: Topology, schedule: Schedule, start: Int64Array) -> None:
+def _require_memory(topology: Topology, schedule: Schedule, start: Int64Array) -> None:
     pieces = min(schedule.denominator, 2 * int(np.diff(start).max()) + 1)
-    if pieces * topology.n > MAX_ENTRIES:
+    if pieces * topology.n > MAX_PIECES_HELD:
         raise Unsupported(f"{pieces} pieces of a shard at {topology.n} nodes take too much memory")
 
 
-def step_ends(
+def compact_step_ends(
     topology: Topology,
     schedule: Translated,
     *,
@@ -170,20 +174,20 @@ def step_ends(
     >>> ring = jump_graph(2, [1])
     >>> swap = Schedule(source=[0], arc=[0], step=[1], begin=[0], end=[1])
     >>> compact = Translated(swap, translations_of(ring))
-    >>> step_ends(ring, compact, alpha=1, size=Fraction(8), node_bandwidth=Fraction(2))
+    >>> compact_step_ends(ring, compact, alpha=1, size=Fraction(8), node_bandwidth=Fraction(2))
     (Fraction(3, 1),)
     """
-    times = clock(
+    times = tick_clock(
         topology, schedule.denominator, alpha=alpha, size=size, node_bandwidth=node_bandwidth
     )
     found = peak_loads(topology, schedule)
     if isinstance(found, str):
         raise InvalidInput(f"schedule: {found}")
-    longest = (_longest(times, step, found.like) for step in found.most)
+    longest = (_longest_message(times, step, found.like) for step in found.most)
     return tuple(end * times.tick for end in accumulate(longest))
 
 
-def _longest(times: Clock, most: tuple[int, ...], like: tuple[int, ...]) -> int:
+def _longest_message(times: TickClock, most: tuple[int, ...], like: tuple[int, ...]) -> int:
     """Ticks of the longest message of a step; arcs that carry nothing take none."""
     return max(
         int(times.latency[arc] + times.unit[arc] * amount) if amount else 0

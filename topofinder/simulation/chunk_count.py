@@ -20,9 +20,9 @@ from math import ceil, floor, isqrt
 
 import numpy as np
 
-from topofinder.simulation.pipeline import NONE, Pipeline
+from topofinder.simulation.pipeline import ZERO, Pipeline
 
-Line = tuple[Fraction, Fraction]
+DelayLine = tuple[Fraction, Fraction]
 
 
 def best_chunks(pipeline: Pipeline, unit: Fraction, alpha: Fraction) -> tuple[int, Fraction] | None:
@@ -40,11 +40,11 @@ def best_chunks(pipeline: Pipeline, unit: Fraction, alpha: Fraction) -> tuple[in
     >>> best_chunks(made, Fraction(100), Fraction(1))
     (10, Fraction(121, 1))
     """
-    many = _many(pipeline, unit, alpha)
+    many = _best_above_depth(pipeline, unit, alpha)
     if many is None:
         return None
     least = min((pipeline.seconds(count, unit, alpha), count) for count in many)
-    bound = _bounds(pipeline, unit, alpha)
+    bound = _time_bound(pipeline, unit, alpha)
     for low, count in sorted((bound(count), count) for count in range(1, pipeline.depth)):
         if low > least[0]:
             break
@@ -52,22 +52,22 @@ def best_chunks(pipeline: Pipeline, unit: Fraction, alpha: Fraction) -> tuple[in
     return least[1], least[0]
 
 
-def _many(pipeline: Pipeline, unit: Fraction, alpha: Fraction) -> list[int] | None:
+def _best_above_depth(pipeline: Pipeline, unit: Fraction, alpha: Fraction) -> list[int] | None:
     """Counts from the depth on, the best of all such among them; None if none is best."""
     depth, whole = pipeline.depth, unit / pipeline.k
-    ends = [_hull(pipeline.busiest(*each), alpha) for each in pipeline.windows(depth)]
-    full = _hull(pipeline.busiest(0, depth), alpha)
+    ends = [_upper_envelope(pipeline.busiest(*each), alpha) for each in pipeline.windows(depth)]
+    full = _upper_envelope(pipeline.busiest(0, depth), alpha)
     changes: dict[Fraction, Fraction] = {}  # where the sum of the slopes changes, and by how much
     for one, other in (pair for hull in ends for pair in pairwise(hull)):
         turn = whole / _crossing(one, other)
         if turn > depth:
-            changes[turn] = changes.get(turn, NONE) + one[1] - other[1]
+            changes[turn] = changes.get(turn, ZERO) + one[1] - other[1]
     marks = [Fraction(depth), *sorted(changes)]
-    slopes = sum((_active(hull, whole / _inside(marks, 0))[1] for hull in ends), NONE)
+    slopes = sum((_largest_line(hull, whole / _point_between(marks, 0))[1] for hull in ends), ZERO)
     found: set[int] = set()
     for i, low in enumerate(marks):
-        slopes += changes.get(low, NONE)
-        late, slope = _active(full, whole / _inside(marks, i))
+        slopes += changes.get(low, ZERO)
+        late, slope = _largest_line(full, whole / _point_between(marks, i))
         wait = (slopes - depth * slope) * whole
         first, last = ceil(low), floor(marks[i + 1]) if i + 1 < len(marks) else None
         found |= {first} if last is None else {first, last}
@@ -80,14 +80,14 @@ def _many(pipeline: Pipeline, unit: Fraction, alpha: Fraction) -> list[int] | No
     return sorted(count for count in found if count >= depth)
 
 
-def _inside(marks: list[Fraction], i: int) -> Fraction:
+def _point_between(marks: list[Fraction], i: int) -> Fraction:
     """A value between this mark and the next."""
     return (marks[i] + marks[i + 1]) / 2 if i + 1 < len(marks) else marks[i] + 1
 
 
-def _hull(lines: list[Line], alpha: Fraction) -> list[Line]:
+def _upper_envelope(lines: list[DelayLine], alpha: Fraction) -> list[DelayLine]:
     """The lines (latency, slope) that are the largest somewhere at x > 0, by slope."""
-    hull: list[Line] = []
+    hull: list[DelayLine] = []
     for late, slope in sorted(((late * alpha, slope) for late, slope in lines), key=_by_slope):
         while hull and (hull[-1][0] <= late or _is_hidden(hull, (late, slope))):
             hull.pop()
@@ -95,26 +95,26 @@ def _hull(lines: list[Line], alpha: Fraction) -> list[Line]:
     return hull
 
 
-def _by_slope(line: Line) -> Line:
+def _by_slope(line: DelayLine) -> DelayLine:
     return line[1], line[0]
 
 
-def _is_hidden(hull: list[Line], line: Line) -> bool:
+def _is_hidden(hull: list[DelayLine], line: DelayLine) -> bool:
     """Whether the last line of the hull is never above both its neighbours."""
     return len(hull) > 1 and _crossing(hull[-1], line) <= _crossing(hull[-2], hull[-1])
 
 
-def _crossing(one: Line, other: Line) -> Fraction:
+def _crossing(one: DelayLine, other: DelayLine) -> Fraction:
     return (one[0] - other[0]) / (other[1] - one[1])
 
 
-def _active(hull: list[Line], share: Fraction) -> Line:
+def _largest_line(hull: list[DelayLine], share: Fraction) -> DelayLine:
     """The line that is the largest there."""
     turns = [_crossing(one, other) for one, other in pairwise(hull)]
-    return hull[bisect_right(turns, share)] if hull else (NONE, NONE)
+    return hull[bisect_right(turns, share)] if hull else (ZERO, ZERO)
 
 
-def _bounds(pipeline: Pipeline, unit: Fraction, alpha: Fraction) -> Callable[[int], Fraction]:
+def _time_bound(pipeline: Pipeline, unit: Fraction, alpha: Fraction) -> Callable[[int], Fraction]:
     """What c chunks take at least, as a function of c.
 
     What is busy at some depths is busy in at least c - 1 rounds more than there are such depths. So
@@ -124,8 +124,8 @@ def _bounds(pipeline: Pipeline, unit: Fraction, alpha: Fraction) -> Callable[[in
     """
     depth, whole = pipeline.depth, unit / pipeline.k
     alone = [_steepest(pipeline, at, at + 1) for at in range(depth)]
-    passing, longest = sum(alone, NONE), max(alone)
-    least = alpha * min((late for _, late, _ in pipeline.kinds), default=NONE)
+    passing, longest = sum(alone, ZERO), max(alone)
+    least = alpha * min((late for _, late, _ in pipeline.kinds), default=ZERO)
     busy = np.count_nonzero(np.diff(pipeline.sums, axis=1), axis=1)
     lines: dict[Fraction, Fraction] = {}
     for bandwidth, late, links in pipeline.kinds:
@@ -139,7 +139,7 @@ def _bounds(pipeline: Pipeline, unit: Fraction, alpha: Fraction) -> Callable[[in
 
     def bound(count: int) -> Fraction:
         waves = (passing + (count - 1) * longest) / count * whole
-        link = max((more * count + own for more, own in lines.items()), default=NONE)
+        link = max((more * count + own for more, own in lines.items()), default=ZERO)
         return least * (count + depth - 1) + max(waves, link)
 
     return bound
@@ -147,4 +147,4 @@ def _bounds(pipeline: Pipeline, unit: Fraction, alpha: Fraction) -> Callable[[in
 
 def _steepest(pipeline: Pipeline, low: int, high: int) -> Fraction:
     """The largest load over bandwidth of a round."""
-    return max((slope for _, slope in pipeline.busiest(low, high)), default=NONE)
+    return max((slope for _, slope in pipeline.busiest(low, high)), default=ZERO)

@@ -15,7 +15,7 @@ from topofinder.verification.schedule_loads import WORD, Messages, arc_kinds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Clock:
+class TickClock:
     """`tick` is in seconds; `latency` and `unit`, in ticks, are Python ints of shape (arcs,).
 
     A message of k/denominator of a shard takes latency + k * unit ticks on its arc.
@@ -36,21 +36,22 @@ class Clock:
         return ticks
 
 
-def clock(
+def tick_clock(
     topology: Topology,
     denominator: int,
     *,
     alpha: Fraction,
     size: Fraction,
     node_bandwidth: Fraction,
-) -> Clock:
+) -> TickClock:
     """The clock of a fabric: `alpha` in seconds, `size` bytes in all, bytes a second of a node.
 
     An arc has latency alpha times its own, and the rate node_bandwidth / d times its capacity.
 
     >>> ring = Topology.from_arcs(2, [(0, 1), (1, 0)])
-    >>> made = clock(ring, 1, alpha=Fraction(1, 4), size=Fraction(4), node_bandwidth=Fraction(2))
-    >>> made.tick, made.latency.tolist(), made.unit.tolist()
+    >>> quarter, size, speed = Fraction(1, 4), Fraction(4), Fraction(2)
+    >>> ticks = tick_clock(ring, 1, alpha=quarter, size=size, node_bandwidth=speed)
+    >>> ticks.tick, ticks.latency.tolist(), ticks.unit.tolist()
     (Fraction(1, 4), [1, 1], [4, 4])
     """
     _require(alpha >= 0, "alpha: at least 0 seconds", alpha)
@@ -62,7 +63,7 @@ def clock(
     wide, wide_kind = arc_kinds(topology.capacity, topology.arcs)
     latencies, units = [alpha * value for value in late], [unit / value for value in wide]
     tick = common_measure([*latencies, *units])
-    return Clock(
+    return TickClock(
         tick=tick,
         latency=_ticks(latencies, tick)[late_kind],
         unit=_ticks(units, tick)[wide_kind],

@@ -18,7 +18,7 @@ MOST_WAITED = 1 << 30
 
 
 @njit(cache=True, nogil=True)
-def waits(start, nodes, tail, head, arc, step, begin, end, denominator, turn):  # type: ignore[no-untyped-def]
+def list_waits(start, nodes, tail, head, arc, step, begin, end, denominator, turn):  # type: ignore[no-untyped-def]
     """The rows that every row waits for.
 
     Rows are sorted by source and step, those of source v are start[v] to start[v + 1] - 1. Rows
@@ -45,13 +45,13 @@ def waits(start, nodes, tail, head, arc, step, begin, end, denominator, turn):  
         while at < len(own):
             after, now = at, step[own[at]]
             if now > turn and not copying:
-                _forget(latest, source)
+                _forget_deliveries(latest, source)
                 copying = True
             while after < len(own) and step[own[after]] == now:
                 row = own[after]
                 first[row] = used
                 held = latest[tail[arc[row]], low[after] : high[after]]
-                waited, used = _ask(row, held, links, stamp, waited, used)
+                waited, used = _append_waits(row, held, links, stamp, waited, used)
                 if not copying:
                     held[:] = -1
                 count[row] = used - first[row]
@@ -62,13 +62,13 @@ def waits(start, nodes, tail, head, arc, step, begin, end, denominator, turn):  
                 node = head[arc[own[i]]]
                 if not (copying and node == source):
                     held = latest[node, low[i] : high[i]]
-                    filled = _deliver(own[i], held, links, filled, copying)
+                    filled = _record_delivery(own[i], held, links, filled, copying)
             at = after
     return first, count, waited[:used]
 
 
 @njit(cache=True, nogil=True)
-def _ask(row, held, links, stamp, waited, used):  # type: ignore[no-untyped-def]
+def _append_waits(row, held, links, stamp, waited, used):  # type: ignore[no-untyped-def]
     """Append the rows that brought the pieces `held` to `waited`, each once for this row.
 
     Each entry of `held` begins a linked list, -1 if empty: links[0] are rows, links[1] the next.
@@ -79,7 +79,7 @@ def _ask(row, held, links, stamp, waited, used):  # type: ignore[no-untyped-def]
             if stamp[brought] != row:
                 stamp[brought] = row
                 if used == len(waited):
-                    waited = _doubled(waited)
+                    waited = _double_room(waited)
                 waited[used] = brought
                 used += 1
             entry = links[1, entry]
@@ -87,7 +87,7 @@ def _ask(row, held, links, stamp, waited, used):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _deliver(row, held, links, filled, copying):  # type: ignore[no-untyped-def]
+def _record_delivery(row, held, links, filled, copying):  # type: ignore[no-untyped-def]
     """Add a row to the lists of the pieces it brings; of copies only the first is kept."""
     for piece in range(len(held)):
         if not (copying and held[piece] >= 0):
@@ -98,7 +98,7 @@ def _deliver(row, held, links, filled, copying):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _forget(latest, source):  # type: ignore[no-untyped-def]
+def _forget_deliveries(latest, source):  # type: ignore[no-untyped-def]
     """What a node has received does not count any more, except at the source."""
     for node in range(len(latest)):
         if node != source:
@@ -106,7 +106,7 @@ def _forget(latest, source):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _doubled(values):  # type: ignore[no-untyped-def]
+def _double_room(values):  # type: ignore[no-untyped-def]
     """A copy with twice the room."""
     larger = np.empty(2 * len(values), values.dtype)
     for i in range(len(values)):  # as a slice it would take three seconds to compile
@@ -114,13 +114,13 @@ def _doubled(values):  # type: ignore[no-untyped-def]
     return larger
 
 
-def finish(rows, start, of, arc, duration, first, count, waited, ended, free):  # type: ignore[no-untyped-def]
+def fill_message_ends(rows, start, of, arc, duration, first, count, waited, ended, free):  # type: ignore[no-untyped-def]
     """Fill ended[m] with the tick at which message m ends, messages taken in order.
 
     The rows of message m are rows[start[m]:start[m + 1]], row r is in message of[r] and waits for
     the rows waited[first[r]:first[r] + count[r]]. `free`, zeros of shape (arcs,), is scratch.
-    Works on arrays of Python ints; `finish_compiled` does the same on int64 arrays, which needs the
-    sum of all durations below 2^63: no end is later.
+    Works on arrays of Python ints; `fill_message_ends_compiled` does the same on int64 arrays,
+    which needs the sum of all durations below 2^63: no end is later.
     """
     for message in range(len(arc)):
         ready = free[arc[message]]
@@ -132,4 +132,4 @@ def finish(rows, start, of, arc, duration, first, count, waited, ended, free):  
         free[arc[message]] = ended[message]
 
 
-finish_compiled = njit(cache=True, nogil=True)(finish)
+fill_message_ends_compiled = njit(cache=True, nogil=True)(fill_message_ends)

@@ -23,7 +23,7 @@ from topofinder.model.tree_set import TreeSet
 from topofinder.simulation.pipeline_kernels import deepest_hop, hop_loads
 
 AnyArray = NDArray[Any]
-NONE = Fraction(0)
+ZERO = Fraction(0)
 ONE = Fraction(1)
 
 
@@ -49,13 +49,13 @@ class Pipeline:
         """
         if trees.uses and max(int(trees.node.max()), int(trees.root.max())) >= topology.n:
             raise InvalidInput(f"node: {trees.node.max()} is not in 0..{topology.n - 1}")
-        links = _links(topology)
-        table = _table(topology, trees, np.array(list(links), dtype=np.int64))
+        links = _link_kinds(topology)
+        table = _hop_table(topology, trees, np.array(list(links), dtype=np.int64))
         alike: dict[tuple[Fraction, Fraction], list[int]] = {}
         for place, kind in enumerate(links.values()):
             alike.setdefault(kind, []).append(place)
         kinds = [(*kind, np.array(places)) for kind, places in alike.items()]
-        return cls(k=trees.k, sums=_summed(table), kinds=kinds)
+        return cls(k=trees.k, sums=_prefix_sums(table), kinds=kinds)
 
     @classmethod
     def of_both(cls, topology: Topology, gather: TreeSet, spread: TreeSet) -> "Pipeline":
@@ -65,7 +65,7 @@ class Pipeline:
         spread as soon as it is summed up.
         """
         turned, whole = cls.of(topology.transpose(), gather), cls.of(topology, spread)
-        keys = np.array(list(_links(topology)), dtype=np.int64)
+        keys = np.array(list(_link_kinds(topology)), dtype=np.int64)
         back = keys % topology.n * topology.n + keys // topology.n
         place = np.searchsorted(np.sort(back), back)
         k = lcm(gather.k, spread.k)
@@ -74,14 +74,14 @@ class Pipeline:
         wide = sum(int(part.sum(axis=1).max()) * times for part, times in parts) >= 1 << 62
         kind = object if wide else np.int64
         table = np.concatenate([part.astype(kind) * times for part, times in parts], axis=1)
-        return cls(k=k, sums=_summed(table), kinds=whole.kinds)
+        return cls(k=k, sums=_prefix_sums(table), kinds=whole.kinds)
 
     @property
     def depth(self) -> int:
         """Hops from a root to the farthest node, in links."""
         return int(self.sums.shape[1]) - 1
 
-    def seconds(self, chunks: int, unit: Fraction = ONE, alpha: Fraction = NONE) -> Fraction:
+    def seconds(self, chunks: int, unit: Fraction = ONE, alpha: Fraction = ZERO) -> Fraction:
         """The sum of all rounds; those in which every depth is busy are alike.
 
         `unit` is the time of a unit of weight on a link of bandwidth 1, `alpha` that of a latency
@@ -91,7 +91,7 @@ class Pipeline:
             raise InvalidInput(f"chunks: at least 1, not {chunks}")
         share = unit / (self.k * chunks)
         ends = self.windows(chunks)
-        total = sum((self.round_seconds(*each, share, alpha) for each in ends), NONE)
+        total = sum((self.round_seconds(*each, share, alpha) for each in ends), ZERO)
         if chunks > self.depth:
             total += (chunks - self.depth) * self.round_seconds(0, self.depth, share, alpha)
         return total
@@ -105,7 +105,7 @@ class Pipeline:
     def round_seconds(self, low: int, high: int, share: Fraction, alpha: Fraction) -> Fraction:
         """The time of one round, when a tree's message takes `share` on a link of bandwidth 1."""
         return max(
-            (late * alpha + slope * share for late, slope in self.busiest(low, high)), default=NONE
+            (late * alpha + slope * share for late, slope in self.busiest(low, high)), default=ZERO
         )
 
     def busiest(self, low: int, high: int) -> list[tuple[Fraction, Fraction]]:
@@ -115,11 +115,13 @@ class Pipeline:
         for bandwidth, late, links in self.kinds:
             most = int(load[links].max())
             if most:
-                found[late] = max(found.get(late, NONE), most / bandwidth)
+                found[late] = max(found.get(late, ZERO), most / bandwidth)
         return list(found.items())
 
 
-def pipelined(topology: Topology, trees: TreeSet, chunks: Sequence[int]) -> tuple[Fraction, ...]:
+def pipeline_times(
+    topology: Topology, trees: TreeSet, chunks: Sequence[int]
+) -> tuple[Fraction, ...]:
     """The time that the trees take with each number of chunks, for a unit of weight.
 
     Latencies are left out. Raises InvalidInput as `Pipeline` does.
@@ -128,31 +130,31 @@ def pipelined(topology: Topology, trees: TreeSet, chunks: Sequence[int]) -> tupl
     >>> chain = TreeSet(k=1, root=[0], copies=[1], start=[0, 2], route=[0, 1],
     ...     route_start=[0, 2, 4], node=[0, 1, 1, 2], cut=[0],
     ...     optimum=Fraction(1), time=Fraction(1))
-    >>> list(map(str, pipelined(pair, chain, (1, 2, 4))))
+    >>> list(map(str, pipeline_times(pair, chain, (1, 2, 4))))
     ['2', '3/2', '5/4']
     """
     made = Pipeline.of(topology, trees)
     return tuple(made.seconds(count) for count in chunks)
 
 
-def _summed(table: AnyArray) -> AnyArray:
+def _prefix_sums(table: AnyArray) -> AnyArray:
     """What stands before each column, row by row; a column more than the table."""
     return np.concatenate([np.zeros_like(table[:, :1]), np.cumsum(table, axis=1)], axis=1)
 
 
-def _links(topology: Topology) -> dict[int, tuple[Fraction, Fraction]]:
+def _link_kinds(topology: Topology) -> dict[int, tuple[Fraction, Fraction]]:
     """Bandwidth and latency of every pair (u, v) with links, by u n + v, in ascending order."""
     found: dict[int, tuple[Fraction, Fraction]] = {}
     keys = topology.tail.astype(np.int64) * topology.n + topology.head
     for arc, key in enumerate(keys.tolist()):
         more = ONE if topology.capacity is None else topology.capacity[arc]
         late = ONE if topology.latency is None else topology.latency[arc]
-        bandwidth, latest = found.get(key, (NONE, late))
+        bandwidth, latest = found.get(key, (ZERO, late))
         found[key] = bandwidth + more, max(late, latest)
     return dict(sorted(found.items()))
 
 
-def _table(topology: Topology, trees: TreeSet, known: AnyArray) -> AnyArray:
+def _hop_table(topology: Topology, trees: TreeSet, known: AnyArray) -> AnyArray:
     """Trees on each link (rows) by the depth at which they take it.
 
     Of type int64 where the sum of each row fits, else of Python's integers.

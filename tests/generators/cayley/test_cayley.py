@@ -17,7 +17,7 @@ from generators.topology import Topology
 from tests.replay import replay
 from tests.twins import distances
 from topofinder.schedules.bfb.evaluation import evaluate
-from topofinder.schedules.bfb.schedule import bfb_schedule, bfb_translated
+from topofinder.schedules.bfb.schedule import bfb_compact_schedule, bfb_schedule
 
 GROUPS = ("Z6", "Z2^3", "S3", "D4", "Dic2", "A4", "Z7:Z3[2]", "Z4.Z4[3|0]", "Z4:Z4[3]", "S3xZ2")
 
@@ -76,7 +76,7 @@ def test_schedules_by_translation(drawn: tuple) -> None:
         expected = evaluate(plain)
         assert evaluate(graph).cost == expected.cost
         assert expected.cost.steps == distances(plain).max()
-        assert bfb_translated(graph).expand(graph).loads(graph) == expected.loads
+        assert bfb_compact_schedule(graph).expand(graph).loads(graph) == expected.loads
         replay(graph, bfb_schedule(graph))
 
 

@@ -20,7 +20,7 @@ from topofinder.forests.collectives.make_forest import ForestOptions, make_fores
 from topofinder.model.forest import Forest, Phase
 from topofinder.model.forest_files import read_forest
 from topofinder.model.tree_set import TreeSet
-from topofinder.simulation.chunk_count import _bounds, best_chunks
+from topofinder.simulation.chunk_count import _time_bound, best_chunks
 from topofinder.simulation.pipeline import Pipeline
 
 Capture = pytest.CaptureFixture[str]
@@ -177,7 +177,7 @@ def test_pipelines_of_any_loads_and_latencies(seed: int) -> None:
         assert found is not None
         times = [pipeline.seconds(count, unit, Fraction(1)) for count in range(1, 2 * found[0] + 9)]
         assert found == (times.index(min(times)) + 1, min(times))
-        bound = _bounds(pipeline, unit, Fraction(1))
+        bound = _time_bound(pipeline, unit, Fraction(1))
         assert all(bound(count) <= time for count, time in enumerate(times, 1))
 
 

@@ -21,7 +21,7 @@ from topofinder.api.schedule import Request, answer
 from topofinder.schedules import row_limits
 from topofinder.schedules.bfb.evaluation import evaluate
 from topofinder.schedules.bfb.schedule import bfb_schedule
-from topofinder.schedules.compact import bfb_cost, translated_schedule
+from topofinder.schedules.compact import bfb_collective_cost, compact_schedule
 from topofinder.verification.schedules import verify_schedule
 
 TIMES = ("--alpha", "10us", "--size", "1MiB", "--bandwidth", "100Gbps")
@@ -63,11 +63,11 @@ def test_compact_says_what_whole_says(collective, suffix, tmp_path: Path, databa
 @pytest.mark.parametrize("recipe", RECIPES)
 def test_every_collective_costs_what_bfb_costs(recipe: str, collective: Collective) -> None:
     topology = build(parse(recipe))
-    short = translated_schedule(topology, collective)
+    short = compact_schedule(topology, collective)
     verdict = verify_schedule(topology, short.expand(topology))
     assert verdict.valid, verdict.violation
     assert verdict.redundant == 0
-    assert verdict.cost == short.cost(topology) == bfb_cost(topology, collective)
+    assert verdict.cost == short.cost(topology) == bfb_collective_cost(topology, collective)
     if collective is Collective.ALLGATHER:
         assert verdict.cost == evaluate(topology).cost
         assert short.rows == bfb_schedule(topology).rows
@@ -158,12 +158,12 @@ def test_a_topology_file_has_no_known_symmetry(tmp_path: Path, capsys) -> None:
 
 
 def test_translations_that_are_no_group(tmp_path: Path, capsys) -> None:
-    found = row_limits.no_group(build(parse("Coset(S3;{1},2)")))
+    found = row_limits.group_obstacle(build(parse("Coset(S3;{1},2)")))
     assert found in (None, "the known translations of the graph form no group")
     with pytest.raises(InvalidInput, match="a broadcast is about one node only"):
-        translated_schedule(build(parse("Q(3)")), Collective.BROADCAST)
+        compact_schedule(build(parse("Q(3)")), Collective.BROADCAST)
     with pytest.raises((InvalidInput, Unsupported), match="translation"):
-        translated_schedule(build(parse("Diamond")), Collective.ALLGATHER)
+        compact_schedule(build(parse("Diamond")), Collective.ALLGATHER)
 
 
 @pytest.mark.parametrize(("collective", "root"), [("broadcast", 5), ("reduce", 0)])
@@ -173,9 +173,7 @@ def test_one_source_of_a_vast_graph(collective, root, monkeypatch: pytest.Monkey
     verdict = verify_schedule(found.topology, found.schedule)
     assert verdict.valid, verdict.violation
     assert (verdict.redundant, verdict.steps) == (0, 4)
-    expected = translated_schedule(found.topology, Collective.ALLGATHER).rows_of(
-        found.topology, root
-    )
+    expected = compact_schedule(found.topology, Collective.ALLGATHER).rows_of(found.topology, root)
     if collective == "broadcast":
         assert rows_of(found.schedule) == rows_of(expected)
 

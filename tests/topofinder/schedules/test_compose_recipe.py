@@ -20,7 +20,7 @@ from topofinder.finder.prediction import predict
 from topofinder.model.candidate import Candidate, Method
 from topofinder.schedules.bfb.evaluation import evaluate
 from topofinder.schedules.compose_recipe import schedule_of, shipped_allgather
-from topofinder.schedules.synthesis.chunk_schedules import SHIPPED
+from topofinder.schedules.synthesis.chunk_schedules import SYNTHESISED_BASES
 from topofinder.verification.schedules import verify_schedule
 
 HALVES = (Collective.ALLGATHER, Collective.REDUCE_SCATTER)
@@ -141,7 +141,7 @@ def test_without_a_theorem_bfb_is_taken() -> None:
     assert verify_schedule(topology, schedule_of_recipe(recipe)).cost == evaluate(topology).cost
 
 
-@pytest.mark.parametrize("base", SHIPPED.values(), ids=str)
+@pytest.mark.parametrize("base", SYNTHESISED_BASES.values(), ids=str)
 @pytest.mark.parametrize("back", [False, True])
 def test_shipped_schedules(base: Base, back: bool) -> None:
     topology = build(base)

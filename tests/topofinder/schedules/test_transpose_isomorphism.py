@@ -13,7 +13,7 @@ from expansions.parser import parse
 from expansions.schedule_files import read_schedule, topology_digest
 from tests.command import ran
 from topofinder.api.schedule import Request, answer
-from topofinder.schedules.collectives import turning
+from topofinder.schedules.collectives import transpose_isomorphism
 from topofinder.verification.schedules import verify_schedule
 
 LINE = "reversed through an isomorphism from the graph to its transpose"
@@ -46,9 +46,9 @@ def test_a_graph_that_is_not_reverse_symmetric_goes_through_its_transpose() -> N
 def test_what_is_known_is_checked_and_not_believed() -> None:
     ring = build(parse("UniRing(1,5)"))
     right = [0, 4, 3, 2, 1]
-    assert turning(ring, lambda _: [3, 2, 1, 0, 4]).tolist() == [3, 2, 1, 0, 4]
+    assert transpose_isomorphism(ring, lambda _: [3, 2, 1, 0, 4]).tolist() == [3, 2, 1, 0, 4]
     for wrong in ([0, 1, 2, 3, 4], [0, 0, 0, 0, 0], [9, 9, 9, 9, 9], [0], None):
-        assert turning(ring, lambda _, kept=wrong: kept).tolist() == right
+        assert transpose_isomorphism(ring, lambda _, kept=wrong: kept).tolist() == right
 
 
 def test_the_command_stores_it_and_says_so(tmp_path: Path, capsys) -> None:

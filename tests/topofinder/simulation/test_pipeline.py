@@ -10,7 +10,7 @@ from generators.topology import Topology
 from tests.known_forests import box_forest, ring_forest
 from topofinder.model.forest import Forest
 from topofinder.model.tree_set import TreeSet
-from topofinder.simulation.pipeline import pipelined
+from topofinder.simulation.pipeline import pipeline_times
 
 
 def slow_twin(topology: Topology, trees: TreeSet, chunks: int) -> Fraction:
@@ -54,7 +54,7 @@ def slow_twin(topology: Topology, trees: TreeSet, chunks: int) -> Fraction:
 @pytest.mark.parametrize("chunks", [1, 2, 5, 9])
 def test_times_are_those_of_the_slow_twin(forest: Forest, chunks: int) -> None:
     (phase,) = forest.phases
-    found = pipelined(phase.topology, phase.trees, (chunks,))
+    found = pipeline_times(phase.topology, phase.trees, (chunks,))
     assert found == (slow_twin(phase.topology, phase.trees, chunks),)
 
 
@@ -63,7 +63,7 @@ def test_smaller_chunks_come_nearer_to_the_bound(forest: Forest) -> None:
     (phase,) = forest.phases
     counts = [4**i for i in range(8)]
     depth = int(phase.trees.hop_heights().max())
-    times = pipelined(phase.topology, phase.trees, counts)
+    times = pipeline_times(phase.topology, phase.trees, counts)
     assert list(times) == sorted(times, reverse=True)
     for count, time in zip(counts, times, strict=True):
         assert forest.optimum <= time <= forest.optimum * Fraction(count + depth - 1, count)
@@ -72,7 +72,7 @@ def test_smaller_chunks_come_nearer_to_the_bound(forest: Forest) -> None:
 def test_impossible_questions_are_refused() -> None:
     (phase,) = ring_forest(3).phases
     with pytest.raises(InvalidInput, match="chunks: at least 1, not 0"):
-        pipelined(phase.topology, phase.trees, (1, 0))
+        pipeline_times(phase.topology, phase.trees, (1, 0))
     small = Topology.from_arcs(2, [(0, 1), (1, 0)])
     with pytest.raises(InvalidInput, match=r"node: 2 is not in 0\.\.1"):
-        pipelined(small, phase.trees, (1,))
+        pipeline_times(small, phase.trees, (1,))

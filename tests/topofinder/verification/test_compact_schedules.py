@@ -18,8 +18,8 @@ from generators.errors import InvalidInput
 from generators.families.complete import complete
 from generators.topology import Topology
 from tests.schedules import from_rows, slow_loads
-from topofinder.schedules.compact import translated_schedule
-from topofinder.simulation.alpha_beta import simulate, step_ends
+from topofinder.schedules.compact import compact_schedule
+from topofinder.simulation.alpha_beta import compact_step_ends, simulate
 from topofinder.verification.compact_schedules import (
     peak_loads,
     schedule_symmetry,
@@ -38,20 +38,20 @@ RING = jump_graph(3, [1])
 @pytest.mark.parametrize("recipe", RECIPES)
 def test_the_verdict_is_that_on_the_expansion(recipe: str, collective: Collective) -> None:
     topology = build(parse(recipe))
-    schedule = translated_schedule(topology, collective)
+    schedule = compact_schedule(topology, collective)
     whole = schedule.expand(topology)
     verdict = verify_compact_schedule(topology, schedule)
     assert verdict.valid, verdict.violation
     assert verdict == verify_schedule(topology, whole)
     simulated = simulate(topology, whole, **FABRIC)
-    assert step_ends(topology, schedule, **FABRIC) == simulated.step_ends
+    assert compact_step_ends(topology, schedule, **FABRIC) == simulated.step_ends
 
 
 @pytest.mark.parametrize("cells", [1, 50])
 @pytest.mark.parametrize("recipe", RECIPES)
 def test_the_peaks_are_the_loads_of_all_rows(recipe: str, cells: int) -> None:
     topology = build(parse(recipe))
-    schedule = translated_schedule(topology, Collective.ALLGATHER)
+    schedule = compact_schedule(topology, Collective.ALLGATHER)
     unequal = replace(
         topology,
         capacity=tuple(Fraction(1 + arc % 3, 2) for arc in range(topology.arcs)),
@@ -63,7 +63,10 @@ def test_the_peaks_are_the_loads_of_all_rows(recipe: str, cells: int) -> None:
     assert len(found.like) == 6
     verdict = verify_compact_schedule(unequal, schedule)
     assert verdict == verify_schedule(unequal, whole)
-    assert step_ends(unequal, schedule, **FABRIC) == simulate(unequal, whole, **FABRIC).step_ends
+    assert (
+        compact_step_ends(unequal, schedule, **FABRIC)
+        == simulate(unequal, whole, **FABRIC).step_ends
+    )
 
 
 @pytest.mark.parametrize("whole", [1, 3, (1 << 50) + 1, (1 << 62) - 1])
@@ -80,16 +83,16 @@ def test_products_that_are_no_group() -> None:
     graph = complete(4)
     images = [[1, 2, 3, 0], [2, 0, 1, 3], [3, 1, 0, 2]]
     words = Translations(images=images, parent=[0, 0, 0, 0], by=[0, 0, 1, 2])
-    origin = translated_schedule(graph, Collective.ALLGATHER).origin
+    origin = compact_schedule(graph, Collective.ALLGATHER).origin
     short = Translated(origin, words)
     assert verify_compact_schedule(graph, short) == verify_schedule(graph, short.expand(graph))
 
 
 def test_one_node() -> None:
     lone = Topology.from_arcs(1, [(0, 0)], translation=lambda u: np.arange(1))
-    short = translated_schedule(lone, Collective.ALLGATHER)
+    short = compact_schedule(lone, Collective.ALLGATHER)
     assert verify_compact_schedule(lone, short).valid
-    assert step_ends(lone, short, **FABRIC) == ()
+    assert compact_step_ends(lone, short, **FABRIC) == ()
 
 
 def mutated(origin: Schedule, arcs: int, generator: np.random.Generator) -> Schedule | None:
@@ -117,7 +120,7 @@ def mutated(origin: Schedule, arcs: int, generator: np.random.Generator) -> Sche
 @pytest.mark.parametrize("recipe", ["Torus(3,4)", "C(9,{1,2})", "UniRing(2,5)"])
 def test_mutated_rows_are_judged_as_their_expansions(recipe: str, collective) -> None:
     topology = build(parse(recipe))
-    schedule = translated_schedule(topology, collective)
+    schedule = compact_schedule(topology, collective)
     fine = replace(
         schedule.origin,
         begin=schedule.origin.begin * 2,
@@ -238,7 +241,7 @@ def test_without_a_symmetry_there_is_no_schedule() -> None:
     assert verdict.redundant is None
     assert verdict.violation.startswith("generator 0 carries")
     with pytest.raises(InvalidInput, match="schedule: generator 0 carries"):
-        step_ends(other, short, **FABRIC)
+        compact_step_ends(other, short, **FABRIC)
     switched = replace(RING, switches=(1,))
     assert "the topology has switches" in str(schedule_symmetry(switched, short))
     missing = Translated(from_rows([(0, 0, 1, 0, 1), (0, 7, 2, 0, 1)]), words)

@@ -24,7 +24,7 @@ from topofinder.model.forest import (
     single_root_weights,
 )
 from topofinder.model.tree_set import TreeSet
-from topofinder.simulation.pipeline import pipelined
+from topofinder.simulation.pipeline import pipeline_times
 from topofinder.verification.forests import verify_forest
 
 WORD = 1 << 64
@@ -83,7 +83,10 @@ def test_loads_at_the_limit_of_a_word_are_exact(hosts: int, edge: int, beside: i
         assert link_traffic(saved.spread) == phase.traffic
         assert link_traffic(saved.spread, spare=False) == 2 * (hosts - 1)
         assert inverse_rate(saved.topology, saved.spread) == saved.together == true
-        assert pipelined(saved.topology, saved.spread, [1, 2]) == (1 + true, (1 + 2 * true) / 2)
+        assert pipeline_times(saved.topology, saved.spread, [1, 2]) == (
+            1 + true,
+            (1 + 2 * true) / 2,
+        )
     wrapped = (copies * (hosts - 1) + WORD // 2) % WORD - WORD // 2
     for claim in {Fraction(1, 2), Fraction(1), Fraction(max(wrapped, 1), copies)}:
         if claim != hosts - 1:
@@ -249,7 +252,7 @@ def outcome(saved: Forest) -> str:
         assert link_loads(phase.trees) == dict(load)
         assert told.traffic == Fraction(sum(load.values()), phase.trees.k)
         assert all(pair in bandwidth_of(phase.topology) for pair in load)
-        assert pipelined(phase.topology, phase.trees, [1])[0] >= told.time
+        assert pipeline_times(phase.topology, phase.trees, [1])[0] >= told.time
     return "valid"
 
 

@@ -19,7 +19,7 @@ from tests.certificates import tree_certificate
 from tests.schedules import from_rows, slow_loads
 from tests.verify_twin import judge
 from topofinder.model.certificate import Certificate, DemandBounds
-from topofinder.simulation.alpha_beta import simulate, step_ends
+from topofinder.simulation.alpha_beta import compact_step_ends, simulate
 from topofinder.verification.certificate_flows import _net_intake
 from topofinder.verification.certificates import _exact_product, check_certificate
 from topofinder.verification.compact_schedules import verify_compact_schedule
@@ -79,7 +79,7 @@ def test_compact_schedules(n: int, unequal: bool) -> None:
         loads = slow_loads(ring, short.expand(ring))
         assert short.loads(ring) == loads == (2 * n,)
         assert verify_compact_schedule(ring, short).bandwidth == 2
-        ends = step_ends(ring, short, **FABRIC)
+        ends = compact_step_ends(ring, short, **FABRIC)
         assert ends == (Fraction(1, 3) + 2 * n * Fraction(7, n) / 5,)
 
 

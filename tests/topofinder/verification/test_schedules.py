@@ -17,7 +17,7 @@ from tests.collectives import backwards, both, collectives, one_source, scaled, 
 from tests.schedules import breadth_first, empty, from_rows
 from tests.twins import random_topology
 from tests.verify_twin import judge
-from topofinder.schedules.synthesis.chunk_schedules import SHIPPED
+from topofinder.schedules.synthesis.chunk_schedules import SYNTHESISED_BASES
 from topofinder.verification import schedules
 from topofinder.verification.schedules import verify_schedule
 
@@ -44,9 +44,9 @@ def test_valid_schedules_of_every_collective(seed: int) -> None:
         assert verdict.redundant == 0
 
 
-@pytest.mark.parametrize("text", SHIPPED)
+@pytest.mark.parametrize("text", SYNTHESISED_BASES)
 def test_synthesised_schedules_are_valid(text: str) -> None:
-    base = SHIPPED[text]
+    base = SYNTHESISED_BASES[text]
     topology = FAMILIES[base.name].build(*base.arguments)
     verdict = verify_schedule(topology, shipped(text))
     assert verdict.valid

@@ -9,8 +9,8 @@ from expansions.cost import Cost, least_bandwidth
 from expansions.recipe import Base
 from expansions.schedule import Schedule
 from generators.errors import InvalidInput
-from topofinder.schedules.baselines.register import Baseline, register, require_family
-from topofinder.schedules.baselines.rows import allgather, circulation
+from topofinder.schedules.baselines.register import Baseline, register_baseline, require_family
+from topofinder.schedules.baselines.rows import circulation, schedule_of_rows
 
 
 def direct_allgather(base: Base) -> Schedule:
@@ -21,7 +21,7 @@ def direct_allgather(base: Base) -> Schedule:
     """
     m = cast(int, base.arguments[0])
     jumps, once = np.arange(1, m).tolist(), range(1, 2)
-    return allgather([circulation(m, jumps, port, once, (0, 1)) for port in range(m - 1)], 1)
+    return schedule_of_rows([circulation(m, jumps, port, once, (0, 1)) for port in range(m - 1)], 1)
 
 
 def direct_cost(base: Base) -> Cost:
@@ -44,7 +44,7 @@ def _wirings(n: int, d: int) -> Iterator[Base]:
         yield Base("K", (n,))
 
 
-register(
+register_baseline(
     Baseline(
         name="direct",
         title="complete graph, every shard straight to every node",

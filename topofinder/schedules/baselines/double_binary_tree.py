@@ -25,7 +25,12 @@ from expansions.recipe import Base
 from generators.errors import InvalidInput
 from generators.families.double_binary_tree import tree_parents
 from generators.topology import BoolArray, Int64Array, IntArray, Topology
-from topofinder.schedules.baselines.register import Baseline, Sizes, register, require_family
+from topofinder.schedules.baselines.register import (
+    Baseline,
+    Costs,
+    register_baseline,
+    require_family,
+)
 
 MOST_CHUNKS = 1 << 20
 """Numbers of chunks on offer are the powers of two up to this one."""
@@ -42,7 +47,7 @@ def tree_cost(base: Base, chunks: int) -> Cost:
     return Cost(steps, Fraction(_degree(n) * steps, 2 * chunks))
 
 
-def tree_costs(base: Base) -> Sizes:
+def tree_costs(base: Base) -> Costs:
     """The costs for every number of chunks on offer, fewest first."""
     return tuple(tree_cost(base, 1 << k) for k in range(MOST_CHUNKS.bit_length()))
 
@@ -57,7 +62,7 @@ def _wirings(n: int, d: int) -> Iterator[Base]:
         yield Base("DoubleBinaryTree", (n,))
 
 
-register(
+register_baseline(
     Baseline(
         name="double-binary-tree",
         title="two binary trees, reduce and broadcast pipelined",

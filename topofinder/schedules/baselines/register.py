@@ -18,7 +18,7 @@ from generators.shown import shown
 from generators.topology import Topology
 from topofinder.schedules.collectives import collective_schedule
 
-Sizes = tuple[Cost, ...]
+Costs = tuple[Cost, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,9 +40,9 @@ class Baseline:
     check: Callable[[Base], None]
     cost: Callable[[Base], Cost] | None = None
     allgather: Callable[[Base], Schedule] | None = None
-    allreduce: Callable[[Base], Sizes] | None = None
+    allreduce: Callable[[Base], Costs] | None = None
 
-    def costs(self, base: Base, collective: Collective = Collective.ALLREDUCE) -> Sizes:
+    def costs(self, base: Base, collective: Collective = Collective.ALLREDUCE) -> Costs:
         """Exact costs of a collective on a wiring: one, or one for each number of chunks.
 
         Raises InvalidInput for a wiring it does not run on, Unsupported for a collective that
@@ -81,12 +81,12 @@ class Baseline:
         forth, topology = self.allgather(base), build(base)
 
         def gather(back: bool) -> Schedule:
-            return _turned(forth, topology) if back else forth
+            return _rename_to_transpose(forth, topology) if back else forth
 
         return collective_schedule(topology, collective, gather, root)
 
 
-def _turned(forth: Schedule, topology: Topology) -> Schedule:
+def _rename_to_transpose(forth: Schedule, topology: Topology) -> Schedule:
     """An allgather on a two-way graph as one of its transpose."""
     return renamed(forth, topology, topology.transpose(), np.arange(topology.n, dtype=np.int32))
 
@@ -94,7 +94,7 @@ def _turned(forth: Schedule, topology: Topology) -> Schedule:
 BASELINES: dict[str, Baseline] = {}
 
 
-def register(baseline: Baseline) -> Baseline:
+def register_baseline(baseline: Baseline) -> Baseline:
     """Enter a baseline in the register; a name is taken once."""
     if baseline.name in BASELINES:
         raise InvalidInput(f"baseline {baseline.name!r} is registered already")

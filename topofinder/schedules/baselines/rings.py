@@ -17,8 +17,8 @@ from expansions.cost import Cost, least_bandwidth
 from expansions.recipe import Base
 from expansions.schedule import Schedule
 from generators.families.shifted_ring import ring_shift
-from topofinder.schedules.baselines.register import Baseline, register, require_family
-from topofinder.schedules.baselines.rows import allgather, circulation
+from topofinder.schedules.baselines.register import Baseline, register_baseline, require_family
+from topofinder.schedules.baselines.rows import circulation, schedule_of_rows
 
 
 def ring_allgather(base: Base) -> Schedule:
@@ -31,7 +31,7 @@ def ring_allgather(base: Base) -> Schedule:
     """
     d, m = _sizes(base)
     hops, jumps = range(1, m), [1, -1] * (d // 2)
-    return allgather([circulation(m, jumps, i, hops, (i, i + 1)) for i in range(d)], d)
+    return schedule_of_rows([circulation(m, jumps, i, hops, (i, i + 1)) for i in range(d)], d)
 
 
 def ring_cost(base: Base) -> Cost:
@@ -54,7 +54,7 @@ def _ring_wirings(n: int, d: int) -> Iterator[Base]:
         yield Base("BiRing", (d, n))
 
 
-register(
+register_baseline(
     Baseline(
         name="ring",
         title="two-way ring, each half of a shard goes the full circle",
@@ -75,7 +75,7 @@ def shifted_ring_allgather(base: Base) -> Schedule:
     """
     n = _nodes(base)
     jumps, hops = _jumps(n), range(1, n)
-    return allgather([circulation(n, jumps, i, hops, (i, i + 1)) for i in range(4)], 4)
+    return schedule_of_rows([circulation(n, jumps, i, hops, (i, i + 1)) for i in range(4)], 4)
 
 
 def shifted_ring_bfb_allgather(base: Base) -> Schedule:
@@ -92,7 +92,7 @@ def shifted_ring_bfb_allgather(base: Base) -> Schedule:
     if n % 2 == 0:
         last = range(n // 2, n // 2 + 1)
         parts += [circulation(n, jumps, i, last, (i, i + 1)) for i in range(4)]
-    return allgather(parts, 4)
+    return schedule_of_rows(parts, 4)
 
 
 def shifted_ring_cost(base: Base) -> Cost:
@@ -130,7 +130,7 @@ def _shifted_ring_wirings(n: int, d: int) -> Iterator[Base]:
         yield Base("ShiftedRing", (n,))
 
 
-register(
+register_baseline(
     Baseline(
         name="shifted-ring",
         title="two shifted rings, each quarter of a shard goes a full circle",
@@ -141,7 +141,7 @@ register(
         allgather=shifted_ring_allgather,
     )
 )
-register(
+register_baseline(
     Baseline(
         name="shifted-ring-bfb",
         title="two shifted rings, each half of a shard goes both ways round one",

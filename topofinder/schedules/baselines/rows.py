@@ -14,13 +14,13 @@ from generators.families.torus import ports
 from generators.mixed_radix import coordinates, numbers
 from generators.topology import Int64Array
 
-Rows = Int64Array
+RowTable = Int64Array
 """Columns source, arc, step, begin, end; shape (5, rows)."""
 
 
 def circulation(
     n: int, jumps: Sequence[int], port: int, hops: range, piece: tuple[int, int]
-) -> Rows:
+) -> RowTable:
     """Every node's piece crosses the arcs of one jump, the k-th of them at step k, for k in hops.
 
     The arcs are those of `generators.arrays.jump_graph(n, jumps)`: arc v * len(jumps) + port
@@ -34,13 +34,13 @@ def circulation(
     return with_piece(source, arc, step, piece)
 
 
-def with_piece(source: Rows, arc: Rows, step: Rows, piece: tuple[int, int]) -> Rows:
+def with_piece(source: RowTable, arc: RowTable, step: RowTable, piece: tuple[int, int]) -> RowTable:
     """Flat columns with one and the same piece [begin, end) in every row."""
     begin, end = (np.full(source.size, place) for place in piece)
     return np.stack([source.ravel(), arc.ravel(), step.ravel(), begin, end]).astype(np.int64)
 
 
-def allgather(parts: Sequence[Rows], denominator: int) -> Schedule:
+def schedule_of_rows(parts: Sequence[RowTable], denominator: int) -> Schedule:
     """The allgather that all parts make together."""
     source, arc, step, begin, end = np.concatenate(parts, axis=1)
     return Schedule(
@@ -53,13 +53,15 @@ def allgather(parts: Sequence[Rows], denominator: int) -> Schedule:
     )
 
 
-def along(widths: Sequence[int], order: Sequence[int], way: int, piece: tuple[int, int]) -> Rows:
+def rows_along(
+    widths: Sequence[int], order: Sequence[int], way: int, piece: tuple[int, int]
+) -> RowTable:
     """Rows of an allgather of one piece of every shard, the dimensions in the given order.
 
     Arcs are those of `families.torus.torus(*widths)`, all widths 2 or more; every ring is gone
     round in the direction `way`, 1 or -1. Steps: the sum of (width - 1).
 
-    >>> along((2, 3), (1, 0), 1, (0, 1)).shape
+    >>> rows_along((2, 3), (1, 0), 1, (0, 1)).shape
     (5, 30)
     """
     nodes = coordinates(widths)
@@ -72,17 +74,17 @@ def along(widths: Sequence[int], order: Sequence[int], way: int, piece: tuple[in
         senders = reached[: (widths[axis] - 1) * len(spread)]
         step = before + 1 + np.repeat(np.arange(widths[axis] - 1), len(spread))
         tail = numbers((nodes[:, None] + senders).reshape(-1, len(widths)), widths)
-        arc = tail.astype(np.int64) * ports(tuple(widths)) + port(widths, axis, way)
+        arc = tail.astype(np.int64) * ports(tuple(widths)) + port_along(widths, axis, way)
         source = np.repeat(np.arange(len(nodes)), len(senders))
         parts.append(with_piece(source, arc, np.tile(step, len(nodes)), piece))
         before, spread = before + widths[axis] - 1, reached
     return np.concatenate(parts, axis=1)
 
 
-def port(widths: Sequence[int], axis: int, way: int) -> int:
+def port_along(widths: Sequence[int], axis: int, way: int) -> int:
     """The port of a torus node that leads along an axis; a width of 2 has one port for both ways.
 
-    >>> [port((3, 2, 3), axis, -1) for axis in range(3)]
+    >>> [port_along((3, 2, 3), axis, -1) for axis in range(3)]
     [1, 2, 4]
     """
     first = ports(tuple(widths[:axis]))
@@ -90,7 +92,7 @@ def port(widths: Sequence[int], axis: int, way: int) -> int:
 
 
 def load_along(widths: Sequence[int], order: Sequence[int], step: int) -> tuple[int, int]:
-    """The axis that the rows of `along` use at a step, and how many shards each arc carries.
+    """The axis that the rows of `rows_along` use at a step, and how many shards each arc carries.
 
     >>> [load_along((2, 3), (1, 0), step) for step in (1, 2, 3)]
     [(1, 1), (1, 1), (0, 3)]

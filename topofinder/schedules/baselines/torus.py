@@ -19,8 +19,8 @@ from expansions.cost import Cost, least_bandwidth
 from expansions.recipe import Base
 from expansions.schedule import Schedule
 from generators.families.torus import members, ports
-from topofinder.schedules.baselines.register import Baseline, register, require_family
-from topofinder.schedules.baselines.rows import allgather, along, load_along
+from topofinder.schedules.baselines.register import Baseline, register_baseline, require_family
+from topofinder.schedules.baselines.rows import load_along, rows_along, schedule_of_rows
 
 
 def torus_allgather(base: Base) -> Schedule:
@@ -32,11 +32,11 @@ def torus_allgather(base: Base) -> Schedule:
     widths = _widths(base)
     pieces = 2 * len(widths)
     parts = [
-        along(widths, order, way, (2 * i + side, 2 * i + side + 1))
+        rows_along(widths, order, way, (2 * i + side, 2 * i + side + 1))
         for i, order in enumerate(_orders(len(widths)))
         for side, way in enumerate((1, -1))
     ]
-    return allgather(parts, pieces)
+    return schedule_of_rows(parts, pieces)
 
 
 def torus_cost(base: Base) -> Cost:
@@ -72,7 +72,7 @@ def _torus_wirings(n: int, d: int) -> Iterator[Base]:
     yield from (Base("Torus", widths) for widths in members(n, d))
 
 
-register(
+register_baseline(
     Baseline(
         name="torus-by-dimension",
         title="torus, ring collectives on one dimension after the other",
@@ -92,7 +92,7 @@ def doubling_allgather(base: Base) -> Schedule:
     3
     """
     n = _dimensions(base)
-    return allgather([along((2,) * n, range(n), 1, (0, 1))], 1)
+    return schedule_of_rows([rows_along((2,) * n, range(n), 1, (0, 1))], 1)
 
 
 def doubling_cost(base: Base) -> Cost:
@@ -114,7 +114,7 @@ def _hypercube_wirings(n: int, d: int) -> Iterator[Base]:
         yield Base("Q", (d,))
 
 
-register(
+register_baseline(
     Baseline(
         name="recursive-doubling",
         title="hypercube, one dimension after the other",

@@ -21,7 +21,7 @@ from generators.topology import IntArray, Topology
 from topofinder.schedules.bfb import evaluation_numpy
 from topofinder.schedules.bfb.evaluation_numpy import ALWAYS
 
-WIDEST = 63
+WORD_OF_LINKS = 63
 """In-neighbours that a receiver may have beyond the first step (one machine word of links)."""
 
 
@@ -68,15 +68,17 @@ def evaluate(topology: Topology) -> Evaluation:
     """
     if topology.switches:
         raise InvalidInput("BFB needs a direct-connect topology; this one has switches")
-    compiled = use_compiled(topology)
+    compiled = prefers_compiled(topology)
     arrays = kernel_input(topology, compiled=compiled)
     widest = int(np.diff(arrays[0]).max())
-    if widest > WIDEST and widest < topology.n - 1:
-        raise Unsupported(f"BFB costs need at most {WIDEST} in-neighbours a node, not {widest}")
+    if widest > WORD_OF_LINKS and widest < topology.n - 1:
+        raise Unsupported(
+            f"BFB costs need at most {WORD_OF_LINKS} in-neighbours a node, not {widest}"
+        )
     asked = receivers(topology)
-    profile: Callable[..., evaluation_numpy.Profile] = evaluation_numpy.profile
+    profile: Callable[..., evaluation_numpy.Profile] = evaluation_numpy.profile_in_numpy
     if compiled:
-        profile = _compiled(topology.n, len(asked), widest)
+        profile = _compiled_profile(topology.n, len(asked), widest)
     steps, shards, links, levels, near = profile(*arrays, asked)
     if steps < 0:
         raise InvalidInput(unreachable(topology))
@@ -90,42 +92,47 @@ def evaluate(topology: Topology) -> Evaluation:
     )
 
 
-def use_compiled(topology: Topology) -> bool:
+def prefers_compiled(topology: Topology) -> bool:
     """Whether compiled kernels pay: they were called already, or numpy alone would be slow.
 
     Both give the same answer; loading the compiled ones takes half a second, and compiling them
     for the first time some seconds. That other kernels are loaded says nothing of these.
     """
-    small = topology.n <= evaluation_numpy.LARGEST and topology.degree <= evaluation_numpy.WIDEST
+    small = (
+        topology.n <= evaluation_numpy.MOST_NODES_IN_NUMPY
+        and topology.degree <= evaluation_numpy.MOST_IN_NEIGHBOURS
+    )
     return (
         not small
-        or _called("profile_kernels", "profile")
-        or _called("receiver_kernels", "profile_few")
+        or _is_compiled("profile_kernels", "profile")
+        or _is_compiled("receiver_kernels", "profile_few")
     )
 
 
-def _called(module: str, name: str) -> bool:
+def _is_compiled(module: str, name: str) -> bool:
     """Whether a compiled kernel is at hand, where its module was imported at all."""
     loaded = sys.modules.get(f"topofinder.schedules.bfb.{module}")
     return bool(getattr(getattr(loaded, name, None), "signatures", ()))
 
 
-def _compiled(n: int, receiving: int, widest: int) -> Callable[..., evaluation_numpy.Profile]:
+def _compiled_profile(
+    n: int, receiving: int, widest: int
+) -> Callable[..., evaluation_numpy.Profile]:
     """The compiled kernel for so many receivers: by bit sets of all nodes, or by searches."""
     from topofinder.schedules.bfb import profile_kernels, receiver_kernels
 
     few = receiving * (widest + 1) <= (n + 63) // 64 + widest
     chosen: Callable[..., evaluation_numpy.Profile] = (
-        receiver_kernels.profile_few if few else profile_kernels.profile
+        receiver_kernels.profile_by_searches if few else profile_kernels.profile_by_bits
     )
     return chosen
 
 
 def kernel_input(topology: Topology, *, compiled: bool = True) -> tuple[NDArray[Any], ...]:
     """The arrays that all profile kernels take, receivers apart."""
-    neighbours = evaluation_numpy.neighbours
+    neighbours = evaluation_numpy.group_in_numpy
     if compiled:
-        from topofinder.schedules.bfb.profile_kernels import group as neighbours
+        from topofinder.schedules.bfb.profile_kernels import group_neighbours as neighbours
     in_start, in_node, in_links = neighbours(topology.head, topology.tail, topology.n)
     out_start, out_node, _ = neighbours(topology.tail, topology.head, topology.n)
     looped = np.zeros(topology.n, dtype=np.bool_)
@@ -146,7 +153,7 @@ def unreachable(topology: Topology) -> str:
     """A sentence that names two nodes of which one cannot reach the other."""
     for transposed in (False, True):
         tail, head = topology.tail, topology.head
-        start, node, _ = evaluation_numpy.neighbours(
+        start, node, _ = evaluation_numpy.group_in_numpy(
             *((head, tail) if transposed else (tail, head)), topology.n
         )
         reached = {0}

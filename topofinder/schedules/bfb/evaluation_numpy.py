@@ -16,16 +16,18 @@ ALWAYS, ONCE, NEVER = 2, 1, 0
 """For all, for the first, for none that is known."""
 
 
-WIDEST = 5
+MOST_IN_NEIGHBOURS = 5
 """In-neighbours a receiver may have: all sets of them are counted."""
 
-LARGEST = 1 << 11
+MOST_NODES_IN_NUMPY = 1 << 11
 """Nodes a graph may have; beyond, compiled kernels are worth waiting for."""
 
 Profile = tuple[int, Int64Array, Int64Array, Int64Array, Int64Array]
 
 
-def neighbours(end: IntArray, other: IntArray, n: int) -> tuple[Int64Array, Int64Array, Int64Array]:
+def group_in_numpy(
+    end: IntArray, other: IntArray, n: int
+) -> tuple[Int64Array, Int64Array, Int64Array]:
     """Distinct nodes `other` that share an arc with each node `end`: `grouping.group` in numpy."""
     proper = end != other
     keys, links = np.unique(end[proper].astype(np.int64) * n + other[proper], return_counts=True)
@@ -33,7 +35,7 @@ def neighbours(end: IntArray, other: IntArray, n: int) -> tuple[Int64Array, Int6
     return start.astype(np.int64), keys % n, links.astype(np.int64)
 
 
-def profile(
+def profile_in_numpy(
     in_start: Int64Array,
     in_node: Int64Array,
     in_links: Int64Array,
@@ -44,13 +46,13 @@ def profile(
 ) -> Profile:
     """What `profile_kernels.profile` returns, for at most WIDEST in-neighbours a node."""
     n = len(in_start) - 1
-    senders = _table(in_start, in_node, np.arange(n))
-    weights = _table(in_start, in_links, np.zeros(n, np.int64))
+    senders = _padded_rows(in_start, in_node, np.arange(n))
+    weights = _padded_rows(in_start, in_links, np.zeros(n, np.int64))
     first = out_node[np.minimum(out_start[:-1], len(out_node) - 1)]
-    followers = _table(out_start, out_node, first)[receivers]
+    followers = _padded_rows(out_start, out_node, first)[receivers]
     branching = bool((np.diff(out_start) + looped > 1).all())
-    scale = _scales(weights[receivers])
-    reach = _identity(n)
+    scale = _load_scales(weights[receivers])
+    reach = _own_bits(n)
     near = np.where(looped, 0, n + 1)
     shards, links = np.zeros(n + 1, np.int64), np.ones(n + 1, np.int64)
     levels = np.zeros(n + 1, np.int64)
@@ -62,9 +64,9 @@ def profile(
             return -1, shards, links, levels, near
         step += 1
         fresh = following[receivers] & ~reach[receivers]
-        loads = _loads(fresh, reach, senders[receivers], *scale)
-        back = _has(following[receivers], followers)
-        late = back & ~_has(reach[receivers], followers)
+        loads = _least_loads(fresh, reach, senders[receivers], *scale)
+        back = _contains(following[receivers], followers)
+        late = back & ~_contains(reach[receivers], followers)
         level = np.where(late.all(axis=1), NEVER, ONCE)
         level[(near[receivers] < step) | (step == 1 and branching)] = ALWAYS
         near[receivers[(near[receivers] > n) & back.any(axis=1)]] = step
@@ -74,7 +76,7 @@ def profile(
     return step, shards, links, levels, near
 
 
-def _table(start: Int64Array, values: Int64Array, spare: Int64Array) -> Int64Array:
+def _padded_rows(start: Int64Array, values: Int64Array, spare: Int64Array) -> Int64Array:
     """Values of each node as a row of a table; short rows are filled with the node's spare."""
     counts = np.diff(start)
     column = np.arange(max(int(counts.max(initial=0)), 1))
@@ -82,7 +84,7 @@ def _table(start: Int64Array, values: Int64Array, spare: Int64Array) -> Int64Arr
     return np.asarray(np.where(column < counts[:, None], values[at], spare[:, None]))
 
 
-def _scales(weights: Int64Array) -> tuple[Int64Array, int]:
+def _load_scales(weights: Int64Array) -> tuple[Int64Array, int]:
     """For each receiver and each set Q of in-neighbours: common / links outside Q, and common.
 
     0 stands where no links are outside Q. Multiplying a count of shards by it gives the load in
@@ -96,7 +98,7 @@ def _scales(weights: Int64Array) -> tuple[Int64Array, int]:
     return np.where(links > 0, common // np.maximum(links, 1), 0), common
 
 
-def _loads(
+def _least_loads(
     fresh: Any, reach: Any, senders: Int64Array, scale: Int64Array, common: int
 ) -> Int64Array:
     """Least maximal load of each receiver, in units of 1/common shards (theorem 19)."""
@@ -109,14 +111,14 @@ def _loads(
     return best
 
 
-def _identity(n: int) -> NDArray[np.uint64]:
+def _own_bits(n: int) -> NDArray[np.uint64]:
     reach = np.zeros((n, (n + 63) // 64), np.uint64)
     nodes = np.arange(n)
     reach[nodes, nodes >> 6] = np.uint64(1) << (nodes & 63).astype(np.uint64)
     return reach
 
 
-def _has(sets: NDArray[np.uint64], nodes: Int64Array) -> BoolArray:
+def _contains(sets: NDArray[np.uint64], nodes: Int64Array) -> BoolArray:
     """Whether row u of `sets` holds each node of row u of `nodes`."""
     words = np.take_along_axis(sets, nodes >> 6, axis=1)
     held: BoolArray = words >> (nodes & 63).astype(np.uint64) & np.uint64(1) != 0

@@ -6,10 +6,10 @@ from generators.errors import InvalidInput
 from generators.topology import AnyIntArray, Topology
 from topofinder.schedules.bfb.evaluation import kernel_input
 
-Columns = tuple[AnyIntArray, ...]
+IntColumns = tuple[AnyIntArray, ...]
 
 
-def in_arcs(topology: Topology) -> Columns:
+def in_arcs(topology: Topology) -> IntColumns:
     """The tuple (in_start, in_node, in_links, arcs, first_arc).
 
     The in-neighbours of u stand at in_start[u]:in_start[u + 1]; from in_node[at] come in_links[at]
@@ -25,12 +25,12 @@ def in_arcs(topology: Topology) -> Columns:
     return in_start, in_node, in_links, arcs, np.cumsum(in_links) - in_links
 
 
-def nearest(neighbours: Columns) -> AnyIntArray:
+def in_neighbours_of_zero(neighbours: IntColumns) -> AnyIntArray:
     """The in-neighbours of node 0."""
     return neighbours[1][: neighbours[0][1]]
 
 
-def require_equal_links(topology: Topology) -> None:
+def require_uniform_links(topology: Topology) -> None:
     """Refuse capacities and latencies, which `topofinder.schedules.bfb.unequal_links` is for."""
     for name in ("capacity", "latency"):
         if getattr(topology, name) is not None:

@@ -24,10 +24,12 @@ class Shards:
     links: tuple[int, ...]
 
 
-def rooms(time: Fraction, delay: Iterable[Fraction], rate: Iterable[Fraction]) -> list[Fraction]:
+def link_rooms(
+    time: Fraction, delay: Iterable[Fraction], rate: Iterable[Fraction]
+) -> list[Fraction]:
     """Shards that each link can have carried by `time`.
 
-    >>> rooms(Fraction(3), [Fraction(1), Fraction(5)], [Fraction(1, 3), Fraction(1)])
+    >>> link_rooms(Fraction(3), [Fraction(1), Fraction(5)], [Fraction(1, 3), Fraction(1)])
     [Fraction(2, 3), Fraction(0, 1)]
     """
     return [max(Fraction(), time - late) * fast for late, fast in zip(delay, rate, strict=True)]
@@ -48,14 +50,14 @@ def least_time(
     time = Fraction()
     while cut:
         inside = sum(shards.count for shards in classes if cut.issuperset(shards.links))
-        time = _time_of(cut, inside, delay, rate)
-        room = rooms(time, delay, rate)
+        time = _meeting_time(cut, inside, delay, rate)
+        room = link_rooms(time, delay, rate)
         whole = lcm(*(shards.denominator for shards in room))
-        _, cut = transport(classes, [int(shards * whole) for shards in room], whole)
+        _, cut = deal_shards(classes, [int(shards * whole) for shards in room], whole)
     return time
 
 
-def _time_of(
+def _meeting_time(
     links: Iterable[int], shards: int, delay: Sequence[Fraction], rate: Sequence[Fraction]
 ) -> Fraction:
     """When `links` together can have carried `shards`: where a rising broken line meets them."""
@@ -69,7 +71,7 @@ def _time_of(
     return time
 
 
-def transport(
+def deal_shards(
     classes: Sequence[Shards], room: Sequence[int], whole: int
 ) -> tuple[list[dict[int, int]], frozenset[int]]:
     """Deal shards of `whole` units each to links with room for `room[e]` units.
@@ -77,7 +79,7 @@ def transport(
     Returns (sent, cut): sent[c][e] units of class c come over link e, and `cut` is empty; or a
     set of links too small for the shards confined to it.
 
-    >>> transport([Shards(2, (0,)), Shards(1, (0, 1))], [5, 1], 2)
+    >>> deal_shards([Shards(2, (0,)), Shards(1, (0, 1))], [5, 1], 2)
     ([{0: 4}, {0: 1, 1: 1}], frozenset())
     """
     free = list(room)
@@ -85,14 +87,14 @@ def transport(
     for c in sorted(range(len(classes)), key=lambda c: len(classes[c].links)):
         left = classes[c].count * whole
         while left > 0:
-            chain, end = _search(classes, sent, free, c)
+            chain, end = _shortest_chain(classes, sent, free, c)
             if end is None:
                 return sent, frozenset(chain)
-            left -= _move(sent, free, chain, end, left)
+            left -= _shift_along(sent, free, chain, end, left)
     return sent, frozenset()
 
 
-def _search(
+def _shortest_chain(
     classes: Sequence[Shards], sent: list[dict[int, int]], free: list[int], origin: int
 ) -> tuple[Chain, int | None]:
     """A shortest chain from class `origin` to a link with room; None when all reached are full."""
@@ -109,7 +111,9 @@ def _search(
     return chain, None
 
 
-def _move(sent: list[dict[int, int]], free: list[int], chain: Chain, end: int, left: int) -> int:
+def _shift_along(
+    sent: list[dict[int, int]], free: list[int], chain: Chain, end: int, left: int
+) -> int:
     """Move as much as the chain that leads to link `end` allows; returns the amount."""
     moves, at = [], end
     while (before := chain[at][1]) is not None:

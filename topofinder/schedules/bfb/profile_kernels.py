@@ -15,7 +15,7 @@ DENSE = 5
 """Up to this many in-neighbours, all sets of them are counted."""
 
 RANKS = 4
-"""How many ranks of urgency `_fits` tells apart."""
+"""How many ranks of urgency `_dealing_fits` tells apart."""
 
 
 @inner
@@ -28,7 +28,7 @@ def identity_bits(n):  # type: ignore[no-untyped-def]
 
 
 @inner
-def advance(reach, in_start, in_node, following):  # type: ignore[no-untyped-def]
+def advance_reach(reach, in_start, in_node, following):  # type: ignore[no-untyped-def]
     """Fill `following` with the sets one step later; returns how many members they have."""
     n, words = reach.shape
     members = 0
@@ -45,7 +45,7 @@ def advance(reach, in_start, in_node, following):  # type: ignore[no-untyped-def
 
 
 @inner
-def _inside_counts(u, reach, following, in_start, in_node, k, inside, meet):  # type: ignore[no-untyped-def]
+def _count_inside(u, reach, following, in_start, in_node, k, inside, meet):  # type: ignore[no-untyped-def]
     """inside[Q]: new shards of u that no in-neighbour in Q can send (dense_load's input)."""
     for avoided in range(1 << k):
         inside[avoided] = 0
@@ -105,7 +105,7 @@ def clear_slots(slots, masks, classes):  # type: ignore[no-untyped-def]
 
 
 @inner
-def _classes(u, reach, following, in_start, in_node, k, masks, counts, slots, source_mask):  # type: ignore[no-untyped-def]
+def _count_classes(u, reach, following, in_start, in_node, k, masks, counts, slots, source_mask):  # type: ignore[no-untyped-def]
     """Group u's new shards by the set of in-neighbours that can send them; returns how many."""
     classes = np.int64(0)
     for word in range(reach.shape[1]):
@@ -127,7 +127,7 @@ def _classes(u, reach, following, in_start, in_node, k, masks, counts, slots, so
 
 
 @inner
-def _fits(u, reach, following, in_start, in_node, in_links, shards, links, rest, later):  # type: ignore[no-untyped-def]
+def _dealing_fits(u, reach, following, in_start, in_node, in_links, shards, links, rest, later):  # type: ignore[no-untyped-def]
     """Whether whole shards can quickly be dealt out with at most shards/links on every in-link.
 
     In-neighbours are served in turn. Each takes first what no later one can send, then what just
@@ -191,7 +191,7 @@ def _line_level(u, step, near, branching, following, reach, out_start, out_node)
 
 
 @kernel
-def profile(in_start, in_node, in_links, out_start, out_node, looped, receivers):  # type: ignore[no-untyped-def]
+def profile_by_bits(in_start, in_node, in_links, out_start, out_node, looped, receivers):  # type: ignore[no-untyped-def]
     """Busiest in-link of each BFB step over all receivers, as exact ratios.
 
     `in_start`, `in_node`, `in_links`: distinct in-neighbours of each node and the number of
@@ -223,7 +223,7 @@ def profile(in_start, in_node, in_links, out_start, out_node, looped, receivers)
     room, seen, parent = np.empty(64, np.int64), np.empty(64, np.int64), np.empty(64, np.int64)
     step, members = 0, n
     while members < n * n:
-        before, members = members, advance(reach, in_start, in_node, following)
+        before, members = members, advance_reach(reach, in_start, in_node, following)
         if members == before:
             return -1, shards, links, levels, near
         step += 1
@@ -236,14 +236,14 @@ def profile(in_start, in_node, in_links, out_start, out_node, looped, receivers)
                 for at in range(first, first + k):
                     over = min(over, in_links[at])
             elif k <= DENSE:
-                _inside_counts(u, reach, following, in_start, in_node, k, inside, meet)
+                _count_inside(u, reach, following, in_start, in_node, k, inside, meet)
                 found, over = dense_load(inside, in_links[first : first + k], k)
-            elif level <= levels[step] and _fits(
+            elif level <= levels[step] and _dealing_fits(
                 u, reach, following, in_start, in_node, in_links, top, wide, rest, later
             ):
                 continue
             else:
-                classes = _classes(
+                classes = _count_classes(
                     u, reach, following, in_start, in_node, k, masks, counts, slots, source_mask
                 )
                 weights = in_links[first : first + k]
@@ -275,7 +275,7 @@ def profile(in_start, in_node, in_links, out_start, out_node, looped, receivers)
 
 
 @inner
-def _sort(values, start, stop):  # type: ignore[no-untyped-def]
+def _sort_span(values, start, stop):  # type: ignore[no-untyped-def]
     """Sort values[start:stop] in place by insertion: a node has few neighbours."""
     for i in range(start + 1, stop):
         value, at = values[i], i
@@ -286,7 +286,7 @@ def _sort(values, start, stop):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def group(end, other, n):  # type: ignore[no-untyped-def]
+def group_neighbours(end, other, n):  # type: ignore[no-untyped-def]
     """Group `other[e]` by `end[e]` over all arcs e, self-loops left out.
 
     `end`, `other`: int32 of shape (arcs,). Returns (start, node, links), int64: the neighbours of
@@ -307,7 +307,7 @@ def group(end, other, n):  # type: ignore[no-untyped-def]
     node, links = np.empty(first[n], np.int64), np.empty(first[n], np.int64)
     filled = 0
     for u in range(n):
-        _sort(found, first[u], first[u + 1])
+        _sort_span(found, first[u], first[u + 1])
         for i in range(first[u], first[u + 1]):
             if i > first[u] and found[i] == found[i - 1]:
                 links[filled - 1] += 1

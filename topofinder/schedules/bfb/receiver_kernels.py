@@ -13,7 +13,7 @@ from topofinder.schedules.bfb.transport_kernels import class_load
 
 
 @inner
-def _level(u, step, hops, looped, branching, out_start, out_node):  # type: ignore[no-untyped-def]
+def _line_level_from_hops(u, step, hops, looped, branching, out_start, out_node):  # type: ignore[no-untyped-def]
     """Line level of receiver u at a step, as in `topofinder.schedules.bfb.profile_kernels`."""
     if looped[u] or (step == 1 and branching):
         return ALWAYS
@@ -28,7 +28,7 @@ def _level(u, step, hops, looped, branching, out_start, out_node):  # type: igno
 
 
 @inner
-def _busiest(order, first, last, shard_mask, in_links, k, masks, counts, slots, sent, scratch):  # type: ignore[no-untyped-def]
+def _busiest_load(order, first, last, shard_mask, in_links, k, masks, counts, slots, sent, scratch):  # type: ignore[no-untyped-def]
     """Least maximal load for the shards order[first:last], as shards and links.
 
     `scratch`: the arrays room, seen and parent of `class_load`.
@@ -43,7 +43,7 @@ def _busiest(order, first, last, shard_mask, in_links, k, masks, counts, slots, 
 
 
 @kernel
-def profile_few(in_start, in_node, in_links, out_start, out_node, looped, receivers):  # type: ignore[no-untyped-def]
+def profile_by_searches(in_start, in_node, in_links, out_start, out_node, looped, receivers):  # type: ignore[no-untyped-def]
     """The same answer as `profile_kernels.profile`, by searches from each receiver."""
     n = len(in_start) - 1
     shards, links = np.zeros(n + 1, np.int64), np.ones(n + 1, np.int64)
@@ -86,11 +86,11 @@ def profile_few(in_start, in_node, in_links, out_start, out_node, looped, receiv
                     over = min(over, in_links[at])
             else:
                 weights = in_links[first : first + k]
-                found, over = _busiest(
+                found, over = _busiest_load(
                     order, begin, end, shard_mask, weights, k, masks, counts, slots, sent,
                     (room, seen, parent),
                 )  # fmt: skip
-            level = _level(u, step, hops, looped, branching, out_start, out_node)
+            level = _line_level_from_hops(u, step, hops, looped, branching, out_start, out_node)
             if found * links[step] > shards[step] * over:
                 shards[step], links[step], levels[step] = found, over, level
             elif found * links[step] == shards[step] * over:

@@ -9,24 +9,24 @@ the answer of `schedules.bfb.in_arcs.in_arcs`.
 import numpy as np
 
 from topofinder.kernels import count_hops, inner, kernel, lowest_bit
-from topofinder.schedules.bfb.profile_kernels import advance, identity_bits
-from topofinder.schedules.bfb.transport_kernels import deal
+from topofinder.schedules.bfb.profile_kernels import advance_reach, identity_bits
+from topofinder.schedules.bfb.transport_kernels import deal_pieces
 
 
 @kernel
-def own_shards(n):  # type: ignore[no-untyped-def]
+def initial_reach(n):  # type: ignore[no-untyped-def]
     """What each node holds before the first step, as bit sets; uint64 of shape (n, n / 64)."""
     return identity_bits(n)
 
 
 @kernel
-def pass_on(reach, in_start, in_node, following):  # type: ignore[no-untyped-def]
+def fill_next_reach(reach, in_start, in_node, following):  # type: ignore[no-untyped-def]
     """Fill `following` with what each node holds one step after it held `reach`."""
-    advance(reach, in_start, in_node, following)
+    advance_reach(reach, in_start, in_node, following)
 
 
 @inner
-def _arrivals(u, reach, following, in_start, in_node, shards, shard_masks):  # type: ignore[no-untyped-def]
+def _list_arrivals(u, reach, following, in_start, in_node, shards, shard_masks):  # type: ignore[no-untyped-def]
     """List the new shards of u and the in-neighbours that hold them; returns how many."""
     count, first = 0, in_start[u]
     masks = np.empty(64, np.uint64)
@@ -67,14 +67,14 @@ def receive_step(receiver, step, pieces, reach, following, neighbours, out, fill
         here, weights = first_arc[first : first + k], in_links[first : first + k]
         count = 1
         if step > 1:
-            count = _arrivals(u, reach, following, in_start, in_node, shards, shard_masks)
+            count = _list_arrivals(u, reach, following, in_start, in_node, shards, shard_masks)
         if filled + count * weights.sum() > len(out[0]):
             return u, filled
         if step == 1:
             nodes = in_node[first : first + k]
-            filled = cut_first(nodes, weights, arcs, here, k, pieces, out, filled)
+            filled = cut_own_shards(nodes, weights, arcs, here, k, pieces, out, filled)
         elif count:
-            filled = cut(
+            filled = cut_shards(
                 shards, shard_masks, count, weights, arcs, here, k, pieces, scratch, out, filled
             )
     return n, filled
@@ -102,14 +102,14 @@ def receive_all(u, pieces, neighbours, out, ends):  # type: ignore[no-untyped-de
                     shard_masks[at] |= np.uint64(1) << np.uint64(i)
     here, weights = first_arc[first : first + k], in_links[first : first + k]
     nodes = in_node[first : first + k]
-    filled = cut_first(nodes, weights, arcs, here, k, pieces[0], out, 0)
+    filled = cut_own_shards(nodes, weights, arcs, here, k, pieces[0], out, 0)
     ends[1] = filled
     scratch, begin = make_scratch(n, k), 1 + k
     for step in range(2, len(pieces) + 1):
         stop = begin
         while stop < n and hops[order[stop]] == step:
             stop += 1
-        filled = cut(
+        filled = cut_shards(
             order[begin:stop], shard_masks[begin:stop], stop - begin, weights, arcs, here, k,
             pieces[step - 1], scratch, out, filled,
         )  # fmt: skip
@@ -144,7 +144,9 @@ def sort_into_classes(shard_masks, count, masks, counts, kinds, slots):  # type:
 
 
 @inner
-def cut(shards, shard_masks, count, weights, arcs, first_arc, k, pieces, scratch, out, filled):  # type: ignore[no-untyped-def]
+def cut_shards(  # type: ignore[no-untyped-def]
+    shards, shard_masks, count, weights, arcs, first_arc, k, pieces, scratch, out, filled
+):
     """Write the rows of one receiver and step; returns the new `filled`.
 
     `shards`, `shard_masks`: the `count` sources and the in-neighbours (bit sets) each can come
@@ -154,7 +156,7 @@ def cut(shards, shard_masks, count, weights, arcs, first_arc, k, pieces, scratch
     """
     masks, counts, kinds, slots, sent, room, seen, parent, queue, at = scratch
     classes = sort_into_classes(shard_masks, count, masks, counts, kinds, slots)
-    deal(masks, counts, classes, weights, k, pieces, sent, room, seen, parent, queue)
+    deal_pieces(masks, counts, classes, weights, k, pieces, sent, room, seen, parent, queue)
     share, left, rank = room, seen, parent
     for i in range(k):
         total = 0
@@ -186,8 +188,8 @@ def cut(shards, shard_masks, count, weights, arcs, first_arc, k, pieces, scratch
 
 
 @inner
-def cut_first(neighbours, weights, arcs, first_arc, k, pieces, out, filled):  # type: ignore[no-untyped-def]
-    """As `cut` at the first step, where every neighbour sends its own shard; k is not limited."""
+def cut_own_shards(neighbours, weights, arcs, first_arc, k, pieces, out, filled):  # type: ignore[no-untyped-def]
+    """As `cut_shards` at the first step, where neighbours send their own shards; any k will do."""
     source, arc, begin, end = out
     for i in range(k):
         share = -(-pieces // weights[i])
@@ -204,7 +206,7 @@ def cut_first(neighbours, weights, arcs, first_arc, k, pieces, out, filled):  # 
 
 @inner
 def make_scratch(most, widest):  # type: ignore[no-untyped-def]
-    """Scratch arrays of `cut` for up to `most` shards at once and `widest` in-neighbours."""
+    """Scratch arrays of `cut_shards` for up to `most` shards at once and `widest` in-neighbours."""
     size = 64
     while size < 2 * most:
         size *= 2

@@ -13,9 +13,9 @@ import numpy as np
 from expansions.schedule import MAX_DENOMINATOR, Schedule
 from generators.errors import Unsupported
 from generators.topology import AnyIntArray, Topology
-from topofinder.schedules.bfb.in_arcs import Columns, in_arcs
-from topofinder.schedules.bfb.row_kernels import own_shards, pass_on, receive_step
-from topofinder.schedules.bfb.symmetric import spread
+from topofinder.schedules.bfb.in_arcs import IntColumns, in_arcs
+from topofinder.schedules.bfb.row_kernels import fill_next_reach, initial_reach, receive_step
+from topofinder.schedules.bfb.symmetric import spread_rows_of_zero
 
 MAX_ROWS = 1 << 28
 """Rows that a schedule may need at least; as many take 7 GiB."""
@@ -35,21 +35,21 @@ def all_rows(topology: Topology, pieces: Sequence[int]) -> Schedule:
         return Schedule(source=[], arc=[], step=[], begin=[], end=[])  # type: ignore[arg-type]
     if topology.n * (topology.n - 1) > MAX_ROWS:
         raise Unsupported(f"rows: {topology.n} nodes need more than {MAX_ROWS} in a schedule")
-    denominator, neighbours = common_denominator(pieces), in_arcs(topology)
+    denominator, neighbours = pieces_denominator(pieces), in_arcs(topology)
     if topology.translation is not None:
-        columns = spread(topology, pieces, denominator, neighbours)
+        columns = spread_rows_of_zero(topology, pieces, denominator, neighbours)
     else:
-        columns = gather(topology.n, pieces, denominator, neighbours)
+        columns = gather_rows(topology.n, pieces, denominator, neighbours)
     source, arc, step, begin, end = columns
     return Schedule(
         source=source, arc=arc, step=step, begin=begin, end=end, denominator=denominator
     )
 
 
-def common_denominator(pieces: Sequence[int]) -> int:
+def pieces_denominator(pieces: Sequence[int]) -> int:
     """The least common multiple of the numbers of pieces; Unsupported beyond 64 bits.
 
-    >>> common_denominator([4, 6])
+    >>> pieces_denominator([4, 6])
     12
     """
     denominator = lcm(*pieces)
@@ -58,7 +58,9 @@ def common_denominator(pieces: Sequence[int]) -> int:
     return denominator
 
 
-def gather(n: int, pieces: Sequence[int], denominator: int, neighbours: Columns) -> Columns:
+def gather_rows(
+    n: int, pieces: Sequence[int], denominator: int, neighbours: IntColumns
+) -> IntColumns:
     """Columns (source, arc, step, begin, end), pieces[t - 1] equal pieces a shard at step t.
 
     `neighbours` is the answer of `in_arcs` for a topology of n nodes; ends count 1/denominator.
@@ -66,12 +68,12 @@ def gather(n: int, pieces: Sequence[int], denominator: int, neighbours: Columns)
     in_start, in_node = neighbours[:2]
     slack = n * int(np.diff(in_start).max()) + int(neighbours[2].sum())
     kinds = (np.int32, np.int32, np.int64, np.int64)
-    out: Columns = tuple(np.empty(n * (n - 1) + slack, dtype=kind) for kind in kinds)
-    reach = own_shards(n)
+    out: IntColumns = tuple(np.empty(n * (n - 1) + slack, dtype=kind) for kind in kinds)
+    reach = initial_reach(n)
     following = np.empty_like(reach)
     ends = [0]
     for step, parts in enumerate(pieces, 1):
-        pass_on(reach, in_start, in_node, following)
+        fill_next_reach(reach, in_start, in_node, following)
         receiver, filled = 0, ends[-1]
         while True:
             receiver, filled = receive_step(
@@ -79,8 +81,8 @@ def gather(n: int, pieces: Sequence[int], denominator: int, neighbours: Columns)
             )
             if receiver == n:
                 break
-            _grow(out, slack)
-        _scale(out[2:], ends[-1], filled, denominator // parts)
+            _grow_columns(out, slack)
+        _scale_ends(out[2:], ends[-1], filled, denominator // parts)
         ends.append(filled)
         reach, following = following, reach
     for column in out:
@@ -89,13 +91,13 @@ def gather(n: int, pieces: Sequence[int], denominator: int, neighbours: Columns)
     return out[0], out[1], steps, out[2], out[3]
 
 
-def _grow(out: Columns, slack: int) -> None:
+def _grow_columns(out: IntColumns, slack: int) -> None:
     """Lengthen the columns where they lie: the system moves pages, not rows."""
     for column in out:
         column.resize(len(column) + len(column) // 4 + slack, refcheck=False)
 
 
-def _scale(ends: Columns, first: int, last: int, factor: int) -> None:
+def _scale_ends(ends: IntColumns, first: int, last: int, factor: int) -> None:
     for column in ends:
         part: AnyIntArray = column[first:last]
         np.multiply(part, factor, out=part)

@@ -25,9 +25,9 @@ from expansions.translations import translations_of
 from generators.errors import InvalidInput, Unsupported
 from generators.topology import Topology
 from topofinder.schedules.bfb.evaluation import evaluate
-from topofinder.schedules.bfb.in_arcs import in_arcs, require_equal_links
-from topofinder.schedules.bfb.rows import all_rows, common_denominator
-from topofinder.schedules.bfb.symmetric import in_arc_images, one_receiver
+from topofinder.schedules.bfb.in_arcs import in_arcs, require_uniform_links
+from topofinder.schedules.bfb.rows import all_rows, pieces_denominator
+from topofinder.schedules.bfb.symmetric import in_arc_images, rows_of_zero
 from topofinder.schedules.bfb.transversal import inverse_nodes, transversal
 
 
@@ -44,10 +44,10 @@ def bfb_schedule(topology: Topology) -> Schedule:
     >>> bfb_schedule(graph).cost(graph)
     Cost(steps=2, bandwidth=Fraction(7, 8))
     """
-    return all_rows(topology, _pieces(topology))
+    return all_rows(topology, _lossless_pieces(topology))
 
 
-def bfb_translated(topology: Topology) -> Translated:
+def bfb_compact_schedule(topology: Topology) -> Translated:
     """The rows of node 0 in a best BFB allgather of a vertex-transitive topology.
 
     The rows of node u are their images under products of the topology's translations; together
@@ -59,17 +59,17 @@ def bfb_translated(topology: Topology) -> Translated:
 
     >>> from generators.families.hamming import hypercube
     >>> cube = hypercube(4)
-    >>> compact = bfb_translated(cube)
+    >>> compact = bfb_compact_schedule(cube)
     >>> compact.origin.rows, compact.rows, compact.cost(cube)
     (20, 320, Cost(steps=4, bandwidth=Fraction(15, 16)))
     """
     if topology.translation is None:
         raise InvalidInput("translation: none is known; a compact schedule needs one")
-    pieces = _pieces(topology)
+    pieces = _lossless_pieces(topology)
     if not pieces:
         return Translated(all_rows(topology, pieces), translations_of(topology))
-    denominator, neighbours = common_denominator(pieces), in_arcs(topology)
-    (source, arc, begin, end), ends = one_receiver(topology.n, pieces, denominator, neighbours)
+    denominator, neighbours = pieces_denominator(pieces), in_arcs(topology)
+    (source, arc, begin, end), ends = rows_of_zero(topology.n, pieces, denominator, neighbours)
     words = transversal(topology)
     inverse = inverse_nodes(words)
     if inverse is None:
@@ -89,9 +89,9 @@ def bfb_translated(topology: Topology) -> Translated:
     )
 
 
-def _pieces(topology: Topology) -> list[int]:
+def _lossless_pieces(topology: Topology) -> list[int]:
     """The least numbers of pieces a shard that lose nothing, step by step."""
-    require_equal_links(topology)
+    require_uniform_links(topology)
     return [load.denominator for load in evaluate(topology).loads]
 
 
@@ -143,7 +143,7 @@ def smallest_lossless_chunks(topology: Topology) -> int:
     >>> smallest_lossless_chunks(complete(4, 4))
     4
     """
-    return common_denominator([load.denominator for load in _exact_loads(topology, 1)])
+    return pieces_denominator([load.denominator for load in _exact_loads(topology, 1)])
 
 
 def rounding_bound(topology: Topology, chunks: int) -> Fraction:
@@ -162,5 +162,5 @@ def rounding_bound(topology: Topology, chunks: int) -> Fraction:
 def _exact_loads(topology: Topology, chunks: int) -> tuple[Fraction, ...]:
     if not 1 <= chunks <= MAX_CHUNKS:
         raise InvalidInput(f"chunks: 1 to {MAX_CHUNKS}, not {chunks}")
-    require_equal_links(topology)
+    require_uniform_links(topology)
     return evaluate(topology).loads

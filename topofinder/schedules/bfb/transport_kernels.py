@@ -49,7 +49,9 @@ def class_load(masks, counts, classes, weights, k, shards, links, sent, room, se
     Amounts are in units of 1/links of a shard, so that everything stays an integer.
     """
     while True:
-        cut = _route(masks, counts, classes, weights, k, shards, links, sent, room, seen, parent)
+        cut = _route_classes(
+            masks, counts, classes, weights, k, shards, links, sent, room, seen, parent
+        )
         if cut == 0:
             return shards, links
         inside = 0
@@ -64,7 +66,7 @@ def class_load(masks, counts, classes, weights, k, shards, links, sent, room, se
 
 
 @inner
-def _route(masks, counts, classes, weights, k, shards, links, sent, room, seen, parent):  # type: ignore[no-untyped-def]
+def _route_classes(masks, counts, classes, weights, k, shards, links, sent, room, seen, parent):  # type: ignore[no-untyped-def]
     """Route every class with room shards/links a link: 0, or the in-neighbour set of a cut.
 
     Classes after the one in turn are not routed yet: what `sent` holds for them is void.
@@ -94,7 +96,7 @@ def _route(masks, counts, classes, weights, k, shards, links, sent, room, seen, 
 
 
 @inner
-def deal(masks, counts, classes, weights, k, pieces, sent, room, seen, parent, queue):  # type: ignore[no-untyped-def]
+def deal_pieces(masks, counts, classes, weights, k, pieces, sent, room, seen, parent, queue):  # type: ignore[no-untyped-def]
     """Least number of pieces on the busiest link; fills `sent`.
 
     Class c (of `classes`) holds counts[c] shards of `pieces` pieces each, eligible on the
@@ -118,12 +120,12 @@ def deal(masks, counts, classes, weights, k, pieces, sent, room, seen, parent, q
         for c in range(classes):
             if popcount(masks[c]) != width:
                 continue
-            left = _fill(masks[c], counts[c] * pieces, c, sent, room)
+            left = _fill_roomiest(masks[c], counts[c] * pieces, c, sent, room)
             while left > 0:
                 moved = augment(masks, classes, c, k, left, sent, room, seen, parent, queue)
                 left -= moved
                 if moved == 0:
-                    least = _bound(masks, counts, classes, weights, k, pieces, seen)
+                    least = _cut_bound(masks, counts, classes, weights, k, pieces, seen)
                     for i in range(k):
                         room[i] += weights[i] * (least - busiest)
                     busiest = least
@@ -131,7 +133,7 @@ def deal(masks, counts, classes, weights, k, pieces, sent, room, seen, parent, q
 
 
 @inner
-def _fill(mask, left, c, sent, room):  # type: ignore[no-untyped-def]
+def _fill_roomiest(mask, left, c, sent, room):  # type: ignore[no-untyped-def]
     """Send what fits of class c, by the neighbours with the most room; returns what is left."""
     while left > 0:
         best = -1
@@ -151,7 +153,7 @@ def _fill(mask, left, c, sent, room):  # type: ignore[no-untyped-def]
 
 
 @inner
-def _bound(masks, counts, classes, weights, k, pieces, seen):  # type: ignore[no-untyped-def]
+def _cut_bound(masks, counts, classes, weights, k, pieces, seen):  # type: ignore[no-untyped-def]
     """Pieces on the busiest link if all shards confined to the seen neighbours share them evenly.
 
     The seen neighbours are full of such shards when no path leads on, so this exceeds the present
@@ -188,7 +190,7 @@ def augment(masks, classes, origin, k, left, sent, room, seen, parent, queue):  
         link = queue[done]
         done += 1
         if room[link] > 0:
-            return _shift(origin, link, left, sent, room, seen, parent)
+            return _shift_along(origin, link, left, sent, room, seen, parent)
         for c in range(classes):
             if sent[c, link] == 0:
                 continue
@@ -203,7 +205,7 @@ def augment(masks, classes, origin, k, left, sent, room, seen, parent, queue):  
 
 
 @inner
-def _shift(origin, link, left, sent, room, seen, parent):  # type: ignore[no-untyped-def]
+def _shift_along(origin, link, left, sent, room, seen, parent):  # type: ignore[no-untyped-def]
     """Move as much as the chain that ends at `link` allows; returns the amount."""
     amount, at = min(left, room[link]), link
     while parent[at] >= 0:

@@ -22,8 +22,8 @@ from generators.errors import InvalidInput
 from generators.topology import Int64Array, Topology
 from topofinder.kernels import hop_table
 from topofinder.schedules.bfb.evaluation import kernel_input, unreachable
-from topofinder.schedules.bfb.parametric_flow import Shards, least_time, rooms, transport
-from topofinder.schedules.bfb.rows import common_denominator
+from topofinder.schedules.bfb.parametric_flow import Shards, deal_shards, least_time, link_rooms
+from topofinder.schedules.bfb.rows import pieces_denominator
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -53,7 +53,7 @@ class Arrivals:
 
 
 @dataclass(frozen=True, slots=True)
-class _Links:
+class _LinkTimes:
     """Seconds before a link moves anything and shards a second from then on, an entry an arc."""
 
     delay: list[Fraction]
@@ -82,19 +82,23 @@ def unequal_schedule(
     >>> unequal_schedule(pair, Fraction(1), Fraction(8), Fraction(1)).seconds
     Fraction(3, 1)
     """
-    links = _links(topology, alpha, size, bandwidth)
+    links = _link_times(topology, alpha, size, bandwidth)
     times, pieces, blocks = [], [], []
     for step, at_step in enumerate(arrivals(topology), 1):
         own = [least_time(one.classes, *links.of(one.arcs)) for one in at_step]
         times.append(max(own))
-        pieces.append(_pieces(times[-1], links))
-        cuts = (_cut(one, time, pieces[-1], links) for one, time in zip(at_step, own, strict=True))
+        pieces.append(_least_pieces(times[-1], links))
+        cuts = (
+            _cut_rows(one, time, pieces[-1], links) for one, time in zip(at_step, own, strict=True)
+        )
         rows = [(source, arc, step, *piece) for cut in cuts for source, arc, *piece in cut]
         blocks.append(np.array(rows, dtype=np.int64))
-    return UnequalSchedule(schedule=_joined(blocks, pieces), times=tuple(times))
+    return UnequalSchedule(schedule=_join_blocks(blocks, pieces), times=tuple(times))
 
 
-def _links(topology: Topology, alpha: Fraction, size: Fraction, bandwidth: Fraction) -> _Links:
+def _link_times(
+    topology: Topology, alpha: Fraction, size: Fraction, bandwidth: Fraction
+) -> _LinkTimes:
     if topology.switches:
         raise InvalidInput("switches: BFB needs a direct-connect topology; this one has switches")
     for name, value in (("size", size), ("bandwidth", bandwidth)):
@@ -104,20 +108,20 @@ def _links(topology: Topology, alpha: Fraction, size: Fraction, bandwidth: Fract
         raise InvalidInput(f"alpha: at least 0 is needed, not {alpha}")
     unit = Fraction(bandwidth) * topology.n / (max(topology.degree, 1) * Fraction(size))
     ones = [Fraction(1)] * topology.arcs
-    return _Links(
+    return _LinkTimes(
         delay=[Fraction(alpha) * latency for latency in topology.latency or ones],
         rate=[unit * capacity for capacity in topology.capacity or ones],
     )
 
 
-def _pieces(time: Fraction, links: _Links) -> int:
+def _least_pieces(time: Fraction, links: _LinkTimes) -> int:
     """The least number of pieces a shard with which every link can carry just what it has time for.
 
     All links' capacities at the end of the step are then whole, so whole pieces can be dealt out.
     """
     kinds = set(zip(links.delay, links.rate, strict=True))
-    room = rooms(time, *zip(*kinds, strict=True))
-    return common_denominator([shards.denominator for shards in room])
+    room = link_rooms(time, *zip(*kinds, strict=True))
+    return pieces_denominator([shards.denominator for shards in room])
 
 
 def arrivals(topology: Topology) -> Iterator[list[Arrivals]]:
@@ -138,13 +142,13 @@ def arrivals(topology: Topology) -> Iterator[list[Arrivals]]:
     order = proper[order]
     for step in range(1, int(hops.max()) + 1):
         yield [
-            _arrivals(hops, topology, order[bounds[u] : bounds[u + 1]], fresh, step)
+            _arrivals_at(hops, topology, order[bounds[u] : bounds[u + 1]], fresh, step)
             for u in range(topology.n)
             if len(fresh := np.flatnonzero(hops[u] == step))
         ]
 
 
-def _arrivals(
+def _arrivals_at(
     hops: NDArray[Any], topology: Topology, arcs: NDArray[Any], fresh: NDArray[Any], step: int
 ) -> Arrivals:
     eligible = hops[topology.tail[arcs]][:, fresh] == step - 1
@@ -155,15 +159,15 @@ def _arrivals(
     return Arrivals(arcs.tolist(), sources, classes)
 
 
-def _cut(
-    one: Arrivals, time: Fraction, pieces: int, links: _Links
+def _cut_rows(
+    one: Arrivals, time: Fraction, pieces: int, links: _LinkTimes
 ) -> Iterator[tuple[int, int, int, int]]:
     """Rows (source, arc, begin, end) of one receiver, done by its own best `time` rounded up.
 
     Capacities are rounded up to whole pieces, which keeps them within the step's.
     """
-    room = [ceil(shards * pieces) for shards in rooms(time, *links.of(one.arcs))]
-    sent, _ = transport(one.classes, room, pieces)
+    room = [ceil(shards * pieces) for shards in link_rooms(time, *links.of(one.arcs))]
+    sent, _ = deal_shards(one.classes, room, pieces)
     for sources, amounts in zip(one.sources, sent, strict=True):
         supply = [(one.arcs[link], amounts[link]) for link in sorted(amounts) if amounts[link]]
         for source in sources:
@@ -177,9 +181,9 @@ def _cut(
                 begin = end
 
 
-def _joined(blocks: list[Int64Array], pieces: list[int]) -> Schedule:
+def _join_blocks(blocks: list[Int64Array], pieces: list[int]) -> Schedule:
     """One schedule of the rows (source, arc, step, begin, end) of every step."""
-    denominator = common_denominator(pieces)
+    denominator = pieces_denominator(pieces)
     for block, parts in zip(blocks, pieces, strict=True):
         block[:, 3:] *= denominator // parts
     source, arc, step, begin, end = np.concatenate(

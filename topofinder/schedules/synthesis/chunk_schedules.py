@@ -104,7 +104,7 @@ def _cost(topology: Topology, arc: IntArray, step: IntArray, steps: int, chunks:
     return Cost(steps, Fraction(topology.degree * busiest, topology.n * chunks))
 
 
-SHIPPED: dict[str, Base] = {
+SYNTHESISED_BASES: dict[str, Base] = {
     str(base): base
     for base in (
         Base("Diamond"),
@@ -116,44 +116,44 @@ SHIPPED: dict[str, Base] = {
 }
 """The recipes that have a schedule here, by their canonical text."""
 
-COLUMNS = ("source", "arc", "step", "chunk")
+CHUNK_COLUMNS = ("source", "arc", "step", "chunk")
 
 
 @cache
-def synthesised(recipe: str) -> tuple[ChunkSchedule, ChunkSchedule] | None:
+def shipped_synthesis(recipe: str) -> tuple[ChunkSchedule, ChunkSchedule] | None:
     """The allgather on a base graph and the one on its transpose; None if none ships.
 
     Arcs of the transpose keep their numbers: arc e leads from `head[e]` to `tail[e]`.
 
-    >>> allgather, transposed = synthesised("Diamond")
+    >>> allgather, transposed = shipped_synthesis("Diamond")
     >>> allgather.cost == transposed.cost, allgather.cost
     (True, Cost(steps=3, bandwidth=Fraction(7, 8)))
-    >>> synthesised("K(4)") is None
+    >>> shipped_synthesis("K(4)") is None
     True
     """
-    base = SHIPPED.get(recipe)
+    base = SYNTHESISED_BASES.get(recipe)
     if base is None:
         return None
     topology = FAMILIES[base.name].build(*base.arguments)
-    source = files("topofinder") / "schedules" / "synthesis" / "data" / file_name(base)
+    source = files("topofinder") / "schedules" / "synthesis" / "data" / synthesis_file_name(base)
     entry = json.loads(source.read_text(encoding="utf-8"))
     return (
-        _schedule(topology, entry["allgather"]),
-        _schedule(topology.transpose(), entry["transpose"]),
+        _read_chunk_schedule(topology, entry["allgather"]),
+        _read_chunk_schedule(topology.transpose(), entry["transpose"]),
     )
 
 
-def file_name(base: Base) -> str:
+def synthesis_file_name(base: Base) -> str:
     """Where a base graph's schedules are kept.
 
-    >>> file_name(Base("DBJMod", (2, 3)))
+    >>> synthesis_file_name(Base("DBJMod", (2, 3)))
     'DBJMod-2-3.json'
     """
     return "-".join([base.name, *map(str, base.arguments)]) + ".json"
 
 
-def _schedule(topology: Topology, entry: dict[str, Any]) -> ChunkSchedule:
-    rows = np.array([entry[name] for name in COLUMNS], dtype=np.int32).T
+def _read_chunk_schedule(topology: Topology, entry: dict[str, Any]) -> ChunkSchedule:
+    rows = np.array([entry[name] for name in CHUNK_COLUMNS], dtype=np.int32).T
     return ChunkSchedule.from_rows(
         topology, rows, steps=entry["steps"], chunks=entry["chunks"], proved=entry["proved"]
     )

@@ -32,11 +32,11 @@ class Broadcast:
     hold: sparse.csr_matrix
 
 
-def broadcast(topology: Topology, source: int, distance: IntArray, steps: int) -> Broadcast:
+def broadcast_of(topology: Topology, source: int, distance: IntArray, steps: int) -> Broadcast:
     """Every send of one chunk of `source` that can be of use; `distance[v]` is from `source`.
 
     >>> ring = Topology.from_arcs(3, [(0, 1), (1, 2), (2, 0)])
-    >>> sends = broadcast(ring, 0, np.array([0, 1, 2], dtype=np.int32), 2)
+    >>> sends = broadcast_of(ring, 0, np.array([0, 1, 2], dtype=np.int32), 2)
     >>> list(zip(sends.arc.tolist(), sends.step.tolist()))
     [(0, 1), (0, 2), (1, 2)]
     """
@@ -51,11 +51,11 @@ def broadcast(topology: Topology, source: int, distance: IntArray, steps: int) -
         arc=arc,
         step=step,
         receive=receive,
-        hold=_hold(topology, source, arc, step),
+        hold=_hold_rows(topology, source, arc, step),
     )
 
 
-def _hold(topology: Topology, source: int, arc: IntArray, step: IntArray) -> sparse.csr_matrix:
+def _hold_rows(topology: Topology, source: int, arc: IntArray, step: IntArray) -> sparse.csr_matrix:
     """One row a send [u, w] at t, u not the source: w's copies over it so far <= u's copies.
 
     Sends over the arc up to t are summed, not only the one at t: the relaxation is tighter.
@@ -66,7 +66,7 @@ def _hold(topology: Topology, source: int, arc: IntArray, step: IntArray) -> spa
     return sparse.csr_matrix(over.astype(np.int8) - into.astype(np.int8))
 
 
-def loads(broadcasts: list[Broadcast], arc_images: IntArray, steps: int) -> sparse.csr_matrix:
+def load_matrix(broadcasts: list[Broadcast], arc_images: IntArray, steps: int) -> sparse.csr_matrix:
     """Chunks on each arc at each step from one chunk of every planned source and its images.
 
     Shape (arcs * steps, variables): row `arc * steps + step - 1`. `arc_images[k, e]` is where
@@ -85,7 +85,7 @@ SOLVED, STOPPED = 0, 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Answer:
+class MilpSolution:
     """The chosen sends and whether nothing better exists within the model.
 
     `sends` is boolean, of shape (chunks, variables of all broadcasts of one chunk).
@@ -95,7 +95,7 @@ class Answer:
     closed: bool
 
 
-def solve(
+def solve_milp(
     broadcasts: list[Broadcast],
     load: sparse.csr_matrix,
     *,
@@ -103,7 +103,7 @@ def solve(
     chunks: int,
     least: int,
     seconds: float,
-) -> Answer | None:
+) -> MilpSolution | None:
     """Minimise the sum of the m_t, which is at least `least`; None when time ran out first.
 
     The variables are the sends of chunk 0 for every source, those of chunk 1 and so on, then the
@@ -119,7 +119,9 @@ def solve(
     objective = np.repeat([0, 1], [matrix.shape[1], steps])
     result = milp(
         objective,
-        constraints=LinearConstraint(sparse.hstack([matrix, _caps(ends, steps)]), lower, upper),
+        constraints=LinearConstraint(
+            sparse.hstack([matrix, _busiest_columns(ends, steps)]), lower, upper
+        ),
         bounds=Bounds(0, np.where(objective == 0, 1, np.inf)),
         integrality=np.ones(len(objective), dtype=np.int8),
         options={"time_limit": seconds},
@@ -129,10 +131,10 @@ def solve(
     if result.x is None:
         return None
     sends = result.x[: matrix.shape[1]].reshape(chunks, -1) > 0.5
-    return Answer(sends=sends, closed=result.status == SOLVED)
+    return MilpSolution(sends=sends, closed=result.status == SOLVED)
 
 
-def _caps(ends: list[int], steps: int) -> sparse.csr_matrix:
+def _busiest_columns(ends: list[int], steps: int) -> sparse.csr_matrix:
     """The columns of the m_t: -1 in every load row of step t, 1 in the row of their sum."""
     arcs = ends[2] // steps
     wide = sparse.csr_matrix((ends[0] + ends[1], steps))

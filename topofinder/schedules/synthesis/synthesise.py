@@ -15,7 +15,7 @@ from scipy.sparse.csgraph import shortest_path
 from generators.errors import InvalidInput, Unsupported
 from generators.topology import BoolArray, IntArray, Topology
 from topofinder.schedules.synthesis.chunk_schedules import ChunkSchedule, busiest_total
-from topofinder.schedules.synthesis.milp import Broadcast, broadcast, loads, solve
+from topofinder.schedules.synthesis.milp import Broadcast, broadcast_of, load_matrix, solve_milp
 
 MAX_SENDS = 4096
 """The most arcs times steps; the rows of one broadcast grow with their square."""
@@ -51,13 +51,13 @@ def synthesise(
     arc_images = np.array([arc_image(topology, image) for image in images])
     sources = planned_sources(topology.n, images)
     _check_size(topology, steps, chunks, len(sources))
-    distance = _distances(topology, steps)
-    broadcasts = [broadcast(topology, int(v), distance[v], steps) for v in sources]
-    load, least = loads(broadcasts, arc_images, steps), _least_load(topology, chunks)
-    answer = solve(broadcasts, load, steps=steps, chunks=chunks, least=least, seconds=seconds)
+    distance = _hops_within(topology, steps)
+    broadcasts = [broadcast_of(topology, int(v), distance[v], steps) for v in sources]
+    load, least = load_matrix(broadcasts, arc_images, steps), _least_load(topology, chunks)
+    answer = solve_milp(broadcasts, load, steps=steps, chunks=chunks, least=least, seconds=seconds)
     if answer is None:
         return None
-    rows = _rows(broadcasts, answer.sends, images, arc_images)
+    rows = _rows_of_images(broadcasts, answer.sends, images, arc_images)
     met = busiest_total(topology, rows[:, 1], rows[:, 2], steps) == least
     proved = met or (answer.closed and len(images) == 1)
     return ChunkSchedule.from_rows(topology, rows, steps=steps, chunks=chunks, proved=proved)
@@ -76,7 +76,7 @@ def _check_size(topology: Topology, steps: int, chunks: int, sources: int) -> No
         )
 
 
-def _distances(topology: Topology, steps: int) -> IntArray:
+def _hops_within(topology: Topology, steps: int) -> IntArray:
     """Hops from every node to every other; all within `steps`."""
     ones = np.ones(topology.arcs)
     graph = sparse.csr_matrix((ones, (topology.tail, topology.head)), (topology.n, topology.n))
@@ -93,7 +93,7 @@ def _least_load(topology: Topology, chunks: int) -> int:
     return ceil(chunks * (topology.n - 1) / narrowest)
 
 
-def _rows(
+def _rows_of_images(
     broadcasts: list[Broadcast],
     sends: BoolArray,
     images: IntArray,

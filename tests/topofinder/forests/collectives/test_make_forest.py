@@ -15,7 +15,7 @@ from generators.topology import Topology
 from topofinder.api.schedule_forest import ForestRequest, planted
 from topofinder.forests.collectives.make_forest import ForestOptions, is_two_way, make_forest
 from topofinder.model.forest import inverse_rate
-from topofinder.simulation.pipeline import pipelined
+from topofinder.simulation.pipeline import pipeline_times
 from topofinder.verification.forests import verify_forest
 
 PUBLISHED = {
@@ -64,7 +64,7 @@ def test_every_collective_is_valid(subject: str, collective: Collective) -> None
     assert saved.together <= saved.inverse_rate
     for phase in saved.phases:
         depth = int(phase.trees.hop_heights().max())
-        (time,) = pipelined(phase.topology, phase.trees, (1000,))
+        (time,) = pipeline_times(phase.topology, phase.trees, (1000,))
         assert time <= phase.trees.time * Fraction(1000 + depth - 1, 1000)
 
 

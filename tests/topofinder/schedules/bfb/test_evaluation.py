@@ -121,9 +121,9 @@ def test_all_kernels_give_the_same_profile(seed: int, regular: bool) -> None:
     for one, other in zip(arrays, kernel_input(topology, compiled=False), strict=True):
         assert one.tolist() == other.tolist()
     everyone = np.arange(topology.n, dtype=np.int32)
-    many = profile_kernels.profile(*arrays, everyone)
-    assert_same_profile(many, receiver_kernels.profile_few(*arrays, everyone))
-    assert_same_profile(many, evaluation_numpy.profile(*arrays, everyone))
+    many = profile_kernels.profile_by_bits(*arrays, everyone)
+    assert_same_profile(many, receiver_kernels.profile_by_searches(*arrays, everyone))
+    assert_same_profile(many, evaluation_numpy.profile_in_numpy(*arrays, everyone))
 
 
 @pytest.mark.parametrize("text", ["Pi(4,100)", "Pi(5,131)", "DBJ(3,4)", "Kautz(4,2)", "C(99,{7})"])
@@ -132,7 +132,9 @@ def test_the_numpy_kernel_agrees_on_larger_graphs(text: str) -> None:
     for graph in (topology, topology.transpose()):
         arrays, asked = kernel_input(graph), receivers(graph)
         assert_same_profile(
-            profile_kernels.profile(*arrays, asked), evaluation_numpy.profile(*arrays, asked), asked
+            profile_kernels.profile_by_bits(*arrays, asked),
+            evaluation_numpy.profile_in_numpy(*arrays, asked),
+            asked,
         )
 
 

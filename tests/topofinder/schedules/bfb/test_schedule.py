@@ -22,7 +22,7 @@ from tests.replay import replay
 from tests.twins import distances, random_topology
 from topofinder.schedules.bfb.evaluation import evaluate
 from topofinder.schedules.bfb.rows import all_rows
-from topofinder.schedules.bfb.schedule import bfb_schedule, bfb_translated
+from topofinder.schedules.bfb.schedule import bfb_compact_schedule, bfb_schedule
 from topofinder.schedules.bfb.transversal import inverse_nodes, transversal
 
 SAMPLES = [
@@ -93,13 +93,13 @@ def test_the_rows_of_one_node_expand_to_the_best_schedule(
     topology = family.build(*arguments)
     if topology.translation is None:
         with pytest.raises(InvalidInput, match="translation: none is known"):
-            bfb_translated(topology)
+            bfb_compact_schedule(topology)
         return
     if inverse_nodes(transversal(topology)) is None:
         with pytest.raises(Unsupported, match="form no group"):
-            bfb_translated(topology)
+            bfb_compact_schedule(topology)
         return
-    compact = bfb_translated(topology)
+    compact = bfb_compact_schedule(topology)
     whole = compact.expand(topology)
     check_breadth_first(topology, whole)
     assert whole.rows == bfb_schedule(topology).rows
@@ -109,7 +109,7 @@ def test_the_rows_of_one_node_expand_to_the_best_schedule(
 @pytest.mark.parametrize("recipe", [text for text in RECIPES if text[0] in "QTUK"])
 def test_compact_schedules_cost_what_the_evaluation_says(recipe: str) -> None:
     topology = build(parse(recipe))
-    assert bfb_translated(topology).cost(topology) == evaluate(topology).cost
+    assert bfb_compact_schedule(topology).cost(topology) == evaluate(topology).cost
 
 
 def test_columns_grow_when_there_are_more_cuts_than_expected() -> None:
@@ -132,7 +132,7 @@ def test_translations_need_not_form_a_group_for_a_whole_schedule() -> None:
     assert inverse_nodes(transversal(topology)) is None
     check(topology)
     with pytest.raises(Unsupported, match="form no group"):
-        bfb_translated(topology)
+        bfb_compact_schedule(topology)
 
 
 def test_a_wrong_translation_is_refused() -> None:
@@ -153,7 +153,7 @@ def test_refusals() -> None:
     with pytest.raises(InvalidInput, match="latency: links are taken as equal"):
         bfb_schedule(unequal)
     with pytest.raises(InvalidInput, match="translation: none is known"):
-        bfb_translated(Topology.from_arcs(2, [(0, 1), (1, 0)]))
+        bfb_compact_schedule(Topology.from_arcs(2, [(0, 1), (1, 0)]))
     with pytest.raises(InvalidInput, match="switches"):
         bfb_schedule(Topology.from_arcs(2, [(0, 1), (1, 0)], switches=(1,)))
     with pytest.raises(Unsupported, match="at most 63"):
