@@ -5,7 +5,7 @@ from collections.abc import Callable
 from expansions.collective import Collective
 from generators.errors import InvalidInput
 from generators.topology import Topology
-from topofinder.schedules.bfb.transversal import inverse_nodes, transversal
+from topofinder.schedules.bfb.symmetric import inverse_nodes, neighbour_translations
 from topofinder.schedules.compact import compact_schedule
 
 CLOSE = 64
@@ -91,6 +91,6 @@ def group_obstacle(topology: Topology) -> str | None:
     """Why a graph has no group of translations; None if it has."""
     if topology.translation is None:
         return "no translations of the graph are known"
-    if topology.n > 1 and inverse_nodes(transversal(topology)) is None:
+    if topology.n > 1 and inverse_nodes(neighbour_translations(topology)) is None:
         return "the known translations of the graph form no group"
     return None

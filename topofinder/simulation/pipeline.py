@@ -50,7 +50,7 @@ class Pipeline:
         if trees.uses and max(int(trees.node.max()), int(trees.root.max())) >= topology.n:
             raise InvalidInput(f"node: {trees.node.max()} is not in 0..{topology.n - 1}")
         links = _link_kinds(topology)
-        table = _hop_table(topology, trees, np.array(list(links), dtype=np.int64))
+        table = _loads_by_depth(topology, trees, np.array(list(links), dtype=np.int64))
         alike: dict[tuple[Fraction, Fraction], list[int]] = {}
         for place, kind in enumerate(links.values()):
             alike.setdefault(kind, []).append(place)
@@ -154,7 +154,7 @@ def _link_kinds(topology: Topology) -> dict[int, tuple[Fraction, Fraction]]:
     return dict(sorted(found.items()))
 
 
-def _hop_table(topology: Topology, trees: TreeSet, known: AnyArray) -> AnyArray:
+def _loads_by_depth(topology: Topology, trees: TreeSet, known: AnyArray) -> AnyArray:
     """Trees on each link (rows) by the depth at which they take it.
 
     Of type int64 where the sum of each row fits, else of Python's integers.

@@ -27,8 +27,12 @@ from generators.topology import Topology
 from topofinder.schedules.bfb.evaluation import evaluate
 from topofinder.schedules.bfb.in_arcs import in_arcs, require_uniform_links
 from topofinder.schedules.bfb.rows import all_rows, pieces_denominator
-from topofinder.schedules.bfb.symmetric import in_arc_images, rows_of_zero
-from topofinder.schedules.bfb.transversal import inverse_nodes, transversal
+from topofinder.schedules.bfb.symmetric import (
+    in_arc_images,
+    inverse_nodes,
+    neighbour_translations,
+    rows_of_zero,
+)
 
 
 def bfb_schedule(topology: Topology) -> Schedule:
@@ -70,7 +74,7 @@ def bfb_compact_schedule(topology: Topology) -> Translated:
         return Translated(all_rows(topology, pieces), translations_of(topology))
     denominator, neighbours = pieces_denominator(pieces), in_arcs(topology)
     (source, arc, begin, end), ends = rows_of_zero(topology.n, pieces, denominator, neighbours)
-    words = transversal(topology)
+    words = neighbour_translations(topology)
     inverse = inverse_nodes(words)
     if inverse is None:
         raise Unsupported("translation: the translations form no group with one element a node")

@@ -1,4 +1,9 @@
-"""All rows of a BFB allgather of a vertex-transitive topology, from those into node 0."""
+"""All rows of a BFB allgather of a vertex-transitive topology, from those into node 0.
+
+A topology knows an automorphism from node 0 to any node u; asking for all n of them takes n^2
+steps. It is enough to ask for those to the out-neighbours of node 0: their products carry 0 to
+every node that 0 can reach, and the image of a point under all products is one look-up a node.
+"""
 
 import os
 from collections.abc import Callable, Sequence
@@ -6,12 +11,18 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
+from expansions.translations import Translations
 from generators.errors import InvalidInput
 from generators.topology import AnyIntArray, Int64Array, IntArray, Topology
 from topofinder.schedules.bfb.in_arcs import IntColumns, in_neighbours_of_zero
 from topofinder.schedules.bfb.row_kernels import receive_all
-from topofinder.schedules.bfb.spreading import arc_images, spread_rows, spread_sources
-from topofinder.schedules.bfb.transversal import Transversal, transversal
+from topofinder.schedules.bfb.symmetric_kernels import (
+    in_arc_table,
+    invert_products,
+    spread_rows,
+    spread_sources,
+    visit_products,
+)
 
 
 def rows_of_zero(
@@ -37,14 +48,15 @@ def spread_rows_of_zero(
 ) -> IntColumns:
     """Columns (source, arc, step, begin, end) of all receivers; arguments as `rows_of_zero`."""
     (source, arc, begin, end), ends = rows_of_zero(topology.n, pieces, denominator, neighbours)
-    words = transversal(topology)
+    words = neighbour_translations(topology)
+    order = np.concatenate(words.levels)
     table, places = in_arc_images(words, neighbours, arc)
     rows, kinds = len(source) * topology.n, (np.int32, np.int32, np.int32, np.int64, np.int64)
     out: IntColumns = tuple(np.empty(rows, dtype=kind) for kind in kinds)
 
     def fill_sources(first: int, last: int) -> None:
         spread_sources(
-            first, last, ends, words.images, words.order, words.parent, words.by, source, out[0]
+            first, last, ends, words.images, order, words.parent, words.by, source, out[0]
         )
 
     def fill_rows(first: int, last: int) -> None:
@@ -56,18 +68,61 @@ def spread_rows_of_zero(
 
 
 def in_arc_images(
-    words: Transversal, neighbours: IntColumns, arc: AnyIntArray
+    words: Translations, neighbours: IntColumns, arc: AnyIntArray
 ) -> tuple[IntArray, Int64Array]:
     """What every h_u makes of the in-arcs of node 0, and which of them each entry of `arc` is.
 
     Returns (table, places): h_u carries arc[row] to table[u, places[row]]. Raises InvalidInput
     when some h_u does not carry arcs to arcs.
     """
-    table: IntArray = arc_images(words.carry(in_neighbours_of_zero(neighbours)), neighbours)
+    tails = words.carry(words.images, in_neighbours_of_zero(neighbours))
+    table: IntArray = in_arc_table(tails, neighbours)
     if table[0, 0] < 0:
         raise InvalidInput("translation: it does not carry arcs to arcs")
     order = np.argsort(table[0])
     return table, order[np.searchsorted(table[0][order], arc)]
+
+
+def neighbour_translations(topology: Topology) -> Translations:
+    """One automorphism a node, as a product of the translations to the out-neighbours of node 0.
+
+    Raises InvalidInput when the topology knows no translation, or they do not reach every node.
+
+    >>> from generators.arrays import jump_graph
+    >>> words = neighbour_translations(jump_graph(4, [1]))
+    >>> words.carry(words.images, np.array([1]))[:, 0].tolist()
+    [1, 2, 3, 0]
+    """
+    if topology.translation is None:
+        raise InvalidInput("translation: none is known of this topology")
+    nearest = np.unique(topology.head[topology.tail == 0])
+    targets = nearest[nearest != 0].tolist()
+    images = np.empty((len(targets), topology.n), dtype=np.int32)
+    for row, target in zip(images, targets, strict=True):
+        row[:] = topology.translation(target)
+    reached, parent, by = visit_products(images, topology.n)
+    if reached < topology.n:
+        raise InvalidInput(f"translation: only {reached} of {topology.n} nodes are reached")
+    return Translations(images=images, parent=parent, by=by)
+
+
+def inverse_nodes(words: Translations) -> Int64Array | None:
+    """For every node v the node that h_v^-1 makes of 0; None unless the h_u form a group.
+
+    They do exactly when every generator keeps the colours of arcs, where the arc from u to
+    h_u(x) has the colour of the out-neighbour x of node 0: an automorphism that keeps colours
+    and fixes a node of a connected graph fixes all. Then h_v^-1 is h_w for w the answer at v.
+
+    >>> from generators.arrays import jump_graph
+    >>> inverse_nodes(neighbour_translations(jump_graph(4, [1]))).tolist()
+    [0, 3, 2, 1]
+    """
+    table = words.carry(words.images, words.images[:, 0])
+    if any((image[table] != table[image]).any() for image in words.images):
+        return None
+    backward = np.argsort(words.images, axis=1)
+    nodes: Int64Array = invert_products(table, backward)
+    return nodes
 
 
 def _run_in_threads(total: int, kernel: Callable[[int, int], None]) -> None:

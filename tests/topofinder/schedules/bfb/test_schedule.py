@@ -23,7 +23,7 @@ from tests.twins import distances, random_topology
 from topofinder.schedules.bfb.evaluation import evaluate
 from topofinder.schedules.bfb.rows import all_rows
 from topofinder.schedules.bfb.schedule import bfb_compact_schedule, bfb_schedule
-from topofinder.schedules.bfb.transversal import inverse_nodes, transversal
+from topofinder.schedules.bfb.symmetric import inverse_nodes, neighbour_translations
 
 SAMPLES = [
     pytest.param(family, arguments, id=f"{name}{arguments}")
@@ -95,7 +95,7 @@ def test_the_rows_of_one_node_expand_to_the_best_schedule(
         with pytest.raises(InvalidInput, match="translation: none is known"):
             bfb_compact_schedule(topology)
         return
-    if inverse_nodes(transversal(topology)) is None:
+    if inverse_nodes(neighbour_translations(topology)) is None:
         with pytest.raises(Unsupported, match="form no group"):
             bfb_compact_schedule(topology)
         return
@@ -129,7 +129,7 @@ def test_translations_need_not_form_a_group_for_a_whole_schedule() -> None:
         return shift(u)[turned] if u else np.arange(8)
 
     topology = replace(cube, translation=translate)
-    assert inverse_nodes(transversal(topology)) is None
+    assert inverse_nodes(neighbour_translations(topology)) is None
     check(topology)
     with pytest.raises(Unsupported, match="form no group"):
         bfb_compact_schedule(topology)

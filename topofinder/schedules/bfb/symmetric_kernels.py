@@ -1,8 +1,8 @@
-"""The rows of every receiver, as images of the rows of receiver 0.
+"""Automorphisms of a vertex-transitive topology at work: products, inverses, images of rows.
 
-Automorphisms h_u (`schedules.bfb.transversal`) carry receiver 0 to every other: what u gets is
-the image of what 0 gets, and so is the load of its in-arcs. Rows come step after step, within a
-step receiver after receiver.
+Automorphisms h_u (`expansions.translations`) carry receiver 0 to every other: what u gets is the
+image of what 0 gets, and so is the load of its in-arcs. Rows come step after step, within a step
+receiver after receiver.
 """
 
 import numpy as np
@@ -11,7 +11,43 @@ from topofinder.kernels import kernel
 
 
 @kernel
-def arc_images(tails, neighbours):  # type: ignore[no-untyped-def]
+def visit_products(images, n):  # type: ignore[no-untyped-def]
+    """Breadth-first over products of automorphisms: (reached, parent, by) of every node.
+
+    Node v is the image under images[by[v]] of parent[v], which is -1 where no product leads.
+    """
+    order, parent, by = np.empty(n, np.int64), np.full(n, -1, np.int64), np.zeros(n, np.int64)
+    order[0], parent[0] = 0, 0
+    done, filled = 0, 1
+    while done < filled:
+        u = order[done]
+        done += 1
+        for g in range(len(images)):
+            v = images[g, u]
+            if parent[v] < 0:
+                parent[v], by[v], order[filled] = u, g, v
+                filled += 1
+    return filled, parent, by
+
+
+@kernel
+def invert_products(table, backward):  # type: ignore[no-untyped-def]
+    """Follow colours: h_v = h_u g for v = h_u(g(0)), so h_v^-1(0) = g^-1(h_u^-1(0))."""
+    n = len(table)
+    inverse, queue = np.full(n, -1, np.int64), np.zeros(n, np.int64)
+    inverse[0], filled = 0, 1
+    for done in range(n):
+        u = queue[done]
+        for g in range(len(backward)):
+            v = table[u, g]
+            if inverse[v] < 0:
+                inverse[v], queue[filled] = backward[g, inverse[u]], v
+                filled += 1
+    return inverse
+
+
+@kernel
+def in_arc_table(tails, neighbours):  # type: ignore[no-untyped-def]
     """`[u, p]` is the arc that h_u makes of the p-th in-arc of node 0; int32, (n, in-arcs of 0).
 
     `tails[u, i]` is the image of the i-th in-neighbour of node 0; `neighbours` is as in
@@ -60,7 +96,7 @@ def spread_sources(first, last, ends, images, order, parent, by, sources, out): 
 def spread_rows(first, last, ends, table, places, begins, stops, out):  # type: ignore[no-untyped-def]
     """Fill columns (arc, step, begin, end) of `out` for the receivers first:last.
 
-    `places`: which in-arc of node 0 each of its rows uses; `table`: the answer of `arc_images`.
+    `places`: which in-arc of node 0 each of its rows uses; `table`: the answer of `in_arc_table`.
     """
     n = len(table)
     arc, step, begin, end = out
