@@ -10,20 +10,20 @@ from topofinder.forests.optimality.bottleneck_cut import find_optimum
 from topofinder.forests.optimality.cuts import Cuts
 from topofinder.forests.optimality.network import Network
 from topofinder.forests.optimality.tree_count import least_count, tree_capacities
-from topofinder.forests.packing.job import Packing, PackingProblem
+from topofinder.forests.packing.problem import Packing, PackingProblem
 from topofinder.forests.switch_removal.edge_splitting import ROUNDS, remove_switches
 from topofinder.forests.switch_removal.split_state import Splitting
 
 
-def problem_of(network: Network, *, guess: bool = True, rounds: int = ROUNDS) -> PackingProblem:
+def problem_of(network: Network, *, at_once: bool = True, rounds: int = ROUNDS) -> PackingProblem:
     """The problem of a network: optimal trees, switches away, on a rung of `remove_switches`."""
-    cuts = Cuts(network.n, network.tail, network.head, network.compute)
+    cuts = Cuts.of(network)
     count = least_count(network, find_optimum(network, cuts), cuts)
     supply = [count.k * weight for weight in network.weight]
     state = Splitting(
         network.n, network.tail, network.head, tree_capacities(network, count.inverse_tree)
     )
-    state = remove_switches(state, network.compute, supply, guess=guess, rounds=rounds)
+    state = remove_switches(state, network.compute, supply, at_once=at_once, rounds=rounds)
     alive = np.flatnonzero(state.capacity)
     return PackingProblem(
         tail=np.searchsorted(network.compute, state.tail[alive]).astype(np.int32),

@@ -64,7 +64,7 @@ def counts(saved: Forest) -> tuple[int | None, tuple[int, Fraction] | None]:
         return None, None
     phase = saved.phases[-1]
     fabric = Network.of(phase.topology, saved.weight)
-    cuts = Cuts(fabric.n, fabric.tail, fabric.head, fabric.compute)
+    cuts = Cuts.of(fabric)
     best = find_optimum(fabric, cuts)
     paper = paper_count(fabric, best)
     if phase.trees.k <= SMALL:

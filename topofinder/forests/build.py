@@ -1,12 +1,15 @@
 """The forest of a network: the optimum, the number of trees, switches away, trees packed.
 
-Source: ForestColl (NSDI 2026), section 5.1.
+Source: ForestColl (NSDI 2026), section 5.1 with its four steps, each in the package of its name.
 """
+
+from typing import Any
 
 import numpy as np
 
 from generators.arrays import column
 from generators.errors import Unsupported
+from generators.topology import Int64Array
 from topofinder.forests.clock import NO_LIMIT, Clock
 from topofinder.forests.optimality.bottleneck_cut import find_optimum
 from topofinder.forests.optimality.cuts import LIMIT, Cuts
@@ -19,11 +22,10 @@ from topofinder.forests.optimality.tree_count import (
     widen_to_balance,
 )
 from topofinder.forests.packed_forest import PackedForest
-from topofinder.forests.packing.job import PackingProblem
 from topofinder.forests.packing.packers import pack_trees
+from topofinder.forests.packing.problem import Packing, PackingProblem
 from topofinder.forests.switch_removal.edge_splitting import remove_switches
-from topofinder.forests.switch_removal.routes import route_bundles
-from topofinder.forests.switch_removal.split_state import Splitting
+from topofinder.forests.switch_removal.split_state import Bundles, Splitting
 
 
 def pack_forest(
@@ -44,7 +46,7 @@ def pack_forest(
     (3, Fraction(7, 3), 3)
     """
     network.require_eulerian()
-    cuts = Cuts(network.n, network.tail, network.head, network.compute)
+    cuts = Cuts.of(network)
     best = find_optimum(network, cuts)
     if k is None:
         count = least_count(network, best, cuts)
@@ -55,6 +57,24 @@ def pack_forest(
     state = Splitting(network.n, network.tail, network.head, held)
     supply = [count.k * weight for weight in network.weight]
     state = remove_switches(state, network.compute, supply, clock=clock)
+    problem, alive = _packing_problem(network, state, supply)
+    trees = pack_trees(problem, seed, clock)
+    bundles = state.route_bundles(held, alive)
+    return PackedForest(
+        network=network,
+        optimum=best,
+        k=count.k,
+        inverse_tree=count.inverse_tree,
+        method=trees.method,
+        **_tree_columns(network, problem, trees),
+        **_arc_columns(state, alive, bundles),
+    )
+
+
+def _packing_problem(
+    network: Network, state: Splitting, supply: list[int]
+) -> tuple[PackingProblem, Int64Array]:
+    """What is left between compute nodes, which are numbered anew, and which arcs these are."""
     place = np.full(network.n, -1, np.int32)
     place[network.compute] = np.arange(len(network.compute))
     # Switches that no compute node is linked to keep their arcs.
@@ -66,37 +86,43 @@ def pack_forest(
         supply=np.array(supply, dtype=np.int64)[network.compute],
         translation=network.translation,
     )
-    trees = pack_trees(problem, seed, clock)
-    bundle_start, amount, route_start, route = route_bundles(state, held, alive)
-    return PackedForest(
-        network=network,
-        optimum=best,
-        k=count.k,
-        inverse_tree=count.inverse_tree,
-        root=column(network.compute[trees.root], np.int32),
-        copies=column(trees.copies, np.int64),
-        start=column(np.arange(len(trees.root) + 1) * (problem.n - 1), np.int64),
-        arc=column(trees.arc, np.int32),
-        tail=column(state.tail[alive], np.int32),
-        head=column(state.head[alive], np.int32),
-        capacity=column(problem.capacity, np.int64),
-        bundle_start=column(bundle_start, np.int64),
-        amount=column(amount, np.int64),
-        route_start=column(route_start, np.int64),
-        route=column(route, np.int32),
-        method=trees.method,
-    )
+    return problem, alive
+
+
+def _tree_columns(network: Network, problem: PackingProblem, trees: Packing) -> dict[str, Any]:
+    """The columns of a forest that tell its trees."""
+    return {
+        "root": column(network.compute[trees.root], np.int32),
+        "copies": column(trees.copies, np.int64),
+        "start": column(np.arange(len(trees.root) + 1) * (problem.n - 1), np.int64),
+        "arc": column(trees.arc, np.int32),
+    }
+
+
+def _arc_columns(state: Splitting, alive: Int64Array, bundles: Bundles) -> dict[str, Any]:
+    """The columns of a forest that tell its logical arcs and their routes."""
+    bundle_start, amount, route_start, route = bundles
+    return {
+        "tail": column(state.tail[alive], np.int32),
+        "head": column(state.head[alive], np.int32),
+        "capacity": column(state.capacity[alive], np.int64),
+        "bundle_start": column(bundle_start, np.int64),
+        "amount": column(amount, np.int64),
+        "route_start": column(route_start, np.int64),
+        "route": column(route, np.int32),
+    }
 
 
 def _limit_to_all_trees(network: Network, k: int, held: list[int]) -> list[int]:
     """No arc can be in more trees than there are; where numbers are large, the rest is left out."""
     if sum(held) < LIMIT:
         return held
-    most = [min(places_, k * network.total) for places_ in held]
+    most = [min(room, k * network.total) for room in held]
     return most if is_balanced(network, most) else held
 
 
 def _require_fit(network: Network, k: int, held: list[int]) -> None:
+    """Refuse numbers that the kernels cannot hold, and switches out of balance."""
     if network.total * len(network.compute) >= LIMIT:
         raise Unsupported(
             "weights: too many trees to make the shards so unequal; round the weights"

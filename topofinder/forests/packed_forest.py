@@ -6,6 +6,8 @@ Source: ForestColl (NSDI 2026), section 5.1, appendix E.
 from dataclasses import dataclass
 from fractions import Fraction
 
+import numpy as np
+
 from generators.topology import Int64Array, IntArray
 from topofinder.forests.optimality.bottleneck_cut import Optimum
 from topofinder.forests.optimality.network import Network
@@ -75,9 +77,11 @@ class PackedForest:
 
     def heights(self) -> Int64Array:
         """The height of every tree entry in logical arcs; shape (trees,)."""
-        from topofinder.forests.packing.heights import tree_heights
+        from topofinder.kernels import tree_heights
 
-        found: Int64Array = tree_heights(self.root, self.start, self.arc, self.tail, self.head)
+        trees = self.root, self.start, self.arc, self.tail, self.head
+        one, depth = np.ones(len(self.tail), np.int64), np.zeros(self.network.n, np.int64)
+        found: Int64Array = tree_heights(*trees, one, depth)
         return found
 
     @property

@@ -5,29 +5,24 @@ from collections.abc import Iterable, Iterator
 
 import pytest
 
-from generators.arrays import csr_by_node
 from tests.forests import check_forest, random_boxes, random_network, worst_ratio
 from tests.packings import check_packing, problem_of
 from topofinder.forests.build import pack_forest
 from topofinder.forests.optimality.network import Network
-from topofinder.forests.packing.exact_packing import pack_exactly
-from topofinder.forests.packing.job import Packing, PackingProblem
-from topofinder.forests.packing.level import hop_ranks
+from topofinder.forests.packing.exact import pack_exactly
 from topofinder.forests.packing.packers import pack_by_levels, pack_by_repair, pack_trees
+from topofinder.forests.packing.problem import Packing, PackingProblem
 from topofinder.forests.packing.tight_sets import pack_by_tight_sets
 
-REMOVALS = {"guess": (True, 2), "switch by switch": (False, 2), "pair by pair": (False, 0)}
+REMOVALS = {"initial splits": (True, 2), "switch by switch": (False, 2), "pair by pair": (False, 0)}
 
 
 def packings(problem: PackingProblem, seed: int) -> list[Packing]:
     """What every packer makes of the problem by itself; without those that give up."""
-    rank, into = (
-        hop_ranks(problem.tail, problem.head, problem.n),
-        csr_by_node(problem.head, problem.n),
-    )
+    rank = problem.hop_ranks()
     offered = [
-        pack_by_levels(problem, rank, into),
-        pack_by_repair(problem, rank, into, seed),
+        pack_by_levels(problem, rank),
+        pack_by_repair(problem, rank, seed),
         pack_by_tight_sets(problem, lambda part: pack_exactly(part, seed)),
         pack_by_tight_sets(problem, lambda part: pack_trees(part, seed)),
     ]
@@ -38,8 +33,8 @@ def climbed(network: Network, seed: int) -> Counter[str]:
     """How often each rung was taken; each is checked."""
     taken: Counter[str] = Counter()
     problems = {}
-    for way, (guess, rounds) in REMOVALS.items():
-        problem = problem_of(network, guess=guess, rounds=rounds)
+    for way, (at_once, rounds) in REMOVALS.items():
+        problem = problem_of(network, at_once=at_once, rounds=rounds)
         taken[way] += len(network.switches) > 0
         problems[problem.key] = problem
     for problem in problems.values():

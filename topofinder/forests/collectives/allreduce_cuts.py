@@ -1,20 +1,34 @@
-"""Sets of nodes that an answer to the allreduce program overwhelms, by maximum flows.
+"""Sets of nodes that bound an allreduce: those that a solution violates, and disjoint parts.
 
 For a host t, what is rooted anywhere must reach t over the out-trees' shares: a smaller maximum
-flow has a minimum cut that is such a set. In-trees are the same on the turned shares.
+flow (Dinic's method) has a minimum cut that is a violated set. In-trees are the same on the turned
+shares.
+
+Let m disjoint parts hold all hosts and every switch that multicasts or combines. An out-tree
+enters each part but that of its root over some link; an in-tree leaves each of them, and what
+leaves one part enters another, for nothing between them combines. So trees that carry X in all need
+2 (m - 1) X of the bandwidth that enters parts. Parts worth trying are single hosts; what hangs
+together without the switches that only forward, such as boxes; and the least sets around each host
+whose complement is a bottleneck: on those all trees enter just once.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import lcm
 from typing import Any
 
 import numpy as np
 
-from generators.topology import BoolArray, FloatArray, Int64Array
+from generators.topology import BoolArray, FloatArray, Int64Array, Topology
 
 UNITS = 1 << 30
-"""Flows are in integers that add up to at most this; the solver takes 32 bits."""
+"""Flows of shares are in integers that add up to at most this; the solver takes 32 bits."""
+LARGEST = (1 << 31) - 1
+MAX_TIGHT_HOSTS = 256
+"""Hosts around which tight parts are looked for, at the most."""
+
+Part = frozenset[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,14 +62,21 @@ class CutProgramSolution:
     in_weight: Sequence[float]
 
 
-def new_violated_cuts(links: LinkArrays, answer: CutProgramSolution, known: BoolArray) -> BoolArray:
-    """Sets that are overwhelmed and not yet known, one a host and direction at most."""
-    found = []
-    for tail, head, share in (
-        (links.tail, links.head, answer.out_share),
-        (links.head, links.tail, answer.in_share),
-    ):
-        found += violated_cuts(links, tail, head, share, answer.x)
+def single_host_sets(links: LinkArrays) -> BoolArray:
+    """The sets of one host each, bool (hosts, n)."""
+    one = np.zeros((len(links.hosts), links.n), dtype=np.bool_)
+    one[np.arange(len(links.hosts)), links.hosts] = True
+    return one
+
+
+def new_violated_cuts(
+    links: LinkArrays, solution: CutProgramSolution, known: BoolArray
+) -> BoolArray:
+    """Sets that are violated and not yet known, one a host and direction at most."""
+    found = [
+        *violated_cuts(links, links.tail, links.head, solution.out_share, solution.x),
+        *violated_cuts(links, links.head, links.tail, solution.in_share, solution.x),
+    ]
     if not found:
         return known[:0]
     fresh = np.unique(np.array(found), axis=0)
@@ -67,27 +88,122 @@ def violated_cuts(
     links: LinkArrays, tail: Int64Array, head: Int64Array, share: FloatArray, x: FloatArray
 ) -> list[BoolArray]:
     """Sets, bool (n,): one for each host that not all of `x` can reach over the shares of links."""
-    from scipy.sparse import csr_array
     from scipy.sparse.csgraph import breadth_first_order, maximum_flow
 
     scale = UNITS / max(float(share.sum() + 2 * x.sum()), 1e-9)
     supply, room = (np.floor(np.maximum(part, 0) * scale).astype(np.int32) for part in (x, share))
-    source, n = links.n, links.n + 1
-    # scipy 1.13 takes 32-bit indices only.
-    rows = np.concatenate([tail, np.full(len(links.hosts), source)]).astype(np.int32)
-    columns = np.concatenate([head, links.hosts]).astype(np.int32)
-    graph = csr_array((np.concatenate([room, supply]), (rows, columns)), shape=(n, n))
-    slack = 1e-7 * float(supply.sum()) + len(rows)
+    graph = _supply_graph(links, tail, head, room, supply)
+    slack = 1e-7 * float(supply.sum()) + len(tail) + len(links.hosts)
     found = []
     for target in links.hosts.tolist():
-        flow: Any = maximum_flow(graph, source, target)
-        if flow.flow_value + slack >= supply.sum():
-            continue
-        left = (graph - flow.flow).tocsr()
-        left.data = np.maximum(left.data, 0)
-        left.eliminate_zeros()
-        reached = breadth_first_order(left, source, return_predecessors=False)
-        inside = np.zeros(n, dtype=np.bool_)
-        inside[reached] = True
-        found.append(inside[:-1])
+        flow: Any = maximum_flow(graph, links.n, target)
+        if flow.flow_value + slack < supply.sum():
+            left = _residual_graph(graph, flow)
+            reached = breadth_first_order(left, links.n, return_predecessors=False)
+            inside = np.zeros(links.n + 1, dtype=np.bool_)
+            inside[reached] = True
+            found.append(inside[:-1])
     return found
+
+
+def _supply_graph(
+    links: LinkArrays, tail: Int64Array, head: Int64Array, room: Any, supply: Any
+) -> Any:
+    """The arcs with their room, and node n as a source with the hosts' supplies; sparse."""
+    from scipy.sparse import csr_array
+
+    # scipy 1.13 takes 32-bit indices only.
+    rows = np.concatenate([tail, np.full(len(links.hosts), links.n)]).astype(np.int32)
+    columns = np.concatenate([head, links.hosts]).astype(np.int32)
+    values = np.concatenate([room, supply]).astype(np.int32)
+    return csr_array((values, (rows, columns)), shape=(links.n + 1, links.n + 1))
+
+
+def _residual_graph(graph: Any, flow: Any) -> Any:
+    """What every arc can still take beside a flow, without those that are full."""
+    left = (graph - flow.flow).tocsr()
+    left.data = np.maximum(left.data, 0)
+    left.eliminate_zeros()
+    return left
+
+
+def parts_rate(
+    topology: Topology, links: LinkArrays, weight: Sequence[int], optimum: Fraction
+) -> Fraction | None:
+    """An upper bound on what all trees of an allreduce carry together; None if no parts fit."""
+    able = set(topology.multicast) | set(topology.reduce)
+    found = []
+    for parts in (
+        _single_hosts(links),
+        _linked_boxes(links, able),
+        _tight_parts(links, weight, optimum),
+    ):
+        held = frozenset[int]().union(*parts) if parts else frozenset()
+        disjoint = len(parts) > 1 and sum(map(len, parts)) == len(held)
+        if disjoint and held >= set(links.hosts.tolist()) | able:
+            found.append(Fraction(_entering_bandwidth(links, parts), 2 * (len(parts) - 1)))
+    return min(found, default=None)
+
+
+def _single_hosts(links: LinkArrays) -> list[Part]:
+    return [frozenset([host]) for host in links.hosts.tolist()]
+
+
+def _linked_boxes(links: LinkArrays, able: set[int]) -> list[Part]:
+    """The components that hosts and able switches make by the links between them.
+
+    Empty where one has no host, for no tree has to enter it.
+    """
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    kept = np.isin(np.arange(links.n), [*links.hosts.tolist(), *able])
+    inside = kept[links.tail] & kept[links.head]
+    ends = links.tail[inside], links.head[inside]
+    graph = coo_array((np.ones(len(ends[0])), ends), shape=(links.n, links.n))
+    label = connected_components(graph, directed=False)[1]
+    found: dict[int, set[int]] = {}
+    for node in np.flatnonzero(kept).tolist():
+        found.setdefault(int(label[node]), set()).add(node)
+    hosts = set(links.hosts.tolist())
+    if any(not part & hosts for part in found.values()):
+        return []
+    return [frozenset(part) for part in found.values()]
+
+
+def _entering_bandwidth(links: LinkArrays, parts: Sequence[Part]) -> Fraction:
+    """The bandwidth of all links that enter a part from outside it."""
+    part_of = {node: i for i, part in enumerate(parts) for node in part}
+    ends = zip(links.tail.tolist(), links.head.tolist(), links.bandwidth, strict=True)
+    return sum(
+        (b for u, v, b in ends if v in part_of and part_of.get(u) != part_of[v]), Fraction(0)
+    )
+
+
+def _tight_parts(links: LinkArrays, weight: Sequence[int], optimum: Fraction) -> list[Part]:
+    """For each host the least set around it that is entered at the full rate; the different ones.
+
+    Empty where numbers are too large for the solver of flows, or some host is in no such set.
+    """
+    if len(links.hosts) > MAX_TIGHT_HOSTS:
+        return []
+    room = [b * optimum for b in links.bandwidth]
+    scale = lcm(*(value.denominator for value in room))
+    supply = [scale * weight[host] for host in links.hosts.tolist()]
+    scaled = [int(value * scale) for value in room]
+    if max(sum(supply), *scaled) > LARGEST:
+        return []
+    graph = _supply_graph(links, links.tail, links.head, scaled, supply)
+    parts = {_tight_part_around(graph, links.n, host) for host in links.hosts.tolist()}
+    return [] if None in parts else [part for part in parts if part is not None]
+
+
+def _tight_part_around(graph: Any, source: int, target: int) -> Part | None:
+    """The nodes that can still reach the target once all supplies flow to it."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import breadth_first_order, maximum_flow
+
+    left = _residual_graph(graph, maximum_flow(graph, source, target))
+    reached = breadth_first_order(csr_array(left.T), target, return_predecessors=False)
+    inside = frozenset(reached.tolist())
+    return None if source in inside or len(inside) == source else inside

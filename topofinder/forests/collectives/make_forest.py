@@ -8,15 +8,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+import numpy as np
+
 from expansions.collective import Collective
-from generators.errors import InvalidInput
-from generators.topology import Topology
+from generators.errors import InvalidInput, Unsupported
+from generators.topology import BoolArray, IntArray, Topology
 from topofinder.forests.build import pack_forest
 from topofinder.forests.clock import NO_LIMIT, Clock
 from topofinder.forests.collectives.allreduce_overlap import pack_overlapping
-from topofinder.forests.collectives.lowest import lowest_forest
 from topofinder.forests.collectives.multicast import skip_multicast_hops
-from topofinder.forests.collectives.reach import require_reach
 from topofinder.forests.collectives.routed_trees import route_trees
 from topofinder.forests.optimality.network import Network
 from topofinder.forests.packed_forest import PackedForest
@@ -30,6 +30,11 @@ from topofinder.model.forest import (
 )
 from topofinder.model.tree_set import TreeSet
 
+Weights = Sequence[Fraction | int] | None
+
+MULTIPLES_OF_K = (2, 4, 8)
+MAX_LOWEST_ENTRIES = 1 << 16
+"""Trees times nodes up to which more trees a root are tried, and by what factors."""
 SHARED = "shared"
 """In the method's name: out-trees and in-trees have their own shares of the links."""
 
@@ -46,7 +51,7 @@ class ForestOptions:
 
     collective: Collective = Collective.ALLGATHER
     root: int | None = None
-    weights: Sequence[Fraction | int] | None = None
+    weights: Weights = None
     k: int | None = None
     seed: int = 0
     able: bool = True
@@ -66,20 +71,77 @@ def make_forest(topology: Topology, options: ForestOptions) -> Forest:
     (Fraction(2, 1), Fraction(2, 1))
     """
     weights = _shard_weights(topology, options)
+    if not options.overlap:
+        return _make_phases(topology, weights, options)
+    both = _make_overlapping(topology, weights, options)
+    if options.clock.is_over:
+        return both
+    apart = _make_phases(topology, weights, options)
+    return both if both.together < apart.together else apart
+
+
+def lowest_forest(network: Network, seed: int = 0, clock: Clock = NO_LIMIT) -> PackedForest:
+    """The lowest of the forests with the least k and a few multiples of it; the first of equals.
+
+    The fewest trees that reach the optimum of a broadcast may have to be paths: where a host has
+    one link, one tree at full rate can never branch. Twice as many of half the rate can; with a few
+    times as many, the heights are of the order of the logarithm.
+
+    Raises as `pack_forest`.
+
+    >>> from generators.topology import Topology
+    >>> arcs = [(v, 8) for v in range(8)] + [(8, v) for v in range(8)]
+    >>> star = Network.of(Topology.from_arcs(9, arcs, switches=(8,)), [1] + [0] * 8)
+    >>> pack_forest(star).height, lowest_forest(star).height
+    (7, 4)
+    """
+    best = pack_forest(network, None, seed, clock)
+    least = best.k
+    if best.method.startswith("level") and not network.switches.size:
+        return best
+    for times in MULTIPLES_OF_K:
+        if clock.is_over or times * least * len(network.compute) > MAX_LOWEST_ENTRIES:
+            break
+        try:
+            found = pack_forest(network, times * least, seed, clock)
+        except Unsupported:
+            continue
+        if found.loss == best.loss and found.height < best.height:
+            best = found
+    return best
+
+
+def is_two_way(topology: Topology) -> bool:
+    """Whether as much bandwidth leads from v to u as from u to v, for every pair."""
+    found = pair_bandwidths(topology)
+    return all(found.get((v, u)) == bandwidth for (u, v), bandwidth in found.items())
+
+
+def require_reach(topology: Topology, weight: Sequence[int]) -> None:
+    """Refuse a topology on which a node of positive weight cannot reach a compute node.
+
+    Raises InvalidInput naming both nodes.
+    """
+    senders = np.flatnonzero(np.array(weight) > 0)
+    hosts = np.setdiff1d(np.arange(topology.n), topology.switches)
+    first = int(senders[0])
+    far = hosts[~_reachable(topology.tail, topology.head, topology.n, first)[hosts]]
+    if far.size:
+        raise _refusal(topology, first, int(far[0]))
+    lost = senders[~_reachable(topology.head, topology.tail, topology.n, first)[senders]]
+    if lost.size:
+        raise _refusal(topology, int(lost[0]), first)
+
+
+def _make_phases(topology: Topology, weights: Weights, options: ForestOptions) -> Forest:
+    """Out-trees and in-trees, whichever the collective needs, each as good as can be alone."""
     turned = topology.transpose()
     spread = gather = None
-    if options.overlap:
-        both = _make_overlapping(topology, weights, options)
-        if options.clock.is_over:
-            return both
-        each = make_forest(topology, replace(options, overlap=False))
-        return both if both.together < each.together else each
     if options.collective in SPREADING:
         spread = _pack_direction(topology, weights, options)
     if options.collective in GATHERING:
-        gather = (
-            spread if spread and is_two_way(topology) else _pack_direction(turned, weights, options)
-        )
+        same = spread if is_two_way(topology) else None
+        gather = same or _pack_direction(turned, weights, options)
     made = spread or gather
     return Forest(
         topology=topology,
@@ -92,9 +154,7 @@ def make_forest(topology: Topology, options: ForestOptions) -> Forest:
     )
 
 
-def _make_overlapping(
-    topology: Topology, weights: Sequence[Fraction | int] | None, options: ForestOptions
-) -> Forest:
+def _make_overlapping(topology: Topology, weights: Weights, options: ForestOptions) -> Forest:
     """An allreduce whose out-trees use their share of the links, and in-trees the rest."""
     if options.collective is not Collective.ALLREDUCE:
         raise InvalidInput(f"--overlap: for allreduce, not {options.collective.value}")
@@ -115,15 +175,8 @@ def _make_overlapping(
     )
 
 
-def is_two_way(topology: Topology) -> bool:
-    """Whether as much bandwidth leads from v to u as from u to v, for every pair."""
-    found = pair_bandwidths(topology)
-    return all(found.get((v, u)) == bandwidth for (u, v), bandwidth in found.items())
-
-
-def _pack_direction(
-    topology: Topology, weights: Sequence[Fraction | int] | None, options: ForestOptions
-) -> PackedForest:
+def _pack_direction(topology: Topology, weights: Weights, options: ForestOptions) -> PackedForest:
+    """The trees of one phase, in logical arcs."""
     network = Network.of(topology, weights)
     require_reach(topology, network.weight)
     network.require_eulerian()
@@ -133,17 +186,18 @@ def _pack_direction(
 
 
 def _route_trees(packed: PackedForest, topology: Topology, options: ForestOptions) -> TreeSet:
+    """The trees with their routes, without the hops that switches spare."""
     return _skip_multicast(route_trees(packed), topology, options)
 
 
 def _skip_multicast(trees: TreeSet, topology: Topology, options: ForestOptions) -> TreeSet:
-    """With what switches spare, and the time that follows."""
+    """Without the hops that switches spare, and with the time that follows."""
     if options.able:
         trees = skip_multicast_hops(trees, topology)
     return replace(trees, time=inverse_rate(topology, trees))
 
 
-def _shard_weights(topology: Topology, options: ForestOptions) -> Sequence[Fraction | int] | None:
+def _shard_weights(topology: Topology, options: ForestOptions) -> Weights:
     """The weights; those of a rooted collective are 1 at the root."""
     if options.collective.is_rooted != (options.root is not None):
         told = "needs a root" if options.root is None else f"has no root {options.root}"
@@ -158,3 +212,18 @@ def _shard_weights(topology: Topology, options: ForestOptions) -> Sequence[Fract
     if not 0 <= options.root < topology.n:
         raise InvalidInput(f"root: node {options.root} is no node of this graph")
     return single_root_weights(topology.n, options.root)
+
+
+def _reachable(tail: IntArray, head: IntArray, n: int, start: int) -> BoolArray:
+    """Which nodes can be reached from one; by layers, each arc looked at a layer."""
+    seen = np.zeros(n, dtype=np.bool_)
+    seen[start], found = True, 0
+    while found != (found := int(seen.sum())):
+        seen[head[seen[tail]]] = True
+    return seen
+
+
+def _refusal(topology: Topology, u: int, v: int) -> InvalidInput:
+    """What to raise where node v cannot be reached from node u."""
+    names = topology.names or tuple(map(str, range(topology.n)))
+    return InvalidInput(f"node {names[v]} cannot be reached from node {names[u]}")

@@ -8,35 +8,32 @@ one tree, the tree is split into two that differ in that route only.
 import numpy as np
 
 from generators.topology import Int64Array
-from topofinder.forests.collectives.taking import assign_routes
+from topofinder.forests.collectives.route_kernels import assign_routes
 from topofinder.forests.packed_forest import PackedForest
 from topofinder.model.tree_set import TreeSet
 
 
 def route_trees(forest: PackedForest) -> TreeSet:
     """The trees of a forest, each with its routes; nothing is spared yet."""
-    use_tree = np.repeat(np.arange(forest.trees), np.diff(forest.start))
     ends = np.cumsum(forest.amount)
-    columns = forest.start, forest.arc, forest.copies, forest.bundle_start, ends
-    bundle, place = assign_routes(*columns)
-    tree, begin, copies = _split_at_bundles(forest, use_tree, place, bundle, ends)
-    counts = np.diff(forest.start)[tree]
-    start = np.concatenate([[0], np.cumsum(counts)])
-    use = np.repeat(forest.start[tree] - start[:-1], counts) + np.arange(int(start[-1]))
-    skipped = np.repeat(begin, counts)
+    bundle, place = assign_routes(
+        forest.start, forest.arc, forest.copies, forest.bundle_start, ends
+    )
+    tree, begin, copies = _split_at_bundles(forest, place, bundle, ends)
+    start, use = _piece_uses(forest, tree)
+    skipped = np.repeat(begin, np.diff(start))
     later = np.flatnonzero(skipped)
     bundle = bundle[use]
     bundle[later] = np.searchsorted(ends, (place[use] + skipped)[later], side="right")
     used = np.zeros(len(ends), dtype=np.bool_)
     used[bundle] = True
-    route = (np.cumsum(used) - 1)[bundle]
     route_start, node = _route_nodes(forest, np.flatnonzero(used))
     return TreeSet(
         k=forest.k,
         root=forest.root[tree],
         copies=copies,
         start=start,
-        route=route.astype(np.int32),
+        route=(np.cumsum(used) - 1)[bundle].astype(np.int32),
         route_start=route_start,
         node=node.astype(np.int32),
         optimum=forest.optimum.inverse_rate,
@@ -45,14 +42,21 @@ def route_trees(forest: PackedForest) -> TreeSet:
     )
 
 
+def _piece_uses(forest: PackedForest, tree: Int64Array) -> tuple[Int64Array, Int64Array]:
+    """Where the uses of every piece begin, and which uses of its tree they are."""
+    counts = np.diff(forest.start)[tree]
+    start = np.concatenate([[0], np.cumsum(counts)])
+    return start, np.repeat(forest.start[tree] - start[:-1], counts) + np.arange(int(start[-1]))
+
+
 def _split_at_bundles(
     forest: PackedForest,
-    use_tree: Int64Array,
     place: Int64Array,
     bundle: Int64Array,
     ends: Int64Array,
 ) -> tuple[Int64Array, Int64Array, Int64Array]:
     """The pieces of the trees: the tree, the first of its copies, and how many copies."""
+    use_tree = np.repeat(np.arange(forest.trees), np.diff(forest.start))
     beyond = np.flatnonzero(place + forest.copies[use_tree] > ends[bundle])
     use_tree, place, first = use_tree[beyond], place[beyond], bundle[beyond]
     last = np.searchsorted(ends, place + forest.copies[use_tree], side="left")

@@ -49,7 +49,7 @@ def find_optimum(network: Network, cuts: Cuts | None = None) -> Optimum:
     >>> best.inverse_rate, best.exiting, len(best.cut)
     (Fraction(7, 3), Fraction(3, 1), 7)
     """
-    cuts = cuts or Cuts(network.n, network.tail, network.head, network.compute)
+    cuts = cuts or Cuts.of(network)
     capacity = np.array(network.capacity, dtype=object)
     inside = _best_cut_around_a_node(network)
     position = 0
@@ -60,7 +60,7 @@ def find_optimum(network: Network, cuts: Cuts | None = None) -> Optimum:
         position = cuts.test(position)
         if position == len(cuts.order):
             break
-        inside = cuts.inside()
+        inside = cuts.violated()
     weight, exiting = _weight_and_exit(network, inside)
     return Optimum(
         inverse_rate=ratio / network.unit,

@@ -72,7 +72,7 @@ def fixed_count(network: Network, best: Optimum, k: int, cuts: Cuts) -> TreeCoun
         position = cuts.test(position)
         if position == len(cuts.order):
             break
-        inside = cuts.inside()
+        inside = cuts.violated()
         exits = [network.capacity[e] for e in np.flatnonzero(leaving_arcs(network, inside))]
         demand = sum(supply[v] for v in np.flatnonzero(inside))
         grown = _least_inverse_tree(exits, demand)
@@ -134,9 +134,9 @@ def recommended_count(counts: Iterable[TreeCount], loss: Fraction = Fraction(1, 
 def is_balanced(network: Network, held: list[int]) -> bool:
     """Whether every switch can take in exactly as many trees as it can pass on."""
     net = [0] * network.n
-    for u, v, places_ in zip(network.tail.tolist(), network.head.tolist(), held, strict=True):
-        net[u] -= places_
-        net[v] += places_
+    for u, v, room in zip(network.tail.tolist(), network.head.tolist(), held, strict=True):
+        net[u] -= room
+        net[v] += room
     return not any(net[w] for w in network.switches.tolist())
 
 
@@ -147,20 +147,20 @@ def _least_inverse_tree(exits: list[int], demand: int) -> Fraction:
     """
     numbers = {b: exits.count(b) for b in set(exits)}
 
-    def held(top: int, below: int) -> int:
+    def trees_out(top: int, below: int) -> int:
         return sum(times * (b * top // below) for b, times in numbers.items())
 
     largest = max(numbers)
     best = Fraction(-(-demand // numbers[largest]), largest)
     for b in sorted(numbers, reverse=True):
         high = -(-best.numerator * b // best.denominator)  # the least j with j / b >= best
-        if held(high - 1, b) < demand:
+        if trees_out(high - 1, b) < demand:
             continue
         low = 0
         high -= 1
         while low < high:
             middle = (low + high) // 2
-            if held(middle, b) >= demand:
+            if trees_out(middle, b) >= demand:
                 high = middle
             else:
                 low = middle + 1

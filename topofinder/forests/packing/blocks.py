@@ -6,10 +6,15 @@ import numpy as np
 
 from generators.topology import Int64Array
 from topofinder.forests.clock import Clock
-from topofinder.forests.packing.flatten import block_heights, reduce_heights
-from topofinder.forests.packing.job import MAX_ENTRIES, Packing, PackingProblem, Table
-from topofinder.forests.packing.local_moves import DONE, NEEDS_COLUMNS, complete_trees, seed_moves
-from topofinder.forests.packing.tree_tables import list_trees, table_height
+from topofinder.forests.packing.completion_kernels import (
+    DONE,
+    NEEDS_COLUMNS,
+    complete_trees,
+    seed_moves,
+)
+from topofinder.forests.packing.height_kernels import block_heights, reduce_heights
+from topofinder.forests.packing.problem import MAX_ENTRIES, Packing, PackingProblem, Table
+from topofinder.forests.packing.tree_table_kernels import list_trees, table_height
 
 MAX_SINGLE_TREES = 1 << 12
 """Up to so many trees stand one by one, a block each: then moves are as fine as can be."""
@@ -62,11 +67,9 @@ class Blocks:
         enter, root, _ = self.columns
         return int(table_height(enter, root, problem.tail))
 
-    def complete(
-        self, problem: PackingProblem, into: tuple[Int64Array, Int64Array], seed: int, clock: Clock
-    ) -> bool:
+    def complete(self, problem: PackingProblem, seed: int, clock: Clock) -> bool:
         """Add what is missing by local moves; whether that is done."""
-        room = self._room(problem)
+        room, into = self._room(problem), problem.in_arcs()
         node, block = np.nonzero((self.columns[0] < 0) & _not_root(self.columns[1], problem.n))
         lack = np.stack([block, node])
         counts = np.array([self.used, lack.shape[1], PATIENCE])
@@ -88,11 +91,9 @@ class Blocks:
                 if not self._widen(min(2 * self.used, most)):
                     return False
 
-    def lower(
-        self, problem: PackingProblem, into: tuple[Int64Array, Int64Array], clock: Clock
-    ) -> None:
+    def lower(self, problem: PackingProblem, clock: Clock) -> None:
         """Make the highest trees lower, as far as that is found."""
-        room = self._room(problem)
+        room, into = self._room(problem), problem.in_arcs()
         heights = block_heights(self.table, self.used, problem.tail)
         counts = np.array([self.used, MAX_LOWERING_WORK // problem.n])
         most = self.used + MAX_SPLITS

@@ -1,4 +1,4 @@
-"""Pack the trees: the shallow ways first, the exact one last.
+"""Pack the trees: packers in the order in which they are tried, shallow ones first, exact last.
 
 1. Where translations are known, the trees of one root, and their images.
 2. The level forest by hop distance: as shallow as can be.
@@ -13,20 +13,16 @@ equal ones stand together in blocks, and the lowest of all these packings is tak
 
 import numpy as np
 
-from generators.arrays import csr_by_node
 from generators.errors import Unsupported
-from generators.topology import Int64Array, IntArray
+from generators.topology import IntArray
 from topofinder.forests.clock import NO_LIMIT, Clock
-from topofinder.forests.packing.assemble import assemble_trees
 from topofinder.forests.packing.blocks import MAX_SINGLE_TREES, Blocks
-from topofinder.forests.packing.exact_packing import pack_exactly
-from topofinder.forests.packing.heights import tree_heights
-from topofinder.forests.packing.job import MAX_ENTRIES, Packing, PackingProblem
-from topofinder.forests.packing.level import hop_ranks, level_choices
-from topofinder.forests.packing.pools import tree_table
+from topofinder.forests.packing.exact import pack_exactly
+from topofinder.forests.packing.level_kernels import level_choices
+from topofinder.forests.packing.problem import MAX_ENTRIES, Packing, PackingProblem
 from topofinder.forests.packing.symmetric import pack_by_translation
 from topofinder.forests.packing.tight_sets import pack_by_tight_sets
-from topofinder.forests.packing.tree_tables import choice_blocks
+from topofinder.forests.packing.tree_table_kernels import assemble_trees, choice_blocks
 
 SMALL_TABLE = 1 << 16
 """Entries of tables that are made again for other seeds, to find lower trees."""
@@ -49,22 +45,21 @@ def pack_trees(problem: PackingProblem, seed: int = 0, clock: Clock = NO_LIMIT) 
 
 
 def _first_packing(problem: PackingProblem, seed: int, clock: Clock) -> Packing:
-    """The first packing found on the ladder; the lowest one where others cost little."""
-    rank = hop_ranks(problem.tail, problem.head, problem.n)
-    into = csr_by_node(problem.head, problem.n)
-    found = pack_by_levels(problem, rank, into)
+    """The first packing found in that order; the lowest one where others cost little."""
+    rank = problem.hop_ranks()
+    found = pack_by_levels(problem, rank)
     if found is not None:
         return found
     apart = pack_by_tight_sets(problem, lambda part: _first_packing(part, seed, clock))
     many = problem.trees > MAX_SINGLE_TREES
     if apart is not None and problem.entries > SMALL_TABLE and not many:
         return apart
-    offered = [each for each in (apart, pack_by_repair(problem, rank, into, seed, clock)) if each]
+    offered = [each for each in (apart, pack_by_repair(problem, rank, seed, clock)) if each]
     if not offered or (many and _is_easy(problem) and not clock.is_over):
         offered.append(pack_exactly(problem, seed, clock))
     if many and len(offered) > 1:
         offered = [_reduce_heights(problem, each, clock) for each in offered]
-    return min(offered, key=lambda packing: packing_height(problem, packing))
+    return min(offered, key=lambda packing: packing.height(problem))
 
 
 def _is_easy(problem: PackingProblem) -> bool:
@@ -76,26 +71,15 @@ def _reduce_heights(problem: PackingProblem, packing: Packing, clock: Clock = NO
     """The same trees with the highest made lower, where a table of them fits."""
     if problem.n * max(len(packing.root), min(problem.trees, MAX_SINGLE_TREES)) > MAX_ENTRIES:
         return packing
-    blocks = Blocks.of(
-        tree_table(packing.root, packing.copies, packing.arc, problem.head, problem.n), problem
-    )
-    blocks.lower(problem, csr_by_node(problem.head, problem.n), clock)
+    blocks = Blocks.of(packing.table(problem), problem)
+    blocks.lower(problem, clock)
     return blocks.packing(problem, packing.method)
 
 
-def packing_height(problem: PackingProblem, packing: Packing) -> int:
-    """The height of the highest tree."""
-    start = np.arange(len(packing.root) + 1) * (problem.n - 1)
-    found = tree_heights(packing.root, start, packing.arc.ravel(), problem.tail, problem.head)
-    return int(found.max())
-
-
-def pack_by_levels(
-    problem: PackingProblem, rank: IntArray, into: tuple[Int64Array, Int64Array]
-) -> Packing | None:
+def pack_by_levels(problem: PackingProblem, rank: IntArray) -> Packing | None:
     """The level forest by these ranks, if it is complete."""
     roots, arcs, amounts, _, short = level_choices(
-        problem.tail, problem.capacity, *into, problem.supply, rank.T.copy()
+        problem.tail, problem.capacity, *problem.in_arcs(), problem.supply, rank.T.copy()
     )
     if len(short):
         return None
@@ -108,7 +92,6 @@ def pack_by_levels(
 def pack_by_repair(
     problem: PackingProblem,
     rank: IntArray,
-    into: tuple[Int64Array, Int64Array],
     seed: int = 0,
     clock: Clock = NO_LIMIT,
 ) -> Packing | None:
@@ -119,9 +102,7 @@ def pack_by_repair(
         _is_easy(problem) if problem.trees > MAX_SINGLE_TREES else problem.entries <= SMALL_TABLE
     )
     for attempt in range(SEEDS if cheap else LARGE_SEEDS):
-        made = _complete_random_levels(
-            problem, rank, into, np.random.default_rng([seed, attempt]), clock
-        )
+        made = _complete_random_levels(problem, rank, np.random.default_rng([seed, attempt]), clock)
         if made is not None:
             height = made.height(problem)
             if best is None or height < lowest:
@@ -136,7 +117,6 @@ def pack_by_repair(
 def _complete_random_levels(
     problem: PackingProblem,
     rank: IntArray,
-    into: tuple[Int64Array, Int64Array],
     generator: np.random.Generator,
     clock: Clock,
 ) -> Blocks | None:
@@ -144,15 +124,15 @@ def _complete_random_levels(
     shuffled = generator.random(rank.shape, dtype=np.float32).argsort(axis=1).astype(np.int32)
     mixed = np.ascontiguousarray((rank * problem.n + shuffled).T)
     roots, arcs, amounts, _, _ = level_choices(
-        problem.tail, problem.capacity, *into, problem.supply, mixed
+        problem.tail, problem.capacity, *problem.in_arcs(), problem.supply, mixed
     )
     table = choice_blocks(roots, arcs, amounts, problem.head, problem.supply, MAX_ENTRIES)
     if not len(table[1]):
         return None
     blocks = Blocks.of(table, problem)
     kernel_seed = int(generator.integers(1 << 31))
-    if not blocks.complete(problem, into, kernel_seed, clock):
+    if not blocks.complete(problem, kernel_seed, clock):
         return None
     if problem.trees > MAX_SINGLE_TREES:
-        blocks.lower(problem, into, clock)
+        blocks.lower(problem, clock)
     return blocks

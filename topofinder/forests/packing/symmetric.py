@@ -17,10 +17,9 @@ from scipy.sparse.csgraph import dijkstra
 from expansions.translations import Translations, translations_of
 from generators.errors import InvalidInput
 from generators.topology import Int64Array, IntArray, Topology
-from topofinder.forests.packing.assemble import assemble_trees
-from topofinder.forests.packing.heights import tree_heights
-from topofinder.forests.packing.job import MAX_ENTRIES, Packing, PackingProblem
-from topofinder.forests.packing.transport import solve_transport
+from topofinder.forests.packing.level_kernels import solve_transport
+from topofinder.forests.packing.problem import MAX_ENTRIES, Packing, PackingProblem
+from topofinder.forests.packing.tree_table_kernels import assemble_trees
 
 ATTEMPTS = 24
 WIDEST = 3.0
@@ -85,7 +84,7 @@ def pack_by_translation(problem: PackingProblem, seed: int = 0) -> Packing | Non
         made = _pack_first_root(problem, classes, noisy.argsort().argsort().astype(np.int32))
         if made is None:
             continue
-        height = _entries_height(problem, made)
+        height = made.height(problem)
         if best is None or height < lowest:
             best, lowest = made, height
     return None if best is None else _translate_trees(problem, classes, best, "translated")
@@ -102,8 +101,8 @@ def _hops_from_first(problem: PackingProblem) -> IntArray:
 
 def _pack_first_root(
     problem: PackingProblem, classes: ArcClasses, rank: IntArray
-) -> tuple[IntArray, ...] | None:
-    """Tree entries (root, copies, arc) of node 0, if its trees fit into the classes."""
+) -> Packing | None:
+    """The trees of node 0 alone, if they fit into the classes."""
     before = rank[problem.tail[classes.into]] < rank[:, None]
     wanted = problem.supply.copy()
     wanted[0] = 0
@@ -118,25 +117,20 @@ def _pack_first_root(
     supply = np.where(np.arange(problem.n) == 0, problem.supply, 0)
     roots = np.zeros(len(arcs), dtype=np.int32)
     most = MAX_ENTRIES // problem.n
-    made = assemble_trees(roots, arcs, given[taken], problem.head, supply, rank[None], most)
-    return made if len(made[0]) else None
-
-
-def _entries_height(problem: PackingProblem, made: tuple[IntArray, ...]) -> int:
-    root, _, arc = made
-    start = np.arange(len(root) + 1) * (problem.n - 1)
-    return int(tree_heights(root, start, arc.ravel(), problem.tail, problem.head).max())
+    root, copies, arc = assemble_trees(
+        roots, arcs, given[taken], problem.head, supply, rank[None], most
+    )
+    return Packing(root=root, copies=copies, arc=arc, method="one root") if len(root) else None
 
 
 def _translate_trees(
-    problem: PackingProblem, classes: ArcClasses, made: tuple[IntArray, ...], method: str
+    problem: PackingProblem, classes: ArcClasses, trees: Packing, method: str
 ) -> Packing:
     """The images of the trees of node 0 at every node."""
-    root, copies, arc = made
-    images = classes.translations.carry(classes.maps, arc.ravel())
+    images = classes.translations.carry(classes.maps, trees.arc.ravel())
     return Packing(
-        root=np.repeat(np.arange(problem.n, dtype=np.int32), len(root)),
-        copies=np.tile(copies, problem.n),
+        root=np.repeat(np.arange(problem.n, dtype=np.int32), len(trees.root)),
+        copies=np.tile(trees.copies, problem.n),
         arc=images.reshape(-1, problem.n - 1),
         method=method,
     )

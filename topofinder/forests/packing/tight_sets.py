@@ -9,12 +9,18 @@ from collections.abc import Callable
 import numpy as np
 
 from generators.topology import Int64Array, IntArray
-from topofinder.forests.packing.job import MAX_ENTRIES, Packing, PackingProblem, Table
-from topofinder.forests.packing.pools import expand_outer_blocks, fill_box, match_blocks, tree_table
-from topofinder.forests.packing.tight import tight_set_labels
-from topofinder.forests.packing.tree_tables import list_trees
+from topofinder.forests.packing.problem import MAX_ENTRIES, Packing, PackingProblem, Table
+from topofinder.forests.packing.tight_set_kernels import (
+    expand_outer_blocks,
+    fill_box,
+    match_blocks,
+    tight_set_labels,
+)
+from topofinder.forests.packing.tree_table_kernels import list_trees
 
 Packer = Callable[[PackingProblem], Packing | None]
+Blocks = tuple[IntArray, IntArray, Int64Array, IntArray]
+"""A table (enter, root, copies), and entry[b, t], the node of box b that block t reaches first."""
 
 
 def pack_by_tight_sets(problem: PackingProblem, pack: Packer) -> Packing | None:
@@ -30,28 +36,47 @@ def pack_by_tight_sets(problem: PackingProblem, pack: Packer) -> Packing | None:
     table = _packed_table(outer, pack)
     if table is None:
         return None
-    enter, root, copies, entry = expand_outer_blocks(
+    blocks: Blocks | None = expand_outer_blocks(
         *table, problem.supply, box, problem.head, members, first, MAX_ENTRIES
     )
-    if not len(root):
-        return None
     known: dict[bytes, Table | None] = {}
-    for b in np.flatnonzero(np.bincount(box) > 1):
-        nodes, arcs, inner = _box_problem(problem, box, int(b), entry[b], copies)
-        if inner.key not in known:
-            known[inner.key] = _packed_table(inner, pack)
-        made = known[inner.key]
-        if made is None:
+
+    def pack_once(part: PackingProblem) -> Table | None:
+        if part.key not in known:
+            known[part.key] = _packed_table(part, pack)
+        return known[part.key]
+
+    for b in np.flatnonzero(np.bincount(box) > 1).tolist():
+        if blocks is None or not len(blocks[1]):
             return None
-        block, own, copies = match_blocks(entry[b], copies, *made[1:], nodes, problem.n)
-        if problem.n * len(block) > MAX_ENTRIES:
-            return None
-        if len(block) > len(root):
-            enter, root = np.take(enter, block, axis=1), root[block]
-            entry = np.take(entry, block, axis=1)
-        fill_box(enter, entry[b], made[0], own, nodes, arcs)
-    entries = list_trees(enter, root, copies, problem.tail)
-    return Packing(root=entries[0], copies=entries[1], arc=entries[2], method="tight sets")
+        blocks = _complete_box(problem, box, b, blocks, pack_once)
+    if blocks is None:
+        return None
+    root, copies, arc = list_trees(*blocks[:3], problem.tail)
+    return Packing(root=root, copies=copies, arc=arc, method="tight sets")
+
+
+def _complete_box(
+    problem: PackingProblem,
+    box: Int64Array,
+    b: int,
+    blocks: Blocks,
+    pack: Callable[[PackingProblem], Table | None],
+) -> Blocks | None:
+    """The blocks with the inside of one box packed; None if it is not, or there are too many."""
+    enter, root, copies, entry = blocks
+    nodes, arcs, inside = _box_problem(problem, box, b, entry[b], copies)
+    table = pack(inside)
+    if table is None:
+        return None
+    block, own, copies = match_blocks(entry[b], copies, *table[1:], nodes, problem.n)
+    if problem.n * len(block) > MAX_ENTRIES:
+        return None
+    if len(block) > len(root):
+        enter, root = np.take(enter, block, axis=1), root[block]
+        entry = np.take(entry, block, axis=1)
+    fill_box(enter, entry[b], table[0], own, nodes, arcs)
+    return enter, root, copies, entry
 
 
 def _contract_boxes(
@@ -97,7 +122,4 @@ def _sums_by_place(place: Int64Array, amounts: Int64Array, count: int) -> Int64A
 
 def _packed_table(problem: PackingProblem, pack: Packer) -> Table | None:
     packing = pack(problem)
-    if packing is None:
-        return None
-    table: Table = tree_table(packing.root, packing.copies, packing.arc, problem.head, problem.n)
-    return table
+    return None if packing is None else packing.table(problem)

@@ -1,8 +1,8 @@
-"""A digraph whose arcs at switches are split off, and the record of every split.
+"""A digraph whose arcs at switches are split off, the record of every split, and the routes.
 
-Source: ForestColl (NSDI 2026), section 5.3 and appendix E.2. To split off (u, w) and (w, t) by an
-amount takes this from both and gives it to the logical arc (u, t). What would return to where it
-came from (u = t) is dropped.
+Source: ForestColl (NSDI 2026), section 5.3, appendix E.2 and the routing table of algorithm 3. To
+split off (u, w) and (w, t) by an amount takes this from both and gives it to the logical arc (u,
+t). What would return to where it came from (u = t) is dropped.
 """
 
 from typing import Any
@@ -10,6 +10,9 @@ from typing import Any
 import numpy as np
 
 from generators.topology import AnyIntArray, Int64Array
+from topofinder.forests.switch_removal.split_kernels import replay_splits
+
+Bundles = tuple[Int64Array, Int64Array, Int64Array, Any]
 
 
 class Splitting:
@@ -33,7 +36,7 @@ class Splitting:
         twin.splits = list(self.splits)
         return twin
 
-    def logical(self, into: Int64Array, out: Int64Array) -> Int64Array:
+    def logical_arcs(self, into: Int64Array, out: Int64Array) -> Int64Array:
         """The arcs (tail of into, head of out), added with capacity 0 where missing; -1 for loops.
 
         Shapes: all int64 of shape (splits,).
@@ -56,7 +59,7 @@ class Splitting:
 
     def split(self, into: Int64Array, out: Int64Array, amount: Int64Array) -> None:
         """Split off pairs of arcs that meet in a switch, in this order."""
-        made = self.logical(into, out)
+        made = self.logical_arcs(into, out)
         np.subtract.at(self.capacity, into, amount)
         np.subtract.at(self.capacity, out, amount)
         kept = made >= 0
@@ -66,11 +69,27 @@ class Splitting:
     def ports(self, nodes: list[int]) -> list[tuple[Int64Array, Int64Array]]:
         """For each node, the arcs into and out of it that still have capacity."""
         alive = np.flatnonzero(self.capacity)
-        into, out = (self._by_node(end[alive], nodes) for end in (self.head, self.tail))
+        into, out = (self._group_by_node(end[alive], nodes) for end in (self.head, self.tail))
         return [(alive[i], alive[o]) for i, o in zip(into, out, strict=True)]
 
+    def route_bundles(self, capacity: list[int], wanted: Int64Array) -> Bundles:
+        """The routes behind the arcs `wanted`, found by replaying the splits.
+
+        Returns (bundle_start, amount, route_start, route) as in `PackedForest`. `capacity` is that
+        of the network's arcs, before the first split. No route visits a node twice.
+        """
+        first = np.array(capacity, dtype=np.int64)
+        if not self.splits:
+            start = np.arange(len(wanted) + 1)
+            return start, first[wanted], start, wanted
+        columns = [np.concatenate(column) for column in zip(*self.splits, strict=True)]
+        found: Bundles = replay_splits(
+            self.head, first, np.ascontiguousarray(np.stack(columns, axis=1)), wanted
+        )
+        return found
+
     @staticmethod
-    def _by_node(ends: Int64Array, nodes: list[int]) -> list[Int64Array]:
+    def _group_by_node(ends: Int64Array, nodes: list[int]) -> list[Int64Array]:
         order = np.argsort(ends, kind="stable")
         bounds = np.searchsorted(ends[order], [[v, v + 1] for v in nodes])
         return [order[first:last] for first, last in bounds.tolist()]

@@ -15,8 +15,8 @@ from generators.errors import InvalidInput, Unsupported
 from generators.fabrics import fabric_of
 from generators.topology import Topology
 from tests.forests import bidirectional
-from topofinder.forests.collectives import shares
 from topofinder.forests.collectives.allreduce_bound import allreduce_bound
+from topofinder.forests.collectives.allreduce_overlap import share_links
 from topofinder.forests.collectives.make_forest import SHARED, ForestOptions, make_forest
 from topofinder.model.forest import Forest, pair_bandwidths
 from topofinder.verification.forests import verify_forest
@@ -133,13 +133,12 @@ def test_a_number_of_trees_can_be_asked_for() -> None:
     assert [phase.trees.k for phase in found.phases] == [3, 3]
 
 
-def test_what_cannot_overlap_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_cannot_overlap_is_refused() -> None:
     ring = Topology.from_arcs(3, [(0, 1), (1, 2), (2, 0)])
     with pytest.raises(InvalidInput, match=r"^--overlap: every link must have the same bandwidth"):
         make_forest(ring, OVERLAP)
     square = build(parse("BiRing(2,4)"))
     with pytest.raises(InvalidInput, match=r"^--overlap: for allreduce, not allgather$"):
         make_forest(square, ForestOptions(overlap=True))
-    monkeypatch.setattr(shares, "MAX_HOSTS", 3)
     with pytest.raises(Unsupported, match=r"^--overlap: at most 3 nodes to reach, not 4$"):
-        make_forest(square, OVERLAP)
+        share_links(square, (1, 1, 1, 1), able=(), limit=3)

@@ -7,7 +7,6 @@ import networkx as nx
 import numpy as np
 import pytest
 
-import topofinder.forests.optimality.cuts
 from expansions.build import build
 from expansions.parser import parse
 from generators.errors import InvalidInput
@@ -16,7 +15,6 @@ from tests.forests import boxes, random_network, worst_ratio
 from tests.twins import random_topology
 from topofinder.forests.optimality.bottleneck_cut import find_optimum
 from topofinder.forests.optimality.cuts import Cuts
-from topofinder.forests.optimality.exact import plain_target_order
 from topofinder.forests.optimality.network import Network
 
 PUBLISHED = {
@@ -74,15 +72,13 @@ def test_weights_count_instead_of_nodes() -> None:
         check_optimum(replace(network, weight=tuple(weight)))
 
 
-def test_capacities_beyond_64_bits_are_exact(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_capacities_beyond_64_bits_are_exact() -> None:
     for seed in range(40):
         network = random_network(seed, switches=seed % 2 == 0, rational=True)
         large = tuple(c * 10**30 + i for i, c in enumerate(network.capacity))
         check_optimum(replace(network, capacity=large))
         quick = find_optimum(network)
-        monkeypatch.setattr(topofinder.forests.optimality.cuts, "LIMIT", 0)
-        slow = find_optimum(network)
-        monkeypatch.undo()
+        slow = find_optimum(network, Cuts.of(network, limit=0))
         assert quick.inverse_rate == slow.inverse_rate
         assert np.array_equal(quick.cut, slow.cut)
 
@@ -106,11 +102,26 @@ def test_the_bottleneck_of_boxes_is_a_box() -> None:
     assert (best.weight, best.exiting, best.algbw) == (4, 4, 8)
 
 
+def breadth_first(network: Network) -> np.ndarray:
+    """The compute nodes in breadth-first order along the arcs, started anew where it ends."""
+    after: list[list[int]] = [[] for _ in range(network.n)]
+    for u, v in zip(network.tail.tolist(), network.head.tolist(), strict=True):
+        after[u].append(v)
+    seen: dict[int, None] = {}
+    for root in network.compute.tolist():
+        queue = [] if root in seen else [root]
+        for v in queue:
+            seen[v] = None
+            queue.extend(dict.fromkeys(u for u in after[v] if u not in seen and u not in queue))
+    senders = set(network.compute.tolist())
+    return np.array([v for v in seen if v in senders], dtype=np.int32)
+
+
 def test_targets_are_in_breadth_first_order() -> None:
     for seed in range(30):
         network = random_network(seed, switches=True)
-        order = Cuts(network.n, network.tail, network.head, network.compute).order
-        twin = plain_target_order(network.n, network.tail, network.head, network.compute)
+        order = Cuts.of(network).order
+        twin = breadth_first(network)
         assert sorted(order) == sorted(twin) == network.compute.tolist()
         assert order.tolist() == twin.tolist()
 

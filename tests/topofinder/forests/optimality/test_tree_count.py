@@ -21,7 +21,7 @@ from topofinder.forests.optimality.tree_count import (
 
 
 def cuts_of(network: Network) -> Cuts:
-    return Cuts(network.n, network.tail, network.head, network.compute)
+    return Cuts.of(network)
 
 
 def previous(network: Network, inverse_tree: Fraction) -> Fraction:

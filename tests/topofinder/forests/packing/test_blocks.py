@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from benchmarks.prime_fabrics import prime_fabrics, two_way
-from generators.arrays import csr_by_node
 from generators.damage import Damage, apply_damage
 from generators.fabrics import fabric_of
 from generators.topology import Topology
@@ -24,11 +23,10 @@ from topofinder.forests.optimality.tree_count import fixed_count, tree_capacitie
 from topofinder.forests.packed_forest import PackedForest
 from topofinder.forests.packing import blocks
 from topofinder.forests.packing.blocks import MAX_SINGLE_TREES, Blocks
-from topofinder.forests.packing.exact_packing import pack_exactly
-from topofinder.forests.packing.job import PackingProblem
-from topofinder.forests.packing.local_moves import DONE, WORK_USED_UP, complete_trees
+from topofinder.forests.packing.completion_kernels import DONE, WORK_USED_UP, complete_trees
+from topofinder.forests.packing.exact import pack_exactly
 from topofinder.forests.packing.packers import pack_trees
-from topofinder.forests.packing.pools import tree_table
+from topofinder.forests.packing.problem import PackingProblem
 
 KNOWN = [
     ("MI250(1)", None, None, "7/150", 3, 8),
@@ -166,7 +164,7 @@ def test_measured_rates_do_not_hang(seed: int) -> None:
 
 def problem_with(network: Network, k: int) -> PackingProblem:
     """A problem of k trees a root, on a network without switches."""
-    cuts = Cuts(network.n, network.tail, network.head, network.compute)
+    cuts = Cuts.of(network)
     count = fixed_count(network, find_optimum(network, cuts), k, cuts)
     return PackingProblem(
         tail=network.tail.copy(),
@@ -180,7 +178,7 @@ def test_only_few_trees_stand_one_by_one() -> None:
     for k, single in ((MAX_SINGLE_TREES // 24, True), (MAX_SINGLE_TREES, False)):
         problem = problem_with(regular(24, 3, 1), k)
         high = pack_exactly(problem)
-        table = tree_table(high.root, high.copies, high.arc, problem.head, problem.n)
+        table = high.table(problem)
         made = Blocks.of(table, problem)
         assert made.single == single
         assert made.used == (problem.trees if single else len(high.root))
@@ -191,12 +189,11 @@ def test_blocks_are_split_and_stay_trees() -> None:
     split = 0
     for seed in range(3):
         problem = problem_with(regular(24, 3, seed), 10**12 + 39)
-        into = csr_by_node(problem.head, problem.n)
         high = pack_exactly(problem)
         check_packing(problem, high)
-        table = tree_table(high.root, high.copies, high.arc, problem.head, problem.n)
+        table = high.table(problem)
         made = Blocks.of(table, problem)
-        made.lower(problem, into, Clock())
+        made.lower(problem, Clock())
         low = made.packing(problem, "exact")
         check_packing(problem, low)
         assert height_of(problem, low) < height_of(problem, high)
@@ -225,7 +222,7 @@ def test_kernels_come_back_when_their_work_is_done() -> None:
     table = enter, root.astype(np.int32), np.ones(len(root), np.int64)
     node, tree = np.nonzero(root[: problem.trees] != np.arange(problem.n)[:, None])
     lack, counts = np.stack([tree, node]), np.array([problem.trees, len(tree), 500])
-    room, into = problem.capacity.copy(), csr_by_node(problem.head, problem.n)
+    room, into = problem.capacity.copy(), problem.in_arcs()
     before = len(tree)
     assert complete_trees(table, lack, counts, problem.tail, room, into, 500, 0) == WORK_USED_UP
     assert counts[1] >= before - 2

@@ -8,33 +8,27 @@ import pytest
 
 from expansions.build import build
 from expansions.parser import parse
-from generators.arrays import csr_by_node
 from generators.errors import Unsupported
 from tests.forests import boxes, random_network
 from tests.packings import check_packing, height_of, problem_of, regular
 from tests.twins import distances
 from topofinder.forests.clock import Clock
 from topofinder.forests.optimality.network import Network
-from topofinder.forests.packing.exact_packing import pack_exactly
-from topofinder.forests.packing.heights import tree_heights
-from topofinder.forests.packing.job import Packing, PackingProblem
-from topofinder.forests.packing.level import hop_ranks
+from topofinder.forests.packing.exact import pack_exactly
+from topofinder.forests.packing.level_kernels import solve_transport
 from topofinder.forests.packing.packers import (
     _reduce_heights,
     pack_by_levels,
     pack_by_repair,
     pack_trees,
 )
+from topofinder.forests.packing.problem import Packing, PackingProblem
 from topofinder.forests.packing.tight_sets import pack_by_tight_sets
-from topofinder.forests.packing.transport import solve_transport
 
 
 def shallow(problem: PackingProblem) -> tuple[Packing | None, Packing | None]:
-    rank, into = (
-        hop_ranks(problem.tail, problem.head, problem.n),
-        csr_by_node(problem.head, problem.n),
-    )
-    return pack_by_levels(problem, rank, into), pack_by_repair(problem, rank, into)
+    rank = problem.hop_ranks()
+    return pack_by_levels(problem, rank), pack_by_repair(problem, rank)
 
 
 def test_every_rung_packs_small_networks() -> None:
@@ -67,9 +61,7 @@ def test_level_forests_are_as_high_as_roots_are_eccentric(recipe: str) -> None:
     level, _ = shallow(problem)
     assert level is not None
     check_packing(problem, level)
-    start = np.arange(len(level.root) + 1) * (problem.n - 1)
-    found = tree_heights(level.root, start, level.arc.ravel(), problem.tail, problem.head)
-    assert found.tolist() == distances(topology).max(axis=1)[level.root].tolist()
+    assert level.heights(problem).tolist() == distances(topology).max(axis=1)[level.root].tolist()
 
 
 def test_local_moves_complete_random_cubic_graphs() -> None:
@@ -111,7 +103,7 @@ def test_exact_trees_become_lower_and_stay_trees() -> None:
         low = _reduce_heights(problem, high)
         check_packing(problem, low)
         before, after = height_of(problem, high), height_of(problem, low)
-        reach = int(hop_ranks(problem.tail, problem.head, problem.n).max())
+        reach = int(problem.hop_ranks().max())
         assert reach <= after < before
         assert after <= 2 * reach + 1
 

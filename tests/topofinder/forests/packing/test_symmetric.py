@@ -7,14 +7,13 @@ import pytest
 
 from expansions.build import build
 from expansions.parser import parse
-from generators.arrays import csr_by_node, cyclic_translation
+from generators.arrays import cyclic_translation
 from generators.topology import Topology
 from tests.packings import check_packing, height_of, problem_of
 from topofinder.forests.build import pack_forest
 from topofinder.forests.optimality.network import Network
-from topofinder.forests.packing.job import PackingProblem
-from topofinder.forests.packing.level import hop_ranks
 from topofinder.forests.packing.packers import pack_by_levels, pack_trees
+from topofinder.forests.packing.problem import PackingProblem
 from topofinder.forests.packing.symmetric import ArcClasses, pack_by_translation
 from topofinder.schedules.bfb.evaluation import evaluate
 
@@ -27,8 +26,7 @@ def problem_on(recipe: str) -> PackingProblem:
 
 
 def levelled(problem: PackingProblem) -> bool:
-    rank = hop_ranks(problem.tail, problem.head, problem.n)
-    return pack_by_levels(problem, rank, csr_by_node(problem.head, problem.n)) is not None
+    return pack_by_levels(problem, problem.hop_ranks()) is not None
 
 
 def jumps(n: int, sizes: list[int], capacity: list[int]) -> Topology:
@@ -44,7 +42,7 @@ def test_trees_are_images_of_those_of_one_root(recipe: str) -> None:
     assert found is not None
     assert found.method == "level, translated"
     check_packing(problem, found)
-    assert height_of(problem, found) == hop_ranks(problem.tail, problem.head, problem.n).max()
+    assert height_of(problem, found) == problem.hop_ranks().max()
 
 
 @pytest.mark.parametrize("recipe", BANDWIDTH_OPTIMAL)
@@ -95,7 +93,7 @@ def test_noisy_ranks_pack_what_has_no_level_forest(recipe: str) -> None:
     check_packing(problem, found)
     final = pack_trees(problem)
     check_packing(problem, final)
-    reach = int(hop_ranks(problem.tail, problem.head, problem.n).max())
+    reach = int(problem.hop_ranks().max())
     assert reach <= height_of(problem, final) <= height_of(problem, found) <= 2 * reach
 
 

@@ -1,4 +1,4 @@
-"""Switch removal, by the guess and by exact splits: no cut loses, every route is real."""
+"""Switch removal, by the initial splits and by exact splits: no cut loses, every route is real."""
 
 from collections import Counter
 
@@ -6,25 +6,23 @@ import numpy as np
 import pytest
 
 from generators.errors import Unsupported
+from generators.topology import IntArray
 from tests.forests import boxes, cuts_allow, fat_tree, random_network, without_links
-from topofinder.forests.clock import Clock
+from topofinder.forests.clock import NO_LIMIT, Clock
 from topofinder.forests.optimality.bottleneck_cut import find_optimum
 from topofinder.forests.optimality.cuts import Cuts
 from topofinder.forests.optimality.network import Network
 from topofinder.forests.optimality.tree_count import least_count, tree_capacities
-from topofinder.forests.switch_removal import edge_splitting
-from topofinder.forests.switch_removal.edge_splitting import no_cut_is_violated, remove_switches
-from topofinder.forests.switch_removal.initial_splits import rotation_angles
-from topofinder.forests.switch_removal.rotation import rotation_pairs
-from topofinder.forests.switch_removal.routes import route_bundles
+from topofinder.forests.switch_removal.edge_splitting import remove_switches
+from topofinder.forests.switch_removal.initial_splits import ABOVE, Tiers, rotation_angles
+from topofinder.forests.switch_removal.rotation_kernels import rotation_pairs
 from topofinder.forests.switch_removal.split_state import Splitting
-from topofinder.forests.switch_removal.tiers import ABOVE, Tiers
 
-WAYS = {"guess": (True, 2), "switch by switch": (False, 2), "pair by pair": (False, 0)}
+WAYS = {"initial splits": (True, 2), "switch by switch": (False, 2), "pair by pair": (False, 0)}
 
 
 def start(network: Network) -> tuple[Splitting, list[int], list[int]]:
-    cuts = Cuts(network.n, network.tail, network.head, network.compute)
+    cuts = Cuts.of(network)
     count = least_count(network, find_optimum(network, cuts), cuts)
     held = tree_capacities(network, count.inverse_tree)
     supply = [count.k * weight for weight in network.weight]
@@ -45,22 +43,32 @@ def logical(network: Network, state: Splitting) -> Network:
     )
 
 
-def check_removal(network: Network, guess: bool, rounds: int, *, brute: bool = True) -> None:
+def every_target_passes(state: Splitting, compute: IntArray, supply: list[int]) -> bool:
+    cuts = Cuts(state.n, state.tail, state.head, compute)
+    cuts.load(state.capacity, supply)
+    return cuts.test() == len(cuts.order)
+
+
+def check_removal(
+    network: Network, at_once: bool, rounds: int, *, brute: bool = True, clock: Clock = NO_LIMIT
+) -> None:
     state, held, supply = start(network)
-    state = remove_switches(state, network.compute, supply, guess=guess, rounds=rounds)
+    state = remove_switches(
+        state, network.compute, supply, at_once=at_once, rounds=rounds, clock=clock
+    )
     left = logical(network, state)
     assert np.isin(left.tail, network.compute).all()
     assert np.isin(left.head, network.compute).all()
     k = supply[int(network.compute[0])] // network.weight[int(network.compute[0])]
     if brute:
         assert cuts_allow(left, list(left.capacity), k)
-    assert no_cut_is_violated(state, network.compute, supply)
+    assert every_target_passes(state, network.compute, supply)
     check_routes(network, state, held)
 
 
 def check_routes(network: Network, state: Splitting, held: list[int]) -> None:
     alive = np.flatnonzero(state.capacity)
-    first, amount, begin, route = route_bundles(state, held, alive)
+    first, amount, begin, route = state.route_bundles(held, alive)
     carried: Counter[int] = Counter()
     for i, a in enumerate(alive.tolist()):
         assert sum(amount[first[i] : first[i + 1]]) == state.capacity[a]
@@ -86,7 +94,7 @@ def test_time_that_is_over_ends_the_removal() -> None:
     told: list[str] = []
     with pytest.raises(Unsupported, match=r"^switches: not done after 0 s; give more time"):
         remove_switches(
-            state, network.compute, supply, guess=False, rounds=0, clock=Clock.of(0, told.append)
+            state, network.compute, supply, at_once=False, rounds=0, clock=Clock.of(0, told.append)
         )
     assert told == ["switches: 0 are split off"]
 
@@ -98,22 +106,21 @@ def test_many_small_networks_keep_their_optimum(way: str) -> None:
         check_removal(random_network(seed, switches=True, rational=seed % 2 == 0), *WAYS[way])
 
 
-def test_the_optimum_holds_after_every_switch(monkeypatch: pytest.MonkeyPatch) -> None:
-    exactly, seen = edge_splitting._split_pair_by_pair, []
-
-    def checked(state: Splitting, w: int, compute: object, supply: list[int], clock: Clock) -> None:
-        exactly(state, w, compute, supply, clock)  # type: ignore[arg-type]
-        left = logical(network, state)
-        assert cuts_allow(left, list(left.capacity), max(supply))
-        seen.append(w)
-
-    monkeypatch.setattr(edge_splitting, "_split_pair_by_pair", checked)
+def test_the_optimum_holds_before_and_after_every_switch() -> None:
     for seed in range(40):
         network = random_network(seed, switches=True)
-        before = len(seen)
         state, _, supply = start(network)
-        remove_switches(state, network.compute, supply, guess=False, rounds=seed % 3)
-        assert sorted(seen[before:]) == network.switches.tolist()
+        lines: list[str] = []
+
+        def check(line: str) -> None:
+            left = logical(network, state)  # noqa: B023
+            assert cuts_allow(left, list(left.capacity), max(supply))  # noqa: B023
+            lines.append(line)  # noqa: B023
+
+        clock = Clock.of(None, check)
+        remove_switches(state, network.compute, supply, at_once=False, rounds=seed % 3, clock=clock)
+        check("after the last")
+        assert len(lines) == len(network.switches) + 1
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -125,14 +132,15 @@ def test_boxes_and_fat_trees(way: str) -> None:
 def test_damaged_boxes() -> None:
     for seed in range(6):
         topology = without_links(boxes(4, inside=3), 0.05, seed)
-        check_removal(Network.of(topology), guess=seed % 2 == 0, rounds=2, brute=False)
+        check_removal(Network.of(topology), at_once=seed % 2 == 0, rounds=2, brute=False)
 
 
-def test_the_guess_is_enough_for_boxes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(edge_splitting, "_split_pair_by_pair", None)
-    monkeypatch.setattr(edge_splitting, "_split_as_allowed", None)
+def test_the_initial_splits_are_enough_for_boxes() -> None:
+    lines: list[str] = []
+    clock = Clock.of(None, lines.append)
     for topology in (boxes(2), boxes(5), boxes(8, hosts=3)):
-        check_removal(Network.of(topology), *WAYS["guess"], brute=False)
+        check_removal(Network.of(topology), *WAYS["initial splits"], brute=False, clock=clock)
+    assert lines == []
 
 
 def test_rotation_uses_every_port_fully_and_avoids_the_own_group() -> None:

@@ -1,37 +1,35 @@
-"""The routes behind logical arcs, found by replaying the splits.
+"""Kernels of edge splitting: take splits back, and replay them to find the routes.
 
-Source: ForestColl (NSDI 2026), the routing table of algorithm 3. Every arc has a list of bundles
-(amount, route); an arc of the network begins with all its capacity on itself. A split takes
-bundles off both arcs, joins their routes end to end and adds them to the logical arc. Where a route
-comes back to a switch, the way round is left out: that only takes load off links.
+Source: ForestColl (NSDI 2026), theorem 6, and the routing table of algorithm 3. A split is (arc in,
+arc out, logical arc or -1, amount). To replay, every arc has a list of bundles (amount, route); an
+arc of the network begins with all its capacity on itself. A split takes bundles off both arcs,
+joins their routes end to end and adds them to the logical arc. Where a route comes back to a
+switch, the way round is left out: that only takes load off links.
 """
-
-from typing import Any
 
 import numpy as np
 
-from generators.topology import Int64Array
-from topofinder.forests.switch_removal.split_state import Splitting
 from topofinder.kernels import inner, kernel
 
-Bundles = tuple[Int64Array, Int64Array, Int64Array, Any]
 
-
-def route_bundles(state: Splitting, capacity: list[int], wanted: Int64Array) -> Bundles:
-    """Routes of the arcs `wanted`: (bundle_start, amount, route_start, route) as in `PackedForest`.
-
-    `capacity` is that of the network's arcs before the first split; they come first in `state`. No
-    route visits a node twice.
-    """
-    first = np.array(capacity, dtype=np.int64)
-    if not state.splits:
-        start = np.arange(len(wanted) + 1)
-        return start, first[wanted], start, wanted
-    none = np.empty(0, np.int64)
-    columns = [np.concatenate([none, *column]) for column in zip(*state.splits, strict=True)]
-    splits = np.stack(columns or [none] * 4, axis=1)
-    found: Bundles = replay_splits(state.head, first, np.ascontiguousarray(splits), wanted)
-    return found
+@kernel
+def give_back(into, out, made, amount, guilty, lacking, residual):  # type: ignore[no-untyped-def]
+    """Take up to `lacking` units off the guilty splits, and move their flow to the old way."""
+    for s in guilty:
+        if lacking == 0:
+            break
+        back = min(amount[s], lacking)
+        lacking -= back
+        amount[s] -= back
+        carried = 0
+        if made[s] >= 0:
+            carried = back - min(back, residual[2 * made[s]])
+            residual[2 * made[s]] -= back - carried
+            residual[2 * made[s] + 1] -= carried
+        for e in (into[s], out[s]):
+            residual[2 * e] += back - carried
+            residual[2 * e + 1] += carried
+    return lacking
 
 
 @inner
@@ -95,28 +93,35 @@ def _list_bundles(top, held, joined, wanted, head):  # type: ignore[no-untyped-d
         bundle = top[wanted[i]]
         while bundle >= 0:
             amount[count] = held[bundle, 0]
-            depth = 1
-            stack[0] = held[bundle, 1]
-            while depth > 0:
-                depth -= 1
-                part = stack[depth]
-                if part < 0:
-                    if filled == len(route):
-                        wider = np.empty(2 * filled, np.int32)
-                        for at in range(filled):
-                            wider[at] = route[at]
-                        route = wider
-                    route[filled] = -1 - part
-                    filled += 1
-                else:
-                    stack[depth], stack[depth + 1] = joined[part, 1], joined[part, 0]
-                    depth += 2
+            route, filled = _unfold_route(held[bundle, 1], joined, stack, route, filled)
+            filled = _cut_loops(route, route_start[count], filled, head)
             count += 1
-            filled = _cut_loops(route, route_start[count - 1], filled, head)
             route_start[count] = filled
             bundle = held[bundle, 2]
         bundle_start[i + 1] = count
     return bundle_start, amount, route_start, route[:filled]
+
+
+@inner
+def _unfold_route(root, joined, stack, route, filled):  # type: ignore[no-untyped-def]
+    """Write the arcs of one route, from left to right, behind `route[:filled]`; its new end."""
+    depth = 1
+    stack[0] = root
+    while depth > 0:
+        depth -= 1
+        part = stack[depth]
+        if part >= 0:
+            stack[depth], stack[depth + 1] = joined[part, 1], joined[part, 0]
+            depth += 2
+            continue
+        if filled == len(route):
+            wider = np.empty(2 * filled, np.int32)
+            for at in range(filled):
+                wider[at] = route[at]
+            route = wider
+        route[filled] = -1 - part
+        filled += 1
+    return route, filled
 
 
 @inner

@@ -9,8 +9,13 @@ a bounded number of steps.
 
 import numpy as np
 
-from topofinder.forests.packing.depths import measure_depths
-from topofinder.forests.packing.local_moves import DONE, NEEDS_COLUMNS, WORK_USED_UP, split_block
+from topofinder.forests.packing.completion_kernels import (
+    DONE,
+    NEEDS_COLUMNS,
+    WORK_USED_UP,
+    split_block,
+)
+from topofinder.forests.packing.tree_table_kernels import measure_depths
 from topofinder.kernels import inner, kernel
 
 

@@ -1,4 +1,4 @@
-"""Guess how a switch is to be split: pair what comes in with what goes out, far from where it came.
+"""Propose how a switch is split: pair what comes in with what goes out, far from where it came.
 
 The ports of a switch stand in groups: what hangs below it by the same way, and all that is above.
 Lay the incoming capacity of all ports in a circle, group after group, and the outgoing capacity
