@@ -10,20 +10,50 @@ import secrets
 import stat
 from codecs import getincrementaldecoder
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import IO
 
 from generators.errors import InvalidInput
 
-MAX_BYTES = 256 << 20
+MAX_BYTES = 192 << 20
 """Bytes of a compact file at most; files of text have lower limits of their own."""
 MAX_LINE = 4 << 20
 """Characters of a line of text at most."""
+MOST_LINES = 1 << 23
+"""Lines of a text at most, empty ones among them."""
+_PIECE = 1 << 16
 _CHUNK = 1 << 18  # a read of the whole bound at once would allocate the whole bound
+
+
+class FileError(InvalidInput):
+    """What is wrong with a file before anything in it is read; with its name."""
 
 
 class TextError(InvalidInput):
     """What is wrong with a text as such, whatever it says; without the name of the file."""
+
+
+@contextmanager
+def open_bounded(path: str | os.PathLike[str], limit: int = MAX_BYTES) -> Iterator[IO[bytes]]:
+    """A file that is open for reading, of at most `limit` bytes unless it is a pipe.
+
+    Raises FileError as `read_bounded`.
+    """
+    try:
+        opened = open(path, "rb", opener=_open_at_once)  # noqa: SIM115
+    except (OSError, ValueError) as error:
+        raise FileError(f"{path}: cannot be read: {_reason(error)}") from None
+    with opened as file:
+        try:
+            status = os.fstat(file.fileno())
+            _require_readable(path, status.st_mode)
+            if status.st_size > limit:
+                raise FileError(f"{path}: larger than {limit} bytes")
+            os.set_blocking(file.fileno(), True)
+            yield file
+        except OSError as error:
+            raise FileError(f"{path}: cannot be read: {_reason(error)}") from None
 
 
 def read_bounded(path: str | os.PathLike[str], limit: int = MAX_BYTES) -> bytes:
@@ -32,21 +62,27 @@ def read_bounded(path: str | os.PathLike[str], limit: int = MAX_BYTES) -> bytes:
     Raises InvalidInput for a file that is missing, cannot be read or is too large, and for a
     folder, a device or a named pipe, at which a reader could wait for ever.
     """
-    try:
-        with open(path, "rb", opener=_open_at_once) as file:
-            status = os.fstat(file.fileno())
-            _require_readable(path, status.st_mode)
-            os.set_blocking(file.fileno(), True)
-            size, content = status.st_size, io.BytesIO()
-            while max(size, content.tell()) <= limit and (chunk := file.read(_CHUNK)):
-                content.write(chunk)
-    except InvalidInput:
-        raise
-    except (OSError, ValueError) as error:
-        raise InvalidInput(f"{path}: cannot be read: {_reason(error)}") from None
-    if max(size, content.tell()) > limit:
-        raise InvalidInput(f"{path}: larger than {limit} bytes")
+    with open_bounded(path, limit) as file:
+        content = io.BytesIO()
+        while content.tell() <= limit and (chunk := file.read(_CHUNK)):
+            content.write(chunk)
+    if content.tell() > limit:
+        raise FileError(f"{path}: larger than {limit} bytes")
     return content.getvalue()
+
+
+def read_lines(
+    path: str | os.PathLike[str], limit: int = MAX_BYTES, longest: int = MAX_LINE
+) -> Iterator[str]:
+    """The lines of a file, as `lines_of`, read piece by piece: one at a time is in memory.
+
+    Raises InvalidInput as `read_bounded`, and TextError for what is wrong with the text.
+    """
+    with open_bounded(path, limit) as file:
+        pieces = _Pieces(file, limit)
+        yield from _lines(pieces, longest)
+        if pieces.taken > limit:
+            raise FileError(f"{path}: larger than {limit} bytes")
 
 
 def text_of(content: bytes) -> str:
@@ -84,16 +120,48 @@ def lines_of(content: bytes, longest: int = MAX_LINE) -> Iterator[str]:
     >>> list(lines_of(b"0 1\\r\\n1 0"))
     ['0 1\\n', '1 0']
     """
-    lines = io.TextIOWrapper(io.BytesIO(content), encoding="utf-8-sig")
+    yield from _lines(_Pieces(io.BytesIO(content), len(content)), longest)
+
+
+class _Pieces(io.BufferedIOBase):
+    """A file that is read once, with how many bytes and line ends were taken from it.
+
+    It ends soon after `limit` bytes, however much there is.
+    """
+
+    def __init__(self, file: IO[bytes], limit: int) -> None:
+        self._file, self._limit = file, limit
+        self.taken = self.ends = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def read1(self, size: int = -1, /) -> bytes:
+        piece = self._file.read(_PIECE) if self.taken <= self._limit else b""
+        self.taken += len(piece)
+        self.ends += piece.count(b"\n")
+        return piece
+
+    def place(self, error: UnicodeDecodeError) -> TextError:
+        """What is wrong; what the decoder was offered ends where the pieces taken end."""
+        rest = error.object[error.start :]
+        line = self.ends - rest.count(b"\n") + 1
+        return TextError(f"line {line}: not UTF-8 text at byte {self.taken - len(rest)}")
+
+
+def _lines(pieces: _Pieces, longest: int) -> Iterator[str]:
+    lines = io.TextIOWrapper(pieces, encoding="utf-8-sig")
     number = 0
     try:
         while line := lines.readline(longest + 1):
             number += 1
             if len(line) > longest:
                 raise TextError(f"line {number}: longer than {longest} characters")
+            if number > MOST_LINES:
+                raise TextError(f"more than {MOST_LINES} lines")
             yield line
-    except UnicodeDecodeError:
-        text_of(content)  # which knows the line
+    except UnicodeDecodeError as error:
+        raise pieces.place(error) from None
 
 
 def _open_at_once(path: str, flags: int) -> int:
@@ -105,7 +173,7 @@ def _require_readable(path: str | os.PathLike[str], mode: int) -> None:
     """Let through ordinary files, and pipes that have no name in any folder."""
     named = stat.S_ISFIFO(mode) and os.path.exists(os.path.realpath(path))  # noqa: PTH110
     if stat.S_ISCHR(mode) or stat.S_ISBLK(mode) or named:
-        raise InvalidInput(f"{path}: is a device or a named pipe, not a file")
+        raise FileError(f"{path}: is a device or a named pipe, not a file")
 
 
 def write_whole(path: str | os.PathLike[str], content: str | bytes) -> None:

@@ -3,7 +3,7 @@
 from expansions.schedule_files.header import header_and_arrays, lengths, restored
 from expansions.schedule_files.saved import SavedSchedule
 from generators.errors import InvalidInput
-from generators.formats.archive import archive_content, read_archive
+from generators.formats.archive import Content, archive_content, read_archive
 
 
 def binary_content(saved: SavedSchedule) -> bytes:
@@ -11,8 +11,8 @@ def binary_content(saved: SavedSchedule) -> bytes:
     return archive_content(*header_and_arrays(saved))
 
 
-def read_binary(source: str, content: bytes) -> SavedSchedule:
-    """The schedule in the bytes of a file; `source` names it in messages.
+def read_binary(source: str, content: Content) -> SavedSchedule:
+    """The schedule in the bytes of a file, or in an open one; `source` names it in messages.
 
     Raises InvalidInput with one line for anything that is not such a file, whole and true.
     """

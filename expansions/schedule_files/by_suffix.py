@@ -8,8 +8,8 @@ from expansions.schedule_files.header import MAX_FILE_ROWS
 from expansions.schedule_files.saved import SavedSchedule
 from expansions.schedule_files.text import MAX_TEXT_ROWS, read_text, text_content
 from generators.errors import InvalidInput
-from generators.files import write_whole
-from generators.formats.declared import read_saved
+from generators.files import open_bounded, read_bounded, write_whole
+from generators.formats.document import MAX_JSON
 from generators.formats.quantities import shown
 
 SUFFIXES = (".npz", ".json")
@@ -51,8 +51,10 @@ def read_schedule(path: str | os.PathLike[str]) -> SavedSchedule:
 
     Raises InvalidInput with one line naming the file and what is wrong with it.
     """
-    read = read_binary if _suffix(path) == ".npz" else read_text
-    return read(str(path), read_saved(path))
+    if _suffix(path) == ".json":
+        return read_text(str(path), read_bounded(path, MAX_JSON))
+    with open_bounded(path) as file:
+        return read_binary(str(path), file)
 
 
 def _suffix(path: str | os.PathLike[str]) -> str:

@@ -18,6 +18,7 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from generators.errors import InvalidInput
+from generators.files import MAX_BYTES
 from generators.formats.document import memory_of, parse_object
 from generators.formats.quantities import shown
 
@@ -42,6 +43,8 @@ BROKEN = (
 """What zipfile and numpy raise for files that are damaged."""
 
 Header = dict[str, Any]
+Content = bytes | IO[bytes]
+"""What a file holds, or the file itself, open: of that only what is needed comes into memory."""
 Arrays = dict[str, NDArray[Any]]
 
 
@@ -60,7 +63,7 @@ def archive_content(header: Header, arrays: Mapping[str, NDArray[Any]]) -> bytes
 
 
 def read_archive(
-    content: bytes, lengths: Callable[[Header], dict[str, int]]
+    content: Content, lengths: Callable[[Header], dict[str, int]]
 ) -> tuple[Header, Arrays]:
     """The header and the arrays; `lengths` checks a header and tells how long each array is.
 
@@ -74,23 +77,26 @@ def read_archive(
         return header, {name: _array(archive, name, count) for name, count in wanted.items()}
 
 
-def read_header(content: bytes) -> Header:
+def read_header(content: Content) -> Header:
     """The header alone. Raises InvalidInput for anything that has none."""
     with opened_archive(content) as archive:
         return _header(archive)
 
 
 @contextmanager
-def opened_archive(content: bytes) -> Iterator[zipfile.ZipFile]:
-    """The archive in some bytes; whatever is broken in it is InvalidInput with one line.
+def opened_archive(content: Content) -> Iterator[zipfile.ZipFile]:
+    """The archive in bytes or in an open file; what is broken in it is InvalidInput, one line.
 
     Nothing is unpacked here, but for an archive of more than MOST_MEMBERS members, or of one
     that is packed in an unusual way, nothing ever is.
     """
-    if content.count(_ENTRY) > MOST_MEMBERS:
-        raise InvalidInput(f"members: more than {MOST_MEMBERS}")
     try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        file = io.BytesIO(content) if isinstance(content, bytes) else content
+        if not file.seekable():
+            file = io.BytesIO(file.read(MAX_BYTES))
+        if _entries(file) > MOST_MEMBERS:
+            raise InvalidInput(f"members: more than {MOST_MEMBERS}")
+        with zipfile.ZipFile(file) as archive:
             for member in archive.infolist():
                 if member.compress_type not in _METHODS or member.flag_bits & 1:
                     raise InvalidInput(f"{shown(member.filename)}: only plain deflation is read")
@@ -99,6 +105,16 @@ def opened_archive(content: bytes) -> Iterator[zipfile.ZipFile]:
         raise
     except BROKEN as error:
         raise InvalidInput(f"no whole .npz file: {shown(str(error))}") from None
+
+
+def _entries(file: IO[bytes]) -> int:
+    """How many members the archive has at most, without a look at what is said of them."""
+    found, kept = 0, b""
+    while piece := file.read(_CHUNK):
+        found += (kept + piece).count(_ENTRY)
+        kept = piece[1 - len(_ENTRY) :]
+    file.seek(0)
+    return found
 
 
 def _store(archive: zipfile.ZipFile, name: str, array: NDArray[Any]) -> None:

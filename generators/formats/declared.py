@@ -1,19 +1,16 @@
 """Which of our formats a file says it has, so that one command can take several kinds."""
 
 import os
-from collections.abc import Callable
-from functools import partial
+import re
 from pathlib import Path
 
 from generators.errors import InvalidInput
-from generators.files import MAX_BYTES, read_bounded
-from generators.formats.archive import Header, read_header
+from generators.files import open_bounded, read_bounded
+from generators.formats.archive import read_header
 from generators.formats.document import MAX_JSON, MOST_TABLES, parse_object
 
-
-def read_saved(path: str | os.PathLike[str]) -> bytes:
-    """The bytes of an .npz or .json file, within the limit of its kind."""
-    return read_bounded(path, MAX_JSON if Path(path).suffix.lower() == ".json" else MAX_BYTES)
+_FIRST = re.compile(rb'(?:\xef\xbb\xbf)?\s*+\{\s*+"format"\s*+:\s*+"([a-z-]+)"')
+"""Where the format comes first, as topofinder writes it, the rest need not be parsed twice."""
 
 
 def declared_format(path: str | os.PathLike[str]) -> str | None:
@@ -28,15 +25,18 @@ def declared_format(path: str | os.PathLike[str]) -> str | None:
     ...     declared_format(path), declared_format(path.with_suffix(".npz"))
     ('topofinder-schedule', None)
     """
-    readers: dict[str, Callable[[bytes], Header]] = {
-        ".npz": read_header,
-        ".json": partial(parse_object, most=MOST_TABLES),
-    }
-    read = readers.get(Path(path).suffix.lower())
-    if read is None:
-        return None
+    suffix = Path(path).suffix.lower()
     try:
-        header = read(read_saved(path))
+        if suffix == ".npz":
+            with open_bounded(path) as file:
+                header = read_header(file)
+        elif suffix == ".json":
+            content = read_bounded(path, MAX_JSON)
+            if begun := _FIRST.match(content):
+                return begun[1].decode()
+            header = parse_object(content, MOST_TABLES)
+        else:
+            return None
     except InvalidInput:
         return None
     found = header.get("format")

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from generators.errors import InvalidInput
+from generators.files import open_bounded
 from generators.formats import FORMATS
-from generators.formats.declared import declared_format, read_saved
+from generators.formats.declared import declared_format
 
 
 class Kind(NamedTuple):
@@ -92,7 +93,12 @@ def _begun(path: str) -> str | None:
     Nothing is parsed: while a refusal is handled, what was parsed before it still takes memory.
     """
     try:
-        found = _TELLING.search(read_saved(path)[:_BEGINNING])
+        found = _TELLING.search(_beginning(path))
     except InvalidInput:
         return None
     return None if found is None else (found[1] or found[2]).decode("ascii")
+
+
+def _beginning(path: str) -> bytes:
+    with open_bounded(path) as file:
+        return file.read(_BEGINNING)

@@ -5,10 +5,16 @@ import os
 from pathlib import Path
 
 from generators.errors import InvalidInput
-from generators.files import write_whole
+from generators.files import FileError, open_bounded, read_bounded, write_whole
 from generators.formats.archive import archive_content, read_archive
-from generators.formats.declared import declared_format, read_saved
-from generators.formats.document import MOST_TABLES, integers, parse_object, require_readable
+from generators.formats.declared import declared_format
+from generators.formats.document import (
+    MAX_JSON,
+    MOST_TABLES,
+    integers,
+    parse_object,
+    require_readable,
+)
 from generators.formats.quantities import shown
 from topofinder.model.certificate import Certificate
 from topofinder.model.certificate_header import FORMAT, header_and_arrays, lengths, restored
@@ -33,17 +39,19 @@ def read_certificate(path: str | os.PathLike[str]) -> Certificate:
     Raises InvalidInput with one line naming the file and what is wrong with it.
     """
     suffix = require_suffix(path)
-    content = read_saved(path)
     try:
         if suffix == ".npz":
-            return restored(*read_archive(content, lengths))
-        document = parse_object(content, MOST_TABLES)
+            with open_bounded(path) as file:
+                return restored(*read_archive(file, lengths))
+        document = parse_object(read_bounded(path, MAX_JSON), MOST_TABLES)
         wanted = lengths(document)
         for name, count in wanted.items():
             _require_small(name, count)
         arrays = {name: integers(document, name, count) for name, count in wanted.items()}
         header = {name: value for name, value in document.items() if name not in arrays}
         return restored(header, arrays)
+    except FileError:
+        raise
     except InvalidInput as error:
         raise InvalidInput(f"{path}: {error}") from None
 

@@ -4,9 +4,10 @@ import os
 from pathlib import Path
 
 from generators.errors import InvalidInput
-from generators.files import write_whole
+from generators.files import FileError, open_bounded, read_bounded, write_whole
 from generators.formats.archive import archive_content, read_archive
-from generators.formats.declared import declared_format, read_saved
+from generators.formats.declared import declared_format
+from generators.formats.document import MAX_JSON
 from generators.formats.quantities import shown
 from topofinder.model.forest import Forest
 from topofinder.model.forest_header import FORMAT, header_and_arrays, lengths, restored
@@ -32,11 +33,14 @@ def read_forest(path: str | os.PathLike[str]) -> Forest:
 
     Raises InvalidInput with one line naming the file and what is wrong with it.
     """
-    suffix, content = require_suffix(path), read_saved(path)
+    suffix = require_suffix(path)
     try:
         if suffix == ".npz":
-            return restored(*read_archive(content, lengths))
-        return read_text(content)
+            with open_bounded(path) as file:
+                return restored(*read_archive(file, lengths))
+        return read_text(read_bounded(path, MAX_JSON))
+    except FileError:
+        raise
     except InvalidInput as error:
         raise InvalidInput(f"{path}: {error}") from None
 

@@ -11,7 +11,7 @@ from expansions.collective import Collective
 from expansions.cost import Cost
 from generators import quantities
 from generators.errors import InvalidInput
-from generators.files import TextError, lines_of, read_bounded
+from generators.files import TextError, read_lines
 from generators.shown import shown
 from generators.topology import Topology
 
@@ -155,6 +155,6 @@ def _size_line(fields: list[str], where: str) -> tuple[Fraction, int]:
 
 def _lines(path: Path) -> Iterator[str]:
     try:
-        yield from lines_of(read_bounded(path, MAX_BYTES), MAX_LINE)
+        yield from read_lines(path, MAX_BYTES, MAX_LINE)
     except TextError as error:
         raise InvalidInput(f"{path}, {error}") from None

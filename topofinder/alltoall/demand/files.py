@@ -15,8 +15,8 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from generators.errors import InvalidInput
-from generators.files import MAX_BYTES, lines_of, read_bounded
-from generators.formats.archive import fill_array, opened_archive
+from generators.files import FileError, open_bounded, read_lines
+from generators.formats.archive import Content, fill_array, opened_archive
 from generators.formats.quantities import exact, shown
 from generators.topology import IntArray, Topology
 from topofinder.alltoall.demand.matrix import Demand
@@ -24,8 +24,10 @@ from topofinder.alltoall.demand.patterns import require_matrix_size
 
 MAX_CSV = 192 << 20
 """Bytes of a matrix in text at most: 8192 nodes with two characters an entry, and more."""
-MOST_VALUES = 1 << 20
-"""Different numbers in it at most."""
+MOST_VALUES = 1 << 18
+"""Different numbers in it at most: 512 nodes, each pair with one of its own."""
+MOST_ROWS = 1 << 16
+"""Lines of it at most, with those that are empty or comments."""
 
 
 def read_demand(path: str | os.PathLike[str], topology: Topology) -> Demand:
@@ -47,14 +49,17 @@ def read_demand(path: str | os.PathLike[str], topology: Topology) -> Demand:
     if suffix not in (".csv", ".npz"):
         raise InvalidInput(f"{path}: suffix {shown(suffix)} is none of .csv, .npz")
     require_matrix_size(topology.n)
-    content = read_bounded(path, MAX_CSV if suffix == ".csv" else MAX_BYTES)
     hosts = np.setdiff1d(np.arange(topology.n), topology.switches)
     sizes = sorted({topology.n, len(hosts)})
     try:
         if suffix == ".csv":
-            values, place = _read_csv(content, sizes)
+            values, place = _read_csv(path, sizes)
             return Demand.of_values(values, _embed_hosts(place, hosts, topology.n))
-        return Demand.of(_embed_hosts(_read_npz(content, sizes), hosts, topology.n))
+        with open_bounded(path) as file:
+            found = _read_npz(file, sizes)
+        return Demand.of(_embed_hosts(found, hosts, topology.n))
+    except FileError:
+        raise
     except InvalidInput as error:
         raise InvalidInput(f"{path}: {error}") from None
 
@@ -68,11 +73,11 @@ def _embed_hosts(offered: NDArray[Any], hosts: NDArray[Any], n: int) -> NDArray[
     return spread
 
 
-def _read_csv(content: bytes, sizes: list[int]) -> tuple[list[Fraction], IntArray]:
+def _read_csv(path: str | os.PathLike[str], sizes: list[int]) -> tuple[list[Fraction], IntArray]:
     """The different values, 0 the first of them, and which of them each entry has."""
     number, values, rows = {"0": 0}, [Fraction()], 0
     place = np.zeros((0, 0), dtype=np.int32)
-    for row in _csv_rows(content):
+    for row in _csv_rows(path):
         wide = row.count(",") + 1
         if not rows:
             if wide not in sizes:
@@ -95,15 +100,17 @@ def _read_csv(content: bytes, sizes: list[int]) -> tuple[list[Fraction], IntArra
     return values, place
 
 
-def _csv_rows(content: bytes) -> Iterator[str]:
+def _csv_rows(path: str | os.PathLike[str]) -> Iterator[str]:
     """The lines that have something before a comment."""
-    for line in lines_of(content):
+    for number, line in enumerate(read_lines(path, MAX_CSV)):
+        if number == MOST_ROWS:
+            raise InvalidInput(f"demand: more than {MOST_ROWS} lines")
         row = line.partition("#")[0]
         if row.strip():
             yield row
 
 
-def _read_npz(content: bytes, sizes: list[int]) -> NDArray[Any]:
+def _read_npz(content: Content, sizes: list[int]) -> NDArray[Any]:
     with opened_archive(content) as archive:
         if "demand.npy" not in archive.namelist():
             raise InvalidInput("no .npz file with a member 'demand'")

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from generators.errors import InvalidInput
-from generators.files import TextError, lines_of, read_bounded
+from generators.files import TextError, read_lines
 from generators.formats.quantities import shown
 from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.wiring import Circuit, Wiring
@@ -112,7 +112,7 @@ def read_csv(path: str | os.PathLike[str], largest: int) -> Iterator[tuple[int, 
     line, for a file of more than `largest` bytes and for what is not CSV in UTF-8.
     """
     # Not str.splitlines, which ends lines at characters at which editors do not.
-    reader = csv.reader(lines_of(read_bounded(path, largest), MAX_LINE), strict=True)
+    reader = csv.reader(read_lines(path, largest, MAX_LINE), strict=True)
     while True:
         try:
             row = next(reader, None)
