@@ -12,15 +12,15 @@ from codecs import getincrementaldecoder
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO
+from typing import IO, cast
 
 from generators.errors import InvalidInput
 
-MAX_BYTES = 192 << 20
+MAX_BYTES = 256 << 20
 """Bytes of a compact file at most; files of text have lower limits of their own."""
 MAX_LINE = 4 << 20
 """Characters of a line of text at most."""
-MOST_LINES = 1 << 23
+MOST_LINES = 1 << 22
 """Lines of a text at most, empty ones among them."""
 _PIECE = 1 << 16
 _CHUNK = 1 << 18  # a read of the whole bound at once would allocate the whole bound
@@ -150,7 +150,7 @@ class _Pieces(io.BufferedIOBase):
 
 
 def _lines(pieces: _Pieces, longest: int) -> Iterator[str]:
-    lines = io.TextIOWrapper(pieces, encoding="utf-8-sig")
+    lines = io.TextIOWrapper(cast("IO[bytes]", pieces), encoding="utf-8-sig")
     number = 0
     try:
         while line := lines.readline(longest + 1):

@@ -14,6 +14,7 @@ from generators.formats.adjacency import adjacency_text
 from generators.formats.cabling import cabling_text
 from generators.formats.document import MAX_JSON, document_in
 from generators.formats.dot import dot_text
+from generators.formats.draft import MOST_ARCS, MOST_NODES
 from generators.formats.edge_list import read_edge_list
 from generators.formats.edge_list_writer import edge_list_text
 from generators.formats.fabric_reader import FORMAT, fabric_topology, read_fabric
@@ -52,19 +53,21 @@ def read_json(source: str, content: bytes, *, directed: bool = False) -> Topolog
     return node_link_topology(source, document, directed=directed)
 
 
-MAX_TEXT = 192 << 20
-"""Bytes of an edge list or of GraphML at most: an arc a line of 11 bytes, 2^24 of them."""
+MAX_EDGES = 64 << 20
+"""Bytes of an edge list at most: 3 * 2^20 arcs, a line of 21 bytes each."""
+MAX_GRAPHML = 48 << 20
+"""Bytes of GraphML at most: a million edges of 48 bytes."""
 
 FORMATS = {
     "graphml": Format(
-        suffixes=(".graphml", ".xml"), read=read_graphml, text=graphml_text, most=MAX_TEXT
+        suffixes=(".graphml", ".xml"), read=read_graphml, text=graphml_text, most=MAX_GRAPHML
     ),
     "json": Format(suffixes=(".json",), read=read_json, text=node_link_text, most=MAX_JSON),
     "edges": Format(
         suffixes=(".edges", ".txt", ".edgelist"),
         read=read_edge_list,
         text=edge_list_text,
-        most=MAX_TEXT,
+        most=MAX_EDGES,
     ),
 }
 
@@ -116,7 +119,21 @@ def write_topology(
     ...     read_topology(path, regular=True).degree
     1
     """
-    write_whole(path, _choose_kind(path, format, {**FORMATS, **WRITTEN}, FABRIC).text(topology))
+    chosen = _choose_kind(path, format, {**FORMATS, **WRITTEN}, FABRIC)
+    if isinstance(chosen, Format):
+        _require_few(topology)
+    text = chosen.text(topology)
+    if isinstance(chosen, Format) and len(text) > chosen.most:
+        raise InvalidInput(f"{path}: would be larger than {chosen.most} bytes")
+    write_whole(path, text)
+
+
+def _require_few(topology: Topology) -> None:
+    """Refuse to write what would not be read again."""
+    offered = (("nodes", topology.n, MOST_NODES), ("arcs", topology.arcs, MOST_ARCS))
+    for name, count, most in offered:
+        if count > most:
+            raise InvalidInput(f"{name}: a file has at most {most}, not {count}")
 
 
 def _choose_kind(

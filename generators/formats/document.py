@@ -5,6 +5,7 @@ object of two characters takes eighty bytes.
 """
 
 import json
+import re
 from typing import Any
 
 import numpy as np
@@ -16,13 +17,19 @@ from generators.topology import Int64Array
 
 MAX_JSON = 32 << 20
 """Bytes of a JSON file at most."""
-MOST_MEMORY = 160_000_000
-"""Bytes that the values of a document may take once they are in memory, as `memory_of` tells."""
-MOST_TABLES = 320_000_000
+MOST_MEMORY = 110_000_000
+"""Bytes that a document may take once it is in memory, with its text, as `memory_of` tells."""
+MOST_TABLES = 190_000_000
 """The same of a document that holds a computed schedule, forest or certificate."""
-_EACH = ((b"{", 120), (b"[", 60), (b",", 10), (b":", 20), (b'"', 12))
-_KEY, _FEW = 140, 8
-"""What a key costs above so many of an object on average: small objects share theirs."""
+MOST_KEYS = 1 << 14
+"""Different keys at most."""
+_EACH = ((b"{", 180), (b"[", 96), (b",", 16), (b":", 64))
+_TEXT, _NUMBER, _KEY = 80, 32, 200
+"""What a text and a number take besides their characters, and a key that is new."""
+_STRING = re.compile(rb'"((?:[^"\\]|\\.)*+)"(\s*+:)?', re.DOTALL)
+_CHUNK = 1 << 20
+_DIGITS = np.zeros(256, dtype=np.bool_)
+_DIGITS[list(b"0123456789.eE+-")] = True
 
 
 def parse_object(content: bytes, most: int = MOST_MEMORY) -> dict[str, Any]:
@@ -62,6 +69,8 @@ def require_small(content: bytes, most: int) -> None:
         raise InvalidInput(f"larger than {MAX_JSON} bytes, the most of a JSON file")
     if memory_of(content) > most:
         raise InvalidInput(f"more values than JSON is for: over {most} bytes in memory")
+    if content.count(b":") > MOST_KEYS:
+        _require_few_keys(content)
 
 
 def require_readable(text: str, most: int, other: str) -> None:
@@ -73,16 +82,55 @@ def require_readable(text: str, most: int, other: str) -> None:
 
 
 def memory_of(content: bytes) -> int:
-    """About how many bytes the values in a JSON text take.
+    """About how many bytes a JSON text and the values in it take, and hardly ever fewer.
 
-    A character costs 8, for the text itself and for numbers; marks cost what stands behind them.
+    Marks cost what stands behind them: a colon an entry of an object, a comma one of a list.
+    Numbers of less than three characters cost nothing, as the interpreter keeps those.
 
     >>> memory_of(b"[]" * 1000), memory_of(b'{"n": 2}')
-    (76000, 228)
+    (100000, 460)
     """
-    keys = max(0, content.count(b":") - _FEW * content.count(b"{"))
+    wide = 4 if _has(content, 0xF0) else 2 if _has(content, 0xC4) else 1
+    inside = 4 if b"\\u" in content else wide
     marks = sum(content.count(mark) * cost for mark, cost in _EACH)
-    return 8 * len(content) + marks + _KEY * keys
+    colons = content.count(b":")
+    texts = max(0, content.count(b'"') // 2 - colons)
+    numbers = _numbers(content)
+    return (
+        (1 + wide + (2 * inside if inside > 1 else 0)) * len(content)
+        + marks + _TEXT * texts + _NUMBER * numbers + _KEY * min(colons, MOST_KEYS)
+    )  # fmt: skip
+
+
+def _has(content: bytes, least: int) -> bool:
+    """Whether some byte is `least` or above."""
+    pieces = range(0, len(content), _CHUNK)
+    if content.isascii():
+        return False
+    return any(max(content[start : start + _CHUNK]) >= least for start in pieces)
+
+
+def _numbers(content: bytes) -> int:
+    """How many numbers of three or more characters there are; those inside of texts count too."""
+    found = 0
+    read = np.frombuffer(content, dtype=np.uint8)
+    for start in range(0, len(content), _CHUNK):
+        marks = _DIGITS[read[max(start - 1, 0) : start + _CHUNK + 2]]
+        if start == 0:
+            marks = np.concatenate([[False], marks])
+        begun = ~marks[:-3] & marks[1:-2] & marks[2:-1] & marks[3:]
+        found += int(np.count_nonzero(begun))
+    return found
+
+
+def _require_few_keys(content: bytes) -> None:
+    """Refuse keys that are all different: they take more than those of objects that are alike."""
+    found: set[bytes] = set()
+    for text in _STRING.finditer(content):
+        if text[2]:
+            found.add(text[1])
+            if len(found) > MOST_KEYS:
+                raise InvalidInput(f"more than {MOST_KEYS} different keys")
 
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

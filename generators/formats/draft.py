@@ -17,11 +17,18 @@ import numpy as np
 
 from generators.errors import InvalidInput
 from generators.formats.quantities import exact, shown
-from generators.topology import MAX_ARCS, MAX_NODES, IntArray, Topology
+from generators.topology import IntArray, Topology
 
 ONE = Fraction(1)
 ABILITIES = ("switch", "multicast", "reduce")
 """What a node can be besides a host: a switch, and what a switch can do."""
+MOST_NODES = 1 << 18
+"""Nodes of a file at most: each takes 160 bytes while it is read."""
+MOST_ARCS = 3 << 20
+MOST_NAMES = 16 << 20
+"""Characters of ids and names together at most."""
+MOST_VALUES = 1 << 17
+"""Different capacities, and different latencies, at most."""
 UNITS = ("unit_rate", "unit_latency")
 """What a whole file can say of its numbers."""
 
@@ -43,7 +50,9 @@ class Draft:
         self._tail, self._head = array("i"), array("i")
         self._keys: array[int] | None = array("q")
         self._edges = 0
-        self._values: dict[str, dict[int, Fraction]] = {"capacity": {}, "latency": {}}
+        self._values = {"capacity": _Values(), "latency": _Values()}
+        self._last: tuple[object, dict[str, int]] = (None, {})
+        self._characters = 0
 
     def refusal(self, place: str, complaint: str) -> InvalidInput:
         """The exception to raise: one line naming the file, the place and what is wrong."""
@@ -66,6 +75,7 @@ class Draft:
         del self._undeclared[label]
         self._declared.append(number)
         if name is not None:
+            self._count(len(name), place)
             self._names[number] = name
         for ability in abilities:
             self._able[ability].append(number)
@@ -90,8 +100,10 @@ class Draft:
         if two_way and self._directed:
             raise self.refusal(place, "undirected; each direction of a link must be an arc here")
         numbers = [self._mention(label, place) for label in ends]
+        if values is not self._last[0]:  # many equal links may come with the same ones
+            self._last = (values, self._known(place, values))
         for tail, head in (numbers, numbers[::-1]) if two_way else (numbers,):
-            self._arc(tail, head, place, values)
+            self._arc(tail, head, place, self._last[1])
             self._keep_key(key)
         self._edges += 1
 
@@ -129,24 +141,37 @@ class Draft:
         number = self._number.get(label)
         if number is None:
             number = len(self._number)
-            if number == MAX_NODES:
-                raise self.refusal(place, f"more than {MAX_NODES} nodes")
+            if number == MOST_NODES:
+                raise self.refusal(place, f"more than {MOST_NODES} nodes")
+            self._count(len(label), place)
             self._number[label] = number
             self._undeclared[label] = place
         return number
 
-    def _arc(self, tail: int, head: int, place: str, values: dict[str, object]) -> None:
+    def _count(self, characters: int, place: str) -> None:
+        self._characters += characters
+        if self._characters > MOST_NAMES:
+            raise self.refusal(place, f"ids and names of more than {MOST_NAMES} characters")
+
+    def _known(self, place: str, values: dict[str, object]) -> dict[str, int]:
+        """The number of each value of an edge among all values of the field."""
+        try:
+            return {
+                field: known.number(field, exact(field, value))
+                for field, known in self._values.items()
+                if (value := values.get(field)) is not None
+            }
+        except InvalidInput as error:
+            raise self.refusal(place, str(error)) from None
+
+    def _arc(self, tail: int, head: int, place: str, known: dict[str, int]) -> None:
         arc = len(self._tail)
-        if arc == MAX_ARCS:
-            raise self.refusal(place, f"more than {MAX_ARCS} arcs")
+        if arc == MOST_ARCS:
+            raise self.refusal(place, f"more than {MOST_ARCS} arcs")
         self._tail.append(tail)
         self._head.append(head)
-        for field, known in self._values.items():
-            if (value := values.get(field)) is not None:
-                try:
-                    known[arc] = exact(field, value)
-                except InvalidInput as error:
-                    raise self.refusal(place, str(error)) from None
+        for field, number in known.items():
+            self._values[field].put(arc, number)
 
     def _keep_key(self, key: object) -> None:
         """Collect the keys as long as they can still turn out to be 0..m-1."""
@@ -154,7 +179,7 @@ class Draft:
             return
         if isinstance(key, str) and key.isascii() and key.isdigit() and len(key) < 10:
             key = int(key)
-        if isinstance(key, int) and 0 <= key < MAX_ARCS:
+        if isinstance(key, int) and 0 <= key < MOST_ARCS:
             self._keys.append(key)
         else:
             self._keys = None
@@ -177,11 +202,39 @@ class Draft:
         return rank
 
     def _exact(self, field: str, order: IntArray) -> tuple[Fraction, ...] | None:
-        known = self._values[field]
-        return tuple(known.get(arc, ONE) for arc in order.tolist()) if known else None
+        return self._values[field].by_arc(order)
 
     def _node_names(self, rank: IntArray) -> tuple[str, ...]:
         names = [""] * len(rank)
         for label, number in self._number.items():
             names[rank[number]] = self._names.get(number, label)
         return tuple(names)
+
+
+class _Values:
+    """The capacities or latencies of arcs; each value is kept once, ONE where none is given."""
+
+    def __init__(self) -> None:
+        self._number: dict[Fraction, int] = {ONE: 0}
+        self._which = array("i")
+
+    def number(self, field: str, value: Fraction) -> int:
+        """The number of a value. Raises InvalidInput where there are too many."""
+        number = self._number.setdefault(value, len(self._number))
+        if number > MOST_VALUES:
+            raise InvalidInput(f"{field}: more than {MOST_VALUES} different values")
+        return number
+
+    def put(self, arc: int, number: int) -> None:
+        """Give an arc, which comes after all that have one, the value of that number."""
+        self._which.extend([0] * (arc - len(self._which)))
+        self._which.append(number)
+
+    def by_arc(self, order: IntArray) -> tuple[Fraction, ...] | None:
+        """The values of the arcs in that order; None where no arc has one."""
+        if not self._which:
+            return None
+        which = np.zeros(len(order), dtype=np.int32)
+        which[: len(self._which)] = self._which
+        values = list(self._number)
+        return tuple(values[number] for number in which[order])

@@ -1,14 +1,15 @@
 """The header lines of an edge list; they are described in `generators.formats.edge_list`."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Container
 
 from generators.errors import InvalidInput
-from generators.formats.draft import ABILITIES, UNITS
+from generators.formats.draft import ABILITIES, MOST_NODES, UNITS
 from generators.formats.quantities import shown
-from generators.topology import MAX_NODES
 
 FIELDS = ("capacity", "latency")
+MOST_TOLD = 3 << 16
+"""Nodes of which header lines say something at most: each takes 300 bytes until its turn."""
 _ABLE = {"switches": "switch", "multicast": "multicast", "reduce": "reduce"}
 
 
@@ -22,7 +23,8 @@ class Header:
 
     def __init__(self, refusal: Callable[[str, str], InvalidInput]) -> None:
         self._refusal = refusal
-        self._said: set[tuple[str, ...]] = set()
+        self._said: set[str] = set()
+        self._told = 0
         self.nodes: int | None = None
         self.two_way = False
         self.columns: tuple[str, ...] = FIELDS
@@ -45,18 +47,19 @@ class Header:
             known = ", ".join(readers)
             raise self._refusal(place, f"a header is one of {known}, not {shown(word)}")
         # Of nodes, names and abilities there are many; everything else is said once.
-        said = tuple(words[:2] if word == "name" else words[:1])
-        if said in self._said and word not in _ABLE:
+        said = words[:2] if word == "name" else words[:1]
+        before: Container[str] = self.names if word == "name" else self._said
+        if said[-1] in before and word not in _ABLE:
             raise self._refusal(place, f"{word}: {shown(' '.join(said))} is said twice")
-        self._said.add(said)
+        self._said.add(word)
         readers[word](place, words[1:], line)
 
     def _read_nodes(self, place: str, words: list[str], line: str) -> None:
         count = words[0] if len(words) == 1 else ""
         if not (count.isascii() and count.isdigit() and len(count) < 10):
             raise self._refusal(place, f"nodes: one integer is needed, not {shown(words)}")
-        if not 1 <= int(count) <= MAX_NODES:
-            raise self._refusal(place, f"nodes: must be in 1..{MAX_NODES}, not {count}")
+        if not 1 <= int(count) <= MOST_NODES:
+            raise self._refusal(place, f"nodes: must be in 1..{MOST_NODES}, not {count}")
         self.nodes = int(count)
 
     def _read_undirected(self, place: str, words: list[str], line: str) -> None:
@@ -72,12 +75,19 @@ class Header:
         self.columns = tuple(words)
 
     def _read_able(self, place: str, words: list[str], line: str) -> None:
+        self._tell_of(len(words), place)
         self.able[_ABLE[line.split()[1]]] |= dict.fromkeys(words, place)
 
     def _read_unit(self, place: str, words: list[str], line: str) -> None:
         self.units[line.split()[1]] = (" ".join(words), place)
 
+    def _tell_of(self, nodes: int, place: str) -> None:
+        self._told += nodes
+        if self._told > MOST_TOLD:
+            raise self._refusal(place, f"headers of more than {MOST_TOLD} nodes")
+
     def _read_name(self, place: str, words: list[str], line: str) -> None:
+        self._tell_of(1, place)
         text = line.split(None, 3)[3] if len(words) > 1 else ""
         try:
             name = json.loads(text)

@@ -17,9 +17,9 @@ from typing import Any
 from generators import quantities
 from generators.errors import InvalidInput
 from generators.formats.document import document_in, kind
-from generators.formats.draft import ABILITIES, Draft
+from generators.formats.draft import ABILITIES, MOST_ARCS, Draft
 from generators.formats.quantities import exact, shown
-from generators.topology import MAX_ARCS, Topology
+from generators.topology import Topology
 
 FORMAT = "topofinder-fabric"
 VERSION = 1
@@ -119,7 +119,7 @@ class _Reader:
         if not isinstance(duplex, bool):
             raise InvalidInput(f"{named}: duplex: must be true or false, not {shown(duplex)}")
         self._arcs += count if type(count) is int else 0
-        if type(count) is not int or count < 1 or self._arcs > MAX_ARCS:
+        if type(count) is not int or count < 1 or self._arcs > MOST_ARCS:
             raise InvalidInput(f"{named}: count: 1 or more links are needed, not {shown(count)}")
         values: dict[str, object] = {
             _QUANTITIES[field][0]: self._value(named, field, link[field])

@@ -19,6 +19,9 @@ _DEEPEST = 64
 LONGEST = 1 << 20
 """Characters from one tag to the next at most, which bounds the attributes of an element."""
 MOST_TAGS = 1 << 23
+MOST_WORDS = 1 << 12
+"""Different names of elements, attributes, keys and namespaces at most: expat keeps them all."""
+_PIECE = 1 << 16  # expat runs on to the end of its input after a handler raises
 _LONG_TAG = re.compile(b"<[^<]{%d}" % LONGEST)
 _GRAPH = "graphml/graph"
 _NODE, _EDGE = f"{_GRAPH}/node", f"{_GRAPH}/edge"
@@ -42,7 +45,9 @@ def read_graphml(source: str, content: bytes, *, directed: bool = False) -> Topo
     _refuse_declarations(source, content)
     reader = _Reader(source, directed)
     try:
-        reader.parser.Parse(content, True)
+        for start in range(0, len(content), _PIECE):
+            reader.parser.Parse(content[start : start + _PIECE], False)
+        reader.parser.Parse(b"", True)
     except expat.ExpatError as error:
         where = f"line {error.lineno}, column {error.offset + 1}"
         raise InvalidInput(f"{source}: {where}: {expat.ErrorString(error.code)}") from None
@@ -78,6 +83,7 @@ class _Reader:
     def __init__(self, source: str, directed: bool) -> None:
         self._draft = Draft(source, directed=directed)
         self._path: list[str] = []
+        self._words: set[str] = set()
         self._namespace = ""
         self._keys: dict[str, tuple[str, str]] = {}  # id -> attribute, domain
         self._defaults: dict[tuple[str, str], str] = {}  # domain, attribute -> text
@@ -91,6 +97,7 @@ class _Reader:
         self.parser.buffer_text = True
         self.parser.StartElementHandler = self._start
         self.parser.EndElementHandler = self._end
+        self.parser.StartNamespaceDeclHandler = self._start_namespace
         self.parser.CharacterDataHandler = self._text.append
         self._starts: dict[str, Callable[[dict[str, str]], None]] = {
             "graphml/graph": self._start_graph,
@@ -118,6 +125,7 @@ class _Reader:
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
         if not self._path:
             self._start_root(tag)
+        self._keep_words(tag, *attributes)
         self._path.append(tag.removeprefix(self._namespace))
         if len(self._path) > _DEEPEST:
             raise self._refusal("nested too deep")
@@ -127,6 +135,14 @@ class _Reader:
         self._text.clear()
         if where in self._starts:
             self._starts[where](attributes)
+
+    def _keep_words(self, *words: str) -> None:
+        self._words.update(words)
+        if len(self._words) > MOST_WORDS:
+            raise self._refusal(f"more than {MOST_WORDS} names of elements, attributes and keys")
+
+    def _start_namespace(self, prefix: str | None, uri: str | None) -> None:
+        self._keep_words(f"{prefix}={uri}")
 
     def _end(self, tag: str) -> None:
         where = "/".join(self._path)
@@ -152,6 +168,7 @@ class _Reader:
 
     def _start_key(self, attributes: dict[str, str]) -> None:
         self._key = self._needed("id", attributes)
+        self._keep_words(self._key)
         name = attributes.get("attr.name", "")
         self._keys[self._key] = (name, attributes.get("for", "all"))
 

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from generators.formats import FORMATS, read_topology, write_topology
+from generators.formats.draft import MOST_ARCS, MOST_NODES
 from generators.formats.quantities import LONGEST
-from generators.topology import MAX_ARCS, MAX_NODES, Topology
+from generators.topology import Topology
 
 PAGE = (Path(__file__).parents[3] / "docs" / "topology-files.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", PAGE, flags=re.MULTILINE | re.DOTALL)
@@ -72,7 +73,14 @@ def test_the_page_names_every_suffix_and_the_limits() -> None:
     for name, known in FORMATS.items():
         (row,) = re.findall(rf"^\| `{name}` .*$", PAGE, flags=re.MULTILINE)
         assert re.findall(r"`(\.\w+)`", row) == list(known.suffixes)
-    assert {known.most for known in FORMATS.values()} == {192 << 20, 32 << 20}
-    assert (MAX_NODES, MAX_ARCS, LONGEST) == (2**20, 2**24, 1000)
-    for limit in ("192 MiB", "32 MiB", "2^20 nodes", "2^24 arcs", "1000 characters"):
+    assert {known.most for known in FORMATS.values()} == {64 << 20, 48 << 20, 32 << 20}
+    assert (MOST_NODES, MOST_ARCS, LONGEST) == (2**18, 3 * 2**20, 1000)
+    for limit in (
+        "64 MiB",
+        "48 MiB",
+        "32 MiB",
+        "2^18 nodes",
+        "3 \u00b7 2^20 arcs",
+        "1000 characters",
+    ):
         assert limit in PAGE.replace("\n", " ")

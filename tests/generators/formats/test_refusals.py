@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from generators.errors import InvalidInput
 from generators.formats import FORMATS, draft, read_topology
-from generators.topology import MAX_NODES, Topology
+from generators.formats.draft import MOST_NODES
+from generators.topology import Topology
 
 
 def _graphml(inner: str, head: str = "", default: str = 'edgedefault="directed"') -> str:
@@ -144,8 +145,10 @@ EDGES = {
     "#: undirected false": "line 1: undirected: nothing follows it, but here ['false']",
     '#: name 0 "a"\n#: name 0 "b"\n0 1': "line 2: name: 'name 0' is said twice",
     "#: unit_rate 1\n#: unit_rate 2\n0 1": "line 2: unit_rate: 'unit_rate' is said twice",
-    "#: nodes 0": f"line 1: nodes: must be in 1..{MAX_NODES}, not 0",
-    f"#: nodes {MAX_NODES + 1}": (f"line 1: nodes: must be in 1..{MAX_NODES}, not {MAX_NODES + 1}"),
+    "#: nodes 0": f"line 1: nodes: must be in 1..{MOST_NODES}, not 0",
+    f"#: nodes {MOST_NODES + 1}": (
+        f"line 1: nodes: must be in 1..{MOST_NODES}, not {MOST_NODES + 1}"
+    ),
     "#: nodes many": "line 1: nodes: one integer is needed, not ['many']",
     "#: edges 3": (
         "line 1: a header is one of nodes, undirected, columns, switches, multicast, reduce, name, "
@@ -242,11 +245,11 @@ def test_regular_is_asked_for_and_named(tmp_path: Path) -> None:
 
 def test_counts_are_bounded_while_reading(monkeypatch: pytest.MonkeyPatch) -> None:
     pairs = "".join(f"{node} {node}\n" for node in range(5)).encode()
-    monkeypatch.setattr(draft, "MAX_ARCS", 4)
+    monkeypatch.setattr(draft, "MOST_ARCS", 4)
     with pytest.raises(InvalidInput) as refusal:
         FORMATS["edges"].read("a.x", pairs)
     assert str(refusal.value) == "a.x: line 5: more than 4 arcs"
-    monkeypatch.setattr(draft, "MAX_NODES", 3)
+    monkeypatch.setattr(draft, "MOST_NODES", 3)
     with pytest.raises(InvalidInput) as refusal:
         FORMATS["edges"].read("a.x", pairs)
     assert str(refusal.value) == "a.x: line 4: more than 3 nodes"

@@ -23,6 +23,8 @@ from topofinder.model.inventory.document import MOST_PORTS, Inventory, Panel, St
 
 LARGEST = 32 << 20
 """Bytes of an inventory file at most."""
+MOST_MEMORY = 48_000_000
+"""Bytes that its values may take once they are in memory: those of a hundred thousand ports."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +87,7 @@ def read_port_map(path: str | os.PathLike[str]) -> PortMap:
     """
     content = read_bounded(path, LARGEST)
     try:
-        document = parse_object(content)
+        document = parse_object(content, MOST_MEMORY)
     except InvalidInput as error:
         raise InvalidInput(f"{path}, {error}") from None
     source = InventorySource(os.fspath(path), content.decode("utf-8-sig"))
