@@ -70,6 +70,33 @@ lowest_bit: Any = intrinsic(_lowest_bit)
 """Index of the lowest set bit of a uint64 that is not zero."""
 
 
+@inner
+def sort_first(values, count):  # type: ignore[no-untyped-def]
+    """Sort the first `count` entries, ascending, in place: a heap sort.
+
+    It takes a fifth of a second to compile, and numpy's more than one, which is faster from some
+    ten thousand entries on.
+    """
+    last, top = count, count // 2
+    while last > 1:
+        if top > 0:
+            top -= 1
+            value = values[top]
+        else:
+            last -= 1
+            value = values[last]
+            values[last] = values[0]
+        hole, below = top, 2 * top + 1
+        while below < last:
+            if below + 1 < last and values[below + 1] > values[below]:
+                below += 1
+            if values[below] <= value:
+                break
+            values[hole] = values[below]
+            hole, below = below, 2 * below + 1
+        values[hole] = value
+
+
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 """2^64 over the golden ratio, odd: what splitmix64 adds to its state."""
 

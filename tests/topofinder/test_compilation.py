@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tests.command import ROOT
 from topofinder.compilation import WORDS, Announcer
-from topofinder.kernels import copy_into, kernel
+from topofinder.kernels import copy_into, kernel, sort_first
 from topofinder.patching.placement.percolation import falling
 
 
@@ -25,6 +25,11 @@ def falling_ends(ends, ports):
 @kernel
 def copied(target, source):
     copy_into(target, source)
+
+
+@kernel
+def sorted_first(values, count):
+    sort_first(values, count)
 
 
 START, END = SimpleNamespace(is_start=True), SimpleNamespace(is_start=False)
@@ -155,6 +160,14 @@ def test_ends_fall_by_ports_and_keep_their_order_among_equals(ports: list[int], 
     room = np.array(ports, dtype=np.int64)
     wanted = ends[np.argsort(-room[ends], kind="stable")]
     assert falling_ends(ends, room).tolist() == wanted.tolist()
+
+
+@given(st.lists(st.integers(-(2**63), 2**63 - 1), max_size=40), st.integers(0, 40))
+def test_the_first_entries_are_sorted_in_place(values: list[int], count: int) -> None:
+    count = min(count, len(values))
+    found = np.array(values, dtype=np.int64)
+    sorted_first(found, count)
+    assert found.tolist() == sorted(values[:count]) + values[count:]
 
 
 def test_an_array_is_copied() -> None:

@@ -14,7 +14,7 @@ are put in order by counting sorts.
 
 import numpy as np
 
-from topofinder.kernels import inner, kernel
+from topofinder.kernels import inner, kernel, sort_first
 
 FULL = np.uint64(0xFFFFFFFFFFFFFFFF)
 GRID = 64
@@ -61,7 +61,7 @@ def _initial_holdings(source, hosts, pieces, moves):  # type: ignore[no-untyped-
     held = np.zeros((len(hosts), (pieces + 63) >> 6), np.uint64)
     for node in range(len(hosts)):
         if node == source or (moves and hosts[node]):
-            add_pieces(held[node], 0, pieces)
+            add_pieces(held[node], np.int64(0), pieces)  # a literal is a type of its own
     return held
 
 
@@ -111,7 +111,7 @@ def cut_shard(rows, begin, end, denominator, first, beyond):  # type: ignore[no-
     offered[0], offered[1] = 0, denominator
     for i in range(len(rows)):
         offered[2 * i + 2], offered[2 * i + 3] = begin[rows[i]], end[rows[i]]
-    offered.sort()
+    sort_first(offered, len(offered))
     count = 1
     for value in offered:
         if value != offered[count - 1]:
@@ -164,7 +164,7 @@ def first_run(held, inside, pieces):  # type: ignore[no-untyped-def]
 
     `inside` chooses which; first == beyond == pieces when there is none.
     """
-    first = 0
+    first = np.int64(0)  # a literal is a type of its own
     while first < pieces and holds_pieces(held, first, first + 1) != inside:
         first += 1
     beyond = first

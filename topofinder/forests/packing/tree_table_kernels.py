@@ -8,7 +8,7 @@ arcs with parents before children, or as one block, a column of a table (see `Ta
 
 import numpy as np
 
-from topofinder.kernels import inner, kernel
+from topofinder.kernels import inner, kernel, sort_first
 
 
 @kernel
@@ -126,7 +126,7 @@ def interval_ends(amounts, heads, begin, end, supply, n):  # type: ignore[no-unt
         if reached[v] < supply:
             ends[filled] = reached[v]
             filled += 1
-    ends = np.sort(ends[:filled])
+    sort_first(ends, filled)
     different = 1
     for i in range(1, filled):
         if ends[i] != ends[different - 1]:

@@ -79,7 +79,7 @@ def rotation_pairs(into, into_group, out, out_group, lower, angles, first):  # t
     parts = len(angles)
     pairs = np.empty(((parts + 1) * (len(into) + len(out) + 1), 3), np.int64)
     left_in, left_out = into.copy(), out.copy()
-    filled = 0
+    filled = np.int64(0)  # a literal is a type of its own, for which `_turn` is compiled too
     for part in range(parts):
         whose_in, a = _shares_of_part(into, lower[0], part, parts)
         whose_out, b = _shares_of_part(out, lower[1], part, parts)

@@ -53,7 +53,7 @@ def replay_splits(head, capacity, splits, wanted):  # type: ignore[no-untyped-de
     for e in range(m):
         held[e, 0], held[e, 1], held[e, 2] = capacity[e], -1 - e, -1
         top[e] = e if capacity[e] > 0 else -1
-    filled, joints = m, 0
+    filled, joints = m, np.int64(0)  # a literal is a type of its own
     for s in range(len(splits)):
         e, f, g, left = splits[s]
         while left > 0:
