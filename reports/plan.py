@@ -41,6 +41,8 @@ class PlanSummary:
     """What there is to say of a plan; `panels` are (name, circuits made, circuits taken out).
 
     `missing` circuits are left out, `missing_proved` says whether that is proved to be the fewest.
+    Of plans with the same placement none leaves out fewer than `placement_missing`, and none that
+    leaves out as few makes fewer moves than `placement_moves`.
     `connected` tells whether the hosts are strongly connected before the first stage, `parts` into
     how many strongly connected parts they fall after the last. `working` of its hosts reach others
     of them before the first stage, in `groups`; `joining` are the rest, `leaving` other hosts.
@@ -58,6 +60,8 @@ class PlanSummary:
     disconnects: int
     missing: int
     missing_proved: bool
+    placement_missing: int
+    placement_moves: int
     stages: int
     dark_stages: tuple[int, ...]
     connected: bool
@@ -112,17 +116,26 @@ def plan_text(plan: PlanSummary) -> str:
 
 
 def _missing_text(plan: PlanSummary) -> str:
-    fewer = "no plan leaves out fewer" if plan.missing_proved else "fewer may be possible"
+    if plan.missing_proved:
+        fewer = "no plan leaves out fewer"
+    elif plan.missing == plan.placement_missing:
+        fewer = "fewer may be possible with another placement"
+    else:
+        fewer = f"fewer may be possible, with this placement {plan.placement_missing} at best"
     told = f"no panel takes {_count(plan.missing, 'circuit')} of the target; {fewer}"
     return told if plan.choices else f"{told}; see --degraded for what that costs"
 
 
 def _bound_text(plan: PlanSummary) -> str:
     if plan.missing:
-        return f"with all circuits it would be at least {plan.lower_bound} ({plan.bound})"
-    if plan.moves == plan.lower_bound:
+        every = f"with all circuits it would be at least {plan.lower_bound} ({plan.bound})"
+    elif plan.moves == plan.lower_bound:
         return f"no plan has fewer ({plan.bound})"
-    return f"every plan has at least {plan.lower_bound} ({plan.bound})"
+    else:
+        every = f"every plan has at least {plan.lower_bound} ({plan.bound})"
+    if plan.moves > plan.placement_moves:
+        return f"{every}, with this placement at least {plan.placement_moves}"
+    return f"{every}; minimal for its placement"
 
 
 def _connection_text(plan: PlanSummary) -> str:
@@ -222,6 +235,8 @@ def plan_fields(plan: PlanSummary) -> dict[str, Any]:
         "disconnects": plan.disconnects,
         "missing": plan.missing,
         "missing_proved": plan.missing_proved,
+        "placement_missing": plan.placement_missing,
+        "placement_moves": plan.placement_moves,
         "stages": plan.stages,
         "dark_stages": list(plan.dark_stages),
         "connected_before": plan.connected,

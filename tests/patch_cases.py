@@ -19,6 +19,8 @@ from topofinder.patching.failures import Failures, failed
 
 Random = np.random.Generator
 ODD = (State.DEAD, State.PINNED, State.RESERVED, State.HELD)
+MOST = 8
+"""Circuits of a target, at most."""
 MOST_WAYS = 6000
 """Placements times circuits of one case, so that trying everything takes a moment."""
 
@@ -35,10 +37,11 @@ class Case:
     fixed: tuple[int, ...] | None
 
 
-def drawn_case(seed: int) -> Case:
+def drawn_case(seed: int, more: int = 0) -> Case:
+    """A case; with so many `more` hosts there are too many placements to try them all."""
     random = np.random.default_rng(seed)
     duplex = bool(random.random() < 0.4)
-    fabric = _fabric(random)
+    fabric = _fabric(random, more)
     wiring = _wiring(random, fabric, duplex)
     if random.random() < 0.2:
         fabric = failed(fabric, wiring, _failures(random, fabric, wiring))
@@ -47,8 +50,8 @@ def drawn_case(seed: int) -> Case:
     if len(hosts) > 2 and random.random() < 0.15:
         hosts.pop(int(random.integers(len(hosts))))
     if len(hosts) < 2:
-        return drawn_case(seed + 1_000_000)
-    graph = _graph(random, fabric, wiring, hosts, duplex)
+        return drawn_case(seed + 1_000_000, more)
+    graph = _graph(random, fabric, wiring, hosts, duplex, MOST if more else None)
     fixed = None
     if random.random() < 0.15:
         one = [-1] * graph.n
@@ -57,14 +60,14 @@ def drawn_case(seed: int) -> Case:
     return Case(fabric, wiring, graph, duplex, tuple(hosts), fixed)
 
 
-def _fabric(random: Random) -> PortMap:
-    """2 to 7 hosts of 1 to 4 ports on 1 to 3 panels, mostly on any of them."""
+def _fabric(random: Random, more: int) -> PortMap:
+    """2 to 7 hosts and some more, of 1 to 4 ports on 1 to 3 panels, mostly on any of them."""
     hosts = int(random.choice([2, 3, 4, 5, 6, 7], p=[0.15, 0.3, 0.3, 0.13, 0.07, 0.05]))
     panels = int(random.choice([1, 2, 3], p=[0.35, 0.45, 0.2]))
     odd, even = random.choice([0.0, 0.15, 0.3]), random.random() < 0.3
     most = int(random.integers(1, 5 if hosts < 5 else 4))
     listed, position = [], 0
-    for h in range(hosts):
+    for h in range(hosts + more):
         own = []
         for j in range(most if even else int(random.integers(1, most + 1))):
             position += 1
@@ -108,10 +111,18 @@ def _failures(random: Random, fabric: PortMap, wiring: Wiring) -> Failures:
 
 
 def _graph(
-    random: Random, fabric: PortMap, wiring: Wiring, hosts: list[int], duplex: bool
+    random: Random,
+    fabric: PortMap,
+    wiring: Wiring,
+    hosts: list[int],
+    duplex: bool,
+    most: int | None,
 ) -> Topology:
-    """What is in place on some hosts, with a circuit or two exchanged; or any circuits."""
-    n = int(random.integers(2, len(hosts) + 1))
+    """What is in place on some hosts, with a circuit or two exchanged; or any circuits.
+
+    There are at most so many circuits, or as many as allow to try all placements.
+    """
+    n = int(random.integers(2, min(len(hosts), 7) + 1))
     chosen = random.permutation(hosts)[:n].tolist()
     pairs: list[tuple[int, int]] = []
     base = ground(fabric, wiring, hosts, duplex=duplex)
@@ -130,7 +141,7 @@ def _graph(
     if not pairs:
         pairs = [(0, 1)]
     ways = int(np.prod(np.arange(len(hosts) - n + 1, len(hosts) + 1)))
-    pairs = pairs[: max(1, min(8, MOST_WAYS // ways))]
+    pairs = pairs[: max(1, min(MOST, MOST_WAYS // ways)) if most is None else most]
     if duplex:
         pairs += [(v, u) for u, v in pairs]
     return Topology.from_arcs(n, pairs)

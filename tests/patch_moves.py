@@ -87,17 +87,36 @@ def fewest(
 ) -> tuple[int, int]:
     """The fewest circuits left out, and of such plans the fewest circuits made; no fewer exist."""
     base = ground(fabric, wiring, hosts, duplex=duplex)
-    wanted = [
-        (u, v)
-        for u, v in zip(graph.tail.tolist(), graph.head.tolist(), strict=True)
-        if u < v or (u > v and not duplex)
-    ]
+    wanted = _wanted(graph, duplex=duplex)
     asked = {
         tuple(sorted(_open(base, wanted, place, duplex=duplex)))
         for place in _placements(graph.n, hosts, fixed)
     }
     panels = range(len(fabric.panels))
     return min(cheapest(base, circuits, panels, duplex=duplex) for circuits in asked)
+
+
+def fewest_of(
+    fabric: PortMap,
+    wiring: Wiring,
+    graph: Topology,
+    place: Sequence[int],
+    *,
+    duplex: bool,
+    hosts: Sequence[int],
+) -> tuple[int, int]:
+    """The same where host `place[v]` plays node v: by all ways to put its circuits on panels."""
+    base = ground(fabric, wiring, hosts, duplex=duplex)
+    circuits = sorted(_open(base, _wanted(graph, duplex=duplex), tuple(place), duplex=duplex))
+    return cheapest(base, circuits, range(len(fabric.panels)), duplex=duplex)
+
+
+def _wanted(graph: Topology, *, duplex: bool) -> list[tuple[int, int]]:
+    return [
+        (u, v)
+        for u, v in zip(graph.tail.tolist(), graph.head.tolist(), strict=True)
+        if u < v or (u > v and not duplex)
+    ]
 
 
 def _placements(

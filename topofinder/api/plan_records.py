@@ -105,6 +105,8 @@ def summary(
         disconnects=plan.frees,
         missing=len(plan.missing),
         missing_proved=plan.missing_proved,
+        placement_missing=plan.placement_missing,
+        placement_moves=plan.placement_moves,
         stages=len(plan.stages),
         dark_stages=plan.dark,
         connected=plan.working.connected,

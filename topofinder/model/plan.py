@@ -26,7 +26,9 @@ class Plan:
 
     `topology` is what is realised, `missing` those of its circuits, as pairs of nodes, that no
     panel could take; `missing_proved` says whether it is proved that no plan leaves out fewer.
-    `kept` circuits of it are in place already, `bound` is proved of plans that leave none out;
+    `kept` circuits of it are in place already, `bound` is proved of plans that leave none out.
+    Of plans with this placement none leaves out fewer than `placement_missing`, and none that
+    leaves out as few as this one makes fewer moves than `placement_moves`;
     `found` names the method that placed the hosts, `seconds` is how long that took.
     """
 
@@ -42,6 +44,8 @@ class Plan:
     missing: tuple[tuple[int, int], ...]
     missing_proved: bool
     bound: Bound
+    placement_missing: int
+    placement_moves: int
     found: str
     seed: int
     keep_connected: bool

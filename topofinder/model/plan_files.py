@@ -93,6 +93,8 @@ def plan_header(plan: Plan) -> dict[str, Any]:
         "disconnects": plan.frees,
         "missing": [list(pair) for pair in plan.missing],
         "missing_proved": plan.missing_proved,
+        "placement_missing": plan.placement_missing,
+        "placement_moves": plan.placement_moves,
         "seconds_estimated": float(plan.seconds_estimated),
         "keep_connected": plan.keep_connected,
         "dark_stages": list(plan.dark),

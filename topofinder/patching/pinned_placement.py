@@ -22,9 +22,15 @@ from topofinder.patching.embedding import embedded
 from topofinder.patching.existing_circuits import Standing
 from topofinder.patching.placement.assign import assign
 from topofinder.patching.placement.assignment import Assignment
+from topofinder.patching.placement.exact_split import Effort
 from topofinder.patching.placement.few_hosts import few_hosts, is_few
+from topofinder.patching.placement.fixed_placement import settle_panels
 from topofinder.patching.placement.problem import TooFewPorts, checked_start
 
+BRANCHES = 1 << 17
+"""Branches for the panels of a program of one variable, for each second that is offered."""
+LEAST = 3.0
+"""Seconds after which the panels are left as they are, if no more are offered."""
 SEARCHES = 3
 """Searches that share the time where circuits are pinned: free, fixed, and without some."""
 
@@ -51,10 +57,42 @@ class Placed:
 
 
 def placed(place: Standing, target: Circuits, allowed: BoolArray, wish: Wish) -> Placed:
-    """The best placement found of the target on the hosts that are allowed.
+    """The best placement found of the target on the hosts that are allowed, on its best panels.
 
     Raises TooFewPorts where too few hosts have the ports that the target needs.
     """
+    began = clock.perf_counter()
+    found = _best_placed(place, target, allowed, wish)
+    answer = found.assignment
+    if answer.is_optimal:
+        proved = replace(answer, least_made_here=answer.moves)
+        return replace(found, assignment=proved)
+    there, which = place.engine_circuits
+    # The search may have left pinned circuits out, and numbered the rest on its own.
+    kept = np.where(found.stays < 0, -1, np.searchsorted(which, found.stays)).astype(np.int32)
+    settled = settle_panels(
+        there,
+        target,
+        _constraints(place.room(()), allowed, wish),
+        replace(answer, kept=kept),
+        pinned=place.pinned,
+        effort=_effort(target.count * len(place.fabric.panels), wish.time, began),
+    )
+    settled = replace(settled, seconds=clock.perf_counter() - began)
+    return _kept_of(settled, which)
+
+
+def _effort(variables: int, time: float, began: float) -> Effort:
+    """Branches by the size of the program and the time, so that answers repeat; a clock besides."""
+    end = began + max(time, LEAST)
+    branches = int(BRANCHES * (1 + time) / variables) + 1
+    return Effort(branches=branches, seconds=lambda: end - clock.perf_counter())
+
+
+def _best_placed(
+    place: Standing, target: Circuits, allowed: BoolArray, wish: Wish
+) -> Placed:
+    """The best placement found, with panels that leave room for what is pinned."""
     _require_ports_of(place, target, wish.fixed)
     if place.pinned and (few := _of_few(place, target, allowed, wish)) is not None:
         return few

@@ -101,6 +101,8 @@ def _plan(
         missing=tuple((u, v) for u, v in ends[answer.panel < 0].tolist()),
         missing_proved=answer.leaves_out_least,
         bound=answer.bound,
+        placement_missing=answer.least_out_here,
+        placement_moves=answer.least_made_here,
         found=answer.found,
         seed=asked.wish.seed,
         keep_connected=asked.keep_connected,

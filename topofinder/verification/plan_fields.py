@@ -5,14 +5,17 @@ inventory, wiring and stages; `CARRIED_OUT` are those that the replay itself rea
 what remains is in `unchecked_claims`, and the answer of a replay names it.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from expansions.size import LARGEST_BUILT
 from topofinder.model.inventory.document import State
 from topofinder.model.inventory.ports import PortMap
-from topofinder.model.inventory.wiring import Wiring
+from topofinder.model.inventory.wiring import Circuit, Wiring
 from topofinder.model.inventory.working import WorkingHosts
 from topofinder.verification.plan_reader import SavedPlan
 from topofinder.verification.plan_wirings import false_value
@@ -51,15 +54,37 @@ class PlanFacts:
         At most as many circuits of the target can stay as there are circuits in place between
         two hosts over good ports, whoever plays which node.
         """
+        return max(0, self.plan.claim.circuits - len(self.in_place))
+
+    @property
+    def in_place(self) -> list[Circuit]:
+        """Circuits in place between two hosts over good ports, in the mode of the plan."""
         fabric, duplex = self.plan.fabric, self.plan.claim.duplex
         good = (State.LIVE, State.PINNED)
-        there = sum(
-            circuit.duplex == duplex
+        return [
+            circuit
+            for circuit in self.before.circuits(split=not duplex)
+            if circuit.duplex == duplex
             and fabric.host[circuit.a] != fabric.host[circuit.b]
             and all(fabric.states[port] in good for port in circuit[:2])
-            for circuit in self.before.circuits(split=not duplex)
-        )
-        return max(0, self.plan.claim.circuits - int(there))
+        ]
+
+    @property
+    def counted_here(self) -> int:
+        """Moves that the placement of the plan takes, whatever the panels, with as many missing.
+
+        Of two hosts no more circuits of the target can stay than join them over good ports.
+        """
+        claim, fabric = self.plan.claim, self.plan.fabric
+        ends = np.stack([claim.topology.tail, claim.topology.head])
+        ends = ends[:, ends[0] < ends[1] if claim.duplex else ends[0] != ends[1]]
+        hosts = np.array(claim.host)[ends].T.tolist()
+        there = [fabric.host[[circuit.a, circuit.b]].tolist() for circuit in self.in_place]
+        wanted, found = (Counter(map(self._pair, pairs)) for pairs in (hosts, there))
+        return max(0, (wanted - found).total() - len(claim.missing))
+
+    def _pair(self, ends: list[int]) -> tuple[int, ...]:
+        return tuple(sorted(ends) if self.plan.claim.duplex else ends)
 
 
 def recompute_fields(facts: PlanFacts) -> dict[str, Any]:
@@ -94,6 +119,18 @@ def false_field(facts: PlanFacts) -> str | None:
     if fields.lower_bound > most:
         what = "circuits the target has" if facts.plan.claim.missing else "moves the plan makes"
         return f"lower_bound: the plan says {fields.lower_bound}, more than the {most} {what}"
+    return _above_placement(facts)
+
+
+def _above_placement(facts: PlanFacts) -> str | None:
+    """A line on a bound for the placement of the plan that its own plan is below."""
+    fields, missing = facts.plan.fields, len(facts.plan.claim.missing)
+    for name, told, most, what in (
+        ("placement_missing", fields.placement_missing, missing, "circuits that are missing"),
+        ("placement_moves", fields.placement_moves, facts.moves, "moves the plan makes"),
+    ):
+        if told > most:
+            return f"{name}: the plan says {told}, more than the {most} {what}"
     return None
 
 
@@ -135,6 +172,26 @@ def _missing_proved(facts: PlanFacts) -> str | None:
     return "that no plan leaves out fewer" if proved else "that fewer may be left out"
 
 
+def _placement_missing(facts: PlanFacts) -> str | None:
+    told = facts.plan.fields.placement_missing
+    if not told:
+        return None
+    if told == len(facts.plan.claim.missing):
+        return "that with this placement no plan leaves out fewer"
+    return f"that with this placement {told} or more are left out"
+
+
+def _placement_moves(facts: PlanFacts) -> str | None:
+    fields = facts.plan.fields
+    told, missing = fields.placement_moves, facts.plan.claim.missing
+    counted = facts.counted_here if missing else max(facts.counted_here, fields.lower_bound)
+    if told <= counted:
+        return None
+    if told == facts.moves:
+        return "that with this placement no plan has fewer moves"
+    return f"that with this placement every plan has {told} moves or more"
+
+
 def _dead(facts: PlanFacts) -> str | None:
     known = set(facts.fabric.of_state(State.DEAD).tolist())
     own = [port for port in facts.plan.fabric.of_state(State.DEAD).tolist() if port not in known]
@@ -150,6 +207,8 @@ _CLAIMS: dict[str, Callable[[PlanFacts], str | None]] = {
     "bound": lambda facts: "the argument for lower_bound",
     "missing": _missing,
     "missing_proved": _missing_proved,
+    "placement_missing": _placement_missing,
+    "placement_moves": _placement_moves,
     "dead": _dead,
     "keep_connected": lambda facts: "whether such an order was asked for",
     "found": lambda facts: "how the hosts were placed",

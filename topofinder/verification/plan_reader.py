@@ -75,6 +75,8 @@ class PlanFields(BaseModel):
     disconnects: _Count
     missing: list[tuple[_Node, _Node]] = _MANY
     missing_proved: bool = Field(strict=True)
+    placement_missing: _Count = 0
+    placement_moves: _Count = 0
     seconds_estimated: float = Field(strict=True)
     keep_connected: bool = Field(strict=True)
     dark_stages: list[_Count] = _MANY

@@ -6,7 +6,7 @@ import pytest
 from generators.errors import InvalidInput
 from generators.topology import Topology
 from tests.patch_cases import Case, drawn_case
-from tests.patch_moves import fewest
+from tests.patch_moves import fewest, fewest_of
 from topofinder.model.inventory.document import Host, Inventory, Panel, Port, State
 from topofinder.model.inventory.ports import PortMap, port_map
 from topofinder.model.inventory.wiring import Wiring
@@ -15,7 +15,7 @@ from topofinder.patching.pinned_placement import Wish
 from topofinder.patching.placement.problem import TooFewPorts
 from topofinder.patching.planner import Asked, Target, make_plan
 
-CHUNK, SAMPLE, ALL = 100, 1200, 20_000
+CHUNK, SAMPLE, ALL, WIDE = 100, 1200, 20_000, 300
 
 
 def plan_of(case: Case) -> Plan | None:
@@ -52,6 +52,7 @@ def require_the_best(seed: int) -> None:
         assert plan.bound.moves <= moves, f"seed {seed}: a bound above the optimum"
     # So few hosts are searched through, so that every plan is the best and says so.
     assert (len(plan.missing), plan.moves) == (least, moves), f"seed {seed}: not the best"
+    assert (plan.placement_missing, plan.placement_moves) == (least, moves), f"seed {seed}"
     assert plan.missing_proved, f"seed {seed}: what is left out is not proved"
     assert least or plan.bound.moves == moves, f"seed {seed}: the best is not proved"
 
@@ -67,6 +68,33 @@ def test_no_plan_is_better_than_the_one_found(first: int) -> None:
 def test_no_plan_of_many_is_better_than_the_one_found(first: int) -> None:
     for seed in range(first, first + 10 * CHUNK):
         require_the_best(seed)
+
+
+def require_the_best_panels(seed: int) -> None:
+    """Of more hosts than are searched through: the plan is the best of those of its placement."""
+    case = drawn_case(seed, more=11)
+    plan = plan_of(case)
+    if plan is None:
+        return
+    least, moves = fewest_of(
+        case.fabric, case.wiring, case.graph, plan.host, duplex=case.duplex, hosts=case.hosts
+    )
+    assert (len(plan.missing), plan.moves) == (least, moves), f"seed {seed}: not the best panels"
+    proved = plan.placement_missing, plan.placement_moves
+    assert proved == (least, moves), f"seed {seed}: {proved} proved of {(least, moves)}"
+
+
+@pytest.mark.parametrize("first", range(0, WIDE, CHUNK))
+def test_no_other_panels_are_better(first: int) -> None:
+    for seed in range(first, first + CHUNK):
+        require_the_best_panels(seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(WIDE, WIDE + ALL // 4, 10 * CHUNK))
+def test_no_other_panels_of_many_plans_are_better(first: int) -> None:
+    for seed in range(first, first + 10 * CHUNK):
+        require_the_best_panels(seed)
 
 
 def test_the_cases_are_the_hard_ones() -> None:

@@ -46,10 +46,10 @@ def split(
     """
     if not placed.count or ports.shape[1] == 1:
         return _one_panel(placed, ports)
-    state = _state(wiring, placed, ports, receivers)
+    state = empty_split(wiring, placed, ports, receivers)
     if dive(state):
         return state.panel.astype(np.int32)
-    other = _state(wiring, placed, ports, receivers)
+    other = empty_split(wiring, placed, ports, receivers)
     if not placed.duplex and matched(other):
         begun = [state] if (state.panel >= 0).any() else []
         ways = [_agreed(one, FINE, seed) for one in (other, *begun)]
@@ -118,7 +118,7 @@ def _one_panel(placed: Circuits, ports: IntArray) -> IntArray:
     return np.zeros(placed.count, dtype=np.int32)
 
 
-def _state(
+def empty_split(
     wiring: Circuits, placed: Circuits, ports: IntArray, receivers: IntArray | None = None
 ) -> Split:
     """No circuit has a panel yet."""

@@ -19,7 +19,9 @@ class Assignment:
     is kept joins the right hosts on the right panel.
 
     `bound` holds for every assignment that the constraints allow and that leaves no circuit out;
-    none of those that they allow leaves out fewer circuits than `least_unplaced`.
+    none of those that they allow leaves out fewer circuits than `least_unplaced`. With the same
+    placement none leaves out fewer than `least_out_here`, and none that leaves out as few as this
+    one makes fewer than `least_made_here`.
     `found` names the method that gave the placement. The same input and seed give the same
     answer, but for `seconds`, which is measured.
     """
@@ -32,6 +34,8 @@ class Assignment:
     seed: int
     seconds: float
     least_unplaced: int = 0
+    least_out_here: int = 0
+    least_made_here: int = 0
 
     @property
     def moves(self) -> int:
@@ -52,6 +56,11 @@ class Assignment:
     def price(self) -> tuple[int, int]:
         """Circuits left out and circuits to make: less is better, in this order."""
         return self.unplaced, self.moves
+
+    @property
+    def is_minimal_here(self) -> bool:
+        """Whether it is proved that no other panels for the same placement are better."""
+        return self.unplaced <= self.least_out_here and self.moves <= self.least_made_here
 
     @property
     def is_optimal(self) -> bool:

@@ -10,7 +10,7 @@ from topofinder.patching.circuits import Circuits
 from topofinder.patching.panels import matchings
 from topofinder.patching.panels.kempe_chains import polish
 from topofinder.patching.panels.matchings import matched
-from topofinder.patching.panels.split import _state, split
+from topofinder.patching.panels.split import empty_split, split
 from topofinder.patching.placement.keeping import keep
 
 
@@ -52,7 +52,7 @@ def test_every_circuit_finds_a_port(
     placed = rewired(circuits, seed, 6)
     fewer = np.sort(np.random.default_rng(seed).permutation(placed.count)[seed % 2 * 5 :])
     placed = replace(placed, tail=placed.tail[fewer], head=placed.head[fewer])
-    state, fresh = (_state(wiring, placed, ports) for _ in range(2))
+    state, fresh = (empty_split(wiring, placed, ports) for _ in range(2))
     assert matched(state)
     assert (state.panel >= 0).all()
     require_room(placed, ports, state.panel)
@@ -66,7 +66,7 @@ def test_every_circuit_finds_a_port(
 @pytest.mark.parametrize("row", [[1, 1, 1], [2, 2, 2]])
 def test_too_few_ports_or_ports_to_spare_are_left_to_others(row: list[int]) -> None:
     circuits = regular(1, duplex=False, n=12, d=4)
-    state = _state(bare(circuits), circuits, np.tile(row, (12, 1)))
+    state = empty_split(bare(circuits), circuits, np.tile(row, (12, 1)))
     assert not matched(state)
     assert (state.panel < 0).all()
 
@@ -76,7 +76,7 @@ def test_two_panels_share_their_circuits_as_well_as_any_split(seed: int) -> None
     ports = np.ones((4, 2), dtype=np.int32)
     wiring = on_panels(regular(seed, duplex=False, n=4, d=2), ports, seed)
     placed = regular(seed + 99, duplex=False, n=4, d=2)
-    state = _state(wiring, placed, ports)
+    state = empty_split(wiring, placed, ports)
     assert matched(state)
     polish(state, seed)
     out, most = most_kept(wiring, placed, ports)
@@ -95,7 +95,7 @@ def test_no_pair_of_panels_can_do_better_when_polished(
     circuits = regular(seed, duplex=False, n=40, d=4)
     wiring = on_panels(circuits, ports, seed)
     placed = rewired(circuits, seed, 25)
-    state = _state(wiring, placed, ports)
+    state = empty_split(wiring, placed, ports)
     matched(state)
     before = stay(wiring, placed, state.panel)
     gained = polish(state, seed)

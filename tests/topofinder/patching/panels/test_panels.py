@@ -10,7 +10,7 @@ from tests.topofinder.patching.twins import bundle, drawn, regular, rewired, scr
 from topofinder.patching.circuits import Circuits
 from topofinder.patching.constraints import Constraints
 from topofinder.patching.panels.lp_rounding import dive
-from topofinder.patching.panels.split import _state, placeable, split
+from topofinder.patching.panels.split import empty_split, placeable, split
 from topofinder.patching.placement.assign import assign
 from topofinder.patching.placement.keeping import keep
 
@@ -110,7 +110,7 @@ def test_a_whole_relaxation_is_the_best_of_all(seed: int) -> None:
     first, second = (regular(seed + 40 * i, duplex=duplex, n=4, d=2) for i in (0, 1))
     wiring = replace(first, panel=split(bare(first), first, np.ones((4, 2), dtype=np.int32), seed))
     wiring = replace(wiring, panel=np.maximum(wiring.panel, 0))
-    state = _state(wiring, second, np.ones((4, 2), dtype=np.int32))
+    state = empty_split(wiring, second, np.ones((4, 2), dtype=np.int32))
     whole = dive(state)
     require_room(second, np.ones((4, 2), dtype=np.int32), state.panel)
     kept = np.count_nonzero(keep(wiring, second, np.arange(4), state.panel) >= 0)
@@ -125,7 +125,7 @@ def test_the_books_are_right_after_a_dive(seed: int, duplex: bool) -> None:
     ports = np.ones((40, 4), dtype=np.int32)
     first, second = (regular(seed + 9 * i, duplex=duplex, n=40, d=4) for i in (0, 1))
     wiring = replace(first, panel=split(bare(first), first, ports, seed))
-    state, fresh = (_state(wiring, second, ports) for _ in range(2))
+    state, fresh = (empty_split(wiring, second, ports) for _ in range(2))
     dive(state)
     require_room(second, ports, state.panel)
     for i in np.flatnonzero(state.panel >= 0):
@@ -140,7 +140,7 @@ def test_structured_changes_keep_all_that_can_be_kept() -> None:
     graph = Circuits.of(build(parse("C(64,{5,6})")), duplex=True)
     wiring = replace(graph, panel=split(bare(graph), graph, ports, 0))
     target = rewired(graph, 0, 8)
-    state = _state(wiring, target, ports)
+    state = empty_split(wiring, target, ports)
     dive(state)
     panel = split(wiring, target, ports, 0)
     kept = np.count_nonzero(keep(wiring, target, np.arange(64), panel) >= 0)

@@ -1,0 +1,276 @@
+"""The best panels for the circuits of one placement, by integer programming, with a proof.
+
+Circuits of a pair of ends are alike, so that a split says how many of them each panel carries: one
+variable for those that stay there, which cost nothing, one for those to make, which cost a move.
+The ports of each end on each panel limit both. The relaxation gives prices of ports, and with them
+in whole numbers a bound that holds exactly, whatever the solver rounds (weak duality). What a
+variable costs above its price tells which splits it may be part of: only the cheap ones are given
+to HiGHS, and if these hold no better split, dear ones make at least as many moves (Dantzig,
+Fulkerson and Johnson 1954).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from scipy.optimize import Bounds, LinearConstraint, linprog, milp
+
+from topofinder.patching.panels.kempe_chains import Split
+
+Counts = NDArray[np.int64]
+SCALE = 1 << 24
+"""Prices are multiples of one part in so many."""
+DEAR = (0.01, 0.6, 1.2, 2.4, 4.8, np.inf)
+"""Variables are left out that cost more than so many circuits, in turn."""
+SMALL = 4000
+"""Variables up to which the simplex method is the quickest."""
+SOLVED, STOPPED, INFEASIBLE = 0, 1, 2
+"""scipy's statuses of a program."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Question:
+    """Circuits to put on panels: `wanted` (pairs,) between `ends` (pairs, 2).
+
+    `there` (pairs, panels) are in place and may stay; `room` (ends, panels) are the ports.
+    """
+
+    ends: Counts
+    wanted: Counts
+    there: Counts
+    room: Counts
+
+    @classmethod
+    def of(cls, state: Split) -> "Question":
+        """The question of a state in which no circuit has a panel."""
+        first = np.unique(state.pair, return_index=True)[1]
+        return cls(
+            ends=state.ends[first],
+            wanted=np.bincount(state.pair, minlength=len(state.spare)).astype(np.int64),
+            there=state.spare,
+            room=state.room,
+        )
+
+    @property
+    def new(self) -> int:
+        """Circuits wanted beyond those that are in place between the same ends on any panel."""
+        return int(np.maximum(0, self.wanted - self.there.sum(axis=1)).sum())
+
+    def price(self, on: Counts) -> tuple[int, int]:
+        """Circuits left out and made where the panels carry so `on` many; shape (pairs, panels)."""
+        carried = int(on.sum())
+        kept = int(np.minimum(on, self.there).sum())
+        return int(self.wanted.sum()) - carried, carried - kept
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Proved:
+    """The best split known: `on` (pairs, panels) circuits, and what is proved of all splits.
+
+    None leaves out fewer than `out`, and none that leaves out as few as `on` makes fewer than
+    `made`.
+    """
+
+    on: Counts
+    out: int
+    made: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Effort:
+    """Branches for each program, and the `seconds` that are left, read before each."""
+
+    branches: int = 1 << 20
+    seconds: Callable[[], float] = lambda: np.inf
+
+
+def best_split(asked: Question, known: Counts, effort: Effort) -> Proved:
+    """The best split that is found, at least as good as the one `known` (pairs, panels).
+
+    >>> ring = Question(
+    ...     ends=np.array([[0, 1], [1, 2], [0, 2]]), wanted=np.ones(3, dtype=np.int64),
+    ...     there=np.zeros((3, 2), dtype=np.int64), room=np.ones((3, 2), dtype=np.int64))
+    >>> found = best_split(ring, np.zeros((3, 2), dtype=np.int64), Effort())
+    >>> ring.price(found.on), found.out, found.made
+    ((1, 2), 1, 2)
+    """
+    least, on = 0, known
+    if asked.price(on)[0]:
+        found = _solved(_least_out(asked), on.ravel(), effort)
+        on, least = found.chosen.reshape(on.shape), found.bound + int(asked.wanted.sum())
+    out, made = asked.price(on)
+    if made <= (counted := max(0, asked.new - out)):
+        return Proved(on=on, out=least, made=counted)
+    stay = np.minimum(on, asked.there)
+    found = _solved(_least_made(asked, out), np.stack([stay, on - stay]).ravel(), effort)
+    on = found.chosen.reshape(2, *on.shape).sum(axis=0)
+    return Proved(on=on, out=least, made=max(counted, found.bound))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Program:
+    """Least `cost` of whole x in 0..`most` with `rows` x <= `limit`, all of them integers."""
+
+    cost: Counts
+    rows: Any
+    limit: Counts
+    most: Counts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Answer:
+    """The best x known, and a proved bound on the cost of all."""
+
+    chosen: Counts
+    bound: int
+
+
+def _most(asked: Question) -> Counts:
+    """The circuits of each pair that each panel has ports for, shape (pairs, panels)."""
+    return np.asarray(
+        np.minimum(
+            asked.wanted[:, None],
+            np.minimum(asked.room[asked.ends[:, 0]], asked.room[asked.ends[:, 1]]),
+        )
+    )
+
+
+def _use(asked: Question) -> tuple[sparse.csr_matrix, sparse.csr_matrix]:
+    """Rows of ports (ends * panels) and of pairs, over one variable for each pair and panel."""
+    pairs, panels = asked.there.shape
+    columns = np.arange(pairs * panels)
+    ports = (asked.ends[:, None, :] * panels + np.arange(panels)[None, :, None]).reshape(-1, 2)
+    entries = np.ones(2 * len(columns)), (ports.T.ravel(), np.tile(columns, 2))
+    use = sparse.csr_matrix(entries, shape=(asked.room.size, len(columns)))
+    own = np.ones(len(columns)), (columns // panels, columns)
+    return use, sparse.csr_matrix(own, shape=(pairs, len(columns)))
+
+
+def _least_out(asked: Question) -> _Program:
+    """As many circuits on panels as possible; the cost is minus their number."""
+    use, own = _use(asked)
+    return _Program(
+        cost=np.full(use.shape[1], -1, dtype=np.int64),
+        rows=sparse.csr_matrix(sparse.vstack([use, own])),
+        limit=np.concatenate([asked.room.ravel(), asked.wanted]),
+        most=_most(asked).ravel(),
+    )
+
+
+def _least_made(asked: Question, out: int) -> _Program:
+    """As few moves as possible where `out` circuits are left out: first those that stay."""
+    use, own = (sparse.hstack([rows, rows]) for rows in _use(asked))
+    if out:
+        every = np.full((1, use.shape[1]), -1.0)
+        rows, limit = [own, every], [asked.wanted, [out - int(asked.wanted.sum())]]
+    else:
+        rows, limit = [-own], [-asked.wanted]
+    most = _most(asked)
+    return _Program(
+        cost=np.repeat(np.array([0, 1]), most.size),
+        rows=sparse.csr_matrix(sparse.vstack([use, *rows])),
+        limit=np.concatenate([asked.room.ravel(), *limit]).astype(np.int64),
+        most=np.concatenate([np.minimum(most, asked.there).ravel(), most.ravel()]),
+    )
+
+
+def _solved(program: _Program, known: Counts, effort: Effort) -> _Answer:
+    """The best x found, no worse than one that is `known`."""
+    best, floor = known, int(program.cost[program.cost < 0] @ program.most[program.cost < 0])
+    if program.cost @ best <= floor:
+        return _Answer(chosen=best, bound=floor)
+    if (prices := _prices(program, effort)) is None:
+        return _Answer(chosen=best, bound=floor)
+    bound, above = _priced(program, prices)
+    proved = max(floor, -(-bound // SCALE))
+    for dear in DEAR:
+        value = int(program.cost @ best)
+        if proved >= value:
+            break
+        # A better x uses nothing that alone costs as much as the best.
+        core = above <= min(dear * SCALE, SCALE * (value - 1) - bound)
+        within = _within(program, core & (program.most > 0), value - 1, effort)
+        if within.x is not None:
+            best = np.rint(within.x).astype(np.int64)
+            value = int(program.cost @ best)
+        if within.status not in (SOLVED, INFEASIBLE):
+            break
+        outside = above[~core & (program.most > 0)]
+        reach = -(-(bound + int(outside.min())) // SCALE) if len(outside) else value
+        proved = max(proved, min(value, reach))
+    return _Answer(chosen=best, bound=proved)
+
+
+def _prices(program: _Program, effort: Effort) -> Counts | None:
+    """The price of each row by the relaxation, in parts of SCALE; None where time is out."""
+    small = len(program.cost) <= SMALL
+    if (seconds := effort.seconds()) <= 0:
+        return None
+    options: Any = {} if np.isinf(seconds) else {"time_limit": seconds}
+    bounds: Any = np.stack([np.zeros_like(program.most), program.most], axis=1)
+    answer = linprog(
+        program.cost,
+        A_ub=program.rows,
+        b_ub=program.limit,
+        bounds=bounds,
+        method="highs-ds" if small else "highs-ipm",
+        options=options,
+    )
+    if answer.status != SOLVED:
+        return None
+    return np.asarray(np.rint(np.maximum(0.0, -answer.ineqlin.marginals) * SCALE), dtype=np.int64)
+
+
+def _priced(program: _Program, prices: Counts) -> tuple[int, Counts]:
+    """A bound on the cost of all x, and what each variable costs above its prices, exactly.
+
+    Whatever the prices, which are not negative: an x costs at least the bound and, of each
+    variable that it uses, what that costs above.
+    """
+    above = program.cost * SCALE + program.rows.astype(np.int64).T @ prices
+    gained = np.minimum(above, 0) @ program.most
+    return int(gained - prices @ program.limit), np.asarray(above)
+
+
+def _within(program: _Program, core: NDArray[np.bool_], value: int, effort: Effort) -> Any:
+    """HiGHS's answer with the variables of the core alone, for a cost of `value` or less."""
+    if (seconds := effort.seconds()) <= 0:
+        return _Stopped()
+    where = np.flatnonzero(core)
+    part = replace(
+        program,
+        cost=program.cost[where],
+        rows=program.rows[:, where],
+        most=program.most[where],
+    )
+    rows: Any = sparse.vstack([part.rows, part.cost[None].astype(np.float64)])
+    options: Any = {"node_limit": effort.branches, "mip_rel_gap": 0.0}
+    answer = milp(
+        part.cost,
+        constraints=LinearConstraint(rows, -np.inf, np.append(part.limit, value)),
+        integrality=np.ones(len(where), dtype=np.int8),
+        bounds=Bounds(0, part.most),
+        options=options if np.isinf(seconds) else options | {"time_limit": seconds},
+    )
+    return _Stopped(status=answer.status, x=_whole(program, where, answer.x, value))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Stopped:
+    """A status, and an x if one was found."""
+
+    status: int = STOPPED
+    x: Counts | None = None
+
+
+def _whole(program: _Program, where: Counts, found: Any, value: int) -> Counts | None:
+    """An answer in whole numbers for all variables, None if it does not hold in them."""
+    if found is None:
+        return None
+    chosen = np.zeros(len(program.cost), dtype=np.int64)
+    chosen[where] = np.rint(found)
+    fits = (program.rows @ chosen <= program.limit).all() and (chosen <= program.most).all()
+    return chosen if fits and program.cost @ chosen <= value and chosen.min() >= 0 else None
