@@ -30,7 +30,7 @@ from topofinder.patching.placement.problem import TooFewPorts, checked_start
 BRANCHES = 1 << 17
 """Branches for the panels of a program of one variable, for each second that is offered."""
 LEAST = 3.0
-"""Seconds after which the panels are left as they are, if no more are offered."""
+"""Seconds for the panels, where the placement has taken all that were offered."""
 SEARCHES = 3
 """Searches that share the time where circuits are pinned: free, fixed, and without some."""
 
@@ -84,20 +84,20 @@ def placed(place: Standing, target: Circuits, allowed: BoolArray, wish: Wish) ->
 
 def _effort(variables: int, time: float, began: float) -> Effort:
     """Branches by the size of the program and the time, so that answers repeat; a clock besides."""
-    end = began + max(time, LEAST)
+    end = max(began + time, clock.perf_counter() + LEAST)
     branches = int(BRANCHES * (1 + time) / variables) + 1
     return Effort(branches=branches, seconds=lambda: end - clock.perf_counter())
 
 
-def _best_placed(
-    place: Standing, target: Circuits, allowed: BoolArray, wish: Wish
-) -> Placed:
+def _best_placed(place: Standing, target: Circuits, allowed: BoolArray, wish: Wish) -> Placed:
     """The best placement found, with panels that leave room for what is pinned."""
     _require_ports_of(place, target, wish.fixed)
-    if place.pinned and (few := _of_few(place, target, allowed, wish)) is not None:
-        return few
     every = range(place.pinned)
     if place.pinned:
+        if _are_few(place, target, allowed, wish):
+            wish = replace(wish, time=wish.time / 2)
+            if (few := _of_few(place, target, allowed, wish)) is not None:
+                return few
         wish = replace(wish, time=wish.time / SEARCHES)
     free = _placed(place, target, allowed, wish, every)
     if _kept(place, free) == set(every) and _fits(place, target, free):
@@ -121,14 +121,17 @@ def _best_placed(
     return replace(best, assignment=replace(best.assignment, bound=bound, least_unplaced=least))
 
 
+def _are_few(place: Standing, target: Circuits, allowed: BoolArray, wish: Wish) -> bool:
+    """Whether so few hosts may play that all placements can be tried."""
+    return is_few(place.engine_circuits[0], target, _constraints(place.room(()), allowed, wish))
+
+
 def _of_few(place: Standing, target: Circuits, allowed: BoolArray, wish: Wish) -> Placed | None:
     """The best of all placements of a few hosts with all that is pinned, if all were tried."""
     room = place.room(range(place.pinned))
     _require_room(place, target, room, allowed)
     there, which = place.engine_circuits
     constraints = _constraints(place.room(()), allowed, wish)
-    if not is_few(there, target, constraints):
-        return None
     began = clock.perf_counter()
     start = checked_start(wish.start, target, there)
     found = few_hosts(

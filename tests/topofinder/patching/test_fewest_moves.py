@@ -12,6 +12,7 @@ from topofinder.model.inventory.ports import PortMap, port_map
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.model.plan import Plan
 from topofinder.patching.pinned_placement import Wish
+from topofinder.patching.placement import few_hosts
 from topofinder.patching.placement.problem import TooFewPorts
 from topofinder.patching.planner import Asked, Target, make_plan
 
@@ -218,3 +219,16 @@ def test_what_no_placement_can_place_is_proved() -> None:
     alone = make_plan(fabric_with("P", "Q", "R"), Wiring(to=np.full(3, -1)),
                       target_of(2, (0, 1), duplex=True), Asked())  # fmt: skip
     assert (len(alone.missing), alone.missing_proved) == (1, True)
+
+
+@pytest.mark.parametrize("first", range(0, SAMPLE // 2, CHUNK))
+def test_prices_of_ports_cut_no_plan_that_is_better(
+    first: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # So early that even these cases need prices, and relaxations for their panels.
+    monkeypatch.setattr(few_hosts, "FIRST", 8)
+    monkeypatch.setattr(few_hosts, "CHUNK", 64)
+    monkeypatch.setattr(few_hosts, "QUICK", 2)
+    monkeypatch.setattr(few_hosts, "DESCENTS", 2)
+    for seed in range(first, first + CHUNK):
+        require_the_best(seed)

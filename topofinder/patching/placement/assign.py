@@ -26,6 +26,8 @@ from topofinder.patching.placement.problem import (
 )
 from topofinder.patching.placement.search import Search
 
+FEW = 0.75
+"""Share of the time in which all placements of a few hosts are tried."""
 AWARE = 0.25
 """Share of the time for the search that tells panels apart."""
 PAIRED = 256
@@ -66,10 +68,11 @@ def assign(
     first = lawful(own, asked.rules, constraints.fixed)
     offers = []
     if (constraints.panels > 1 or wiring.n > LARGEST) and is_few(wiring, target, constraints):
-        few = few_hosts(wiring, target, constraints, start=own, seed=seed, time=time)
+        few = few_hosts(wiring, target, constraints, start=own, seed=seed, time=FEW * time)
         offers = [few.assignment] if few.assignment is not None else []
         if few.whole and offers:
             return replace(offers[0], seconds=clock.perf_counter() - began)
+        time *= 1 - FEW
     found = _searched(wiring, target, constraints, asked, first, seed, time)
     best_of = min([found, *offers], key=lambda one: one.price)
     return replace(best_of, bound=found.bound, seconds=clock.perf_counter() - began)

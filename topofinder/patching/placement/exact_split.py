@@ -14,19 +14,20 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 from scipy.optimize import Bounds, LinearConstraint, linprog, milp
 
+from generators.topology import BoolArray, Int64Array
 from topofinder.patching.panels.kempe_chains import Split
 
-Counts = NDArray[np.int64]
 SCALE = 1 << 24
 """Prices are multiples of one part in so many."""
 DEAR = (0.01, 0.6, 1.2, 2.4, 4.8, np.inf)
 """Variables are left out that cost more than so many circuits, in turn."""
 SMALL = 4000
 """Variables up to which the simplex method is the quickest."""
+WHOLE = 0.01
+"""An answer as near to whole numbers is rounded to them, and looked at again."""
 SOLVED, STOPPED, INFEASIBLE = 0, 1, 2
 """scipy's statuses of a program."""
 
@@ -38,10 +39,10 @@ class Question:
     `there` (pairs, panels) are in place and may stay; `room` (ends, panels) are the ports.
     """
 
-    ends: Counts
-    wanted: Counts
-    there: Counts
-    room: Counts
+    ends: Int64Array
+    wanted: Int64Array
+    there: Int64Array
+    room: Int64Array
 
     @classmethod
     def of(cls, state: Split) -> "Question":
@@ -59,7 +60,7 @@ class Question:
         """Circuits wanted beyond those that are in place between the same ends on any panel."""
         return int(np.maximum(0, self.wanted - self.there.sum(axis=1)).sum())
 
-    def price(self, on: Counts) -> tuple[int, int]:
+    def price(self, on: Int64Array) -> tuple[int, int]:
         """Circuits left out and made where the panels carry so `on` many; shape (pairs, panels)."""
         carried = int(on.sum())
         kept = int(np.minimum(on, self.there).sum())
@@ -74,7 +75,7 @@ class Proved:
     `made`.
     """
 
-    on: Counts
+    on: Int64Array
     out: int
     made: int
 
@@ -87,7 +88,7 @@ class Effort:
     seconds: Callable[[], float] = lambda: np.inf
 
 
-def best_split(asked: Question, known: Counts, effort: Effort) -> Proved:
+def best_split(asked: Question, known: Int64Array, effort: Effort) -> Proved:
     """The best split that is found, at least as good as the one `known` (pairs, panels).
 
     >>> ring = Question(
@@ -100,35 +101,90 @@ def best_split(asked: Question, known: Counts, effort: Effort) -> Proved:
     least, on = 0, known
     if asked.price(on)[0]:
         found = _solved(_least_out(asked), on.ravel(), effort)
-        on, least = found.chosen.reshape(on.shape), found.bound + int(asked.wanted.sum())
+        on = found.chosen.reshape(on.shape)
+        least = max(0, found.bound + int(asked.wanted.sum()))
     out, made = asked.price(on)
     if made <= (counted := max(0, asked.new - out)):
         return Proved(on=on, out=least, made=counted)
     stay = np.minimum(on, asked.there)
     found = _solved(_least_made(asked, out), np.stack([stay, on - stay]).ravel(), effort)
-    on = found.chosen.reshape(2, *on.shape).sum(axis=0)
+    on = _without_spare(asked, found.chosen.reshape(2, *on.shape).sum(axis=0))
     return Proved(on=on, out=least, made=max(counted, found.bound))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Relaxed:
+    """What a port is worth, shape (ends, panels), in parts of SCALE moves.
+
+    `on` is the best split where the relaxation is whole, else None.
+    """
+
+    price: Int64Array
+    on: Int64Array | None
+
+
+def relaxed_split(asked: Question, out_cost: int, effort: Effort) -> Relaxed | None:
+    """Prices of ports by the relaxation, where a circuit left out costs `out_cost` moves.
+
+    None where time is out.
+    """
+    use, own = (sparse.hstack([rows, rows]) for rows in _use(asked))
+    most, none = _most(asked), sparse.csr_matrix((use.shape[0], len(asked.wanted)))
+    left: Any = sparse.identity(len(asked.wanted))
+    blocks: Any = [[use, none], [-own, -left]]
+    program = _Program(
+        cost=np.repeat(np.array([0, 1, out_cost]), [most.size, most.size, len(asked.wanted)]),
+        rows=sparse.csr_matrix(sparse.bmat(blocks)),
+        limit=np.concatenate([asked.room.ravel(), -asked.wanted]),
+        most=np.concatenate([np.minimum(most, asked.there).ravel(), most.ravel(), asked.wanted]),
+    )
+    if (found := _relaxed(program, effort)) is None:
+        return None
+    prices, x = found
+    bound, _ = _priced(program, prices)
+    whole = x is not None and program.cost @ x * SCALE < bound + SCALE
+    split = None
+    if x is not None and whole:
+        split = _without_spare(asked, x[: 2 * most.size].reshape(2, *most.shape).sum(axis=0))
+    return Relaxed(
+        price=prices[: asked.room.size].reshape(asked.room.shape),
+        on=split,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Program:
     """Least `cost` of whole x in 0..`most` with `rows` x <= `limit`, all of them integers."""
 
-    cost: Counts
+    cost: Int64Array
     rows: Any
-    limit: Counts
-    most: Counts
+    limit: Int64Array
+    most: Int64Array
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Answer:
     """The best x known, and a proved bound on the cost of all."""
 
-    chosen: Counts
+    chosen: Int64Array
     bound: int
 
 
-def _most(asked: Question) -> Counts:
+def _without_spare(asked: Question, on: Int64Array) -> Int64Array:
+    """As many circuits of each pair as are wanted: more may be in place, and stay for nothing."""
+    on = on.copy()
+    for pair in np.flatnonzero(on.sum(axis=1) > asked.wanted).tolist():
+        spare = int(on[pair].sum() - asked.wanted[pair])
+        new = np.maximum(0, on[pair] - asked.there[pair])
+        for take in (new, on[pair] - new):
+            for panel in range(on.shape[1]):
+                less = min(spare, int(take[panel]))
+                on[pair, panel] -= less
+                spare -= less
+    return on
+
+
+def _most(asked: Question) -> Int64Array:
     """The circuits of each pair that each panel has ports for, shape (pairs, panels)."""
     return np.asarray(
         np.minimum(
@@ -163,11 +219,11 @@ def _least_out(asked: Question) -> _Program:
 def _least_made(asked: Question, out: int) -> _Program:
     """As few moves as possible where `out` circuits are left out: first those that stay."""
     use, own = (sparse.hstack([rows, rows]) for rows in _use(asked))
+    rows: list[Any] = [-own]
+    limit: list[Any] = [-asked.wanted]
     if out:
-        every = np.full((1, use.shape[1]), -1.0)
-        rows, limit = [own, every], [asked.wanted, [out - int(asked.wanted.sum())]]
-    else:
-        rows, limit = [-own], [-asked.wanted]
+        rows = [own, sparse.csr_matrix(np.full((1, use.shape[1]), -1.0))]
+        limit = [asked.wanted, [out - int(asked.wanted.sum())]]
     most = _most(asked)
     return _Program(
         cost=np.repeat(np.array([0, 1]), most.size),
@@ -177,14 +233,17 @@ def _least_made(asked: Question, out: int) -> _Program:
     )
 
 
-def _solved(program: _Program, known: Counts, effort: Effort) -> _Answer:
+def _solved(program: _Program, known: Int64Array, effort: Effort) -> _Answer:
     """The best x found, no worse than one that is `known`."""
     best, floor = known, int(program.cost[program.cost < 0] @ program.most[program.cost < 0])
     if program.cost @ best <= floor:
         return _Answer(chosen=best, bound=floor)
-    if (prices := _prices(program, effort)) is None:
+    if (found := _relaxed(program, effort)) is None:
         return _Answer(chosen=best, bound=floor)
+    prices, x = found
     bound, above = _priced(program, prices)
+    if x is not None and program.cost @ x < program.cost @ best:
+        best = x
     proved = max(floor, -(-bound // SCALE))
     for dear in DEAR:
         value = int(program.cost @ best)
@@ -204,9 +263,12 @@ def _solved(program: _Program, known: Counts, effort: Effort) -> _Answer:
     return _Answer(chosen=best, bound=proved)
 
 
-def _prices(program: _Program, effort: Effort) -> Counts | None:
-    """The price of each row by the relaxation, in parts of SCALE; None where time is out."""
-    small = len(program.cost) <= SMALL
+def _relaxed(program: _Program, effort: Effort) -> tuple[Int64Array, Int64Array | None] | None:
+    """The price of each row by the relaxation, in parts of SCALE, and its x if that is whole.
+
+    None where time is out.
+    """
+    small = np.count_nonzero(program.most) <= SMALL
     if (seconds := effort.seconds()) <= 0:
         return None
     options: Any = {} if np.isinf(seconds) else {"time_limit": seconds}
@@ -221,10 +283,20 @@ def _prices(program: _Program, effort: Effort) -> Counts | None:
     )
     if answer.status != SOLVED:
         return None
-    return np.asarray(np.rint(np.maximum(0.0, -answer.ineqlin.marginals) * SCALE), dtype=np.int64)
+    prices = np.rint(np.maximum(0.0, -answer.ineqlin.marginals) * SCALE)
+    values = np.asarray(answer.x)
+    x = np.rint(values).astype(np.int64)
+    fits = np.abs(x - values).max(initial=0.0) < WHOLE and _holds(program, x)
+    return prices.astype(np.int64), x if fits else None
 
 
-def _priced(program: _Program, prices: Counts) -> tuple[int, Counts]:
+def _holds(program: _Program, x: Int64Array) -> bool:
+    """Whether whole numbers keep within all limits."""
+    fits = (program.rows @ x <= program.limit).all() and (x <= program.most).all()
+    return bool(fits and x.min(initial=0) >= 0)
+
+
+def _priced(program: _Program, prices: Int64Array) -> tuple[int, Int64Array]:
     """A bound on the cost of all x, and what each variable costs above its prices, exactly.
 
     Whatever the prices, which are not negative: an x costs at least the bound and, of each
@@ -235,7 +307,7 @@ def _priced(program: _Program, prices: Counts) -> tuple[int, Counts]:
     return int(gained - prices @ program.limit), np.asarray(above)
 
 
-def _within(program: _Program, core: NDArray[np.bool_], value: int, effort: Effort) -> Any:
+def _within(program: _Program, core: BoolArray, value: int, effort: Effort) -> Any:
     """HiGHS's answer with the variables of the core alone, for a cost of `value` or less."""
     if (seconds := effort.seconds()) <= 0:
         return _Stopped()
@@ -246,7 +318,8 @@ def _within(program: _Program, core: NDArray[np.bool_], value: int, effort: Effo
         rows=program.rows[:, where],
         most=program.most[where],
     )
-    rows: Any = sparse.vstack([part.rows, part.cost[None].astype(np.float64)])
+    cost: Any = sparse.csr_matrix(part.cost[None].astype(np.float64))
+    rows = sparse.vstack([part.rows, cost])
     options: Any = {"node_limit": effort.branches, "mip_rel_gap": 0.0}
     answer = milp(
         part.cost,
@@ -263,14 +336,13 @@ class _Stopped:
     """A status, and an x if one was found."""
 
     status: int = STOPPED
-    x: Counts | None = None
+    x: Int64Array | None = None
 
 
-def _whole(program: _Program, where: Counts, found: Any, value: int) -> Counts | None:
+def _whole(program: _Program, where: Int64Array, found: Any, value: int) -> Int64Array | None:
     """An answer in whole numbers for all variables, None if it does not hold in them."""
     if found is None:
         return None
     chosen = np.zeros(len(program.cost), dtype=np.int64)
     chosen[where] = np.rint(found)
-    fits = (program.rows @ chosen <= program.limit).all() and (chosen <= program.most).all()
-    return chosen if fits and program.cost @ chosen <= value and chosen.min() >= 0 else None
+    return chosen if _holds(program, chosen) and program.cost @ chosen <= value else None

@@ -5,25 +5,56 @@ few makes fewer. Circuits that must stay whatever comes are part of the question
 target where they join the right hosts, and take up their ports where they do not.
 """
 
+import time as clock
 from dataclasses import dataclass
 
 import numpy as np
 
 from generators.arrays import csr_by_node
-from generators.topology import Int64Array, IntArray
+from generators.topology import BoolArray, Int64Array, IntArray
 from topofinder.model.plan import Bound
 from topofinder.patching.circuits import Circuits
 from topofinder.patching.constraints import Constraints
 from topofinder.patching.placement.assignment import Assignment
-from topofinder.patching.placement.few_kernels import Question, best_placement
+from topofinder.patching.placement.exact_split import (
+    SCALE,
+    Effort,
+    Relaxed,
+    best_split,
+    relaxed_split,
+)
+from topofinder.patching.placement.exact_split import Question as Split
+from topofinder.patching.placement.few_kernels import (
+    Question,
+    begin_walk,
+    best_placement,
+)
+from topofinder.patching.placement.few_prices import (
+    add_prices,
+    descend,
+    is_cut_here,
+    no_prices,
+    shuffle,
+)
+from topofinder.patching.placement.few_symmetry import lower_hosts
 from topofinder.patching.placement.keeping import keep
 
 LARGEST = 10
 """Hosts that may play, at most."""
-STEPS = 1 << 22
-"""Steps that are always taken, which is about a second, and for each second that is offered."""
-QUICK = 400
-"""Steps for the panels of one placement, before all of them are tried with as many as it takes."""
+STEPS = 1 << 21
+"""Steps that are always taken, in less than a second, and for each second that is offered."""
+QUICK = 1 << 12
+"""Steps for the panels of one placement, before a relaxation is asked for them."""
+FIRST, CHUNK = 1 << 21, 1 << 20
+"""Steps before ports are priced, and then between two looks at the clock."""
+PRICED = 1 << 14
+"""Steps that a relaxation is worth."""
+DESCENTS = 40
+"""Placements whose panels are relaxed to begin with."""
+LEAST = 10.0
+"""Seconds after which a clock ends the search, if no more are offered: kernels may be compiled."""
+BRANCHES = 1 << 12
+"""Branches for the panels of one placement."""
 NAME = "exhaustive search"
 
 
@@ -54,8 +85,9 @@ def few_hosts(
 
     The first `pinned` circuits of the wiring stay whatever comes, and `constraints` do not count
     their ports. If every such assignment leaves circuits out, also those are tried whose hosts
-    have too few ports. Of equals `start` (nodes,) is preferred. Where steps run out, for `time`
-    seconds, the answer is the best so far and claims nothing.
+    have too few ports. Of equals `start` (nodes,) is preferred. Where steps run out, as many as
+    take less than `time` seconds, or a clock says so, the answer is the best so far and claims
+    nothing.
 
     >>> ring = Circuits(n=3, duplex=True, tail=np.arange(3), head=np.array([1, 2, 0]))
     >>> two = Constraints(ports=np.ones((3, 2), dtype=np.int32))
@@ -69,14 +101,14 @@ def few_hosts(
         *hosts.tolist(),
     }:
         return Few(assignment=None, whole=True)
-    search = _Search(wiring, target, constraints, pinned, hosts, int(STEPS * (1 + time)))
+    search = _Search(wiring, target, constraints, pinned, hosts, time)
     search.begin(start)
-    search.run(strict=True)
+    whole = search.run(strict=True)
     if not search.known:
-        return Few(assignment=None, whole=search.steps > 0)
+        return Few(assignment=None, whole=whole)
     if search.best[0] > search.least:
-        search.run(strict=False)
-    return Few(assignment=search.answer(seed), whole=search.steps > 0)
+        whole = whole and search.run(strict=False)
+    return Few(assignment=search.answer(seed, whole=whole), whole=whole)
 
 
 def _players(wiring: Circuits, constraints: Constraints) -> Int64Array:
@@ -94,7 +126,7 @@ class _Search:
         constraints: Constraints,
         pinned: int,
         hosts: Int64Array,
-        steps: int,
+        time: float,
     ) -> None:
         self.wiring, self.target, self.pinned, self.hosts = wiring, target, pinned, hosts
         self.number = np.full(wiring.n, -1, dtype=np.int64)
@@ -104,8 +136,10 @@ class _Search:
         if constraints.fixed is not None:
             chosen = constraints.fixed >= 0
             self.fixed[chosen] = self.number[constraints.fixed[chosen]]
-        self.steps, self.least, self.found = steps, 0, NAME
+        self.least, self.found = 0, NAME
+        self.steps, self.end = int(STEPS * (1 + time)), clock.perf_counter() + max(LEAST, time)
         self.best = np.array([target.count + 1, target.count + 1, 0], dtype=np.int64)
+        self.prices = no_prices(self.asked.times, len(hosts), SCALE)
         self.host = self.fixed.copy()
         panels = self.asked.room.shape[1]
         self.used = np.zeros((len(self.asked.times), panels), dtype=np.int64)
@@ -121,51 +155,130 @@ class _Search:
         own = self.number[np.array(wanted, dtype=np.int64)]
         if (own < 0).any() or ((self.fixed >= 0) & (own != self.fixed)).any():
             return
-        self._search(own, strict=True)
+        asked = self.asked._replace(lower=np.zeros_like(self.asked.lower))
+        self._walk(asked, own, strict=True)
         if self.known:
             self.found = "start"
             if self._alike():
                 self.least = int(self.best[0])
 
-    def run(self, *, strict: bool) -> None:
-        """Try all placements, first with a few steps for the panels of each."""
+    def run(self, *, strict: bool) -> bool:
+        """Try all placements; whether it came to the end."""
         before = self.best[:2].tolist()
-        self._search(self.fixed, strict=strict, most_each=QUICK)
-        if self.best[2]:
-            self._search(self.fixed, strict=strict)
+        whole = self._walk(self.asked, self.fixed, strict=strict)
         if self.best[:2].tolist() != before:
             self.found = NAME
+        return whole
 
-    def _search(self, fixed: Int64Array, *, strict: bool, most_each: int | None = None) -> None:
-        steps = self.steps // 4 if most_each else self.steps
-        if steps <= 0:
-            return
-        self.best[2] = 0
-        left = best_placement(
-            self.asked,
-            fixed,
-            strict,
-            self.least,
-            self.best,
-            self.host,
-            self.used,
-            steps,
-            most_each or steps,
+    def _walk(self, asked: Question, fixed: Int64Array, *, strict: bool) -> bool:
+        """Try the placements with such fixed nodes; whether all of them were."""
+        walk, priced, first = begin_walk(asked, fixed), False, self.steps - FIRST
+        while walk.depth[0] >= 0:
+            before = self.best[:2].tolist()
+            each = min(self.steps, CHUNK if priced else max(1, self.steps - first))
+            if each <= 0 or clock.perf_counter() >= self.end:
+                return False
+            left = best_placement(
+                asked,
+                self.prices,
+                walk,
+                priced,
+                fixed,
+                strict,
+                self.least,
+                self.best,
+                self.host,
+                self.used,
+                each,
+                min(each, QUICK),
+            )
+            self.steps -= each - left
+            if priced and self.best[:2].tolist() != before:
+                self._price(self.host)
+            if self.best[2] and not self._settle(walk.now):
+                return False
+            if not priced and self.steps <= first and self.known and walk.depth[0] >= 0:
+                priced = True
+                self._price(self.host)
+                self._descend(strict=strict)
+        return True
+
+    def _price(self, now: Int64Array) -> Relaxed | None:
+        """Take the prices of ports that the relaxation of a placement gives."""
+        self.steps -= PRICED
+        found = relaxed_split(self._split(now), self.prices.out_cost, self._effort)
+        if found is not None:
+            add_prices(self.prices, self.asked, found.price)
+        return found
+
+    def _settle(self, now: Int64Array) -> bool:
+        """The best panels of a placement, if they make a better plan; whether that is proved."""
+        found = self._price(now)
+        if found is not None and is_cut_here(self.prices, self.asked, now, self.best):
+            return True
+        split = self._split(now)
+        if found is not None and found.on is not None:
+            self._take(now, found.on, *split.price(found.on))
+            return True
+        self.steps -= 2 * PRICED
+        proved = best_split(split, np.zeros_like(split.there), self._effort)
+        price = split.price(proved.on)
+        self._take(now, proved.on, *price)
+        return price == (proved.out, proved.made)
+
+    def _take(self, now: Int64Array, on: Int64Array, out: int, made: int) -> None:
+        """Keep a plan if it is the best so far."""
+        if (out, made) < tuple(self.best[:2].tolist()):
+            self.best[:2], self.host, self.used = (out, made), now.copy(), on.copy()
+
+    def _descend(self, *, strict: bool) -> None:
+        """Better plans, and prices, from placements that are cheap by the prices so far."""
+        now, random = self.host.copy(), np.random.default_rng(0)
+        may = self._may(strict=strict)
+        for _ in range(DESCENTS):
+            before = now.copy()
+            descend(self.prices, self.asked, now, may)
+            if (now == before).all():
+                shuffle(now, may, random)
+                descend(self.prices, self.asked, now, may)
+            self._settle(now)
+
+    def _may(self, *, strict: bool) -> BoolArray:
+        """Which hosts each node may be on, shape (nodes, hosts)."""
+        asked, k = self.asked, len(self.hosts)
+        has = [
+            asked.ports[:k] + asked.pins.sum(axis=1),
+            asked.ports[-k:] + asked.pins.sum(axis=0),
+        ]
+        fits = (asked.need[:, None] <= np.stack(has, axis=1)[None]).all(axis=2)
+        fixed = self.fixed[:, None]
+        return np.asarray((fits | (not strict)) & ((fixed < 0) | (fixed == np.arange(k))))
+
+    @property
+    def _effort(self) -> Effort:
+        return Effort(branches=BRANCHES, seconds=lambda: self.end - clock.perf_counter())
+
+    def _split(self, now: Int64Array) -> Split:
+        """The circuits of a placement, for which panels are sought."""
+        asked = self.asked
+        tail, head = now[asked.tail], now[asked.head]
+        return Split(
+            ends=np.stack([tail, asked.far + head], axis=1),
+            wanted=np.maximum(0, asked.times - asked.pins[tail, head]),
+            there=asked.there[tail, head],
+            room=asked.room,
         )
-        self.best[2] += left <= 0
-        self.steps -= steps - left
 
     def _alike(self) -> bool:
         """Whether all hosts have the same ports: every placement then leaves out as many."""
         room = self.asked.room.reshape(-1, len(self.hosts), self.asked.room.shape[1])
         return bool((room == room[:, :1]).all()) and not self.asked.pins.any()
 
-    def answer(self, seed: int) -> Assignment:
+    def answer(self, seed: int, *, whole: bool) -> Assignment:
         """The best plan so far, as an assignment of the hosts and panels asked for."""
         host = self.hosts[self.host].astype(np.int32)
         panel = self._panels()
         out, made, _ = self.best.tolist()
-        whole = self.steps > 0
         count = Bound(moves=max(0, self.target.count - self.wiring.count), name="count")
         proved = whole and not out
         return Assignment(
@@ -215,6 +328,8 @@ def _question(
     by_node %= len(times)
     pins, there = _in_place(wiring, constraints.panels, pinned, hosts, number)
     room = _room(target, constraints, hosts)
+    twin = _twins(pins, there, room.reshape(-1, len(hosts), room.shape[1]))
+    order = _order(target.n, tail, head, constraints.fixed)
     return pair.ravel(), Question(
         tail=tail,
         head=head,
@@ -222,7 +337,7 @@ def _question(
         start=start,
         at=by_node.astype(np.int64),
         need=np.stack([target.sends, target.receives], axis=1).astype(np.int64),
-        order=_order(target.n, tail, head, constraints.fixed),
+        order=order,
         pins=pins,
         there=there,
         room=room,
@@ -230,7 +345,8 @@ def _question(
         ports=room.sum(axis=1),
         most=np.minimum(room[: len(hosts), None], room[None, -len(hosts) :]).sum(axis=2),
         far=0 if target.duplex else len(hosts),
-        twin=_twins(pins, there, room.reshape(-1, len(hosts), room.shape[1])),
+        twin=twin,
+        lower=_lower(target, constraints, twin, order),
     )
 
 
@@ -275,6 +391,18 @@ def _order(nodes: int, tail: Int64Array, head: Int64Array, fixed: IntArray | Non
         rank[order] = -1
         order.append(int(np.argmax(rank)))
     return np.array(order, dtype=np.int64)
+
+
+def _lower(
+    target: Circuits, constraints: Constraints, twin: Int64Array, order: Int64Array
+) -> BoolArray:
+    """What symmetries of the target ask for, where no hosts are alike and no node is fixed."""
+    fixed = constraints.fixed is not None and bool((constraints.fixed >= 0).any())
+    if fixed or (twin != np.arange(len(twin))).any():
+        return np.zeros((target.n, target.n), dtype=np.bool_)
+    near = np.zeros((target.n, target.n), dtype=np.int64)
+    np.add.at(near, (target.tail, target.head), 1)
+    return lower_hosts(near + near.T if target.duplex else near, order.tolist())
 
 
 def _twins(pins: Int64Array, there: Int64Array, room: Int64Array) -> Int64Array:

@@ -14,6 +14,11 @@ import numpy as np
 
 from generators.topology import Int64Array
 from topofinder.kernels import inner, kernel
+from topofinder.patching.placement.few_prices import is_cut
+
+Int64Array = Int64Array
+BOUNDED = 20
+"""Steps that a bound by prices is worth."""
 
 
 class Question(NamedTuple):
@@ -28,7 +33,7 @@ class Question(NamedTuple):
     a sends or, in duplex, is the host; end `far + b` hears; `far` is 0 in duplex, else k. `stay`
     and `ports` are the sums of `there` and `room` over panels, `most[a, b]` the circuits for which
     a and b have ports on the same panels. Hosts of one `twin` (k,) are alike: any two may be
-    exchanged.
+    exchanged. Node v is to be on a lower host than w where `lower[v, w]` (nodes, nodes).
     """
 
     tail: Int64Array
@@ -46,11 +51,46 @@ class Question(NamedTuple):
     most: Int64Array
     far: int
     twin: Int64Array
+    lower: Any
+
+
+class Walk(NamedTuple):
+    """Where the search for a placement is, changed in place, so that it can go on from there.
+
+    `now[v]` is the host of node v or -1, `at[d]` the next host for the node at depth d, `taken`
+    (k,) the hosts in use, `tally` (nodes + 1, 6) counts by depth: circuits to make, blocked, short
+    of ports by side, not yet placed, in place here. `depth[0]` is -1 where all is done.
+    """
+
+    now: Int64Array
+    at: Int64Array
+    taken: Any
+    tally: Int64Array
+    depth: Int64Array
+
+
+def begin_walk(asked: Question, fixed: Int64Array) -> Walk:
+    """No node is placed; `fixed[v]` hosts are taken."""
+    nodes, k = len(asked.order), len(asked.twin)
+    taken = np.zeros(k, dtype=np.bool_)
+    taken[fixed[fixed >= 0]] = True
+    tally = np.zeros((nodes + 1, 6), dtype=np.int64)
+    tally[0, 4] = asked.times.sum()
+    return Walk(
+        now=np.full(nodes, -1, dtype=np.int64),
+        at=np.zeros(nodes + 1, dtype=np.int64),
+        taken=taken,
+        tally=tally,
+        depth=np.zeros(1, dtype=np.int64),
+    )
 
 
 @kernel
 def best_placement(
     asked: Any,
+    prices: Any,
+    walk: Any,
+    priced: bool,
     fixed: Any,
     strict: bool,
     least: int,
@@ -60,13 +100,15 @@ def best_placement(
     steps: int,
     most_each: int,
 ) -> int:
-    """The best plan of all; returns the steps that are left, of so many `steps`: 0 is not proved.
+    """Go on with the search for the best plan of all; returns the steps left, of so many `steps`.
 
     `best` (3,) holds circuits left out and made by the best plan known, and `host` (nodes,) and
     `used` (pairs, panels) that plan; all are changed in place where a better one is found. Node v
     stays on `fixed[v]` unless that is -1. With `strict` only placements count whose hosts have
-    ports for all circuits, if not on the right panels. No plan leaves out fewer than `least`.
-    Placements whose panels take more than `most_each` steps are given up, and counted in `best[2]`.
+    ports for all circuits, if not on the right panels. No plan leaves out fewer than `least`. With
+    `priced` branches are cut by prices of ports too. The walk stops at a placement whose panels
+    take more than `most_each` steps, and `best[2]` is set to 1: if it goes on, that placement is
+    taken as done.
     """
     nodes, k = len(asked.order), len(asked.twin)
     one_way = 2 if asked.far == 0 else 1
@@ -75,22 +117,18 @@ def best_placement(
         for b in range(k):
             in_place += asked.stay[a, b] + asked.pins[a, b]
     in_place //= one_way
-    now, taken = np.full(nodes, -1, dtype=np.int64), np.zeros(k, dtype=np.bool_)
-    for v in range(nodes):
-        if fixed[v] >= 0:
-            taken[fixed[v]] = True
-    # By depth: circuits to make, blocked, short of ports by side, not yet placed, in place here.
-    tally = np.zeros((nodes + 1, 6), dtype=np.int64)
-    for times in asked.times:
-        tally[0, 4] += times
-    at, depth = np.zeros(nodes + 1, dtype=np.int64), 0
+    now, taken, at, tally = walk.now, walk.taken, walk.at, walk.tally
+    depth = walk.depth[0]
+    best[2] = 0
     while depth >= 0 and steps > 0:
         if depth == nodes:
             each = min(steps, most_each)
             left = best_split(asked, now, strict, best, host, used, each)
-            best[2] += left == 0
             steps -= each - left
             depth -= 1
+            if left == 0:
+                best[2] = 1
+                break
             continue
         v = asked.order[depth]
         lone = asked.start[v] == asked.start[v + 1] and now[v] >= 0
@@ -104,6 +142,8 @@ def best_placement(
         h = at[depth]
         at[depth] += 1
         if (fixed[v] >= 0 and fixed[v] != h) or (fixed[v] < 0 and not first_free(asked, taken, h)):
+            continue
+        if not is_lowest(asked, now, v, h):
             continue
         steps -= 1
         now[v] = h
@@ -119,9 +159,26 @@ def best_placement(
             now[v] = -1
             continue
         taken[h] = True
+        if priced:
+            steps -= BOUNDED
+            if is_cut(prices, asked, now, taken, best):
+                taken[h] = fixed[v] >= 0
+                now[v] = -1
+                continue
         depth += 1
         at[depth] = 0
+    walk.depth[0] = depth
     return int(max(0, steps))
+
+
+@inner
+def is_lowest(asked: Any, now: Any, v: int, h: int) -> bool:
+    """Whether no symmetry of the target asks for node v to be on another host than h."""
+    for w in range(len(now)):
+        g = now[w]
+        if g >= 0 and ((asked.lower[v, w] and g < h) or (asked.lower[w, v] and h < g)):
+            return False
+    return True
 
 
 @inner

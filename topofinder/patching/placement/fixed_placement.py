@@ -7,17 +7,14 @@ circuit could have. What is left is the integer program of `exact_split`.
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from generators.topology import IntArray
+from generators.topology import Int64Array, IntArray
 from topofinder.patching.circuits import Circuits
 from topofinder.patching.constraints import Constraints
 from topofinder.patching.panels.split import empty_split
 from topofinder.patching.placement.assignment import Assignment
 from topofinder.patching.placement.exact_split import Effort, Question, best_split
 from topofinder.patching.placement.keeping import keep
-
-Counts = NDArray[np.int64]
 
 
 def settle_panels(
@@ -36,7 +33,7 @@ def settle_panels(
     circuits are left out, and as many left out no more made. Without `effort` this ends with a
     proof, however long it takes.
 
-    >>> from topofinder.patching.placement.assignment import Bound
+    >>> from topofinder.model.plan import Bound
     >>> pair = Circuits(n=2, duplex=True, tail=np.array([0]), head=np.array([1]))
     >>> panels = Constraints(ports=np.ones((2, 2), dtype=np.int32))
     >>> there = replace(pair, panel=np.array([1]))
@@ -85,7 +82,7 @@ def _served(wiring: Circuits, target: Circuits, found: Assignment, pinned: int) 
     return served
 
 
-def _part(circuits: Circuits, which: Counts) -> Circuits:
+def _part(circuits: Circuits, which: Int64Array) -> Circuits:
     """Some of the circuits, in that order."""
     panel = None if circuits.panel is None else circuits.panel[which]
     return replace(circuits, tail=circuits.tail[which], head=circuits.head[which], panel=panel)
@@ -99,7 +96,7 @@ def _pinned_panels(wiring: Circuits, served: IntArray) -> IntArray:
     return panel
 
 
-def _panels_of(asked: Question, pair: Counts, on: Counts) -> IntArray:
+def _panels_of(asked: Question, pair: Int64Array, on: Int64Array) -> IntArray:
     """A panel for each circuit, -1 for those left out, where so many of a pair are on each."""
     out = asked.wanted - on.sum(axis=1)
     names = np.tile(np.append(np.arange(on.shape[1]), -1), len(on))
