@@ -10,7 +10,7 @@ from reports.units import time_text
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Made:
-    """A schedule in a file: what it runs on, what it costs, and how long it took to make.
+    """A schedule: what it runs on, what it costs, how long it took to make, and its file if any.
 
     `stored_rows` are those in the file: fewer than `rows` in a compact schedule.
     `predicted` is what the theorems say, `exact` whether as an equality; `runtime` is the time
@@ -35,7 +35,7 @@ class Made:
     runtime: Fraction | None
     seconds: float
     digest: str
-    file: str
+    file: str | None
     rounding: Fraction | None = None
     turned: bool = False
 
@@ -84,7 +84,8 @@ def made_text(made: Made) -> str:
         told.append("\nreversed through an isomorphism from the graph to its transpose")
     pieces = f"pieces of 1/{made.denominator} shard"
     rows = rows_text(made.rows, made.stored_rows)
-    return f"{''.join(told)}\n{rows}, {pieces}, written to {made.file}"
+    written = "" if made.file is None else f", written to {made.file}"
+    return f"{''.join(told)}\n{rows}, {pieces}{written}"
 
 
 def made_fields(made: Made) -> dict[str, Any]:

@@ -37,24 +37,24 @@ if TYPE_CHECKING:
     from generators.version import __version__
     from topofinder.api.plan import plan
     from topofinder.api.query import query
-    from topofinder.api.schedule_forest import ForestRequest, planted
+    from topofinder.api.schedule import schedule
     from topofinder.api.search import search
-    from topofinder.api.show import facts_of
+    from topofinder.api.shared.workloads import read_workload
+    from topofinder.api.show import show
     from topofinder.api.sweep import fill_sizes as sweep
     from topofinder.api.throughput import Throughput, throughput
+    from topofinder.api.verify import verify
     from topofinder.finder.prediction import best_known, predict
     from topofinder.model.candidate import Candidate, LinkMode
     from topofinder.model.forest_files import read_forest, write_forest
     from topofinder.model.workload import Workload
     from topofinder.schedules.bfb.evaluation import evaluate
-    from topofinder.verification.forests import verify_forest
 
 _HOMES = {
     "Candidate": "topofinder.model.candidate",
     "Collective": "expansions.collective",
     "Cost": "expansions.cost",
     "Damage": "generators.damage",
-    "ForestRequest": "topofinder.api.schedule_forest",
     "InvalidInput": "generators.errors",
     "LinkMode": "topofinder.model.candidate",
     "Recipe": "expansions.recipe",
@@ -68,18 +68,19 @@ _HOMES = {
     "best_known": "topofinder.finder.prediction",
     "build": "expansions.build",
     "evaluate": "topofinder.schedules.bfb.evaluation",
-    "facts_of": "topofinder.api.show",
     "parse": "expansions.parser",
-    "planted": "topofinder.api.schedule_forest",
     "plan": "topofinder.api.plan",
     "predict": "topofinder.finder.prediction",
     "query": "topofinder.api.query",
     "read_forest": "topofinder.model.forest_files",
     "read_topology": "generators.formats",
+    "read_workload": "topofinder.api.shared.workloads",
+    "schedule": "topofinder.api.schedule",
     "search": "topofinder.api.search",
+    "show": "topofinder.api.show",
     "sweep": "topofinder.api.sweep",
     "throughput": "topofinder.api.throughput",
-    "verify_forest": "topofinder.verification.forests",
+    "verify": "topofinder.api.verify",
     "write_forest": "topofinder.model.forest_files",
     "write_topology": "generators.formats",
 }
@@ -89,7 +90,6 @@ __all__ = [
     "Collective",
     "Cost",
     "Damage",
-    "ForestRequest",
     "InvalidInput",
     "LinkMode",
     "Recipe",
@@ -103,18 +103,19 @@ __all__ = [
     "best_known",
     "build",
     "evaluate",
-    "facts_of",
     "parse",
     "plan",
-    "planted",
     "predict",
     "query",
     "read_forest",
     "read_topology",
+    "read_workload",
+    "schedule",
     "search",
+    "show",
     "sweep",
     "throughput",
-    "verify_forest",
+    "verify",
     "write_forest",
     "write_topology",
 ]

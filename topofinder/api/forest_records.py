@@ -1,12 +1,15 @@
-"""A forest as a report tells it and as the database keeps it."""
+"""A forest that was made or read: as an answer, and as the database keeps it."""
 
 from collections import Counter
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 from db.forest_rows import ForestRow
 from expansions.schedule_files.digest import topology_digest
-from reports.forest import ForestTold, PhaseTold
+from reports.forest import ForestTold, PhaseTold, forest_fields, forest_text
+from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.forest_times import Transfer, forest_time
 from topofinder.forests.collectives.make_forest import SHARED
 from topofinder.forests.optimality.bottleneck_cut import find_optimum
@@ -20,7 +23,42 @@ SMALL = 10
 """The largest k of which one asks whether it would do almost as well (section 5.5)."""
 
 
-def told(
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class ForestAnswer(Answer):
+    """A forest that was made or read, and what there is to say of it."""
+
+    forest: Forest
+    record: ForestTold
+
+    @property
+    def time(self) -> Fraction:
+        """For a shard of weight 1, phases one after the other."""
+        return self.record.time
+
+    @property
+    def optimum(self) -> Fraction:
+        """1/x*, which no forest beats."""
+        return self.record.optimum
+
+    def summary(self) -> dict[str, Any]:
+        """What it carries out on what, the time and its optimum."""
+        record = self.record
+        return {
+            "collective": record.collective,
+            "subject": record.subject,
+            "time": str(record.time),
+            "optimum": str(record.optimum),
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields that `schedule --method forest --json` and `show --json` print."""
+        return forest_fields(self.record)
+
+    def __str__(self) -> str:
+        return forest_text(self.record)
+
+
+def describe_forest(
     saved: Forest,
     subject: str,
     *,
@@ -73,7 +111,7 @@ def counts(saved: Forest) -> tuple[int | None, tuple[int, Fraction] | None]:
     return paper, (small.k, small.loss)
 
 
-def stored(saved: Forest, path: Path) -> ForestRow:
+def forest_row(saved: Forest, path: Path) -> ForestRow:
     """The row of the database for a forest that was written to a file."""
     trees = [phase.trees for phase in saved.phases]
     return ForestRow(

@@ -13,7 +13,7 @@ from generators.formats.quantities import shown
 from generators.topology import IntArray, Topology
 from topofinder.api.plan_targets import rate_within, stored_members
 from topofinder.api.replay import check_plan
-from topofinder.api.schedule import subject_of
+from topofinder.api.shared.subjects import subject_of
 from topofinder.model.candidate import LinkMode
 from topofinder.model.inventory.cross_connects import read_csv, read_wiring
 from topofinder.model.inventory.ports import PortMap, read_port_map

@@ -1,24 +1,27 @@
-"""What `topofinder schedule` is asked for, and the schedule that answers it."""
+"""`topofinder schedule`: the schedule of a collective, made, written to a file and remembered."""
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
+from os import PathLike
 from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING
 
-from expansions.build import build
 from expansions.collective import Collective
 from expansions.cost import Cost
-from expansions.parser import parse
 from expansions.recipe import Base, Recipe
 from expansions.schedule import Schedule
-from expansions.schedule_files import SavedSchedule
+from expansions.schedule_files import SavedSchedule, most_rows, write_schedule
 from expansions.translated import Translated
 from generators.errors import InvalidInput
-from generators.fabrics import fabric_of, is_fabric
-from generators.formats import read_topology
-from generators.formats.by_suffix import FORMATS
 from generators.shown import shown
 from generators.topology import IntArray, Topology
+from topofinder.api.shared.file_kinds import TOPOLOGY, explain_wrong_file
+from topofinder.api.shared.places import check_places, store_after_all
+from topofinder.api.shared.subjects import Subject, subject_name, subject_of
+from topofinder.api.shared.workloads import read_seconds, read_transfer, read_workload
 from topofinder.finder.prediction import choose_candidate
 from topofinder.model.candidate import Candidate, Method
 from topofinder.model.workload import Workload
@@ -39,11 +42,28 @@ from topofinder.schedules.compact import allgathers_about, bfb_collective_cost, 
 from topofinder.schedules.compose_recipe import allgathers_of
 from topofinder.schedules.row_limits import Obstacle, compact_obstacle, is_compact, needs_one_source
 
+if TYPE_CHECKING:
+    from topofinder.api.forest_records import ForestAnswer
+    from topofinder.api.schedule_records import ScheduleAnswer
+
 AUTO = "auto"
+FOREST = "forest"
+_FOREST_OPTIONS: Mapping[str, object] = {
+    "k": None,
+    "weights": (),
+    "fail_links": (),
+    "fail_nodes": (),
+    "degrade": (),
+    "seed": 0,
+    "multicast": True,
+    "overlap": False,
+    "time": None,
+}
+"""The options that only forests have, and what they are unless given."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
+class ScheduleRequest:
     """A collective on `subject`, a recipe or a topology file, by a method.
 
     `method` is "auto", "bfb", "expansion", "synthesis" or the name of a baseline; `chunks` asks
@@ -54,7 +74,7 @@ class Request:
     means all rows unless they are more than `most_rows`.
     """
 
-    subject: str
+    subject: Subject
     collective: Collective = Collective.ALLGATHER
     method: str = AUTO
     chunks: int | None = None
@@ -65,7 +85,7 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class MadeSchedule:
     """A schedule, the candidate that predicted its cost, and its time for a workload.
 
     `image` is the isomorphism from the graph to its transpose through which the schedule was
@@ -80,13 +100,141 @@ class Answer:
     rounding: Fraction | None = None
 
 
-def answer(request: Request, known: KnownIsomorphism = no_known_isomorphism) -> Answer:
+def schedule(
+    subject: Subject,
+    output: str | PathLike[str] | None = None,
+    *,
+    collective: Collective | str = Collective.ALLGATHER,
+    method: str = AUTO,
+    chunks: int | None = None,
+    root: int | str | None = None,
+    k: int | None = None,
+    weights: Sequence[str] = (),
+    fail_links: Sequence[str] = (),
+    fail_nodes: Sequence[str] = (),
+    degrade: Sequence[str] = (),
+    seed: int = 0,
+    multicast: bool = True,
+    overlap: bool = False,
+    time: float | str | None = None,
+    compact: bool | None = None,
+    db: str | PathLike[str] | None = None,
+    alpha: str | None = None,
+    size: str | None = None,
+    bandwidth: str | None = None,
+    tell: Callable[[str], None] | None = None,
+) -> "ScheduleAnswer | ForestAnswer":
+    """The schedule of a collective on a recipe's graph, one in a file, or a topology.
+
+    It is written to `output`, .npz or .json, and its cost remembered in `db`, where these are
+    given. `method` is "auto", "bfb", "expansion", "synthesis", "forest" or a baseline such as
+    "ring"; `chunks` are equal ones of a shard, for BFB; `root` is for broadcast and reduce;
+    `compact` keeps the rows of one node (or, False, all rows). `alpha`, `size` and `bandwidth` are
+    texts such as "10us", "1MiB" and "100Gbps". From `k` to `time` options are for forests: trees a
+    root, weights NODE=NUMBER, failures, multicast of switches, phases that overlap, and how long to
+    pack; `tell` hears how far that is.
+
+    Raises InvalidInput for what cannot be read and for options that do not go together,
+    Unsupported where no method that is implemented applies.
+
+    >>> schedule("L(K(4,4))", collective="broadcast", root=3).cost.steps
+    3
+    """
+    what = _collective(collective)
+    forest = {
+        "k": k,
+        "weights": tuple(weights),
+        "fail_links": tuple(fail_links),
+        "fail_nodes": tuple(fail_nodes),
+        "degrade": tuple(degrade),
+        "seed": seed,
+        "multicast": multicast,
+        "overlap": overlap,
+        "time": None if time is None else read_seconds(time),
+    }
+    file = None if output is None else Path(output)
+    if method == FOREST:
+        if chunks is not None:
+            raise InvalidInput(f"--chunks is for BFB schedules, not {chunks} for a forest")
+        if compact is not None:
+            raise InvalidInput("--compact and --whole are for schedules of rows, not for a forest")
+        from topofinder.api.schedule_forest import answer_forest
+
+        transfer = read_transfer(alpha, size, bandwidth)
+        with explain_wrong_file("schedule", subject, TOPOLOGY):
+            return answer_forest(subject, file, what, root, forest, db, transfer, tell)
+    _refuse_forest_options(forest, method)
+    request = ScheduleRequest(
+        subject=subject,
+        collective=what,
+        method=method,
+        chunks=chunks,
+        root=_root_number(root),
+        workload=read_workload(alpha, size, bandwidth),
+        compact=False if compact is None and _is_json(file) else compact,
+        most_rows=None if file is None else most_rows(file),
+    )
+    return _answer(request, file, db)
+
+
+def _answer(
+    request: ScheduleRequest, file: Path | None, db: str | PathLike[str] | None
+) -> "ScheduleAnswer":
+    """Make a schedule, write it, and remember it."""
+    from topofinder.api.schedule_records import (
+        ScheduleAnswer,
+        describe_schedule,
+        keep_schedule,
+        stored_reversals,
+    )
+
+    check_places(db, file)
+    begun = perf_counter()
+    with explain_wrong_file("schedule", request.subject, TOPOLOGY):
+        made = make_schedule(request, no_known_isomorphism if db is None else stored_reversals(Path(db)))
+    seconds = perf_counter() - begun
+    if file is not None:
+        write_schedule(made.saved, file)
+        store_after_all(db, lambda store: keep_schedule(store, request, made, file))
+    told = describe_schedule(request, made, seconds, None if file is None else str(file))
+    return ScheduleAnswer(made=made, record=told)
+
+
+def _collective(name: Collective | str) -> Collective:
+    if name not in set(Collective):
+        raise InvalidInput(f"collective: one of {', '.join(Collective)}, not {shown(str(name))}")
+    return Collective(name)
+
+
+def _refuse_forest_options(given: Mapping[str, object], method: str) -> None:
+    """Refuse options that another method would pass over."""
+    for name, default in _FOREST_OPTIONS.items():
+        if given[name] != default:
+            option = "no-multicast" if name == "multicast" else name.replace("_", "-")
+            raise InvalidInput(f"--{option} is for --method forest, not {method}")
+
+
+def _root_number(root: int | str | None) -> int | None:
+    """The number of a root, where nodes have no names."""
+    if root is None or isinstance(root, int):
+        return root
+    if not (root.isascii() and root.removeprefix("-").isdigit() and len(root) < 12):
+        raise InvalidInput(f"--root: the number of a node is needed, not {shown(root)}")
+    return int(root)
+
+
+def _is_json(file: Path | None) -> bool:
+    return file is not None and file.suffix.lower() == ".json"
+
+
+def make_schedule(request: ScheduleRequest, known: KnownIsomorphism = no_known_isomorphism) -> MadeSchedule:
     """The schedule that was asked for; `known` tells isomorphisms that were found before.
 
     Raises InvalidInput for subjects and methods that cannot be read and for options that do not
     go together, Unsupported where no method that is implemented applies.
 
-    >>> found = answer(Request(subject="L(K(4,4))", collective=Collective.BROADCAST, root=3))
+    >>> request = ScheduleRequest(subject="L(K(4,4))", collective=Collective.BROADCAST, root=3)
+    >>> found = make_schedule(request)
     >>> found.saved.method, found.saved.schedule.steps
     ('bfb', 3)
     """
@@ -99,30 +247,21 @@ def answer(request: Request, known: KnownIsomorphism = no_known_isomorphism) -> 
     method = _method(request, recipe)
     if method is None and request.method != AUTO:
         _form(request, topology, lambda: f"only bfb has that form, not {request.method}")
-        made = Answer(saved=_saved(topology, _by_baseline(request, recipe), recipe, request.method))
+        made = MadeSchedule(
+            saved=_saved(topology, _by_baseline(request, recipe), recipe, request.method)
+        )
     else:
         made = _equal(request, method, recipe, topology, known)
     return replace(made, runtime=_runtime(request.workload, made.saved.cost))
 
 
-def subject_of(text: str) -> tuple[Recipe | None, Topology]:
-    """The topology in a file, told by its suffix, or the one that a recipe or fabric names."""
-    suffixes = {suffix for known in FORMATS.values() for suffix in known.suffixes}
-    if Path(text).suffix.lower() in suffixes:
-        return None, read_topology(text)
-    if is_fabric(text):
-        return None, fabric_of(text)[1]
-    recipe = parse(text)
-    return recipe, build(recipe)
-
-
 def _equal(
-    request: Request,
+    request: ScheduleRequest,
     method: Method | None,
     recipe: Recipe | None,
     topology: Topology,
     known: KnownIsomorphism,
-) -> Answer:
+) -> MadeSchedule:
     """The schedule over equal links, in chunks, by BFB or by the maps of a candidate."""
     candidate, rounding = None, None
     if request.chunks is not None:
@@ -143,10 +282,10 @@ def _equal(
     gather = through_isomorphism(topology, gather, image)
     made = collective_schedule(topology, request.collective, gather, request.root)
     saved = _saved(topology, made, recipe, label)
-    return Answer(saved=saved, candidate=candidate, image=image, rounding=rounding)
+    return MadeSchedule(saved=saved, candidate=candidate, image=image, rounding=rounding)
 
 
-def _form(request: Request, topology: Topology, obstacle: Obstacle) -> bool:
+def _form(request: ScheduleRequest, topology: Topology, obstacle: Obstacle) -> bool:
     """Whether the answer is compact; refuses what no file can hold before it is made."""
     return is_compact(
         topology,
@@ -157,7 +296,9 @@ def _form(request: Request, topology: Topology, obstacle: Obstacle) -> bool:
     )
 
 
-def _obstacle(request: Request, candidate: Candidate | None, topology: Topology) -> str | None:
+def _obstacle(
+    request: ScheduleRequest, candidate: Candidate | None, topology: Topology
+) -> str | None:
     """Why a compact schedule, which is by BFB, cannot stand in for that of a candidate."""
     if candidate is None or candidate.method is Method.BFB or request.collective.is_rooted:
         return None
@@ -175,24 +316,26 @@ def _obstacle(request: Request, candidate: Candidate | None, topology: Topology)
 
 
 def _translated(
-    request: Request, candidate: Candidate | None, topology: Topology, recipe: Recipe | None
-) -> Answer:
+    request: ScheduleRequest, candidate: Candidate | None, topology: Topology, recipe: Recipe | None
+) -> MadeSchedule:
     """A compact schedule by BFB, with the candidate's prediction where that is its cost."""
     made = compact_schedule(topology, request.collective)
     saved = _saved(topology, made, recipe, Method.BFB.value)
     if candidate is not None and candidate.cost(request.collective) != saved.cost:
         candidate = None
-    return Answer(saved=saved, candidate=candidate)
+    return MadeSchedule(saved=saved, candidate=candidate)
 
 
-def _about_one_node(request: Request, topology: Topology, recipe: Recipe | None) -> Answer:
+def _about_one_node(
+    request: ScheduleRequest, topology: Topology, recipe: Recipe | None
+) -> MadeSchedule:
     """A broadcast or reduce by BFB on a graph whose allgather would have too many rows."""
     root = request.root or 0
     made = collective_schedule(topology, request.collective, allgathers_about(topology, root), root)
-    return Answer(saved=_saved(topology, made, recipe, Method.BFB.value))
+    return MadeSchedule(saved=_saved(topology, made, recipe, Method.BFB.value))
 
 
-def _rounding(request: Request, topology: Topology) -> Fraction | None:
+def _rounding(request: ScheduleRequest, topology: Topology) -> Fraction | None:
     """Theorem 20's bound for the collective: an allreduce rounds twice."""
     if request.collective.is_rooted:
         return None
@@ -201,7 +344,7 @@ def _rounding(request: Request, topology: Topology) -> Fraction | None:
 
 
 def _image(
-    request: Request, candidate: Candidate | None, topology: Topology, known: KnownIsomorphism
+    request: ScheduleRequest, candidate: Candidate | None, topology: Topology, known: KnownIsomorphism
 ) -> IntArray | None:
     """The isomorphism to go through, where the transpose is needed and costs no less."""
     if request.collective in (Collective.ALLGATHER, Collective.BROADCAST):
@@ -218,7 +361,7 @@ def _saved(
     return SavedSchedule(topology=topology, schedule=made, recipe=name, method=method)
 
 
-def _method(request: Request, recipe: Recipe | None) -> Method | None:
+def _method(request: ScheduleRequest, recipe: Recipe | None) -> Method | None:
     """The method of a candidate that was asked for; None for a baseline, and for auto."""
     if request.method in (AUTO, *BASELINES):
         return None
@@ -231,22 +374,24 @@ def _method(request: Request, recipe: Recipe | None) -> Method | None:
     return method
 
 
-def _by_baseline(request: Request, recipe: Recipe | None) -> Schedule:
+def _by_baseline(request: ScheduleRequest, recipe: Recipe | None) -> Schedule:
     baseline = baseline_named(request.method)
     if not isinstance(recipe, Base):
-        raise InvalidInput(f"method: {request.method} runs on a base graph, not {request.subject}")
+        raise InvalidInput(
+            f"method: {request.method} runs on a base graph, not {subject_name(request.subject)}"
+        )
     if request.chunks is not None:
         raise InvalidInput(f"chunks: {request.method} has its own pieces, not {request.chunks}")
     return baseline.schedule(recipe, request.collective, request.root)
 
 
-def _by_chunks(request: Request, method: Method | None, topology: Topology) -> Allgathers:
+def _by_chunks(request: ScheduleRequest, method: Method | None, topology: Topology) -> Allgathers:
     if method not in (None, Method.BFB):
         raise InvalidInput(f"chunks: only BFB schedules are made of chunks, not {method}")
     return allgathers_by(topology, partial(chunked_schedule, chunks=request.chunks or 0))
 
 
-def _unequal(request: Request, topology: Topology) -> Answer:
+def _unequal(request: ScheduleRequest, topology: Topology) -> MadeSchedule:
     """BFB over links of unequal bandwidth and latency, which depends on the size of the data."""
     workload = request.workload
     if workload is None:
@@ -264,7 +409,7 @@ def _unequal(request: Request, topology: Topology) -> Answer:
     schedule = collective_schedule(topology, request.collective, gather, request.root)
     saved = SavedSchedule(topology=topology, schedule=schedule, method="bfb, unequal links")
     whole = None if request.collective.is_rooted else sum(times, Fraction())
-    return Answer(saved=saved, runtime=whole)
+    return MadeSchedule(saved=saved, runtime=whole)
 
 
 def _runtime(workload: Workload | None, cost: Cost) -> Fraction | None:

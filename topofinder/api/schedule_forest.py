@@ -1,28 +1,31 @@
-"""What `topofinder schedule --method forest` is asked for, and the forest that answers it."""
+"""`topofinder schedule --method forest`: the forest that is asked for, written and remembered."""
 
-import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from os import PathLike
 from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
 
-from expansions.build import build
 from expansions.collective import Collective
-from expansions.parser import parse
 from generators.damage import Damage, apply_damage
 from generators.damage.links import Names
 from generators.errors import InvalidInput
-from generators.fabrics import fabric_of, is_fabric
-from generators.formats import read_topology
-from generators.formats.by_suffix import FORMATS
 from generators.formats.quantities import exact, shown
 from generators.topology import Topology
+from topofinder.api.shared.damage_texts import damage_text
 from topofinder.api.shared.forest_times import Transfer
+from topofinder.api.shared.places import check_places, store_after_all
+from topofinder.api.shared.subjects import Subject, forest_subject, subject_name
 from topofinder.forests.clock import Clock, Tell, tell_nobody
+from topofinder.forests.collectives.allreduce_bound import allreduce_bound
 from topofinder.forests.collectives.make_forest import ForestOptions, make_forest
 from topofinder.model.forest import Forest
+from topofinder.model.forest_files import require_suffix, write_forest
 
-_DAMAGES = ("fail_links", "fail_nodes", "degrade")
+if TYPE_CHECKING:
+    from topofinder.api.forest_records import ForestAnswer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +37,7 @@ class ForestRequest:
     `transfer` must go with the topology.
     """
 
-    subject: str
+    subject: Subject
     collective: Collective = Collective.ALLGATHER
     root: str | None = None
     damage: Damage = Damage()  # noqa: RUF009 - frozen
@@ -48,13 +51,63 @@ class ForestRequest:
     transfer: Transfer | None = None
 
 
-def planted(request: ForestRequest) -> Forest:
+def answer_forest(
+    subject: Subject,
+    file: Path | None,
+    collective: Collective,
+    root: int | str | None,
+    options: Mapping[str, Any],
+    db: str | PathLike[str] | None,
+    transfer: Transfer | None,
+    tell: Tell | None,
+) -> "ForestAnswer":
+    """Make a forest, write it, and remember it; `options` are those of `schedule` by name."""
+    from topofinder.api.forest_records import ForestAnswer, describe_forest, forest_row
+
+    if file is not None:
+        require_suffix(file)
+    check_places(db, file)
+    request = ForestRequest(
+        subject=subject,
+        collective=collective,
+        root=None if root is None else str(root),
+        damage=Damage(
+            **{name: options[name] for name in ("fail_links", "fail_nodes", "degrade")},
+            seed=options["seed"],
+        ),
+        weights=options["weights"],
+        k=options["k"],
+        seed=options["seed"],
+        able=options["multicast"],
+        overlap=options["overlap"],
+        time=options["time"],
+        tell=tell or tell_nobody,
+        transfer=transfer,
+    )
+    begun = perf_counter()
+    made = schedule_forest(request)
+    seconds = perf_counter() - begun
+    if file is not None:
+        write_forest(made, file)
+        store_after_all(db, lambda store: store.save_forest(forest_row(made, file)))
+    told = describe_forest(
+        made,
+        subject_name(subject),
+        bound=allreduce_bound(made) if collective is Collective.ALLREDUCE else None,
+        transfer=transfer,
+        seconds=seconds,
+        file=None if file is None else str(file),
+    )
+    return ForestAnswer(forest=made, record=told)
+
+
+def schedule_forest(request: ForestRequest) -> Forest:
     """The forest that was asked for.
 
     Raises InvalidInput for subjects that cannot be read and fabrics without trees, Unsupported
     where no method that is implemented finds them, or not in time.
 
-    >>> planted(ForestRequest(subject="DGXA100(1)")).optimum
+    >>> schedule_forest(ForestRequest(subject="DGXA100(1)")).optimum
     Fraction(7, 300)
     """
     if request.seed < 0 or request.damage.seed < 0:
@@ -76,68 +129,6 @@ def planted(request: ForestRequest) -> Forest:
     )
     made = make_forest(topology, wish)
     return replace(made, recipe=recipe, damage=damage_text(request.damage))
-
-
-def forest_subject(text: str) -> tuple[str | None, Topology]:
-    """The canonical name of a recipe or fabric, None for a file, and the topology.
-
-    Files must say each direction of a link: an undirected one leaves open whether a capacity is
-    that of one direction or of both.
-    """
-    suffixes = {suffix for known in FORMATS.values() for suffix in known.suffixes}
-    if Path(text).suffix.lower() in suffixes:
-        return None, read_topology(text, directed=True)
-    return named_topology(text)
-
-
-def named_topology(text: str) -> tuple[str, Topology]:
-    """The canonical name of a recipe or fabric, and its topology; never a file."""
-    if is_fabric(text):
-        return fabric_of(text)
-    recipe = parse(text)
-    return str(recipe), build(recipe)
-
-
-def damage_text(damage: Damage) -> str | None:
-    """The damage as options; None for none.
-
-    >>> damage_text(Damage(fail_links=["0-1", "5%"], seed=3))
-    '--fail-links 0-1 --fail-links 5% --seed 3'
-    """
-    if not damage:
-        return None
-    listed = [
-        word
-        for name in _DAMAGES
-        for text in getattr(damage, name)
-        for word in (f"--{name.replace('_', '-')}", text)
-    ]
-    if any(text.endswith("%") for text in damage.fail_links):
-        listed += ["--seed", str(damage.seed)]
-    return shlex.join(listed)
-
-
-def damage_of(text: str) -> Damage:
-    """The damage that such a text tells. Raises InvalidInput for any other.
-
-    >>> found = damage_of("--fail-links 5% --seed 3")
-    >>> found.fail_links, found.seed
-    (['5%'], 3)
-    """
-    found: dict[str, list[str]] = {name: [] for name in (*_DAMAGES, "seed")}
-    try:
-        words = shlex.split(text)
-    except ValueError:
-        words = [text]
-    for option, value in zip(words[::2], words[1::2], strict=False):
-        name = option.removeprefix("--").replace("-", "_")
-        if name not in found:
-            raise InvalidInput(f"damage: {shown(text)} is no damage")
-        found[name].append(value)
-    seeds = found.pop("seed") or ["0"]
-    if len(words) % 2 or not all(s.isascii() and s.isdigit() and len(s) < 10 for s in seeds):
-        raise InvalidInput(f"damage: {shown(text)} is no damage")
-    return Damage(seed=int(seeds[-1]), **found)
 
 
 def _weights(

@@ -1,23 +1,104 @@
-"""A schedule that was made, as a report tells it and as the database keeps it."""
+"""A schedule that was made or read: as an answer, and as the database keeps it."""
 
+from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 from db.schedule_rows import ScheduleRow
 from db.store import Store
-from expansions.schedule_files import read_schedule, topology_digest
+from expansions.cost import Cost
+from expansions.schedule import Schedule
+from expansions.schedule_files import SavedSchedule, read_schedule, topology_digest
+from expansions.translated import Translated
 from generators.topology import Topology
-from reports.schedule import Made
-from reports.schedule_file import Described
-from topofinder.api.schedule import Answer, Request
+from reports.schedule import Made, made_fields, made_text
+from reports.schedule_file import Described, described_fields, described_text
+from topofinder.api.schedule import MadeSchedule, ScheduleRequest
+from topofinder.api.shared.answer import Answer
+from topofinder.api.shared.subjects import subject_name
 from topofinder.schedules.collectives import KnownIsomorphism
 
 
-def made(request: Request, found: Answer, seconds: float, file: str) -> Made:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class ScheduleAnswer(Answer):
+    """A schedule that was made: `made` holds it, `record` what there is to say of it."""
+
+    made: MadeSchedule
+    record: Made
+
+    @property
+    def saved(self) -> SavedSchedule:
+        """The schedule with its topology and labels, as `save` takes it."""
+        return self.made.saved
+
+    @property
+    def schedule(self) -> Schedule | Translated:
+        """Its rows."""
+        return self.made.saved.schedule
+
+    @property
+    def topology(self) -> Topology:
+        """The graph that it runs on."""
+        return self.made.saved.topology
+
+    @property
+    def cost(self) -> Cost:
+        """T_L and T_B."""
+        return self.record.cost
+
+    @property
+    def runtime(self) -> Fraction | None:
+        """Seconds for a size of data, where one was given."""
+        return self.record.runtime
+
+    def summary(self) -> dict[str, Any]:
+        """What it carries out on what, by which method, and its cost."""
+        record = self.record
+        return {
+            "collective": record.collective,
+            "subject": record.subject,
+            "method": record.method,
+            "steps": record.cost.steps,
+            "bandwidth": str(record.cost.bandwidth),
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields that `schedule --json` prints."""
+        return made_fields(self.record)
+
+    def __str__(self) -> str:
+        return made_text(self.record)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class ScheduleFile(Answer):
+    """What a schedule file says of itself; `saved` is its content, which is not verified."""
+
+    saved: SavedSchedule
+    record: Described
+
+    def summary(self) -> dict[str, Any]:
+        """The file, and what it carries out on what."""
+        record = self.record
+        return {name: getattr(record, name) for name in ("file", "collective", "recipe", "n")}
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields that `show --json` prints."""
+        return described_fields(self.record)
+
+    def __str__(self) -> str:
+        return described_text(self.record)
+
+
+def describe_schedule(
+    request: ScheduleRequest, found: MadeSchedule, seconds: float, file: str | None
+) -> Made:
     """What there is to say of an answer that took `seconds` and was written to a file."""
     saved, candidate = found.saved, found.candidate
     rooted = request.collective.is_rooted
     return Made(
-        subject=saved.recipe or request.subject,
+        subject=saved.recipe or subject_name(request.subject),
         recipe=saved.recipe,
         n=saved.topology.n,
         d=saved.topology.degree,
@@ -39,7 +120,7 @@ def made(request: Request, found: Answer, seconds: float, file: str) -> Made:
     )
 
 
-def stored(request: Request, found: Answer, path: Path) -> ScheduleRow:
+def schedule_row(request: ScheduleRequest, found: MadeSchedule, path: Path) -> ScheduleRow:
     """The row of the database for an answer that was written to a file."""
     saved = found.saved
     return ScheduleRow(
@@ -58,15 +139,15 @@ def stored(request: Request, found: Answer, path: Path) -> ScheduleRow:
     )
 
 
-def keep(store: Store, request: Request, found: Answer, path: Path) -> None:
+def keep_schedule(store: Store, request: ScheduleRequest, found: MadeSchedule, path: Path) -> None:
     """Store what an answer's file holds, and the isomorphism that it was reversed through."""
-    store.save_schedule(stored(request, found, path))
+    store.save_schedule(schedule_row(request, found, path))
     if found.image is not None:
         saved = found.saved
         store.save_reversal(saved.topology_digest, saved.recipe, found.image.tolist())
 
 
-def kept_in(database: Path) -> KnownIsomorphism:
+def stored_reversals(database: Path) -> KnownIsomorphism:
     """Tells the isomorphisms that are stored in a database; none if there is no such file."""
 
     def known(topology: Topology) -> list[int] | None:
@@ -78,11 +159,11 @@ def kept_in(database: Path) -> KnownIsomorphism:
     return known
 
 
-def described(path: Path) -> Described:
+def describe_schedule_file(path: Path) -> ScheduleFile:
     """What a schedule file says of itself. Raises InvalidInput when it cannot be read."""
     saved = read_schedule(path)
     schedule = saved.schedule
-    return Described(
+    record = Described(
         file=str(path),
         recipe=saved.recipe,
         n=saved.topology.n,
@@ -97,3 +178,4 @@ def described(path: Path) -> Described:
         loads=schedule.loads(saved.topology),
         digest=saved.digest,
     )
+    return ScheduleFile(saved=saved, record=record)

@@ -1,63 +1,126 @@
-"""What is known of one recipe: its graph, its bounds and its schedules."""
+"""`topofinder show`: what is known of a recipe, a fabric, or a schedule's or forest's file."""
 
-from expansions.build import build
-from expansions.properties import properties
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from expansions.parser import parse
 from expansions.recipe import Recipe
-from expansions.size import size
-from reports.recipe import RecipeFacts
-from topofinder.api.shared.candidate_rows import candidate_row
-from topofinder.finder.prediction import best_known
-from topofinder.model.candidate import LinkMode, lower_bound
+from generators.errors import InvalidInput
+from generators.fabrics import is_fabric
+from generators.formats.declared import declared_format
+from generators.formats.fabric_reader import FORMAT as FABRIC
+from generators.shown import shown
+from topofinder.api.shared.file_kinds import FOREST, SCHEDULE, TOPOLOGY, explain_wrong_file
+from topofinder.api.shared.workloads import read_transfer, read_workload
+from topofinder.model.candidate import LinkMode
+from topofinder.model.forest_header import FORMAT as FOREST_FORMAT
 
-INSPECTED = 1 << 16
-"""Largest number of nodes that is built to look at the graph where no theorem tells."""
+if TYPE_CHECKING:
+    from topofinder.api.forest_records import ForestAnswer
+    from topofinder.api.schedule_records import ScheduleFile
+    from topofinder.api.shared.forest_times import Transfer
+    from topofinder.api.show_records import BaseGraphGains, RecipeAnswer
+    from topofinder.forests.clock import Tell
+    from topofinder.model.workload import Workload
 
 
-def facts_of(recipe: Recipe) -> RecipeFacts:
-    """Facts of a recipe, costs and bounds exact.
+def show(
+    subject: str | Recipe,
+    *,
+    with_baselines: bool = False,
+    beats: bool = False,
+    links: LinkMode | str | None = None,
+    forest: bool = False,
+    alpha: str | None = None,
+    size: str | None = None,
+    bandwidth: str | None = None,
+    tell: "Tell | None" = None,
+) -> "RecipeAnswer | BaseGraphGains | ScheduleFile | ForestAnswer":
+    """A recipe's size, exact cost and distance from the bounds; or what a file says of itself.
 
-    Where it is not known whether all circuits are two-way, the lower bound is the one for digraphs,
-    which holds in any case. Raises Unsupported where neither a theorem nor an evaluation gives a
-    cost.
+    Of a fabric such as "DGXA100(2)", of a forest's file, and with `forest` of a recipe or topology
+    file, the best throughput and its bottleneck are told, and the time of a transfer. With `beats`
+    the answer is what a base graph adds to the frontiers of `links`. `alpha`, `size` and
+    `bandwidth` are texts such as "10us"; they are for `with_baselines` and for forests.
+
+    Raises InvalidInput for what cannot be read and for options that do not go together, Unsupported
+    where neither a theorem nor an evaluation gives a cost.
+
+    >>> show("L(K(4,4))")
+    RecipeAnswer(recipe='L(K(4,4))', n=32, d=4, steps=3, bandwidth='1')
     """
-    schedules = best_known(recipe)
-    n, d = size(recipe)
-    told = _properties(recipe)
-    two_way = told["two-way"]
-    links = LinkMode.DUPLEX if two_way else LinkMode.SIMPLEX
-    return RecipeFacts(
-        recipe=str(recipe),
-        n=n,
-        d=d,
-        links=None if two_way is None else links.value,
-        bound=lower_bound(n, d, links),
-        diameter=next((c.diameter for c in schedules if c.diameter is not None), None),
-        schedules=tuple(candidate_row(candidate, links) for candidate in schedules),
-        properties=told,
-    )
+    name = str(subject)
+    if not beats and links is None and _is_about_forest(name, forest):
+        if with_baselines:
+            raise InvalidInput("--with-baselines is for recipes, not for forests")
+        transfer = read_transfer(alpha, size, bandwidth)
+        with explain_wrong_file("show", name, FOREST, TOPOLOGY):
+            return _forest(name, transfer, tell)
+    times = read_workload(alpha, size, bandwidth)
+    if times is not None and not with_baselines:
+        raise InvalidInput("--alpha, --size and --bandwidth are for --with-baselines and forests")
+    if beats:
+        if with_baselines:
+            raise InvalidInput("--with-baselines does not go together with --beats")
+        return _gains(name, LinkMode.SIMPLEX if links is None else _link_mode(links))
+    if links is not None:
+        raise InvalidInput("--links is for --beats")
+    if Path(name).suffix.lower() in (".npz", ".json"):
+        if with_baselines:
+            raise InvalidInput("--with-baselines is for recipes, not for schedule files")
+        from topofinder.api.schedule_records import describe_schedule_file
+
+        with explain_wrong_file("show", name, SCHEDULE):
+            return describe_schedule_file(Path(name))
+    with explain_wrong_file("show", name):
+        recipe = parse(subject) if isinstance(subject, str) else subject
+        return _recipe(recipe, with_baselines, times)
 
 
-def _properties(recipe: Recipe) -> dict[str, bool | None]:
-    known = properties(recipe)
-    told = {
-        "regular": known.regular,
-        "two-way": known.two_way,
-        "simple": known.simple,
-        "free of self-loops": known.loop_free,
-        "vertex-transitive": known.transitive,
-    }
-    if None in told.values() and size(recipe).n <= INSPECTED:
-        seen = _inspected(recipe)
-        told = {name: seen[name] if value is None else value for name, value in told.items()}
-    return told
+def _is_about_forest(subject: str, asked: bool) -> bool:
+    """Whether it is about a forest: that is asked for, or the subject leaves nothing else."""
+    if asked or is_fabric(subject):
+        return True
+    if Path(subject).suffix.lower() not in (".npz", ".json"):
+        return False
+    return declared_format(subject) in (FABRIC, FOREST_FORMAT)
 
 
-def _inspected(recipe: Recipe) -> dict[str, bool | None]:
-    topology = build(recipe)
-    return {
-        "regular": topology.is_regular,
-        "two-way": topology.is_bidirectional,
-        "simple": topology.is_simple,
-        "free of self-loops": not topology.has_loops,
-        "vertex-transitive": True if topology.is_transitive else None,
-    }
+def _link_mode(links: LinkMode | str) -> LinkMode:
+    if links not in set(LinkMode):
+        raise InvalidInput(f"links: simplex or duplex, not {shown(str(links))}")
+    return LinkMode(links)
+
+
+def _forest(subject: str, transfer: "Transfer | None", tell: "Tell | None") -> "ForestAnswer":
+    """A forest file's content, or the forest of an allgather on a fabric, recipe or file."""
+    from topofinder.api.forest_records import ForestAnswer, describe_forest
+    from topofinder.api.schedule_forest import ForestRequest, schedule_forest
+    from topofinder.forests.clock import tell_nobody
+    from topofinder.model.forest_files import is_forest, read_forest
+
+    if is_forest(subject):
+        saved = read_forest(subject)
+        told = describe_forest(saved, subject, transfer=transfer, file=subject)
+        return ForestAnswer(forest=saved, record=told)
+    request = ForestRequest(subject=subject, transfer=transfer, tell=tell or tell_nobody)
+    made = schedule_forest(request)
+    told = describe_forest(made, subject, transfer=transfer)
+    return ForestAnswer(forest=made, record=told)
+
+
+def _gains(text: str, links: LinkMode) -> "BaseGraphGains":
+    from topofinder.api.show_records import BaseGraphGains, improvement_rows
+
+    return BaseGraphGains(recipe=text, links=links, rows=improvement_rows(text, links))
+
+
+def _recipe(recipe: Recipe, with_baselines: bool, times: "Workload | None") -> "RecipeAnswer":
+    from topofinder.api.show_records import RecipeAnswer, recipe_facts
+
+    facts, baselines = recipe_facts(recipe), None
+    if with_baselines:
+        from topofinder.api.shared.baseline_rows import baseline_rows
+
+        baselines = baseline_rows(facts.n, facts.d, times)
+    return RecipeAnswer(facts=facts, baselines=baselines)

@@ -22,7 +22,7 @@ from topofinder.alltoall.demand.patterns import pattern_demand as named_pattern
 from topofinder.alltoall.problem import FlowProblem
 from topofinder.alltoall.result import ThroughputBounds, ThroughputProgress
 from topofinder.alltoall.solver.solve import bound_throughput
-from topofinder.api.schedule import subject_of
+from topofinder.api.shared.subjects import subject_of
 from topofinder.model.certificate import Certificate
 from topofinder.model.certificate_digest import demand_digest
 from topofinder.model.workload import link_rate

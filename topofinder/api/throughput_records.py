@@ -3,18 +3,12 @@
 from fractions import Fraction
 from pathlib import Path
 
-from generators.errors import InvalidInput
-from generators.shown import shown
-from reports.throughput import Bounded, Proof, Routed, Timed, routed_fields
-from topofinder.alltoall.demand.patterns import pattern_demand
+from reports.throughput import Bounded, Routed, Timed, routed_fields
 from topofinder.alltoall.routing.paths import decompose_flow
 from topofinder.alltoall.routing.single_paths import single_paths
-from topofinder.api.shared.same_graph import other_graph
-from topofinder.api.throughput import MATRIX, UNIFORM, Throughput
+from topofinder.api.throughput import Throughput
 from topofinder.exporters.route_files import require_routing, write_routes
 from topofinder.model.certificate import Certificate
-from topofinder.model.certificate_digest import demand_digest
-from topofinder.verification.certificates import check_certificate
 
 
 def bounded(
@@ -79,47 +73,6 @@ def routed(certificate: Certificate, file: Path, routing: str = "paths", seed: i
     )
     write_routes(file, _facts(certificate, told), paths)
     return told
-
-
-def proof(certificate: Certificate, on: str | None = None) -> Proof:
-    """What a certificate proves, on its own graph, which must be that of its recipe and of `on`.
-
-    The demand must be that of the pattern. Raises InvalidInput when `on` cannot be read.
-    """
-    violation = other_graph(certificate.topology, certificate.recipe, on)
-    violation = violation or other_demand(certificate)
-    lower = upper = None
-    if violation is None:
-        proved = check_certificate(certificate)
-        lower, upper, violation = proved.lower, proved.upper, proved.violation
-    return Proof(
-        recipe=certificate.recipe,
-        n=certificate.topology.n,
-        demand=certificate.demand_label,
-        lower=lower,
-        upper=upper,
-        violation=violation,
-        digest=certificate.digest,
-    )
-
-
-def other_demand(certificate: Certificate) -> str | None:
-    """A line when the demand is not that of the certificate's pattern; a matrix may be anything."""
-    named, asked = certificate.pattern, certificate.demand
-    if (asked is None) != (named == UNIFORM):
-        what = "no matrix of its own" if asked is None else "a matrix of its own"
-        return f"pattern: the file says {shown(named)}, but its demand has {what}"
-    if asked is None or named == MATRIX:
-        return None
-    try:
-        known = pattern_demand(named, certificate.topology)
-    except InvalidInput as error:
-        return str(error).splitlines()[0]
-    if demand_digest(known.low, known.high, known.unit) != demand_digest(
-        asked.low, asked.high, asked.unit
-    ):
-        return f"pattern: the file's demand is not that of {named}"
-    return None
 
 
 def _facts(certificate: Certificate, told: Routed) -> dict[str, object]:

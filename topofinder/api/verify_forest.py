@@ -8,8 +8,9 @@ from generators.errors import InvalidInput
 from generators.formats.quantities import shown
 from generators.topology import Topology
 from reports.forest_check import ForestChecked
-from topofinder.api.schedule_forest import damage_of, damage_text, forest_subject, named_topology
+from topofinder.api.shared.damage_texts import damage_of, damage_text
 from topofinder.api.shared.forest_times import Transfer, forest_time
+from topofinder.api.shared.subjects import forest_subject, named_topology
 from topofinder.model.forest import Forest
 from topofinder.model.forest_digest import forest_digest
 from topofinder.simulation.pipeline import pipeline_times

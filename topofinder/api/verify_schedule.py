@@ -16,7 +16,7 @@ MAX_EXPANDED = 1 << 22
 """Rows of a compact schedule that are expanded to simulate it without barriers."""
 
 
-def check(
+def check_schedule(
     saved: SavedSchedule, on: str | None = None, workload: Workload | None = None
 ) -> ScheduleCheck:
     """Replay a schedule on its own graph, which must be that of its recipe and of `on`.

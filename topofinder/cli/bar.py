@@ -1,21 +1,38 @@
 """What a command shows of its progress: on a terminal, unless told to be quiet."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+
+
+class StatusLine:
+    """A line on the terminal, from the first that is told until the command ends."""
+
+    def __init__(self, stack: ExitStack) -> None:
+        self._stack = stack
+        self._update: Callable[[str], None] | None = None
+
+    def __call__(self, line: str) -> None:
+        """Show a line in place of the one before."""
+        from rich.markup import escape
+
+        if self._update is None:
+            self._update = self._start(escape(line))
+        self._update(escape(line))
+
+    def _start(self, line: str) -> Callable[[str], None]:
+        from rich.console import Console
+
+        console = Console(stderr=True)
+        if not console.is_terminal:
+            return lambda line: None
+        return self._stack.enter_context(console.status(line)).update
 
 
 @contextmanager
-def status_line(begin: str, quiet: bool = False) -> Iterator[Callable[[str], None] | None]:
+def status_line(quiet: bool = False) -> Iterator[Callable[[str], None] | None]:
     """A function that is told a line, to show in place of the one before; None if not shown."""
-    from rich.console import Console
-    from rich.markup import escape
-
-    console = Console(stderr=True)
-    if quiet or not console.is_terminal:
-        yield None
-        return
-    with console.status(escape(begin)) as status:
-        yield lambda line: status.update(escape(line))
+    with ExitStack() as stack:
+        yield None if quiet else StatusLine(stack)
 
 
 @contextmanager

@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
+from topofinder.api.shared.file_kinds import explain_wrong_file
 from topofinder.api.shared.places import check_places
-from topofinder.cli.file_kinds import explain_wrong_file
 
 
 def build(

@@ -6,8 +6,8 @@ from typing import Annotated
 import typer
 
 from generators.errors import InvalidInput
+from topofinder.api.shared.file_kinds import TOPOLOGY, explain_wrong_file
 from topofinder.api.shared.places import check_places
-from topofinder.cli.file_kinds import TOPOLOGY, explain_wrong_file
 from topofinder.model.candidate import LinkMode
 
 

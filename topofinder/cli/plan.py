@@ -10,8 +10,8 @@ import typer
 from generators import quantities
 from generators.errors import InvalidInput
 from generators.formats.quantities import shown
+from topofinder.api.shared.file_kinds import TOPOLOGY, explain_wrong_file
 from topofinder.api.shared.places import check_places
-from topofinder.cli.file_kinds import TOPOLOGY, explain_wrong_file
 from topofinder.cli.options import DEFAULT_DATABASE, DatabaseOption, JsonOption
 from topofinder.model.candidate import LinkMode
 

@@ -1,33 +1,12 @@
 """`topofinder schedule`: the schedule of a collective, in a file."""
 
-from json import dumps
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from expansions.collective import Collective
-from generators import quantities
-from generators.errors import InvalidInput
-from topofinder.api.shared.places import check_places
-from topofinder.api.shared.workloads import read_workload
-from topofinder.cli.file_kinds import TOPOLOGY, explain_wrong_file
-from topofinder.cli.forest import (
-    FOREST,
-    DegradeOption,
-    FailLinksOption,
-    FailNodesOption,
-    ForestWish,
-    KOption,
-    MulticastOption,
-    OverlapOption,
-    PackTimeOption,
-    SeedOption,
-    WeightsOption,
-    plant,
-    root_number,
-    transfer_of,
-)
+from topofinder.cli.bar import status_line
 from topofinder.cli.options import (
     DEFAULT_DATABASE,
     AlphaOption,
@@ -36,6 +15,42 @@ from topofinder.cli.options import (
     JsonOption,
     SizeOption,
 )
+
+KOption = Annotated[
+    int | None, typer.Option("--k", help="Trees a root, instead of as many as are best.")
+]
+WeightsOption = Annotated[
+    list[str] | None,
+    typer.Option("--weights", help="NODE=NUMBER,...: how much a node sends; others 1."),
+]
+FailLinksOption = Annotated[
+    list[str] | None,
+    typer.Option("--fail-links", help="A-B (both ways), A>B, A-B*2 (two of several), or 5%."),
+]
+FailNodesOption = Annotated[
+    list[str] | None, typer.Option("--fail-nodes", help="Names or numbers of nodes.")
+]
+DegradeOption = Annotated[
+    list[str] | None,
+    typer.Option("--degrade", help="LINK=FRACTION: what is left of its capacity."),
+]
+SeedOption = Annotated[
+    int, typer.Option("--seed", help="Of links that fail by percentage, and of the packing.")
+]
+MulticastOption = Annotated[
+    bool,
+    typer.Option(
+        "--multicast/--no-multicast", help="Whether switches multicast and combine if they can."
+    ),
+]
+PackTimeOption = Annotated[
+    str | None,
+    typer.Option("--time", help="How long to pack trees at most, such as 60s.", metavar="TIME"),
+]
+OverlapOption = Annotated[
+    bool,
+    typer.Option("--overlap", help="Share links between the phases of an allreduce, run at once."),
+]
 
 
 def schedule(
@@ -89,57 +104,30 @@ def schedule(
     The database keeps the file's path, its cost and the hash of its content. --k, --weights,
     --fail-links, --fail-nodes, --degrade, --overlap and --time are for --method forest.
     """
-    wish = ForestWish(
-        k=k,
-        weights=weights or [],
-        fail_links=fail_links or [],
-        fail_nodes=fail_nodes or [],
-        degrade=degrade or [],
-        seed=seed,
-        multicast=multicast,
-        overlap=overlap,
-        time=None if time is None else quantities.seconds(time, "--time"),
-    )
-    if method == FOREST:
-        if chunks is not None:
-            raise InvalidInput(f"--chunks is for BFB schedules, not {chunks} for a forest")
-        if compact is not None:
-            raise InvalidInput("--compact and --whole are for schedules of rows, not for a forest")
-        transfer = transfer_of(alpha, size, bandwidth)
-        with explain_wrong_file("schedule", subject, TOPOLOGY):
-            plant(subject, output, collective, root, wish, db, transfer, json)
-        return
-    wish.refuse_for(method)
-    times = read_workload(alpha, size, bandwidth, None, Collective.ALLREDUCE)
-    from time import perf_counter
+    from topofinder.api.schedule import schedule as make
 
-    from db.store import Store
-    from expansions.schedule_files import most_rows, write_schedule
-    from reports.schedule import made_fields, made_text
-    from topofinder.api.schedule import Request, answer
-    from topofinder.api.schedule_records import keep, kept_in, made
-
-    request = Request(
-        subject=subject,
-        collective=collective,
-        method=method,
-        chunks=chunks,
-        root=root_number(root),
-        workload=times,
-        compact=False if compact is None and output.suffix.lower() == ".json" else compact,
-        most_rows=most_rows(output),
-    )
-    check_places(db, output)
-    begun = perf_counter()
-    with explain_wrong_file("schedule", subject, TOPOLOGY):
-        found = answer(request, kept_in(db))
-    seconds = perf_counter() - begun
-    write_schedule(found.saved, output)
-    print(
-        dumps(made_fields(made(request, found, seconds, str(output))), indent=2)
-        if json
-        else made_text(made(request, found, seconds, str(output)))
-    )
-    with Store(db) as store:
-        if not store.read_only:
-            keep(store, request, found, output)
+    with status_line() as tell:
+        found = make(
+            subject,
+            output,
+            collective=collective,
+            method=method,
+            chunks=chunks,
+            root=root,
+            k=k,
+            weights=weights or (),
+            fail_links=fail_links or (),
+            fail_nodes=fail_nodes or (),
+            degrade=degrade or (),
+            seed=seed,
+            multicast=multicast,
+            overlap=overlap,
+            time=time,
+            compact=compact,
+            db=db,
+            alpha=alpha,
+            size=size,
+            bandwidth=bandwidth,
+            tell=tell,
+        )
+    print(found.to_json() if json else found)

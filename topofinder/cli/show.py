@@ -1,16 +1,10 @@
 """`topofinder show`: what is known of one recipe, or of one schedule."""
 
-from json import dumps
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from expansions.collective import Collective
-from generators.errors import InvalidInput
-from topofinder.api.shared.workloads import read_workload
-from topofinder.cli.file_kinds import FOREST, SCHEDULE, TOPOLOGY, explain_wrong_file
-from topofinder.cli.forest import forest_shown, shows_forest, transfer_of
+from topofinder.cli.bar import status_line
 from topofinder.cli.options import (
     AlphaOption,
     BandwidthOption,
@@ -19,7 +13,6 @@ from topofinder.cli.options import (
     SizeOption,
 )
 from topofinder.model.candidate import LinkMode
-from topofinder.model.workload import Workload
 
 
 def show(
@@ -55,65 +48,18 @@ def show(
     throughput and its bottleneck are shown, and the time for a --size; a forest's file tells the
     same.
     """
-    if not beats and links is None and shows_forest(subject, forest):
-        if with_baselines:
-            raise InvalidInput("--with-baselines is for recipes, not for forests")
-        transfer = transfer_of(alpha, size, bandwidth)
-        with explain_wrong_file("show", subject, FOREST, TOPOLOGY):
-            print(forest_shown(subject, transfer, json))
-        return
-    times = read_workload(alpha, size, bandwidth, None, Collective.ALLREDUCE)
-    if times is not None and not with_baselines:
-        raise InvalidInput("--alpha, --size and --bandwidth are for --with-baselines and forests")
-    if beats:
-        if with_baselines:
-            raise InvalidInput("--with-baselines does not go together with --beats")
-        print(_beats(subject, links or LinkMode.SIMPLEX, json))
-    elif links is not None:
-        raise InvalidInput("--links is for --beats")
-    elif Path(subject).suffix.lower() in (".npz", ".json"):
-        if with_baselines:
-            raise InvalidInput("--with-baselines is for recipes, not for schedule files")
-        with explain_wrong_file("show", subject, SCHEDULE):
-            print(_schedule(Path(subject), json))
-    else:
-        with explain_wrong_file("show", subject):
-            print(_recipe(subject, with_baselines, times, json))
+    from topofinder.api.show import show as find
 
-
-def _beats(text: str, links: LinkMode, json: bool) -> str:
-    from reports.improvements import improvement_fields, improvements_text
-    from topofinder.api.improvement_rows import MOST_NODES, improvement_rows
-
-    rows = improvement_rows(text, links)
-    return (
-        dumps(list(map(improvement_fields, rows)), indent=2)
-        if json
-        else improvements_text(rows, links.value, MOST_NODES)
-    )
-
-
-def _schedule(file: Path, json: bool) -> str:
-    from reports.schedule_file import described_fields, described_text
-    from topofinder.api.schedule_records import described
-
-    return (
-        dumps(described_fields(described(file)), indent=2)
-        if json
-        else described_text(described(file))
-    )
-
-
-def _recipe(text: str, with_baselines: bool, times: Workload | None, json: bool) -> str:
-    from expansions.parser import parse
-    from reports.recipe import recipe_fields, recipe_text
-    from topofinder.api.show import facts_of
-
-    facts, baselines = facts_of(parse(text)), None
-    if with_baselines:
-        from topofinder.api.shared.baseline_rows import baseline_rows
-
-        baselines = baseline_rows(facts.n, facts.d, times)
-    return (
-        dumps(recipe_fields(facts, baselines), indent=2) if json else recipe_text(facts, baselines)
-    )
+    with status_line() as tell:
+        found = find(
+            subject,
+            with_baselines=with_baselines,
+            beats=beats,
+            links=links,
+            forest=forest,
+            alpha=alpha,
+            size=size,
+            bandwidth=bandwidth,
+            tell=tell,
+        )
+    print(found.to_json() if json else found)

@@ -10,9 +10,9 @@ import typer
 
 from generators import quantities
 from generators.errors import InvalidInput
+from topofinder.api.shared.file_kinds import TOPOLOGY, explain_wrong_file
 from topofinder.api.shared.places import check_places
 from topofinder.cli.bar import status_line
-from topofinder.cli.file_kinds import TOPOLOGY, explain_wrong_file
 from topofinder.cli.options import (
     DEFAULT_DATABASE,
     BandwidthOption,
@@ -124,7 +124,7 @@ def throughput(
 @contextmanager
 def _shown(quiet: bool) -> Iterator[Callable[["ThroughputProgress"], None] | None]:
     """A line on the terminal with the interval so far."""
-    with status_line("searching...", quiet) as update:
+    with status_line(quiet) as update:
         if update is None:
             yield None
             return

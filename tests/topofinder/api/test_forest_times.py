@@ -14,7 +14,7 @@ from generators.errors import InvalidInput
 from generators.topology import Topology
 from tests.command import ran
 from tests.known_forests import box_forest, ring_forest
-from topofinder.api.schedule_forest import ForestRequest, planted
+from topofinder.api.schedule_forest import ForestRequest, schedule_forest
 from topofinder.api.shared.forest_times import Transfer, forest_time
 from topofinder.forests.collectives.make_forest import ForestOptions, make_forest
 from topofinder.model.forest import Forest, Phase
@@ -131,12 +131,12 @@ FORESTS = [
     ring_forest(6),
     box_forest(),
     box_forest(able=True),
-    planted(ForestRequest(subject="MI250(1)")),
-    planted(ForestRequest(subject="Torus(3,4)", collective=Collective.REDUCE_SCATTER)),
+    schedule_forest(ForestRequest(subject="MI250(1)")),
+    schedule_forest(ForestRequest(subject="Torus(3,4)", collective=Collective.REDUCE_SCATTER)),
     late(ring_forest(5)),
     late(box_forest()),
-    late(planted(ForestRequest(subject="Q(3)"))),
-    late(planted(ForestRequest(subject="MI250(1)", k=2))),
+    late(schedule_forest(ForestRequest(subject="Q(3)"))),
+    late(schedule_forest(ForestRequest(subject="MI250(1)", k=2))),
 ]
 SIZES = [Fraction(1, 7), Fraction(3), Fraction(100), Fraction(4321)]
 
@@ -186,17 +186,19 @@ def test_without_any_latency_chunks_have_no_best_number() -> None:
     topology = replace(phase.topology, latency=(Fraction(0),) * phase.topology.arcs)
     chains = Pipeline.of(topology, phase.trees)
     assert best_chunks(chains, Fraction(1), Fraction(1)) == (1, Fraction(3, 2))
-    deep = planted(ForestRequest(subject="MI250(1)"))
+    deep = schedule_forest(ForestRequest(subject="MI250(1)"))
     still = replace(deep.topology, latency=(Fraction(0),) * deep.topology.arcs)
     assert best_chunks(Pipeline.of(still, deep.phases[0].trees), Fraction(1), Fraction(1)) is None
 
 
 ALLREDUCES = [
     ring_forest(5, Collective.ALLREDUCE),
-    planted(ForestRequest(subject="MI250(1)", collective=Collective.ALLREDUCE)),
-    planted(ForestRequest(subject="DGXH100(1)", collective=Collective.ALLREDUCE)),
-    planted(ForestRequest(subject="Mesh(2,3)", collective=Collective.ALLREDUCE, overlap=True)),
-    late(planted(ForestRequest(subject="Pi(2,5)", collective=Collective.ALLREDUCE))),
+    schedule_forest(ForestRequest(subject="MI250(1)", collective=Collective.ALLREDUCE)),
+    schedule_forest(ForestRequest(subject="DGXH100(1)", collective=Collective.ALLREDUCE)),
+    schedule_forest(
+        ForestRequest(subject="Mesh(2,3)", collective=Collective.ALLREDUCE, overlap=True)
+    ),
+    late(schedule_forest(ForestRequest(subject="Pi(2,5)", collective=Collective.ALLREDUCE))),
 ]
 
 
@@ -318,4 +320,4 @@ def test_ports_of_switches_do_not_slow_down_hosts() -> None:
 def test_transfers_must_fit_before_anything_is_packed() -> None:
     request = ForestRequest(subject="K(4)", transfer=Transfer(size=Fraction(1)))
     with pytest.raises(InvalidInput, match=NEEDED):
-        planted(request)
+        schedule_forest(request)

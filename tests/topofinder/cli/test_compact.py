@@ -16,8 +16,8 @@ from generators.errors import InvalidInput, Unsupported
 from generators.formats import write_topology
 from tests.command import ran
 from tests.schedules import rows_of
-from topofinder.api import verify_schedule as use_case
-from topofinder.api.schedule import Request, answer
+from topofinder.api import verify_schedule
+from topofinder.api.schedule import ScheduleRequest, make_schedule
 from topofinder.schedules import row_limits
 from topofinder.schedules.bfb.evaluation import evaluate
 from topofinder.schedules.bfb.schedule import bfb_schedule
@@ -96,7 +96,7 @@ def test_the_form_follows_the_number_of_rows(most: int, compact: bool) -> None:
     """An allgather on C(12,{1,2}) takes 132 rows at least, and 168 by BFB."""
     topology = build(parse("C(12,{1,2})"))
     rows = bfb_schedule(topology).rows
-    found = answer(Request(subject="C(12,{1,2})", most_rows=most)).saved
+    found = make_schedule(ScheduleRequest(subject="C(12,{1,2})", most_rows=most)).saved
     assert isinstance(found.schedule, Translated) is (rows > most)
     assert found.schedule.rows == rows
     assert (rows > most) is compact
@@ -104,8 +104,8 @@ def test_the_form_follows_the_number_of_rows(most: int, compact: bool) -> None:
 
 @pytest.mark.parametrize("recipe", ["Bi(UniRing(1,4))", "Bi(C(7,{1,3}))", "Q(3)"])
 def test_bfb_stands_in_where_it_costs_no_more(recipe: str) -> None:
-    whole = answer(Request(subject=recipe)).saved
-    short = answer(Request(subject=recipe, most_rows=5)).saved
+    whole = make_schedule(ScheduleRequest(subject=recipe)).saved
+    short = make_schedule(ScheduleRequest(subject=recipe, most_rows=5)).saved
     assert isinstance(short.schedule, Translated)
     assert short.cost.steps <= whole.cost.steps
     assert short.cost.bandwidth <= whole.cost.bandwidth
@@ -113,8 +113,8 @@ def test_bfb_stands_in_where_it_costs_no_more(recipe: str) -> None:
 
 def test_bfb_does_not_stand_in_where_it_costs_more() -> None:
     with pytest.raises(InvalidInput, match="only bfb has that form, at T_L 1 and T_B 6/5"):
-        answer(Request(subject="Bi(DirC(3))", most_rows=5))
-    found = answer(Request(subject="Bi(DirC(3))", compact=True))
+        make_schedule(ScheduleRequest(subject="Bi(DirC(3))", most_rows=5))
+    found = make_schedule(ScheduleRequest(subject="Bi(DirC(3))", compact=True))
     assert (str(found.saved.cost.bandwidth), found.candidate) == ("6/5", None)
 
 
@@ -169,8 +169,10 @@ def test_translations_that_are_no_group(tmp_path: Path, capsys) -> None:
 @pytest.mark.parametrize(("collective", "root"), [("broadcast", 5), ("reduce", 0)])
 def test_one_source_of_a_vast_graph(collective, root, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(row_limits, "MOST_AT_ONCE", 10)
-    found = answer(Request(subject="Q(4)", collective=Collective(collective), root=root)).saved
-    verdict = verify_schedule(found.topology, found.schedule)
+    found = make_schedule(
+        ScheduleRequest(subject="Q(4)", collective=Collective(collective), root=root)
+    ).saved
+    verdict = verify(found.topology, found.schedule)
     assert verdict.valid, verdict.violation
     assert (verdict.redundant, verdict.steps) == (0, 4)
     expected = compact_schedule(found.topology, Collective.ALLGATHER).rows_of(found.topology, root)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.command import ran
-from topofinder.cli.file_kinds import TAKEN
+from topofinder.api.shared.file_kinds import TAKEN
 
 
 @pytest.fixture

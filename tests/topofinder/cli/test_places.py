@@ -18,9 +18,9 @@ from tests.db.sizes import size
 
 Capture = pytest.CaptureFixture[str]
 
-SCHEDULE = "topofinder.api.schedule.answer"
-FOREST = "topofinder.api.schedule_forest.planted"
-SOLVE = "topofinder.api.throughput.bound_throughput"
+SCHEDULE = "topofinder.api.schedule.make_schedule"
+FOREST = "topofinder.api.schedule_forest.schedule_forest"
+SOLVE = "topofinder.api.throughput.solve"
 POOLS = "topofinder.finder.enumeration.Pools"
 FILL = "topofinder.api.sweep._fill"
 WORK = "topofinder.api.reproduce.register.reproduce"

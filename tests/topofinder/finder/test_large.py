@@ -19,7 +19,7 @@ from reports.pages.markdown import markdown
 from reports.recipe import recipe_fields, recipe_text
 from reports.size_page import size_document
 from tests.command import ran
-from topofinder.api import show
+from topofinder.api import show_records as show
 from topofinder.api.report_size import size_report
 from topofinder.api.shared import left_out
 from topofinder.api.shared.frontiers import search_size
@@ -45,7 +45,7 @@ from topofinder.schedules.bfb.evaluation import evaluate
     ],
 )
 def test_link_modes_and_bounds_of_large_graphs(text: str, links: str, steps: int) -> None:
-    found = show.facts_of(parse(text))
+    found = show.recipe_facts(parse(text))
     assert found.n > LARGEST_BUILT
     assert (found.links, found.bound.steps) == (links, steps)
     assert found.properties["two-way"] is (links == "duplex")
@@ -54,7 +54,7 @@ def test_link_modes_and_bounds_of_large_graphs(text: str, links: str, steps: int
 
 def test_large_graphs_tell_the_same_as_small_ones_of_their_kind() -> None:
     for small, large in [("BiRing(2,7)", "BiRing(2,70000)"), ("Torus(3,4)", "Torus(300,400)")]:
-        told = [show.facts_of(parse(text)) for text in (small, large)]
+        told = [show.recipe_facts(parse(text)) for text in (small, large)]
         assert told[0].links == told[1].links
         assert told[0].properties == told[1].properties
 
@@ -62,7 +62,7 @@ def test_large_graphs_tell_the_same_as_small_ones_of_their_kind() -> None:
 def test_what_no_theorem_tells_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
     known = show.properties(parse("BiRing(2,70000)"))
     monkeypatch.setattr(show, "properties", lambda recipe: replace(known, two_way=None))
-    found = show.facts_of(parse("BiRing(2,70000)"))
+    found = show.recipe_facts(parse("BiRing(2,70000)"))
     assert found.bound == Cost(16, Fraction(69999, 70000))  # of digraphs, which holds anyhow
     printed = recipe_fields(found)
     assert printed["links"] is None

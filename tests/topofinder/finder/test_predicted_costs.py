@@ -21,7 +21,7 @@ from generators.errors import InvalidInput, Unsupported
 from tests.expansions.test_properties import grown
 from tests.recipes import recipes, small_bases
 from tests.topofinder.schedules.test_compose_recipe import check_recipe
-from topofinder.api.show import facts_of
+from topofinder.api.show_records import recipe_facts
 from topofinder.finder.prediction import best_known, predict
 from topofinder.forests.optimality.bottleneck_cut import find_optimum
 from topofinder.forests.optimality.network import Network
@@ -102,7 +102,7 @@ def test_degree_expansions_of_irregular_graphs_have_no_theorem() -> None:
 @pytest.mark.parametrize("text", [*map(str, IRREGULAR), "Mesh(2,3)*2", "Mesh(3)^2", "Bi(Mesh(4))"])
 def test_bounds_and_optima_hold_on_irregular_graphs(text: str) -> None:
     """Between the bound of N and d and what the schedules cost lies the least of any schedule."""
-    facts = facts_of(parse(text))
+    facts = recipe_facts(parse(text))
     least = Fraction(facts.d, facts.n) * find_optimum(Network.of(build(parse(text)))).inverse_rate
     assert facts.bound.steps <= min(row.steps for row in facts.schedules)
     for row in facts.schedules:

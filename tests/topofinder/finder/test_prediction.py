@@ -13,7 +13,7 @@ from expansions.recipe import Recipe
 from expansions.size import size
 from generators.errors import InvalidInput, TopofinderError, Unsupported
 from tests.recipes import recipes
-from topofinder.api.show import facts_of
+from topofinder.api.show_records import recipe_facts
 from topofinder.finder import base_candidates
 from topofinder.finder.base_candidates import evaluate_recipe
 from topofinder.finder.prediction import best_known, predict
@@ -108,7 +108,7 @@ def test_an_upper_bound_gives_way_to_the_exact_cost() -> None:
 
 @pytest.mark.parametrize("text", ["K(4,4)", "Bi(Diamond)", "Torus(3,3)"])
 def test_facts_of_two_way_graphs_use_the_two_way_bound(text: str) -> None:
-    facts = facts_of(parse(text))
+    facts = recipe_facts(parse(text))
     assert facts.links == "duplex"
     assert facts.properties["two-way"] is True
     assert facts.main is facts.schedules[-1]

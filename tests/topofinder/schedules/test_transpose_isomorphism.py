@@ -12,9 +12,9 @@ from expansions.isomorphism import is_isomorphism
 from expansions.parser import parse
 from expansions.schedule_files import read_schedule, topology_digest
 from tests.command import ran
-from topofinder.api.schedule import Request, answer
+from topofinder.api.schedule import ScheduleRequest, make_schedule
 from topofinder.schedules.collectives import transpose_isomorphism
-from topofinder.verification.schedules import verify_schedule
+from topofinder.verification.schedules import verify
 
 LINE = "reversed through an isomorphism from the graph to its transpose"
 TURNED = ["L(K(4,4))", "Pi(4,64)", "Kautz(2,3)", "UniRing(1,4)^2", "Q(4)", "DBJ(2,3)", "K(3)*2"]
@@ -25,18 +25,20 @@ TURNED = ["L(K(4,4))", "Pi(4,64)", "Kautz(2,3)", "UniRing(1,4)^2", "Q(4)", "DBJ(
 def test_both_halves_have_the_same_loads(recipe: str, collective: str) -> None:
     kind = Collective(collective)
     root = 1 if kind.is_rooted else None
-    found = answer(Request(subject=recipe, collective=kind, root=root))
+    found = make_schedule(ScheduleRequest(subject=recipe, collective=kind, root=root))
     topology, schedule = found.saved.topology, found.saved.schedule
     assert found.image is not None
     assert is_isomorphism(topology, topology.transpose(), found.image)
     assert verify_schedule(topology, schedule).valid
     if kind is Collective.REDUCE_SCATTER:
-        forth = answer(Request(subject=recipe)).saved.schedule.loads(topology)
+        forth = make_schedule(ScheduleRequest(subject=recipe)).saved.schedule.loads(topology)
         assert schedule.loads(topology) == tuple(reversed(forth))
 
 
 def test_a_graph_that_is_not_reverse_symmetric_goes_through_its_transpose() -> None:
-    found = answer(Request(subject="Pi(4,100)", collective=Collective.REDUCE_SCATTER))
+    found = make_schedule(
+        ScheduleRequest(subject="Pi(4,100)", collective=Collective.REDUCE_SCATTER)
+    )
     assert found.image is None
     assert found.candidate is not None
     assert found.saved.cost == found.candidate.reduce_scatter

@@ -34,9 +34,9 @@ from tests.collectives import collectives
 from tests.known_forests import box_forest, ring_forest
 from tests.schedules import breadth_first
 from topofinder.api.shared.same_graph import other_graph
-from topofinder.api.throughput_records import proof
+from topofinder.api.verify_certificate import prove_certificate
 from topofinder.api.verify_forest import check_forest
-from topofinder.api.verify_schedule import check
+from topofinder.api.verify_schedule import check_schedule
 from topofinder.model import certificate_files as certificate_files
 from topofinder.model import certificate_header as certificate_header
 from topofinder.model import forest_header as forest_header
@@ -169,7 +169,7 @@ def schedule_kind(saved: SavedSchedule, **other: Any) -> Kind:
         arrays=schedule_header.header_and_arrays,
         text=schedule_text,
         read=read_schedule,
-        judge=check,
+        judge=check_schedule,
         **({"wrong": LABELS | GRAPH | ROWS} | other),
     )
 
@@ -191,7 +191,7 @@ def certificate_kind(saved: Any, wrong: dict[str, list[tuple[Any, str]]]) -> Kin
         arrays=certificate_header.header_and_arrays,
         text=certificate_files._text,
         read=read_certificate,
-        judge=proof,
+        judge=prove_certificate,
         wrong=LABELS | GRAPH | wrong,
     )
 

@@ -7,7 +7,7 @@ from expansions.parser import parse
 from generators.errors import InvalidInput
 from generators.formats.quantities import shown
 from generators.topology import MAX_NODES, Topology
-from topofinder.api.schedule import subject_of
+from topofinder.api.shared.subjects import subject_of
 
 
 def other_graph(graph: Topology, recipe: str | None, on: str | None = None) -> str | None:

@@ -1,11 +1,15 @@
 """A workload from texts such as `10us`, `1MiB` and `100Gbps`, as the options of commands are."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from expansions.collective import Collective
 from generators import quantities
 from generators.errors import InvalidInput
 from topofinder.model.workload import COSTED, Workload, read_exchange, read_sizes
+
+if TYPE_CHECKING:
+    from topofinder.api.shared.forest_times import Transfer
 
 
 def read_workload(
@@ -45,3 +49,34 @@ def read_workload(
         collective=Collective(collective),
         exchanges=() if alltoall is None else (read_exchange(alltoall),),
     )
+
+
+def read_transfer(
+    alpha: str | None = None, size: str | None = None, bandwidth: str | None = None
+) -> "Transfer | None":
+    """The transfer by a forest that texts describe, or None where none of them is given."""
+    if size is None:
+        given = {"--alpha": alpha, "--bandwidth": bandwidth}
+        for name in (name for name, value in given.items() if value is not None):
+            raise InvalidInput(f"{name} is for the time that a --size takes")
+        return None
+    from topofinder.api.shared.forest_times import Transfer
+
+    return Transfer(
+        size=quantities.size(size, "--size"),
+        alpha=None if alpha is None else quantities.seconds(alpha, "--alpha"),
+        bandwidth=None if bandwidth is None else quantities.rate(bandwidth, "--bandwidth"),
+    )
+
+
+def read_seconds(time: float | str, name: str = "--time") -> float:
+    """Seconds from a number, or from a text such as `60s`.
+
+    >>> read_seconds("1.5min"), read_seconds(2)
+    (90.0, 2.0)
+    """
+    if isinstance(time, str):
+        return float(quantities.seconds(time, name))
+    if not 0 < time < float("inf"):
+        raise InvalidInput(f"{name.removeprefix('--')}: seconds above 0 are needed, not {time}")
+    return float(time)

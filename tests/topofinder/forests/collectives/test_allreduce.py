@@ -12,7 +12,7 @@ from generators.fabrics.fat_tree import fat_tree
 from generators.topology import Topology
 from tests.forests import bidirectional
 from tests.known_forests import ring_forest
-from topofinder.api.schedule_forest import ForestRequest, planted
+from topofinder.api.schedule_forest import ForestRequest, schedule_forest
 from topofinder.forests.collectives.allreduce_bound import allreduce_bound
 from topofinder.forests.collectives.make_forest import ForestOptions, make_forest
 from topofinder.model.forest import Forest
@@ -88,7 +88,7 @@ def test_the_bound_is_the_optimum_of_the_program_with_flows(topology: Topology) 
     [
         ring_forest(6, Collective.ALLREDUCE),
         *(
-            planted(ForestRequest(subject=subject, collective=Collective.ALLREDUCE))
+            schedule_forest(ForestRequest(subject=subject, collective=Collective.ALLREDUCE))
             for subject in ("DGXA100(1)", "DGXA100(2)", "DGXA100(4)", "MI250(2)", "Torus(4,4)")
         ),
         make_forest(fat_tree(4, 4, 2, 1), BOTH),
@@ -112,6 +112,6 @@ def test_a_switch_between_boxes_that_combines_is_no_box() -> None:
 
 def test_switches_that_combine_beat_what_others_can() -> None:
     able = ForestRequest(subject="DGXH100(1)", collective=Collective.ALLREDUCE)
-    saved = planted(able)
+    saved = schedule_forest(able)
     assert saved.together == allreduce_bound(saved) == Fraction(8, 450)
     assert saved.inverse_rate == Fraction(14, 450)

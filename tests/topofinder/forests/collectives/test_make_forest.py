@@ -12,7 +12,7 @@ from generators.damage import Damage
 from generators.errors import InvalidInput
 from generators.fabrics import fabric_of, is_fabric
 from generators.topology import Topology
-from topofinder.api.schedule_forest import ForestRequest, planted
+from topofinder.api.schedule_forest import ForestRequest, schedule_forest
 from topofinder.forests.collectives.make_forest import ForestOptions, is_two_way, make_forest
 from topofinder.model.forest import inverse_rate
 from topofinder.simulation.pipeline import pipeline_times
@@ -44,7 +44,7 @@ def graph(text: str) -> Topology:
 @pytest.mark.parametrize("subject", list(PUBLISHED))
 def test_published_optima_are_reached(subject: str) -> None:
     optimum, most = PUBLISHED[subject]
-    saved = planted(ForestRequest(subject=subject))
+    saved = schedule_forest(ForestRequest(subject=subject))
     (phase,) = saved.phases
     assert phase.trees.optimum == phase.trees.time == Fraction(optimum)
     assert phase.trees.k <= most
@@ -110,7 +110,7 @@ def test_two_way_fabrics_use_the_same_trees_twice() -> None:
 
 @pytest.mark.parametrize("k", [1, 2, 5])
 def test_fixed_k_is_told_with_its_loss(k: int) -> None:
-    saved = planted(ForestRequest(subject="MI250(2)", k=k))
+    saved = schedule_forest(ForestRequest(subject="MI250(2)", k=k))
     (phase,) = saved.phases
     assert phase.trees.k == k
     assert phase.trees.time == inverse_rate(phase.topology, phase.trees) > phase.trees.optimum
@@ -119,7 +119,7 @@ def test_fixed_k_is_told_with_its_loss(k: int) -> None:
 
 def test_switches_may_be_kept_from_multicast() -> None:
     able, plain = (
-        verify_forest(planted(ForestRequest(subject="DGXH100(2)", able=able))).phases[0]
+        verify_forest(schedule_forest(ForestRequest(subject="DGXH100(2)", able=able))).phases[0]
         for able in (True, False)
     )
     assert plain.spared == 0
@@ -137,7 +137,7 @@ def test_switches_may_be_kept_from_multicast() -> None:
     ],
 )
 def test_damaged_graphs_have_optimal_forests(damage: Damage) -> None:
-    saved = planted(ForestRequest(subject="Torus(5,5)", damage=damage))
+    saved = schedule_forest(ForestRequest(subject="Torus(5,5)", damage=damage))
     verdict = verify_forest(saved)
     assert verdict.violation is None
     assert verdict.time == verdict.optimum

@@ -1,0 +1,110 @@
+"""`topofinder verify`: an independent check of a schedule, a forest or a certificate."""
+
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from expansions.schedule_files import SavedSchedule, read_schedule
+from generators.errors import InvalidInput
+from generators.formats.declared import declared_format
+from reports.forest_check import ForestChecked, forest_checked_fields, forest_checked_text
+from reports.schedule import ScheduleCheck, checked_fields, checked_text
+from reports.throughput import Proof, proof_fields, proof_text
+from topofinder.api.shared.answer import Answer
+from topofinder.api.shared.file_kinds import SCHEDULE, explain_wrong_file
+from topofinder.api.shared.workloads import read_transfer, read_workload
+from topofinder.model.certificate import Certificate
+from topofinder.model.certificate_files import read_certificate
+from topofinder.model.certificate_header import FORMAT as CERTIFICATE
+from topofinder.model.forest import Forest
+from topofinder.model.forest_files import read_forest
+from topofinder.model.forest_header import FORMAT as FOREST
+
+Checked = ScheduleCheck | ForestChecked | Proof
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Verdict(Answer):
+    """What an independent check found; `record` holds what it worked out."""
+
+    record: Checked
+
+    @property
+    def valid(self) -> bool:
+        """Whether it holds."""
+        return self.record.violation is None
+
+    @property
+    def violation(self) -> str | None:
+        """What is wrong, in one line; None where nothing is."""
+        return self.record.violation
+
+    def summary(self) -> dict[str, Any]:
+        """Whether it holds, and if not, why."""
+        return {"valid": True} if self.valid else {"valid": False, "violation": self.violation}
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields that `verify --json` prints."""
+        if isinstance(self.record, ScheduleCheck):
+            return checked_fields(self.record)
+        if isinstance(self.record, ForestChecked):
+            return forest_checked_fields(self.record)
+        return proof_fields(self.record)
+
+    def __str__(self) -> str:
+        if isinstance(self.record, ScheduleCheck):
+            return checked_text(self.record)
+        if isinstance(self.record, ForestChecked):
+            return forest_checked_text(self.record)
+        return proof_text(self.record)
+
+
+def verify(
+    subject: str | PathLike[str] | SavedSchedule | Forest | Certificate,
+    *,
+    on: str | None = None,
+    alpha: str | None = None,
+    size: str | None = None,
+    bandwidth: str | None = None,
+) -> Verdict:
+    """Check a file, or what `load` read from one, by code that did not make it.
+
+    A schedule is replayed row by row. Of a forest, every tree is walked, every link counted, the
+    bound worked out anew, and a pipeline of chunks simulated. Of a throughput certificate, both
+    bounds are worked out anew on the whole graph. `on` is a recipe or topology file whose graph it
+    must be for; `alpha`, `size` and `bandwidth`, texts such as "10us", ask for its time.
+
+    Raises InvalidInput for files that cannot be read, and where `on` cannot.
+
+    >>> from topofinder.api.schedule import schedule
+    >>> verify(schedule("K(4)").saved, on="K(4)")
+    Verdict(valid=True)
+    """
+    saved = _read(subject) if isinstance(subject, str | PathLike) else subject
+    if isinstance(saved, Certificate):
+        if (alpha, size, bandwidth) != (None, None, None):
+            raise InvalidInput("--alpha, --size and --bandwidth are for schedules and forests")
+        from topofinder.api.verify_certificate import prove_certificate
+
+        return Verdict(record=prove_certificate(saved, on))
+    if isinstance(saved, Forest):
+        transfer = read_transfer(alpha, size, bandwidth)
+        from topofinder.api.verify_forest import check_forest
+
+        return Verdict(record=check_forest(saved, on, transfer))
+    workload = read_workload(alpha, size, bandwidth)
+    from topofinder.api.verify_schedule import check_schedule
+
+    return Verdict(record=check_schedule(saved, on, workload))
+
+
+def _read(file: str | PathLike[str]) -> SavedSchedule | Forest | Certificate:
+    """What a file holds, before more is imported: a hostile file is refused at once."""
+    kind = declared_format(file)
+    if kind == CERTIFICATE:
+        return read_certificate(file)
+    if kind == FOREST:
+        return read_forest(file)
+    with explain_wrong_file("verify", file, SCHEDULE):
+        return read_schedule(Path(file))
