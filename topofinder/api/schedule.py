@@ -191,7 +191,9 @@ def _answer(
     check_places(db, file)
     begun = perf_counter()
     with explain_wrong_file("schedule", request.subject, TOPOLOGY):
-        made = make_schedule(request, no_known_isomorphism if db is None else stored_reversals(Path(db)))
+        made = make_schedule(
+            request, no_known_isomorphism if db is None else stored_reversals(Path(db))
+        )
     seconds = perf_counter() - begun
     if file is not None:
         write_schedule(made.saved, file)
@@ -227,7 +229,9 @@ def _is_json(file: Path | None) -> bool:
     return file is not None and file.suffix.lower() == ".json"
 
 
-def make_schedule(request: ScheduleRequest, known: KnownIsomorphism = no_known_isomorphism) -> MadeSchedule:
+def make_schedule(
+    request: ScheduleRequest, known: KnownIsomorphism = no_known_isomorphism
+) -> MadeSchedule:
     """The schedule that was asked for; `known` tells isomorphisms that were found before.
 
     Raises InvalidInput for subjects and methods that cannot be read and for options that do not
@@ -344,7 +348,10 @@ def _rounding(request: ScheduleRequest, topology: Topology) -> Fraction | None:
 
 
 def _image(
-    request: ScheduleRequest, candidate: Candidate | None, topology: Topology, known: KnownIsomorphism
+    request: ScheduleRequest,
+    candidate: Candidate | None,
+    topology: Topology,
+    known: KnownIsomorphism,
 ) -> IntArray | None:
     """The isomorphism to go through, where the transpose is needed and costs no less."""
     if request.collective in (Collective.ALLGATHER, Collective.BROADCAST):

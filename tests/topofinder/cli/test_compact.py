@@ -16,7 +16,7 @@ from generators.errors import InvalidInput, Unsupported
 from generators.formats import write_topology
 from tests.command import ran
 from tests.schedules import rows_of
-from topofinder.api import verify_schedule
+from topofinder.api import verify_schedule as use_case
 from topofinder.api.schedule import ScheduleRequest, make_schedule
 from topofinder.schedules import row_limits
 from topofinder.schedules.bfb.evaluation import evaluate
@@ -172,7 +172,7 @@ def test_one_source_of_a_vast_graph(collective, root, monkeypatch: pytest.Monkey
     found = make_schedule(
         ScheduleRequest(subject="Q(4)", collective=Collective(collective), root=root)
     ).saved
-    verdict = verify(found.topology, found.schedule)
+    verdict = verify_schedule(found.topology, found.schedule)
     assert verdict.valid, verdict.violation
     assert (verdict.redundant, verdict.steps) == (0, 4)
     expected = compact_schedule(found.topology, Collective.ALLGATHER).rows_of(found.topology, root)

@@ -20,7 +20,7 @@ Capture = pytest.CaptureFixture[str]
 
 SCHEDULE = "topofinder.api.schedule.make_schedule"
 FOREST = "topofinder.api.schedule_forest.schedule_forest"
-SOLVE = "topofinder.api.throughput.solve"
+SOLVE = "topofinder.api.throughput.bound_throughput"
 POOLS = "topofinder.finder.enumeration.Pools"
 FILL = "topofinder.api.sweep._fill"
 WORK = "topofinder.api.reproduce.register.reproduce"

@@ -14,7 +14,7 @@ from expansions.schedule_files import read_schedule, topology_digest
 from tests.command import ran
 from topofinder.api.schedule import ScheduleRequest, make_schedule
 from topofinder.schedules.collectives import transpose_isomorphism
-from topofinder.verification.schedules import verify
+from topofinder.verification.schedules import verify_schedule
 
 LINE = "reversed through an isomorphism from the graph to its transpose"
 TURNED = ["L(K(4,4))", "Pi(4,64)", "Kautz(2,3)", "UniRing(1,4)^2", "Q(4)", "DBJ(2,3)", "K(3)*2"]
