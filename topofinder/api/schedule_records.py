@@ -14,7 +14,7 @@ from expansions.translated import Translated
 from generators.topology import Topology
 from reports.schedule import Made, made_fields, made_text
 from reports.schedule_file import Described, described_fields, described_text
-from topofinder.api.schedule import MadeSchedule, ScheduleRequest
+from topofinder.api.schedule_methods import MadeSchedule, ScheduleRequest
 from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.subjects import subject_name
 from topofinder.schedules.collectives import KnownIsomorphism

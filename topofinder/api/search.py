@@ -19,7 +19,7 @@ from topofinder.api.search_records import frontier_columns, frontier_times
 from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.frames import data_frame
 from topofinder.api.shared.frontiers import all_candidates, search_size
-from topofinder.api.shared.stored_throughputs import Rates
+from topofinder.api.throughput_rates import Rates
 from topofinder.model.candidate import LinkMode
 from topofinder.model.frontier import frontier_on, read_axes
 from topofinder.model.workload import Workload

@@ -17,7 +17,7 @@ from generators.formats import write_topology
 from tests.command import ran
 from tests.schedules import rows_of
 from topofinder.api import verify_schedule as use_case
-from topofinder.api.schedule import ScheduleRequest, make_schedule
+from topofinder.api.schedule_methods import ScheduleRequest, make_schedule
 from topofinder.schedules import row_limits
 from topofinder.schedules.bfb.evaluation import evaluate
 from topofinder.schedules.bfb.schedule import bfb_schedule

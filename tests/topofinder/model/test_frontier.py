@@ -18,8 +18,9 @@ from topofinder.api.search import search
 from topofinder.api.search_records import best_with_exchanges, frontier_times
 from topofinder.api.shared import stored_throughputs as rates_module
 from topofinder.api.shared.frontiers import all_candidates, search_size
-from topofinder.api.shared.stored_throughputs import Rates, stored_rates
+from topofinder.api.shared.stored_throughputs import stored_rates
 from topofinder.api.throughput import throughput
+from topofinder.api.throughput_rates import Rates
 from topofinder.model.candidate import LinkMode
 from topofinder.model.frontier import AXES, frontier_on, read_axes
 from topofinder.model.workload import Workload, read_exchange

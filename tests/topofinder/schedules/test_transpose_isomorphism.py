@@ -12,7 +12,7 @@ from expansions.isomorphism import is_isomorphism
 from expansions.parser import parse
 from expansions.schedule_files import read_schedule, topology_digest
 from tests.command import ran
-from topofinder.api.schedule import ScheduleRequest, make_schedule
+from topofinder.api.schedule_methods import ScheduleRequest, make_schedule
 from topofinder.schedules.collectives import transpose_isomorphism
 from topofinder.verification.schedules import verify_schedule
 

@@ -15,7 +15,7 @@ from topofinder.api.reproduce.large import figure7
 from topofinder.api.reproduce.ratios import figure3, figure18
 from topofinder.api.reproduce.sources import Sources
 from topofinder.api.reproduce.winners import figure15
-from topofinder.api.shared.stored_throughputs import Rates
+from topofinder.api.throughput_rates import Rates
 
 REPRODUCTIONS: dict[str, Callable[[Sources], Reproduced]] = {
     "table4": table4,

@@ -13,7 +13,7 @@ from db.store import Store
 from expansions.parser import parse
 from reports.reproduced import Interval
 from topofinder.api.shared.candidate_rows import ENGINE, candidate_row
-from topofinder.api.shared.stored_throughputs import Rates
+from topofinder.api.throughput_rates import Rates
 from topofinder.finder.base_scope import Scope
 from topofinder.finder.enumeration import Pools
 from topofinder.finder.prediction import best_known

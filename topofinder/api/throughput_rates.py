@@ -1,0 +1,67 @@
+"""Uniform all-to-all throughputs of recipes: taken from the database, or found and stored there."""
+
+from fractions import Fraction
+from math import inf
+from time import perf_counter
+
+from db.store import Store
+from db.throughput_rows import ThroughputRow
+from topofinder.api.shared.stored_throughputs import keep_rate, stored_rates
+
+LEAST = 0.01
+"""Seconds that an answer gets where nothing is left of those for all: a wider interval."""
+
+
+class Rates:
+    """Uniform throughputs of recipes to a relative `gap`, or as close as `time` seconds give each.
+
+    All together take about `total` seconds at most: none gets more than half of what is left, so
+    that one that is slow leaves time for the others. What the store holds is used where it is
+    close enough; what is found is stored.
+    """
+
+    def __init__(self, store: Store | None, gap: Fraction, time: float, total: float = inf) -> None:
+        self._store, self._gap, self._time, self._left = store, gap, time, total
+        self._known: dict[str, ThroughputRow] = {}
+
+    def __getitem__(self, recipe: str) -> ThroughputRow:
+        """The interval of a recipe. Raises InvalidInput where its graph is not connected."""
+        if recipe not in self._known:
+            self._known[recipe] = self._stored(recipe) or self._found(recipe)
+        return self._known[recipe]
+
+    def bound(self, recipe: str) -> Fraction:
+        """What f cannot exceed: the interval's end where one is known, else the hop bound."""
+        row = self._known.get(recipe) or self._stored(recipe)
+        if row is not None:
+            return row.upper
+        from expansions.build import build
+        from expansions.parser import parse
+        from topofinder.alltoall.problem import FlowProblem
+        from topofinder.alltoall.solver.bounds import hop_bound
+
+        return hop_bound(FlowProblem(topology=build(parse(recipe))))
+
+    def _stored(self, recipe: str) -> ThroughputRow | None:
+        if self._store is None:
+            return None
+        row = stored_rates(self._store, [recipe]).get(recipe)
+        return row if row is not None and row.gap <= self._gap else None
+
+    def _found(self, recipe: str) -> ThroughputRow:
+        from topofinder.api.throughput import throughput
+
+        began = perf_counter()
+        time = min(self._time, max(self._left / 2, LEAST))
+        found = throughput(recipe, gap=self._gap, time=time)
+        self._left -= perf_counter() - began
+        row = found.row()
+        if self._store is not None:
+            keep_rate(self._store, row)
+        if found.answer.interrupted:
+            raise KeyboardInterrupt
+        if self._store is None:
+            return row
+        # An older, wider interval may have the better bound on one side.
+        known = stored_rates(self._store, [recipe]).get(recipe)
+        return row if known is None or known.topology != row.topology else row.met(known)
