@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from generators.arrays import csr_by_node
+from generators.connectivity import refuse_disconnected, unreachable_pair
 from generators.errors import InvalidInput
 from generators.topology import FloatArray, Int64Array, IntArray, Topology
 from topofinder.alltoall.demand.matrix import Demand
@@ -97,17 +98,8 @@ class FlowProblem:
 
 
 def _require_strong(topology: Topology) -> None:
-    from scipy.sparse import csr_matrix
-    from scipy.sparse.csgraph import connected_components
-
-    from topofinder.schedules.bfb.evaluation import unreachable
-
-    ones = np.ones(topology.arcs)
-    graph = csr_matrix((ones, (topology.tail, topology.head)), (topology.n, topology.n))
-    graph.sum_duplicates()  # parallel arcs: scipy 1.13 never comes back from some
-    parts, _ = connected_components(graph, directed=True, connection="strong")
-    if parts > 1:
-        raise InvalidInput(unreachable(topology))
+    if unreachable_pair(topology) is not None:
+        refuse_disconnected(topology)
 
 
 class FlowNetwork(NamedTuple):

@@ -11,8 +11,9 @@ from fractions import Fraction
 import numpy as np
 
 from expansions.collective import Collective
+from generators.connectivity import reachable
 from generators.errors import InvalidInput, Unsupported
-from generators.topology import BoolArray, IntArray, Topology
+from generators.topology import Topology
 from topofinder.forests.build import pack_forest
 from topofinder.forests.clock import NO_LIMIT, Clock
 from topofinder.forests.collectives.allreduce_overlap import pack_overlapping
@@ -125,10 +126,10 @@ def require_reach(topology: Topology, weight: Sequence[int]) -> None:
     senders = np.flatnonzero(np.array(weight) > 0)
     hosts = np.setdiff1d(np.arange(topology.n), topology.switches)
     first = int(senders[0])
-    far = hosts[~_reachable(topology.tail, topology.head, topology.n, first)[hosts]]
+    far = hosts[~reachable(topology.tail, topology.head, topology.n, first)[hosts]]
     if far.size:
         raise _refusal(topology, first, int(far[0]))
-    lost = senders[~_reachable(topology.head, topology.tail, topology.n, first)[senders]]
+    lost = senders[~reachable(topology.head, topology.tail, topology.n, first)[senders]]
     if lost.size:
         raise _refusal(topology, int(lost[0]), first)
 
@@ -212,15 +213,6 @@ def _shard_weights(topology: Topology, options: ForestOptions) -> Weights:
     if not 0 <= options.root < topology.n:
         raise InvalidInput(f"root: node {options.root} is no node of this graph")
     return single_root_weights(topology.n, options.root)
-
-
-def _reachable(tail: IntArray, head: IntArray, n: int, start: int) -> BoolArray:
-    """Which nodes can be reached from one; by layers, each arc looked at a layer."""
-    seen = np.zeros(n, dtype=np.bool_)
-    seen[start], found = True, 0
-    while found != (found := int(seen.sum())):
-        seen[head[seen[tail]]] = True
-    return seen
 
 
 def _refusal(topology: Topology, u: int, v: int) -> InvalidInput:

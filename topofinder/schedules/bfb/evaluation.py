@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from expansions.cost import Cost
+from generators.connectivity import refuse_disconnected
 from generators.errors import InvalidInput, Unsupported
 from generators.topology import IntArray, Topology
 from topofinder.schedules.bfb import evaluation_numpy
@@ -81,7 +82,7 @@ def evaluate(topology: Topology) -> Evaluation:
         profile = _compiled_profile(topology.n, len(asked), widest)
     steps, shards, links, levels, near = profile(*arrays, asked)
     if steps < 0:
-        raise InvalidInput(unreachable(topology))
+        refuse_disconnected(topology)
     return Evaluation(
         n=topology.n,
         d=topology.degree,
@@ -147,24 +148,3 @@ def receivers(topology: Topology) -> IntArray:
     if topology.orbits is not None:
         return topology.orbits
     return np.arange(topology.n, dtype=np.int32)
-
-
-def unreachable(topology: Topology) -> str:
-    """A sentence that names two nodes of which one cannot reach the other."""
-    for transposed in (False, True):
-        tail, head = topology.tail, topology.head
-        start, node, _ = evaluation_numpy.group_in_numpy(
-            *((head, tail) if transposed else (tail, head)), topology.n
-        )
-        reached = {0}
-        frontier = [0]
-        while frontier:
-            u = frontier.pop()
-            fresh = set(node[start[u] : start[u + 1]].tolist()) - reached
-            reached |= fresh
-            frontier += fresh
-        if len(reached) < topology.n:
-            other = min(set(range(topology.n)) - reached)
-            pair = (other, 0) if transposed else (0, other)
-            return f"not strongly connected: node {pair[0]} cannot reach node {pair[1]}"
-    return "strongly connected"

@@ -18,10 +18,11 @@ from numpy.typing import NDArray
 
 from expansions.schedule import Schedule
 from generators.arrays import csr_by_node
+from generators.connectivity import refuse_disconnected
 from generators.errors import InvalidInput
 from generators.topology import Int64Array, Topology
 from topofinder.kernels import hop_table
-from topofinder.schedules.bfb.evaluation import kernel_input, unreachable
+from topofinder.schedules.bfb.evaluation import kernel_input
 from topofinder.schedules.bfb.parametric_flow import Shards, deal_shards, least_time, link_rooms
 from topofinder.schedules.bfb.rows import pieces_denominator
 
@@ -136,7 +137,7 @@ def arrivals(topology: Topology) -> Iterator[list[Arrivals]]:
     """
     hops = hop_table(*kernel_input(topology)[:2])
     if (hops < 0).any():
-        raise InvalidInput(unreachable(topology))
+        refuse_disconnected(topology)
     proper = np.flatnonzero(topology.tail != topology.head)
     bounds, order = csr_by_node(topology.head[proper], topology.n)
     order = proper[order]
