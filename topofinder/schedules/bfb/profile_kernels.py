@@ -7,7 +7,7 @@ and a shard may come over an in-link [w, u] exactly when it is in w's previous s
 
 import numpy as np
 
-from topofinder.kernels import inner, kernel, lowest_bit, popcount
+from topofinder.kernels import GOLDEN, inner, kernel, lowest_bit, popcount
 from topofinder.schedules.bfb.evaluation_numpy import ALWAYS, NEVER, ONCE
 from topofinder.schedules.bfb.transport_kernels import class_load, dense_load
 
@@ -77,20 +77,19 @@ def empty_slots(shards):  # type: ignore[no-untyped-def]
 
 @inner
 def count_mask(mask, slots, masks, counts, classes):  # type: ignore[no-untyped-def]
-    """Count a shard under its mask; returns the number of classes so far.
+    """Count a shard under its mask; returns (its class, the number of classes so far).
 
     `slots` is an open hash table of class numbers, -1 where empty, its length a power of two.
     """
     size = np.uint64(len(slots) - 1)
-    slot = (mask * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(40) & size
-    while slots[slot] >= 0:
-        if masks[slots[slot]] == mask:
-            counts[slots[slot]] += 1
-            return classes
+    slot = (mask * GOLDEN) >> np.uint64(32) & size
+    while slots[slot] >= 0 and masks[slots[slot]] != mask:
         slot = (slot + np.uint64(1)) & size
-    slots[slot] = classes
-    masks[classes], counts[classes] = mask, 1
-    return classes + 1
+    if slots[slot] < 0:
+        slots[slot], masks[classes], counts[classes] = classes, mask, 0
+        classes += 1
+    counts[slots[slot]] += 1
+    return slots[slot], classes
 
 
 @inner
@@ -98,7 +97,7 @@ def clear_slots(slots, masks, classes):  # type: ignore[no-untyped-def]
     """Empty the hash table again, run by run of filled slots."""
     size = np.uint64(len(slots) - 1)
     for c in range(classes):
-        slot = (masks[c] * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(40) & size
+        slot = (masks[c] * GOLDEN) >> np.uint64(32) & size
         while slots[slot] >= 0:
             slots[slot] = -1
             slot = (slot + np.uint64(1)) & size
@@ -120,7 +119,7 @@ def _count_classes(u, reach, following, in_start, in_node, k, masks, counts, slo
         while fresh:
             bit = lowest_bit(fresh)
             fresh &= fresh - np.uint64(1)
-            classes = count_mask(source_mask[bit], slots, masks, counts, classes)
+            _, classes = count_mask(source_mask[bit], slots, masks, counts, classes)
             source_mask[bit] = 0
     clear_slots(slots, masks, classes)
     return classes

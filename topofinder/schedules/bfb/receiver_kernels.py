@@ -35,7 +35,7 @@ def _busiest_load(order, first, last, shard_mask, in_links, k, masks, counts, sl
     """
     classes = weight = np.int64(0)
     for i in range(first, last):
-        classes = count_mask(shard_mask[order[i]], slots, masks, counts, classes)
+        _, classes = count_mask(shard_mask[order[i]], slots, masks, counts, classes)
     clear_slots(slots, masks, classes)
     for i in range(k):
         weight += in_links[i]

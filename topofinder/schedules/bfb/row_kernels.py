@@ -9,7 +9,13 @@ the answer of `schedules.bfb.in_arcs.in_arcs`.
 import numpy as np
 
 from topofinder.kernels import count_hops, inner, kernel, lowest_bit
-from topofinder.schedules.bfb.profile_kernels import advance_reach, identity_bits
+from topofinder.schedules.bfb.profile_kernels import (
+    advance_reach,
+    clear_slots,
+    count_mask,
+    empty_slots,
+    identity_bits,
+)
 from topofinder.schedules.bfb.transport_kernels import deal_pieces
 
 
@@ -124,22 +130,10 @@ def sort_into_classes(shard_masks, count, masks, counts, kinds, slots):  # type:
     shard j. `slots` is an open hash table with a power of two of at least 2 * count entries, all
     -1 on entry and on return.
     """
-    classes, last = 0, np.uint64(len(slots) - 1)
+    classes = np.int64(0)
     for j in range(count):
-        mask = shard_masks[j]
-        slot = (mask * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(32) & last
-        while slots[slot] >= 0 and masks[slots[slot]] != mask:
-            slot = (slot + np.uint64(1)) & last
-        if slots[slot] < 0:
-            slots[slot], masks[classes], counts[classes] = classes, mask, 0
-            classes += 1
-        kinds[j] = slots[slot]
-        counts[kinds[j]] += 1
-    for c in range(classes):
-        slot = (masks[c] * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(32) & last
-        while slots[slot] >= 0:
-            slots[slot] = -1
-            slot = (slot + np.uint64(1)) & last
+        kinds[j], classes = count_mask(shard_masks[j], slots, masks, counts, classes)
+    clear_slots(slots, masks, classes)
     return classes
 
 
@@ -207,15 +201,12 @@ def cut_own_shards(neighbours, weights, arcs, first_arc, k, pieces, out, filled)
 @inner
 def make_scratch(most, widest):  # type: ignore[no-untyped-def]
     """Scratch arrays of `cut_shards` for up to `most` shards at once and `widest` in-neighbours."""
-    size = 64
-    while size < 2 * most:
-        size *= 2
     narrow = min(widest, 63)
     return (
         np.empty(most, np.uint64),
         np.empty(most, np.int64),
         np.empty(most, np.int64),
-        np.full(size, -1, np.int64),
+        empty_slots(most),
         np.empty((most, narrow), np.int64),
         np.empty(narrow, np.int64),
         np.empty(narrow, np.int64),

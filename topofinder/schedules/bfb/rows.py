@@ -10,15 +10,13 @@ from math import lcm
 
 import numpy as np
 
+from expansions.pieces import MAX_ROWS
 from expansions.schedule import MAX_DENOMINATOR, Schedule
 from generators.errors import Unsupported
 from generators.topology import AnyIntArray, Topology
 from topofinder.schedules.bfb.in_arcs import IntColumns, in_arcs
 from topofinder.schedules.bfb.row_kernels import fill_next_reach, initial_reach, receive_step
 from topofinder.schedules.bfb.symmetric import spread_rows_of_zero
-
-MAX_ROWS = 1 << 28
-"""Rows that a schedule may need at least; as many take 7 GiB."""
 
 
 def all_rows(topology: Topology, pieces: Sequence[int]) -> Schedule:
