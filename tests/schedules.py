@@ -12,10 +12,10 @@ from expansions.schedule import Schedule
 from generators.topology import Topology
 from tests.twins import distances
 from topofinder.finder.prediction import choose_candidate
-from topofinder.model.candidate import Method
+from topofinder.model.candidate import Candidate, Method
 from topofinder.schedules.bfb.schedule import bfb_schedule
 from topofinder.schedules.collectives import allgathers_by, collective_schedule
-from topofinder.schedules.compose_recipe import schedule_of
+from topofinder.schedules.compose_recipe import allgathers_of
 
 
 def breadth_first(topology: Topology, *, pieces: int = 1, seed: int = 0) -> Schedule:
@@ -47,6 +47,13 @@ def schedule_of_recipe(
         return schedule_of(candidate, collective, root)
     topology = build(canonical(recipe))
     return collective_schedule(topology, collective, allgathers_by(topology, bfb_schedule), root)
+
+
+def schedule_of(
+    candidate: Candidate, collective: Collective = Collective.ALLGATHER, root: int | None = None
+) -> Schedule:
+    """The schedule whose cost a candidate predicts, on `build(candidate.recipe)`."""
+    return collective_schedule(build(candidate.recipe), collective, allgathers_of(candidate), root)
 
 
 def from_rows(rows: list, denominator: int = 1, **known: object) -> Schedule:

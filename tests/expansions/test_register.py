@@ -27,12 +27,12 @@ from expansions.schedule import Schedule
 from expansions.size import Size, size
 from generators.errors import InvalidInput
 from generators.topology import Topology
+from tests.schedules import schedule_of
 from topofinder.api.query_filters import base_families
 from topofinder.api.report_range import kind_of
 from topofinder.finder.enumeration import Pools, sources
 from topofinder.finder.prediction import best_known, predict
 from topofinder.model.candidate import LinkMode, Method
-from topofinder.schedules.compose_recipe import schedule_of
 from topofinder.verification.schedules import verify_schedule
 
 

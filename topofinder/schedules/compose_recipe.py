@@ -15,7 +15,6 @@ from typing import cast
 import numpy as np
 
 from expansions.build import build
-from expansions.collective import Collective
 from expansions.isomorphism import reverse_isomorphism
 from expansions.recipe import Base, Recipe
 from expansions.register import Expansion, ScheduledGraph, expansion_of, last_application
@@ -25,18 +24,11 @@ from generators.errors import Unsupported
 from generators.topology import Topology
 from topofinder.model.candidate import Candidate, Method
 from topofinder.schedules.bfb.schedule import bfb_schedule
-from topofinder.schedules.collectives import Allgathers, allgathers_by, collective_schedule
+from topofinder.schedules.collectives import Allgathers, allgathers_by
 from topofinder.schedules.synthesis.chunk_schedules import ChunkSchedule, shipped_synthesis
 
 Allgather = tuple[Topology, Schedule]
 """A graph, and an allgather on it or on its transpose, with the same numbers of nodes and arcs."""
-
-
-def schedule_of(
-    candidate: Candidate, collective: Collective = Collective.ALLGATHER, root: int | None = None
-) -> Schedule:
-    """The schedule whose cost a candidate predicts, on `build(candidate.recipe)`."""
-    return collective_schedule(build(candidate.recipe), collective, allgathers_of(candidate), root)
 
 
 def allgathers_of(candidate: Candidate) -> Allgathers:

@@ -36,7 +36,7 @@ def best_chunks(pipeline: Pipeline, unit: Fraction, alpha: Fraction) -> tuple[in
     >>> chain = TreeSet(k=1, root=[0], copies=[1], start=[0, 2], route=[0, 1],
     ...     route_start=[0, 2, 4], node=[0, 1, 1, 2], cut=[0],
     ...     optimum=Fraction(1), time=Fraction(1))
-    >>> made = Pipeline.of(Topology.from_arcs(3, [(0, 1), (1, 2)]), chain)
+    >>> made = Pipeline.from_trees(Topology.from_arcs(3, [(0, 1), (1, 2)]), chain)
     >>> best_chunks(made, Fraction(100), Fraction(1))
     (10, Fraction(121, 1))
     """

@@ -41,7 +41,7 @@ class Pipeline:
     kinds: list[tuple[Fraction, Fraction, AnyArray]] = field(repr=False)
 
     @classmethod
-    def of(cls, topology: Topology, trees: TreeSet) -> "Pipeline":
+    def from_trees(cls, topology: Topology, trees: TreeSet) -> "Pipeline":
         """The pipeline of trees that are sound, as `verify_forest` finds out.
 
         Hops that switches spare are not sent. Parallel links are one link; it has the largest of
@@ -58,13 +58,16 @@ class Pipeline:
         return cls(k=trees.k, sums=_prefix_sums(table), kinds=kinds)
 
     @classmethod
-    def of_both(cls, topology: Topology, gather: TreeSet, spread: TreeSet) -> "Pipeline":
+    def from_phases(cls, topology: Topology, gather: TreeSet, spread: TreeSet) -> "Pipeline":
         """The pipeline of an allreduce whose phases run at once, chunk after chunk of every shard.
 
         In-trees, on the turned topology, run backwards: the deepest hops come first. A chunk is
         spread as soon as it is summed up.
         """
-        turned, whole = cls.of(topology.transpose(), gather), cls.of(topology, spread)
+        turned, whole = (
+            cls.from_trees(topology.transpose(), gather),
+            cls.from_trees(topology, spread),
+        )
         keys = np.array(list(_link_kinds(topology)), dtype=np.int64)
         back = keys % topology.n * topology.n + keys // topology.n
         place = np.searchsorted(np.sort(back), back)
@@ -133,7 +136,7 @@ def pipeline_times(
     >>> list(map(str, pipeline_times(pair, chain, (1, 2, 4))))
     ['2', '3/2', '5/4']
     """
-    made = Pipeline.of(topology, trees)
+    made = Pipeline.from_trees(topology, trees)
     return tuple(made.seconds(count) for count in chunks)
 
 
@@ -166,10 +169,10 @@ def _loads_by_depth(topology: Topology, trees: TreeSet, known: AnyArray) -> AnyA
     scratch = np.zeros(topology.n, dtype=np.int64)
     depth = int(deepest_hop(*arrays, scratch))
 
-    def taken(copies: AnyArray) -> AnyArray:
+    def loads_of(copies: AnyArray) -> AnyArray:
         table = np.zeros((len(known), max(depth, 1)), dtype=np.int64)
         hop_loads(*arrays, scratch, copies, link, table)
         return table
 
     # A link's whole row, and so every sum within it, counts a tree once a hop at most.
-    return sum_exactly(trees.copies, trees.hops, taken)
+    return sum_exactly(trees.copies, trees.hops, loads_of)

@@ -145,7 +145,7 @@ SIZES = [Fraction(1, 7), Fraction(3), Fraction(100), Fraction(4321)]
 @pytest.mark.parametrize("chunks", [1, 2, 5, 30])
 def test_times_with_latencies_are_those_of_the_slow_twin(forest: Forest, chunks: int) -> None:
     (phase,) = forest.phases
-    pipeline = Pipeline.of(phase.topology, phase.trees)
+    pipeline = Pipeline.from_trees(phase.topology, phase.trees)
     for unit, alpha in ((Fraction(5, 3), Fraction(2)), (Fraction(1000), Fraction(1, 9))):
         assert pipeline.seconds(chunks, unit, alpha) == twin(phase, chunks, unit, alpha)
 
@@ -153,7 +153,7 @@ def test_times_with_latencies_are_those_of_the_slow_twin(forest: Forest, chunks:
 @pytest.mark.parametrize("forest", FORESTS)
 def test_no_number_of_chunks_takes_less_time(forest: Forest) -> None:
     (phase,) = forest.phases
-    pipeline = Pipeline.of(phase.topology, phase.trees)
+    pipeline = Pipeline.from_trees(phase.topology, phase.trees)
     for unit in SIZES:
         found = best_chunks(pipeline, unit, Fraction(1))
         assert found is not None
@@ -184,11 +184,14 @@ def test_pipelines_of_any_loads_and_latencies(seed: int) -> None:
 def test_without_any_latency_chunks_have_no_best_number() -> None:
     (phase,) = ring_forest(4).phases
     topology = replace(phase.topology, latency=(Fraction(0),) * phase.topology.arcs)
-    chains = Pipeline.of(topology, phase.trees)
+    chains = Pipeline.from_trees(topology, phase.trees)
     assert best_chunks(chains, Fraction(1), Fraction(1)) == (1, Fraction(3, 2))
     deep = schedule_forest(ForestRequest(subject="MI250(1)"))
     still = replace(deep.topology, latency=(Fraction(0),) * deep.topology.arcs)
-    assert best_chunks(Pipeline.of(still, deep.phases[0].trees), Fraction(1), Fraction(1)) is None
+    assert (
+        best_chunks(Pipeline.from_trees(still, deep.phases[0].trees), Fraction(1), Fraction(1))
+        is None
+    )
 
 
 ALLREDUCES = [
@@ -205,7 +208,7 @@ ALLREDUCES = [
 @pytest.mark.parametrize("forest", ALLREDUCES)
 def test_both_phases_at_once_are_as_in_the_slow_twin(forest: Forest) -> None:
     gather, spread = (phase.trees for phase in forest.phases)
-    pipeline = Pipeline.of_both(forest.topology, gather, spread)
+    pipeline = Pipeline.from_phases(forest.topology, gather, spread)
     assert pipeline.seconds(10**9) - forest.together <= pipeline.depth * Fraction(1, 10**6)
     for chunks in (1, 3, 8):
         for unit, alpha in ((Fraction(5, 3), Fraction(2)), (Fraction(1000), Fraction(1, 9))):

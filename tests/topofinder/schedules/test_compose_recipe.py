@@ -15,11 +15,11 @@ from generators.families.register_all import FAMILIES
 from generators.topology import Topology
 from tests.published import TABLE_7
 from tests.recipes import recipes
-from tests.schedules import schedule_of_recipe
+from tests.schedules import schedule_of, schedule_of_recipe
 from topofinder.finder.prediction import predict
 from topofinder.model.candidate import Candidate, Method
 from topofinder.schedules.bfb.evaluation import evaluate
-from topofinder.schedules.compose_recipe import schedule_of, shipped_allgather
+from topofinder.schedules.compose_recipe import shipped_allgather
 from topofinder.schedules.synthesis.chunk_schedules import SYNTHESISED_BASES
 from topofinder.verification.schedules import verify_schedule
 

@@ -43,13 +43,14 @@ def forest_time(saved: Forest, transfer: Transfer) -> ForestTime:
     if alpha is None:
         return ForestTime(size=transfer.size, bare=bare)
     phases = [
-        best_chunks(Pipeline.of(phase.topology, phase.trees), unit, alpha) for phase in saved.phases
+        best_chunks(Pipeline.from_trees(phase.topology, phase.trees), unit, alpha)
+        for phase in saved.phases
     ]
     known = [phase for phase in phases if phase is not None]
     if len(known) < len(phases):
         return ForestTime(size=transfer.size, bare=bare)
     both = None
     if saved.gather is not None and saved.spread is not None:
-        pipeline = Pipeline.of_both(saved.topology, saved.gather, saved.spread)
+        pipeline = Pipeline.from_phases(saved.topology, saved.gather, saved.spread)
         both = best_chunks(pipeline, unit, alpha)
     return ForestTime(size=transfer.size, bare=bare, phases=tuple(known), both=both)

@@ -14,11 +14,9 @@ where theorem 20 allows d (d^D - 1)/((d - 1) P N).
 """
 
 from fractions import Fraction
-from math import ceil
 
 import numpy as np
 
-from expansions.cost import Cost
 from expansions.schedule import Schedule
 from expansions.translated import Translated
 from expansions.translations import translations_of
@@ -105,8 +103,9 @@ MAX_CHUNKS = 1 << 32
 def chunked_schedule(topology: Topology, chunks: int) -> Schedule:
     """The best BFB allgather in which every piece is made of whole chunks of 1/`chunks` shard.
 
-    Its denominator is `chunks`, its cost `chunked_cost(topology, chunks)`. Raises InvalidInput
-    for chunks below 1 or above MAX_CHUNKS, otherwise as `bfb_schedule`. Source: program (13).
+    Its denominator is `chunks`, its loads are those of `evaluate(topology)` rounded up to whole
+    chunks, the optimum of program (13). Raises InvalidInput for chunks below 1 or above MAX_CHUNKS,
+    otherwise as `bfb_schedule`.
 
     >>> from generators.families.complete import complete
     >>> graph = complete(2, 2)
@@ -114,40 +113,6 @@ def chunked_schedule(topology: Topology, chunks: int) -> Schedule:
     (Cost(steps=2, bandwidth=Fraction(1, 1)), Cost(steps=2, bandwidth=Fraction(3, 4)))
     """
     return all_rows(topology, [chunks] * len(_exact_loads(topology, chunks)))
-
-
-def chunked_loads(topology: Topology, chunks: int) -> tuple[Fraction, ...]:
-    """The busiest link at every step, in shards, when shards are cut into `chunks` chunks.
-
-    >>> from generators.families.complete import complete
-    >>> chunked_loads(complete(4, 4), 3)
-    (Fraction(1, 1), Fraction(1, 1))
-    """
-    return tuple(Fraction(ceil(load * chunks), chunks) for load in _exact_loads(topology, chunks))
-
-
-def chunked_cost(topology: Topology, chunks: int) -> Cost:
-    """The least cost of a BFB allgather with `chunks` chunks a shard: the optimum of (13).
-
-    >>> from generators.families.complete import complete
-    >>> chunked_cost(complete(4, 4), 3)
-    Cost(steps=2, bandwidth=Fraction(1, 1))
-    """
-    loads = chunked_loads(topology, chunks)
-    return Cost(len(loads), Fraction(topology.degree, topology.n) * sum(loads, Fraction()))
-
-
-def smallest_lossless_chunks(topology: Topology) -> int:
-    """The least number of chunks a shard with which a BFB allgather loses nothing.
-
-    The exact load p/q of a step, in lowest terms, is a whole number of chunks when q divides
-    their number; so the answer is the least common multiple of the q.
-
-    >>> from generators.families.complete import complete
-    >>> smallest_lossless_chunks(complete(4, 4))
-    4
-    """
-    return pieces_denominator([load.denominator for load in _exact_loads(topology, 1)])
 
 
 def rounding_bound(topology: Topology, chunks: int) -> Fraction:

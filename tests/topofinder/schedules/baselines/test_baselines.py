@@ -12,7 +12,8 @@ from expansions.parser import parse
 from expansions.recipe import Base
 from generators.errors import InvalidInput, Unsupported
 from generators.families.double_binary_tree import double_binary_tree
-from topofinder.schedules.baselines.double_binary_tree import TreePipeline, tree_cost, tree_pipeline
+from tests.topofinder.schedules.baselines.tree_pipeline import TreePipeline, tree_pipeline
+from topofinder.schedules.baselines.double_binary_tree import tree_cost
 from topofinder.schedules.baselines.register import BASELINES, baseline_named, baselines_at
 from topofinder.verification.schedules import verify_schedule
 

@@ -1,12 +1,14 @@
 """Chunked BFB schedules against integer programs, and against theorem 20."""
 
 from fractions import Fraction
+from math import ceil, lcm
 
 import numpy as np
 import pytest
 from scipy.optimize import Bounds, LinearConstraint, milp
 
 from expansions.build import build
+from expansions.cost import Cost
 from expansions.parser import parse
 from generators.errors import InvalidInput
 from generators.families.complete import complete
@@ -14,13 +16,22 @@ from generators.topology import Topology
 from tests.breadth_first import check_breadth_first
 from tests.twins import distances, random_topology
 from topofinder.schedules.bfb.evaluation import evaluate
-from topofinder.schedules.bfb.schedule import (
-    chunked_cost,
-    chunked_loads,
-    chunked_schedule,
-    rounding_bound,
-    smallest_lossless_chunks,
-)
+from topofinder.schedules.bfb.schedule import chunked_schedule, rounding_bound
+
+
+def chunked_loads(topology: Topology, chunks: int) -> tuple[Fraction, ...]:
+    """The loads of the linear program, rounded up to whole chunks."""
+    return tuple(Fraction(ceil(load * chunks), chunks) for load in evaluate(topology).loads)
+
+
+def chunked_cost(topology: Topology, chunks: int) -> Cost:
+    loads = chunked_loads(topology, chunks)
+    return Cost(len(loads), Fraction(topology.degree, topology.n) * sum(loads, Fraction()))
+
+
+def smallest_lossless_chunks(topology: Topology) -> int:
+    """The exact load p/q of a step is a whole number of chunks when q divides their number."""
+    return lcm(*(load.denominator for load in evaluate(topology).loads))
 
 
 def integer_load(shards: list[list[int]], links: int, chunks: int) -> int:
