@@ -39,7 +39,8 @@ class ArcImages:
         """
         moved = image[self._tail].astype(np.int64) * self._n + image[self._head]
         place = np.searchsorted(self._keys, moved) + self._rank
-        wrong = np.flatnonzero(self._keys[np.minimum(place, len(self._keys) - 1)] != moved)
+        last = len(self._keys) - 1
+        wrong = np.flatnonzero((place > last) | (self._keys[np.minimum(place, last)] != moved))
         if len(wrong):
             u, v = self._tail[wrong[0]], self._head[wrong[0]]
             raise InvalidInput(

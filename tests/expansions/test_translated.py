@@ -133,6 +133,9 @@ def test_what_cannot_be_translated_is_refused() -> None:
         short.rows_of(ring, 3)
     with pytest.raises(InvalidInput, match=r"it carries arc \[0, 1\] to \[0, 2\]"):
         ArcImages(ring, np.arange(3)).under(np.array([0, 2, 1]))
+    doubled = Topology.from_arcs(2, [(0, 1), (0, 1), (1, 0)])
+    with pytest.raises(InvalidInput, match=r"to \[1, 0\], and there are fewer such arcs"):
+        ArcImages(doubled, np.arange(3)).under(np.array([1, 0]))
 
 
 @pytest.mark.parametrize("family", ["Q", "Torus", "UniRing", "K", "TwistedTorus"])
