@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from scipy import sparse
 from scipy.sparse.csgraph import shortest_path
 
+from expansions.arc_images import ArcImages
 from generators.errors import InvalidInput, Unsupported
 from generators.topology import BoolArray, IntArray, Topology
 from topofinder.schedules.synthesis.chunk_schedules import ChunkSchedule, busiest_total
@@ -122,14 +123,11 @@ def arc_image(topology: Topology, image: IntArray) -> IntArray:
     """
     if not np.array_equal(np.sort(image), np.arange(topology.n)):
         raise InvalidInput(f"automorphism: {image.tolist()} is no permutation of the nodes")
-    keys = topology.tail.astype(np.int64) * topology.n + topology.head
-    moved = image[topology.tail].astype(np.int64) * topology.n + image[topology.head]
-    order, target = np.argsort(moved, kind="stable"), np.argsort(keys, kind="stable")
-    if not np.array_equal(moved[order], keys[target]):
-        raise InvalidInput(f"automorphism: {image.tolist()} does not keep the arcs")
-    carried = np.empty(topology.arcs, dtype=np.int32)
-    carried[order] = target
-    return carried
+    try:
+        carried = ArcImages(topology, np.arange(topology.arcs)).under(image)
+    except InvalidInput:
+        raise InvalidInput(f"automorphism: {image.tolist()} does not keep the arcs") from None
+    return carried.astype(np.int32)
 
 
 def planned_sources(n: int, images: IntArray) -> IntArray:
