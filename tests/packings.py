@@ -16,7 +16,7 @@ from topofinder.forests.switch_removal.split_state import Splitting
 
 
 def problem_of(network: Network, *, at_once: bool = True, rounds: int = ROUNDS) -> PackingProblem:
-    """The problem of a network: optimal trees, switches away, on a rung of `remove_switches`."""
+    """The problem of a network: optimal trees, switches away, by one way of `remove_switches`."""
     cuts = Cuts.of(network)
     count = least_count(network, find_optimum(network, cuts), cuts)
     supply = [count.k * weight for weight in network.weight]

@@ -146,6 +146,7 @@ def parts_rate(
 
 
 def _single_hosts(links: LinkArrays) -> list[Part]:
+    """Every host by itself."""
     return [frozenset([host]) for host in links.hosts.tolist()]
 
 

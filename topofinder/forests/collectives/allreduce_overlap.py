@@ -176,27 +176,23 @@ def _solve_share_program(
 
     width = np.array([float(b) for b in links.bandwidth])
     ways = _link_ways(links)
-    forth, back, twin = ways
     leaves = (sets[:, links.tail] & ~sets[:, links.head]).astype(np.float64)
     into = np.array([(links.head == w).astype(float) - (links.tail == w) for w in switches])
     matrix, constant = _fold_ways(leaves, width, ways)
     total = sets[:, links.hosts] @ weight[links.hosts]
     equal, rest = _fold_ways(into, width, ways)
     found: Any = linprog(
-        np.append(np.zeros(len(forth)), -1.0),
+        np.append(np.zeros(matrix.shape[1]), -1.0),
         A_ub=np.hstack([-matrix, total[:, None]]),
         b_ub=constant,
         A_eq=np.hstack([equal, np.zeros((len(equal), 1))]) if len(equal) else None,
         b_eq=-rest if len(equal) else None,
-        bounds=[*((0, b) for b in width[forth]), (0, None)],
+        bounds=[*((0, b) for b in width[ways[0]]), (0, None)],
         method="highs",
     )
     if found.status != 0 or found.x is None:
         raise Unsupported(f"--overlap: the linear program: {found.message}")
-    share = np.empty(len(width))
-    share[forth] = found.x[:-1]
-    share[back] = width[back] - found.x[:-1][twin]
-    return float(found.x[-1]), share
+    return float(found.x[-1]), _unfold_ways(found.x[:-1], width, ways)
 
 
 def _link_ways(links: LinkArrays) -> tuple[Int64Array, Int64Array, Int64Array]:
@@ -218,3 +214,14 @@ def _fold_ways(
     matrix = rows[:, forth].copy()
     matrix[:, twin] -= rows[:, back]
     return matrix, rows[:, back] @ width[back]
+
+
+def _unfold_ways(
+    forward: FloatArray, width: FloatArray, ways: tuple[Int64Array, Int64Array, Int64Array]
+) -> FloatArray:
+    """The shares of all links from those of one direction."""
+    forth, back, twin = ways
+    share = np.empty(len(width))
+    share[forth] = forward
+    share[back] = width[back] - forward[twin]
+    return share

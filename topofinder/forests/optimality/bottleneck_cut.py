@@ -60,7 +60,7 @@ def find_optimum(network: Network, cuts: Cuts | None = None) -> Optimum:
         position = cuts.test(position)
         if position == len(cuts.order):
             break
-        inside = cuts.violated()
+        inside = cuts.violated_cut()
     weight, exiting = _weight_and_exit(network, inside)
     return Optimum(
         inverse_rate=ratio / network.unit,
@@ -91,7 +91,7 @@ def _weight_and_exit(network: Network, inside: BoolArray) -> tuple[int, int]:
 
 def _best_cut_around_a_node(network: Network) -> BoolArray:
     """The cut with the greatest ratio among those that leave out one compute node."""
-    into, _ = network.in_out()
+    into, _ = network.node_capacities()
     total = network.total
     targets = [v for v in network.compute.tolist() if network.weight[v] < total]
     lone = next((v for v in targets if not into[v]), None)

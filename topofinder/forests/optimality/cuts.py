@@ -30,7 +30,7 @@ class Cuts:
     """All cuts of one digraph, tested for one choice of capacities and supplies after another.
 
     `load` sets capacities and supplies, `test(first)` tests the targets from there on. A failed
-    test leaves a cut that `violated()` tells; one goes on from the same target with a smaller
+    test leaves a cut that `violated_cut()` tells; one goes on from the same target with a smaller
     demand, for targets that passed once keep passing. Sums from `limit` on are exact in Python.
     """
 
@@ -82,10 +82,10 @@ class Cuts:
         self.unmet = resume_target(y, self.unmet, self.net, self.residual, self.excess, self.work)
         return int(self.unmet)
 
-    def violated(self) -> BoolArray:
+    def violated_cut(self) -> BoolArray:
         """The violated cut S after a failure, as a mask over the nodes; the largest one."""
         if self.exact is not None:
-            return np.array(self.exact.violated())
+            return np.array(self.exact.violated_cut())
         mark = self.work[0]
         outside: BoolArray = mark[:-1] == mark[-1]
         return ~outside
@@ -125,7 +125,7 @@ class ExactCuts:
             self.excess[y] = None
         return len(self.order)
 
-    def violated(self) -> list[bool]:
+    def violated_cut(self) -> list[bool]:
         """The violated cut S after a failure, as a mask over the nodes."""
         return [v not in self.parent for v in range(len(self.at))]
 

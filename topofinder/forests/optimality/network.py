@@ -93,7 +93,7 @@ class Network:
         """What to call a node in a message."""
         return self.names[node] if self.names else str(node)
 
-    def in_out(self) -> tuple[list[int], list[int]]:
+    def node_capacities(self) -> tuple[list[int], list[int]]:
         """Total capacity into and out of every node, exact."""
         into, out = [0] * self.n, [0] * self.n
         for u, v, c in zip(self.tail.tolist(), self.head.tolist(), self.capacity, strict=True):
@@ -106,7 +106,7 @@ class Network:
 
         Edge splitting needs this of every switch (theorem 5).
         """
-        into, out = self.in_out()
+        into, out = self.node_capacities()
         for w in self.switches.tolist():
             if into[w] != out[w]:
                 raise InvalidInput(
@@ -115,6 +115,7 @@ class Network:
                 )
 
     def _require_links(self, one_way: bool) -> None:
+        """Refuse fewer than two compute nodes, and such without a link in or out."""
         if len(self.compute) < 2:
             raise InvalidInput(f"nodes: at least 2 compute nodes, not {len(self.compute)}")
         for way, ends in () if one_way else (("out", self.tail), ("in", self.head)):
@@ -124,6 +125,7 @@ class Network:
 
 
 def _read_only(array: IntArray) -> IntArray:
+    """The same array, which can no longer be written to."""
     array.setflags(write=False)
     return array
 
@@ -150,6 +152,7 @@ def _coprime_integers(values: Iterable[Fraction | int]) -> tuple[tuple[int, ...]
 def _integer_weights(
     topology: Topology, compute: IntArray, weights: Sequence[Fraction | int] | None
 ) -> tuple[int, ...]:
+    """The weights as integers; 1 at compute nodes where none are given."""
     if weights is None:
         return tuple(np.isin(np.arange(topology.n), compute).astype(int).tolist())
     if len(weights) != topology.n:

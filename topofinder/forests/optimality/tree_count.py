@@ -6,9 +6,11 @@ trees. The paper's k makes every U b whole. Fewer trees may do, for an arc that 
 uses to the full may lose its fraction; `least_count` looks for the fewest.
 """
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from math import gcd, lcm
 
 import numpy as np
@@ -72,7 +74,7 @@ def fixed_count(network: Network, best: Optimum, k: int, cuts: Cuts) -> TreeCoun
         position = cuts.test(position)
         if position == len(cuts.order):
             break
-        inside = cuts.violated()
+        inside = cuts.violated_cut()
         exits = [network.capacity[e] for e in np.flatnonzero(leaving_arcs(network, inside))]
         demand = sum(supply[v] for v in np.flatnonzero(inside))
         grown = _least_inverse_tree(exits, demand)
@@ -145,24 +147,28 @@ def _least_inverse_tree(exits: list[int], demand: int) -> Fraction:
 
     It is j / b for some exit b and integer j: a binary search for each different b.
     """
-    numbers = {b: exits.count(b) for b in set(exits)}
+    numbers = Counter(exits)
 
-    def trees_out(top: int, below: int) -> int:
-        return sum(times * (b * top // below) for b, times in numbers.items())
+    def is_enough(below: int, top: int) -> bool:
+        return sum(times * (b * top // below) for b, times in numbers.items()) >= demand
 
     largest = max(numbers)
     best = Fraction(-(-demand // numbers[largest]), largest)
     for b in sorted(numbers, reverse=True):
         high = -(-best.numerator * b // best.denominator)  # the least j with j / b >= best
-        if trees_out(high - 1, b) < demand:
-            continue
-        low = 0
-        high -= 1
-        while low < high:
-            middle = (low + high) // 2
-            if trees_out(middle, b) >= demand:
-                high = middle
-            else:
-                low = middle + 1
-        best = min(best, Fraction(high, b))
+        j = _first_true(partial(is_enough, b), high)
+        if j < high:
+            best = min(best, Fraction(j, b))
     return best
+
+
+def _first_true(holds: Callable[[int], bool], high: int) -> int:
+    """The first of 0..high - 1 for which a monotone condition holds; `high` if there is none."""
+    low = 0
+    while low < high:
+        middle = (low + high) // 2
+        if holds(middle):
+            high = middle
+        else:
+            low = middle + 1
+    return low

@@ -70,10 +70,7 @@ class Blocks:
     def complete(self, problem: PackingProblem, seed: int, clock: Clock) -> bool:
         """Add what is missing by local moves; whether that is done."""
         room, into = self._room(problem), problem.in_arcs()
-        node, block = np.nonzero((self.columns[0] < 0) & _not_root(self.columns[1], problem.n))
-        lack = np.stack([block, node])
-        counts = np.array([self.used, lack.shape[1], PATIENCE])
-        lack = np.ascontiguousarray(np.pad(lack, ((0, 0), (0, 64 * problem.n))))
+        lack, counts = self._missing_pairs(problem)
         most = self.used + MAX_SPLITS
         seed_moves(seed)
         turns = 0
@@ -110,6 +107,14 @@ class Blocks:
                     return
                 heights = np.pad(heights, (0, len(self.table[1]) - len(heights)))
 
+    def _missing_pairs(self, problem: PackingProblem) -> tuple[Int64Array, Int64Array]:
+        """What `complete_trees` has to add, as it takes it: `lack`, with room, and `counts`."""
+        enter, root, _ = self.columns
+        node, block = np.nonzero((enter < 0) & (root != np.arange(problem.n)[:, None]))
+        counts = np.array([self.used, len(node), PATIENCE])
+        pairs = np.pad(np.stack([block, node]), ((0, 0), (0, 64 * problem.n)))
+        return np.ascontiguousarray(pairs), counts
+
     def packing(self, problem: PackingProblem, method: str) -> Packing:
         """The trees, which must be complete; blocks that are alike are joined."""
         enter, root, copies = self.columns
@@ -140,9 +145,3 @@ class Blocks:
             np.pad(copies, (0, more)),
         )
         return True
-
-
-def _not_root(root: np.ndarray, n: int) -> np.ndarray:
-    """Where a node is not the root."""
-    others: np.ndarray = root != np.arange(n)[:, None]
-    return others

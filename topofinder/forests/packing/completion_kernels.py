@@ -1,4 +1,4 @@
-"""Complete trees that lack nodes, by local moves of blocks of equal trees.
+"""Kernels that complete trees which lack nodes, by local moves of blocks of equal trees.
 
 `enter[v, t]` is the arc by which the trees of block t enter node v, -1 where they do not yet. A
 node may hang from any node that is not below it. So, at one node, trees may swap in-arcs along a
@@ -188,6 +188,7 @@ def _force_entry(t, v, table, lack, counts, tail, room, into, via, before, queue
 
 @inner
 def _lacks_columns(splits, table, lack, counts):  # type: ignore[no-untyped-def]
+    """Whether there is no room for so many splits."""
     n, width = table[0].shape
     return counts[0] + splits > width or counts[1] + splits * n > lack.shape[1]
 

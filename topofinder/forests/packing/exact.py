@@ -11,7 +11,7 @@ from generators.errors import Unsupported
 from generators.topology import Int64Array, IntArray
 from topofinder.forests.clock import NO_LIMIT, Clock
 from topofinder.forests.optimality.flow_kernels import flow_scratch, residual_arcs
-from topofinder.forests.packing.exact_kernels import grow_tree
+from topofinder.forests.packing.exact_kernels import grow_spanning_tree
 from topofinder.forests.packing.problem import Packing, PackingProblem
 
 MAX_TABLE = 1 << 28
@@ -62,7 +62,7 @@ class _Growth:
     def grow(self, root: int) -> tuple[int, IntArray]:
         """Grow and take away one tree entry of a root: its copies and its arcs, parents first."""
         tree = np.empty(len(self.supply) - 1, np.int32)
-        copies = int(grow_tree(root, self.state, self.net, *self.scratch, tree))
+        copies = int(grow_spanning_tree(root, self.state, self.net, *self.scratch, tree))
         if copies < 0:
             raise Unsupported(f"packing: no tree of node {root} is left that the cuts allow")
         return copies, tree

@@ -85,7 +85,7 @@ def _allowed_copies(e, amount, state, net, residual, excess, work, bound, member
 
 
 @kernel
-def grow_tree(root, state, net, residual, excess, work, tree):  # type: ignore[no-untyped-def]
+def grow_spanning_tree(root, state, net, residual, excess, work, tree):  # type: ignore[no-untyped-def]
     """Grow and take away one tree entry; returns its copies, or -1 if the cuts do not allow any.
 
     `state` = (room int64 (arcs,), supply int64 (n,), flow int64 (n, arcs), known int64 (n, n)) is

@@ -1,4 +1,4 @@
-"""Make the highest trees lower, as far as moves of single nodes can.
+"""Kernels that make the highest trees lower, as far as moves of single nodes can.
 
 Minimum heights are NP-complete (ForestColl, appendix E.3). Here a node on a longest path of a
 highest block of equal trees is hung from a shallower in-neighbour: by an arc with room, or by
@@ -39,6 +39,7 @@ def _measure_block(t, table, tail, depth, below, trail):  # type: ignore[no-unty
 
 @inner
 def _hangs_from(x, v, t, table, tail):  # type: ignore[no-untyped-def]
+    """Whether node x is node v or below it in block t, whose trees are complete."""
     enter, root, _ = table
     while x != v and x != root[t]:
         x = tail[enter[x, t]]
@@ -122,7 +123,7 @@ def block_heights(table, used, tail):  # type: ignore[no-untyped-def]
 
 @kernel
 def reduce_heights(table, counts, heights, tail, room, into, work):  # type: ignore[no-untyped-def]
-    """Lower the trees of a table in place, for so much work; returns why it stopped: see `repair`.
+    """Lower the trees of a table in place, for so much work; returns why it stopped: see DONE.
 
     `counts`: the blocks in use, and the moves that are left. `heights` is that of every block;
     `room[e]`: in how many more trees arc e may be; `into` = (start, arc): the arcs into every node.

@@ -1,10 +1,17 @@
-"""The level forest: every root may enter a node from any in-neighbour that ranks before it.
+"""Kernels of the level forest: a root may enter a node from any in-neighbour that ranks before it.
 
 With a rank of the nodes for each root, the root first, *any* choice of in-arcs from nodes of
 smaller rank makes a tree. So the packing falls apart into one small transport a node, and is
 exact when all of them are met. With hop distances as ranks every tree is as high as its root is
 eccentric, the least there is. In a vertex-transitive graph with a bandwidth-optimal BFB schedule
 the intervals of that schedule are one such choice, so this finds a packing wherever they do.
+
+The transport (a bipartite flow) decides which trees enter one node by which of its in-arcs. Root u
+has `supply[u]` trees that must enter the node. It may use the in-arcs in `suits[first[u]:first[u +
+1]]`, of which arc i has room for `room[i]` trees; `given[at]` is what it uses of `suits[at]`. First
+greedily, roots with few choices before others and the widest arc first; then along shortest
+augmenting chains of arcs. Arcs reached by a search that fails stay full for good, so they are not
+searched again.
 """
 
 import numpy as np
@@ -14,6 +21,7 @@ from topofinder.kernels import inner, kernel
 
 @inner
 def _grow_array(array, least):  # type: ignore[no-untyped-def]
+    """The same entries in an array with room for more than `least`."""
     wider = np.empty(2 * least + 16, array.dtype)
     for i in range(len(array)):  # slices would take seconds to compile
         wider[i] = array[i]
@@ -97,6 +105,22 @@ def solve_transport(supply, room, first, suits):  # type: ignore[no-untyped-def]
     """(given, unmet): int64 as long as `suits` and `supply`; what is used is taken off `room`."""
     roots, arcs = len(supply), len(room)
     given, unmet = np.zeros(len(suits), np.int64), supply.copy()
+    order = _order_by_choices(first, arcs)
+    for at in range(roots):
+        _assign_greedily(order[at], room, first, suits, given, unmet)
+    dead = np.zeros(arcs, np.bool_)
+    chain = np.empty((3, arcs), np.int64)
+    for at in range(roots):
+        u = order[at]
+        while unmet[u] > 0 and _augment_root(u, room, first, suits, given, unmet, dead, chain):
+            pass
+    return given, unmet
+
+
+@inner
+def _order_by_choices(first, arcs):  # type: ignore[no-untyped-def]
+    """The roots, those with few choices first: a counting sort."""
+    roots = len(first) - 1
     begin = np.zeros(arcs + 2, np.int64)
     for u in range(roots):
         begin[first[u + 1] - first[u] + 1] += 1
@@ -107,15 +131,7 @@ def solve_transport(supply, room, first, suits):  # type: ignore[no-untyped-def]
         choices = first[u + 1] - first[u]
         order[begin[choices]] = u
         begin[choices] += 1
-    for at in range(roots):
-        _assign_greedily(order[at], room, first, suits, given, unmet)
-    dead = np.zeros(arcs, np.bool_)
-    chain = np.empty((3, arcs), np.int64)
-    for at in range(roots):
-        u = order[at]
-        while unmet[u] > 0 and _augment_root(u, room, first, suits, given, unmet, dead, chain):
-            pass
-    return given, unmet
+    return order
 
 
 @inner

@@ -41,7 +41,7 @@ def pack_trees(problem: PackingProblem, seed: int = 0, clock: Clock = NO_LIMIT) 
     if problem.n**2 > MAX_ENTRIES:
         raise Unsupported(f"packing: {problem.n} compute nodes are too many")
     found = pack_by_translation(problem, seed) or _first_packing(problem, seed, clock)
-    return found if found.method.startswith("level") else _reduce_heights(problem, found, clock)
+    return found if found.method.startswith("level") else _lower_trees(problem, found, clock)
 
 
 def _first_packing(problem: PackingProblem, seed: int, clock: Clock) -> Packing:
@@ -58,7 +58,7 @@ def _first_packing(problem: PackingProblem, seed: int, clock: Clock) -> Packing:
     if not offered or (many and _is_easy(problem) and not clock.is_over):
         offered.append(pack_exactly(problem, seed, clock))
     if many and len(offered) > 1:
-        offered = [_reduce_heights(problem, each, clock) for each in offered]
+        offered = [_lower_trees(problem, each, clock) for each in offered]
     return min(offered, key=lambda packing: packing.height(problem))
 
 
@@ -67,7 +67,7 @@ def _is_easy(problem: PackingProblem) -> bool:
     return problem.n * len(problem.tail) <= SMALL_PROBLEM
 
 
-def _reduce_heights(problem: PackingProblem, packing: Packing, clock: Clock = NO_LIMIT) -> Packing:
+def _lower_trees(problem: PackingProblem, packing: Packing, clock: Clock = NO_LIMIT) -> Packing:
     """The same trees with the highest made lower, where a table of them fits."""
     if problem.n * max(len(packing.root), min(problem.trees, MAX_SINGLE_TREES)) > MAX_ENTRIES:
         return packing

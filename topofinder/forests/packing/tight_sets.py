@@ -19,7 +19,7 @@ from topofinder.forests.packing.tight_set_kernels import (
 from topofinder.forests.packing.tree_table_kernels import list_trees
 
 Packer = Callable[[PackingProblem], Packing | None]
-Blocks = tuple[IntArray, IntArray, Int64Array, IntArray]
+EnteredBlocks = tuple[IntArray, IntArray, Int64Array, IntArray]
 """A table (enter, root, copies), and entry[b, t], the node of box b that block t reaches first."""
 
 
@@ -36,7 +36,7 @@ def pack_by_tight_sets(problem: PackingProblem, pack: Packer) -> Packing | None:
     table = _packed_table(outer, pack)
     if table is None:
         return None
-    blocks: Blocks | None = expand_outer_blocks(
+    blocks: EnteredBlocks | None = expand_outer_blocks(
         *table, problem.supply, box, problem.head, members, first, MAX_ENTRIES
     )
     known: dict[bytes, Table | None] = {}
@@ -60,9 +60,9 @@ def _complete_box(
     problem: PackingProblem,
     box: Int64Array,
     b: int,
-    blocks: Blocks,
+    blocks: EnteredBlocks,
     pack: Callable[[PackingProblem], Table | None],
-) -> Blocks | None:
+) -> EnteredBlocks | None:
     """The blocks with the inside of one box packed; None if it is not, or there are too many."""
     enter, root, copies, entry = blocks
     nodes, arcs, inside = _box_problem(problem, box, b, entry[b], copies)
@@ -121,5 +121,6 @@ def _sums_by_place(place: Int64Array, amounts: Int64Array, count: int) -> Int64A
 
 
 def _packed_table(problem: PackingProblem, pack: Packer) -> Table | None:
+    """The table of what a packer makes of a problem."""
     packing = pack(problem)
     return None if packing is None else packing.table(problem)

@@ -173,15 +173,7 @@ def list_trees(enter, root, copies, tail):  # type: ignore[no-untyped-def]
     `arc` is int32 of shape (entries, n - 1), in order of depth, so parents before children.
     """
     n, trees = enter.shape
-    first = np.zeros(trees, np.bool_)
-    entries = 0
-    for t in range(trees):
-        first[t] = t == 0 or root[t] != root[t - 1]
-        for v in range(n):
-            if first[t]:
-                break
-            first[t] = enter[v, t] != enter[v, t - 1]
-        entries += first[t]
+    first, entries = _mark_different(enter, root)
     roots, sums = np.empty(entries, np.int32), np.zeros(entries, np.int64)
     arc = np.empty((entries, n - 1), np.int32)
     scratch = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n + 1, np.int64)
@@ -193,6 +185,22 @@ def list_trees(enter, root, copies, tail):  # type: ignore[no-untyped-def]
             _list_arcs(t, enter, root, tail, arc[made], scratch)
         sums[made] += copies[t]
     return roots, sums, arc
+
+
+@inner
+def _mark_different(enter, root):  # type: ignore[no-untyped-def]
+    """Which columns are unlike the one before, and how many these are."""
+    n, trees = enter.shape
+    first = np.zeros(trees, np.bool_)
+    entries = 0
+    for t in range(trees):
+        first[t] = t == 0 or root[t] != root[t - 1]
+        for v in range(n):
+            if first[t]:
+                break
+            first[t] = enter[v, t] != enter[v, t - 1]
+        entries += first[t]
+    return first, entries
 
 
 @inner

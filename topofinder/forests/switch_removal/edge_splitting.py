@@ -170,7 +170,7 @@ def _relieve_violated_cut(
     cuts: Cuts, local: tuple[Int64Array, ...], ends: tuple[Int64Array, ...], amount: Int64Array
 ) -> None:
     """Give back what the violated cut lacks."""
-    u, w, t = (cuts.violated()[nodes] for nodes in ends)
+    u, w, t = (cuts.violated_cut()[nodes] for nodes in ends)
     guilty = np.flatnonzero((u == t) & (u != w) & (amount > 0))
     # The larger ones first: few splits are touched, and the smaller ones keep their variety.
     guilty = guilty[np.argsort(-amount[guilty], kind="stable")]

@@ -14,6 +14,7 @@ from topofinder.kernels import inner, kernel
 
 @inner
 def _largest_group(amount, group):  # type: ignore[no-untyped-def]
+    """The amount of the largest group, and that of all."""
     most, here, total = 0, 0, 0
     for i in range(len(amount)):
         here = here + amount[i] if i and group[i] == group[i - 1] else amount[i]

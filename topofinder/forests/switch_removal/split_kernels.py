@@ -34,6 +34,7 @@ def give_back(into, out, made, amount, guilty, lacking, residual):  # type: igno
 
 @inner
 def _grow_table(table, filled):  # type: ignore[no-untyped-def]
+    """The table itself where it has room for a row more, else a copy of twice the length."""
     if filled < len(table):
         return table
     wider = np.empty((2 * len(table) + 16, table.shape[1]), np.int64)
@@ -78,12 +79,7 @@ def replay_splits(head, capacity, splits, wanted):  # type: ignore[no-untyped-de
 @inner
 def _list_bundles(top, held, joined, wanted, head):  # type: ignore[no-untyped-def]
     """The bundles of the wanted arcs, flat."""
-    count = 0
-    for arc in wanted:
-        bundle = top[arc]
-        while bundle >= 0:
-            count += 1
-            bundle = held[bundle, 2]
+    count = _count_bundles(top, held, wanted)
     bundle_start = np.zeros(len(wanted) + 1, np.int64)
     amount, route_start = np.empty(count, np.int64), np.zeros(count + 1, np.int64)
     route = np.empty(4 * count + 16, np.int32)
@@ -100,6 +96,18 @@ def _list_bundles(top, held, joined, wanted, head):  # type: ignore[no-untyped-d
             bundle = held[bundle, 2]
         bundle_start[i + 1] = count
     return bundle_start, amount, route_start, route[:filled]
+
+
+@inner
+def _count_bundles(top, held, wanted):  # type: ignore[no-untyped-def]
+    """How many bundles the wanted arcs have together."""
+    count = 0
+    for arc in wanted:
+        bundle = top[arc]
+        while bundle >= 0:
+            count += 1
+            bundle = held[bundle, 2]
+    return count
 
 
 @inner

@@ -90,6 +90,7 @@ class Splitting:
 
     @staticmethod
     def _group_by_node(ends: Int64Array, nodes: list[int]) -> list[Int64Array]:
+        """For each node, the positions at which it stands among the ends."""
         order = np.argsort(ends, kind="stable")
         bounds = np.searchsorted(ends[order], [[v, v + 1] for v in nodes])
         return [order[first:last] for first, last in bounds.tolist()]

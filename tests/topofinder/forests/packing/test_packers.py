@@ -17,7 +17,7 @@ from topofinder.forests.optimality.network import Network
 from topofinder.forests.packing.exact import pack_exactly
 from topofinder.forests.packing.level_kernels import solve_transport
 from topofinder.forests.packing.packers import (
-    _reduce_heights,
+    _lower_trees,
     pack_by_levels,
     pack_by_repair,
     pack_trees,
@@ -100,7 +100,7 @@ def test_exact_trees_become_lower_and_stay_trees() -> None:
     for seed in range(4):
         problem = problem_of(regular(32, 3, seed))
         high = pack_exactly(problem)
-        low = _reduce_heights(problem, high)
+        low = _lower_trees(problem, high)
         check_packing(problem, low)
         before, after = height_of(problem, high), height_of(problem, low)
         reach = int(problem.hop_ranks().max())
