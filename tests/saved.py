@@ -5,9 +5,8 @@ import json
 
 import numpy as np
 
-from expansions.schedule_files import SavedSchedule
-from expansions.schedule_files.binary import binary_content
-from expansions.schedule_files.text import text_content
+from expansions.schedule_files.files import SCHEDULE_FILES
+from expansions.schedule_files.saved import SavedSchedule
 from generators.arrays import jump_graph
 from generators.topology import Topology
 from tests.schedules import breadth_first
@@ -19,11 +18,11 @@ SAVED = SavedSchedule(
 
 
 def document() -> dict:
-    return json.loads(text_content(SAVED))
+    return json.loads(SCHEDULE_FILES.text(SAVED))
 
 
 def members(saved: SavedSchedule = SAVED) -> dict[str, np.ndarray]:
-    with np.load(io.BytesIO(binary_content(saved))) as archive:
+    with np.load(io.BytesIO(SCHEDULE_FILES.archive(saved))) as archive:
         return dict(archive)
 
 

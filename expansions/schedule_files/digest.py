@@ -1,21 +1,25 @@
-"""Hashes of what a schedule file says, whatever its container, its labels and the order of rows."""
+"""Hashes of what a schedule file says, whatever its container, its labels and the order of rows.
 
-import hashlib
-import json
+Rows have one order and one denominator before they are hashed, so that equal ones look equal.
+"""
+
+from dataclasses import replace
+from math import gcd
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from expansions.schedule import Schedule
-from expansions.schedule_files.canonical_rows import ORDER, canonical_rows
 from expansions.translated import Translated
-from generators.topology import Topology
+from generators.formats.container import content_hash
+from generators.topology import Int64Array, Topology
 
 VERSION = 1
 """Version of the hashed content and of the files; it grows when their meaning changes."""
 COMPACT_VERSION = 2
 """Version of those with the rows of node 0 alone and translations."""
+ORDER = ("step", "arc", "source", "begin", "end")
+"""Rows are sorted by these columns, the first one above all."""
 
 
 def topology_digest(topology: Topology) -> str:
@@ -35,7 +39,7 @@ def topology_digest(topology: Topology) -> str:
         "switches": topology.switches,
         "version": VERSION,
     }
-    return _hashed(described, topology.tail, topology.head)
+    return content_hash(described, [topology.tail, topology.head])
 
 
 def content_digest(topology: Topology, schedule: Schedule | Translated) -> str:
@@ -69,17 +73,62 @@ def content_digest(topology: Topology, schedule: Schedule | Translated) -> str:
     if words is not None:
         described |= {"generators": len(words.images), "version": COMPACT_VERSION}
         arrays += [words.images, words.parent, words.by]
-    return _hashed(described, *arrays)
+    return content_hash(described, arrays)
 
 
 def _texts(values: tuple[object, ...] | None) -> list[str] | None:
     return None if values is None else [str(value) for value in values]
 
 
-def _hashed(described: dict[str, Any], *arrays: NDArray[Any]) -> str:
-    """Canonical JSON, then the arrays as little-endian integers of their own width."""
-    found = hashlib.sha256(json.dumps(described, sort_keys=True).encode("ascii"))
-    for array in arrays:
-        little = array.astype(array.dtype.newbyteorder("<"), copy=False)
-        found.update(np.ascontiguousarray(little).data)
-    return found.hexdigest()
+def canonical_rows(schedule: Schedule) -> Schedule:
+    """The same rows, sorted by ORDER, with the least denominator.
+
+    >>> rows = Schedule(source=[1, 0], arc=[1, 0], step=[1, 1], begin=[0, 2], end=[2, 4],
+    ...                 denominator=4)
+    >>> found = canonical_rows(rows)
+    >>> found.arc.tolist(), found.end.tolist(), found.denominator
+    ([0, 1], [2, 1], 2)
+    """
+    found = _reduced(schedule)
+    order = _order([getattr(found, name) for name in ORDER])
+    if order is None:
+        return found
+    return replace(found, **{name: getattr(found, name)[order] for name in ORDER})
+
+
+def _reduced(schedule: Schedule) -> Schedule:
+    """Divide begin, end and the denominator by their greatest common divisor."""
+    common = schedule.denominator
+    for column in (schedule.begin, schedule.end):
+        if common > 1:
+            common = gcd(common, int(np.gcd.reduce(column, initial=0)))
+    if common == 1:
+        return schedule
+    return replace(
+        schedule,
+        begin=schedule.begin // common,
+        end=schedule.end // common,
+        denominator=schedule.denominator // common,
+    )
+
+
+def _order(columns: list[Int64Array]) -> Int64Array | None:
+    """The permutation that sorts the rows; None when they are sorted already."""
+    packed = _packed(columns)
+    if packed is None:
+        return np.lexsort(columns[::-1])
+    if bool((packed[1:] >= packed[:-1]).all()):
+        return None
+    return np.argsort(packed)
+
+
+def _packed(columns: list[Int64Array]) -> Int64Array | None:
+    """All columns of a row in one integer that sorts as they do, if 63 bits are enough."""
+    widths = [int(column.max(initial=0)).bit_length() for column in columns]
+    if sum(widths) > 63:
+        return None
+    packed = np.zeros(len(columns[0]), dtype=np.int64)
+    for column, width in zip(columns, widths, strict=True):
+        packed <<= width
+        packed |= column
+    return packed

@@ -1,4 +1,4 @@
-"""The topology inside a file: header fields, and the arrays of its arcs."""
+"""The topology inside a file: header fields, arrays of its arcs, and the recipe that names it."""
 
 from collections.abc import Mapping
 from fractions import Fraction
@@ -7,13 +7,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from expansions.parser import parse
 from expansions.schedule_files.digest import topology_digest
+from expansions.size import size
 from generators.errors import InvalidInput
+from generators.formats.container import Arrays, require_integer
 from generators.formats.quantities import exact, exact_text, shown
 from generators.formats.rows import unit_texts
 from generators.topology import MAX_ARCS, MAX_NODES, Topology
 
-Arrays = Mapping[str, NDArray[Any]]
+GRAPH_FIELDS = (
+    "n", "arcs", "topology", "switches", "names", "capacity", "latency", "multicast", "reduce",
+    "unit_rate", "unit_latency",
+)  # fmt: skip
+"""What headers say of a topology; those of `graph_fields`."""
 
 
 def graph_fields(topology: Topology) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
@@ -40,8 +47,8 @@ def graph_fields(topology: Topology) -> tuple[dict[str, Any], dict[str, NDArray[
 
 def graph_lengths(header: Mapping[str, Any]) -> dict[str, int]:
     """The arrays that a header announces, and their lengths; n and arcs are checked first."""
-    integer(header, "n", 1, MAX_NODES)
-    arcs = integer(header, "arcs", 0, MAX_ARCS)
+    require_integer(header, "n", 1, MAX_NODES)
+    arcs = require_integer(header, "arcs", 0, MAX_ARCS)
     wanted = {"tail": arcs, "head": arcs}
     for name in ("capacity", "latency"):
         if header.get(name) is not None:
@@ -55,7 +62,7 @@ def restored_graph(header: Mapping[str, Any], arrays: Arrays) -> Topology:
     if names is not None and not isinstance(names, list):
         raise InvalidInput(f"names: a list or null is needed, not {shown(names)}")
     return Topology(
-        n=integer(header, "n", 1, MAX_NODES),
+        n=require_integer(header, "n", 1, MAX_NODES),
         tail=arrays["tail"],
         head=arrays["head"],
         capacity=_of_arcs(header, arrays, "capacity"),
@@ -67,6 +74,24 @@ def restored_graph(header: Mapping[str, Any], arrays: Arrays) -> Topology:
         unit_rate=_unit(header, "unit_rate"),
         unit_latency=_unit(header, "unit_latency"),
     )
+
+
+def canonical_recipe(text: object, topology: Topology) -> str:
+    """The text of the recipe that names a topology, as far as its size tells.
+
+    Raises InvalidInput when it cannot be read or has another number of nodes.
+    """
+    if not isinstance(text, str):
+        raise InvalidInput(f"recipe: text is needed, not {shown(text)}")
+    try:
+        recipe = parse(text)
+    except InvalidInput as error:
+        raise InvalidInput(f"recipe: {str(error).splitlines()[0]}") from None
+    if size(recipe).n != topology.n:
+        raise InvalidInput(
+            f"recipe: {recipe} has {size(recipe).n} nodes, but the topology {topology.n}"
+        )
+    return str(recipe)
 
 
 def _nodes(header: Mapping[str, Any], name: str, missing: object = None) -> tuple[int, ...]:
@@ -111,20 +136,3 @@ def _of_arcs(header: Mapping[str, Any], arrays: Arrays, name: str) -> tuple[Frac
     if len(idle):
         raise InvalidInput(f"{name}: {shown(texts[idle[0]])} is that of no arc")
     return tuple(values[place] for place in which.tolist())
-
-
-def integer(header: Mapping[str, Any], name: str, least: int, most: int) -> int:
-    """An integer of the header. Raises InvalidInput when it is missing or out of range."""
-    value = header.get(name)
-    if type(value) is not int or not least <= value <= most:
-        raise InvalidInput(f"{name}: an integer in {least}..{most} is needed, not {shown(value)}")
-    return value
-
-
-def require_version(header: Mapping[str, Any], *known: int) -> int:
-    """The version of a file. Raises InvalidInput for one that is not among the `known`."""
-    version = header.get("version")
-    if type(version) is not int or version not in known:
-        listed = " or ".join(map(str, known))
-        raise InvalidInput(f"version: {listed} can be read, not {shown(version)}")
-    return version

@@ -1,45 +1,42 @@
-"""What both formats share: a header of named values, and flat arrays of integers.
+"""Header and arrays of a schedule: its rows, and generators and a tree of products if compact.
 
-The header says how long every array is, so that a reader knows before it allocates any. It also
-repeats what follows from the arrays (steps, bandwidth, hashes): a reader works them out anew and
-refuses a file that contradicts itself, and one with a field that it does not know.
+The header says how long every array is, and repeats what follows from the arrays (steps,
+bandwidth, hashes), see `generators.formats.container`.
 """
 
-from collections.abc import Mapping
 from typing import Any
 
 from numpy.typing import NDArray
 
 from expansions.schedule import COLUMNS, MAX_DENOMINATOR, Schedule
-from expansions.schedule_files.agreement import GRAPH_FIELDS, require_agreement, require_known
-from expansions.schedule_files.canonical_rows import canonical_rows
-from expansions.schedule_files.compact import restored_translated, tree_fields, tree_lengths
-from expansions.schedule_files.digest import COMPACT_VERSION, VERSION
+from expansions.schedule_files.digest import COMPACT_VERSION, VERSION, canonical_rows
 from expansions.schedule_files.graph import (
-    Arrays,
+    GRAPH_FIELDS,
     graph_fields,
     graph_lengths,
-    integer,
-    require_version,
     restored_graph,
 )
 from expansions.schedule_files.saved import SavedSchedule
 from expansions.translated import Translated
+from expansions.translations import Translations
 from generators.errors import InvalidInput
-from generators.formats.quantities import number_text, shown
+from generators.formats.container import Arrays, Header, require_integer
+from generators.formats.quantities import number_text
+from generators.topology import MAX_ARCS, MAX_NODES
 
-FORMAT = "topofinder-schedule"
 FIELDS = (
-    "format", "version", "recipe", "method", "collective", "root", "turn", "denominator", "rows",
+    "recipe", "method", "collective", "root", "turn", "denominator", "rows",
     "steps", "bandwidth", "content", *GRAPH_FIELDS,
 )  # fmt: skip
 COMPACT_FIELDS = ("stored_rows", "generators")
 MAX_FILE_ROWS = 1 << 26
 """Rows a file holds at most: 2 GB once in memory."""
+MAX_IMAGES = 1 << 26
+"""Images of nodes or of arcs under all generators together: 256 MB once in memory."""
 
 
-def header_and_arrays(saved: SavedSchedule) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """Everything a file says, rows in canonical order."""
+def pack(saved: SavedSchedule) -> tuple[dict[str, Any], Arrays]:
+    """Header and arrays, rows in canonical order."""
     topology, schedule = saved.topology, saved.schedule
     kept = canonical_rows(schedule.origin if isinstance(schedule, Translated) else schedule)
     if kept.rows > MAX_FILE_ROWS:
@@ -52,9 +49,8 @@ def header_and_arrays(saved: SavedSchedule) -> tuple[dict[str, Any], dict[str, N
         version = COMPACT_VERSION
         compact, tree = tree_fields(schedule, topology.arcs)
         arrays |= tree
-    agreed = _agreed(saved)
+    agreed = agreed_fields(saved)
     header = {
-        "format": FORMAT,
         "version": version,
         "recipe": saved.recipe,
         "method": saved.method,
@@ -72,42 +68,42 @@ def header_and_arrays(saved: SavedSchedule) -> tuple[dict[str, Any], dict[str, N
     return header, arrays
 
 
-def lengths(header: Mapping[str, Any]) -> dict[str, int]:
-    """The arrays that must be there, and their lengths, from a header that is checked first."""
-    if header.get("format") != FORMAT:
-        raise InvalidInput(f"format: {FORMAT} is needed, not {shown(header.get('format'))}")
-    compact = require_version(header, VERSION, COMPACT_VERSION) == COMPACT_VERSION
+def lengths(header: Header) -> dict[str, int]:
+    """The arrays that a header announces, and their lengths."""
+    compact = header["version"] == COMPACT_VERSION
     wanted = graph_lengths(header) | (tree_lengths(header) if compact else {})
-    kept = integer(header, "stored_rows" if compact else "rows", 0, MAX_FILE_ROWS)
+    kept = require_integer(header, "stored_rows" if compact else "rows", 0, MAX_FILE_ROWS)
     return wanted | dict.fromkeys(COLUMNS, kept)
 
 
-def restored(header: Mapping[str, Any], arrays: Arrays) -> SavedSchedule:
+def known_fields(header: Header) -> tuple[str, ...]:
+    """The fields that a header of its version may have."""
+    return FIELDS + COMPACT_FIELDS if header["version"] == COMPACT_VERSION else FIELDS
+
+
+def restore(header: Header, arrays: Arrays) -> SavedSchedule:
     """The contents of a file; `arrays` are as `lengths` asks.
 
-    Raises InvalidInput for values out of range, and when header and arrays disagree.
+    Raises InvalidInput for values out of range.
     """
-    compact = require_version(header, VERSION, COMPACT_VERSION) == COMPACT_VERSION
-    require_known(header, FIELDS + COMPACT_FIELDS if compact else FIELDS)
     topology = restored_graph(header, arrays)
     rows = Schedule(
         **{name: arrays[name] for name in COLUMNS},
-        denominator=integer(header, "denominator", 1, MAX_DENOMINATOR),
+        denominator=require_integer(header, "denominator", 1, MAX_DENOMINATOR),
         collective=header.get("collective"),  # type: ignore[arg-type]
         root=_optional(header, "root"),
         turn=_optional(header, "turn"),
     )
-    saved = SavedSchedule(
+    compact = header["version"] == COMPACT_VERSION
+    return SavedSchedule(
         topology=topology,
         schedule=restored_translated(header, arrays, rows) if compact else rows,
         recipe=header.get("recipe"),
         method=header.get("method"),
     )
-    require_agreement(header, _agreed(saved))
-    return saved
 
 
-def _agreed(saved: SavedSchedule) -> dict[str, Any]:
+def agreed_fields(saved: SavedSchedule) -> dict[str, Any]:
     """What follows from the contents, and is said in the header all the same."""
     cost = saved.cost
     return {
@@ -119,5 +115,34 @@ def _agreed(saved: SavedSchedule) -> dict[str, Any]:
     }
 
 
-def _optional(header: Mapping[str, Any], name: str) -> int | None:
-    return None if header.get(name) is None else integer(header, name, 0, MAX_FILE_ROWS)
+def tree_fields(schedule: Translated, arcs: int) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """Header fields and arrays; generators are one flat array, one after the other."""
+    words = schedule.translations
+    if (images := len(words.images) * max(words.n, arcs)) > MAX_IMAGES:
+        raise InvalidInput(f"images: a file holds at most {MAX_IMAGES}, not {images}")
+    header = {"stored_rows": schedule.origin.rows, "generators": len(words.images)}
+    return header, {"images": words.images.ravel(), "parent": words.parent, "by": words.by}
+
+
+def tree_lengths(header: Header) -> dict[str, int]:
+    """The arrays that a header announces, and their lengths."""
+    n, arcs = (
+        require_integer(header, "n", 1, MAX_NODES),
+        require_integer(header, "arcs", 0, MAX_ARCS),
+    )
+    generators = require_integer(header, "generators", 0, MAX_IMAGES // max(n, arcs))
+    return {"images": n * generators, "parent": n, "by": n}
+
+
+def restored_translated(header: Header, arrays: Arrays, origin: Schedule) -> Translated:
+    """The compact schedule; `arrays` are as `tree_lengths` asks. Raises InvalidInput."""
+    words = Translations(
+        images=arrays["images"].reshape(header["generators"], header["n"]),
+        parent=arrays["parent"],
+        by=arrays["by"],
+    )
+    return Translated(origin, words)
+
+
+def _optional(header: Header, name: str) -> int | None:
+    return None if header.get(name) is None else require_integer(header, name, 0, MAX_FILE_ROWS)

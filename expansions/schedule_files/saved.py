@@ -3,10 +3,9 @@
 from dataclasses import dataclass
 
 from expansions.cost import Cost
-from expansions.parser import parse
 from expansions.schedule import Schedule
 from expansions.schedule_files.digest import content_digest, topology_digest
-from expansions.size import size
+from expansions.schedule_files.graph import canonical_recipe
 from expansions.translated import Translated
 from generators.errors import InvalidInput
 from generators.formats.quantities import shown
@@ -38,7 +37,7 @@ class SavedSchedule:
     def __post_init__(self) -> None:
         self.schedule.require_fit(self.topology)
         if self.recipe is not None:
-            object.__setattr__(self, "recipe", _canonical(self.recipe, self.topology))
+            object.__setattr__(self, "recipe", canonical_recipe(self.recipe, self.topology))
         text = self.method
         if text is not None and not (
             isinstance(text, str) and text.isprintable() and 0 < len(text) <= LONGEST_METHOD
@@ -67,17 +66,3 @@ class SavedSchedule:
     def digest(self) -> str:
         """The content hash; see `digest.content_digest`."""
         return content_digest(self.topology, self.schedule)
-
-
-def _canonical(text: str, topology: Topology) -> str:
-    if not isinstance(text, str):
-        raise InvalidInput(f"recipe: text is needed, not {shown(text)}")
-    try:
-        recipe = parse(text)
-    except InvalidInput as error:
-        raise InvalidInput(f"recipe: {str(error).splitlines()[0]}") from None
-    if size(recipe).n != topology.n:
-        raise InvalidInput(
-            f"recipe: {recipe} has {size(recipe).n} nodes, but the topology {topology.n}"
-        )
-    return str(recipe)

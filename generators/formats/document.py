@@ -6,6 +6,7 @@ object of two characters takes eighty bytes.
 
 import json
 import re
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -143,7 +144,7 @@ def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def integers(document: dict[str, Any], name: str, count: int) -> Int64Array:
+def integers(document: Mapping[str, Any], name: str, count: int) -> Int64Array:
     """A list of exactly `count` integers in a document, as an array."""
     values = document.get(name)
     if not isinstance(values, list) or len(values) != count:

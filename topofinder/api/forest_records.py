@@ -17,7 +17,7 @@ from topofinder.forests.optimality.cuts import Cuts
 from topofinder.forests.optimality.network import Network
 from topofinder.forests.optimality.tree_count import paper_count, recommended_count, scan_counts
 from topofinder.model.forest import Forest, Phase, link_traffic
-from topofinder.model.forest_digest import forest_digest
+from topofinder.model.forest_files import forest_digest
 
 SMALL = 10
 """The largest k of which one asks whether it would do almost as well (section 5.5)."""

@@ -21,7 +21,7 @@ from expansions.cost import Cost
 from expansions.isomorphism import is_isomorphism
 from expansions.parser import parse
 from expansions.recipe import Base, Line, Recipe
-from expansions.schedule_files import topology_digest
+from expansions.schedule_files.digest import topology_digest
 from expansions.size import size
 from generators.errors import InvalidInput
 from generators.formats.quantities import shown

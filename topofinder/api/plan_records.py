@@ -6,7 +6,7 @@ from os.path import realpath
 from pathlib import Path
 
 from db.plan_rows import MoveRow, PlanRow
-from expansions.schedule_files import topology_digest
+from expansions.schedule_files.digest import topology_digest
 from generators.errors import InvalidInput
 from generators.files import write_whole
 from reports.plan import ChoiceRow, PlanSummary

@@ -7,7 +7,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from expansions.collective import Collective
-from expansions.schedule_files import most_rows, write_schedule
+from expansions.schedule_files.files import most_rows, write_schedule
 from generators.errors import InvalidInput
 from generators.shown import shown
 from topofinder.api.schedule_methods import AUTO, ScheduleRequest, make_schedule

@@ -12,6 +12,7 @@ from expansions.collective import Collective
 from generators.damage import Damage, apply_damage
 from generators.damage.links import Names
 from generators.errors import InvalidInput
+from generators.formats.container import container_suffix
 from generators.formats.quantities import exact, shown
 from generators.topology import Topology
 from topofinder.api.shared.damage_texts import damage_text
@@ -22,7 +23,7 @@ from topofinder.forests.clock import Clock, Tell, tell_nobody
 from topofinder.forests.collectives.allreduce_bound import allreduce_bound
 from topofinder.forests.collectives.make_forest import ForestOptions, make_forest
 from topofinder.model.forest import Forest
-from topofinder.model.forest_files import require_suffix, write_forest
+from topofinder.model.forest_files import write_forest
 
 if TYPE_CHECKING:
     from topofinder.api.forest_records import ForestAnswer
@@ -65,7 +66,7 @@ def answer_forest(
     from topofinder.api.forest_records import ForestAnswer, describe_forest, forest_row
 
     if file is not None:
-        require_suffix(file)
+        container_suffix(file)
     check_places(db, file)
     request = ForestRequest(
         subject=subject,

@@ -8,7 +8,7 @@ from expansions.collective import Collective
 from expansions.cost import Cost
 from expansions.recipe import Base, Recipe
 from expansions.schedule import Schedule
-from expansions.schedule_files import SavedSchedule
+from expansions.schedule_files.saved import SavedSchedule
 from expansions.translated import Translated
 from generators.errors import InvalidInput
 from generators.shown import shown

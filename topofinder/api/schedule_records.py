@@ -9,7 +9,9 @@ from db.schedule_rows import ScheduleRow
 from db.store import Store
 from expansions.cost import Cost
 from expansions.schedule import Schedule
-from expansions.schedule_files import SavedSchedule, read_schedule, topology_digest
+from expansions.schedule_files.digest import topology_digest
+from expansions.schedule_files.files import read_schedule
+from expansions.schedule_files.saved import SavedSchedule
 from expansions.translated import Translated
 from generators.topology import Topology
 from reports.schedule import Made, made_fields, made_text

@@ -13,7 +13,7 @@ from generators.shown import shown
 from topofinder.api.shared.file_kinds import FOREST, SCHEDULE, TOPOLOGY, explain_wrong_file
 from topofinder.api.shared.workloads import read_transfer, read_workload
 from topofinder.model.candidate import LinkMode
-from topofinder.model.forest_header import FORMAT as FOREST_FORMAT
+from topofinder.model.forest_files import FOREST_FILES
 
 if TYPE_CHECKING:
     from topofinder.api.forest_records import ForestAnswer
@@ -83,7 +83,7 @@ def _is_about_forest(subject: str, asked: bool) -> bool:
         return True
     if Path(subject).suffix.lower() not in (".npz", ".json"):
         return False
-    return declared_format(subject) in (FABRIC, FOREST_FORMAT)
+    return declared_format(subject) in (FABRIC, FOREST_FILES.format)
 
 
 def _link_mode(links: LinkMode | str) -> LinkMode:
@@ -97,9 +97,9 @@ def _forest(subject: str, transfer: "Transfer | None", tell: "Tell | None") -> "
     from topofinder.api.forest_records import ForestAnswer, describe_forest
     from topofinder.api.schedule_forest import ForestRequest, schedule_forest
     from topofinder.forests.clock import tell_nobody
-    from topofinder.model.forest_files import is_forest, read_forest
+    from topofinder.model.forest_files import read_forest
 
-    if is_forest(subject):
+    if FOREST_FILES.is_said_by(subject):
         saved = read_forest(subject)
         told = describe_forest(saved, subject, transfer=transfer, file=subject)
         return ForestAnswer(forest=saved, record=told)

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from db.throughput_rows import ThroughputRow
 from expansions.build import build
 from expansions.recipe import Recipe
-from expansions.schedule_files import topology_digest
+from expansions.schedule_files.digest import topology_digest
 from generators import quantities
 from generators.errors import InvalidInput
 from generators.topology import Topology
@@ -23,8 +23,7 @@ from topofinder.alltoall.problem import FlowProblem
 from topofinder.alltoall.result import ThroughputBounds, ThroughputProgress
 from topofinder.alltoall.solver.solve import bound_throughput
 from topofinder.api.shared.subjects import subject_of
-from topofinder.model.certificate import Certificate
-from topofinder.model.certificate_digest import demand_digest
+from topofinder.model.certificate import Certificate, demand_digest
 from topofinder.model.workload import link_rate
 
 UNIFORM = "uniform"

@@ -6,8 +6,7 @@ from reports.throughput import Proof
 from topofinder.alltoall.demand.patterns import pattern_demand
 from topofinder.api.shared.same_graph import other_graph
 from topofinder.api.throughput import MATRIX, UNIFORM
-from topofinder.model.certificate import Certificate
-from topofinder.model.certificate_digest import demand_digest
+from topofinder.model.certificate import Certificate, demand_digest
 from topofinder.verification.certificates import check_certificate
 
 

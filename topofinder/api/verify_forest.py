@@ -12,7 +12,7 @@ from topofinder.api.shared.damage_texts import damage_of, damage_text
 from topofinder.api.shared.forest_times import Transfer, forest_time
 from topofinder.api.shared.subjects import forest_subject, named_topology
 from topofinder.model.forest import Forest
-from topofinder.model.forest_digest import forest_digest
+from topofinder.model.forest_files import forest_digest
 from topofinder.simulation.pipeline import pipeline_times
 from topofinder.verification.forests import verify_forest
 

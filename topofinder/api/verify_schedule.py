@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 from expansions.cost import Cost
-from expansions.schedule_files import SavedSchedule
+from expansions.schedule_files.saved import SavedSchedule
 from expansions.translated import Translated
 from reports.schedule import ScheduleCheck
 from topofinder.api.shared.same_graph import other_graph

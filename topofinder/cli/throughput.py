@@ -78,12 +78,12 @@ def throughput(
     The interval is certain. Ctrl-C ends the search and tells the best one so far.
     """
     from db.store import Store
+    from generators.formats.container import container_suffix
     from reports.throughput import bounded_fields, bounded_text
     from topofinder.api.shared.stored_throughputs import keep_rate
     from topofinder.api.throughput import throughput as find
     from topofinder.api.throughput_records import bounded, routed, timed
     from topofinder.exporters.route_files import require_routing, require_suffix
-    from topofinder.model.certificate_files import require_suffix as require_certificate
     from topofinder.model.certificate_files import write_certificate
 
     if size is None and bandwidth is not None:
@@ -95,7 +95,7 @@ def throughput(
     if routes is not None:
         require_suffix(routes)
     if certificate is not None:
-        require_certificate(certificate)
+        container_suffix(certificate)
     check_places(db, certificate, routes)
     with _shown(quiet) as tell, explain_wrong_file("throughput", subject, TOPOLOGY):
         found = find(

@@ -5,20 +5,22 @@ length over the sum of demand times distance. The lower bound is a flow that del
 demand once (LP (3), appendix A.5 of Zhao et al.): f is at least the inverse of its largest load.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
-from expansions.parser import parse
-from expansions.schedule_files import topology_digest
-from expansions.size import size
+from expansions.schedule_files.digest import topology_digest
+from expansions.schedule_files.graph import canonical_recipe
 from generators.brief import brief
 from generators.errors import InvalidInput
+from generators.formats.container import content_hash
 from generators.formats.quantities import shown
 from generators.topology import Int64Array, Topology
-from topofinder.model.certificate_digest import demand_digest, hashed
 
+VERSION = 1
+"""Version of the hashed content and of the files; it grows when their meaning changes."""
 MOST = 1 << 52
 """No length, flow or amount of a certificate is larger: they are exact as floats too."""
 LONGEST_LABEL = 100
@@ -92,7 +94,7 @@ class Certificate:
                 raise InvalidInput(f"{name}: up to {LONGEST_LABEL} printable characters are "
                                    f"needed, not {shown(label)}")  # fmt: skip
         if self.recipe is not None:
-            object.__setattr__(self, "recipe", _canonical(self.recipe, self.topology))
+            object.__setattr__(self, "recipe", canonical_recipe(self.recipe, self.topology))
 
     def _shapes(self) -> dict[str, tuple[int, ...]]:
         n, arcs, k = self.topology.n, self.topology.arcs, len(self.sources)
@@ -156,17 +158,22 @@ class Certificate:
             texts["unit"] = str(self.demand.unit)
         if self.lifted is not None:
             arrays |= {name: getattr(self.lifted, name) for name in FlowSymmetry.__slots__}
-        return hashed({"topology": topology_digest(self.topology), **texts}, arrays)
+        return _hash_numbers({"topology": topology_digest(self.topology), **texts}, arrays)
 
 
-def _canonical(text: object, topology: Topology) -> str:
-    if not isinstance(text, str):
-        raise InvalidInput(f"recipe: text is needed, not {shown(text)}")
-    try:
-        recipe = parse(text)
-    except InvalidInput as error:
-        raise InvalidInput(f"recipe: {str(error).splitlines()[0]}") from None
-    if size(recipe).n != topology.n:
-        n = size(recipe).n
-        raise InvalidInput(f"recipe: {recipe} has {n} nodes, but the topology {topology.n}")
-    return str(recipe)
+def _hash_numbers(texts: Mapping[str, str], arrays: Mapping[str, Int64Array]) -> str:
+    """SHA-256, in hexadecimal, of canonical JSON and then of the arrays, by name.
+
+    The JSON holds the texts, the shape of each array and the version; arrays follow as
+    little-endian integers of 64 bits.
+
+    """
+    names = sorted(arrays)
+    shapes = {name: list(arrays[name].shape) for name in names}
+    described = {"texts": dict(texts), "shapes": shapes, "version": VERSION}
+    return content_hash(described, [arrays[name].astype("<i8", copy=False) for name in names])
+
+
+def demand_digest(low: Int64Array, high: Int64Array, unit: Fraction) -> str:
+    """SHA-256 of a demand matrix: the same for the same enclosed amounts."""
+    return _hash_numbers({"unit": str(unit)}, {"low": low, "high": high})

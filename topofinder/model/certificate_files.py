@@ -1,26 +1,33 @@
-"""Certificates as a compact .npz or, for small graphs, a readable .json."""
+"""Certificates as a compact .npz or, for small graphs, a readable .json.
 
-import json
+A header of named values and flat arrays of integers, see `generators.formats.container`.
+"""
+
 import os
-from pathlib import Path
+from fractions import Fraction
+from typing import Any
 
-from generators.errors import InvalidInput
-from generators.files import FileError, open_bounded, read_bounded, write_whole
-from generators.formats.archive import archive_content, read_archive
-from generators.formats.declared import declared_format
-from generators.formats.document import (
-    MAX_JSON,
-    MOST_TABLES,
-    integers,
-    parse_object,
-    require_readable,
+import numpy as np
+
+from expansions.schedule_files.digest import topology_digest
+from expansions.schedule_files.graph import (
+    GRAPH_FIELDS,
+    graph_fields,
+    graph_lengths,
+    restored_graph,
 )
-from generators.formats.quantities import shown
-from topofinder.model.certificate import Certificate
-from topofinder.model.certificate_header import FORMAT, header_and_arrays, lengths, restored
+from generators.errors import InvalidInput
+from generators.formats.container import Arrays, Container, Header, require_integer
+from generators.formats.quantities import WIDEST, exact, shown
+from generators.topology import MAX_NODES, Topology
+from topofinder.model.certificate import VERSION, Certificate, DemandBounds, FlowSymmetry
 
-MAX_TEXT_ENTRIES = 1 << 20
-SUFFIXES = (".npz", ".json")
+FIELDS = (
+    "recipe", "method", "pattern", "lower", "upper", "quantum", "unit",
+    "exact_demand", "rows", "motion_count", "content", *GRAPH_FIELDS,
+)  # fmt: skip
+MAX_ENTRIES = 1 << 26
+"""Numbers of one array at most: half a GB once in memory."""
 
 
 def write_certificate(saved: Certificate, path: str | os.PathLike[str]) -> None:
@@ -29,8 +36,7 @@ def write_certificate(saved: Certificate, path: str | os.PathLike[str]) -> None:
     Raises InvalidInput for another suffix, for more numbers than the format is for (.json: 2^20
     in an array, .npz: 2^26) and when the file cannot be written.
     """
-    content = _binary if require_suffix(path) == ".npz" else _text
-    write_whole(path, content(saved))
+    CERTIFICATE_FILES.write(saved, path)
 
 
 def read_certificate(path: str | os.PathLike[str]) -> Certificate:
@@ -38,54 +44,126 @@ def read_certificate(path: str | os.PathLike[str]) -> Certificate:
 
     Raises InvalidInput with one line naming the file and what is wrong with it.
     """
-    suffix = require_suffix(path)
-    try:
-        if suffix == ".npz":
-            with open_bounded(path) as file:
-                return restored(*read_archive(file, lengths))
-        document = parse_object(read_bounded(path, MAX_JSON), MOST_TABLES)
-        wanted = lengths(document)
-        for name, count in wanted.items():
-            _require_small(name, count)
-        arrays = {name: integers(document, name, count) for name, count in wanted.items()}
-        header = {name: value for name, value in document.items() if name not in arrays}
-        return restored(header, arrays)
-    except FileError:
-        raise
-    except InvalidInput as error:
-        raise InvalidInput(f"{path}: {error}") from None
+    return CERTIFICATE_FILES.read(path)
 
 
-def is_certificate(path: str | os.PathLike[str]) -> bool:
-    """Whether a file says that it is a certificate; False too for one that cannot be read."""
-    return declared_format(path) == FORMAT
-
-
-def _binary(saved: Certificate) -> bytes:
-    return archive_content(*header_and_arrays(saved))
-
-
-def _text(saved: Certificate) -> str:
-    """One field on a line, so that a person can read it and a diff is short."""
-    header, arrays = header_and_arrays(saved)
+def _pack(saved: Certificate) -> tuple[dict[str, Any], Arrays]:
+    """Header and arrays."""
+    fields, arrays = graph_fields(saved.topology)
+    arrays |= {name: getattr(saved, name) for name in ("lengths", "sources")}
+    arrays["flow"] = saved.rows.ravel()
+    motions = None
+    if saved.lifted is not None:
+        motions = len(saved.lifted.motions)
+        arrays |= {name: getattr(saved.lifted, name).ravel() for name in FlowSymmetry.__slots__}
+    exactly = saved.demand is not None and saved.demand.low is saved.demand.high
+    if saved.demand is not None:
+        arrays["demand"] = saved.demand.high.ravel()
+        if not exactly:
+            arrays["demand_low"] = saved.demand.low.ravel()
     for name, array in arrays.items():
-        _require_small(name, len(array))
-    fields = header | {name: array.tolist() for name, array in arrays.items()}
-    lines = [f"{json.dumps(name)}: {json.dumps(value)}" for name, value in fields.items()]
-    text = "{\n" + ",\n".join(lines) + "\n}\n"
-    require_readable(text, MOST_TABLES, "an .npz")
-    return text
+        if len(array) > MAX_ENTRIES:
+            raise InvalidInput(f"{name}: a file holds at most {MAX_ENTRIES}, not {len(array)}")
+    header = {
+        "version": VERSION,
+        "recipe": saved.recipe,
+        "method": saved.method,
+        "pattern": saved.pattern,
+        "lower": str(saved.lower),
+        "upper": str(saved.upper),
+        "quantum": str(saved.quantum),
+        "unit": None if saved.demand is None else str(saved.demand.unit),
+        "exact_demand": exactly,
+        "rows": len(saved.sources),
+        "motion_count": motions,
+        "content": saved.digest,
+        **fields,
+    }
+    return header, arrays
 
 
-def _require_small(name: str, count: int) -> None:
-    if count > MAX_TEXT_ENTRIES:
-        most = f"at most {MAX_TEXT_ENTRIES} numbers"
-        raise InvalidInput(f"{name}: JSON is for {most}, not {count}; use an .npz file")
+def _lengths(header: Header) -> dict[str, int]:
+    """The arrays that a header announces, and their lengths."""
+    wanted = graph_lengths(header)
+    n, arcs = header["n"], header["arcs"]
+    rows = require_integer(header, "rows", 1, MAX_NODES)
+    wanted |= {"lengths": arcs, "sources": rows, "flow": rows * arcs}
+    if header.get("motion_count") is not None:
+        motions = require_integer(header, "motion_count", 0, MAX_NODES)
+        wanted |= {"motions": motions * arcs, "parent": n, "motion": n}
+    if header.get("unit") is not None:
+        _fraction(header, "unit")
+        wanted["demand"] = n * n
+        if header.get("exact_demand") is not True:
+            wanted["demand_low"] = n * n
+    for name, count in wanted.items():
+        if count > MAX_ENTRIES:
+            raise InvalidInput(f"{name}: a file holds at most {MAX_ENTRIES}, not {count}")
+    return wanted
 
 
-def require_suffix(path: str | os.PathLike[str]) -> str:
-    """The suffix of a certificate's file. Raises InvalidInput for any other."""
-    suffix = Path(path).suffix.lower()
-    if suffix not in SUFFIXES:
-        raise InvalidInput(f"{path}: suffix {shown(suffix)} is none of {', '.join(SUFFIXES)}")
-    return suffix
+def _restore(header: Header, arrays: Arrays) -> Certificate:
+    """The contents of a file; `arrays` are as `_lengths` asks. Raises InvalidInput."""
+    topology = restored_graph(header, arrays)
+    wide = {name: array.astype(np.int64) for name, array in arrays.items()}
+    return Certificate(
+        topology=topology,
+        lower=_fraction(header, "lower", zero=True),
+        upper=_fraction(header, "upper"),
+        lengths=wide["lengths"],
+        sources=wide["sources"],
+        rows=wide["flow"].reshape(len(wide["sources"]), topology.arcs),
+        quantum=_fraction(header, "quantum"),
+        demand=_restore_demand(header, wide, topology),
+        lifted=_restore_symmetry(wide, topology),
+        recipe=header.get("recipe"),
+        pattern=header.get("pattern"),  # type: ignore[arg-type]
+        method=header.get("method"),  # type: ignore[arg-type]
+    )
+
+
+def _agreed(saved: Certificate) -> dict[str, Any]:
+    """What follows from the contents, and is said in the header all the same."""
+    return {
+        "exact_demand": saved.demand is not None and saved.demand.low is saved.demand.high,
+        "topology": topology_digest(saved.topology),
+        "content": saved.digest,
+    }
+
+
+def _restore_demand(header: Header, wide: Arrays, topology: Topology) -> DemandBounds | None:
+    if "demand" not in wide:
+        return None
+    high = wide["demand"].reshape(topology.n, topology.n)
+    low = high
+    if "demand_low" in wide:
+        low = wide["demand_low"].reshape(topology.n, topology.n)
+    return DemandBounds(low=low, high=high, unit=_fraction(header, "unit"))
+
+
+def _restore_symmetry(wide: Arrays, topology: Topology) -> FlowSymmetry | None:
+    if "motions" not in wide:
+        return None
+    motions = wide["motions"].reshape(-1, topology.arcs)
+    return FlowSymmetry(motions=motions, parent=wide["parent"], motion=wide["motion"])
+
+
+def _fraction(header: Header, name: str, *, zero: bool = False) -> Fraction:
+    value = header.get(name)
+    if not isinstance(value, str):
+        raise InvalidInput(f"{name}: text such as '3/2' is needed, not {shown(value)}")
+    return exact(name, value, zero=zero, most=WIDEST)
+
+
+CERTIFICATE_FILES = Container(
+    format="topofinder-throughput",
+    versions=(VERSION,),
+    pack=_pack,
+    lengths=_lengths,
+    known=lambda header: FIELDS,
+    restore=_restore,
+    agreed=_agreed,
+    too_long="JSON is for at most {most} numbers, not {count}",
+    to_writer="; use an .npz file",
+    to_reader="; use an .npz file",
+)

@@ -1,19 +1,59 @@
-"""Forests in files: one way in and one way out, the suffix chooses the format."""
+"""Forests as a compact .npz or, for small ones, a readable .json.
 
+A header of named values and flat arrays of integers, see `generators.formats.container`. In the
+readable one a route lists the nodes it visits; a tree is its root, how many copies there are, its
+routes, and how many hops of each carry nothing.
+"""
+
+import json
 import os
-from pathlib import Path
+from collections.abc import Collection
+from fractions import Fraction
+from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from expansions.collective import Collective
+from expansions.schedule_files.digest import topology_digest
+from expansions.schedule_files.graph import (
+    GRAPH_FIELDS,
+    graph_fields,
+    graph_lengths,
+    restored_graph,
+)
 from generators.errors import InvalidInput
-from generators.files import FileError, open_bounded, read_bounded, write_whole
-from generators.formats.archive import archive_content, read_archive
-from generators.formats.declared import declared_format
-from generators.formats.document import MAX_JSON
-from generators.formats.quantities import shown
-from topofinder.model.forest import Forest
-from topofinder.model.forest_header import FORMAT, header_and_arrays, lengths, restored
-from topofinder.model.forest_text import read_text, text_content
+from generators.formats.container import (
+    Arrays,
+    Container,
+    Header,
+    Lengths,
+    TextLayout,
+    content_hash,
+    field_lines,
+    require_integer,
+    require_known,
+)
+from generators.formats.document import flat, integers, kind
+from generators.formats.quantities import WIDEST, exact, exact_text, shown
+from generators.topology import MAX_NODES, Topology
+from topofinder.model.forest import GATHERING, SPREADING, Forest
+from topofinder.model.tree_set import MAX_USES, TreeSet
 
-SUFFIXES = (".npz", ".json")
+VERSION = 1
+"""Version of the hashed content and of the files; it grows when their meaning changes."""
+
+ARRAYS = ("root", "copies", "start", "route", "skip", "route_start", "node", "cut")
+MOST = {"root": "trees", "route": "edges", "node": "route_nodes", "cut": "cut"}
+"""The arrays whose lengths a phase announces, and under which name."""
+FIELDS = (
+    "recipe", "damage", "method", "collective", "root", "content", "weight",
+    *GRAPH_FIELDS,
+)  # fmt: skip
+PHASE_FIELDS = ("k", "optimum", "time", "routes", *MOST.values())
+LARGEST_K = 1 << 62
+MAX_TEXT_EDGES = 1 << 20
+Columns = dict[str, NDArray[Any]]
 
 
 def write_forest(saved: Forest, path: str | os.PathLike[str]) -> None:
@@ -22,10 +62,7 @@ def write_forest(saved: Forest, path: str | os.PathLike[str]) -> None:
     Raises InvalidInput for another suffix, for too many edges (.json: 2^20, .npz: 2^26) and when
     the file cannot be written.
     """
-    if require_suffix(path) == ".npz":
-        write_whole(path, archive_content(*header_and_arrays(saved)))
-    else:
-        write_whole(path, text_content(saved))
+    FOREST_FILES.write(saved, path)
 
 
 def read_forest(path: str | os.PathLike[str]) -> Forest:
@@ -33,26 +70,249 @@ def read_forest(path: str | os.PathLike[str]) -> Forest:
 
     Raises InvalidInput with one line naming the file and what is wrong with it.
     """
-    suffix = require_suffix(path)
+    return FOREST_FILES.read(path)
+
+
+def forest_digest(saved: Forest) -> str:
+    """SHA-256, in hexadecimal, of topology, abilities, units, collective, weights and trees.
+
+    Names of nodes and the labels `recipe`, `damage` and `method` do not matter; the order of trees,
+    edges and routes does.
+    """
+    graph = saved.topology
+    described: dict[str, Any] = {
+        "collective": str(saved.collective),
+        "multicast": graph.multicast,
+        "reduce": graph.reduce,
+        "root": saved.root,
+        "topology": topology_digest(graph),
+        "units": [str(graph.unit_rate), str(graph.unit_latency)],
+        "version": VERSION,
+        "weight": saved.weight,
+    }
+    described |= {phase.name: _describe_trees(phase.trees) for phase in saved.phases}
+    arrays = [getattr(phase.trees, name) for phase in saved.phases for name in ARRAYS]
+    return content_hash(described, [array.astype("<i8", copy=False) for array in arrays])
+
+
+def _describe_trees(trees: TreeSet) -> dict[str, Any]:
+    lengths = {name: len(getattr(trees, name)) for name in ARRAYS}
+    return {"k": trees.k, "optimum": str(trees.optimum), "time": str(trees.time)} | lengths
+
+
+def _pack(saved: Forest) -> tuple[dict[str, Any], Arrays]:
+    """Header and arrays."""
+    fields, arrays = graph_fields(saved.topology)
+    phases = {}
+    for phase in saved.phases:
+        phases[phase.name] = _phase_fields(phase.trees)
+        arrays |= {f"{phase.name}_{name}": getattr(phase.trees, name) for name in ARRAYS}
+    header = {
+        "version": VERSION,
+        "recipe": saved.recipe,
+        "damage": saved.damage,
+        "method": saved.method,
+        "collective": str(saved.collective),
+        "root": saved.root,
+        "content": forest_digest(saved),
+        **fields,
+        "weight": list(saved.weight),
+        **phases,
+    }
+    return header, arrays
+
+
+def _phase_fields(trees: TreeSet) -> dict[str, Any]:
+    lengths = {field: len(getattr(trees, name)) for name, field in MOST.items()}
+    return {
+        "k": trees.k,
+        "optimum": exact_text("optimum", trees.optimum),
+        "time": exact_text("time", trees.time),
+        "routes": trees.routes,
+        **lengths,
+    }
+
+
+def _lengths(header: Header) -> dict[str, int]:
+    """The arrays that a header announces, and their lengths."""
+    wanted = graph_lengths(header)
+    for name in _phase_names(header):
+        fields = _phase(header, name)
+        counts = {
+            array: require_integer(fields, field, 0, MAX_USES) for array, field in MOST.items()
+        }
+        counts |= {"copies": counts["root"], "start": counts["root"] + 1, "skip": counts["route"]}
+        counts["route_start"] = require_integer(fields, "routes", 0, MAX_USES) + 1
+        wanted |= {f"{name}_{array}": counts[array] for array in ARRAYS}
+    return wanted
+
+
+def _phase_names(header: Header) -> list[str]:
+    """The phases of the collective that the header names."""
+    collective = _collective(header)
+    wanted = (("gather", GATHERING), ("spread", SPREADING))
+    return [name for name, collectives in wanted if collective in collectives]
+
+
+def _collective(header: Header) -> Collective:
+    """The collective. Raises InvalidInput when there is none of that name."""
     try:
-        if suffix == ".npz":
-            with open_bounded(path) as file:
-                return restored(*read_archive(file, lengths))
-        return read_text(read_bounded(path, MAX_JSON))
-    except FileError:
-        raise
+        return Collective(header.get("collective"))  # type: ignore[arg-type]
+    except ValueError:
+        known = ", ".join(Collective)
+        told = shown(header.get("collective"))
+        raise InvalidInput(f"collective: one of {known} is needed, not {told}") from None
+
+
+def _phase(header: Header, name: str) -> dict[str, Any]:
+    """The fields of a phase."""
+    fields = header.get(name)
+    if not isinstance(fields, dict):
+        raise InvalidInput(f"{name}: an object is needed, not {shown(fields)}")
+    return fields
+
+
+def _restore(header: Header, arrays: Arrays) -> Forest:
+    """The contents of a file; `arrays` are as `_lengths` asks. Raises InvalidInput."""
+    topology = restored_graph(header, arrays)
+    phases = {name: _restore_trees(header, arrays, name) for name in _phase_names(header)}
+    return Forest(
+        topology=topology,
+        collective=_collective(header),
+        weight=_weight(header, topology),
+        root=None if header.get("root") is None else require_integer(header, "root", 0, MAX_NODES),
+        recipe=header.get("recipe"),
+        damage=header.get("damage"),
+        method=header.get("method"),
+        spread=phases.get("spread"),
+        gather=phases.get("gather"),
+    )
+
+
+def _agreed(saved: Forest) -> dict[str, Any]:
+    """What follows from the contents, and is said in the header all the same."""
+    return {"topology": topology_digest(saved.topology), "content": forest_digest(saved)}
+
+
+def _restore_trees(header: Header, arrays: Arrays, name: str) -> TreeSet:
+    fields = _phase(header, name)
+    require_known(fields, PHASE_FIELDS, f"{name} ")
+    try:
+        return TreeSet(
+            k=require_integer(fields, "k", 1, LARGEST_K),
+            optimum=_fraction(fields, "optimum"),
+            time=_fraction(fields, "time"),
+            **{array: arrays[f"{name}_{array}"] for array in ARRAYS},
+        )
     except InvalidInput as error:
-        raise InvalidInput(f"{path}: {error}") from None
+        raise InvalidInput(f"{name} {error}") from None
 
 
-def is_forest(path: str | os.PathLike[str]) -> bool:
-    """Whether the file says that it holds a forest."""
-    return declared_format(path) == FORMAT
+def _fraction(fields: Header, name: str) -> Fraction:
+    value = fields.get(name)
+    if not isinstance(value, str):
+        raise InvalidInput(f"{name}: a text such as '3/2' is needed, not {shown(value)}")
+    return exact(name, value, most=WIDEST)
 
 
-def require_suffix(path: str | os.PathLike[str]) -> str:
-    """The suffix of a forest file. Raises InvalidInput for any other."""
-    suffix = Path(path).suffix.lower()
-    if suffix not in SUFFIXES:
-        raise InvalidInput(f"{path}: suffix {shown(suffix)} is none of {', '.join(SUFFIXES)}")
-    return suffix
+def _weight(header: Header, topology: Topology) -> tuple[int, ...]:
+    weight = header.get("weight")
+    if not isinstance(weight, list):
+        raise InvalidInput(f"weight: a list is needed, not {shown(weight)}")
+    return tuple(weight)
+
+
+def _text(header: Header, arrays: Arrays) -> str:
+    """The document: a route a line and a tree a line."""
+    graph = {name: arrays[name].tolist() for name in graph_lengths(header)}
+    lines = field_lines({**header, **graph})
+    for phase in _phase_names(header):
+        own = {name: arrays[f"{phase}_{name}"] for name in ARRAYS}
+        lines.append(f'"{phase}_cut": {json.dumps(own["cut"].tolist())}')
+        routes = _pieces(own["node"], own["route_start"])
+        lines.append(_rows(f"{phase}_routes", routes))
+        uses = zip(
+            own["root"].tolist(),
+            own["copies"].tolist(),
+            _pieces(own["route"], own["start"]),
+            _pieces(own["skip"], own["start"]),
+            strict=True,
+        )
+        lines.append(_rows(f"{phase}_trees", list(map(list, uses))))
+    return "{\n" + ",\n".join(lines) + "}\n"
+
+
+def _pieces(array: NDArray[Any], start: NDArray[Any]) -> list[list[int]]:
+    return [piece.tolist() for piece in np.split(array, start[1:-1])] if len(start) > 1 else []
+
+
+def _rows(name: str, rows: list[list[Any]]) -> str:
+    return f'"{name}": [\n' + ",\n".join(json.dumps(r, separators=(",", ":")) for r in rows) + "]"
+
+
+def _read_text(document: Header, lengths: Lengths) -> tuple[Arrays, Collection[str]]:
+    """The arrays of a document, and the fields that hold them."""
+    arrays: Columns = {
+        name: integers(document, name, n) for name, n in graph_lengths(document).items()
+    }
+    beside = set(arrays)
+    for phase in _phase_names(document):
+        beside |= {f"{phase}_{name}" for name in ("routes", "trees", "cut")}
+        own = {name: lengths[f"{phase}_{name}"] for name in ARRAYS}
+        found = _read_trees(document, phase, own) | _read_routes(document, phase, own)
+        found["cut"] = integers(document, f"{phase}_cut", own["cut"])
+        arrays |= {f"{phase}_{name}": array for name, array in found.items()}
+    return arrays, beside
+
+
+def _read_routes(document: Header, phase: str, wanted: Lengths) -> Columns:
+    name = f"{phase}_routes"
+    rows = _listed(document, name, wanted["route_start"] - 1)
+    for place, row in enumerate(rows):
+        if not isinstance(row, list):
+            raise InvalidInput(f"{name}[{place}]: a list of nodes is needed, not {kind(row)}")
+    return _joined(name, rows, wanted["node"], "node", "route_start")
+
+
+def _read_trees(document: Header, phase: str, wanted: Lengths) -> Columns:
+    name = f"{phase}_trees"
+    rows = _listed(document, name, wanted["root"])
+    for place, row in enumerate(rows):
+        if not (isinstance(row, list) and len(row) == 4):
+            told = f"a root, copies, routes and spared hops are needed, not {kind(row)}"
+            raise InvalidInput(f"{name}[{place}]: {told}")
+        if not (isinstance(row[2], list) and isinstance(row[3], list)):
+            raise InvalidInput(f"{name}[{place}]: lists of routes and spared hops are needed")
+        if len(row[2]) != len(row[3]):
+            raise InvalidInput(f"{name}[{place}]: {len(row[2])} routes, {len(row[3])} spared hops")
+    found = {"root": flat(name, [r[0] for r in rows]), "copies": flat(name, [r[1] for r in rows])}
+    found |= _joined(name, [row[2] for row in rows], wanted["route"], "route", "start")
+    return found | {"skip": flat(name, [hops for row in rows for hops in row[3]])}
+
+
+def _joined(name: str, rows: list[list[Any]], wanted: int, field: str, start: str) -> Columns:
+    values = [value for row in rows for value in row]
+    if len(values) != wanted:
+        raise InvalidInput(f"{name}: {wanted} entries in all are needed, not {len(values)}")
+    offsets = np.concatenate([[0], np.cumsum([len(row) for row in rows], dtype=np.int64)])
+    return {field: flat(name, values), start: offsets.astype(np.int64)}
+
+
+def _listed(document: Header, name: str, count: int) -> list[Any]:
+    rows = document.get(name)
+    if not isinstance(rows, list) or len(rows) != count:
+        raise InvalidInput(f"{name}: a list of {count} is needed, not {kind(rows)}")
+    return rows
+
+
+FOREST_FILES = Container(
+    format="topofinder-forest",
+    versions=(VERSION,),
+    pack=_pack,
+    lengths=_lengths,
+    known=lambda header: (*FIELDS, *_phase_names(header)),
+    restore=_restore,
+    agreed=_agreed,
+    layout=TextLayout(write=_text, read=_read_text),
+    most_text=MAX_TEXT_EDGES,
+)

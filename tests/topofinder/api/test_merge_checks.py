@@ -20,7 +20,7 @@ from db.store import Store
 from expansions.build import build
 from expansions.isomorphism import reverse_isomorphism
 from expansions.parser import parse
-from expansions.schedule_files import topology_digest
+from expansions.schedule_files.digest import topology_digest
 from generators.errors import InvalidInput
 from tests.command import ran
 from topofinder.api.merge import merge_databases

@@ -10,7 +10,7 @@ from db.store import Store
 from expansions.build import build
 from expansions.collective import Collective
 from expansions.parser import parse
-from expansions.schedule_files import read_schedule
+from expansions.schedule_files.files import read_schedule
 from expansions.translated import Translated
 from generators.errors import InvalidInput, Unsupported
 from generators.formats import write_topology

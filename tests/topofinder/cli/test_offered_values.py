@@ -196,7 +196,7 @@ def test_ranges_are_bounded_together() -> None:
 
 
 def test_a_schedule_that_says_long_things(tmp_path: Path) -> None:
-    from expansions.schedule_files import read_schedule, write_schedule
+    from expansions.schedule_files.files import read_schedule, write_schedule
 
     path = tmp_path / "a.json"
     write_schedule(SAVED, path)

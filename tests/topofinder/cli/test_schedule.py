@@ -13,7 +13,8 @@ from expansions.build import build
 from expansions.collective import Collective
 from expansions.parser import parse
 from expansions.schedule import COLUMNS
-from expansions.schedule_files import SavedSchedule, read_schedule, write_schedule
+from expansions.schedule_files.files import read_schedule, write_schedule
+from expansions.schedule_files.saved import SavedSchedule
 from generators.formats import write_topology
 from generators.topology import Topology
 from tests.command import ran

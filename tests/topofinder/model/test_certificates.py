@@ -17,7 +17,11 @@ from generators.errors import InvalidInput
 from generators.topology import Topology
 from tests.certificates import tree_certificate
 from topofinder.model.certificate import Certificate, DemandBounds
-from topofinder.model.certificate_files import is_certificate, read_certificate, write_certificate
+from topofinder.model.certificate_files import (
+    CERTIFICATE_FILES,
+    read_certificate,
+    write_certificate,
+)
 
 KAUTZ = build(parse("Kautz(2,1)"))
 UNEQUAL = Topology.from_arcs(
@@ -63,7 +67,7 @@ def test_round_trip(name: str, suffix: str, tmp_path: Path) -> None:
     assert again.topology.same_wiring(saved.topology)
     assert parts(again) == parts(saved)
     assert again.digest == saved.digest
-    assert is_certificate(path)
+    assert CERTIFICATE_FILES.is_said_by(path)
     content = path.read_bytes()
     write_certificate(again, path)
     assert path.read_bytes() == content
@@ -177,8 +181,8 @@ def test_a_damaged_archive_is_refused_or_the_same(tmp_path: Path, data: st.DataO
 def test_other_files_are_no_certificates(tmp_path: Path) -> None:
     for name, text in (("a.json", "[1]"), ("b.json", "{"), ("c.npz", "x"), ("d.txt", "")):
         (tmp_path / name).write_text(text)
-        assert not is_certificate(tmp_path / name)
-    assert not is_certificate(tmp_path / "missing.npz")
+        assert not CERTIFICATE_FILES.is_said_by(tmp_path / name)
+    assert not CERTIFICATE_FILES.is_said_by(tmp_path / "missing.npz")
 
 
 def test_a_large_one_is_not_for_json(tmp_path: Path) -> None:

@@ -11,9 +11,13 @@ from expansions.collective import Collective
 from generators.errors import InvalidInput
 from tests.known_forests import box_forest, ring_forest
 from topofinder.model.forest import Forest
-from topofinder.model.forest_digest import ARRAYS, forest_digest
-from topofinder.model.forest_files import read_forest, write_forest
-from topofinder.model.forest_text import text_content
+from topofinder.model.forest_files import (
+    ARRAYS,
+    FOREST_FILES,
+    forest_digest,
+    read_forest,
+    write_forest,
+)
 
 FORESTS = [
     ring_forest(4),
@@ -53,7 +57,7 @@ def test_forests_are_read_back(forest: Forest, suffix: str, tmp_path: Path) -> N
 
 
 def test_a_tree_stands_in_one_line_of_json() -> None:
-    lines = text_content(ring_forest(3)).splitlines()
+    lines = FOREST_FILES.text(ring_forest(3)).splitlines()
     assert '"spread_routes": [' in lines
     assert lines[lines.index('"spread_trees": [') + 1] == "[0,1,[0,2],[0,0]],"
 
@@ -66,7 +70,7 @@ def test_the_hash_depends_on_content_alone() -> None:
 
 
 def document(**change: object) -> dict[str, object]:
-    return json.loads(text_content(ring_forest(3))) | change  # type: ignore[no-any-return]
+    return json.loads(FOREST_FILES.text(ring_forest(3))) | change  # type: ignore[no-any-return]
 
 
 SPREAD = document()["spread"]

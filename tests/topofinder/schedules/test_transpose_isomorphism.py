@@ -10,7 +10,8 @@ from expansions.build import build
 from expansions.collective import Collective
 from expansions.isomorphism import is_isomorphism
 from expansions.parser import parse
-from expansions.schedule_files import read_schedule, topology_digest
+from expansions.schedule_files.digest import topology_digest
+from expansions.schedule_files.files import read_schedule
 from tests.command import ran
 from topofinder.api.schedule_methods import ScheduleRequest, make_schedule
 from topofinder.schedules.collectives import transpose_isomorphism

@@ -20,9 +20,8 @@ import pytest
 from expansions.build import build
 from expansions.collective import Collective
 from expansions.parser import parse
-from expansions.schedule_files import SavedSchedule, read_schedule
-from expansions.schedule_files import header as schedule_header
-from expansions.schedule_files.text import text_content as schedule_text
+from expansions.schedule_files.files import SCHEDULE_FILES, read_schedule
+from expansions.schedule_files.saved import SavedSchedule
 from expansions.translated import Translated
 from expansions.translations import translations_of
 from generators.arrays import jump_graph
@@ -37,13 +36,9 @@ from topofinder.api.shared.same_graph import other_graph
 from topofinder.api.verify_certificate import prove_certificate
 from topofinder.api.verify_forest import check_forest
 from topofinder.api.verify_schedule import check_schedule
-from topofinder.model import certificate_files as certificate_files
-from topofinder.model import certificate_header as certificate_header
-from topofinder.model import forest_header as forest_header
 from topofinder.model.certificate import DemandBounds
-from topofinder.model.certificate_files import read_certificate
-from topofinder.model.forest_files import read_forest
-from topofinder.model.forest_text import text_content as forest_text
+from topofinder.model.certificate_files import CERTIFICATE_FILES, read_certificate
+from topofinder.model.forest_files import FOREST_FILES, read_forest
 
 FREE = {
     "method": "a word on what made the file; nothing follows from it",
@@ -166,8 +161,8 @@ ROWS: dict[str, list[tuple[Any, str]]] = {
 def schedule_kind(saved: SavedSchedule, **other: Any) -> Kind:
     return Kind(
         saved=saved,
-        arrays=schedule_header.header_and_arrays,
-        text=schedule_text,
+        arrays=SCHEDULE_FILES.parts,
+        text=SCHEDULE_FILES.text,
         read=read_schedule,
         judge=check_schedule,
         **({"wrong": LABELS | GRAPH | ROWS} | other),
@@ -177,8 +172,8 @@ def schedule_kind(saved: SavedSchedule, **other: Any) -> Kind:
 def forest_kind(saved: Any, wrong: dict[str, list[tuple[Any, str]]]) -> Kind:
     return Kind(
         saved=saved,
-        arrays=forest_header.header_and_arrays,
-        text=forest_text,
+        arrays=FOREST_FILES.parts,
+        text=FOREST_FILES.text,
         read=read_forest,
         judge=check_forest,
         wrong=LABELS | GRAPH | wrong,
@@ -188,8 +183,8 @@ def forest_kind(saved: Any, wrong: dict[str, list[tuple[Any, str]]]) -> Kind:
 def certificate_kind(saved: Any, wrong: dict[str, list[tuple[Any, str]]]) -> Kind:
     return Kind(
         saved=saved,
-        arrays=certificate_header.header_and_arrays,
-        text=certificate_files._text,
+        arrays=CERTIFICATE_FILES.parts,
+        text=CERTIFICATE_FILES.text,
         read=read_certificate,
         judge=prove_certificate,
         wrong=LABELS | GRAPH | wrong,

@@ -3,14 +3,15 @@
 import io
 import json
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from expansions.schedule_files import SavedSchedule, header, read_schedule, text, write_schedule
-from expansions.schedule_files.binary import binary_content, read_binary
-from expansions.schedule_files.text import read_text, text_content
+from expansions.schedule_files import header
+from expansions.schedule_files.files import SCHEDULE_FILES, read_schedule, write_schedule
+from expansions.schedule_files.saved import SavedSchedule
 from generators.arrays import jump_graph
 from generators.errors import InvalidInput
 from generators.topology import Topology
@@ -59,10 +60,10 @@ FIELDS = [
 @pytest.mark.parametrize(("changed", "message"), FIELDS)
 def test_wrong_fields(changed: dict, message: str) -> None:
     with pytest.raises(InvalidInput, match=f"^x.json: {message}") as refused:
-        read_text("x.json", json.dumps(document() | changed).encode())
+        SCHEDULE_FILES.decode("x.json", json.dumps(document() | changed).encode())
     assert "\n" not in str(refused.value)
     with pytest.raises(InvalidInput, match=f"^x.npz: {message}") as refused:
-        read_binary("x.npz", packed(members(), **changed))
+        SCHEDULE_FILES.decode("x.npz", packed(members(), **changed))
     assert "\n" not in str(refused.value)
 
 
@@ -90,7 +91,7 @@ def test_wrong_rows(row: object, message: str) -> None:
     wrong = document()
     wrong["table"][0] = row
     with pytest.raises(InvalidInput, match=message):
-        read_text("x.json", json.dumps(wrong).encode())
+        SCHEDULE_FILES.decode("x.json", json.dumps(wrong).encode())
 
 
 @pytest.mark.parametrize(
@@ -109,7 +110,7 @@ def test_wrong_rows(row: object, message: str) -> None:
 )
 def test_wrong_documents(changed: dict, message: str) -> None:
     with pytest.raises(InvalidInput, match=message):
-        read_text("x.json", json.dumps(document() | changed).encode())
+        SCHEDULE_FILES.decode("x.json", json.dumps(document() | changed).encode())
 
 
 @pytest.mark.parametrize(
@@ -124,7 +125,7 @@ def test_wrong_documents(changed: dict, message: str) -> None:
 )
 def test_no_document(content: bytes, message: str) -> None:
     with pytest.raises(InvalidInput, match=f"x.json: {message}"):
-        read_text("x.json", content)
+        SCHEDULE_FILES.decode("x.json", content)
 
 
 def test_wrong_members() -> None:
@@ -141,11 +142,11 @@ def test_wrong_members() -> None:
     ]
     for changed, message in cases:
         with pytest.raises(InvalidInput, match=f"^x.npz: .*{message}"):
-            read_binary("x.npz", packed(arrays | changed))
+            SCHEDULE_FILES.decode("x.npz", packed(arrays | changed))
     with pytest.raises(InvalidInput, match="members: "):
-        read_binary("x.npz", packed({n: a for n, a in arrays.items() if n != "end"}))
+        SCHEDULE_FILES.decode("x.npz", packed({n: a for n, a in arrays.items() if n != "end"}))
     wide = packed(arrays | {"header": arrays["header"]})
-    assert read_binary("x.npz", wide).digest == SAVED.digest
+    assert SCHEDULE_FILES.decode("x.npz", wide).digest == SAVED.digest
 
 
 def test_headers_that_are_none() -> None:
@@ -157,11 +158,11 @@ def test_headers_that_are_none() -> None:
         content = io.BytesIO()
         np.savez(content, header=np.frombuffer(header_bytes, dtype=np.uint8))
         with pytest.raises(InvalidInput, match=message):
-            read_binary("x.npz", content.getvalue())
+            SCHEDULE_FILES.decode("x.npz", content.getvalue())
     content = io.BytesIO()
     np.savez(content, step=np.arange(3))
     with pytest.raises(InvalidInput, match="no whole"):
-        read_binary("x.npz", content.getvalue())
+        SCHEDULE_FILES.decode("x.npz", content.getvalue())
 
 
 def test_sizes_are_bounded_before_anything_is_allocated() -> None:
@@ -178,11 +179,11 @@ def test_sizes_are_bounded_before_anything_is_allocated() -> None:
                     np.lib.format.write_array_header_1_0(member, told)
                     member.write(array.tobytes())
         with pytest.raises(InvalidInput, match="step: the shape"):
-            read_binary("x.npz", content.getvalue())
+            SCHEDULE_FILES.decode("x.npz", content.getvalue())
     pickled = io.BytesIO()
     np.savez(pickled, header=np.array([{}], dtype=object))
     with pytest.raises(InvalidInput, match=r"header: \|u1 needed, not \|O"):
-        read_binary("x.npz", pickled.getvalue())
+        SCHEDULE_FILES.decode("x.npz", pickled.getvalue())
 
 
 def test_paths(tmp_path: Path) -> None:
@@ -197,20 +198,20 @@ def test_paths(tmp_path: Path) -> None:
 
 
 def test_too_much_for_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(text, "MAX_TEXT_ROWS", 10)
+    small = replace(SCHEDULE_FILES, most_text=10)
     with pytest.raises(InvalidInput, match=r"rows: JSON is for at most 10, not 24; write an \.npz"):
-        text_content(SAVED)
+        small.text(SAVED)
     with pytest.raises(InvalidInput, match="JSON is for at most 10, not 24"):
-        read_text("x.json", json.dumps(document_of_old).encode())
+        small.decode("x.json", json.dumps(document_of_old).encode())
     monkeypatch.setattr(header, "MAX_FILE_ROWS", 10)
     with pytest.raises(InvalidInput, match="rows: a file holds at most 10, not 24"):
-        binary_content(SAVED)
+        SCHEDULE_FILES.archive(SAVED)
     with pytest.raises(InvalidInput, match=r"rows: an integer in 0\.\.10 is needed, not 24"):
-        read_binary("x.npz", packed_of_old)
+        SCHEDULE_FILES.decode("x.npz", packed_of_old)
 
 
 document_of_old = document()
-packed_of_old = binary_content(SAVED)
+packed_of_old = SCHEDULE_FILES.archive(SAVED)
 
 
 def test_labels_are_checked_before_they_are_written() -> None:
@@ -229,5 +230,6 @@ def test_labels_are_checked_before_they_are_written() -> None:
 
 def test_unequal_links_and_switches_survive() -> None:
     saved = SavedSchedule(topology=UNEQUAL, schedule=SAVED.schedule)
-    assert read_binary("x", binary_content(saved)).topology.capacity == (1, 2, 1, 1)
-    assert read_text("x", text_content(saved).encode()).topology.switches == (1,)
+    archive, text = SCHEDULE_FILES.archive(saved), SCHEDULE_FILES.text(saved).encode()
+    assert SCHEDULE_FILES.decode("x.npz", archive).topology.capacity == (1, 2, 1, 1)
+    assert SCHEDULE_FILES.decode("x.json", text).topology.switches == (1,)

@@ -5,14 +5,15 @@ import json
 import re
 from pathlib import Path
 
-from expansions.schedule_files import SavedSchedule, digest
-from expansions.schedule_files.canonical_rows import ORDER
-from expansions.schedule_files.header import FORMAT, MAX_FILE_ROWS
-from expansions.schedule_files.text import MAX_TEXT_ROWS, read_text, text_content
+from expansions.schedule_files import digest
+from expansions.schedule_files.digest import ORDER
+from expansions.schedule_files.files import MAX_TEXT_ROWS, SCHEDULE_FILES
+from expansions.schedule_files.header import MAX_FILE_ROWS
+from expansions.schedule_files.saved import SavedSchedule
 from generators.families.complete import complete
 from tests.schedules import breadth_first
 
-PAGE = (Path(__file__).parents[2] / "docs" / "schedule-files.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[3] / "docs" / "schedule-files.md").read_text(encoding="utf-8")
 EXAMPLE = re.search(r"^```json\n(.*?)^```$", PAGE, flags=re.MULTILINE | re.DOTALL).group(1)
 
 
@@ -21,14 +22,14 @@ def test_the_example_is_what_is_written() -> None:
     saved = SavedSchedule(
         topology=pair, schedule=breadth_first(pair), recipe="K(2)", method="by hand"
     )
-    assert text_content(saved) == EXAMPLE
-    assert read_text("example", EXAMPLE.encode()).digest == saved.digest
+    assert SCHEDULE_FILES.text(saved) == EXAMPLE
+    assert SCHEDULE_FILES.decode("example.json", EXAMPLE.encode()).digest == saved.digest
 
 
 def test_the_limits_and_names_are_the_real_ones() -> None:
     assert f"{MAX_FILE_ROWS:,}".replace(",", " ") in PAGE
     assert f"{MAX_TEXT_ROWS:,}".replace(",", " ") in PAGE
-    assert f"`{FORMAT}`" in PAGE
+    assert f"`{SCHEDULE_FILES.format}`" in PAGE
     assert (
         f"| {digest.VERSION}, or {digest.COMPACT_VERSION} for a compact one; a reader refuses"
         in PAGE

@@ -7,25 +7,24 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from expansions.schedule_files.binary import binary_content, read_binary
-from expansions.schedule_files.text import read_text, text_content
+from expansions.schedule_files.files import SCHEDULE_FILES
 from generators.errors import InvalidInput
 from tests.saved import SAVED, document
 
 
 def test_truncated_files() -> None:
-    content = binary_content(SAVED)
+    content = SCHEDULE_FILES.archive(SAVED)
     for end in range(0, len(content), 7):
         with pytest.raises(InvalidInput, match=r"^x\.npz: no whole \.npz file"):
-            read_binary("x.npz", content[:end])
-    whole = text_content(SAVED).encode()
+            SCHEDULE_FILES.decode("x.npz", content[:end])
+    whole = SCHEDULE_FILES.text(SAVED).encode()
     for end in range(0, len(whole) - 2, 7):
         with pytest.raises(InvalidInput, match=r"^x\.json: line \d+, column \d+"):
-            read_text("x.json", whole[:end])
+            SCHEDULE_FILES.decode("x.json", whole[:end])
 
 
 def test_flipped_bits_are_refused_or_harmless() -> None:
-    content = binary_content(SAVED)
+    content = SCHEDULE_FILES.archive(SAVED)
     generator = np.random.default_rng(0)
     refused = 0
     for place in generator.integers(0, len(content), 400).tolist():
@@ -37,7 +36,7 @@ def test_flipped_bits_are_refused_or_harmless() -> None:
 
 def is_refused(content: bytes) -> bool:
     try:
-        found = read_binary("x.npz", content)
+        found = SCHEDULE_FILES.decode("x.npz", content)
     except InvalidInput:
         return True
     assert found.digest == SAVED.digest
@@ -56,7 +55,7 @@ ANYTHING = st.recursive(
 def test_any_value_in_any_field_is_refused_or_harmless(field: str, value: object) -> None:
     wrong = json.dumps(document() | {field: value}).encode()
     try:
-        assert read_text("x.json", wrong).digest == SAVED.digest
+        assert SCHEDULE_FILES.decode("x.json", wrong).digest == SAVED.digest
     except InvalidInput as error:
         message = str(error)
     else:

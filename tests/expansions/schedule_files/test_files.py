@@ -11,16 +11,9 @@ from hypothesis import strategies as st
 
 from expansions.collective import Collective
 from expansions.schedule import COLUMNS, MAX_DENOMINATOR, Schedule
-from expansions.schedule_files import (
-    SavedSchedule,
-    content_digest,
-    read_schedule,
-    topology_digest,
-    write_schedule,
-)
-from expansions.schedule_files.binary import binary_content, read_binary
-from expansions.schedule_files.canonical_rows import ORDER, canonical_rows
-from expansions.schedule_files.text import read_text, text_content
+from expansions.schedule_files.digest import ORDER, canonical_rows, content_digest, topology_digest
+from expansions.schedule_files.files import SCHEDULE_FILES, read_schedule, write_schedule
+from expansions.schedule_files.saved import SavedSchedule
 from generators.topology import Topology
 from tests.schedules import breadth_first, from_rows, rows_of
 from tests.twins import random_topology
@@ -87,13 +80,13 @@ def require_same(found: SavedSchedule, saved: SavedSchedule) -> None:
 @settings(max_examples=80, deadline=None)
 @given(saved_schedules())
 def test_round_trips(saved: SavedSchedule) -> None:
-    content, text = binary_content(saved), text_content(saved)
-    found = read_binary("x.npz", content)
+    content, text = SCHEDULE_FILES.archive(saved), SCHEDULE_FILES.text(saved)
+    found = SCHEDULE_FILES.decode("x.npz", content)
     require_same(found, saved)
-    assert binary_content(found) == content
-    found = read_text("x.json", text.encode())
+    assert SCHEDULE_FILES.archive(found) == content
+    found = SCHEDULE_FILES.decode("x.json", text.encode())
     require_same(found, saved)
-    assert text_content(found) == text
+    assert SCHEDULE_FILES.text(found) == text
 
 
 @pytest.mark.parametrize("suffix", [".npz", ".json", ".JSON"])

@@ -3,23 +3,17 @@
 import hashlib
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from expansions.collective import Collective
-from expansions.schedule_files import (
-    SavedSchedule,
-    compact,
-    most_rows,
-    read_schedule,
-    text,
-    write_schedule,
-)
-from expansions.schedule_files.binary import binary_content, read_binary
+from expansions.schedule_files import header
 from expansions.schedule_files.digest import COMPACT_VERSION
-from expansions.schedule_files.text import read_text, text_content
+from expansions.schedule_files.files import SCHEDULE_FILES, most_rows, read_schedule, write_schedule
+from expansions.schedule_files.saved import SavedSchedule
 from expansions.translated import Translated
 from expansions.translations import translations_of
 from generators.arrays import jump_graph
@@ -28,7 +22,7 @@ from generators.families.register_all import FAMILIES
 from tests.saved import members, packed
 from tests.schedules import breadth_first, from_rows, rows_of
 
-PAGE = (Path(__file__).parents[2] / "docs" / "schedule-files.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[3] / "docs" / "schedule-files.md").read_text(encoding="utf-8")
 GRAPHS = [
     (name, arguments)
     for name, family in FAMILIES.items()
@@ -54,8 +48,11 @@ RING = saved(jump_graph(4, [1, 2]))
 @pytest.mark.parametrize(("name", "arguments"), GRAPHS)
 def test_round_trips(name: str, arguments: tuple) -> None:
     told = saved(FAMILIES[name].build(*arguments))
-    content, document = binary_content(told), text_content(told)
-    for found in (read_binary("x.npz", content), read_text("x.json", document.encode())):
+    content, document = SCHEDULE_FILES.archive(told), SCHEDULE_FILES.text(told)
+    for found in (
+        SCHEDULE_FILES.decode("x.npz", content),
+        SCHEDULE_FILES.decode("x.json", document.encode()),
+    ):
         assert isinstance(found.schedule, Translated)
         assert found.topology.same_wiring(told.topology)
         assert found.schedule.rows == told.topology.n * told.stored_rows
@@ -63,8 +60,8 @@ def test_round_trips(name: str, arguments: tuple) -> None:
         assert rows_of(found.schedule.expand(found.topology)) == rows_of(
             told.schedule.expand(told.topology)
         )
-        assert binary_content(found) == content
-        assert text_content(found) == document
+        assert SCHEDULE_FILES.archive(found) == content
+        assert SCHEDULE_FILES.text(found) == document
 
 
 @pytest.mark.parametrize("suffix", [".npz", ".json"])
@@ -89,7 +86,7 @@ def test_hashes_see_the_symmetry_and_the_form() -> None:
 
 
 def document() -> dict:
-    return json.loads(text_content(RING))
+    return json.loads(SCHEDULE_FILES.text(RING))
 
 
 FIELDS = [
@@ -112,12 +109,12 @@ FIELDS = [
 
 @pytest.mark.parametrize(("changed", "message"), FIELDS)
 def test_wrong_fields(changed: dict, message: str) -> None:
-    for read, content in (
-        (read_text, json.dumps(document() | changed).encode()),
-        (read_binary, packed(members(RING), **changed)),
+    for name, content in (
+        ("x.json", json.dumps(document() | changed).encode()),
+        ("x.npz", packed(members(RING), **changed)),
     ):
-        with pytest.raises(InvalidInput, match=f"^x: (.*: )?({message})") as refused:
-            read("x", content)
+        with pytest.raises(InvalidInput, match=f"^{name}: (.*: )?({message})") as refused:
+            SCHEDULE_FILES.decode(name, content)
         assert "\n" not in str(refused.value)
 
 
@@ -135,28 +132,28 @@ def test_wrong_fields(changed: dict, message: str) -> None:
 )
 def test_wrong_symmetries(changed: dict, message: str) -> None:
     with pytest.raises(InvalidInput, match=message):
-        read_text("x", json.dumps(document() | changed).encode())
+        SCHEDULE_FILES.decode("x.json", json.dumps(document() | changed).encode())
 
 
 def test_a_permutation_that_is_no_automorphism_is_refused() -> None:
     wrong = document()
     wrong["tail"][0], wrong["tail"][2] = wrong["tail"][2], wrong["tail"][0]
     with pytest.raises(InvalidInput, match="isomorphism: it carries arc"):
-        read_text("x", json.dumps(wrong).encode())
+        SCHEDULE_FILES.decode("x.json", json.dumps(wrong).encode())
 
 
 def test_rows_about_another_node_are_refused() -> None:
     wrong = document()
     wrong["table"][0][2] = 1
     with pytest.raises(InvalidInput, match="source: row 0 is about node 1, not node 0"):
-        read_text("x", json.dumps(wrong).encode())
+        SCHEDULE_FILES.decode("x.json", json.dumps(wrong).encode())
 
 
 def test_damaged_files_are_refused_or_harmless() -> None:
-    content = binary_content(RING)
+    content = SCHEDULE_FILES.archive(RING)
     for end in range(0, len(content), 11):
-        with pytest.raises(InvalidInput, match=r"^x: no whole \.npz file"):
-            read_binary("x", content[:end])
+        with pytest.raises(InvalidInput, match=r"^x.npz: no whole \.npz file"):
+            SCHEDULE_FILES.decode("x.npz", content[:end])
     generator = np.random.default_rng(1)
     refused = 0
     for place in generator.integers(0, len(content), 200).tolist():
@@ -168,7 +165,7 @@ def test_damaged_files_are_refused_or_harmless() -> None:
 
 def is_refused(content: bytes) -> bool:
     try:
-        found = read_binary("x", content)
+        found = SCHEDULE_FILES.decode("x.npz", content)
     except InvalidInput:
         return True
     assert found.digest == RING.digest
@@ -176,18 +173,17 @@ def is_refused(content: bytes) -> bool:
 
 
 def test_too_much_for_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compact, "MAX_IMAGES", 7)
+    monkeypatch.setattr(header, "MAX_IMAGES", 7)
     with pytest.raises(InvalidInput, match="images: a file holds at most 7, not 8"):
-        binary_content(RING)
+        SCHEDULE_FILES.archive(RING)
     monkeypatch.undo()
-    monkeypatch.setattr(text, "MAX_TEXT_ROWS", 5)
     with pytest.raises(InvalidInput, match="rows: JSON is for at most 5, not 6"):
-        text_content(RING)
+        replace(SCHEDULE_FILES, most_text=5).text(RING)
 
 
 def test_the_page_is_right() -> None:
     assert f"{COMPACT_VERSION} for a compact one; a reader refuses" in PAGE
-    assert f"{compact.MAX_IMAGES:,}".replace(",", " ") in PAGE
+    assert f"{header.MAX_IMAGES:,}".replace(",", " ") in PAGE
     for name in ("stored_rows", "generators", "images", "parent", "by"):
         assert f"`{name}`" in PAGE
 
