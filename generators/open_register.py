@@ -1,7 +1,7 @@
 """A register of specs by name, to which others may add: families, expansions, methods and more.
 
-Each spec is entered in the file that implements it. What comes with topofinder is imported when
-the register is first asked, for it may ask the register in turn.
+Each spec is entered in the file that implements it. What comes with topofinder and what plugins
+enter is imported when the register is first asked, for it may ask the register in turn.
 """
 
 from collections.abc import Iterator, MutableMapping
@@ -10,6 +10,7 @@ from threading import RLock
 from typing import Generic, TypeVar
 
 from generators.errors import InvalidInput
+from generators.plugins import PLUGINS
 
 Spec = TypeVar("Spec")
 
@@ -28,11 +29,13 @@ class Register(MutableMapping[str, Spec], Generic[Spec]):
         self.kind = kind
         self._modules = modules
         self._specs: dict[str, Spec] = {}
-        self._filling = self._filled = False
+        self._is_importing = self._is_filled = False
         self._lock = RLock()
 
     def enter(self, name: str, spec: Spec) -> Spec:
         """Enter a spec, and give it back. Raises InvalidInput for a name that is taken."""
+        if PLUGINS.is_loading:
+            self._import_own()  # so that a plugin is told of a name that is taken, not its owner
         if name in self._specs:
             raise InvalidInput(f"{self.kind} {name!r} is registered already")
         self._specs[name] = spec
@@ -59,11 +62,19 @@ class Register(MutableMapping[str, Spec], Generic[Spec]):
         del self._specs[name]
 
     def _fill(self) -> None:
-        if self._filled:
-            return
+        if not self._is_filled:
+            self._import_own()
+            PLUGINS.load()
+            self._is_filled = not PLUGINS.is_loading
+
+    def _import_own(self) -> None:
         with self._lock:
-            if not self._filling:  # what is imported sees what is entered so far
-                self._filling = True
+            if self._is_importing:  # what is imported sees what is entered so far
+                return
+            self._is_importing = True
+            try:
                 for module in self._modules:
                     import_module(module)
-                self._filled = True
+            except BaseException:
+                self._is_importing = False
+                raise

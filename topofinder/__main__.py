@@ -19,8 +19,13 @@ def main() -> None:
     except ImportError as error:
         print(f"topofinder: {error}", file=sys.stderr)
         sys.exit(BAD_INPUT)
-    from topofinder.cli import main as run
+    from generators.errors import TopofinderError
 
+    try:
+        from topofinder.cli import main as run
+    except TopofinderError as error:  # of a plugin, where a command's options name what it enters
+        print(f"topofinder: {error}", file=sys.stderr)
+        sys.exit(BAD_INPUT)
     run()
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from generators.registry import require
+from generators.open_register import Register
 from generators.topology import Topology
 
 
@@ -23,11 +23,9 @@ class SwitchedFamily:
     samples: tuple[tuple[int, ...], ...]
 
 
-FABRICS: dict[str, SwitchedFamily] = {}
+FABRICS: Register[SwitchedFamily] = Register("fabric", ("generators.fabrics",))
 
 
 def register(fabric: SwitchedFamily) -> SwitchedFamily:
     """Enter a family in the register; a name is taken once."""
-    require(fabric.name not in FABRICS, f"fabric {fabric.name!r} is registered already")
-    FABRICS[fabric.name] = fabric
-    return fabric
+    return FABRICS.enter(fabric.name, fabric)

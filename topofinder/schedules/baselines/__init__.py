@@ -2,7 +2,3 @@
 
 Each file holds one kind and enters it in the register; `register.BASELINES` maps names to them.
 """
-
-from topofinder.schedules.baselines import complete, double_binary_tree, rings, torus
-
-__all__ = ["complete", "double_binary_tree", "rings", "torus"]

@@ -14,6 +14,7 @@ from expansions.recipe import Base
 from expansions.renaming import renamed
 from expansions.schedule import Schedule
 from generators.errors import InvalidInput, Unsupported
+from generators.open_register import Register
 from generators.shown import shown
 from generators.topology import Topology
 from topofinder.schedules.collectives import collective_schedule
@@ -91,15 +92,18 @@ def _rename_to_transpose(forth: Schedule, topology: Topology) -> Schedule:
     return renamed(forth, topology, topology.transpose(), np.arange(topology.n, dtype=np.int32))
 
 
-BASELINES: dict[str, Baseline] = {}
+BASELINES: Register[Baseline] = Register(
+    "baseline",
+    tuple(
+        f"topofinder.schedules.baselines.{kind}"
+        for kind in ("complete", "double_binary_tree", "rings", "torus")
+    ),
+)
 
 
 def register_baseline(baseline: Baseline) -> Baseline:
     """Enter a baseline in the register; a name is taken once."""
-    if baseline.name in BASELINES:
-        raise InvalidInput(f"baseline {baseline.name!r} is registered already")
-    BASELINES[baseline.name] = baseline
-    return baseline
+    return BASELINES.enter(baseline.name, baseline)
 
 
 def baseline_named(name: str) -> Baseline:

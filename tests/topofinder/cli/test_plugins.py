@@ -1,0 +1,131 @@
+"""The plugins of docs/plugins.md, each a file outside the package, through the command line."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.command import ROOT, Ended, ran_alone
+
+PAGE = (ROOT / "docs" / "plugins.md").read_text(encoding="utf-8")
+EXAMPLE = re.compile(r"in a file\s+`(\w+\.py)`:\n\n```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+PLUGINS = dict(EXAMPLE.findall(PAGE))
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working folder with all plugins of the page, which the environment names."""
+    for name, text in PLUGINS.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    monkeypatch.setenv("TOPOFINDER_PLUGINS", os.pathsep.join(PLUGINS))
+    monkeypatch.setenv("TOPOFINDER_DB", str(tmp_path / "plugins.db"))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def found(*arguments: object) -> dict:
+    """What a command prints as JSON."""
+    ended = ran_alone(*arguments, "--json")
+    assert ended.code == 0, ended.err
+    return json.loads(ended.out)
+
+
+def test_the_page_has_an_example_of_each() -> None:
+    assert list(PLUGINS) == ["moebius.py", "thick.py", "one_by_one.py"]
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_recipe_is_shown_built_and_named_in_messages() -> None:
+    facts = found("show", " Thick( L(Moeb(4)) , 2 )")
+    assert (facts["recipe"], facts["n"], facts["d"]) == ("Thick(L(Moeb(4)),2)", 24, 6)
+    assert facts["properties"]["regular"]
+    assert "24 nodes" in ran_alone("build", "Thick(L(Moeb(4)),2)", "-o", "graph.edges").out
+    assert ran_alone("show", "Moeb(2)").err.startswith("topofinder: Moeb(m) needs m >= 3, not 2")
+    assert "did you mean Moeb" in ran_alone("show", "Moebs(3)").err
+    assert "Thick(G,copies): integers: 1, not 0" in ran_alone("show", "Thick(Moeb(3))").err
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_search_considers_members_and_workers_load_the_plugin() -> None:
+    frontier = found("search", "--n", 8, "--d", 3, "--links", "duplex")
+    assert [row["recipe"] for row in frontier["frontier"]] == ["Moeb(4)"]
+    sweep = ("sweep", "--n", "10:14", "--d", 3, "--links", "duplex", "--jobs", 2)
+    assert ran_alone(*sweep).code == 0
+    stored = found("query", "--n", "10:14", "--family", "Moeb")
+    assert "Moeb(6)" in json.dumps(stored)
+
+
+@pytest.mark.parametrize(
+    ("recipe", "options"),
+    [
+        ("Thick(Moeb(5),3)", ("--method", "expansion")),
+        ("Thick(Moeb(5),3)", ("--collective", "allreduce")),
+        ("K(5)", ("--method", "one-by-one")),
+    ],
+)
+@pytest.mark.usefixtures("folder")
+def test_a_schedule_is_made_and_checked(recipe: str, options: tuple[str, ...]) -> None:
+    made = ran_alone("schedule", recipe, *options, "-o", "schedule.npz")
+    assert made.code == 0, made.err
+    assert ran_alone("verify", "schedule.npz").code == 0
+    assert recipe in ran_alone("show", "schedule.npz").out
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_baseline_is_listed() -> None:
+    assert "one-by-one" in ran_alone("show", "K(5)", "--with-baselines").out
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("x = 1\n\nx.y\n", ", line 3: AttributeError: 'int' object has no attribute 'y'"),
+        ("def (:\n", ": SyntaxError: invalid syntax (broken.py, line 1)"),
+        ("raise SystemExit('enough\\nof this')", ", line 1: SystemExit: enough of this"),
+        (
+            "from generators.registry import FAMILIES, register\nregister(FAMILIES['K'])",
+            ", line 2: family 'K' is registered already",
+        ),
+        (
+            "from expansions.register import EXPANSIONS, register\nregister(EXPANSIONS['L'])",
+            ", line 2: expansion 'L' is registered already",
+        ),
+    ],
+)
+def test_a_broken_plugin_is_named_in_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, words: str
+) -> None:
+    plugin = tmp_path / "broken.py"
+    plugin.write_text(text, encoding="utf-8")
+    monkeypatch.setenv("TOPOFINDER_PLUGINS", str(plugin))
+    for command in (("show", "K(4)"), ("search", "--n", 6, "--d", 2, "--db", tmp_path / "a.db")):
+        assert ran_alone(*command) == Ended(2, "", f"topofinder: plugin {plugin}{words}\n")
+    assert ran_alone("--version").code == 0
+
+
+def test_a_plugin_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("nowhere.py", "no_such_module"):
+        monkeypatch.setenv("TOPOFINDER_PLUGINS", name)
+        ended = ran_alone("show", "K(4)")
+        assert ended.code == 2
+        assert re.fullmatch(f"topofinder: plugin {name}: \\w+NotFoundError: .*\n", ended.err)
+
+
+def test_an_installed_distribution_declares_its_plugin(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "ladders.py").write_text(PLUGINS["moebius.py"], encoding="utf-8")
+    info = tmp_path / "ladders-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: ladders\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[topofinder.plugins]\nladders = ladders\n")
+    program = "from expansions.parser import parse; print(parse('Moeb( 4 )'))"
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), str(ROOT)]))
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "Moeb(4)\n"
