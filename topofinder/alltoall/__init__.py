@@ -1,1 +1,3 @@
-"""All-to-all throughput as it is asked for, proved and kept."""
+"""Throughput of all-to-all and of any other demand, as a certified interval; its methods."""
+
+from topofinder.alltoall import methods as methods

@@ -21,7 +21,7 @@ from topofinder.alltoall.demand.patterns import canonical_pattern
 from topofinder.alltoall.demand.patterns import pattern_demand as named_pattern
 from topofinder.alltoall.problem import FlowProblem
 from topofinder.alltoall.result import ThroughputBounds, ThroughputProgress
-from topofinder.alltoall.solver.solve import bound_throughput
+from topofinder.alltoall.solve import bound_throughput
 from topofinder.api.shared.subjects import subject_of
 from topofinder.model.certificate import Certificate, demand_digest
 from topofinder.model.workload import link_rate

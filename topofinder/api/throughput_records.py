@@ -7,7 +7,7 @@ from reports.throughput import Bounded, Routed, Timed, routed_fields
 from topofinder.alltoall.routing.paths import decompose_flow
 from topofinder.alltoall.routing.single_paths import single_paths
 from topofinder.api.throughput import Throughput
-from topofinder.exporters.route_files import require_routing, write_routes
+from topofinder.exporters.route_files import Routes, require_routing, write_routes
 from topofinder.model.certificate import Certificate
 
 
@@ -56,7 +56,7 @@ def routed(certificate: Certificate, file: Path, routing: str = "paths", seed: i
         told = Routed(
             file=str(file), routing=routing, rows=None, rate=certificate.lower, loss=Fraction()
         )
-        write_routes(file, _facts(certificate, told), certificate)
+        write_routes(Routes(flows=certificate, facts=_facts(certificate, told)), file)
         return told
     paths = decompose_flow(certificate)
     if routing == "single":
@@ -71,7 +71,7 @@ def routed(certificate: Certificate, file: Path, routing: str = "paths", seed: i
         mean_hops=paths.mean_hops,
         most_hops=int(paths.hops.max()),
     )
-    write_routes(file, _facts(certificate, told), paths)
+    write_routes(Routes(paths=paths, facts=_facts(certificate, told)), file)
     return told
 
 

@@ -10,6 +10,8 @@ import typer
 
 from generators import quantities
 from generators.errors import InvalidInput
+from topofinder.alltoall.demand.patterns import pattern_signatures
+from topofinder.alltoall.register import method_names
 from topofinder.api.shared.file_kinds import TOPOLOGY, explain_wrong_file
 from topofinder.api.shared.places import check_places
 from topofinder.cli.bar import status_line
@@ -19,10 +21,14 @@ from topofinder.cli.options import (
     DatabaseOption,
     JsonOption,
     QuietOption,
+    one_of,
 )
+from topofinder.exporters.register import exporters_of
 
 if TYPE_CHECKING:
     from topofinder.alltoall.result import ThroughputProgress
+
+ROUTE_SUFFIXES = one_of(exporter.suffix for exporter in exporters_of("routes"))
 
 
 def throughput(
@@ -36,14 +42,12 @@ def throughput(
     time: Annotated[
         str, typer.Option("--time", help="How long to try, such as 60s.", metavar="TIME")
     ] = "60s",
-    method: Annotated[
-        str, typer.Option("--method", help="auto, hops, translations, lp, equilibrium.")
-    ] = "auto",
+    method: Annotated[str, typer.Option("--method", help=f"{', '.join(method_names())}.")] = "auto",
     pattern: Annotated[
         str,
         typer.Option(
             "--pattern",
-            help="uniform, permutation:SEED, shift:K, ring:K or experts:G,...",
+            help=one_of(pattern_signatures()),
         ),
     ] = "uniform",
     demand: Annotated[
@@ -59,7 +63,7 @@ def throughput(
         Path | None, typer.Option("--certificate", help="File for the proof: .npz or .json.")
     ] = None,
     routes: Annotated[
-        Path | None, typer.Option("--routes", help="File for the routes: .csv or .json.")
+        Path | None, typer.Option("--routes", help=f"File for the routes: {ROUTE_SUFFIXES}.")
     ] = None,
     routing: Annotated[
         str,
@@ -83,7 +87,7 @@ def throughput(
     from topofinder.api.shared.stored_throughputs import keep_rate
     from topofinder.api.throughput import throughput as find
     from topofinder.api.throughput_records import bounded, routed, timed
-    from topofinder.exporters.route_files import require_routing, require_suffix
+    from topofinder.exporters.route_files import require_route_suffix, require_routing
     from topofinder.model.certificate_files import write_certificate
 
     if size is None and bandwidth is not None:
@@ -93,7 +97,7 @@ def throughput(
     seconds = float(quantities.seconds(time, "--time"))
     require_routing(routing)
     if routes is not None:
-        require_suffix(routes)
+        require_route_suffix(routes)
     if certificate is not None:
         container_suffix(certificate)
     check_places(db, certificate, routes)

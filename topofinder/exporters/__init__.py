@@ -1,1 +1,3 @@
 """Answers in the formats of other programs."""
+
+from topofinder.exporters import route_files as route_files

@@ -5,19 +5,57 @@ import io
 import json
 import os
 from collections.abc import Iterable, Iterator
-from pathlib import Path
-from typing import Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from generators.errors import InvalidInput
 from generators.files import write_whole
-from generators.formats.quantities import shown
-from topofinder.alltoall.routing.paths import Paths
-from topofinder.model.certificate import Certificate
-from topofinder.verification.certificate_flows import arc_images
+from generators.shown import shown
+from topofinder.exporters.register import Exporter, find_exporter, register_exporter
+
+if TYPE_CHECKING:
+    from topofinder.alltoall.routing.paths import Paths
+    from topofinder.model.certificate import Certificate
 
 ROUTINGS = ("paths", "single", "flows")
+MAX_ROWS = 1 << 22
+"""Rows of a file; beyond, a router is better served by a part of them."""
+
+PATH_COLUMNS = ("source", "sink", "weight", "share", "hops", "nodes", "arcs")
+FLOW_COLUMNS = ("source", "arc", "tail", "head", "flow")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Routes:
+    """What exporters of routes take: weighted `paths`, or the `flows` of a certificate.
+
+    One of both is None. `facts` say how good the routes are, and may head a document.
+    """
+
+    paths: "Paths | None" = None
+    flows: "Certificate | None" = None
+    facts: dict[str, Any] = field(default_factory=dict)
+    max_rows: int = MAX_ROWS
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """What `rows` holds.
+
+        Of a path: source, sink, its integer weight among those of its pair, the part of the pair
+        it carries, its hops, and its nodes and arcs from source to sink. Of a flow: how much of a
+        source's demands crosses an arc when all are delivered once.
+        """
+        return FLOW_COLUMNS if self.paths is None else PATH_COLUMNS
+
+    def rows(self) -> Iterator[list[Any]]:
+        """A row for each path, or for each source and arc; InvalidInput above `max_rows` rows."""
+        rows = iter(()) if self.flows is None else _flow_rows(self.flows)
+        for number, row in enumerate(rows if self.paths is None else _path_rows(self.paths)):
+            if number == self.max_rows:
+                raise InvalidInput(f"routes: more than {self.max_rows} rows")
+            yield row
 
 
 def require_routing(word: str) -> None:
@@ -26,39 +64,35 @@ def require_routing(word: str) -> None:
         raise InvalidInput(f"routing: {shown(word)} is none of {', '.join(ROUTINGS)}")
 
 
-SUFFIXES = (".csv", ".json")
-MAX_ROWS = 1 << 22
-"""Rows of a file; beyond, a router is better served by a part of them."""
-
-PATH_COLUMNS = ("source", "sink", "weight", "share", "hops", "nodes", "arcs")
-FLOW_COLUMNS = ("source", "arc", "tail", "head", "flow")
+def require_route_suffix(path: str | os.PathLike[str]) -> None:
+    """Refuse a file whose suffix no exporter of routes has."""
+    find_exporter("routes", path)
 
 
-def write_routes(
-    path: str | os.PathLike[str], facts: dict[str, Any], found: Paths | Certificate
-) -> None:
-    """Write weighted paths, or the flows of a certificate arc by arc, to a .csv or .json file.
-
-    Of a path: source, sink, its integer weight among those of its pair, the part of the pair it
-    carries, its hops, and its nodes and arcs from source to sink. Of a flow: how much of a
-    source's demands crosses an arc when all are delivered once. `facts` head the JSON document.
-    Raises InvalidInput for another suffix, or above MAX_ROWS rows.
-    """
-    suffix = require_suffix(path)
-    columns = PATH_COLUMNS if isinstance(found, Paths) else FLOW_COLUMNS
-    rows = _path_rows(found) if isinstance(found, Paths) else _flow_rows(found)
-    write_whole(path, (_csv if suffix == ".csv" else _json)(facts, columns, _bounded(rows)))
+def write_routes(routes: Routes, path: str | os.PathLike[str]) -> None:
+    """Write routes by the exporter that has the file's suffix; InvalidInput where there is none."""
+    find_exporter("routes", path).write(routes, path)
 
 
-def require_suffix(path: str | os.PathLike[str]) -> str:
-    """The suffix of a file of routes; any other is refused."""
-    suffix = Path(path).suffix.lower()
-    if suffix not in SUFFIXES:
-        raise InvalidInput(f"{path}: suffix {shown(suffix)} is none of {', '.join(SUFFIXES)}")
-    return suffix
+def write_route_table(routes: Routes, path: str | os.PathLike[str]) -> None:
+    """Write the rows as CSV; nodes and arcs of a path are joined by hyphens."""
+    content = io.StringIO()
+    writer = csv.writer(content, lineterminator="\n")
+    writer.writerow(routes.columns)
+    for row in routes.rows():
+        writer.writerow(["-".join(map(str, v)) if isinstance(v, list) else v for v in row])
+    write_whole(path, content.getvalue())
 
 
-def _path_rows(paths: Paths) -> Iterator[list[Any]]:
+def write_route_document(routes: Routes, path: str | os.PathLike[str]) -> None:
+    """Write the facts, the columns and the rows as a JSON document."""
+    head = [f"{json.dumps(name)}: {json.dumps(value)}," for name, value in routes.facts.items()]
+    table = ",\n".join(json.dumps(row, separators=(",", ":")) for row in routes.rows())
+    lines = ["{", *head, f'"columns": {json.dumps(routes.columns)},', '"routes": [', table, "]}"]
+    write_whole(path, "\n".join(lines) + "\n")
+
+
+def _path_rows(paths: "Paths") -> Iterator[list[Any]]:
     head = paths.topology.head
     share, hops = paths.share.tolist(), paths.hops.tolist()
     rows = zip(paths.source.tolist(), paths.sink.tolist(), paths.weight.tolist(), strict=True)
@@ -69,7 +103,7 @@ def _path_rows(paths: Paths) -> Iterator[list[Any]]:
         yield [source, sink, weight, part, hops[number], nodes, arcs.tolist()]
 
 
-def _flow_rows(certificate: Certificate) -> Iterator[list[Any]]:
+def _flow_rows(certificate: "Certificate") -> Iterator[list[Any]]:
     graph, quantum = certificate.topology, certificate.quantum
     for source, row in _flows(certificate):
         for arc in np.flatnonzero(row).tolist():
@@ -77,8 +111,10 @@ def _flow_rows(certificate: Certificate) -> Iterator[list[Any]]:
             yield [source, arc, int(graph.tail[arc]), int(graph.head[arc]), flow]
 
 
-def _flows(certificate: Certificate) -> Iterable[tuple[int, Any]]:
+def _flows(certificate: "Certificate") -> Iterable[tuple[int, Any]]:
     """The sources with their rows, by source."""
+    from topofinder.verification.certificate_flows import arc_images
+
     if certificate.lifted is None:
         return zip(certificate.sources.tolist(), certificate.rows, strict=True)
     moved = []
@@ -89,24 +125,21 @@ def _flows(certificate: Certificate) -> Iterable[tuple[int, Any]]:
     return sorted(moved, key=lambda flow: flow[0])
 
 
-def _bounded(rows: Iterator[list[Any]]) -> Iterator[list[Any]]:
-    for number, row in enumerate(rows):
-        if number == MAX_ROWS:
-            raise InvalidInput(f"routes: more than {MAX_ROWS} rows")
-        yield row
-
-
-def _csv(facts: dict[str, Any], columns: tuple[str, ...], rows: Iterator[list[Any]]) -> str:
-    content = io.StringIO()
-    writer = csv.writer(content, lineterminator="\n")
-    writer.writerow(columns)
-    for row in rows:
-        writer.writerow(["-".join(map(str, v)) if isinstance(v, list) else v for v in row])
-    return content.getvalue()
-
-
-def _json(facts: dict[str, Any], columns: tuple[str, ...], rows: Iterator[list[Any]]) -> str:
-    head = [f"{json.dumps(name)}: {json.dumps(value)}," for name, value in facts.items()]
-    table = ",\n".join(json.dumps(row, separators=(",", ":")) for row in rows)
-    lines = ["{", *head, f'"columns": {json.dumps(columns)},', '"routes": [', table, "]}"]
-    return "\n".join(lines) + "\n"
+register_exporter(
+    Exporter(
+        name="routes-csv",
+        takes="routes",
+        suffix=".csv",
+        description="routes of all-to-all as rows for a router",
+        write=write_route_table,
+    )
+)
+register_exporter(
+    Exporter(
+        name="routes-json",
+        takes="routes",
+        suffix=".json",
+        description="routes of all-to-all with how good they are",
+        write=write_route_document,
+    )
+)

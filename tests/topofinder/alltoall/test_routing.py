@@ -18,8 +18,7 @@ from topofinder.alltoall.routing.path_kernels import choose_paths
 from topofinder.alltoall.routing.paths import Paths, decompose_flow
 from topofinder.alltoall.routing.single_paths import single_paths
 from topofinder.api.throughput import throughput
-from topofinder.exporters import route_files
-from topofinder.exporters.route_files import write_routes
+from topofinder.exporters.route_files import Routes, write_routes
 from topofinder.model.certificate import Certificate, DemandBounds
 
 RECIPES = ["L(K(4,4))", "C(16,{3,4})", "Pi(4,24)", "UniRing(2,5)", "Kautz(2,2)", "DBJ(2,4)"]
@@ -150,8 +149,8 @@ def test_a_flow_that_does_not_deliver() -> None:
 def test_the_files_say_the_same(tmp_path: Path) -> None:
     saved = certificate("Kautz(2,1)")
     paths = decompose_flow(saved)
-    write_routes(tmp_path / "a.csv", {}, paths)
-    write_routes(tmp_path / "a.json", {"n": 6}, paths)
+    write_routes(Routes(paths=paths), tmp_path / "a.csv")
+    write_routes(Routes(paths=paths, facts={"n": 6}), tmp_path / "a.json")
     with (tmp_path / "a.csv").open() as file:
         rows = list(csv.DictReader(file))
     document = json.loads((tmp_path / "a.json").read_text())
@@ -172,7 +171,7 @@ def test_the_files_say_the_same(tmp_path: Path) -> None:
 @pytest.mark.parametrize("recipe", ["C(8,{1,2})", "Pi(2,7)"])
 def test_flows_by_source(tmp_path: Path, recipe: str) -> None:
     saved = certificate(recipe)
-    write_routes(tmp_path / "flows.csv", {}, saved)
+    write_routes(Routes(flows=saved), tmp_path / "flows.csv")
     net = np.zeros((saved.topology.n,) * 2)
     load = np.zeros(saved.topology.arcs)
     with (tmp_path / "flows.csv").open() as file:
@@ -184,13 +183,12 @@ def test_flows_by_source(tmp_path: Path, recipe: str) -> None:
     assert load.max() == pytest.approx(float(1 / saved.lower), rel=1e-9)
 
 
-def test_limits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_limits(tmp_path: Path) -> None:
     paths = decompose_flow(tree_certificate(build(parse("K(4)"))))
-    monkeypatch.setattr(route_files, "MAX_ROWS", 5)
     with pytest.raises(InvalidInput, match="routes: more than 5 rows"):
-        write_routes(tmp_path / "a.csv", {}, paths)
+        write_routes(Routes(paths=paths, max_rows=5), tmp_path / "a.csv")
     with pytest.raises(InvalidInput, match=r"suffix '\.txt' is none of \.csv, \.json"):
-        write_routes(tmp_path / "a.txt", {}, paths)
+        write_routes(Routes(paths=paths), tmp_path / "a.txt")
     assert list(tmp_path.iterdir()) == []
 
 

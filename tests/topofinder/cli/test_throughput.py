@@ -285,7 +285,7 @@ def test_search_refusals(capsys, words: tuple, line: str) -> None:
 STOPPED = """
 import topofinder.api.throughput as request
 from topofinder.cli import main
-from topofinder.alltoall.solver.solve import bound_throughput
+from topofinder.alltoall.solve import bound_throughput
 
 def interrupted(problem, **options):
     def tell(now):

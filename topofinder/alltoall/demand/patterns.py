@@ -2,50 +2,91 @@
 
 The patterns are those of collective traffic: uniform all-to-all (LP (3) of Zhao et al., appendix
 A.5), permutations, the all-to-all of expert groups in one or several levels, and the exchange with
-ring neighbours. Hosts are ranked in ascending order of their nodes; switches take no part.
+ring neighbours. Others enter by `register_pattern`. Hosts are ranked in ascending order of their
+nodes; switches take no part.
 """
 
 import random
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 
 from generators.errors import InvalidInput
-from generators.formats.quantities import shown
+from generators.shown import shown
 from generators.topology import Int64Array, Topology
 from topofinder.alltoall.demand.matrix import Demand
 
 MAX_NODES = 8192
 """The most nodes that a demand matrix is for."""
 
-Matrix = Int64Array
 _WORD = re.compile(r"([a-z]+)(?::(\d{1,9}(?:,\d{1,9}){0,9}))?", re.ASCII)
 
 
-def pattern_demand(text: str, topology: Topology) -> Demand:
-    """The demand of a named pattern, in units of 1.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DemandPattern:
+    """A named traffic pattern, with a line that describes it.
 
-    `uniform`: 1 for every ordered pair of hosts. `permutation:SEED`: every host sends 1 to one
-    other and receives from one, at random. `shift:K`: rank r sends 1 to rank r + K. `ring:K`
-    (1 where it is left out): 1 to the K next and the K previous ranks. `experts:G`: an
-    all-to-all within each group of G consecutive ranks; `experts:G,H,...`: the same within groups
-    of the last size, carried out level by level (see `experts_matrix`).
+    `matrix(text, hosts, numbers)` gives who sends how much to whom, in units of 1 and of shape
+    (hosts, hosts), and raises InvalidInput, naming `text`, for numbers that do not fit the hosts;
+    its diagonal is ignored. `parameters` tells in the help what stands behind the colon, and
+    `default` which numbers are meant where none are given. Names are of small letters.
+    """
+
+    name: str
+    description: str
+    matrix: Callable[[str, int, Sequence[int]], Int64Array]
+    parameters: str = ""
+    default: str = ""
+
+    def __post_init__(self) -> None:
+        if _WORD.fullmatch(self.name) is None or ":" in self.name:
+            raise InvalidInput(f"demand pattern {shown(self.name)}: small letters are needed")
+
+    @property
+    def signature(self) -> str:
+        """How the pattern is written, such as `shift:K`."""
+        return f"{self.name}:{self.parameters}" if self.parameters else self.name
+
+
+PATTERNS: dict[str, DemandPattern] = {}
+
+
+def register_pattern(pattern: DemandPattern) -> DemandPattern:
+    """Enter a pattern in the register; a name is taken once."""
+    if pattern.name in PATTERNS:
+        raise InvalidInput(f"demand pattern {pattern.name!r} is registered already")
+    PATTERNS[pattern.name] = pattern
+    return pattern
+
+
+def pattern_signatures() -> list[str]:
+    """How every pattern of the register is written.
+
+    >>> pattern_signatures()
+    ['uniform', 'permutation:SEED', 'shift:K', 'ring:K', 'experts:G,...']
+    """
+    return [pattern.signature for pattern in PATTERNS.values()]
+
+
+def pattern_demand(text: str, topology: Topology) -> Demand:
+    """The demand of a pattern of the register, in units of 1.
 
     Raises InvalidInput for unknown patterns and for numbers that do not fit the hosts.
 
-    >>> pair = Topology.from_arcs(3, [(0, 1), (1, 2), (2, 0)])
-    >>> pattern_demand("shift:1", pair).high.tolist()
+    >>> ring = Topology.from_arcs(3, [(0, 1), (1, 2), (2, 0)])
+    >>> pattern_demand("shift:1", ring).high.tolist()
     [[0, 1, 0], [0, 0, 1], [1, 0, 0]]
     """
     match = _WORD.fullmatch(text)
     if match is None or match[1] not in PATTERNS:
-        raise InvalidInput(f"pattern: {shown(text)} is none of {', '.join(SIGNATURES)}")
+        raise InvalidInput(f"pattern: {shown(text)} is none of {', '.join(pattern_signatures())}")
     require_matrix_size(topology.n)
     hosts = np.setdiff1d(np.arange(topology.n), topology.switches)
     numbers = [int(number) for number in match[2].split(",")] if match[2] else []
-    among = PATTERNS[match[1]](text, len(hosts), numbers)
+    among = PATTERNS[match[1]].matrix(text, len(hosts), numbers)
     np.fill_diagonal(among, 0)
     demand = np.zeros((topology.n, topology.n), dtype=np.int64)
     demand[np.ix_(hosts, hosts)] = among
@@ -53,14 +94,15 @@ def pattern_demand(text: str, topology: Topology) -> Demand:
 
 
 def canonical_pattern(text: str) -> str:
-    """The pattern with the number that it takes where none is given.
+    """The pattern with the numbers that it takes where none are given.
 
     >>> canonical_pattern("ring"), canonical_pattern("experts:4,016")
     ('ring:1', 'experts:4,16')
     """
     name, _, numbers = text.partition(":")
     kept = ",".join(str(int(number)) for number in numbers.split(",")) if numbers else ""
-    kept = kept or {"ring": "1", "permutation": "0"}.get(name, "")
+    if not kept and name in PATTERNS:
+        kept = PATTERNS[name].default
     return f"{name}:{kept}" if kept else name
 
 
@@ -70,13 +112,13 @@ def require_matrix_size(n: int) -> None:
         raise InvalidInput(f"demand: a matrix is for at most {MAX_NODES} nodes, not {n}")
 
 
-def uniform_matrix(text: str, hosts: int, numbers: Sequence[int]) -> Matrix:
+def uniform_matrix(text: str, hosts: int, numbers: Sequence[int]) -> Int64Array:
     """The same to everyone."""
     _require_numbers(text, numbers, 0, 0)
     return np.ones((hosts, hosts), dtype=np.int64)
 
 
-def permutation_matrix(text: str, hosts: int, numbers: Sequence[int]) -> Matrix:
+def permutation_matrix(text: str, hosts: int, numbers: Sequence[int]) -> Int64Array:
     """Each to one other, drawn anew until nobody sends to itself (2.7 draws on average)."""
     _require_numbers(text, numbers, 0, 1)
     draw = random.Random(numbers[0] if numbers else 0)
@@ -86,7 +128,7 @@ def permutation_matrix(text: str, hosts: int, numbers: Sequence[int]) -> Matrix:
     return _pair_matrix(hosts, [(rank, target) for rank, target in enumerate(targets)])
 
 
-def shift_matrix(text: str, hosts: int, numbers: Sequence[int]) -> Matrix:
+def shift_matrix(text: str, hosts: int, numbers: Sequence[int]) -> Int64Array:
     """Each to the rank that is K further, the ranks being taken as a ring."""
     _require_numbers(text, numbers, 1, 1)
     if numbers[0] % hosts == 0:
@@ -94,7 +136,7 @@ def shift_matrix(text: str, hosts: int, numbers: Sequence[int]) -> Matrix:
     return _pair_matrix(hosts, [(rank, (rank + numbers[0]) % hosts) for rank in range(hosts)])
 
 
-def ring_matrix(text: str, hosts: int, numbers: Sequence[int]) -> Matrix:
+def ring_matrix(text: str, hosts: int, numbers: Sequence[int]) -> Int64Array:
     """Each to the K ranks after it and the K before it; nobody twice."""
     _require_numbers(text, numbers, 0, 1)
     reach = numbers[0] if numbers else 1
@@ -106,7 +148,7 @@ def ring_matrix(text: str, hosts: int, numbers: Sequence[int]) -> Matrix:
     )
 
 
-def experts_matrix(text: str, hosts: int, numbers: Sequence[int]) -> Matrix:
+def experts_matrix(text: str, hosts: int, numbers: Sequence[int]) -> Int64Array:
     """All-to-all within groups; with several sizes, hierarchical.
 
     Groups of G[1] ranks lie in groups of G[2] and so on, each size dividing the next. At level i
@@ -127,24 +169,58 @@ def experts_matrix(text: str, hosts: int, numbers: Sequence[int]) -> Matrix:
     return demand
 
 
-PATTERNS: dict[str, Callable[[str, int, Sequence[int]], Matrix]] = {
-    "uniform": uniform_matrix,
-    "permutation": permutation_matrix,
-    "shift": shift_matrix,
-    "ring": ring_matrix,
-    "experts": experts_matrix,
-}
-SIGNATURES = ("uniform", "permutation:SEED", "shift:K", "ring:K", "experts:G,...")
-
-
 def _require_numbers(text: str, numbers: Sequence[int], least: int, most: int) -> None:
     if not least <= len(numbers) <= most:
         wanted = f"{least}" if least == most else f"{least} to {most}"
         raise InvalidInput(f"pattern: {text} has {len(numbers)} numbers; {wanted} are needed")
 
 
-def _pair_matrix(hosts: int, pairs: Sequence[tuple[int, int]]) -> Matrix:
+def _pair_matrix(hosts: int, pairs: Sequence[tuple[int, int]]) -> Int64Array:
     demand = np.zeros((hosts, hosts), dtype=np.int64)
     for source, sink in pairs:
         demand[source, sink] = 1
     return demand
+
+
+register_pattern(
+    DemandPattern(
+        name="uniform",
+        description="1 for every ordered pair of hosts",
+        matrix=uniform_matrix,
+    )
+)
+register_pattern(
+    DemandPattern(
+        name="permutation",
+        parameters="SEED",
+        default="0",
+        description="every host sends 1 to one other and receives from one, at random",
+        matrix=permutation_matrix,
+    )
+)
+register_pattern(
+    DemandPattern(
+        name="shift",
+        parameters="K",
+        description="rank r sends 1 to rank r + K",
+        matrix=shift_matrix,
+    )
+)
+register_pattern(
+    DemandPattern(
+        name="ring",
+        parameters="K",
+        default="1",
+        description="1 to the K next and the K previous ranks",
+        matrix=ring_matrix,
+    )
+)
+register_pattern(
+    DemandPattern(
+        name="experts",
+        parameters="G,...",
+        description="all-to-all within groups of G consecutive ranks, or within groups of the last "
+        "size, carried out level by level",
+        matrix=experts_matrix,
+    )
+)

@@ -13,7 +13,13 @@ from expansions.parser import parse
 from generators.errors import InvalidInput
 from generators.topology import Topology
 from topofinder.alltoall.demand.files import read_demand
-from topofinder.alltoall.demand.patterns import pattern_demand
+from topofinder.alltoall.demand.patterns import (
+    PATTERNS,
+    DemandPattern,
+    canonical_pattern,
+    pattern_demand,
+    register_pattern,
+)
 
 RING = build(parse("UniRing(1,8)"))
 SWITCHED = Topology.from_arcs(
@@ -45,6 +51,30 @@ def test_shift_and_ring() -> None:
     assert np.array_equal(pattern_demand("ring", RING).high, (ahead == 1) | (ahead == 7))
     assert np.array_equal(pattern_demand("ring:2", RING).high, np.isin(ahead, (1, 2, 6, 7)))
     assert np.array_equal(pattern_demand("ring:7", RING).high, ahead != 0)
+
+
+def test_a_pattern_from_outside_is_read_as_the_others_are() -> None:
+    star = DemandPattern(
+        name="star",
+        description="all to the rank R",
+        parameters="R",
+        default="0",
+        matrix=lambda text, hosts, numbers: np.eye(hosts, dtype=int)[[*numbers, 0][0]][None]
+        .repeat(hosts, axis=0),
+    )  # fmt: skip
+    register_pattern(star)
+    try:
+        with pytest.raises(InvalidInput, match="'star' is registered already"):
+            register_pattern(star)
+        assert canonical_pattern("star") == "star:0"
+        sinks = pattern_demand("star:3", RING).high.sum(axis=0)
+        assert sinks.tolist() == [0, 0, 0, 7, 0, 0, 0, 0]
+        with pytest.raises(InvalidInput, match=r"is none of uniform, .*, star:R$"):
+            pattern_demand("sun", RING)
+    finally:
+        del PATTERNS["star"]
+    with pytest.raises(InvalidInput, match="demand pattern 'Star': small letters are needed"):
+        DemandPattern(name="Star", description="", matrix=star.matrix)
 
 
 def test_expert_groups() -> None:

@@ -1,10 +1,10 @@
 """Every interval against the full linear program, its proofs written out, and published figures."""
 
 import signal
-import sys
 from collections.abc import Iterator
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 from expansions.build import build
@@ -14,8 +14,14 @@ from generators.topology import Topology
 from tests.concurrent import largest_rate, random_problem, require_proved
 from tests.published import PUBLISHED
 from topofinder.alltoall.problem import FlowProblem
+from topofinder.alltoall.register import (
+    THROUGHPUT_METHODS,
+    ThroughputMethod,
+    method_names,
+    register_throughput_method,
+)
+from topofinder.alltoall.solve import bound_throughput
 from topofinder.alltoall.solver.bounds import hop_bound, lower_bound, upper_bound
-from topofinder.alltoall.solver.solve import METHODS, bound_throughput
 from topofinder.alltoall.solver.transitive import solve_by_translations
 
 NEAR = 1e-7
@@ -175,15 +181,38 @@ def test_nonsense_is_refused(options, words):
 
 
 def test_translations_are_for_graphs_that_have_them():
-    assert "translations" in METHODS
+    assert "translations" in method_names()
     with pytest.raises(Unsupported, match="has none that keep slots"):
         bound_throughput(uniform("Pi(4,10)"), method="translations")
 
 
-def test_problems_beyond_memory_are_refused(monkeypatch):
-    monkeypatch.setattr(sys.modules[bound_throughput.__module__], "LARGEST", 100)
+def test_problems_beyond_memory_are_refused():
     with pytest.raises(Unsupported, match="10 sources times 40 arcs exceed 100"):
-        bound_throughput(uniform("Pi(4,10)"))
+        bound_throughput(uniform("Pi(4,10)"), largest=100)
+
+
+def all_lengths_one(search) -> bool:
+    """A method from outside: the flow of ECMP routing, and lengths of 1."""
+    search.keep_lengths(np.ones(search.problem.topology.arcs, dtype=np.int64))
+    flows = search.equilibrium.take_flows()
+    search.keep_rounded(flows, np.ones(search.reduction.classes), "ones")
+    return True
+
+
+def test_a_method_from_outside_is_asked_for_by_name_and_tried_by_its_price():
+    ones = ThroughputMethod(name="ones", description="a toy", price=0, bound=all_lengths_one)
+    register_throughput_method(ones)
+    try:
+        with pytest.raises(InvalidInput, match="'ones' is registered already"):
+            register_throughput_method(ones)
+        problem = uniform("Pi(4,10)")
+        answer, first = (bound_throughput(problem, method=name) for name in ("ones", "auto"))
+        assert answer.upper == hop_bound(problem)
+        assert (answer.method, first.method, first.lower) == ("ones", "ones", answer.lower)
+        with pytest.raises(InvalidInput, match=r"is none of auto, .*, equilibrium, ones$"):
+            bound_throughput(problem, method="two")
+    finally:
+        del THROUGHPUT_METHODS["ones"]
 
 
 def test_parallel_arcs_and_loops_carry_what_they_can():

@@ -1,0 +1,68 @@
+"""The register of exporters: what writes answers in the formats of other programs.
+
+An exporter is entered once, by `register_exporter`, in the file that implements it. All that
+writes such files reads the register: use cases, refusals and the help of the command line.
+"""
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from generators.errors import InvalidInput
+from generators.shown import shown
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exporter:
+    """A file format of another program, with a line that describes it.
+
+    `takes` says what it writes: "routes" (`topofinder.exporters.route_files.Routes`). `suffix` is
+    that of its files, in small letters and with its dot. `write(answer, path)` writes one of them,
+    whole or not at all, and raises InvalidInput for an answer that the format cannot hold.
+    """
+
+    name: str
+    takes: str
+    suffix: str
+    description: str
+    write: Callable[[Any, str | os.PathLike[str]], None]
+
+    def __post_init__(self) -> None:
+        if not self.suffix.startswith(".") or self.suffix != self.suffix.lower():
+            raise InvalidInput(f"exporter {self.name}: {shown(self.suffix)} is no suffix like .csv")
+
+
+EXPORTERS: dict[str, Exporter] = {}
+
+
+def register_exporter(exporter: Exporter) -> Exporter:
+    """Enter an exporter in the register; a name is taken once."""
+    if exporter.name in EXPORTERS:
+        raise InvalidInput(f"exporter {exporter.name!r} is registered already")
+    EXPORTERS[exporter.name] = exporter
+    return exporter
+
+
+def exporters_of(takes: str) -> list[Exporter]:
+    """The exporters that write one kind of answer, in the order in which they were entered.
+
+    >>> [exporter.suffix for exporter in exporters_of("routes")]
+    ['.csv', '.json']
+    """
+    return [exporter for exporter in EXPORTERS.values() if exporter.takes == takes]
+
+
+def find_exporter(takes: str, path: str | os.PathLike[str]) -> Exporter:
+    """The first exporter of a kind of answer that has a file's suffix; InvalidInput for none.
+
+    >>> find_exporter("routes", "a.CSV").name
+    'routes-csv'
+    """
+    suffix = Path(path).suffix.lower()
+    known = {exporter.suffix: exporter for exporter in reversed(exporters_of(takes))}
+    if suffix not in known:
+        suffixes = dict.fromkeys(exporter.suffix for exporter in exporters_of(takes))
+        raise InvalidInput(f"{path}: suffix {shown(suffix)} is none of {', '.join(suffixes)}")
+    return known[suffix]
