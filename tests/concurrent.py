@@ -114,3 +114,15 @@ def written_out(topology: Topology, flow) -> dict[int, np.ndarray]:
         for (tail, head), own in arcs.items():
             rows[u][arcs[int(image[tail]), int(image[head])]] = flow.rows[0][own]
     return rows
+
+
+def shortest_twin(net, length: np.ndarray) -> np.ndarray:
+    graph = nx.DiGraph()
+    for u, v, own in zip(net.tail.tolist(), net.head.tolist(), length.tolist(), strict=True):
+        if not graph.has_edge(u, v) or graph[u][v]["length"] > own:
+            graph.add_edge(u, v, length=own)
+    table = np.zeros((net.n, net.n))
+    for u, distance in nx.all_pairs_dijkstra_path_length(graph, weight="length"):
+        for v, own in distance.items():
+            table[u, v] = own
+    return table

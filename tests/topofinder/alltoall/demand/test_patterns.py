@@ -1,18 +1,12 @@
-"""Traffic patterns against their definitions, and demand files with what is wrong in them."""
-
-from fractions import Fraction
-from pathlib import Path
+"""Traffic patterns against their definitions."""
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from expansions.build import build
 from expansions.parser import parse
 from generators.errors import InvalidInput
 from generators.topology import Topology
-from topofinder.alltoall.demand.files import read_demand
 from topofinder.alltoall.demand.patterns import (
     PATTERNS,
     DemandPattern,
@@ -22,6 +16,7 @@ from topofinder.alltoall.demand.patterns import (
 )
 
 RING = build(parse("UniRing(1,8)"))
+
 SWITCHED = Topology.from_arcs(
     4, [(0, 1), (1, 0), (2, 1), (1, 2), (3, 1), (1, 3)], switches=(1,)
 )  # three hosts around switch 1
@@ -133,98 +128,3 @@ def test_patterns_that_are_refused(text: str, line: str) -> None:
         pattern_demand(text, RING)
     assert str(refused.value).startswith(line)
     assert "\n" not in str(refused.value)
-
-
-@given(st.lists(st.fractions(0, 100, max_denominator=50), min_size=12, max_size=12))
-def test_a_csv_is_read_exactly(tmp_path_factory: pytest.TempPathFactory, values: list) -> None:
-    among = np.zeros((4, 4), dtype=object)
-    among[~np.eye(4, dtype=bool)] = values
-    path = tmp_path_factory.getbasetemp() / "exact.csv"
-    path.write_text("\n".join(", ".join(map(str, row)) for row in among))
-    ring = Topology.from_arcs(4, [(0, 1), (1, 2), (2, 3), (3, 0)])
-    if not any(values):
-        with pytest.raises(InvalidInput, match="no node wants anything"):
-            read_demand(path, ring)
-        return
-    found = read_demand(path, ring)
-    for amounts, holds in ((found.low, Fraction.__le__), (found.high, Fraction.__ge__)):
-        for (u, v), amount in np.ndenumerate(amounts):
-            assert holds(int(amount) * found.unit, Fraction(among[u, v]))
-    if found.is_exact:
-        assert (found.high.astype(object) * found.unit == among).all()
-
-
-def test_all_nodes_or_all_hosts(tmp_path: Path) -> None:
-    path = tmp_path / "hosts.csv"
-    path.write_text("# three hosts\n0,1,2\n3,0,4\n5,6,0\n")
-    found = read_demand(path, SWITCHED).high
-    assert found[np.ix_([0, 2, 3], [0, 2, 3])].tolist() == [[0, 1, 2], [3, 0, 4], [5, 6, 0]]
-    assert not found[1].any()
-
-
-@pytest.mark.parametrize("kind", [np.float64, np.float32, np.int32, np.uint8])
-@pytest.mark.parametrize("order", ["C", "F"])
-def test_an_npz(tmp_path: Path, kind: type, order: str) -> None:
-    path = tmp_path / "demand.npz"
-    amounts = np.arange(64).reshape(8, 8)
-    np.savez_compressed(path, demand=np.array(amounts, dtype=kind, order=order))
-    found = read_demand(path, RING)
-    np.fill_diagonal(amounts, 0)
-    assert found.is_exact
-    assert np.array_equal(found.high * float(found.unit), amounts)
-
-
-@pytest.mark.parametrize(
-    ("text", "line"),
-    [
-        ("0,1\n-1,0\n", "demand[1][0]: must be 0 or more, not '-1'"),
-        ("0,nan\n1,0\n", "demand[0][1]: a number such as 3, 0.5 or 3/2 is needed, not 'nan'"),
-        ("0,inf\n1,0\n", "demand[0][1]: a number such as 3, 0.5 or 3/2 is needed, not 'inf'"),
-        ("0,\n1,0\n", "demand[0][1]: a number such as 3, 0.5 or 3/2 is needed, not ''"),
-        ("0,1,1\n1,0,1\n", "demand: 2 x 2 is needed, not 3 in a row"),
-        ("0,1\n1,0,1\n", "demand: row 1 has 3 numbers, not 2"),
-        ("", "demand: 2 x 2 is needed, not 0 x 0"),
-        ("0,0\n0,0\n", "demand: no node wants anything from another"),
-        ("1,0\n0,1\n", "demand: no node wants anything from another"),
-        ("0,1e999999\n1,0\n", "demand[0][1]: a number such as"),
-    ],
-)
-def test_csv_files_that_are_refused(tmp_path: Path, text: str, line: str) -> None:
-    path = tmp_path / "bad.csv"
-    path.write_text(text)
-    with pytest.raises(InvalidInput) as refused:
-        read_demand(path, Topology.from_arcs(2, [(0, 1), (1, 0)]))
-    assert str(refused.value).startswith(f"{path}: {line}")
-
-
-@pytest.mark.parametrize(
-    ("members", "line"),
-    [
-        ({"demand": np.array([[0, -1], [1, 0]])}, "demand: [0, 1] is -1, which is negative"),
-        ({"demand": np.array([[0, np.nan], [1, 0]])}, "demand: [0, 1] is nan"),
-        ({"demand": np.array([[0, np.inf], [1, 0]])}, "demand: [0, 1] is inf"),
-        ({"demand": np.zeros((2, 2))}, "demand: no node wants anything"),
-        ({"demand": np.ones((3, 3))}, "demand: 2 x 2 is needed, not 3 x 3"),
-        ({"demand": np.ones(4)}, "demand: 2 x 2 is needed, not 4"),
-        ({"demand": np.array([["0", "1"], ["1", "0"]])}, "demand: integers or floats"),
-        ({"demand": np.array([[None, 1], [1, 0]])}, "demand: integers or floats"),
-        ({"demand": np.ones((2, 2), dtype=complex)}, "demand: integers or floats"),
-        ({"other": np.ones((2, 2))}, "no .npz file with a member 'demand'"),
-    ],
-)
-def test_npz_files_that_are_refused(tmp_path: Path, members: dict, line: str) -> None:
-    path = tmp_path / "bad.npz"
-    np.savez(path, **members)
-    with pytest.raises(InvalidInput) as refused:
-        read_demand(path, Topology.from_arcs(2, [(0, 1), (1, 0)]))
-    assert str(refused.value).startswith(f"{path}: {line}")
-    assert "\n" not in str(refused.value)
-
-
-def test_other_files_are_refused(tmp_path: Path) -> None:
-    pair = Topology.from_arcs(2, [(0, 1), (1, 0)])
-    broken = tmp_path / "broken.npz"
-    broken.write_bytes(b"PK\x03\x04 not a zip")
-    for path in (tmp_path / "demand.txt", tmp_path / "missing.csv", broken):
-        with pytest.raises(InvalidInput, match=path.name):
-            read_demand(path, pair)
