@@ -1,6 +1,7 @@
 """The multiplication table of a group as right multiplications, and what tells groups apart."""
 
 from hashlib import blake2b
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +11,13 @@ from generators.topology import Int64Array
 from topofinder.discovery.table_kernels import colour_elements, multiply_out, refine_elements
 
 Columns = NDArray[np.int16]
+
+
+class GroupTable(NamedTuple):
+    """A group as the search reads it: `columns[s, x]` is x s, `inverse[s]` the inverse of s."""
+
+    columns: Columns
+    inverse: Int64Array
 
 
 def multiplication_columns(group: Group) -> Columns:

@@ -21,7 +21,7 @@ from topofinder.discovery.generator_lists import ListLayout, list_layouts
 from topofinder.discovery.goal import SearchGoal
 from topofinder.discovery.groups import groups_of
 from topofinder.discovery.multiplication_table import (
-    Columns,
+    GroupTable,
     group_inverses,
     multiplication_columns,
 )
@@ -71,17 +71,17 @@ class WorkUnit:
 
     def run(self) -> tuple[int, list[DiscoveredGraph]]:
         """How many lists were judged, and the best found at each number of steps."""
-        columns, inverse = _group_table(self.group)
+        table = _group_table(self.group)
         found: dict[int, DiscoveredGraph] = {}
         judged = 0
         for target in self.targets if self.trials else self.targets[-1:]:
             best = np.full(target + 1, UNKNOWN, np.int64)
             chosen = np.zeros((target + 1, self.goal.d), np.int64)
-            for layout in list_layouts(inverse, self.goal.d, self.goal.links):
+            for layout in list_layouts(table.inverse, self.goal.d, self.goal.links):
                 judge = self._climb if self.trials else self._exhaust
-                judged += judge(columns, inverse, layout, best, chosen)
+                judged += judge(table, layout, best, chosen)
             for steps in np.flatnonzero(best < UNKNOWN):
-                graph = self._discovered_graph(columns, inverse, chosen[steps], judged)
+                graph = self._discovered_graph(table, chosen[steps], judged)
                 known = found.get(int(steps), graph)
                 found[int(steps)] = min(known, graph, key=self._searched_cost)
         return judged, list(found.values())
@@ -90,33 +90,23 @@ class WorkUnit:
         return graph.searched_cost(self.goal.both)
 
     def _climb(
-        self,
-        columns: Columns,
-        inverse: Int64Array,
-        layout: ListLayout,
-        best: Int64Array,
-        chosen: Int64Array,
+        self, table: GroupTable, layout: ListLayout, best: Int64Array, chosen: Int64Array
     ) -> int:
         goal = self.goal
         state = np.array([self._random_state(layout.pairs, len(best))], np.uint64)
         judged: int = climb_lists(
-            columns, inverse, layout, goal.two_searches, goal.unit, goal.scale,
+            *table, layout, goal.two_searches, goal.unit, goal.scale,
             self.trials, STALL, state, best, chosen,
         )  # fmt: skip
         return judged
 
     def _exhaust(
-        self,
-        columns: Columns,
-        inverse: Int64Array,
-        layout: ListLayout,
-        best: Int64Array,
-        chosen: Int64Array,
+        self, table: GroupTable, layout: ListLayout, best: Int64Array, chosen: Int64Array
     ) -> int:
         goal, judged = self.goal, 0
         for first in range(len(layout.paired if layout.pairs else layout.singles)):
             judged += exhaust_lists(
-                columns, inverse, layout, goal.two_searches, first, goal.scale, best, chosen
+                *table, layout, goal.two_searches, first, goal.scale, best, chosen
             )
         return judged
 
@@ -128,16 +118,13 @@ class WorkUnit:
         return int.from_bytes(blake2b(repr(told).encode(), digest_size=8).digest(), "little")
 
     def _discovered_graph(
-        self,
-        columns: Columns,
-        inverse: Int64Array,
-        picks: Int64Array,
-        trials: int,
+        self, table: GroupTable, picks: Int64Array, trials: int
     ) -> DiscoveredGraph:
         forth, back = (
             Cost(steps, self.goal.bandwidth(excess))
             for excess, steps in (
-                sum_excesses(columns, own, self.goal.scale) for own in (picks, inverse[picks])
+                sum_excesses(table.columns, own, self.goal.scale)
+                for own in (picks, table.inverse[picks])
             )
         )
         generators = tuple(sorted(picks.tolist()))
@@ -232,9 +219,9 @@ class DiscoverySearch:
 
 
 @lru_cache(maxsize=4)
-def _group_table(text: str) -> tuple[Columns, Int64Array]:
+def _group_table(text: str) -> GroupTable:
     columns = multiplication_columns(parse_group(text))
-    return columns, group_inverses(columns)
+    return GroupTable(columns, group_inverses(columns))
 
 
 def count_lists(group: str, d: int, links: LinkMode) -> int:

@@ -105,13 +105,13 @@ def _path_rows(paths: "Paths") -> Iterator[list[Any]]:
 
 def _flow_rows(certificate: "Certificate") -> Iterator[list[Any]]:
     graph, quantum = certificate.topology, certificate.quantum
-    for source, row in _flows(certificate):
+    for source, row in _source_flows(certificate):
         for arc in np.flatnonzero(row).tolist():
             flow = float(f"{float(int(row[arc]) * quantum):.12g}")
             yield [source, arc, int(graph.tail[arc]), int(graph.head[arc]), flow]
 
 
-def _flows(certificate: "Certificate") -> Iterable[tuple[int, Any]]:
+def _source_flows(certificate: "Certificate") -> Iterable[tuple[int, Any]]:
     """The sources with their rows, by source."""
     from topofinder.verification.certificate_flows import arc_images
 

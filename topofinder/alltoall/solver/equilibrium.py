@@ -130,17 +130,20 @@ class Equilibrium:
         """Move the best flows towards the present ones as far as that helps."""
         load = self._prices.load
 
-        def mixed(part: float) -> FloatArray:
+        def mixed_load(part: float) -> FloatArray:
             return (1 - part) * self._load + part * load
+
+        def rate_at(part: float) -> float:
+            return self._reached_rate(mixed_load(part))
 
         low, high = 0.0, 1.0
         for _ in range(40):
             third = (high - low) / 3
-            if self._reached_rate(mixed(low + third)) >= self._reached_rate(mixed(high - third)):
+            if rate_at(low + third) >= rate_at(high - third):
                 high -= third
             else:
                 low += third
-        part = max((low + high) / 2, 1.0, key=lambda x: self._reached_rate(mixed(x)))
-        if self._reached_rate(mixed(part)) > self._reached_rate(self._load):
+        part = max((low + high) / 2, 1.0, key=rate_at)
+        if rate_at(part) > self._reached_rate(self._load):
             mix_flows(self.flows, self._now, part)
-            self._load = mixed(part)
+            self._load = mixed_load(part)

@@ -39,8 +39,8 @@ class FlowProgram:
         """Flows (k, m) in the units of the reduction and lengths (classes,); None without time."""
         small = self.small
         scale = float(small.wanted.max())
-        deliver, wanted = self._deliveries()
-        loads = self._loads()
+        deliver, wanted = self._delivery_rows()
+        loads = self._load_rows()
         busy = float(self._hop_load()) / scale
         top = sparse.csr_matrix(-busy * small.capacity[:, None])
         objective = np.zeros(self.variables + 1)
@@ -69,14 +69,14 @@ class FlowProgram:
         small = self.small
         return float((small.wanted.sum(axis=1) @ small.weight) / small.capacity.sum())
 
-    def _loads(self) -> sparse.csr_matrix:
+    def _load_rows(self) -> sparse.csr_matrix:
         small = self.small
         rows = np.tile(small.kind, len(small.sources))
         counts = np.repeat(small.weight.astype(np.float64), small.net.arcs)
         shape = (small.classes, self.variables)
         return sparse.csr_matrix((counts, (rows, self.variable.ravel())), shape)
 
-    def _deliveries(self) -> tuple[sparse.csr_matrix, FloatArray]:
+    def _delivery_rows(self) -> tuple[sparse.csr_matrix, FloatArray]:
         """What comes in less what goes out at one node of each class, and what it wants."""
         small, net = self.small, self.small.net
         blocks: list[sparse.csr_matrix] = []
