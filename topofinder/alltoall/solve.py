@@ -29,7 +29,7 @@ def bound_throughput(
     for method "translations" on a graph that is not known to have them, and where sources times
     arcs exceed `largest`.
 
-    >>> from generators.torus import torus
+    >>> from generators.families.torus import torus
     >>> bound_throughput(FlowProblem(topology=torus(4, 4))).exact
     Fraction(1, 8)
     """
