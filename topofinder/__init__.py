@@ -8,9 +8,7 @@ takes no time.
 ['Small(4,16)', 'C(16,{3,4})']
 """
 
-import sys
 from importlib import import_module
-from types import ModuleType
 
 from topofinder.own_packages import require_own_packages, starts_as_program
 
@@ -25,39 +23,64 @@ TYPE_CHECKING = False  # that of `typing` takes longer to import than all else h
 if TYPE_CHECKING:
     from typing import Any
 
-    from expansions.build import build
     from expansions.collective import Collective
     from expansions.cost import Cost
     from expansions.parser import parse
     from expansions.recipe import Recipe
+    from expansions.schedule import Schedule
+    from expansions.schedule_files import SavedSchedule
     from generators.damage import Damage, apply_damage
     from generators.errors import InvalidInput, TopofinderError, Unsupported
-    from generators.formats import read_topology, write_topology
+    from generators.formats import from_networkx, read_topology, to_networkx, write_topology
     from generators.topology import Topology
     from generators.version import __version__
+    from topofinder.api.build import build
+    from topofinder.api.discover import discover
+    from topofinder.api.inventory import inventory
+    from topofinder.api.load_save import load, save
+    from topofinder.api.merge import export_db, merge
     from topofinder.api.plan import plan
-    from topofinder.api.query import query
+    from topofinder.api.plan_jobs import plan_jobs
+    from topofinder.api.query import QueryResult, query
+    from topofinder.api.replay import replay
+    from topofinder.api.report import report
+    from topofinder.api.reproduce.use_case import reproduce
     from topofinder.api.schedule import schedule
-    from topofinder.api.search import search
+    from topofinder.api.search import Frontier, search
+    from topofinder.api.shared.answer import Answer
     from topofinder.api.shared.workloads import read_workload
     from topofinder.api.show import show
-    from topofinder.api.sweep import fill_sizes as sweep
+    from topofinder.api.sweep import sweep
     from topofinder.api.throughput import Throughput, throughput
     from topofinder.api.verify import verify
     from topofinder.finder.prediction import best_known, predict
     from topofinder.model.candidate import Candidate, LinkMode
-    from topofinder.model.forest_files import read_forest, write_forest
+    from topofinder.model.certificate import Certificate
+    from topofinder.model.forest import Forest
+    from topofinder.model.inventory.document import Inventory
+    from topofinder.model.inventory.ports import inventory_schema
+    from topofinder.model.plan import Plan
     from topofinder.model.workload import Workload
     from topofinder.schedules.bfb.evaluation import evaluate
+    from topofinder.simulation.alpha_beta import simulate
 
 _HOMES = {
+    "Answer": "topofinder.api.shared.answer",
     "Candidate": "topofinder.model.candidate",
+    "Certificate": "topofinder.model.certificate",
     "Collective": "expansions.collective",
     "Cost": "expansions.cost",
     "Damage": "generators.damage",
+    "Forest": "topofinder.model.forest",
+    "Frontier": "topofinder.api.search",
     "InvalidInput": "generators.errors",
+    "Inventory": "topofinder.model.inventory.document",
     "LinkMode": "topofinder.model.candidate",
+    "Plan": "topofinder.model.plan",
+    "QueryResult": "topofinder.api.query",
     "Recipe": "expansions.recipe",
+    "SavedSchedule": "expansions.schedule_files",
+    "Schedule": "expansions.schedule",
     "Throughput": "topofinder.api.throughput",
     "TopofinderError": "generators.errors",
     "Topology": "generators.topology",
@@ -66,33 +89,55 @@ _HOMES = {
     "__version__": "generators.version",
     "apply_damage": "generators.damage",
     "best_known": "topofinder.finder.prediction",
-    "build": "expansions.build",
+    "build": "topofinder.api.build",
+    "discover": "topofinder.api.discover",
     "evaluate": "topofinder.schedules.bfb.evaluation",
+    "export_db": "topofinder.api.merge",
+    "from_networkx": "generators.formats",
+    "inventory": "topofinder.api.inventory",
+    "inventory_schema": "topofinder.model.inventory.ports",
+    "load": "topofinder.api.load_save",
+    "merge": "topofinder.api.merge",
     "parse": "expansions.parser",
     "plan": "topofinder.api.plan",
+    "plan_jobs": "topofinder.api.plan_jobs",
     "predict": "topofinder.finder.prediction",
     "query": "topofinder.api.query",
-    "read_forest": "topofinder.model.forest_files",
     "read_topology": "generators.formats",
     "read_workload": "topofinder.api.shared.workloads",
+    "replay": "topofinder.api.replay",
+    "report": "topofinder.api.report",
+    "reproduce": "topofinder.api.reproduce.use_case",
+    "save": "topofinder.api.load_save",
     "schedule": "topofinder.api.schedule",
     "search": "topofinder.api.search",
     "show": "topofinder.api.show",
+    "simulate": "topofinder.simulation.alpha_beta",
     "sweep": "topofinder.api.sweep",
     "throughput": "topofinder.api.throughput",
+    "to_networkx": "generators.formats",
     "verify": "topofinder.api.verify",
-    "write_forest": "topofinder.model.forest_files",
     "write_topology": "generators.formats",
 }
+"""Where each public name is defined; those who read the code alone see the imports above."""
 
 __all__ = [
+    "Answer",
     "Candidate",
+    "Certificate",
     "Collective",
     "Cost",
     "Damage",
+    "Forest",
+    "Frontier",
     "InvalidInput",
+    "Inventory",
     "LinkMode",
+    "Plan",
+    "QueryResult",
     "Recipe",
+    "SavedSchedule",
+    "Schedule",
     "Throughput",
     "TopofinderError",
     "Topology",
@@ -102,38 +147,35 @@ __all__ = [
     "apply_damage",
     "best_known",
     "build",
+    "discover",
     "evaluate",
+    "export_db",
+    "from_networkx",
+    "inventory",
+    "inventory_schema",
+    "load",
+    "merge",
     "parse",
     "plan",
+    "plan_jobs",
     "predict",
     "query",
-    "read_forest",
     "read_topology",
     "read_workload",
+    "replay",
+    "report",
+    "reproduce",
+    "save",
     "schedule",
     "search",
     "show",
+    "simulate",
     "sweep",
     "throughput",
+    "to_networkx",
     "verify",
-    "write_forest",
     "write_topology",
 ]
-
-
-class _Package(ModuleType):
-    """The package itself, whose public names win over those of its subpackages.
-
-    The import of any module of `topofinder.throughput` would put that subpackage where the public
-    function `throughput` belongs. Modules are still imported by their full names.
-    """
-
-    def __setattr__(self, name: str, value: object) -> None:
-        if not (name in _HOMES and isinstance(value, ModuleType)):
-            super().__setattr__(name, value)
-
-
-sys.modules[__name__].__class__ = _Package
 
 
 def __getattr__(name: str) -> "Any":
@@ -143,3 +185,7 @@ def __getattr__(name: str) -> "Any":
     found = getattr(import_module(_HOMES[name]), name)
     globals()[name] = found
     return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

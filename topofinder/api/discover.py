@@ -1,4 +1,4 @@
-"""`topofinder discover` without its printing: a search that is stored as it goes, and resumed."""
+"""`topofinder discover`: a search for Cayley digraphs that is stored as it goes, and resumed."""
 
 import logging
 from collections.abc import Callable, Iterable, Iterator
@@ -7,27 +7,35 @@ from dataclasses import dataclass, field
 from itertools import count, islice
 from os import PathLike
 from time import monotonic
+from typing import Any
 
 from db.discovery_rows import FindRow, LegRow
 from db.store import Store
+from generators.cayley import parse_group
 from generators.errors import InvalidInput
 from generators.formats.quantities import shown
+from reports.discovery import Discovered, discovery_fields, discovery_text
 from topofinder.api.discover_records import best_rows, find_of, find_row, line_row
+from topofinder.api.shared.answer import Answer
+from topofinder.api.shared.workloads import read_seconds
 from topofinder.discovery.goal import SearchGoal
 from topofinder.discovery.results import DiscoveredGraph, prove_costs
 from topofinder.discovery.rounds import DiscoverySearch, WorkUnit
-from topofinder.model.candidate import LinkMode
+from topofinder.model.candidate import LinkMode, lower_bound
 
 LOGGER = logging.getLogger("topofinder.discovery")
 
 BLOCK = 8
 """Legs that are chosen together, from what is known then, and stored together."""
 
-Tell = Callable[["Progress"], None]
+Tell = Callable[["DiscoveryProgress"], None]
+SECONDS = 60.0
+MAX_JOBS = 1024
+LARGEST_SEED = (1 << 63) - 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Progress:
+class DiscoveryProgress:
     """How far a search has come: lists judged, here and before, and the best that was found."""
 
     judged: int
@@ -37,7 +45,7 @@ class Progress:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class SearchLimits:
     """When a search ends: after so many seconds or judged lists, or when nothing is left."""
 
     seconds: float | None = None
@@ -51,12 +59,12 @@ class Limits:
 
 
 @dataclass(kw_only=True)
-class Session:
+class DiscoverySession:
     """One search at one size: its own order, and that of base graphs whose line graphs fit."""
 
     goal: SearchGoal
     seed: int
-    limits: Limits
+    limits: SearchLimits
     jobs: int = 1
     group: str | None = None
     tell: Tell = lambda progress: None
@@ -160,8 +168,10 @@ class Session:
         own = [row for row in rows if row.n == self.goal.n]
         self.rows = best_rows([*self.rows, *own], self.goal.both)
 
-    def _progress(self, group: str) -> Progress:
-        return Progress(judged=self.judged, before=self.before, group=group, best=tuple(self.rows))
+    def _progress(self, group: str) -> DiscoveryProgress:
+        return DiscoveryProgress(
+            judged=self.judged, before=self.before, group=group, best=tuple(self.rows)
+        )
 
     def _over(self, seconds: float) -> bool:
         limits = self.limits
@@ -195,3 +205,124 @@ def _unit_row(unit: WorkUnit, judged: int) -> LegRow:
         place=unit.place,
         judged=judged,
     )
+
+
+def discovery_session(
+    n: int,
+    d: int,
+    links: LinkMode | str = LinkMode.SIMPLEX,
+    *,
+    both: bool = False,
+    group: str | None = None,
+    seed: int = 0,
+    jobs: int = 1,
+    limits: SearchLimits | None = None,
+) -> DiscoverySession:
+    """A search that is ready to run.
+
+    Raises InvalidInput for sizes that are not searched, a group of another order, a seed that does
+    not fit 63 bits, and 0 jobs.
+
+    >>> short = discovery_session(16, 4, seed=1, limits=Limits(trials=1000))
+    >>> short.run()
+    >>> [(row.steps, str(row.bandwidth)) for row in short.rows]
+    [(2, '1'), (3, '15/16')]
+    """
+    if links not in set(LinkMode):
+        raise InvalidInput(f"links: simplex or duplex, not {shown(str(links))}")
+    if not 0 <= seed <= LARGEST_SEED:
+        raise InvalidInput(f"seed: 0 to 2**63 - 1, not {shown(seed)}")
+    if jobs == 0 or abs(jobs) > MAX_JOBS:
+        told = f"1 to {MAX_JOBS} threads, or -1 for all cores"
+        raise InvalidInput(f"jobs: {told}, not {shown(jobs)}")
+    goal = SearchGoal(n=n, d=d, links=LinkMode(links), both=both)
+    if group is not None:
+        known = parse_group(group)
+        if known.order != n:
+            raise InvalidInput(f"group: {known} has {known.order} elements, not {n}")
+        group = str(known)
+    return DiscoverySession(
+        goal=goal, seed=seed, limits=limits or SearchLimits(), jobs=jobs, group=group
+    )
+
+
+def describe_discovery(search: DiscoverySession) -> Discovered:
+    """What a search found, by the time it ended."""
+    goal = search.goal
+    return Discovered(
+        n=goal.n,
+        d=goal.d,
+        links=goal.links.value,
+        both=goal.both,
+        seed=search.seed,
+        bound=lower_bound(goal.n, goal.d, goal.links),
+        judged=search.judged,
+        judged_before=search.before,
+        finds=tuple(search.rows),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Discovery(Answer):
+    """What a search has found by the time it ended; `record` holds its size and counts."""
+
+    record: Discovered
+
+    @property
+    def finds(self) -> tuple[FindRow, ...]:
+        """The best graphs of the size, fewest steps first."""
+        return tuple(self.record.finds)
+
+    def summary(self) -> dict[str, Any]:
+        """The size, the lists that were judged, and how many graphs are the best."""
+        record = self.record
+        return {"n": record.n, "d": record.d, "judged": record.judged, "finds": len(record.finds)}
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields that `discover --json` prints."""
+        return discovery_fields(self.record)
+
+    def __str__(self) -> str:
+        return discovery_text(self.record)
+
+    def table_rows(self) -> list[dict[str, Any]]:
+        """A line for each graph."""
+        names = ("recipe", "steps", "bandwidth", "trials")
+        return [{name: find[name] for name in names} for find in self.to_dict()["finds"]]
+
+
+def discover(
+    n: int,
+    d: int,
+    links: LinkMode | str = LinkMode.SIMPLEX,
+    *,
+    both_ways: bool = False,
+    group: str | None = None,
+    time: float | str | None = None,
+    trials: int | None = None,
+    seed: int = 0,
+    jobs: int = 1,
+    db: str | PathLike[str] | None = None,
+    tell: Tell = lambda progress: None,
+) -> Discovery:
+    """Search groups and generator sets for Cayley digraphs with smaller T_L and T_B.
+
+    It ends after `time` (seconds, or a text such as "5min"; 60 s where nothing is said) or so many
+    `trials` of generator lists; started again with the same `db`, it goes on. `both_ways` weighs
+    reduce-scatter as much as allgather; `group` is the only one to search. `tell` hears how far it
+    is. Raises InvalidInput for sizes that are not searched and for options that cannot be read.
+
+    >>> discover(16, 4, seed=1, trials=1000)
+    Discovery(n=16, d=4, judged=1000, finds=2)
+    """
+    seconds = None if time is None else read_seconds(time)
+    if time is None and trials is None:
+        seconds = SECONDS
+    search = discovery_session(
+        n, d, links,
+        both=both_ways, group=group, seed=seed, jobs=jobs,
+        limits=SearchLimits(seconds=seconds, trials=trials),
+    )  # fmt: skip
+    search.tell = tell
+    search.run(db)
+    return Discovery(record=describe_discovery(search))

@@ -1,16 +1,97 @@
-"""An inventory of equal hosts, and the circuits that wire it to a topology."""
+"""`topofinder inventory`: an inventory of equal hosts, and the circuits that wire it to a graph."""
+
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from generators.errors import InvalidInput
-from topofinder.api.plan import target_of
+from generators.files import require_new, write_whole
+from topofinder.api.plan_methods import target_of
+from topofinder.api.shared.answer import Answer
+from topofinder.api.shared.file_kinds import TOPOLOGY, explain_wrong_file
+from topofinder.api.shared.places import check_places
 from topofinder.model.candidate import LinkMode
+from topofinder.model.inventory.cross_connects import wiring_text
 from topofinder.model.inventory.document import Inventory, PanelKind, inventory_for
-from topofinder.model.inventory.ports import port_map
+from topofinder.model.inventory.ports import inventory_schema as inventory_schema
+from topofinder.model.inventory.ports import inventory_text, port_map
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.model.plan import Plan
 from topofinder.patching.pinned_placement import Wish
 from topofinder.patching.planner import Asked, make_plan
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class NewInventory(Answer):
+    """An inventory of equal hosts, the plan that wires it, and the files they were written to."""
+
+    inventory: Inventory
+    plan: Plan
+    file: str | None = None
+    current: str | None = None
+
+    def summary(self) -> dict[str, Any]:
+        """Hosts, ports, panels and circuits."""
+        fabric = self.plan.fabric
+        sizes = {"hosts": len(fabric.hosts), "ports": fabric.ports}
+        circuits = {"circuits": self.plan.after.count, "missing": len(self.plan.missing)}
+        return {**sizes, "panels": len(self.inventory.panels), **circuits}
+
+    def to_dict(self) -> dict[str, Any]:
+        """The same, with the files; the command has no JSON."""
+        return {**self.summary(), "file": self.file, "current": self.current}
+
+    def __str__(self) -> str:
+        told, panels = self.summary(), len(self.inventory.panels)
+        panes = f"{panels} panel{'s' * (panels != 1)}"
+        many = f"{told['hosts']} hosts, {told['ports']} ports, {panes}"
+        short = f"; {told['missing']} more found no panel" if told["missing"] else ""
+        written = [f" written to {name}" if name else "" for name in (self.file, self.current)]
+        return f"{many}{written[0]}; {told['circuits']} circuits{written[1]}{short}"
+
+
+def inventory(
+    subject: str,
+    output: str | PathLike[str] | None = None,
+    current: str | PathLike[str] | None = None,
+    *,
+    hosts: int | None = None,
+    ports: int | None = None,
+    panels: int = 1,
+    kind: str = PanelKind.PATCH_PANEL,
+    mode: LinkMode | None = None,
+    force: bool = False,
+) -> NewInventory:
+    """An inventory of equal hosts, wired to a graph: something to edit and to try out.
+
+    The inventory is written to `output`, its cross-connects to `current`, where these are given;
+    files that are there already are replaced with `force` alone. Raises InvalidInput for fewer
+    hosts or ports than the graph has, and for an unknown kind of panel.
+
+    >>> inventory("BiRing(2,4)", panels=2)
+    NewInventory(hosts=4, ports=8, panels=2, circuits=4, missing=0)
+    """
+    files = {"--output": output, "--current": current}
+    paths = {name: Path(file) for name, file in files.items() if file is not None}
+    if len(paths) == 2 and paths["--output"].resolve() == paths["--current"].resolve():
+        raise InvalidInput(f"--current: {current} is the file of --output")
+    check_places(None, *paths.values())
+    if not force:
+        for name, path in paths.items():
+            require_new(path, name)
+    with explain_wrong_file("inventory", subject, TOPOLOGY):
+        made, plan = new_inventory(
+            subject, hosts=hosts, ports=ports, panels=panels, kind=kind, mode=mode
+        )
+    if "--output" in paths:
+        write_whole(paths["--output"], inventory_text(made))
+    if "--current" in paths:
+        write_whole(paths["--current"], wiring_text(plan.fabric, plan.after))
+    names = [None if file is None else str(file) for file in files.values()]
+    return NewInventory(inventory=made, plan=plan, file=names[0], current=names[1])
 
 
 def new_inventory(

@@ -3,20 +3,104 @@
 import os
 import secrets
 from contextlib import closing, suppress
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from db.merging import Merged, merge
+from db.merging import Merged
+from db.merging import merge as merge_stores
 from db.offered import Wanted
 from db.opening import unusable_file
 from db.reading import Interval
 from db.store import Store
 from generators.errors import InvalidInput
 from generators.files import require_place
+from reports.merge import merged_fields, merged_text
+from topofinder.api.shared.answer import Answer
 
 Ranges = list[Interval] | None
 
 
-def merge_databases(source: Path, into: Path, *, prove: bool = False) -> Merged:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class MergeOutcome(Answer):
+    """What a merge did, row by row in counts; `merged` holds them."""
+
+    merged: Merged
+
+    @property
+    def agrees(self) -> bool:
+        """Whether nothing was in conflict with what is there, and nothing refused."""
+        return not (self.merged.conflicts or self.merged.refused)
+
+    def summary(self) -> dict[str, Any]:
+        """Sizes that were added, conflicts, and rows that were refused."""
+        told = self.merged
+        counts = {"conflicts": len(told.conflicts), "refused": len(told.refused)}
+        return {"added": told.added, **counts}
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields that `merge --json` prints."""
+        return merged_fields(self.merged)
+
+    def __str__(self) -> str:
+        return merged_text(self.merged)
+
+    def complaints(self) -> str:
+        """The conflicts and what was refused alone."""
+        return merged_text(self.merged, brief=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class ExportOutcome(Answer):
+    """How many sizes were written to which new database."""
+
+    sizes: int
+    file: str
+
+    def summary(self) -> dict[str, Any]:
+        """The sizes and the file."""
+        return {"sizes": self.sizes, "file": self.file}
+
+    def to_dict(self) -> dict[str, Any]:
+        """The same; the command has no JSON."""
+        return self.summary()
+
+    def __str__(self) -> str:
+        return f"{self.sizes} sizes written to {self.file}"
+
+
+def merge(
+    source: str | os.PathLike[str], into: str | os.PathLike[str], *, prove: bool = False
+) -> MergeOutcome:
+    """Add what one database holds to another, which is made if it is missing.
+
+    Every row is checked against bounds and hashes, and with `prove` its cost is worked out anew;
+    rows that do not pass are told and not stored. Of unequal results of the same engine the one
+    that is there stays; a newer engine replaces what an older one found.
+
+    Raises InvalidInput for files that are missing, no databases of topofinder, or the same.
+    """
+    return MergeOutcome(merged=merge_checked(Path(source), Path(into), prove=prove))
+
+
+def export_db(
+    db: str | os.PathLike[str],
+    output: str | os.PathLike[str],
+    *,
+    n: Ranges = None,
+    d: Ranges = None,
+    links: str | None = None,
+) -> ExportOutcome:
+    """Write stored frontiers, or those of some sizes and links, to a new database, one file.
+
+    `n` and `d` are lists of inclusive pairs. Raises InvalidInput for a database that is missing
+    and an output that is there already.
+    """
+    told = export_database(Path(db), Path(output), n=n, d=d, links=links)
+    return ExportOutcome(sizes=told.added, file=str(output))
+
+
+def merge_checked(source: Path, into: Path, *, prove: bool = False) -> Merged:
     """Merge the database at `source` into the one at `into`, which is made if it is missing.
 
     Every row is checked against bounds and hashes, and with `prove` its cost is worked out anew.
@@ -31,7 +115,7 @@ def merge_databases(source: Path, into: Path, *, prove: bool = False) -> Merged:
     else:
         from topofinder.api.merge_checks import checks as chosen
     with Store(source, create=False) as offered, Store(into) as target:
-        return merge(offered, target, checks=chosen())
+        return merge_stores(offered, target, checks=chosen())
 
 
 def export_database(
@@ -62,7 +146,7 @@ def export_database(
 
 def _write(source: Store, part: Path, wanted: Wanted) -> Merged:
     with Store(part) as target:
-        told = merge(source, target, wanted)
+        told = merge_stores(source, target, wanted)
         if told.refused:
             raise unusable_file(source.path, told.refused[0])
         with closing(target.connection.cursor()) as cursor:

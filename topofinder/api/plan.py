@@ -1,220 +1,89 @@
-"""What `topofinder plan` is asked for, and the plan that answers it."""
+"""`topofinder plan`: the patch moves from the wiring in place to a topology."""
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from fnmatch import fnmatchcase
-
-import numpy as np
+from contextlib import ExitStack
+from pathlib import Path
 
 from db.store import Store
-from generators.errors import InvalidInput
-from generators.formats.quantities import shown
-from generators.topology import IntArray, Topology
-from topofinder.api.plan_targets import rate_within, stored_members
-from topofinder.api.replay import check_plan
-from topofinder.api.shared.subjects import subject_of
+from topofinder.api.plan_methods import find_plan
+from topofinder.api.plan_records import (
+    PlanAnswer,
+    files_of,
+    plan_digest,
+    plan_row,
+    require_output,
+    summarise_plan,
+    write_plan,
+)
+from topofinder.api.shared.file_kinds import TOPOLOGY, explain_wrong_file
+from topofinder.api.shared.places import check_places, store_after_all
+from topofinder.api.shared.workloads import read_seconds
 from topofinder.model.candidate import LinkMode
-from topofinder.model.inventory.cross_connects import read_csv, read_wiring
-from topofinder.model.inventory.ports import PortMap, read_port_map
-from topofinder.model.inventory.wiring import Wiring
-from topofinder.model.plan import Plan
-from topofinder.model.plan_files import plan_text
-from topofinder.patching.degraded import Choice, choices, no_members
-from topofinder.patching.failures import Failures, failed
-from topofinder.patching.pinned_placement import Wish
-from topofinder.patching.placement.problem import TooFewPorts
-from topofinder.patching.planner import Asked, Target, make_plan
-from topofinder.patching.settling import settled
-from topofinder.verification.plan_reader import parse_plan
+from topofinder.patching.failures import Failures
 
-SECONDS = 60.0
-FEWER = ("moves", "links", "ports", "hosts")
-"""What a graph that lacks something may have fewer of."""
-RATE_SECONDS, FEW, FEW_SECONDS = 5.0, 128, 300.0
-"""How long the throughput of each choice of a degraded fabric is searched for, and that of few
-hosts: it takes a moment, but the first on a machine compiles, and answers should not tell which
-was the first."""
-_STARTS = 32 << 20
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Planned:
-    """A plan, and where the fabric could not take the target, what it was chosen from."""
-
-    plan: Plan
-    choices: tuple[Choice, ...] = ()
+PathName = str | os.PathLike[str]
 
 
 def plan(
-    inventory: str | os.PathLike[str],
-    current: str | os.PathLike[str],
+    inventory: PathName,
+    current: PathName,
     to: str,
+    output: PathName | None = None,
     *,
     hosts: str | None = None,
     mode: LinkMode | str | None = None,
     keep_connected: bool = False,
-    seed: int = 0,
-    time: float = SECONDS,
     pins: Mapping[str, int] | None = None,
-    start: str | os.PathLike[str] | None = None,
-    failures: Failures | None = None,
+    start: PathName | None = None,
+    fail_ports: Sequence[str] = (),
+    fail_links: Sequence[str] = (),
+    fail_hosts: Sequence[str] = (),
     degraded: bool = False,
     fewer: str | None = None,
-    store: Store | None = None,
-) -> Planned:
-    """The moves from the wiring in a file to a recipe, or the topology in a file.
+    seed: int = 0,
+    time: float | str = 60.0,
+    db: PathName | None = None,
+) -> PlanAnswer:
+    """Plan as few patch moves as possible, in stages, with a rollback.
 
-    `hosts` are names or patterns with commas between them; `pins` fix hosts to nodes; `start` is a
-    CSV file with a node and a host a line, which the answer never does worse than. With `degraded`
-    the best graph that the fabric can take is planned where it cannot take the target, or the best
-    of those with `fewer` moves, links, ports or hosts; other recipes come from the frontiers in
-    `store`. Every plan has passed its replay.
+    The moves lead from the wiring in the file `current` to the recipe or topology file `to`, and
+    are written beside one another under the name `output`, plan.csv. `hosts` are names or patterns
+    with commas between them; `pins` fix hosts to nodes; `start` is a CSV file with a node and a
+    host a line, which the answer never does worse than. Failed ports, links and hosts are called as
+    on the command line. With `degraded`, or with `fewer` moves, links, ports or hosts, the best
+    graph that is left is planned where the fabric cannot take the target; others come from the
+    frontiers in `db`, which also keeps the plan. Every plan has passed its replay.
 
     Raises InvalidInput, with file and line, for whatever is wrong with the input.
     """
-    fabric = read_port_map(inventory)
-    wiring = read_wiring(current, fabric)
-    if failures:
-        fabric = failed(fabric, wiring, failures)
-    target = target_of(to, mode)
-    wish = Wish(
-        fixed=_fixed(fabric, target.topology, pins or {}),
-        start=None if start is None else _start(start, fabric, target.topology),
-        seed=_seed(seed),
-        time=time,
-    )
-    asked = Asked(hosts=chosen_hosts(fabric, hosts), wish=wish, keep_connected=keep_connected)
-    found = planned(fabric, wiring, target, asked, degraded=degraded, fewer=fewer, store=store)
-    _require_true(found.plan, wiring)
-    return found
-
-
-def _require_true(plan: Plan, wiring: Wiring) -> None:
-    """Read a plan back from its text and check all that it says, as `topofinder replay` does."""
-    saved = parse_plan(plan_text(plan).encode("utf-8"), plan.fabric)
-    violation = check_plan(plan.fabric, wiring, saved).violation
-    if violation is not None:
-        raise InvalidInput(f"the plan does not pass its replay: {violation}")
-
-
-def planned(
-    fabric: PortMap,
-    wiring: Wiring,
-    target: Target,
-    asked: Asked,
-    *,
-    degraded: bool = False,
-    fewer: str | None = None,
-    store: Store | None = None,
-) -> Planned:
-    """The plan, or with `degraded` that of the best graph that the fabric can take.
-
-    `fewer` says which kind of graph, see `Choice`.
-    """
-    if fewer is not None and fewer not in FEWER:
-        raise InvalidInput(f"--fewer: one of {', '.join(FEWER)}, not {shown(fewer)}")
-    made = None
-    try:
-        made = make_plan(fabric, wiring, target, asked)
-    except TooFewPorts:
-        if not degraded:
-            raise
-    if made is not None and not (degraded and made.missing):
-        return Planned(plan=made)
-    if asked.wish.fixed is not None or asked.wish.start is not None:
-        raise InvalidInput("--degraded: --pin and --start are for the target itself")
-    seconds = RATE_SECONDS if target.topology.n > FEW else FEW_SECONDS
-    rate, members = rate_within(seconds), no_members if store is None else stored_members(store)
-    found = choices(fabric, wiring, target, asked, rate, members, made)
-    best, offered = settled(fabric, wiring, asked, found, fewer, rate)
-    return Planned(plan=best, choices=tuple(offered))
-
-
-def target_of(to: str, mode: LinkMode | str | None) -> Target:
-    """The topology that a text names; duplex if all its circuits are two-way and nobody objects.
-
-    Raises InvalidInput for links with a capacity or latency, for switches, and for a mode in
-    which the topology cannot be wired.
-
-    >>> target_of("Torus(3,3)", None).duplex, target_of("Kautz(2,2)", None).duplex
-    (True, False)
-    """
-    recipe, topology = subject_of(to)
-    if topology.switches or topology.capacity is not None or topology.latency is not None:
-        raise InvalidInput(f"--to: {to} has switches, or links that are not equal")
-    if mode not in (None, *LinkMode):
-        raise InvalidInput(f"--mode: duplex or simplex, not {mode}")
-    duplex = topology.is_bidirectional if mode is None else mode == LinkMode.DUPLEX
-    if duplex and not topology.is_bidirectional:
-        raise InvalidInput(f"--mode: {to} has arcs without an arc back; use simplex, or Bi({to})")
-    name = to if recipe is None else str(recipe)
-    return Target(
-        subject=name,
-        recipe=None if recipe is None else str(recipe),
-        topology=topology,
-        duplex=duplex,
-    )
-
-
-def chosen_hosts(fabric: PortMap, text: str | None) -> tuple[int, ...] | None:
-    """The hosts that names and patterns mean. Raises InvalidInput for one that fits none.
-
-    >>> from topofinder.model.inventory.document import inventory_for
-    >>> from topofinder.model.inventory.ports import port_map
-    >>> chosen_hosts(port_map(inventory_for(hosts=12, ports=1)), "h1*,h0")
-    (0, 1, 10, 11)
-    """
-    if text is None:
-        return None
-    found: set[int] = set()
-    for part in map(str.strip, text.split(",")):
-        fits = [place for place, name in enumerate(fabric.hosts) if fnmatchcase(name, part)]
-        if not fits:
-            raise InvalidInput(f"--hosts: no host is called {shown(part)}")
-        found.update(fits)
-    return tuple(sorted(found))
-
-
-def _fixed(fabric: PortMap, topology: Topology, pins: Mapping[str, int]) -> IntArray | None:
-    if not pins:
-        return None
-    numbers = {name: place for place, name in enumerate(fabric.hosts)}
-    fixed = np.full(topology.n, -1, dtype=np.int32)
-    for name, node in pins.items():
-        if name not in numbers:
-            raise InvalidInput(f"--pin: no host is called {shown(name)}")
-        if not 0 <= node < topology.n or fixed[node] >= 0:
-            raise InvalidInput(f"--pin: node {node} is taken, or not in 0..{topology.n - 1}")
-        fixed[node] = numbers[name]
-    return fixed
-
-
-def _start(path: str | os.PathLike[str], fabric: PortMap, topology: Topology) -> IntArray:
-    """A host for each node from lines `node,host`."""
-    numbers = {name: place for place, name in enumerate(fabric.hosts)}
-    start = np.full(topology.n, -1, dtype=np.int32)
-    for number, fields in read_csv(path, _STARTS):
-        if fields == ["node", "host"]:
-            continue
-        _enter(start, fields, numbers, f"{path}, line {number}")
-    if (start < 0).any():
-        raise InvalidInput(f"{path}: node {int(np.argmin(start))} has no host")
-    return start
-
-
-def _enter(start: IntArray, fields: Sequence[str], numbers: Mapping[str, int], where: str) -> None:
-    if len(fields) != 2 or not (fields[0].isascii() and fields[0].isdigit()):
-        raise InvalidInput(f"{where}: a node and a host are needed, not {shown(','.join(fields))}")
-    digits, name = fields[0].lstrip("0") or "0", fields[1]
-    if len(digits) > 9 or int(digits) >= len(start) or start[int(digits)] >= 0:
-        raise InvalidInput(f"{where}: node {shown(digits)} is unknown or there already")
-    if name not in numbers or numbers[name] in start:
-        raise InvalidInput(f"{where}: host {shown(name)} is unknown or there already")
-    start[int(digits)] = numbers[name]
-
-
-def _seed(seed: int) -> int:
-    if not 0 <= seed < 1 << 31:
-        raise InvalidInput(f"--seed: from 0 to 2**31 - 1, not {seed}")
-    return seed
+    file = None if output is None else Path(output)
+    if file is not None:
+        read = {"--inventory": inventory, "--current": current, "--start": start, "--to": to}
+        require_output(
+            file, {name: None if one is None else str(one) for name, one in read.items()}
+        )
+    check_places(db, *(() if file is None else files_of(file)))
+    seconds = read_seconds(time)
+    failures = Failures(ports=list(fail_ports), links=list(fail_links), hosts=list(fail_hosts))
+    with ExitStack() as stack, explain_wrong_file("plan", to, TOPOLOGY):
+        found = find_plan(
+            inventory,
+            current,
+            to,
+            hosts=hosts,
+            mode=mode,
+            keep_connected=keep_connected,
+            seed=seed,
+            time=seconds,
+            pins=pins,
+            start=start,
+            failures=failures,
+            degraded=degraded or fewer is not None,
+            fewer=fewer,
+            store=None if db is None else stack.enter_context(Store(db)),
+        )
+    files = () if file is None else write_plan(found.plan, file)
+    digest = plan_digest(found.plan)
+    store_after_all(db, lambda store: store.save_plan(plan_row(found.plan, file, digest)))
+    return PlanAnswer(found=found, record=summarise_plan(found, file, files, digest))

@@ -1,4 +1,4 @@
-"""Several jobs in a row on one fabric: does it pay to re-wire between them?
+"""`topofinder plan-jobs`: several jobs in a row on one fabric; does it pay to re-wire between them?
 
 Every job communicates on the wiring in place or on one from the frontier of its size; to go from
 one wiring to the next takes the moves of a plan. The cheapest sequence is a shortest path over
@@ -8,14 +8,24 @@ job's best topology, and with keeping one topology for all jobs where they have 
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from os import PathLike
+from typing import Any
 
-from reports.jobs import Course, JobRow
-from topofinder.api.plan_jobs_file import Job
-from topofinder.api.wirings import JobWiring, Site, wirings
+from reports.jobs import Course, JobRow, jobs_fields, jobs_text
+from topofinder.api.plan_jobs_file import Job, read_jobs
+from topofinder.api.plan_jobs_wirings import JobWiring, Site, wirings
+from topofinder.api.plan_methods import chosen_hosts
+from topofinder.api.shared.answer import Answer
+from topofinder.api.shared.frontiers import check_links
+from topofinder.api.shared.workloads import read_seconds
+from topofinder.model.candidate import LinkMode
+from topofinder.model.inventory.cross_connects import read_wiring
+from topofinder.model.inventory.ports import read_port_map
 from topofinder.model.inventory.wiring import Wiring
-from topofinder.patching.planner import make_plan
+from topofinder.patching.pinned_placement import Wish
+from topofinder.patching.planner import Asked, make_plan
 from topofinder.patching.present import IN_PLACE
 
 
@@ -47,7 +57,69 @@ class Moves:
         return self._known[start, second.name]
 
 
-def courses(jobs: Sequence[Job], site: Site, path: str | None = None) -> tuple[Course, ...]:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class JobCourses(Answer):
+    """Courses of wirings for several jobs: the cheapest first, then those it is compared with."""
+
+    courses: tuple[Course, ...]
+
+    @property
+    def best(self) -> Course:
+        """The cheapest."""
+        return self.courses[0]
+
+    def summary(self) -> dict[str, Any]:
+        """How many jobs there are, before how many it pays to re-wire, and the time in all."""
+        best = self.best
+        jobs = {"jobs": len(best.legs), "rewired": best.wired_again}
+        return {**jobs, "seconds": float(best.total)}
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields that `plan-jobs --json` prints."""
+        return jobs_fields(self.courses)
+
+    def __str__(self) -> str:
+        return jobs_text(self.courses)
+
+    def table_rows(self) -> list[dict[str, Any]]:
+        """A line for each course."""
+        names = ("name", "moving", "communicating", "total", "rewired")
+        return [{name: one[name] for name in names} for one in self.to_dict()["courses"]]
+
+
+def plan_jobs(
+    jobs: str | PathLike[str],
+    inventory: str | PathLike[str],
+    current: str | PathLike[str],
+    d: int,
+    *,
+    mode: LinkMode | str = LinkMode.DUPLEX,
+    hosts: str | None = None,
+    seed: int = 0,
+    time: float | str = 10.0,
+    db: str | PathLike[str] | None = None,
+) -> JobCourses:
+    """Choose a wiring for each of the jobs in a file, with the time of the moves between them.
+
+    `d` are the ports of a host that a topology may use, `time` is how long to search for each plan.
+    Frontiers are looked up and stored in `db`. Raises InvalidInput, with file and line, for
+    whatever is wrong with the input.
+    """
+    listed = read_jobs(jobs)
+    fabric = read_port_map(inventory)
+    site = Site(
+        fabric=fabric,
+        current=read_wiring(current, fabric),
+        links=check_links(mode),
+        d=d,
+        asked=Asked(
+            hosts=chosen_hosts(fabric, hosts), wish=Wish(seed=seed, time=read_seconds(time))
+        ),
+    )
+    return JobCourses(courses=job_courses(listed, site, None if db is None else str(db)))
+
+
+def job_courses(jobs: Sequence[Job], site: Site, path: str | None = None) -> tuple[Course, ...]:
     """The cheapest course of wirings first, then those it is compared with.
 
     Frontiers are looked up and stored in the database at `path`. Raises InvalidInput for a size

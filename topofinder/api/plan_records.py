@@ -1,16 +1,20 @@
-"""A plan that was made, as its files, as a report tells it and as the database keeps it."""
+"""A plan that was made: as an answer, as its files, and as the database keeps it."""
 
 import hashlib
 from collections.abc import Mapping
+from dataclasses import dataclass
 from os.path import realpath
 from pathlib import Path
+from typing import Any
 
 from db.plan_rows import MoveRow, PlanRow
 from expansions.schedule_files.digest import topology_digest
 from generators.errors import InvalidInput
 from generators.files import write_whole
-from reports.plan import ChoiceRow, PlanSummary
-from topofinder.api.plan import Planned
+from reports.plan import ChoiceRow, PlanSummary, plan_fields
+from reports.plan import plan_text as plan_summary_text
+from topofinder.api.plan_methods import Planned
+from topofinder.api.shared.answer import Answer
 from topofinder.model.plan import Plan
 from topofinder.model.plan_files import (
     COLUMNS,
@@ -26,7 +30,42 @@ from topofinder.verification.plan_wirings import ClaimedEnd
 SUFFIXES = (".csv", ".json")
 
 
-def written(plan: Plan, output: Path) -> tuple[str, ...]:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class PlanAnswer(Answer):
+    """A plan that was made: `found` holds it, `record` what there is to say of it."""
+
+    found: Planned
+    record: PlanSummary
+
+    @property
+    def plan(self) -> Plan:
+        """The stages, with their rollback."""
+        return self.found.plan
+
+    @property
+    def moves(self) -> int:
+        """Circuits that are made."""
+        return self.record.moves
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files that were written."""
+        return self.record.files
+
+    def summary(self) -> dict[str, Any]:
+        """The target, its size, the moves and their lower bound."""
+        names = ("target", "n", "moves", "lower_bound", "stages")
+        return {name: getattr(self.record, name) for name in names}
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields that `plan --json` prints."""
+        return plan_fields(self.record)
+
+    def __str__(self) -> str:
+        return plan_summary_text(self.record)
+
+
+def write_plan(plan: Plan, output: Path) -> tuple[str, ...]:
     """Write the files of a plan beside one another, named after `output` without its suffix.
 
     Files of an earlier plan of that name go first, so that whoever stops half-way never leaves
@@ -81,12 +120,12 @@ def require_suffix(output: Path) -> None:
         raise InvalidInput(f"--output: {output} ends in none of {', '.join(SUFFIXES)}")
 
 
-def content(plan: Plan) -> str:
+def plan_digest(plan: Plan) -> str:
     """SHA-256 of the JSON text of a plan."""
     return hashlib.sha256(plan_text(plan).encode("utf-8")).hexdigest()
 
 
-def summary(
+def summarise_plan(
     found: Planned, output: Path | None, files: tuple[str, ...], digest: str
 ) -> PlanSummary:
     """What there is to say of a plan, written to files or not."""
@@ -153,7 +192,7 @@ def _row(intact: Choice, choice: Choice) -> ChoiceRow:
     )
 
 
-def stored(plan: Plan, output: Path | None, digest: str) -> PlanRow:
+def plan_row(plan: Plan, output: Path | None, digest: str) -> PlanRow:
     """The row of the database, with the moves, for a plan written under `output` or not at all."""
     rows = move_rows(plan.fabric, plan.stages)
     return PlanRow(

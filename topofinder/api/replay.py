@@ -1,21 +1,31 @@
-"""The check of a plan file against an inventory and the wiring in place."""
+"""`topofinder replay`: an independent check of a plan, and the wiring after any stage of it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from os import PathLike
+from pathlib import Path
+from typing import Any
 
+from generators.errors import InvalidInput
+from generators.files import write_whole
+from reports.replay import ReplayedPlan, replay_fields, replay_text
+from topofinder.api.shared.answer import Answer
+from topofinder.api.shared.places import check_places
 from topofinder.api.shared.same_graph import other_graph
-from topofinder.model.inventory.ports import PortMap
+from topofinder.model.inventory.cross_connects import read_wiring, wiring_text
+from topofinder.model.inventory.ports import PortMap, read_port_map
 from topofinder.model.inventory.wiring import Stage, Wiring
 from topofinder.model.inventory.working import WorkingHosts
 from topofinder.verification.plan_fields import PlanFacts, false_field, unchecked_claims
+from topofinder.verification.plan_lists import list_difference, lists_beside, plan_file
 from topofinder.verification.plan_progress import describe_end, describe_start
-from topofinder.verification.plan_reader import SavedPlan
+from topofinder.verification.plan_reader import SavedPlan, read_plan
 from topofinder.verification.plan_wirings import false_value, wiring_difference
 from topofinder.verification.plans import replay_stages
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Checked:
+class CheckedPlan:
     """The wiring after so many stages of a plan, or of its rollback, and what was wrong.
 
     `claimed` is what the plan says and nobody checked, by field; empty for a rollback.
@@ -27,6 +37,90 @@ class Checked:
     claimed: Mapping[str, str] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Replay(Answer):
+    """A plan that was carried out on paper: `wiring` is what it leaves."""
+
+    record: ReplayedPlan
+    wiring: Wiring
+
+    @property
+    def valid(self) -> bool:
+        """Whether it can be carried out, and is what it says."""
+        return self.record.violation is None
+
+    @property
+    def violation(self) -> str | None:
+        """What is wrong, in one line; None where nothing is."""
+        return self.record.violation
+
+    def summary(self) -> dict[str, Any]:
+        """Whether it is valid, and if so after how many stages, if not why."""
+        if self.valid:
+            return {"valid": True, "stages": self.record.stages, "circuits": self.record.circuits}
+        return {"valid": False, "violation": self.violation}
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields that `replay --json` prints."""
+        return replay_fields(self.record)
+
+    def __str__(self) -> str:
+        return replay_text(self.record)
+
+
+def replay(
+    file: str | PathLike[str],
+    inventory: str | PathLike[str],
+    current: str | PathLike[str],
+    *,
+    after: int | None = None,
+    rollback: bool = False,
+    output: str | PathLike[str] | None = None,
+) -> Replay:
+    """Carry out a plan on paper, move by move, on the wiring in the file `current`.
+
+    `file` is the plan's .json, or the .csv beside it. With `after` it stops after so many stages;
+    with `rollback` the rollback is replayed, on the wiring that the plan ends in. The wiring then
+    is written to `output`, if that is given and nothing is wrong. Raises InvalidInput for files
+    that cannot be read.
+    """
+    given, target = Path(file), None if output is None else Path(output)
+    document = plan_file(given)
+    lists = lists_beside(document)
+    if given != document and given not in lists:
+        raise InvalidInput(f"{given}: there is no such list of moves")
+    read = {
+        "FILE": (given, document, *lists),
+        "--inventory": [Path(inventory)],
+        "--current": [Path(current)],
+    }
+    for name, paths in read.items():
+        if target is not None and target.resolve() in [path.resolve() for path in paths]:
+            raise InvalidInput(f"--output: {target} is the file of {name}")
+    check_places(None, target)
+    fabric = read_port_map(inventory)
+    plan = read_plan(document, fabric)
+    done = check_plan(fabric, read_wiring(current, fabric), plan, until=after, back=rollback)
+    others = (list_difference(plan, path) for path in lists)
+    violation = done.violation or next(filter(None, others), None)
+    if target is not None and violation is None:
+        write_whole(target, wiring_text(fabric, done.after))
+    record = ReplayedPlan(
+        violation=violation,
+        recipe=plan.fields.recipe,
+        n=plan.claim.topology.n,
+        stages=done.stages,
+        whole=done.stages == len(plan.rollback if rollback else plan.stages),
+        back=rollback,
+        circuits=done.after.count,
+        missing=len(plan.claim.missing),
+        digest=done.after.digest,
+        files=tuple(map(str, lists)),
+        claimed=done.claimed,
+    )
+    return Replay(record=record, wiring=done.after)
+
+
 def check_plan(
     fabric: PortMap,
     current: Wiring,
@@ -34,7 +128,7 @@ def check_plan(
     *,
     until: int | None = None,
     back: bool = False,
-) -> Checked:
+) -> CheckedPlan:
     """Replay the first `until` stages of a plan on the current wiring, or all of them.
 
     `fabric` is that of the inventory. What the plan says of itself is compared with what follows
@@ -46,7 +140,7 @@ def check_plan(
     if back:
         return _back(current, plan, stages)
     if current.digest != plan.fields.before:
-        return Checked(after=current, stages=0, violation=describe_start(plan, current))
+        return CheckedPlan(after=current, stages=0, violation=describe_start(plan, current))
     facts = PlanFacts(plan=plan, fabric=fabric, before=current)
     done = replay_stages(
         plan.fabric, current, plan.stages, plan.claim, told=plan.told, until=stages
@@ -56,7 +150,7 @@ def check_plan(
         violation = wiring_difference(plan.fabric, done.after.to, plan.end, "after")
         violation = violation or _unlike(plan, current, done.after)
     told = unchecked_claims(facts) if violation is None else {}
-    return Checked(after=done.after, stages=stages, violation=violation, claimed=told)
+    return CheckedPlan(after=done.after, stages=stages, violation=violation, claimed=told)
 
 
 def _other_recipe(plan: SavedPlan) -> str | None:
@@ -92,17 +186,17 @@ def _undoes(back: Stage, stage: Stage) -> bool:
     return all(sorted(one) == sorted(other) for one, other in same)
 
 
-def _back(current: Wiring, plan: SavedPlan, stages: int) -> Checked:
+def _back(current: Wiring, plan: SavedPlan, stages: int) -> CheckedPlan:
     """The check of the first stages of a rollback; of all of them, against the wiring before."""
     if current.digest != plan.fields.after:
-        return Checked(after=current, stages=0, violation=describe_end(plan, current))
+        return CheckedPlan(after=current, stages=0, violation=describe_end(plan, current))
     done = replay_stages(
         plan.fabric, current, plan.rollback, undoing=True, told=plan.undone, until=stages
     )
     violation = _unmirrored(plan) or done.violation
     if violation is None and stages == len(plan.rollback):
         violation = _other_before(plan, current, done.after)
-    return Checked(after=done.after, stages=stages, violation=violation)
+    return CheckedPlan(after=done.after, stages=stages, violation=violation)
 
 
 def _other_before(plan: SavedPlan, after: Wiring, before: Wiring) -> str | None:

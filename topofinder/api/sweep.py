@@ -8,12 +8,16 @@ lost at most the block it was in, and finds the finished sizes when it is starte
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from os import PathLike
+from typing import Any
 
 from db.rows import SizeRow
 from db.store import Store
+from expansions.size import LARGEST_BUILT
 from generators.errors import InvalidInput
 from generators.shown import shown
+from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.candidate_rows import ENGINE, size_row
 from topofinder.api.shared.frontiers import check_arcs, check_degree, check_links, check_nodes
 from topofinder.api.shared.stored_frontiers import StoredSizes
@@ -62,6 +66,52 @@ def fill_sizes(
     for size in left:
         unsaved(size)
     return len(missing) - len(left)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Swept(Answer):
+    """What a sweep did: `searched` of `sizes` sizes were new, and are now in `db`."""
+
+    searched: int
+    sizes: int
+    db: str
+    largest: int
+
+    def summary(self) -> dict[str, Any]:
+        """How many sizes were new, and where they are."""
+        return {"searched": self.searched, "sizes": self.sizes, "db": self.db}
+
+    def to_dict(self) -> dict[str, Any]:
+        """The same; the command has no JSON."""
+        return self.summary()
+
+    def __str__(self) -> str:
+        told = f"{self.searched} sizes searched and stored in {self.db}"
+        if self.searched and self.largest > LARGEST_BUILT:
+            told += (
+                f"\nsizes above {LARGEST_BUILT} hosts lack base graphs that are too large to "
+                "evaluate; search says which"
+            )
+        return told
+
+
+def sweep(
+    sizes: Iterable[Size],
+    links: LinkMode | str = LinkMode.SIMPLEX,
+    db: str | PathLike[str] = "topofinder.db",
+    *,
+    jobs: int = -1,
+    progress: Progress = lambda done, total: None,
+) -> Swept:
+    """Find and store the frontiers of many sizes (n, d); started again, it goes on where it was.
+
+    `jobs` are joblib's: -1 for all cores; `progress` is called with the sizes that are finished
+    and all. Raises InvalidInput for sizes that no fabric has, and where no d is below its n.
+    """
+    wanted = list(sizes)
+    fresh = fill_sizes(wanted, links, db, jobs=jobs, progress=progress)
+    largest = max((n for n, _ in wanted), default=0)
+    return Swept(searched=fresh, sizes=len(wanted), db=str(db), largest=largest)
 
 
 def _possible(sizes: Iterable[Size]) -> list[Size]:

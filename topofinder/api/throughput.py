@@ -1,19 +1,21 @@
-"""What `topofinder throughput` is asked for, and the certified interval that answers it."""
+"""`topofinder throughput`: a certified interval, with its proof and routes in files."""
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from pathlib import Path
+from typing import Any
 
 from numpy.typing import ArrayLike
 
 from db.throughput_rows import ThroughputRow
-from expansions.build import build
-from expansions.recipe import Recipe
 from expansions.schedule_files.digest import topology_digest
 from generators import quantities
 from generators.errors import InvalidInput
+from generators.formats.container import container_suffix
 from generators.topology import Topology
+from reports.throughput import Bounded, Routed, Timed, bounded_fields, bounded_text
 from topofinder.alltoall.certify import make_certificate
 from topofinder.alltoall.demand.files import read_demand
 from topofinder.alltoall.demand.matrix import Demand
@@ -22,8 +24,16 @@ from topofinder.alltoall.demand.patterns import pattern_demand as named_pattern
 from topofinder.alltoall.problem import FlowProblem
 from topofinder.alltoall.result import ThroughputBounds, ThroughputProgress
 from topofinder.alltoall.solve import bound_throughput
-from topofinder.api.shared.subjects import subject_of
+from topofinder.api.shared.answer import Answer
+from topofinder.api.shared.file_kinds import TOPOLOGY, explain_wrong_file
+from topofinder.api.shared.places import check_places, store_after_all
+from topofinder.api.shared.stored_throughputs import keep_rate
+from topofinder.api.shared.subjects import Subject, subject_name, subject_of
+from topofinder.api.shared.workloads import read_seconds
+from topofinder.api.throughput_records import write_routed
+from topofinder.exporters.route_files import require_route_suffix, require_routing
 from topofinder.model.certificate import Certificate, demand_digest
+from topofinder.model.certificate_files import write_certificate
 from topofinder.model.workload import link_rate
 
 UNIFORM = "uniform"
@@ -32,13 +42,14 @@ GAP = Fraction(1, 1000)
 SECONDS = 60.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Throughput:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Throughput(Answer):
     """How fast every demand of a graph can be sent at once: `lower <= f <= upper`, certainly.
 
     f is in units of one link for a demand of 1 (LP (3), appendix A.5 of Zhao et al.): a host
     whose ports together send B sends f B / d to every other at once. `recipe` is None for a graph
-    without a name, `pattern` is "matrix" for a demand of one's own.
+    without a name, `pattern` is "matrix" for a demand of one's own. `timed` is the time of a size
+    of data, `certificate_file` and `routed` tell the files that were asked for.
     """
 
     subject: str
@@ -46,6 +57,9 @@ class Throughput:
     pattern: str
     problem: FlowProblem
     answer: ThroughputBounds
+    timed: Timed | None = None
+    certificate_file: str | None = None
+    routed: Routed | None = None
 
     @property
     def lower(self) -> Fraction:
@@ -64,7 +78,7 @@ class Throughput:
 
     @property
     def certificate(self) -> Certificate:
-        """What proves both ends, made anew; `write_certificate` puts it into a file."""
+        """What proves both ends, made anew; `save` puts it into a file."""
         return make_certificate(self.problem, self.answer, self.recipe, self.pattern)
 
     @property
@@ -88,6 +102,40 @@ class Throughput:
         rate = link_rate(self.problem.topology, bandwidth)
         return unit / (self.upper * rate), unit / (self.lower * rate)
 
+    @property
+    def record(self) -> Bounded:
+        """What there is to say of it."""
+        topology = self.problem.topology
+        return Bounded(
+            subject=self.subject,
+            recipe=self.recipe,
+            n=topology.n,
+            d=topology.degree,
+            demand=self.demand_label,
+            lower=self.lower,
+            upper=self.upper,
+            method=self.answer.method,
+            seconds=self.answer.seconds,
+            hop_bound=self.answer.hop_bound,
+            moore_bound=self.answer.moore_bound,
+            interrupted=self.answer.interrupted,
+            timed=self.timed,
+            certificate=self.certificate_file,
+            routed=self.routed,
+        )
+
+    def summary(self) -> dict[str, Any]:
+        """The graph, the demand and the interval."""
+        ends = {"lower": float(self.lower), "upper": float(self.upper)}
+        return {"subject": self.subject, "demand": self.demand_label, **ends}
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields that `throughput --json` prints."""
+        return bounded_fields(self.record)
+
+    def __str__(self) -> str:
+        return bounded_text(self.record)
+
     def row(self) -> ThroughputRow:
         """The row under which the database keeps the interval."""
         return ThroughputRow(
@@ -104,33 +152,98 @@ class Throughput:
 
 
 def throughput(
-    subject: str | Topology | Recipe,
+    subject: Subject,
     *,
     pattern: str = UNIFORM,
     demand: str | os.PathLike[str] | ArrayLike | None = None,
     gap: Fraction | float = GAP,
-    time: float = SECONDS,
+    time: float | str = SECONDS,
     method: str = "auto",
+    size: str | None = None,
+    bandwidth: str | None = None,
+    certificate: str | os.PathLike[str] | None = None,
+    routes: str | os.PathLike[str] | None = None,
+    routing: str = "paths",
+    seed: int = 0,
+    db: str | os.PathLike[str] | None = None,
     tell: Callable[[ThroughputProgress], None] | None = None,
 ) -> Throughput:
     """The throughput of a recipe, a topology file or a topology, as a certified interval.
 
     `demand` is a matrix, or a .csv or .npz file with one; else `pattern` names who sends to whom.
-    The interval is closed to the relative `gap`, or as far as `time` seconds allow. `tell` hears
-    of every better interval. Raises InvalidInput for graphs that are not strongly connected, for
-    demands that do not fit and for options that cannot be read.
+    The interval is closed to the relative `gap`, or as far as `time` seconds allow. `size` and
+    `bandwidth`, texts such as "1MiB" and "100Gbps", ask for a time. `certificate` is a file for
+    the proof, `routes` one for routes: weighted "paths", a "single" path a pair, chosen with
+    `seed`, or "flows". `db` keeps the interval. `tell` hears of every better one.
+
+    Raises InvalidInput for graphs that are not strongly connected, for demands that do not fit and
+    for options that cannot be read.
 
     >>> throughput("UniRing(1,4)").exact
     Fraction(1, 6)
     """
-    recipe, topology, name = _subject(subject)
+    if size is None and bandwidth is not None:
+        raise InvalidInput("--bandwidth is for the time that a --size takes")
+    amount = None if size is None else quantities.size(size, "--size")
+    egress = None if bandwidth is None else quantities.rate(bandwidth, "--bandwidth")
+    seconds = read_seconds(time)
+    proof_file = None if certificate is None else Path(certificate)
+    routes_file = None if routes is None else Path(routes)
+    _require_files(proof_file, routes_file, routing)
+    check_places(db, proof_file, routes_file)
+    with explain_wrong_file("throughput", subject, TOPOLOGY):
+        found = _bound(subject, pattern, demand, gap, seconds, method, tell)
+    if amount is not None:
+        least, most = found.times(amount, egress)
+        timed = Timed(size=amount, bandwidth=egress, least=least, most=most)
+        found = replace(found, timed=timed)
+    if proof_file or routes_file:
+        found = _write(found, proof_file, routes_file, routing, seed)
+    store_after_all(db, lambda store: keep_rate(store, found.row()))
+    return found
+
+
+def _require_files(certificate: Path | None, routes: Path | None, routing: str) -> None:
+    """Refuse files that are not written under such names, before the work."""
+    require_routing(routing)
+    if routes is not None:
+        require_route_suffix(routes)
+    if certificate is not None:
+        container_suffix(certificate)
+
+
+def _bound(
+    subject: Subject,
+    pattern: str,
+    demand: str | os.PathLike[str] | ArrayLike | None,
+    gap: Fraction | float,
+    time: float,
+    method: str,
+    tell: Callable[[ThroughputProgress], None] | None,
+) -> Throughput:
+    """The interval alone."""
+    recipe, topology = subject_of(subject)
     label, asked = _demand(topology, pattern, demand)
     problem = FlowProblem(topology=topology, demand=asked)
     answer = bound_throughput(
-        problem, gap=quantities.part(gap, "gap"), time=_time(time), method=method, tell=tell
+        problem, gap=quantities.part(gap, "gap"), time=time, method=method, tell=tell
     )
     named = None if recipe is None else str(recipe)
+    name = named or subject_name(subject)
     return Throughput(subject=name, recipe=named, pattern=label, problem=problem, answer=answer)
+
+
+def _write(
+    found: Throughput, certificate: Path | None, routes: Path | None, routing: str, seed: int
+) -> Throughput:
+    """Write the proof and the routes; the answer then tells of them."""
+    proof = found.certificate
+    if certificate is not None:
+        write_certificate(proof, certificate)
+        found = replace(found, certificate_file=str(certificate))
+    if routes is not None:
+        found = replace(found, routed=write_routed(proof, routes, routing, seed))
+    return found
 
 
 def demand_label(pattern: str, demand: Demand | None) -> str:
@@ -138,15 +251,6 @@ def demand_label(pattern: str, demand: Demand | None) -> str:
     if demand is None or pattern != MATRIX:
         return pattern
     return f"{MATRIX} {demand_digest(demand.low, demand.high, demand.unit)}"
-
-
-def _subject(subject: str | Topology | Recipe) -> tuple[Recipe | None, Topology, str]:
-    if isinstance(subject, Topology):
-        return None, subject, f"a topology of {subject.n} nodes"
-    if isinstance(subject, str):
-        recipe, topology = subject_of(subject)
-        return recipe, topology, subject if recipe is None else str(recipe)
-    return subject, build(subject), str(subject)
 
 
 def _demand(
@@ -163,9 +267,3 @@ def _demand(
         return UNIFORM, None
     asked = named_pattern(pattern, topology)
     return canonical_pattern(pattern), asked
-
-
-def _time(time: float) -> float:
-    if not 0 < time < float("inf"):
-        raise InvalidInput(f"time: seconds above 0 are needed, not {time}")
-    return float(time)

@@ -1,50 +1,18 @@
-"""A throughput that was found, with all that was asked beside it, as a report tells it."""
+"""The routes that reach a throughput, in a file."""
 
 from fractions import Fraction
 from pathlib import Path
 
-from reports.throughput import Bounded, Routed, Timed, routed_fields
+from reports.throughput import Routed, routed_fields
 from topofinder.alltoall.routing.paths import decompose_flow
 from topofinder.alltoall.routing.single_paths import single_paths
-from topofinder.api.throughput import Throughput
 from topofinder.exporters.route_files import Routes, require_routing, write_routes
 from topofinder.model.certificate import Certificate
 
 
-def bounded(
-    found: Throughput,
-    timed: Timed | None = None,
-    certificate: Path | None = None,
-    routed: Routed | None = None,
-) -> Bounded:
-    """What there is to say of a throughput."""
-    answer, topology = found.answer, found.problem.topology
-    return Bounded(
-        subject=found.subject,
-        recipe=found.recipe,
-        n=topology.n,
-        d=topology.degree,
-        demand=found.demand_label,
-        lower=found.lower,
-        upper=found.upper,
-        method=answer.method,
-        seconds=answer.seconds,
-        hop_bound=answer.hop_bound,
-        moore_bound=answer.moore_bound,
-        interrupted=answer.interrupted,
-        timed=timed,
-        certificate=None if certificate is None else str(certificate),
-        routed=routed,
-    )
-
-
-def timed(found: Throughput, size: Fraction, bandwidth: Fraction | None) -> Timed:
-    """How long an all-to-all takes."""
-    least, most = found.times(size, bandwidth)
-    return Timed(size=size, bandwidth=bandwidth, least=least, most=most)
-
-
-def routed(certificate: Certificate, file: Path, routing: str = "paths", seed: int = 0) -> Routed:
+def write_routed(
+    certificate: Certificate, file: Path, routing: str = "paths", seed: int = 0
+) -> Routed:
     """Write routes to a .csv or .json file and tell what they reach.
 
     `routing` is "paths" (weighted paths of every pair), "single" (one path of every pair, chosen

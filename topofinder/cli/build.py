@@ -5,9 +5,6 @@ from typing import Annotated
 
 import typer
 
-from topofinder.api.shared.file_kinds import explain_wrong_file
-from topofinder.api.shared.places import check_places
-
 
 def build(
     recipe: Annotated[str, typer.Argument(help="For example 'L^3(C(16,{3,4}))' or 'DGXA100(2)'.")],
@@ -20,17 +17,6 @@ def build(
     ] = None,
 ) -> None:
     """Build the graph that a recipe or fabric names and write it to a file."""
-    from expansions.build import build as make
-    from expansions.parser import parse
-    from generators.fabrics import fabric_of, is_fabric
-    from generators.formats import write_topology
+    from topofinder.api.build import build as make
 
-    check_places(None, output)
-    if is_fabric(recipe):
-        name, topology = fabric_of(recipe)
-    else:
-        with explain_wrong_file("build", recipe):
-            parsed = parse(recipe)
-        name, topology = str(parsed), make(parsed)
-    write_topology(topology, output, format)
-    print(f"{name}: {topology.n} nodes, {topology.arcs} arcs, written to {output}")
+    print(make(recipe, output, format))

@@ -1,11 +1,9 @@
 """`topofinder discover`: a search for Cayley digraphs that are better than what is known."""
 
-from json import dumps
 from typing import Annotated
 
 import typer
 
-from generators import quantities
 from topofinder.cli.options import (
     DEFAULT_DATABASE,
     DatabaseOption,
@@ -40,23 +38,21 @@ def discover(
     quiet: QuietOption = False,
 ) -> None:
     """Search groups and generator sets for smaller T_L and T_B; started again, go on."""
-    from reports.discovery import discovery_fields, discovery_text
-    from topofinder.api.discover import Limits
-    from topofinder.api.discover_start import discovered, session
+    from topofinder.api.discover import discover as find
     from topofinder.cli.discover_progress import shown
 
-    seconds = None if time is None else float(quantities.seconds(time, "--time"))
-    if time is None and trials is None:
-        seconds = 60.0
-    asked = session(
-        n, d, links,
-        both=both_ways, group=group, seed=seed, jobs=jobs,
-        limits=Limits(seconds=seconds, trials=trials),
-    )  # fmt: skip
-    with shown(quiet) as asked.tell:
-        asked.run(db)
-    print(
-        dumps(discovery_fields(discovered(asked)), indent=2)
-        if json
-        else discovery_text(discovered(asked))
-    )
+    with shown(quiet) as tell:
+        found = find(
+            n,
+            d,
+            links,
+            both_ways=both_ways,
+            group=group,
+            time=time,
+            trials=trials,
+            seed=seed,
+            jobs=jobs,
+            db=db,
+            tell=tell,
+        )
+    print(found.to_json() if json else found)

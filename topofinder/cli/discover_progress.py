@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from time import monotonic
 
 from reports.discovery import best_line
-from topofinder.api.discover import Progress, Tell
+from topofinder.api.discover import DiscoveryProgress, Tell
 
 
 @contextmanager
@@ -21,7 +21,7 @@ def shown(quiet: bool) -> Iterator[Tell]:
         return
     with console.status("making groups") as status:
 
-        def tell(progress: Progress) -> None:
+        def tell(progress: DiscoveryProgress) -> None:
             rate = progress.judged / max(monotonic() - started, 1e-9)
             best = best_line(progress.best)
             line = f"{progress.judged:,} judged, {rate:,.0f}/s; {progress.group}; best {best}"

@@ -6,8 +6,6 @@ from typing import Annotated
 import typer
 
 from generators.errors import InvalidInput
-from topofinder.api.shared.file_kinds import TOPOLOGY, explain_wrong_file
-from topofinder.api.shared.places import check_places
 from topofinder.model.candidate import LinkMode
 
 
@@ -46,30 +44,23 @@ def inventory(
     """Write an inventory of equal hosts, wired to a graph: something to edit and to try out."""
     from json import dumps
 
-    from generators.files import require_new, write_whole
-    from topofinder.api.inventory import new_inventory
-    from topofinder.model.inventory.cross_connects import wiring_text
-    from topofinder.model.inventory.ports import inventory_schema as inventory_schema
-    from topofinder.model.inventory.ports import inventory_text
+    from topofinder.api.inventory import inventory as make
+    from topofinder.api.inventory import inventory_schema
 
     if schema:
         print(dumps(inventory_schema(), indent=2))
         return
     if subject is None or output is None or current is None:
         raise InvalidInput("a RECIPE or FILE, --output and --current are needed, or --schema")
-    if output.resolve() == current.resolve():
-        raise InvalidInput(f"--current: {current} is the file of --output")
-    check_places(None, output, current)
-    if not force:
-        require_new(output, "--output")
-        require_new(current, "--current")
-    with explain_wrong_file("inventory", subject, TOPOLOGY):
-        made, plan = new_inventory(
-            subject, hosts=hosts, ports=ports, panels=panels, kind=kind, mode=mode
-        )
-    write_whole(output, inventory_text(made))
-    write_whole(current, wiring_text(plan.fabric, plan.after))
-    panes = f"{panels} panel{'s' * (panels != 1)}"
-    many = f"{len(plan.fabric.hosts)} hosts, {plan.fabric.ports} ports, {panes}"
-    short = f"; {len(plan.missing)} more found no panel" if plan.missing else ""
-    print(f"{many} written to {output}; {plan.after.count} circuits written to {current}{short}")
+    made = make(
+        subject,
+        output,
+        current,
+        hosts=hosts,
+        ports=ports,
+        panels=panels,
+        kind=kind,
+        mode=mode,
+        force=force,
+    )
+    print(made)

@@ -1,7 +1,6 @@
 """`topofinder export-db` and `topofinder merge`: stored frontiers on their way to others."""
 
 import sys
-from json import dumps
 from pathlib import Path
 from typing import Annotated
 
@@ -24,9 +23,9 @@ def export_db(
     quiet: QuietOption = False,
 ) -> None:
     """Write stored frontiers, or some of them, to a new database for others."""
-    from topofinder.api.merge import export_database
+    from topofinder.api.merge import export_db as write
 
-    told = export_database(
+    told = write(
         db,
         output,
         n=None if n is None else ranges(n, "--n"),
@@ -34,7 +33,7 @@ def export_db(
         links=links,
     )
     if not quiet:
-        print(f"{told.added} sizes written to {output}", file=sys.stderr)
+        print(told, file=sys.stderr)
 
 
 def merge(
@@ -52,13 +51,14 @@ def merge(
     are refused. Of unequal results of the same engine the one that is there stays. A newer engine
     replaces what an older one found.
     """
-    from reports.merge import merged_fields, merged_text
-    from topofinder.api.merge import merge_databases
+    from topofinder.api.merge import merge as add
 
-    told = merge_databases(source, into, prove=prove)
+    told = add(source, into, prove=prove)
     if json:
-        print(dumps(merged_fields(told), indent=2))
-    elif told.conflicts or told.refused or not quiet:
-        print(merged_text(told, brief=quiet))
-    if told.conflicts or told.refused:
+        print(told.to_json())
+    elif not quiet:
+        print(told)
+    elif not told.agrees:
+        print(told.complaints())
+    if not told.agrees:
         raise typer.Exit(CONFLICTS)

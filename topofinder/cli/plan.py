@@ -1,17 +1,13 @@
 """`topofinder plan`: the patch moves from the wiring in place to a topology."""
 
 from collections.abc import Sequence
-from json import dumps
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from generators import quantities
 from generators.errors import InvalidInput
 from generators.formats.quantities import shown
-from topofinder.api.shared.file_kinds import TOPOLOGY, explain_wrong_file
-from topofinder.api.shared.places import check_places
 from topofinder.cli.options import DEFAULT_DATABASE, DatabaseOption, JsonOption
 from topofinder.model.candidate import LinkMode
 
@@ -73,53 +69,28 @@ def plan(
 
     Every plan is replayed move by move before it is told, written and stored.
     """
-    from db.store import Store
-    from reports.plan import plan_fields, plan_text
     from topofinder.api.plan import plan as find
-    from topofinder.api.plan_records import (
-        content,
-        files_of,
-        require_output,
-        stored,
-        summary,
-        written,
-    )
-    from topofinder.patching.failures import Failures
 
-    if output is not None:
-        inputs = {"--inventory": inventory, "--current": current, "--start": start, "--to": to}
-        require_output(output, inputs)
-    check_places(db, *(() if output is None else files_of(output)))
-    seconds = float(quantities.seconds(time, "--time"))
-    failures = Failures(
-        ports=_listed(fail_port), links=_listed(fail_link), hosts=_listed(fail_host)
+    found = find(
+        inventory,
+        current,
+        to,
+        output,
+        hosts=hosts,
+        mode=mode,
+        keep_connected=keep_connected,
+        pins=_pins(pin or ()),
+        start=start,
+        fail_ports=_listed(fail_port),
+        fail_links=_listed(fail_link),
+        fail_hosts=_listed(fail_host),
+        degraded=degraded,
+        fewer=fewer,
+        seed=seed,
+        time=time,
+        db=db,
     )
-    with Store(db) as store, explain_wrong_file("plan", to, TOPOLOGY):
-        found = find(
-            inventory,
-            current,
-            to,
-            hosts=hosts,
-            mode=mode,
-            keep_connected=keep_connected,
-            seed=seed,
-            time=seconds,
-            pins=_pins(pin or ()),
-            start=start,
-            failures=failures,
-            degraded=degraded or fewer is not None,
-            fewer=fewer,
-            store=store,
-        )
-        files = () if output is None else written(found.plan, output)
-        digest = content(found.plan)
-        print(
-            dumps(plan_fields(summary(found, output, files, digest)), indent=2)
-            if json
-            else plan_text(summary(found, output, files, digest))
-        )
-        if not store.read_only:
-            store.save_plan(stored(found.plan, output, digest))
+    print(found.to_json() if json else found)
 
 
 def _listed(texts: Sequence[str] | None) -> list[str]:

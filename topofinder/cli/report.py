@@ -48,30 +48,19 @@ def report(
 
     Without -o the report is printed as Markdown.
     """
-    from reports.pages.files import read_formats, require_document_place, write_document
-    from reports.pages.markdown import markdown
+    from reports.pages.files import read_formats, require_document_place
+    from topofinder.api.report import report as make
 
     kinds = read_formats(formats)
     if out is not None:
         require_document_place(out)
     asked = read_workload(alpha, size, bandwidth, sizes, collective)
     hosts, ports = numbers(n, "--n"), numbers(d, "--d")
-    if len(hosts) == 1:
-        if len(ports) > 1:
-            raise InvalidInput(f"--d: one number for a report of one size, not {shown(d)}")
-        from reports.size_page import size_document
-        from topofinder.api.report_size import size_report
-
-        document = size_document(size_report(hosts[0], ports[0], links, db, asked))
-    else:
-        from reports.range_page import range_document
-        from topofinder.api.report_range import range_report
-
-        with size_progress(len(hosts) * len(ports), quiet) as tell:
-            found = range_report(hosts, ports, links, db, asked, progress=tell)
-        document = range_document(found)
-    if out is None:
-        print(markdown(document))
-    else:
-        write_document(document, out, kinds)
-        print(f"report written to {out}")
+    if len(hosts) == 1 and len(ports) > 1:
+        raise InvalidInput(f"--d: one number for a report of one size, not {shown(d)}")
+    many = len(hosts) * len(ports)
+    with size_progress(many, quiet or many == 1) as tell:
+        done = make(
+            hosts, ports, out, formats=kinds, links=links, db=db, workload=asked, progress=tell
+        )
+    print(done)

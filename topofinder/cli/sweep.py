@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from topofinder.cli.bar import size_progress
 from topofinder.cli.options import (
     DEFAULT_DATABASE,
     DatabaseOption,
@@ -24,24 +25,10 @@ def sweep(
     quiet: QuietOption = False,
 ) -> None:
     """Find and store the frontiers of many sizes; started again, it goes on where it was."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedColumn
-
-    from expansions.size import LARGEST_BUILT
-    from topofinder.api.sweep import fill_sizes as fill
+    from topofinder.api.sweep import sweep as fill
 
     sizes = size_pairs(n, d)
-    console = Console(stderr=True)
-    columns = ("{task.description}", BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    shown = console.is_terminal and not quiet
-    with Progress(*columns, console=console, disable=not shown) as bar:
-        task = bar.add_task("sizes", total=len(sizes))
-        tell = lambda done, total: bar.update(task, completed=done, total=total)  # noqa: E731
-        fresh = fill(sizes, links, db, jobs=jobs, progress=tell)
+    with size_progress(len(sizes), quiet) as tell:
+        done = fill(sizes, links, db, jobs=jobs, progress=tell)
     if not quiet:
-        print(f"{fresh} sizes searched and stored in {db}", file=sys.stderr)
-        if fresh and any(hosts > LARGEST_BUILT for hosts, _ in sizes):
-            told = (
-                f"sizes above {LARGEST_BUILT} hosts lack base graphs that are too large to evaluate"
-            )
-            print(f"{told}; search says which", file=sys.stderr)
+        print(done, file=sys.stderr)

@@ -2,18 +2,13 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from json import dumps
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, Any
 
 import typer
 
-from generators import quantities
-from generators.errors import InvalidInput
 from topofinder.alltoall.demand.patterns import pattern_signatures
 from topofinder.alltoall.register import method_names
-from topofinder.api.shared.file_kinds import TOPOLOGY, explain_wrong_file
-from topofinder.api.shared.places import check_places
 from topofinder.cli.bar import status_line
 from topofinder.cli.options import (
     DEFAULT_DATABASE,
@@ -24,9 +19,6 @@ from topofinder.cli.options import (
     one_of,
 )
 from topofinder.exporters.register import exporters_of
-
-if TYPE_CHECKING:
-    from topofinder.alltoall.result import ThroughputProgress
 
 ROUTE_SUFFIXES = one_of(exporter.suffix for exporter in exporters_of("routes"))
 
@@ -81,52 +73,30 @@ def throughput(
 
     The interval is certain. Ctrl-C ends the search and tells the best one so far.
     """
-    from db.store import Store
-    from generators.formats.container import container_suffix
-    from reports.throughput import bounded_fields, bounded_text
-    from topofinder.api.shared.stored_throughputs import keep_rate
     from topofinder.api.throughput import throughput as find
-    from topofinder.api.throughput_records import bounded, routed, timed
-    from topofinder.exporters.route_files import require_route_suffix, require_routing
-    from topofinder.model.certificate_files import write_certificate
 
-    if size is None and bandwidth is not None:
-        raise InvalidInput("--bandwidth is for the time that a --size takes")
-    amount = None if size is None else quantities.size(size, "--size")
-    egress = None if bandwidth is None else quantities.rate(bandwidth, "--bandwidth")
-    seconds = float(quantities.seconds(time, "--time"))
-    require_routing(routing)
-    if routes is not None:
-        require_route_suffix(routes)
-    if certificate is not None:
-        container_suffix(certificate)
-    check_places(db, certificate, routes)
-    with _shown(quiet) as tell, explain_wrong_file("throughput", subject, TOPOLOGY):
+    with _interval_shown(quiet) as tell:
         found = find(
             subject,
             pattern=pattern,
             demand=demand,
             gap=gap,
-            time=seconds,
+            time=time,
             method=method,
+            size=size,
+            bandwidth=bandwidth,
+            certificate=certificate,
+            routes=routes,
+            routing=routing,
+            seed=seed,
+            db=db,
             tell=tell,
         )
-    times = None if amount is None else timed(found, amount, egress)
-    proof = found.certificate if certificate or routes else None
-    if proof is not None and certificate is not None:
-        write_certificate(proof, certificate)
-    way = routed(proof, routes, routing, seed) if proof is not None and routes else None
-    print(
-        dumps(bounded_fields(bounded(found, times, certificate, way)), indent=2)
-        if json
-        else bounded_text(bounded(found, times, certificate, way))
-    )
-    with Store(db) as store:
-        keep_rate(store, found.row())
+    print(found.to_json() if json else found)
 
 
 @contextmanager
-def _shown(quiet: bool) -> Iterator[Callable[["ThroughputProgress"], None] | None]:
+def _interval_shown(quiet: bool) -> Iterator[Callable[[Any], None] | None]:
     """A line on the terminal with the interval so far."""
     with status_line(quiet) as update:
         if update is None:
@@ -134,7 +104,7 @@ def _shown(quiet: bool) -> Iterator[Callable[["ThroughputProgress"], None] | Non
             return
         from reports.throughput import interval_text
 
-        def tell(now: "ThroughputProgress") -> None:
+        def tell(now: Any) -> None:
             told = interval_text(now.lower, now.upper)
             update(f"{told}, {now.method}, {now.seconds:.0f} s")
 

@@ -11,20 +11,26 @@ from expansions.cost import Cost
 from expansions.parser import parse
 from generators.errors import InvalidInput
 from topofinder.api import discover as sessions
-from topofinder.api.discover import Limits, Session
-from topofinder.api.discover_start import discovered, session
+from topofinder.api.discover import (
+    DiscoverySession,
+    SearchLimits,
+    describe_discovery,
+    discovery_session,
+)
 from topofinder.discovery.results import Unproved, prove_costs
 from topofinder.model.candidate import LinkMode
 from topofinder.schedules.bfb.evaluation import evaluate
 
 
-def searched(n: int, d: int, trials: int, db: Path | None = None, **wishes: object) -> Session:
-    asked = session(n, d, limits=Limits(trials=trials), **wishes)  # type: ignore[arg-type]
+def searched(
+    n: int, d: int, trials: int, db: Path | None = None, **wishes: object
+) -> DiscoverySession:
+    asked = discovery_session(n, d, limits=SearchLimits(trials=trials), **wishes)  # type: ignore[arg-type]
     asked.run(db)
     return asked
 
 
-def costs(found: Session) -> list[tuple[int, Fraction]]:
+def costs(found: DiscoverySession) -> list[tuple[int, Fraction]]:
     return [(row.steps, row.bandwidth) for row in found.rows]
 
 
@@ -80,9 +86,9 @@ def test_trials_and_seed_fix_the_outcome_whatever_the_jobs(tmp_path: Path) -> No
 
 
 def test_a_size_with_few_lists_is_searched_to_the_end() -> None:
-    found = session(6, 2, limits=Limits())
+    found = discovery_session(6, 2, limits=SearchLimits())
     found.run()
-    again = discovered(found)
+    again = describe_discovery(found)
     assert again.judged == 2 * 15 + 3, "both groups of order 6, and Z3 for its line graphs"
     assert [(row.steps, str(row.bandwidth)) for row in again.finds] == [(2, "1"), (3, "5/6")]
 
@@ -122,7 +128,7 @@ def test_what_cannot_be_proved_stops_the_search(monkeypatch: pytest.MonkeyPatch)
 )
 def test_bad_input_is_refused_in_one_line(wishes: dict[str, object], line: str) -> None:
     with pytest.raises(InvalidInput) as refused:
-        session(**wishes)  # type: ignore[arg-type]
+        discovery_session(**wishes)  # type: ignore[arg-type]
     assert str(refused.value) == line
 
 
@@ -131,7 +137,7 @@ def test_bad_input_is_refused_in_one_line(wishes: dict[str, object], line: str) 
 )
 def test_limits_are_positive(limit: str, line: str) -> None:
     with pytest.raises(InvalidInput, match=line):
-        Limits(**{limit: 0})  # type: ignore[arg-type]
+        SearchLimits(**{limit: 0})  # type: ignore[arg-type]
 
 
 def test_two_way_searches_find_two_way_graphs() -> None:

@@ -23,7 +23,7 @@ from expansions.parser import parse
 from expansions.schedule_files.digest import topology_digest
 from generators.errors import InvalidInput
 from tests.command import ran
-from topofinder.api.merge import merge_databases
+from topofinder.api.merge import merge_checked
 from topofinder.api.shared.candidate_rows import ENGINE
 from topofinder.api.sweep import fill_sizes
 from topofinder.api.throughput import throughput
@@ -133,7 +133,7 @@ def merged(path: Path, into: Path, *, prove: bool = False) -> Merged | None:
     """What a merge did; None where the file was refused as a whole."""
     into.unlink(missing_ok=True)
     try:
-        return merge_databases(path, into, prove=prove)
+        return merge_checked(path, into, prove=prove)
     except InvalidInput:
         return None
 

@@ -13,8 +13,7 @@ from db.discovery_rows import FindRow
 from db.store import Store
 from generators.errors import InvalidInput
 from tests.command import ran
-from topofinder.api.discover import Limits
-from topofinder.api.discover_start import session
+from topofinder.api.discover import SearchLimits, discovery_session
 from topofinder.api.plan_targets import stored_members
 from topofinder.api.shared.candidate_rows import ENGINE
 from topofinder.api.shared.stored_throughputs import stored_rates
@@ -146,8 +145,8 @@ def test_throughputs_and_finds(
         with pytest.raises(InvalidInput):
             store.throughputs()
         assert stored_rates(store, ["K(5)"]) == {}
-    asked = session(
-        9, 2, "simplex", both=False, group="Z9", seed=0, jobs=1, limits=Limits(trials=1)
+    asked = discovery_session(
+        9, 2, "simplex", both=False, group="Z9", seed=0, jobs=1, limits=SearchLimits(trials=1)
     )
     asked.run(path)
     with Store(path) as store:

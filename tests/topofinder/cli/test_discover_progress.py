@@ -7,7 +7,7 @@ import pytest
 from rich.console import Console
 
 from db.discovery_rows import FindRow
-from topofinder.api.discover import Progress
+from topofinder.api.discover import DiscoveryProgress
 from topofinder.cli.discover_progress import shown
 
 BEST = FindRow(
@@ -50,8 +50,8 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 @pytest.mark.usefixtures("terminal")
 def test_a_terminal_sees_group_and_best() -> None:
     with shown(quiet=False) as tell:
-        tell(Progress(judged=1200, before=0, group="Z3:Z2[2]", best=(BEST,)))
-        tell(Progress(judged=1200, before=0, group="Z3", best=()))
+        tell(DiscoveryProgress(judged=1200, before=0, group="Z3:Z2[2]", best=(BEST,)))
+        tell(DiscoveryProgress(judged=1200, before=0, group="Z3", best=()))
     first, second = Status.lines
     assert first.startswith("1,200 judged, ")
     assert first.endswith(r"/s; Z3:Z2[2]; best (2, 0.6667)")
@@ -61,11 +61,11 @@ def test_a_terminal_sees_group_and_best() -> None:
 @pytest.mark.usefixtures("terminal")
 def test_quiet_says_nothing() -> None:
     with shown(quiet=True) as tell:
-        tell(Progress(judged=1, before=0, group="Z3", best=()))
+        tell(DiscoveryProgress(judged=1, before=0, group="Z3", best=()))
     assert Status.lines == []
 
 
 def test_what_is_no_terminal_sees_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     with shown(quiet=False) as tell:
-        tell(Progress(judged=1, before=0, group="Z3", best=()))
+        tell(DiscoveryProgress(judged=1, before=0, group="Z3", best=()))
     assert capsys.readouterr() == ("", "")

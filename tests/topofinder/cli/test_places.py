@@ -23,7 +23,7 @@ FOREST = "topofinder.api.schedule_forest.schedule_forest"
 SOLVE = "topofinder.api.throughput.bound_throughput"
 POOLS = "topofinder.finder.enumeration.Pools"
 FILL = "topofinder.api.sweep._fill"
-WORK = "topofinder.api.reproduce.register.reproduce"
+WORK = "topofinder.api.reproduce.register.reproduce_named"
 SEARCH = ("search", "--n", 20, "--d", 4)
 SWEEP = ("sweep", "--n", "20:22", "--d", 4)
 DISCOVER = ("discover", "--n", 12, "--d", 2, "--trials", 10)
@@ -43,7 +43,7 @@ OUTPUTS = [
     ),
     (
         ("plan", "--inventory", "a", "--current", "b", "--to", "K(4)", "-o", "{}/a.csv"),
-        "topofinder.api.plan.plan",
+        "topofinder.api.plan_methods.find_plan",
     ),
     (
         ("replay", "a.json", "--inventory", "b", "--current", "c", "-o", "{}/a.csv"),

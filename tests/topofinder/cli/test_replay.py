@@ -11,8 +11,8 @@ import pytest
 
 from tests.command import Ended, ran
 from topofinder.api.inventory import new_inventory
-from topofinder.api.plan import plan
-from topofinder.api.plan_records import written
+from topofinder.api.plan_methods import find_plan
+from topofinder.api.plan_records import write_plan
 from topofinder.model.inventory.cross_connects import wiring_text
 from topofinder.model.inventory.ports import inventory_text, read_port_map
 from topofinder.verification.plan_lists import COLUMNS, list_difference
@@ -30,8 +30,8 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "i.json").write_text(inventory_text(inventory))
     (folder / "c.csv").write_text(wiring_text(before.fabric, before.after))
     pins = {f"h{node}": node for node in range(7)}
-    found = plan(folder / "i.json", folder / "c.csv", "C(7,{2})", pins=pins, time=0.2)
-    written(found.plan, folder / "p.csv")
+    found = find_plan(folder / "i.json", folder / "c.csv", "C(7,{2})", pins=pins, time=0.2)
+    write_plan(found.plan, folder / "p.csv")
     return folder
 
 

@@ -11,7 +11,7 @@ import pytest
 from tests.command import ran
 from tests.published import PUBLISHED
 from topofinder.api.reproduce.large import ALL, PAPER
-from topofinder.api.reproduce.register import REPRODUCTIONS, reproduce
+from topofinder.api.reproduce.register import REPRODUCTIONS, reproduce_named
 from topofinder.api.reproduce.sources import published
 
 
@@ -43,7 +43,7 @@ def test_the_shipped_figures_are_those_of_the_tests() -> None:
 def test_progress_is_told_from_the_first_row_to_the_last(name: str, tmp_path: Path) -> None:
     told: list[tuple[int, int]] = []
     sizes = (9,) if name in ("figure7", "figure15", "figure18") else None
-    reproduce(
+    reproduce_named(
         name,
         tmp_path / "t.db",
         sizes=sizes,

@@ -15,7 +15,7 @@ import pytest
 from generators.errors import InvalidInput
 from tests.command import ROOT
 from tests.fabrics import fabric_for, topology, wired
-from topofinder.api.replay import Checked, check_plan
+from topofinder.api.replay import CheckedPlan, check_plan
 from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.model.plan_files import plan_text
@@ -67,7 +67,7 @@ class Case:
         plan = make_plan(damaged, self.before, target, asked)
         self.document: Document = json.loads(plan_text(plan))
 
-    def checked(self, document: Document) -> Checked:
+    def checked(self, document: Document) -> CheckedPlan:
         plan = parse_plan(json.dumps(document).encode(), self.fabric)
         return check_plan(self.fabric, self.before, plan)
 

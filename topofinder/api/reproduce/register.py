@@ -31,7 +31,7 @@ SIZED = ("figure7", "figure15", "figure18")
 """Those that take sizes N."""
 
 
-def reproduce(
+def reproduce_named(
     name: str,
     db: str | PathLike[str],
     *,
@@ -46,7 +46,7 @@ def reproduce(
     give, and stored, like frontiers. Raises InvalidInput for another name, and for sizes where
     none are taken.
     """
-    found = named(name)
+    found = reproduction_name(name)
     if sizes is not None and found not in SIZED:
         raise InvalidInput(f"--n: is for {', '.join(SIZED)}, not for {found}")
     with Store(db) as store:
@@ -55,10 +55,10 @@ def reproduce(
         return REPRODUCTIONS[found](Sources(store=store, rates=rates, sizes=chosen, tell=progress))
 
 
-def named(text: str) -> str:
+def reproduction_name(text: str) -> str:
     """The name that is meant by `table 7`, `Table7` or `fig 3`.
 
-    >>> named("Fig. 15"), named("table 7")
+    >>> reproduction_name("Fig. 15"), reproduction_name("table 7")
     ('figure15', 'table7')
     """
     plain = re.sub(r"[\s._-]", "", text.lower())

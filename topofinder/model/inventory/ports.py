@@ -80,18 +80,30 @@ class PortMap:
         return self.source.at("hosts", int(self.host[port]), "ports", int(self.within[port]))
 
 
+def read_inventory(path: str | os.PathLike[str]) -> Inventory:
+    """The inventory in a file; errors as of `read_port_map`."""
+    inventory, source = _read(path)
+    port_map(inventory, source)
+    return inventory
+
+
 def read_port_map(path: str | os.PathLike[str]) -> PortMap:
     """The ports that an inventory file describes.
 
     Raises InvalidInput with file and line for whatever is wrong with it.
     """
+    return port_map(*_read(path))
+
+
+def _read(path: str | os.PathLike[str]) -> tuple[Inventory, InventorySource]:
+    """The document of an inventory file, its ports not yet checked, and its source."""
     content = read_bounded(path, LARGEST)
     try:
         document = parse_object(content, MOST_MEMORY)
     except InvalidInput as error:
         raise InvalidInput(f"{path}, {error}") from None
     source = InventorySource(os.fspath(path), content.decode("utf-8-sig"))
-    return port_map(_inventory(document, source), source)
+    return _inventory(document, source), source
 
 
 def port_map(inventory: Inventory, source: InventorySource | None = None) -> PortMap:

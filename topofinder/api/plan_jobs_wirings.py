@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from expansions.cost import Cost
 from generators.errors import InvalidInput
-from topofinder.api.plan import target_of
 from topofinder.api.plan_jobs_file import Job
+from topofinder.api.plan_methods import target_of
 from topofinder.api.shared.frontiers import search_size
 from topofinder.model.candidate import LinkMode
 from topofinder.model.inventory.ports import PortMap

@@ -1,0 +1,80 @@
+"""`topofinder build`: the graph that a recipe or fabric names, in a file."""
+
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from expansions.build import build as build_recipe
+from expansions.parser import parse
+from expansions.recipe import Recipe
+from generators.fabrics import fabric_of, is_fabric
+from generators.formats import write_topology
+from generators.topology import Topology
+from topofinder.api.shared.answer import Answer
+from topofinder.api.shared.file_kinds import explain_wrong_file
+from topofinder.api.shared.places import check_places
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class BuiltGraph(Answer):
+    """A graph under the name it was built from, and the file it was written to, if any."""
+
+    name: str
+    topology: Topology
+    file: str | None = None
+
+    @property
+    def n(self) -> int:
+        """Nodes."""
+        return self.topology.n
+
+    @property
+    def d(self) -> int:
+        """The largest degree."""
+        return self.topology.degree
+
+    @property
+    def arcs(self) -> int:
+        """Arcs."""
+        return self.topology.arcs
+
+    def summary(self) -> dict[str, Any]:
+        """The name, and the numbers of nodes and arcs."""
+        return {"name": self.name, "n": self.n, "arcs": self.arcs}
+
+    def to_dict(self) -> dict[str, Any]:
+        """The same, with the degree and the file; the command has no JSON."""
+        return {**self.summary(), "d": self.d, "file": self.file}
+
+    def __str__(self) -> str:
+        written = "" if self.file is None else f", written to {self.file}"
+        return f"{self.name}: {self.n} nodes, {self.arcs} arcs{written}"
+
+
+def build(
+    recipe: str | Recipe, output: str | PathLike[str] | None = None, format: str | None = None
+) -> BuiltGraph:
+    """The graph of a recipe, or of a fabric such as "DGXA100(2)", written to `output` if given.
+
+    `format` says how, where the suffix does not. Raises InvalidInput for what cannot be read or
+    written, and for graphs that are too large.
+
+    >>> build("L(K(4,4))")
+    BuiltGraph(name='L(K(4,4))', n=32, arcs=128)
+    """
+    file = None if output is None else Path(output)
+    check_places(None, file)
+    name, topology = _graph(recipe)
+    if file is not None:
+        write_topology(topology, file, format)
+    return BuiltGraph(name=name, topology=topology, file=None if file is None else str(file))
+
+
+def _graph(recipe: str | Recipe) -> tuple[str, Topology]:
+    if isinstance(recipe, str):
+        if is_fabric(recipe):
+            return fabric_of(recipe)
+        with explain_wrong_file("build", recipe):
+            recipe = parse(recipe)
+    return str(recipe), build_recipe(recipe)

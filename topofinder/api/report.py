@@ -1,0 +1,110 @@
+"""`topofinder report`: a page of one size, or of a range of sizes."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from generators.errors import InvalidInput
+from reports.pages.document import Document
+from reports.pages.files import FORMATS, require_document_place, write_document
+from reports.pages.html import page
+from reports.pages.markdown import markdown
+from topofinder.api.shared.answer import Answer
+from topofinder.api.sweep import Progress
+from topofinder.model.candidate import LinkMode
+from topofinder.model.workload import Workload
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Report(Answer):
+    """A page, and the file or folder that it was written to, if any."""
+
+    document: Document
+    out: str | None = None
+
+    def summary(self) -> dict[str, Any]:
+        """The page's title and file."""
+        return {"title": self.document.title, "out": self.out}
+
+    def to_dict(self) -> dict[str, Any]:
+        """The same, with the titles of the sections; the command has no JSON."""
+        sections = [section.title for section in self.document.sections]
+        return {**self.summary(), "sections": sections}
+
+    def __str__(self) -> str:
+        return markdown(self.document) if self.out is None else f"report written to {self.out}"
+
+    def to_html(self) -> str:
+        """The page as one HTML file, with its plots."""
+        return page(self.document)
+
+
+def report(
+    n: int | Sequence[int],
+    d: int | Sequence[int],
+    out: str | PathLike[str] | None = None,
+    *,
+    formats: Sequence[str] = FORMATS,
+    links: LinkMode | str = LinkMode.SIMPLEX,
+    db: str | PathLike[str] = ":memory:",
+    workload: Workload | None = None,
+    progress: Progress = lambda done, total: None,
+) -> Report:
+    """A self-contained page of a size, or of many: plots, tables and a recommendation.
+
+    It is written to `out`, a .html or .md file, or a folder for every one of `formats`. Frontiers
+    that are not stored in `db` are searched for and stored. Raises InvalidInput for impossible
+    sizes and for files that cannot be written.
+    """
+    hosts, ports = _numbers(n), _numbers(d)
+    target = None if out is None else Path(out)
+    if target is not None:
+        require_document_place(target)
+    for word in formats:
+        if word not in FORMATS:
+            raise InvalidInput(f"formats: {word} is none of {', '.join(FORMATS)}")
+    if len(hosts) == 1:
+        if len(ports) > 1:
+            raise InvalidInput(f"d: one number for a report of one size, not {len(ports)}")
+        document = _size_document(hosts[0], ports[0], links, db, workload)
+    else:
+        document = _range_document(hosts, ports, links, db, workload, progress)
+    if target is not None:
+        write_document(document, target, tuple(formats))
+    return Report(document=document, out=None if target is None else str(out))
+
+
+def _numbers(given: int | Sequence[int]) -> list[int]:
+    numbers = [given] if isinstance(given, int) else list(given)
+    if not numbers:
+        raise InvalidInput("n, d: at least one number is needed")
+    return numbers
+
+
+def _size_document(
+    n: int,
+    d: int,
+    links: LinkMode | str,
+    db: str | PathLike[str],
+    workload: Workload | None,
+) -> Document:
+    from reports.size_page import size_document
+    from topofinder.api.report_size import size_report
+
+    return size_document(size_report(n, d, links, db, workload))
+
+
+def _range_document(
+    hosts: Sequence[int],
+    ports: Sequence[int],
+    links: LinkMode | str,
+    db: str | PathLike[str],
+    workload: Workload | None,
+    progress: Progress,
+) -> Document:
+    from reports.range_page import range_document
+    from topofinder.api.report_range import range_report
+
+    return range_document(range_report(hosts, ports, links, db, workload, progress=progress))
