@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from expansions.parser import parse
     from expansions.recipe import Recipe
     from expansions.schedule import Schedule
-    from expansions.schedule_files import SavedSchedule
+    from expansions.schedule_files.saved import SavedSchedule
     from generators.damage import Damage, apply_damage
     from generators.errors import InvalidInput, TopofinderError, Unsupported
     from generators.formats import from_networkx, read_topology, to_networkx, write_topology
@@ -79,7 +79,7 @@ _HOMES = {
     "Plan": "topofinder.model.plan",
     "QueryResult": "topofinder.api.query",
     "Recipe": "expansions.recipe",
-    "SavedSchedule": "expansions.schedule_files",
+    "SavedSchedule": "expansions.schedule_files.saved",
     "Schedule": "expansions.schedule",
     "Throughput": "topofinder.api.throughput",
     "TopofinderError": "generators.errors",

@@ -3,7 +3,9 @@
 from os import PathLike
 from pathlib import Path
 
-from expansions.schedule_files import SavedSchedule, read_schedule, write_schedule
+from expansions.schedule_files.by_suffix import read_schedule, write_schedule
+
+from expansions.schedule_files.saved import SavedSchedule
 from generators.errors import InvalidInput
 from generators.files import write_whole
 from generators.formats import read_topology, write_topology
