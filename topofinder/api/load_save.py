@@ -3,8 +3,7 @@
 from os import PathLike
 from pathlib import Path
 
-from expansions.schedule_files.by_suffix import read_schedule, write_schedule
-
+from expansions.schedule_files.files import read_schedule, write_schedule
 from expansions.schedule_files.saved import SavedSchedule
 from generators.errors import InvalidInput
 from generators.files import write_whole
