@@ -187,7 +187,7 @@ def test_invalid_schedules_are_refused() -> None:
 def test_too_fine_a_cut_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     topology = small(1)
     schedule = collectives(topology, pieces=3, seed=0)[0]
-    monkeypatch.setattr(alpha_beta, "MAX_ENTRIES", 3)
+    monkeypatch.setattr(alpha_beta, "MAX_PIECES_HELD", 3)
     with pytest.raises(Unsupported, match="pieces of a shard"):
         simulate(topology, schedule, **FABRIC)
 
@@ -203,7 +203,7 @@ def test_more_pieces_than_are_numbered_are_refused(limit: str, monkeypatch) -> N
     """Numbers of pieces are kept in 32 bits: too many are refused, not counted anew from below."""
     topology = small(3)
     schedule = next(iter(collectives(topology, pieces=3, seed=2)))
-    monkeypatch.setattr(alpha_beta, "waits", message_kernels.list_waits.py_func)
+    monkeypatch.setattr(alpha_beta, "list_waits", message_kernels.list_waits.py_func)
     assert simulate(topology, schedule, **FABRIC).unsynchronised > 0
     monkeypatch.setattr(message_kernels, limit, 0)
     with pytest.raises(Unsupported, match="take too much memory to simulate"):

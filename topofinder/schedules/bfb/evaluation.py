@@ -105,8 +105,8 @@ def prefers_compiled(topology: Topology) -> bool:
     )
     return (
         not small
-        or _is_compiled("profile_kernels", "profile")
-        or _is_compiled("receiver_kernels", "profile_few")
+        or _is_compiled("profile_kernels", "profile_by_bits")
+        or _is_compiled("receiver_kernels", "profile_by_searches")
     )
 
 
