@@ -28,7 +28,7 @@ Profile = tuple[int, Int64Array, Int64Array, Int64Array, Int64Array]
 def group_in_numpy(
     end: IntArray, other: IntArray, n: int
 ) -> tuple[Int64Array, Int64Array, Int64Array]:
-    """Distinct nodes `other` that share an arc with each node `end`: `grouping.group` in numpy."""
+    """Distinct nodes `other` that share an arc with each node `end`: as `group_neighbours`."""
     proper = end != other
     keys, links = np.unique(end[proper].astype(np.int64) * n + other[proper], return_counts=True)
     start = np.searchsorted(keys, np.arange(n + 1, dtype=np.int64) * n)
@@ -44,11 +44,11 @@ def profile_in_numpy(
     looped: BoolArray,
     receivers: IntArray,
 ) -> Profile:
-    """What `profile_kernels.profile` returns, for at most WIDEST in-neighbours a node."""
+    """What `profile_by_bits` returns, for at most MOST_IN_NEIGHBOURS in-neighbours a node."""
     n = len(in_start) - 1
     senders = _padded_rows(in_start, in_node, np.arange(n))
     weights = _padded_rows(in_start, in_links, np.zeros(n, np.int64))
-    first = out_node[np.minimum(out_start[:-1], len(out_node) - 1)]
+    first = np.append(out_node, 0)[out_start[:-1]]
     followers = _padded_rows(out_start, out_node, first)[receivers]
     branching = bool((np.diff(out_start) + looped > 1).all())
     scale = _load_scales(weights[receivers])
@@ -80,8 +80,8 @@ def _padded_rows(start: Int64Array, values: Int64Array, spare: Int64Array) -> In
     """Values of each node as a row of a table; short rows are filled with the node's spare."""
     counts = np.diff(start)
     column = np.arange(max(int(counts.max(initial=0)), 1))
-    at = np.minimum(start[:-1, None] + column, len(values) - 1)
-    return np.asarray(np.where(column < counts[:, None], values[at], spare[:, None]))
+    at = np.minimum(start[:-1, None] + column, len(values))
+    return np.where(column < counts[:, None], np.append(values, 0)[at], spare[:, None])
 
 
 def _load_scales(weights: Int64Array) -> tuple[Int64Array, int]:

@@ -138,6 +138,15 @@ def test_the_numpy_kernel_agrees_on_larger_graphs(text: str) -> None:
         )
 
 
+@pytest.mark.parametrize("loops", [0, 1, 2])
+def test_a_lone_node_needs_no_step(loops: int) -> None:
+    lone = Topology.from_arcs(1, [(0, 0)] * loops)
+    arrays, asked = kernel_input(lone, compiled=False), receivers(lone)
+    found = evaluation_numpy.profile_in_numpy(*arrays, asked)
+    assert_same_profile(profile_kernels.profile_by_bits(*arrays, asked), found)
+    assert evaluate(lone).cost == Cost(0, Fraction(0))
+
+
 def assert_same_profile(one: tuple, other: tuple, asked: np.ndarray | None = None) -> None:
     """Steps, loads as ratios, line levels, and the returns of the receivers asked for."""
     steps = one[0]
