@@ -30,6 +30,11 @@ from topofinder.verification.schedules import verify_schedule
 MAX_PIECES_HELD = 1 << 28
 """The most (node, piece) pairs of one shard (1 GiB)."""
 
+MOST_DELIVERED = 1 << 28
+"""Pieces that the rows of one source bring, counted row by row: they are numbered in 32 bits."""
+MOST_WAITED = 1 << 30
+"""Pairs of a row and one that it waits for (4 GiB)."""
+
 SUMMING = (Collective.REDUCE_SCATTER, Collective.REDUCE)
 
 
@@ -128,7 +133,8 @@ def _message_ends(
     try:
         first, count, waited = list_waits(
             own, topology.n, topology.tail, topology.head, arc[rows], step[rows], begin[rows],
-            end[rows], schedule.denominator, _last_summing_step(schedule),
+            end[rows], schedule.denominator, _last_summing_step(schedule), MOST_DELIVERED,
+            MOST_WAITED,
         )  # fmt: skip
     except OverflowError as error:
         told = f"{schedule.rows} rows: their {error} take too much memory to simulate"

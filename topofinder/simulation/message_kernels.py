@@ -7,25 +7,23 @@ message starts as soon as its arc is free and its pieces are there.
 """
 
 import numpy as np
-from numba import njit
 
+from topofinder.kernels import inner, kernel
 from topofinder.verification.replay_kernels import cut_shard
 
-MOST_DELIVERED = 1 << 28
-"""Pieces that the rows of one source bring, counted row by row: they are numbered in 32 bits."""
-MOST_WAITED = 1 << 30
-"""Pairs of a row and one that it waits for (4 GiB)."""
 
-
-@njit(cache=True, nogil=True)
-def list_waits(start, nodes, tail, head, arc, step, begin, end, denominator, turn):  # type: ignore[no-untyped-def]
+@kernel
+def list_waits(  # type: ignore[no-untyped-def]
+    start, nodes, tail, head, arc, step, begin, end, denominator, turn, most_delivered, most_waited
+):
     """The rows that every row waits for.
 
     Rows are sorted by source and step, those of source v are start[v] to start[v + 1] - 1. Rows
     up to step `turn` move partial sums, later ones copy shards.
 
     Returns (first, count, waited): row r waits for waited[first[r]:first[r] + count[r]].
-    Raises OverflowError for more than MOST_DELIVERED or MOST_WAITED.
+    Raises OverflowError for more than `most_delivered` pieces that the rows of one source bring, or
+    `most_waited` pairs of a row and one that it waits for.
     """
     first, count = np.zeros(len(step), np.int64), np.zeros(len(step), np.int64)
     waited, used = np.empty(len(step) + 16, np.int32), 0
@@ -38,7 +36,7 @@ def list_waits(start, nodes, tail, head, arc, step, begin, end, denominator, tur
         latest = np.full((nodes, pieces), -1, np.int32)
         # At most 2^26 rows of 2^27 pieces each: 64 bits hold this sum, 32 need not.
         delivered = (high[: len(own)] - low[: len(own)]).sum()
-        if delivered > MOST_DELIVERED:
+        if delivered > most_delivered:
             raise OverflowError("pieces")
         links = np.empty((2, delivered), np.int32)
         filled, at, copying = 0, 0, False
@@ -55,7 +53,7 @@ def list_waits(start, nodes, tail, head, arc, step, begin, end, denominator, tur
                 if not copying:
                     held[:] = -1
                 count[row] = used - first[row]
-                if used > MOST_WAITED:
+                if used > most_waited:
                     raise OverflowError("waits")
                 after += 1
             for i in range(at, after):
@@ -67,7 +65,7 @@ def list_waits(start, nodes, tail, head, arc, step, begin, end, denominator, tur
     return first, count, waited[:used]
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _append_waits(row, held, links, stamp, waited, used):  # type: ignore[no-untyped-def]
     """Append the rows that brought the pieces `held` to `waited`, each once for this row.
 
@@ -86,7 +84,7 @@ def _append_waits(row, held, links, stamp, waited, used):  # type: ignore[no-unt
     return waited, used
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _record_delivery(row, held, links, filled, copying):  # type: ignore[no-untyped-def]
     """Add a row to the lists of the pieces it brings; of copies only the first is kept."""
     for piece in range(len(held)):
@@ -97,7 +95,7 @@ def _record_delivery(row, held, links, filled, copying):  # type: ignore[no-unty
     return filled
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _forget_deliveries(latest, source):  # type: ignore[no-untyped-def]
     """What a node has received does not count any more, except at the source."""
     for node in range(len(latest)):
@@ -105,7 +103,7 @@ def _forget_deliveries(latest, source):  # type: ignore[no-untyped-def]
             latest[node] = -1
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _double_room(values):  # type: ignore[no-untyped-def]
     """A copy with twice the room."""
     larger = np.empty(2 * len(values), values.dtype)
@@ -132,4 +130,4 @@ def fill_message_ends(rows, start, of, arc, duration, first, count, waited, ende
         free[arc[message]] = ended[message]
 
 
-fill_message_ends_compiled = njit(cache=True, nogil=True)(fill_message_ends)
+fill_message_ends_compiled = kernel(fill_message_ends)

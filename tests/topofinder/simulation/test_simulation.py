@@ -16,7 +16,7 @@ from tests.collectives import collectives, scaled, shipped
 from tests.event_twin import play
 from tests.schedules import empty, from_rows
 from tests.twins import random_topology
-from topofinder.simulation import alpha_beta, message_kernels
+from topofinder.simulation import alpha_beta
 from topofinder.simulation.alpha_beta import Simulation, simulate
 from topofinder.simulation.clock import common_measure
 
@@ -203,8 +203,7 @@ def test_more_pieces_than_are_numbered_are_refused(limit: str, monkeypatch) -> N
     """Numbers of pieces are kept in 32 bits: too many are refused, not counted anew from below."""
     topology = small(3)
     schedule = next(iter(collectives(topology, pieces=3, seed=2)))
-    monkeypatch.setattr(alpha_beta, "list_waits", message_kernels.list_waits.py_func)
     assert simulate(topology, schedule, **FABRIC).unsynchronised > 0
-    monkeypatch.setattr(message_kernels, limit, 0)
+    monkeypatch.setattr(alpha_beta, limit, 0)
     with pytest.raises(Unsupported, match="take too much memory to simulate"):
         simulate(topology, schedule, **FABRIC)

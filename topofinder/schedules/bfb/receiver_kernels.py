@@ -44,7 +44,7 @@ def _busiest_load(order, first, last, shard_mask, in_links, k, masks, counts, sl
 
 @kernel
 def profile_by_searches(in_start, in_node, in_links, out_start, out_node, looped, receivers):  # type: ignore[no-untyped-def]
-    """The same answer as `profile_kernels.profile`, by searches from each receiver."""
+    """The same answer as `profile_kernels.profile_by_bits`, by searches from each receiver."""
     n = len(in_start) - 1
     shards, links = np.zeros(n + 1, np.int64), np.ones(n + 1, np.int64)
     levels, near = np.zeros(n + 1, np.int64), np.empty(n, np.int64)
