@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 from generators.errors import InvalidInput
 from generators.files import FileError, open_bounded, read_bounded, write_whole
 from generators.formats.archive import Content, archive_content, read_archive
-from generators.formats.declared import declared_format
 from generators.formats.document import (
     MAX_JSON,
     MOST_TABLES,
@@ -116,10 +115,6 @@ class Container(Generic[Contents]):
             return self.decode(path, read_bounded(path, MAX_JSON))
         with open_bounded(path) as file:
             return self.decode(path, file)
-
-    def is_said_by(self, path: str | os.PathLike[str]) -> bool:
-        """Whether a file says that it is of this kind; False too for one that cannot be read."""
-        return declared_format(path) == self.format
 
     def archive(self, content: Contents) -> bytes:
         """The bytes of an .npz; the same contents always give the same."""

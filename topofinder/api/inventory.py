@@ -11,9 +11,10 @@ from generators.errors import InvalidInput
 from generators.files import require_new, write_whole
 from topofinder.api.plan_methods import target_of
 from topofinder.api.shared.answer import Answer
-from topofinder.api.shared.file_kinds import TOPOLOGY, explain_wrong_file
+from topofinder.api.shared.file_kinds import explain_wrong_file
 from topofinder.api.shared.places import check_places
 from topofinder.model.candidate import LinkMode
+from topofinder.model.file_register import TOPOLOGY
 from topofinder.model.inventory.cross_connects import wiring_text
 from topofinder.model.inventory.document import Inventory, PanelKind, inventory_for
 from topofinder.model.inventory.ports import inventory_schema as inventory_schema

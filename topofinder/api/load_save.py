@@ -3,32 +3,17 @@
 from os import PathLike
 from pathlib import Path
 
-from expansions.schedule_files.files import read_schedule, write_schedule
 from expansions.schedule_files.saved import SavedSchedule
 from generators.errors import InvalidInput
-from generators.files import write_whole
-from generators.formats import read_topology, write_topology
 from generators.topology import Topology
-from topofinder.api.shared.file_kinds import (
-    CERTIFICATE,
-    FOREST,
-    INVENTORY,
-    PLAN,
-    SCHEDULE,
-    TABLE,
-    TOPOLOGY,
-    kind_of,
-)
 from topofinder.model.certificate import Certificate
-from topofinder.model.certificate_files import read_certificate, write_certificate
+from topofinder.model.file_register import kind_holding, recognise_file
 from topofinder.model.forest import Forest
-from topofinder.model.forest_files import read_forest, write_forest
-from topofinder.model.inventory.cross_connects import read_wiring
 from topofinder.model.inventory.document import Inventory
-from topofinder.model.inventory.ports import inventory_text, read_inventory, read_port_map
+from topofinder.model.inventory.ports import read_port_map
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.model.plan import Plan
-from topofinder.verification.plan_reader import SavedPlan, read_plan
+from topofinder.verification.plan_reader import SavedPlan
 
 PathName = str | PathLike[str]
 Loaded = Topology | SavedSchedule | Forest | Certificate | Inventory | SavedPlan | Wiring
@@ -47,27 +32,15 @@ def load(file: PathName, *, inventory: PathName | None = None) -> Loaded:
     ...     load(file).n
     2
     """
-    kind = kind_of(str(file))
-    if kind in (PLAN, TABLE):
-        if inventory is None:
-            raise InvalidInput(
-                f"{file}: {kind.name} names ports: give the inventory= of its fabric"
-            )
-        fabric = read_port_map(inventory)
-        return read_plan(file, fabric) if kind == PLAN else read_wiring(file, fabric)
-    if inventory is not None:
+    kind = recognise_file(file)
+    if kind is not None and kind.names_ports and inventory is None:
+        raise InvalidInput(f"{file}: {kind.noun} names ports: give the inventory= of its fabric")
+    if inventory is not None and not (kind is not None and kind.names_ports):
         raise InvalidInput(f"inventory: is for plans and wirings, not for {file}")
-    if kind == SCHEDULE:
-        return read_schedule(Path(file))
-    if kind == FOREST:
-        return read_forest(file)
-    if kind == CERTIFICATE:
-        return read_certificate(file)
-    if kind == INVENTORY:
-        return read_inventory(file)
-    if kind == TOPOLOGY:
-        return read_topology(file)
-    raise InvalidInput(f"{file}: is no file that topofinder reads")
+    if kind is None or kind.read is None:
+        raise InvalidInput(f"{file}: is no file that topofinder reads")
+    found: Loaded = kind.read(file, *([] if inventory is None else [read_port_map(inventory)]))
+    return found
 
 
 def save(
@@ -78,21 +51,8 @@ def save(
     A plan is written beside its rollback and wiring, as `plan` writes it. Raises InvalidInput for
     other objects, for other suffixes, and where the file cannot be written.
     """
-    path = Path(file)
-    if isinstance(noun, Topology):
-        write_topology(noun, path)
-    elif isinstance(noun, SavedSchedule):
-        write_schedule(noun, path)
-    elif isinstance(noun, Forest):
-        write_forest(noun, path)
-    elif isinstance(noun, Certificate):
-        write_certificate(noun, path)
-    elif isinstance(noun, Inventory):
-        write_whole(path, inventory_text(noun))
-    elif isinstance(noun, Plan):
-        from topofinder.api.plan_records import write_plan
-
-        write_plan(noun, path)
-    else:
+    kind, path = kind_holding(noun), Path(file)
+    if kind is None or kind.write is None:
         raise InvalidInput(f"save: no file holds a {type(noun).__name__}")
+    kind.write(noun, path)
     return path

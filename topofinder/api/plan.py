@@ -7,19 +7,13 @@ from pathlib import Path
 
 from db.store import Store
 from topofinder.api.plan_methods import find_plan
-from topofinder.api.plan_records import (
-    PlanAnswer,
-    files_of,
-    plan_digest,
-    plan_row,
-    require_output,
-    summarise_plan,
-    write_plan,
-)
-from topofinder.api.shared.file_kinds import TOPOLOGY, explain_wrong_file
+from topofinder.api.plan_records import PlanAnswer, plan_digest, plan_row, summarise_plan
+from topofinder.api.shared.file_kinds import explain_wrong_file
 from topofinder.api.shared.places import check_places, store_after_all
 from topofinder.api.shared.workloads import read_seconds
 from topofinder.model.candidate import LinkMode
+from topofinder.model.file_register import TOPOLOGY
+from topofinder.model.plan_files import plan_paths, require_output, write_plan
 from topofinder.patching.failures import Failures
 
 PathName = str | os.PathLike[str]
@@ -63,7 +57,7 @@ def plan(
         require_output(
             file, {name: None if one is None else str(one) for name, one in read.items()}
         )
-    check_places(db, *(() if file is None else files_of(file)))
+    check_places(db, *(() if file is None else plan_paths(file)))
     seconds = read_seconds(time)
     failures = Failures(ports=list(fail_ports), links=list(fail_links), hosts=list(fail_hosts))
     with ExitStack() as stack, explain_wrong_file("plan", to, TOPOLOGY):

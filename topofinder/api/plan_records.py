@@ -1,33 +1,20 @@
 """A plan that was made: as an answer, as its files, and as the database keeps it."""
 
 import hashlib
-from collections.abc import Mapping
 from dataclasses import dataclass
-from os.path import realpath
 from pathlib import Path
 from typing import Any
 
 from db.plan_rows import MoveRow, PlanRow
 from expansions.schedule_files.digest import topology_digest
-from generators.errors import InvalidInput
-from generators.files import write_whole
 from reports.plan import ChoiceRow, PlanSummary, plan_fields
 from reports.plan import plan_text as plan_summary_text
 from topofinder.api.plan_methods import Planned
 from topofinder.api.shared.answer import Answer
 from topofinder.model.plan import Plan
-from topofinder.model.plan_files import (
-    COLUMNS,
-    FORMAT,
-    PARTS,
-    move_rows,
-    plan_file_texts,
-    plan_text,
-)
+from topofinder.model.plan_files import move_rows, plan_text
 from topofinder.patching.degraded import Choice, slower
 from topofinder.verification.plan_wirings import ClaimedEnd
-
-SUFFIXES = (".csv", ".json")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -63,61 +50,6 @@ class PlanAnswer(Answer):
 
     def __str__(self) -> str:
         return plan_summary_text(self.record)
-
-
-def write_plan(plan: Plan, output: Path) -> tuple[str, ...]:
-    """Write the files of a plan beside one another, named after `output` without its suffix.
-
-    Files of an earlier plan of that name go first, so that whoever stops half-way never leaves
-    the moves of one plan beside the rollback of another. Raises InvalidInput for another suffix
-    than .csv or .json, and where the disk refuses.
-    """
-    require_suffix(output)
-    paths = dict(zip(PARTS, files_of(output), strict=True))
-    for path in paths.values():
-        if path.is_file():
-            path.unlink()
-    for suffix, text in plan_file_texts(plan).items():
-        write_whole(paths[suffix], text)
-    return tuple(map(str, paths.values()))
-
-
-def files_of(output: Path) -> tuple[Path, ...]:
-    """The files that a plan is written to."""
-    stem = output.with_suffix("")
-    return tuple(stem.with_name(stem.name + suffix) for suffix in PARTS)
-
-
-def require_output(output: Path, inputs: Mapping[str, Path | str | None]) -> None:
-    """Refuse, before anything is searched for, a name that plans are not written under.
-
-    `inputs` are the files that are read, by option: none of them is written over.
-    """
-    require_suffix(output)
-    for option, file in inputs.items():
-        for path in files_of(output):
-            if file is not None and realpath(path) == realpath(file):
-                raise InvalidInput(f"--output: {path} is the file of {option}")
-    for suffix, path in zip(PARTS, files_of(output), strict=True):
-        if path.is_file() and not _is_of_a_plan(path, suffix):
-            raise InvalidInput(f"--output: {path} is there already, and not of an earlier plan")
-
-
-def _is_of_a_plan(path: Path, suffix: str) -> bool:
-    """Whether a file begins as one of a plan does: others of its name may be dear to someone."""
-    begins = {".json": f'{{\n"format": "{FORMAT}"', ".wiring.csv": "panel,port_a,port_b,mode\n"}
-    text = begins.get(suffix, ",".join(COLUMNS) + "\n").encode()
-    try:
-        with path.open("rb") as file:
-            return file.read(len(text)) == text
-    except OSError:
-        return False
-
-
-def require_suffix(output: Path) -> None:
-    """Refuse a name without the suffix of a plan."""
-    if output.suffix.lower() not in SUFFIXES:
-        raise InvalidInput(f"--output: {output} ends in none of {', '.join(SUFFIXES)}")
 
 
 def plan_digest(plan: Plan) -> str:

@@ -17,10 +17,11 @@ from topofinder.api.schedule_records import (
     keep_schedule,
     stored_reversals,
 )
-from topofinder.api.shared.file_kinds import TOPOLOGY, explain_wrong_file
+from topofinder.api.shared.file_kinds import explain_wrong_file
 from topofinder.api.shared.places import check_places, store_after_all
 from topofinder.api.shared.subjects import Subject
 from topofinder.api.shared.workloads import read_seconds, read_transfer, read_workload
+from topofinder.model.file_register import TOPOLOGY
 from topofinder.schedules.collectives import no_known_isomorphism
 
 if TYPE_CHECKING:

@@ -7,13 +7,11 @@ from expansions.parser import parse
 from expansions.recipe import Recipe
 from generators.errors import InvalidInput
 from generators.fabrics import is_fabric
-from generators.formats.declared import declared_format
-from generators.formats.fabric_reader import FORMAT as FABRIC
 from generators.shown import shown
-from topofinder.api.shared.file_kinds import FOREST, SCHEDULE, TOPOLOGY, explain_wrong_file
+from topofinder.api.shared.file_kinds import explain_wrong_file
 from topofinder.api.shared.workloads import read_transfer, read_workload
 from topofinder.model.candidate import LinkMode
-from topofinder.model.forest_files import FOREST_FILES
+from topofinder.model.file_register import FOREST, SCHEDULE, TOPOLOGY, declared_kind
 
 if TYPE_CHECKING:
     from topofinder.api.forest_records import ForestAnswer
@@ -83,7 +81,7 @@ def _is_about_forest(subject: str, asked: bool) -> bool:
         return True
     if Path(subject).suffix.lower() not in (".npz", ".json"):
         return False
-    return declared_format(subject) in (FABRIC, FOREST_FILES.format)
+    return declared_kind(subject) in (TOPOLOGY, FOREST)
 
 
 def _link_mode(links: LinkMode | str) -> LinkMode:
@@ -99,7 +97,7 @@ def _forest(subject: str, transfer: "Transfer | None", tell: "Tell | None") -> "
     from topofinder.forests.clock import tell_nobody
     from topofinder.model.forest_files import read_forest
 
-    if FOREST_FILES.is_said_by(subject):
+    if declared_kind(subject) is FOREST:
         saved = read_forest(subject)
         told = describe_forest(saved, subject, transfer=transfer, file=subject)
         return ForestAnswer(forest=saved, record=told)

@@ -25,7 +25,7 @@ from topofinder.alltoall.problem import FlowProblem
 from topofinder.alltoall.result import ThroughputBounds, ThroughputProgress
 from topofinder.alltoall.solve import bound_throughput
 from topofinder.api.shared.answer import Answer
-from topofinder.api.shared.file_kinds import TOPOLOGY, explain_wrong_file
+from topofinder.api.shared.file_kinds import explain_wrong_file
 from topofinder.api.shared.places import check_places, store_after_all
 from topofinder.api.shared.stored_throughputs import keep_rate
 from topofinder.api.shared.subjects import Subject, subject_name, subject_of
@@ -34,6 +34,7 @@ from topofinder.api.throughput_records import write_routed
 from topofinder.exporters.route_files import require_route_suffix, require_routing
 from topofinder.model.certificate import Certificate, demand_digest
 from topofinder.model.certificate_files import write_certificate
+from topofinder.model.file_register import TOPOLOGY
 from topofinder.model.workload import link_rate
 
 UNIFORM = "uniform"

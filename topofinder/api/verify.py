@@ -8,17 +8,17 @@ from typing import Any
 from expansions.schedule_files.files import read_schedule
 from expansions.schedule_files.saved import SavedSchedule
 from generators.errors import InvalidInput
-from generators.formats.declared import declared_format
 from reports.forest_check import ForestChecked, forest_checked_fields, forest_checked_text
 from reports.schedule import ScheduleCheck, checked_fields, checked_text
 from reports.throughput import Proof, proof_fields, proof_text
 from topofinder.api.shared.answer import Answer
-from topofinder.api.shared.file_kinds import SCHEDULE, explain_wrong_file
+from topofinder.api.shared.file_kinds import explain_wrong_file
 from topofinder.api.shared.workloads import read_transfer, read_workload
 from topofinder.model.certificate import Certificate
-from topofinder.model.certificate_files import CERTIFICATE_FILES, read_certificate
+from topofinder.model.certificate_files import read_certificate
+from topofinder.model.file_register import CERTIFICATE, FOREST, SCHEDULE, declared_kind
 from topofinder.model.forest import Forest
-from topofinder.model.forest_files import FOREST_FILES, read_forest
+from topofinder.model.forest_files import read_forest
 
 Checked = ScheduleCheck | ForestChecked | Proof
 
@@ -100,10 +100,10 @@ def verify(
 
 def _read(file: str | PathLike[str]) -> SavedSchedule | Forest | Certificate:
     """What a file holds, before more is imported: a hostile file is refused at once."""
-    kind = declared_format(file)
-    if kind == CERTIFICATE_FILES.format:
+    kind = declared_kind(file)
+    if kind is CERTIFICATE:
         return read_certificate(file)
-    if kind == FOREST_FILES.format:
+    if kind is FOREST:
         return read_forest(file)
     with explain_wrong_file("verify", file, SCHEDULE):
         return read_schedule(Path(file))

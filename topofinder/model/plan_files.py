@@ -3,21 +3,20 @@
 The same plan gives the same bytes: nothing that was measured and no date is in them.
 """
 
-import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from os.path import realpath
+from pathlib import Path
 from typing import Any
 
+from generators.errors import InvalidInput
+from generators.files import write_whole
 from generators.version import __version__
 from topofinder.model.inventory.cross_connects import wiring_text
 from topofinder.model.inventory.document import State
 from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.wiring import Circuit, Stage, Wiring
 from topofinder.model.plan import Plan, apply_stage
-
-FORMAT = "topofinder-plan"
-VERSION = 2
-LISTED_BYTES = 12 << 20
-"""Bytes of all wirings that a plan lists in full; of larger ones it tells the hashes."""
+from topofinder.model.plan_document import FORMAT, LISTED_BYTES, VERSION, document_text
 
 PARTS = (".csv", ".rollback.csv", ".wiring.csv", ".json")
 """What the files of a plan end in."""
@@ -25,6 +24,63 @@ COLUMNS = (
     *("move", "stage", "panel", "action", "mode", "port_a", "port_b"),
     *("position_a", "position_b", "host_a", "host_b"),
 )
+SUFFIXES = (".csv", ".json")
+"""What a plan is written under."""
+
+
+def write_plan(plan: Plan, output: Path) -> tuple[str, ...]:
+    """Write the files of a plan beside one another, named after `output` without its suffix.
+
+    Files of an earlier plan of that name go first, so that whoever stops half-way never leaves
+    the moves of one plan beside the rollback of another. Raises InvalidInput for another suffix
+    than .csv or .json, and where the disk refuses.
+    """
+    require_plan_suffix(output)
+    paths = dict(zip(PARTS, plan_paths(output), strict=True))
+    for path in paths.values():
+        if path.is_file():
+            path.unlink()
+    for suffix, text in plan_file_texts(plan).items():
+        write_whole(paths[suffix], text)
+    return tuple(map(str, paths.values()))
+
+
+def plan_paths(output: Path) -> tuple[Path, ...]:
+    """The files that a plan is written to."""
+    stem = output.with_suffix("")
+    return tuple(stem.with_name(stem.name + suffix) for suffix in PARTS)
+
+
+def require_output(output: Path, inputs: Mapping[str, Path | str | None]) -> None:
+    """Refuse, before anything is searched for, a name that plans are not written under.
+
+    `inputs` are the files that are read, by option: none of them is written over.
+    """
+    require_plan_suffix(output)
+    for option, file in inputs.items():
+        for path in plan_paths(output):
+            if file is not None and realpath(path) == realpath(file):
+                raise InvalidInput(f"--output: {path} is the file of {option}")
+    for suffix, path in zip(PARTS, plan_paths(output), strict=True):
+        if path.is_file() and not _is_of_a_plan(path, suffix):
+            raise InvalidInput(f"--output: {path} is there already, and not of an earlier plan")
+
+
+def _is_of_a_plan(path: Path, suffix: str) -> bool:
+    """Whether a file begins as one of a plan does: others of its name may be dear to someone."""
+    begins = {".json": f'{{\n"format": "{FORMAT}"', ".wiring.csv": "panel,port_a,port_b,mode\n"}
+    text = begins.get(suffix, ",".join(COLUMNS) + "\n").encode()
+    try:
+        with path.open("rb") as file:
+            return file.read(len(text)) == text
+    except OSError:
+        return False
+
+
+def require_plan_suffix(output: Path) -> None:
+    """Refuse a name without the suffix of a plan."""
+    if output.suffix.lower() not in SUFFIXES:
+        raise InvalidInput(f"--output: {output} ends in none of {', '.join(SUFFIXES)}")
 
 
 def move_rows(fabric: PortMap, stages: Sequence[Stage]) -> Iterator[tuple[str, ...]]:
@@ -56,17 +112,13 @@ def moves_text(fabric: PortMap, stages: Sequence[Stage]) -> str:
 
 def plan_text(plan: Plan) -> str:
     """All of a plan as JSON, a stage a line."""
-    fields = plan_header(plan)
     width = 2 * max(map(len, plan.fabric.names), default=0) + 20
     listed = width * sum(int((wiring >= 0).sum()) for wiring in _states(plan)) <= LISTED_BYTES
-    stages = list(_stages(plan.fabric, plan.before, plan.stages, listed))
-    rollback = list(_stages(plan.fabric, plan.after, plan.rollback, False))
-    lines = [f"{json.dumps(name)}: {json.dumps(value)}" for name, value in fields.items()]
-    for name, rows in (("stages", stages), ("rollback", rollback)):
-        inner = ",\n".join(" " + json.dumps(row) for row in rows)
-        lines.append(f'"{name}": [\n{inner}\n]' if rows else f'"{name}": []')
-    lines.append(f'"wiring": {json.dumps(_connections(plan.fabric, plan.after))}')
-    return "{\n" + ",\n".join(lines) + "\n}\n"
+    fields = plan_header(plan)
+    fields["stages"] = list(_stages(plan.fabric, plan.before, plan.stages, listed))
+    fields["rollback"] = list(_stages(plan.fabric, plan.after, plan.rollback, False))
+    fields["wiring"] = _connections(plan.fabric, plan.after)
+    return document_text(fields)
 
 
 def plan_header(plan: Plan) -> dict[str, Any]:

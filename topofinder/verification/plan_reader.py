@@ -1,92 +1,27 @@
-"""Plans from JSON files, for their replay: names become ports, anything odd is one line.
-
-Every field of the format stands in `PlanFields` or `StageFields`; others are refused.
-"""
+"""Plans from JSON files, for their replay: names become ports, anything odd is one line."""
 
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Annotated, Any
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from generators.errors import InvalidInput
 from generators.files import read_bounded
-from generators.formats.document import MOST_TABLES, parse_object
 from generators.formats.quantities import shown
 from generators.topology import Topology
-from topofinder.model.inventory.document import MOST_PORTS, State
+from topofinder.model.inventory.document import State
 from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.wiring import Circuit, Claim, Stage
+from topofinder.model.plan_document import (
+    LISTED_BYTES,
+    NamedCircuit,
+    PlanFields,
+    StageFields,
+    parse_plan_fields,
+)
 from topofinder.verification.plan_wirings import ToldWiring
-
-LISTED_BYTES = 12 << 20
-"""Bytes of wirings after stages that a file lists at most."""
-VERSION = 2
-
-_Named = tuple[str, str, str]
-_Node = Annotated[int, Field(strict=True, ge=0, lt=MOST_PORTS)]
-_Count = Annotated[int, Field(strict=True, ge=0, le=MOST_PORTS)]
-_MANY: Any = Field(max_length=MOST_PORTS)
-_Circuits = Annotated[list[_Named], _MANY]
-_Nodes = Annotated[list[_Node], _MANY]
-_Names = Annotated[list[str], _MANY]
-_TIME = r"^[0-9]{1,30}(/[1-9][0-9]{0,30})?$"
-_STRICT = ConfigDict(extra="forbid")
-
-
-class StageFields(BaseModel):
-    """A stage as a file has it; `wiring` are the circuits after it, where they are listed."""
-
-    model_config = _STRICT
-
-    disconnect: _Circuits
-    connect: _Circuits
-    seconds: str = Field(pattern=_TIME)
-    parts: int = Field(strict=True, ge=1, le=MOST_PORTS)
-    digest: str
-    wiring: _Circuits | None = None
-
-
-class PlanFields(BaseModel):
-    """A plan as a file has it, see `docs/planning.md`."""
-
-    model_config = _STRICT
-
-    format: str = Field(pattern=r"^topofinder-plan$")
-    version: int = Field(strict=True, ge=VERSION, le=VERSION)
-    by: str = Field(max_length=100)
-    target: str
-    recipe: str | None = Field(pattern=r"^[!-~ ]+$", max_length=10_000)
-    n: int = Field(strict=True, ge=1, le=MOST_PORTS)
-    d: _Count
-    mode: str = Field(pattern=r"^(duplex|simplex)$")
-    arcs: tuple[_Nodes, _Nodes]
-    hosts: _Names
-    joining: _Names
-    leaving: _Names
-    dead: _Names
-    moves: _Count
-    lower_bound: _Count
-    bound: str = Field(max_length=100)
-    kept: _Count
-    disconnects: _Count
-    missing: list[tuple[_Node, _Node]] = _MANY
-    missing_proved: bool = Field(strict=True)
-    placement_missing: _Count = 0
-    placement_moves: _Count = 0
-    seconds_estimated: float = Field(strict=True)
-    keep_connected: bool = Field(strict=True)
-    dark_stages: list[_Count] = _MANY
-    found: str = Field(max_length=100)
-    seed: int = Field(strict=True, ge=0, lt=1 << 31)
-    before: str
-    after: str
-    stages: list[StageFields] = _MANY
-    rollback: list[StageFields] = _MANY
-    wiring: _Circuits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -137,20 +72,7 @@ def largest_file(fabric: PortMap) -> int:
 
 def parse_plan(content: bytes, fabric: PortMap) -> SavedPlan:
     """The plan in the text of a file. Raises InvalidInput naming field and value."""
-    return _resolve_names(_fields(parse_object(content, MOST_TABLES)), fabric)
-
-
-def _fields(document: dict[str, Any]) -> PlanFields:
-    try:
-        return PlanFields.model_validate(document)
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_context=False)[0]
-    place = ".".join(map(str, first["loc"]))
-    offered = "" if first["type"] == "missing" else f", not {shown(first['input'])}"
-    old = first["loc"] == ("version",) and first["input"] == 1
-    if old or document.get("version") == 1:
-        raise InvalidInput("version: 2 is needed, not 1; make the plan anew")
-    raise InvalidInput(f"{shown(place)[1:-1]}: {first['msg'].lower()}{offered}")
+    return _resolve_names(parse_plan_fields(content), fabric)
 
 
 def _resolve_names(plan: PlanFields, fabric: PortMap) -> SavedPlan:
@@ -215,11 +137,11 @@ def _told_wiring(fabric: PortMap, stage: StageFields, name: str) -> ToldWiring:
     return ToldWiring(digest=stage.digest, circuits=circuits)
 
 
-def _circuits(fabric: PortMap, rows: Sequence[_Named], where: str) -> tuple[Circuit, ...]:
+def _circuits(fabric: PortMap, rows: Sequence[NamedCircuit], where: str) -> tuple[Circuit, ...]:
     return tuple(_circuit(fabric, row, where) for row in rows)
 
 
-def _circuit(fabric: PortMap, row: _Named, where: str) -> Circuit:
+def _circuit(fabric: PortMap, row: NamedCircuit, where: str) -> Circuit:
     *names, mode = row
     if mode not in ("duplex", "simplex"):
         raise InvalidInput(f"{where}: mode: duplex or simplex, not {shown(mode)}")

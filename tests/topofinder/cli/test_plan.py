@@ -76,7 +76,7 @@ def test_files_of_two_plans_are_never_side_by_side(
     def full(path: Path, text: str) -> None:
         raise InvalidInput(f"{path}: cannot be written")
 
-    monkeypatch.setattr("topofinder.api.plan_records.write_whole", full)
+    monkeypatch.setattr("topofinder.model.plan_files.write_whole", full)
     assert planned(capsys, "--to", "Q(4)", "-o", "p.csv").code == 2
     assert not list(folder.glob("p.*"))
 

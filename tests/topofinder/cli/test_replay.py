@@ -12,9 +12,9 @@ import pytest
 from tests.command import Ended, ran
 from topofinder.api.inventory import new_inventory
 from topofinder.api.plan_methods import find_plan
-from topofinder.api.plan_records import write_plan
 from topofinder.model.inventory.cross_connects import wiring_text
 from topofinder.model.inventory.ports import inventory_text, read_port_map
+from topofinder.model.plan_files import write_plan
 from topofinder.verification.plan_lists import COLUMNS, list_difference
 from topofinder.verification.plan_reader import read_plan
 

@@ -18,10 +18,10 @@ from generators.topology import Topology
 from tests.certificates import tree_certificate
 from topofinder.model.certificate import Certificate, DemandBounds
 from topofinder.model.certificate_files import (
-    CERTIFICATE_FILES,
     read_certificate,
     write_certificate,
 )
+from topofinder.model.file_register import CERTIFICATE, declared_kind
 
 KAUTZ = build(parse("Kautz(2,1)"))
 UNEQUAL = Topology.from_arcs(
@@ -67,7 +67,7 @@ def test_round_trip(name: str, suffix: str, tmp_path: Path) -> None:
     assert again.topology.same_wiring(saved.topology)
     assert parts(again) == parts(saved)
     assert again.digest == saved.digest
-    assert CERTIFICATE_FILES.is_said_by(path)
+    assert declared_kind(path) is CERTIFICATE
     content = path.read_bytes()
     write_certificate(again, path)
     assert path.read_bytes() == content
@@ -181,8 +181,8 @@ def test_a_damaged_archive_is_refused_or_the_same(tmp_path: Path, data: st.DataO
 def test_other_files_are_no_certificates(tmp_path: Path) -> None:
     for name, text in (("a.json", "[1]"), ("b.json", "{"), ("c.npz", "x"), ("d.txt", "")):
         (tmp_path / name).write_text(text)
-        assert not CERTIFICATE_FILES.is_said_by(tmp_path / name)
-    assert not CERTIFICATE_FILES.is_said_by(tmp_path / "missing.npz")
+        assert declared_kind(tmp_path / name) is None
+    assert declared_kind(tmp_path / "missing.npz") is None
 
 
 def test_a_large_one_is_not_for_json(tmp_path: Path) -> None:

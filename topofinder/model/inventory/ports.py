@@ -14,7 +14,7 @@ import numpy as np
 from pydantic import ValidationError
 
 from generators.errors import InvalidInput
-from generators.files import read_bounded
+from generators.files import read_bounded, write_whole
 from generators.formats.document import parse_object
 from generators.formats.json_lines import line_of
 from generators.formats.quantities import shown
@@ -95,15 +95,9 @@ def read_port_map(path: str | os.PathLike[str]) -> PortMap:
     return port_map(*_read(path))
 
 
-def _read(path: str | os.PathLike[str]) -> tuple[Inventory, InventorySource]:
-    """The document of an inventory file, its ports not yet checked, and its source."""
-    content = read_bounded(path, LARGEST)
-    try:
-        document = parse_object(content, MOST_MEMORY)
-    except InvalidInput as error:
-        raise InvalidInput(f"{path}, {error}") from None
-    source = InventorySource(os.fspath(path), content.decode("utf-8-sig"))
-    return _inventory(document, source), source
+def write_inventory(inventory: Inventory, path: str | os.PathLike[str]) -> None:
+    """Write an inventory to a JSON file, whole or not at all. Raises InvalidInput."""
+    write_whole(path, inventory_text(inventory))
 
 
 def port_map(inventory: Inventory, source: InventorySource | None = None) -> PortMap:
@@ -213,6 +207,16 @@ def _first_repeat(names: Sequence[str]) -> int | None:
         if seen[name] == 2:
             return place
     return None
+
+
+def _read(path: str | os.PathLike[str]) -> tuple[Inventory, InventorySource]:
+    content = read_bounded(path, LARGEST)
+    try:
+        document = parse_object(content, MOST_MEMORY)
+    except InvalidInput as error:
+        raise InvalidInput(f"{path}, {error}") from None
+    source = InventorySource(os.fspath(path), content.decode("utf-8-sig"))
+    return _inventory(document, source), source
 
 
 def _inventory(document: dict[str, Any], source: InventorySource) -> Inventory:

@@ -1,0 +1,239 @@
+"""The register of file kinds: what each is called, how it is recognised, read and written.
+
+A command that is given a file asks here what it is. What comes with topofinder is entered below;
+`register_file_kind` enters the kinds of others.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from expansions.schedule_files.files import SCHEDULE_FILES
+from generators.errors import InvalidInput
+from generators.files import open_bounded
+from generators.formats import FORMATS, read_topology, write_topology
+from generators.formats.declared import declared_format
+from generators.formats.fabric_reader import FORMAT as FABRIC
+from generators.open_register import Register
+from topofinder.model.certificate_files import CERTIFICATE_FILES
+from topofinder.model.forest_files import FOREST_FILES
+
+SHARED_SUFFIXES = (".npz", ".json")
+"""Those that several kinds have: what the file says of itself tells which it is."""
+_BEGINNING = 1 << 16
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileKind:
+    """A kind of file: `noun` is what a message calls one, `taken_by` which commands take it.
+
+    It has one of `suffixes`. Of files in SHARED_SUFFIXES it is those whose field `format` is one
+    of `formats`, or that are JSON and have one of `fields`, which no other kind has.
+
+    `read(path)` gives what a file holds; with `names_ports` it takes the PortMap of the fabric
+    too. `write(content, path)` writes an instance of the class `holds`, given by its full name.
+    Both raise InvalidInput, and are None for files that are only recognised.
+
+    >>> FILE_KINDS["forest"].noun, FILE_KINDS["forest"].holds
+    ('a forest file', 'topofinder.model.forest.Forest')
+    """
+
+    name: str
+    noun: str
+    taken_by: str
+    suffixes: tuple[str, ...]
+    formats: tuple[str, ...] = ()
+    fields: tuple[str, ...] = ()
+    holds: str | None = None
+    read: Callable[..., Any] | None = None
+    write: Callable[[Any, Path], Any] | None = None
+    names_ports: bool = False
+
+
+FILE_KINDS: Register[FileKind] = Register("file kind")
+"""By name, in the order in which they were entered."""
+
+
+def register_file_kind(kind: FileKind) -> FileKind:
+    """Enter a kind in the register; a name, a format and a suffix of its own are taken once."""
+    for other in FILE_KINDS.values():
+        own = set(kind.suffixes) - set(SHARED_SUFFIXES)
+        for taken in (own & set(other.suffixes), set(kind.formats) & set(other.formats)):
+            if taken:
+                raise InvalidInput(f"file kind {kind.name!r}: {min(taken)} is {other.noun}")
+    return FILE_KINDS.enter(kind.name, kind)
+
+
+def recognise_file(path: str | PathLike[str]) -> FileKind | None:
+    """The kind of a file, by its suffix or by what it says; None where neither tells.
+
+    Of a JSON file only the beginning is read, and nothing is parsed: while a refusal is handled,
+    what was parsed before it still takes memory.
+
+    >>> recognise_file("ring.edges").noun, recognise_file("K(4)")
+    ('a topology file', None)
+    """
+    suffix = Path(path).suffix.lower()
+    if suffix == ".npz":
+        return declared_kind(path)
+    if suffix == ".json":
+        return _begun_kind(path)
+    return next((kind for kind in FILE_KINDS.values() if suffix in kind.suffixes), None)
+
+
+def declared_kind(path: str | PathLike[str]) -> FileKind | None:
+    """The kind whose format a file says that it has; None too for one that cannot be read."""
+    said = declared_format(path)
+    return next((kind for kind in FILE_KINDS.values() if said in kind.formats), None)
+
+
+def kind_holding(content: object) -> FileKind | None:
+    """The kind of file that holds such a thing; None where no kind does.
+
+    >>> from generators.topology import Topology
+    >>> kind_holding(Topology.from_arcs(2, [(0, 1), (1, 0)])).name
+    'topology'
+    """
+    names = {f"{one.__module__}.{one.__qualname__}" for one in type(content).__mro__}
+    return next((kind for kind in FILE_KINDS.values() if kind.holds in names), None)
+
+
+def _begun_kind(path: str | PathLike[str]) -> FileKind | None:
+    """The kind by what comes first in a JSON file: a format, or a field that only one has."""
+    fields = {text: kind for kind in FILE_KINDS.values() for text in kind.fields}
+    formats = {text: kind for kind in FILE_KINDS.values() for text in kind.formats}
+    known, own = ("|".join(map(re.escape, texts)) for texts in (formats, fields))
+    said = rf'"format"\s*:\s*"(topofinder-[a-z]+|{known})"|"({own})"\s*:'
+    try:
+        with open_bounded(path) as file:
+            found = re.search(said.encode(), file.read(_BEGINNING))
+    except InvalidInput:
+        return None
+    if found is None:
+        return None
+    return formats.get(found[1].decode()) if found[1] else fields[found[2].decode()]
+
+
+def _late(module: str, name: str) -> Callable[..., Any]:
+    """A function of a module that is imported when it is called: pydantic takes its time."""
+
+    def call(*arguments: Any) -> Any:
+        return getattr(import_module(module), name)(*arguments)
+
+    return call
+
+
+TOPOLOGY = register_file_kind(
+    FileKind(
+        name="topology",
+        noun="a topology file",
+        taken_by="schedule, throughput, inventory, plan --to, verify --on and show --forest",
+        suffixes=tuple(end for known in FORMATS.values() for end in known.suffixes),
+        formats=(FABRIC,),
+        fields=("nodes",),
+        holds="generators.topology.Topology",
+        read=read_topology,
+        write=write_topology,
+    )
+)
+SCHEDULE = register_file_kind(
+    FileKind(
+        name="schedule",
+        noun="a schedule file",
+        taken_by="show and verify",
+        suffixes=SHARED_SUFFIXES,
+        formats=(SCHEDULE_FILES.format,),
+        holds="expansions.schedule_files.saved.SavedSchedule",
+        read=SCHEDULE_FILES.read,
+        write=SCHEDULE_FILES.write,
+    )
+)
+FOREST = register_file_kind(
+    FileKind(
+        name="forest",
+        noun="a forest file",
+        taken_by="show and verify",
+        suffixes=SHARED_SUFFIXES,
+        formats=(FOREST_FILES.format,),
+        holds="topofinder.model.forest.Forest",
+        read=FOREST_FILES.read,
+        write=FOREST_FILES.write,
+    )
+)
+CERTIFICATE = register_file_kind(
+    FileKind(
+        name="certificate",
+        noun="a throughput certificate",
+        taken_by="verify",
+        suffixes=SHARED_SUFFIXES,
+        formats=(CERTIFICATE_FILES.format,),
+        holds="topofinder.model.certificate.Certificate",
+        read=CERTIFICATE_FILES.read,
+        write=CERTIFICATE_FILES.write,
+    )
+)
+PLAN = register_file_kind(
+    FileKind(
+        name="plan",
+        noun="a plan",
+        taken_by="replay",
+        suffixes=(".json",),
+        formats=("topofinder-plan",),
+        holds="topofinder.model.plan.Plan",
+        read=_late("topofinder.verification.plan_reader", "read_plan"),
+        write=_late("topofinder.model.plan_files", "write_plan"),
+        names_ports=True,
+    )
+)
+INVENTORY = register_file_kind(
+    FileKind(
+        name="inventory",
+        noun="an inventory",
+        taken_by="plan, plan-jobs and replay (--inventory)",
+        suffixes=(".json",),
+        formats=("topofinder-inventory",),
+        fields=("panels",),
+        holds="topofinder.model.inventory.document.Inventory",
+        read=_late("topofinder.model.inventory.ports", "read_inventory"),
+        write=_late("topofinder.model.inventory.ports", "write_inventory"),
+    )
+)
+TABLE = register_file_kind(
+    FileKind(
+        name="table",
+        noun="a table",
+        taken_by="plan (--current, --start), replay and throughput (--demand)",
+        suffixes=(".csv",),
+        read=_late("topofinder.model.inventory.cross_connects", "read_wiring"),
+        names_ports=True,
+    )
+)
+JOBS = register_file_kind(
+    FileKind(
+        name="jobs",
+        noun="a list of jobs",
+        taken_by="plan-jobs",
+        suffixes=(".json",),
+        fields=("jobs",),
+    )
+)
+DATABASE = register_file_kind(
+    FileKind(
+        name="database",
+        noun="a database",
+        taken_by="search, sweep, query, report, serve, export-db and merge",
+        suffixes=(".db",),
+    )
+)
+DRAWING = register_file_kind(
+    FileKind(
+        name="drawing",
+        noun="a file for other programs",
+        taken_by="no command",
+        suffixes=(".dot", ".gv", ".adj", ".adjlist"),
+    )
+)
