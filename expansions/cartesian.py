@@ -37,7 +37,7 @@ from expansions.pieces import (
 )
 from expansions.properties import Properties, all_of, inherited, properties
 from expansions.recipe import Recipe
-from expansions.register import Expansion, Source, register, require_few
+from expansions.register import Expansion, Source, register_expansion, require_few
 from expansions.schedule import Schedule
 from expansions.size import Size
 from generators.errors import InvalidInput
@@ -309,7 +309,7 @@ def _power_sources(n: int, d: int, duplex: bool) -> Iterator[Source]:
             yield Source(root, d // exponent, duplex, (exponent,))
 
 
-register(
+register_expansion(
     Expansion(
         symbol="^",
         title="Cartesian power",
@@ -329,7 +329,7 @@ register(
         published=True,
     )
 )
-register(
+register_expansion(
     Expansion(
         symbol="x",
         title="Cartesian product",

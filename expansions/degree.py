@@ -35,7 +35,7 @@ from expansions.pieces import (
 )
 from expansions.properties import Properties, inherited, properties
 from expansions.recipe import Recipe
-from expansions.register import Expansion, Source, register
+from expansions.register import Expansion, Source, register_expansion
 from expansions.schedule import Schedule
 from expansions.size import Size
 from generators.arrays import csr_by_node
@@ -192,7 +192,7 @@ def _sources(n: int, d: int, duplex: bool) -> Iterator[Source]:
         yield Source(n // copies, d // copies, duplex, (copies,))
 
 
-register(
+register_expansion(
     Expansion(
         symbol="*",
         title="degree expansion",

@@ -18,7 +18,7 @@ from expansions.grouping import as_orbits, representatives, require_equal_links,
 from expansions.pieces import Rows, joined, require_allgather, require_room_for, spread
 from expansions.properties import Properties, properties
 from expansions.recipe import Recipe
-from expansions.register import Expansion, Source, register
+from expansions.register import Expansion, Source, register_expansion
 from expansions.schedule import Schedule
 from expansions.size import Size, size
 from generators.arrays import csr_by_node
@@ -164,7 +164,7 @@ def _sources(n: int, d: int, duplex: bool) -> Iterator[Source]:
         yield Source(n // d, d, duplex, (1,))
 
 
-register(
+register_expansion(
     Expansion(
         symbol="L",
         title="line graph",

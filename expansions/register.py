@@ -160,7 +160,7 @@ EXPANSIONS: Register[Expansion] = Register(
 """By symbol. The modules ask the register themselves: it imports them when it is first asked."""
 
 
-def register(expansion: Expansion) -> Expansion:
+def register_expansion(expansion: Expansion) -> Expansion:
     """Enter an expansion in the register; a symbol is taken once, and is no family's name."""
     if expansion.make is None and expansion.symbol in FAMILIES:
         raise InvalidInput(f"expansion {expansion.symbol!r}: a family has this name")

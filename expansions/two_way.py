@@ -13,7 +13,7 @@ from expansions.grouping import require_equal_links, require_room
 from expansions.pieces import require_allgather, share, side_by_side
 from expansions.properties import Properties, inherited, properties
 from expansions.recipe import Recipe
-from expansions.register import Expansion, ScheduledGraph, Source, register
+from expansions.register import Expansion, ScheduledGraph, Source, register_expansion
 from expansions.schedule import Schedule
 from expansions.size import Size, size
 from generators.topology import Topology
@@ -90,7 +90,7 @@ def _sources(n: int, d: int, duplex: bool) -> Iterator[Source]:
         yield Source(n, d // 2, False)
 
 
-register(
+register_expansion(
     Expansion(
         symbol="Bi",
         title="two-way version",

@@ -67,7 +67,7 @@ FAMILIES: Register[Family] = Register("family", ("generators.families.register_a
 """By name. What comes with topofinder is entered when the register is first asked."""
 
 
-def register(family: Family) -> Family:
+def register_family(family: Family) -> Family:
     """Enter a family in the register; a name is taken once."""
     return FAMILIES.enter(family.name, family)
 

@@ -15,7 +15,15 @@ from generators.cayley.cosets import Cosets, cosets, least_generators
 from generators.cayley.generated import reachable_elements
 from generators.cayley.group import Element, Group
 from generators.cayley.notation import parse_group
-from generators.registry import Argument, Arguments, Family, Promise, nobody, register, require
+from generators.registry import (
+    Argument,
+    Arguments,
+    Family,
+    Promise,
+    nobody,
+    register_family,
+    require,
+)
 from generators.size_limits import require_size
 from generators.topology import Topology
 
@@ -93,7 +101,7 @@ def _least_elements(nodes: Cosets, elements: Sequence[Element]) -> tuple[int, ..
     return tuple(sorted(nodes.least_double(nodes.group.number(one)) for one in elements))
 
 
-register(
+register_family(
     Family(
         name="Coset",
         title="coset digraph",

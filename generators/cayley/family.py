@@ -13,7 +13,7 @@ from generators.cayley.catalogue import look_up, shipped_digraphs
 from generators.cayley.generated import reachable_elements
 from generators.cayley.group import Element, Group
 from generators.cayley.notation import parse_group
-from generators.registry import Arguments, Family, Promise, register, require
+from generators.registry import Arguments, Family, Promise, register_family, require
 from generators.size_limits import require_size
 from generators.topology import Topology
 
@@ -101,7 +101,7 @@ def _require_generators(group: str, generators: Sequence[Element]) -> tuple[Grou
     return known, tuple(sorted(map(known.number, generators)))
 
 
-register(
+register_family(
     Family(
         name="Cay",
         title="Cayley digraph",

@@ -6,7 +6,7 @@ import numpy as np
 
 from generators.distance_regular.catalogue import CATALOGUE, Entry
 from generators.errors import InvalidInput
-from generators.registry import Argument, Arguments, Family, Promise, register
+from generators.registry import Argument, Arguments, Family, Promise, register_family
 from generators.shown import shown
 from generators.topology import Topology
 
@@ -75,7 +75,7 @@ def _is_named(arguments: Arguments, name: str) -> bool:
     return len(arguments) == 1 and str(arguments[0]).casefold() == name.casefold()
 
 
-register(
+register_family(
     Family(
         name="DistReg",
         title="distance-regular graph of degree 4",

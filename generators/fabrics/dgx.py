@@ -4,7 +4,7 @@ Source: ForestColl (NSDI 2026), section 6: A100 boxes with 300 GB/s to the NVSwi
 the network; H100 boxes with 450 and 50 GB/s, whose NVSwitches multicast and combine.
 """
 
-from generators.fabrics.register import SwitchedFamily, register
+from generators.fabrics.register import SwitchedFamily, register_fabric
 from generators.fabrics.wiring import GIGABYTE, FabricBuilder
 from generators.registry import require
 from generators.size_limits import require_size
@@ -63,7 +63,7 @@ def _network(wiring: FabricBuilder, gpus: list[list[int]], capacity: int, spines
 
 SOURCE = "Zhao et al., ForestColl, section 6"
 
-register(
+register_fabric(
     SwitchedFamily(
         name="DGXA100",
         title="DGX A100 boxes of 8 GPUs",
@@ -74,7 +74,7 @@ register(
         samples=((1,), (2,), (4,)),
     )
 )
-register(
+register_fabric(
     SwitchedFamily(
         name="DGXH100",
         title="DGX H100 boxes of 8 GPUs, NVSwitches that multicast and combine",

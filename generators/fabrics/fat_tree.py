@@ -6,7 +6,7 @@ usual leaf-spine network, where uplinks may be oversubscribed.
 
 from fractions import Fraction
 
-from generators.fabrics.register import SwitchedFamily, register
+from generators.fabrics.register import SwitchedFamily, register_fabric
 from generators.fabrics.wiring import FabricBuilder
 from generators.registry import require
 from generators.size_limits import require_size
@@ -83,7 +83,7 @@ def three_level(k: int) -> Topology:
     return wiring.topology()
 
 
-register(
+register_fabric(
     SwitchedFamily(
         name="FatTree",
         title="fat tree of three levels, or of two",

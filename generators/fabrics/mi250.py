@@ -4,7 +4,7 @@ Source: ForestColl (NSDI 2026), section 6.2.1 and figure 9: seven links a GPU to
 others, and 16 GB/s from every GPU to the one InfiniBand switch.
 """
 
-from generators.fabrics.register import SwitchedFamily, register
+from generators.fabrics.register import SwitchedFamily, register_fabric
 from generators.fabrics.wiring import GIGABYTE, FabricBuilder
 from generators.registry import require
 from generators.size_limits import require_size
@@ -44,7 +44,7 @@ def mi250(boxes: int) -> Topology:
     return wiring.topology(GIGABYTE)
 
 
-register(
+register_fabric(
     SwitchedFamily(
         name="MI250",
         title="MI250 boxes of 16 GPUs",

@@ -4,7 +4,7 @@ Source: Wang, Ghobadi, Shakeri, Zhang and Hasani, "Rail-only", HOTI 2024; the ba
 of H100 boxes: 450 GB/s to the NVSwitch, 50 GB/s to the rail.
 """
 
-from generators.fabrics.register import SwitchedFamily, register
+from generators.fabrics.register import SwitchedFamily, register_fabric
 from generators.fabrics.wiring import GIGABYTE, FabricBuilder
 from generators.registry import require
 from generators.size_limits import require_size
@@ -37,7 +37,7 @@ def rail_only(boxes: int, gpus: int = 8) -> Topology:
     return wiring.topology(GIGABYTE)
 
 
-register(
+register_fabric(
     SwitchedFamily(
         name="RailOnly",
         title="boxes joined by rails only",

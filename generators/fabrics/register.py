@@ -26,6 +26,6 @@ class SwitchedFamily:
 FABRICS: Register[SwitchedFamily] = Register("fabric", ("generators.fabrics",))
 
 
-def register(fabric: SwitchedFamily) -> SwitchedFamily:
+def register_fabric(fabric: SwitchedFamily) -> SwitchedFamily:
     """Enter a family in the register; a name is taken once."""
     return FABRICS.enter(fabric.name, fabric)

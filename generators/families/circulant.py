@@ -10,7 +10,7 @@ from math import gcd, isqrt
 
 from generators.arrays import jump_graph
 from generators.families.jump_sets import EVEN, HALF, jump_set
-from generators.registry import Argument, Arguments, Family, Promise, register, require
+from generators.registry import Argument, Arguments, Family, Promise, register_family, require
 from generators.shown import shown
 from generators.topology import Topology
 
@@ -148,7 +148,7 @@ def _proved_optimal(n: int, times: Counter[int]) -> bool | None:
     return True if len(times) <= 2 else None
 
 
-register(
+register_family(
     Family(
         name="C",
         title="circulant graph",

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from generators.arrays import jump_graph
-from generators.registry import Arguments, Family, Promise, register, require
+from generators.registry import Arguments, Family, Promise, register_family, require
 from generators.topology import Topology
 
 
@@ -52,7 +52,7 @@ def members(n: int, d: int) -> Iterator[Arguments]:
         yield (d, d)
 
 
-register(
+register_family(
     Family(
         name="K",
         title="complete graph, complete bipartite graph",

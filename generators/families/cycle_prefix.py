@@ -16,7 +16,7 @@ from math import perm
 
 import numpy as np
 
-from generators.registry import Arguments, Family, Promise, register, require
+from generators.registry import Arguments, Family, Promise, register_family, require
 from generators.size_limits import require_exponent, require_size
 from generators.topology import Int64Array, IntArray, Topology, Translation
 
@@ -137,7 +137,7 @@ def _is_odd(image: Int64Array) -> bool:
     return bool(np.triu(image[:, None] > image).sum() % 2)
 
 
-register(
+register_family(
     Family(
         name="CyclePrefix",
         title="cycle-prefix digraph",

@@ -6,7 +6,7 @@ import numpy as np
 
 from generators.arrays import cyclic_translation
 from generators.families.words import de_bruijn_words, pattern_representatives
-from generators.registry import Arguments, Family, Promise, register, require
+from generators.registry import Arguments, Family, Promise, register_family, require
 from generators.size_limits import require_exponent, require_size
 from generators.topology import Topology
 
@@ -60,7 +60,7 @@ def members(n: int, d: int) -> Iterator[Arguments]:
         yield (d, exponent)
 
 
-register(
+register_family(
     Family(
         name="DBJ",
         title="de Bruijn graph",

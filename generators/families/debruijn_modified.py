@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from generators.families.modified_arcs import rewired_cycle
-from generators.registry import Arguments, Family, Promise, register, require
+from generators.registry import Arguments, Family, Promise, register_family, require
 from generators.topology import IntArray, Topology
 
 DIAMETERS = {(2, 3): 3, (2, 4): 4, (3, 2): 2, (4, 2): 3}
@@ -78,7 +78,7 @@ def members(n: int, d: int) -> Iterator[Arguments]:
     return ((d, k) for base, k in DIAMETERS if (base, base**k) == (d, n))
 
 
-register(
+register_family(
     Family(
         name="DBJMod",
         title="modified de Bruijn graph",

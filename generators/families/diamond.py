@@ -8,7 +8,7 @@ The 3-step schedule of bandwidth 7/8 is in `topofinder.schedules.synthesis`.
 from collections.abc import Iterator
 
 from generators.families.modified_arcs import diamond_arcs
-from generators.registry import Arguments, Family, Promise, register
+from generators.registry import Arguments, Family, Promise, register_family
 from generators.topology import Topology
 
 
@@ -43,7 +43,7 @@ def members(n: int, d: int) -> Iterator[Arguments]:
         yield ()
 
 
-register(
+register_family(
     Family(
         name="Diamond",
         title="Diamond digraph",

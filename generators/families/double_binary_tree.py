@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from generators.registry import Family, Promise, nobody, register, require
+from generators.registry import Family, Promise, nobody, register_family, require
 from generators.size_limits import require_size
 from generators.topology import IntArray, Topology
 
@@ -80,7 +80,7 @@ def _count_circuits(n: int) -> tuple[int, int, bool]:
     return int(circuits.min()), int(circuits.max()), bool((pairs[1:] != pairs[:-1]).all())
 
 
-register(
+register_family(
     Family(
         name="DoubleBinaryTree",
         title="double binary tree",

@@ -11,7 +11,7 @@ import numpy as np
 
 from generators.arrays import cyclic_translation
 from generators.families.words import kautz_words, pattern_representatives
-from generators.registry import Arguments, Family, Promise, register, require
+from generators.registry import Arguments, Family, Promise, register_family, require
 from generators.size_limits import require_size
 from generators.topology import IntArray, Topology
 
@@ -119,7 +119,7 @@ def members(n: int, d: int) -> Iterator[Arguments]:
         yield (d, n)
 
 
-register(
+register_family(
     Family(
         name="Pi",
         title="generalized Kautz graph",

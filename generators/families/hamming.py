@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from generators.mixed_radix import vector_jump_graph
-from generators.registry import Arguments, Family, Promise, register, require
+from generators.registry import Arguments, Family, Promise, register_family, require
 from generators.size_limits import require_exponent, require_size
 from generators.topology import Topology
 
@@ -75,7 +75,7 @@ def hypercube_members(n: int, d: int) -> Iterator[Arguments]:
         yield (d,)
 
 
-register(
+register_family(
     Family(
         name="H",
         title="Hamming graph",
@@ -87,7 +87,7 @@ register(
         samples=((1, 2), (1, 4), (2, 2), (2, 3), (3, 2), (2, 4), (3, 3)),
     )
 )
-register(
+register_family(
     Family(
         name="Q",
         title="hypercube",

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from generators.families import generalized_kautz
-from generators.registry import Arguments, Family, Promise, register, require
+from generators.registry import Arguments, Family, Promise, register_family, require
 from generators.size_limits import require_exponent
 from generators.topology import Topology
 
@@ -33,7 +33,7 @@ def members(n: int, d: int) -> Iterator[Arguments]:
         yield (d, exponent)
 
 
-register(
+register_family(
     Family(
         name="Kautz",
         title="Kautz graph",

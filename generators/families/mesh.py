@@ -6,7 +6,7 @@ import numpy as np
 
 from generators.families.torus import ports, require_widths
 from generators.mixed_radix import coordinates, numbers
-from generators.registry import Family, Promise, nobody, register
+from generators.registry import Family, Promise, nobody, register_family
 from generators.topology import IntArray, Topology
 
 
@@ -59,7 +59,7 @@ def _corner(wide: list[int]) -> IntArray:
     return numbers(coordinates(halves), wide)
 
 
-register(
+register_family(
     Family(
         name="Mesh",
         title="mesh",

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from generators.arrays import jump_graph
-from generators.registry import Arguments, Family, Promise, register, require
+from generators.registry import Arguments, Family, Promise, register_family, require
 from generators.size_limits import require_size
 from generators.topology import Topology
 
@@ -78,7 +78,7 @@ def one_way_members(n: int, d: int) -> Iterator[Arguments]:
         yield (d, n)
 
 
-register(
+register_family(
     Family(
         name="BiRing",
         title="two-way ring",
@@ -90,7 +90,7 @@ register(
         samples=((2, 3), (2, 4), (2, 5), (2, 8), (4, 3), (4, 6), (6, 5), (8, 9)),
     )
 )
-register(
+register_family(
     Family(
         name="UniRing",
         title="one-way ring",

@@ -6,7 +6,7 @@ It is offered for comparison (section 8.2) and never taken by the search.
 from math import gcd
 
 from generators.arrays import jump_graph
-from generators.registry import Family, Promise, nobody, register, require
+from generators.registry import Family, Promise, nobody, register_family, require
 from generators.size_limits import require_size
 from generators.topology import Topology
 
@@ -51,7 +51,7 @@ def promise(n: int) -> Promise:
     )
 
 
-register(
+register_family(
     Family(
         name="ShiftedRing",
         title="shifted ring",

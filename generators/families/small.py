@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from generators.arrays import jump_graph
-from generators.registry import Arguments, Family, Promise, register, require
+from generators.registry import Arguments, Family, Promise, register_family, require
 from generators.topology import Topology
 
 
@@ -93,7 +93,7 @@ def _samples() -> tuple[Arguments, ...]:
     return tuple(arguments for d, n in sizes for arguments in members(n, d))
 
 
-register(
+register_family(
     Family(
         name="Small",
         title="small graph found by search",

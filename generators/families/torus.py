@@ -11,7 +11,7 @@ from math import prod
 import numpy as np
 
 from generators.mixed_radix import vector_jump_graph
-from generators.registry import Arguments, Family, Promise, register, require
+from generators.registry import Arguments, Family, Promise, register_family, require
 from generators.size_limits import require_size
 from generators.topology import Topology
 
@@ -94,7 +94,7 @@ def _ascending_factors(n: int, least: int) -> Iterator[tuple[int, ...]]:
         factor += 1
 
 
-register(
+register_family(
     Family(
         name="Torus",
         title="torus",

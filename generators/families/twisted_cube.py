@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from generators.families.hamming import hypercube
-from generators.registry import Arguments, Family, Promise, register, require
+from generators.registry import Arguments, Family, Promise, register_family, require
 from generators.size_limits import require_exponent, require_size
 from generators.topology import Topology
 
@@ -53,7 +53,7 @@ def members(n: int, d: int) -> Iterator[Arguments]:
         yield (d,)
 
 
-register(
+register_family(
     Family(
         name="TwistedQ",
         title="twisted hypercube",

@@ -10,7 +10,7 @@ of theorem 22, and C(n,{m,m+1}) reaches that m with a BW-optimal schedule.
 
 import numpy as np
 
-from generators.registry import Arguments, Family, Promise, nobody, register, require
+from generators.registry import Arguments, Family, Promise, nobody, register_family, require
 from generators.size_limits import require_size
 from generators.topology import IntArray, Topology, Translation
 
@@ -83,7 +83,7 @@ def canonical(a: int, b: int, s: int) -> Arguments:
     return (a, b, min(s % b, -s % b)) if b >= 1 else (a, b, s)
 
 
-register(
+register_family(
     Family(
         name="TwistedTorus",
         title="twisted torus",

@@ -21,7 +21,7 @@ from expansions.register import (
     Source,
     _family_words,
     lettered,
-    register,
+    register_expansion,
 )
 from expansions.schedule import Schedule
 from expansions.size import Size, size
@@ -97,7 +97,7 @@ AGAIN = Expansion(
 def _entered() -> Iterator[None]:
     assert "L" in EXPANSIONS
     for expansion in (THICK, GRID, AGAIN):
-        register(expansion)
+        register_expansion(expansion)
     _family_words.cache_clear()
     yield
     _family_words.cache_clear()
@@ -179,4 +179,4 @@ def test_the_search_draws_on_its_sources() -> None:
 @pytest.mark.parametrize("symbol", ["", "x1", "a b", "3D", "*", "L", "K"])
 def test_a_symbol_must_be_a_name_that_is_not_taken(symbol: str) -> None:
     with pytest.raises(InvalidInput, match=r"^symbol: |registered already|a family has this name"):
-        register(Expansion(symbol=symbol, title="", size=GRID.size, build=GRID.build))
+        register_expansion(Expansion(symbol=symbol, title="", size=GRID.size, build=GRID.build))

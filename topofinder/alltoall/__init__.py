@@ -1,3 +1,1 @@
 """Throughput of all-to-all and of any other demand, as a certified interval; its methods."""
-
-from topofinder.alltoall import methods as methods

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from generators.errors import InvalidInput
+from generators.open_register import Register
 from generators.shown import shown
 
 if TYPE_CHECKING:
@@ -37,21 +38,21 @@ class ThroughputMethod:
     beside: tuple[str, ...] = ()
 
 
-THROUGHPUT_METHODS: dict[str, ThroughputMethod] = {}
+THROUGHPUT_METHODS: Register[ThroughputMethod] = Register(
+    "throughput method", ("topofinder.alltoall.methods",)
+)
 
 
 def register_throughput_method(method: ThroughputMethod) -> ThroughputMethod:
     """Enter a method in the register; a name is taken once."""
-    if method.name in method_names():
-        raise InvalidInput(f"throughput method {method.name!r} is registered already")
-    THROUGHPUT_METHODS[method.name] = method
-    return method
+    if method.name == AUTO:
+        raise InvalidInput(f"throughput method {AUTO!r} is registered already")
+    return THROUGHPUT_METHODS.enter(method.name, method)
 
 
 def method_names() -> tuple[str, ...]:
     """What may be asked for, `auto` first.
 
-    >>> import topofinder.alltoall.methods
     >>> method_names()
     ('auto', 'hops', 'translations', 'lp', 'equilibrium')
     """
@@ -63,7 +64,6 @@ def methods_in_turn(name: str) -> list[ThroughputMethod]:
 
     Raises InvalidInput for a name that is not in the register.
 
-    >>> import topofinder.alltoall.methods
     >>> [method.name for method in methods_in_turn("auto")]
     ['translations', 'hops', 'lp', 'equilibrium']
     """

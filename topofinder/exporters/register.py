@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from generators.errors import InvalidInput
+from generators.open_register import Register
 from generators.shown import shown
 
 
@@ -34,15 +35,12 @@ class Exporter:
             raise InvalidInput(f"exporter {self.name}: {shown(self.suffix)} is no suffix like .csv")
 
 
-EXPORTERS: dict[str, Exporter] = {}
+EXPORTERS: Register[Exporter] = Register("exporter", ("topofinder.exporters.route_files",))
 
 
 def register_exporter(exporter: Exporter) -> Exporter:
     """Enter an exporter in the register; a name is taken once."""
-    if exporter.name in EXPORTERS:
-        raise InvalidInput(f"exporter {exporter.name!r} is registered already")
-    EXPORTERS[exporter.name] = exporter
-    return exporter
+    return EXPORTERS.enter(exporter.name, exporter)
 
 
 def exporters_of(takes: str) -> list[Exporter]:

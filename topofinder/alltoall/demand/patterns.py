@@ -15,6 +15,7 @@ from itertools import pairwise
 import numpy as np
 
 from generators.errors import InvalidInput
+from generators.open_register import Register
 from generators.shown import shown
 from generators.topology import Int64Array, Topology
 from topofinder.alltoall.demand.matrix import Demand
@@ -51,15 +52,12 @@ class DemandPattern:
         return f"{self.name}:{self.parameters}" if self.parameters else self.name
 
 
-PATTERNS: dict[str, DemandPattern] = {}
+PATTERNS: Register[DemandPattern] = Register("demand pattern")
 
 
 def register_pattern(pattern: DemandPattern) -> DemandPattern:
     """Enter a pattern in the register; a name is taken once."""
-    if pattern.name in PATTERNS:
-        raise InvalidInput(f"demand pattern {pattern.name!r} is registered already")
-    PATTERNS[pattern.name] = pattern
-    return pattern
+    return PATTERNS.enter(pattern.name, pattern)
 
 
 def pattern_signatures() -> list[str]:
