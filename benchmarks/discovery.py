@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from generators.cayley import parse_group
+from generators.cayley.notation import parse_group
 from topofinder.discovery.evaluation_kernels import sum_excesses
 from topofinder.discovery.generator_lists import list_layouts
 from topofinder.discovery.goal import SearchGoal

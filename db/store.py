@@ -146,7 +146,7 @@ class Store:
         """The candidates kept for further expansion, `None` if no pool of the size is stored."""
         return self._read(read_pool, n, d, links, engine)
 
-    def finished(
+    def finished_sizes(
         self, links: str, engine: int | None = None, *, pooled: bool = False
     ) -> set[tuple[int, int]]:
         """The sizes (n, d) whose frontier is stored; with `pooled`, only those with a pool."""

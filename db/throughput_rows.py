@@ -68,7 +68,7 @@ class ThroughputRow:
         """How far the bounds are apart, relative to the upper one."""
         return 1 - self.lower / self.upper
 
-    def met(self, stored: "ThroughputRow") -> "ThroughputRow":
+    def intersect(self, stored: "ThroughputRow") -> "ThroughputRow":
         """What both intervals say together; the stored row itself if this one adds nothing.
 
         Raises InvalidInput when they have nothing in common, so that one must be wrong.
@@ -85,17 +85,17 @@ class ThroughputRow:
 
 
 def write_throughput_row(connection: sqlite3.Connection, row: ThroughputRow, created: str) -> None:
-    """Store an interval, met with what is stored of the same graph and demand.
+    """Store an interval, intersected with what is stored of the same graph and demand.
 
     Raises Kept where what is stored cannot be read.
     """
     for stored in _stored_rows(connection, row):
         # A recipe whose graph has changed with the program begins anew.
         if stored.topology == row.topology:
-            met = row.met(stored)
-            if met is stored:
+            found = row.intersect(stored)
+            if found is stored:
                 return
-            row = met
+            row = found
     record: dict[str, Any] = {name: getattr(row, name) for name in _SAME}
     record |= {"subject": subject_of(row), "created": row.created or created}
     for name in ("lower", "upper"):

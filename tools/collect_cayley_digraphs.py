@@ -15,8 +15,8 @@ from expansions.build import build
 from expansions.cost import Cost
 from expansions.parser import parse
 from expansions.recipe import Base
-from generators.cayley import parse_group
 from generators.cayley.catalogue import Shipped, all_digraphs
+from generators.cayley.notation import parse_group
 from topofinder.finder.base_scope import Scope
 from topofinder.finder.enumeration import Pools
 from topofinder.model.candidate import LinkMode

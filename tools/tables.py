@@ -11,7 +11,7 @@ from unittest.mock import patch
 from expansions.recipe import Base
 from generators.cayley.catalogue import all_digraphs
 from generators.distance_regular.catalogue import CATALOGUE
-from generators.fabrics import FABRICS
+from generators.fabrics.register import FABRICS
 from generators.families.register_all import FAMILIES
 from generators.registry import Arguments, Family, Promise, nobody
 

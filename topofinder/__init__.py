@@ -29,9 +29,10 @@ if TYPE_CHECKING:
     from expansions.recipe import Recipe
     from expansions.schedule import Schedule
     from expansions.schedule_files.saved import SavedSchedule
-    from generators.damage import Damage, apply_damage
+    from generators.damage.apply import Damage, apply_damage
     from generators.errors import InvalidInput, TopofinderError, Unsupported
-    from generators.formats import from_networkx, read_topology, to_networkx, write_topology
+    from generators.formats.by_suffix import read_topology, write_topology
+    from generators.formats.graphs import from_networkx, to_networkx
     from generators.topology import Topology
     from generators.version import __version__
     from topofinder.api.build import build
@@ -70,7 +71,7 @@ _HOMES = {
     "Certificate": "topofinder.model.certificate",
     "Collective": "expansions.collective",
     "Cost": "expansions.cost",
-    "Damage": "generators.damage",
+    "Damage": "generators.damage.apply",
     "Forest": "topofinder.model.forest",
     "Frontier": "topofinder.api.search",
     "InvalidInput": "generators.errors",
@@ -87,13 +88,13 @@ _HOMES = {
     "Unsupported": "generators.errors",
     "Workload": "topofinder.model.workload",
     "__version__": "generators.version",
-    "apply_damage": "generators.damage",
+    "apply_damage": "generators.damage.apply",
     "best_known": "topofinder.finder.prediction",
     "build": "topofinder.api.build",
     "discover": "topofinder.api.discover",
     "evaluate": "topofinder.schedules.bfb.evaluation",
     "export_db": "topofinder.api.merge",
-    "from_networkx": "generators.formats",
+    "from_networkx": "generators.formats.by_suffix",
     "inventory": "topofinder.api.inventory",
     "inventory_schema": "topofinder.model.inventory.ports",
     "load": "topofinder.api.load_save",
@@ -103,7 +104,7 @@ _HOMES = {
     "plan_jobs": "topofinder.api.plan_jobs",
     "predict": "topofinder.finder.prediction",
     "query": "topofinder.api.query",
-    "read_topology": "generators.formats",
+    "read_topology": "generators.formats.by_suffix",
     "read_workload": "topofinder.api.shared.workloads",
     "replay": "topofinder.api.replay",
     "report": "topofinder.api.report",
@@ -115,9 +116,9 @@ _HOMES = {
     "simulate": "topofinder.simulation.alpha_beta",
     "sweep": "topofinder.api.sweep",
     "throughput": "topofinder.api.throughput",
-    "to_networkx": "generators.formats",
+    "to_networkx": "generators.formats.by_suffix",
     "verify": "topofinder.api.verify",
-    "write_topology": "generators.formats",
+    "write_topology": "generators.formats.by_suffix",
 }
 """Where each public name is defined; those who read the code alone see the imports above."""
 

@@ -79,7 +79,7 @@ def interrupt_once() -> Iterator[None]:
     except Exception:
         for number in before:
             if signal.getsignal(number) is signal.SIG_DFL:
-                raise _stopped(number) from None
+                raise _exception_for(number) from None
         raise
     finally:
         for number, handler in before.items():
@@ -90,10 +90,10 @@ def _stop(number: int, frame: FrameType | None) -> None:
     signal.signal(number, signal.SIG_DFL)
     threading.excepthook = lambda arguments: None
     warnings.simplefilter("ignore")
-    raise _stopped(number)
+    raise _exception_for(number)
 
 
-def _stopped(number: int) -> BaseException:
+def _exception_for(number: int) -> BaseException:
     return KeyboardInterrupt() if number == signal.SIGINT else Terminated(number)
 
 

@@ -17,7 +17,7 @@ HOME = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # noqa: PTH1
 def require_own_packages() -> None:
     """Raise ImportError, with one line that names it, where something else would be imported."""
     for name in NAMES:
-        place = _found(name)
+        place = _place_of(name)
         if place is not None and not _same(place, os.path.join(HOME, name)):  # noqa: PTH118
             raise ImportError(
                 f"{place} is in the way of topofinder's own package {name!r}: rename it, or start "
@@ -48,7 +48,7 @@ def leave_out_working_folder() -> None:
         sys.path[:] = [entry for entry in sys.path if not _same(entry or here, here)]
 
 
-def _found(name: str) -> str | None:
+def _place_of(name: str) -> str | None:
     """The file or folder that is imported by a name, or was; None where there is none."""
     from importlib.util import find_spec
 

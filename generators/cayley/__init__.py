@@ -1,6 +1,6 @@
 """Groups with a printable specification, and the vertex-transitive digraphs made of them.
 
-    from generators.cayley import Group, parse_group
+    from generators.cayley.notation import parse_group
     group = parse_group("Z64:Z16[3]")     (a,i)(b,j) = (a + 3^i b, i + j); str(group) is canonical
 
 The text (grammar in `generators.cayley.notation`), at most MAX_ORDER elements:
@@ -23,9 +23,3 @@ automorphism. `multiply`, `power`, `inverses`, `element_orders()`, `table()` (to
 The recipe `Cay(Z64:Z16[3];16,83,975)` lists generators by number, ascending; on input an element
 may be given by coordinates, `Cay(Z64:Z16[3];(1,0),(5,3),(60,15))`.
 """
-
-from generators.cayley.generated import reachable_elements
-from generators.cayley.group import MAX_ORDER, MAX_TABLE, Elements, Group
-from generators.cayley.notation import parse_group
-
-__all__ = ["MAX_ORDER", "MAX_TABLE", "Elements", "Group", "parse_group", "reachable_elements"]

@@ -104,14 +104,14 @@ class _Reader:
             raise self.wrong(f"nested deeper than {DEEPEST}")
         found = self.part()
         while sign := self.take("x", ":", "."):
-            found = self.joined(found, sign, self.part())
+            found = self.join_groups(found, sign, self.part())
         self.depth -= 1
         return found
 
-    def joined(self, first: Group, sign: str, second: Group) -> Group:
+    def join_groups(self, first: Group, sign: str, second: Group) -> Group:
         if sign == "x":
             return direct(first, second)
-        rows = self.bracketed(first)
+        rows = self.read_lists(first)
         if sign == ":":
             return semidirect(first, second, rows)
         if len(second.radix) > 1 or second.text[0] != "Z":
@@ -120,7 +120,7 @@ class _Reader:
             raise self.wrong("'.' needs [images|tail]")
         return cyclic_extension(first, second.order, rows[0], rows[1][0])
 
-    def bracketed(self, normal: Group) -> list[list[int]]:
+    def read_lists(self, normal: Group) -> list[list[int]]:
         """The lists between square brackets, of elements of `normal` by number."""
         self.need("[")
         rows = [[self.element(normal)]]

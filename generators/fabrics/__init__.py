@@ -5,7 +5,5 @@ takes them.
 """
 
 from generators.fabrics import dgx, fat_tree, mi250, rail_only
-from generators.fabrics.names import fabric_of, is_fabric
-from generators.fabrics.register import FABRICS
 
-__all__ = ["FABRICS", "dgx", "fabric_of", "fat_tree", "is_fabric", "mi250", "rail_only"]
+__all__ = ["dgx", "fat_tree", "mi250", "rail_only"]

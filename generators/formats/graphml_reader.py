@@ -167,7 +167,7 @@ class _Reader:
         self._two_way = default == "undirected"
 
     def _start_key(self, attributes: dict[str, str]) -> None:
-        self._key = self._needed("id", attributes)
+        self._key = self._require_attribute("id", attributes)
         self._keep_words(self._key)
         name = attributes.get("attr.name", "")
         self._keys[self._key] = (name, attributes.get("for", "all"))
@@ -181,10 +181,10 @@ class _Reader:
         self._element, self._values = attributes, {}
         self._place = self._here()
         for name in ("id",) if self._path[-1] == "node" else ("source", "target"):
-            self._needed(name, attributes)
+            self._require_attribute(name, attributes)
 
     def _start_value(self, attributes: dict[str, str]) -> None:
-        self._key = self._needed("key", attributes)
+        self._key = self._require_attribute("key", attributes)
         if self._key not in self._keys:
             raise self._refusal(f"key {shown(self._key)} is not declared")
 
@@ -236,7 +236,7 @@ class _Reader:
             if (domain, name) in self._defaults:
                 self._values.setdefault(name, self._defaults[domain, name])
 
-    def _needed(self, name: str, attributes: dict[str, str]) -> str:
+    def _require_attribute(self, name: str, attributes: dict[str, str]) -> str:
         if name not in attributes:
             raise self._refusal(f"an element without {name!r}")
         return attributes[name]

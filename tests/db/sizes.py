@@ -48,7 +48,7 @@ def size(n: int = 8, d: int = 2, count: int = 3, engine: int = 1, **changes: obj
 def sweep(path: str, least: int, most: int, batch: int) -> None:
     """Save all sizes from n = least to most that the file lacks, `batch` at a time."""
     with Store(path) as store:
-        finished = store.finished("duplex", 1, pooled=True)
+        finished = store.finished_sizes("duplex", 1, pooled=True)
         missing = [n for n in range(least, most + 1) if (n, 2) not in finished]
         for start in range(0, len(missing), batch):
             store.save_sizes(size(n) for n in missing[start : start + batch])

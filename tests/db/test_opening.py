@@ -143,7 +143,7 @@ def test_a_file_that_is_busy_for_too_long(tmp_path: Path, monkeypatch: pytest.Mo
             InvalidInput, match=r"busy\.db': is locked: another process has held it for 0\.1 s"
         ):
             other.save_sizes([size()])
-        assert other.finished("duplex") == set()
+        assert other.finished_sizes("duplex") == set()
         holder.connection.execute("ROLLBACK")
         other.save_sizes([size()])
 

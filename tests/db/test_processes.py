@@ -32,7 +32,7 @@ def check_whole(path: Path) -> set[int]:
         assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
         assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
     with Store(path) as store:
-        found = {n for n, _ in store.finished("duplex", 1)}
+        found = {n for n, _ in store.finished_sizes("duplex", 1)}
         for n in found:
             assert store.frontier(n, 2, "duplex") == size(n).frontier
             assert store.pool(n, 2, "duplex") == size(n).pool
@@ -113,6 +113,6 @@ def stored(path: Path) -> int:
     """How many sizes another process has stored so far."""
     try:
         with Store(path, create=False) as store:
-            return len(store.finished("duplex"))
+            return len(store.finished_sizes("duplex"))
     except InvalidInput:
         return 0

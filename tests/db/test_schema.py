@@ -83,7 +83,7 @@ def test_migrations_bring_an_empty_file_to_the_present_schema(tmp_path: Path) ->
         assert MIGRATIONS.pending(Database(connection)) == []
         migrated = connection.execute("SELECT sql FROM sqlite_master ORDER BY name").fetchall()
     with Store(path) as store, Store(":memory:") as fresh:
-        assert store.finished("duplex") == set()
+        assert store.finished_sizes("duplex") == set()
         query = "SELECT sql FROM sqlite_master ORDER BY name"
         assert fresh.connection.execute(query).fetchall() == migrated
 

@@ -91,7 +91,7 @@ def test_numpy_integers_are_accepted_everywhere(store: Store) -> None:
     assert store.candidates(n=np.int64(8), d=(np.int64(1), np.int64(2)), engine=np.int64(1)) == [
         row
     ]
-    assert store.finished("duplex", np.int64(1)) == {(8, 2)}
+    assert store.finished_sizes("duplex", np.int64(1)) == {(8, 2)}
 
 
 def test_what_is_not_stored_is_none(store: Store) -> None:
@@ -103,10 +103,10 @@ def test_what_is_not_stored_is_none(store: Store) -> None:
     assert store.frontier(9, 2, "duplex", 1) is None
     assert store.pool(9, 2, "duplex", 1) is None
     assert store.frontier(9, 2, "duplex", 2) == size(9, engine=2).frontier
-    assert store.finished("duplex") == {(8, 2), (9, 2)}
-    assert store.finished("duplex", 1) == {(8, 2)}
-    assert store.finished("duplex", pooled=True) == {(9, 2)}
-    assert store.finished("simplex") == set()
+    assert store.finished_sizes("duplex") == {(8, 2), (9, 2)}
+    assert store.finished_sizes("duplex", 1) == {(8, 2)}
+    assert store.finished_sizes("duplex", pooled=True) == {(9, 2)}
+    assert store.finished_sizes("simplex") == set()
 
 
 def test_selections(store: Store) -> None:
@@ -163,7 +163,7 @@ def test_another_answer_of_the_same_engine_is_refused(
     store.save_sizes([size()])
     with pytest.raises(InvalidInput, match=f"^database ':memory:': .*{line}"):
         store.save_sizes([size(30), other])
-    assert store.finished("duplex") == {(8, 2)}
+    assert store.finished_sizes("duplex") == {(8, 2)}
     assert store.pool(8, 2, "duplex") == size().pool
 
 
@@ -191,7 +191,7 @@ def test_a_newer_engine_replaces_and_an_older_one_does_not(store: Store) -> None
     assert store.frontier(8, 2, "duplex") == newer.frontier
     assert store.pool(8, 2, "duplex") == newer.pool
     assert store.frontier(8, 2, "duplex", 1) is None
-    assert store.finished("duplex", 1) == {(9, 2)}
+    assert store.finished_sizes("duplex", 1) == {(9, 2)}
     assert {row.engine for row in store.candidates(n=8)} == {1, 2}
     for overwrite in (False, True):
         with pytest.raises(InvalidInput, match="is stored from engine 2, newer than 1"):
@@ -205,7 +205,7 @@ def test_an_interrupted_batch_leaves_nothing(store: Store) -> None:
 
     with pytest.raises(KeyboardInterrupt):
         store.save_sizes(interrupted())
-    assert store.finished("duplex") == set()
+    assert store.finished_sizes("duplex") == set()
     store.save_sizes([])
     assert store.candidates() == []
 
@@ -213,7 +213,7 @@ def test_an_interrupted_batch_leaves_nothing(store: Store) -> None:
 def test_a_store_is_open_only_in_its_block() -> None:
     store = Store(":memory:")
     with pytest.raises(InvalidInput, match="is not open"):
-        store.finished("duplex")
+        store.finished_sizes("duplex")
     with store, pytest.raises(InvalidInput, match="is open already"):
         store.__enter__()
     with pytest.raises(InvalidInput, match="is not open"):

@@ -6,11 +6,11 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from generators.damage import Damage, apply_damage
+from generators.damage.apply import Damage, apply_damage
 from generators.errors import InvalidInput
 from generators.fabrics.mi250 import mi250
 from generators.families.torus import torus
-from generators.formats import to_networkx
+from generators.formats.graphs import to_networkx
 from generators.topology import Topology
 
 

@@ -6,7 +6,8 @@ import pytest
 from numpy.typing import NDArray
 from scipy.sparse.csgraph import shortest_path
 
-from generators.distance_regular import CATALOGUE, Entry, canonical, distance_regular, members
+from generators.distance_regular.catalogue import CATALOGUE, Entry
+from generators.distance_regular.family import canonical, distance_regular, members
 from generators.errors import InvalidInput
 
 ARRAYS = {

@@ -8,8 +8,8 @@ from typing import Any
 from expansions.build import build as build_recipe
 from expansions.parser import parse
 from expansions.recipe import Recipe
-from generators.fabrics import fabric_of, is_fabric
-from generators.formats import write_topology
+from generators.fabrics.names import fabric_of, is_fabric
+from generators.formats.by_suffix import write_topology
 from generators.topology import Topology
 from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.file_kinds import explain_wrong_file

@@ -11,7 +11,7 @@ from typing import Any
 
 from db.discovery_rows import FindRow, LegRow
 from db.store import Store
-from generators.cayley import parse_group
+from generators.cayley.notation import parse_group
 from generators.errors import InvalidInput
 from generators.formats.quantities import shown
 from reports.discovery import Discovered, discovery_fields, discovery_text

@@ -25,7 +25,7 @@ def stored_members(store: Store) -> Members:
     def members(hosts: Span, ports: Span, duplex: bool) -> Iterator[Target]:
         links = LinkMode.DUPLEX if duplex else LinkMode.SIMPLEX
         sizes = StoredSizes(store)
-        for n, d in sorted(store.finished(links.value), reverse=True):
+        for n, d in sorted(store.finished_sizes(links.value), reverse=True):
             if hosts[0] <= n <= hosts[1] and ports[0] <= d <= ports[1]:
                 found = sizes.answer(n, d, links, least=0)
                 if found and found.frontier.members:

@@ -9,7 +9,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from expansions.collective import Collective
-from generators.damage import Damage, apply_damage
+from generators.damage.apply import Damage, apply_damage
 from generators.damage.links import Names
 from generators.errors import InvalidInput
 from generators.formats.container import container_suffix

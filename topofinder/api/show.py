@@ -7,6 +7,7 @@ from expansions.parser import parse
 from expansions.recipe import Recipe
 from generators.errors import InvalidInput
 from generators.fabrics import is_fabric
+from generators.fabrics.names import is_fabric
 from generators.shown import shown
 from topofinder.api.shared.file_kinds import explain_wrong_file
 from topofinder.api.shared.workloads import read_transfer, read_workload

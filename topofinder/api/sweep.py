@@ -55,7 +55,9 @@ def fill_sizes(
         told = f"1 to {MAX_JOBS} workers, or -1 for all cores"
         raise InvalidInput(f"jobs: {told}, not {shown(jobs)}")
     with Store(db) as store, StoredSizes(store) as stored:
-        finished = store.finished(mode.value, ENGINE, pooled=True) | stored.newer(mode, wanted)
+        finished = store.finished_sizes(mode.value, ENGINE, pooled=True) | stored.newer(
+            mode, wanted
+        )
         missing = [size for size in wanted if size not in finished]
         progress(len(wanted) - len(missing), len(wanted))
         if missing:

@@ -64,4 +64,4 @@ class Rates:
             return row
         # An older, wider interval may have the better bound on one side.
         known = stored_rates(self._store, [recipe]).get(recipe)
-        return row if known is None or known.topology != row.topology else row.met(known)
+        return row if known is None or known.topology != row.topology else row.intersect(known)

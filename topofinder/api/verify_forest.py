@@ -3,7 +3,7 @@
 from dataclasses import replace
 from fractions import Fraction
 
-from generators.damage import Damage, apply_damage
+from generators.damage.apply import Damage, apply_damage
 from generators.errors import InvalidInput
 from generators.formats.quantities import shown
 from generators.topology import Topology

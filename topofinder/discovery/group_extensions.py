@@ -9,8 +9,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from generators.cayley import Group
-from generators.cayley.group import cyclic
+from generators.cayley.group import Group, cyclic
 from generators.cayley.homomorphism import automorphism
 from generators.cayley.products import cyclic_extension, semidirect
 from generators.errors import InvalidInput
@@ -20,7 +19,7 @@ from generators.topology import IntArray
 def extensions(normal: Group, k: int, draws: int, random: np.random.Generator) -> Iterator[Group]:
     """Extensions of `normal` by Z_k that `draws` random maps lead to; the same group may recur.
 
-    >>> from generators.cayley import parse_group
+    >>> from generators.cayley.notation import parse_group
     >>> found = extensions(parse_group("Z3"), 2, 4, np.random.default_rng(1))
     >>> sorted({str(group) for group in found})
     ['Z3:Z2[2]']

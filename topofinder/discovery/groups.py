@@ -12,7 +12,8 @@ from itertools import islice
 
 import numpy as np
 
-from generators.cayley import Group, parse_group
+from generators.cayley.group import Group
+from generators.cayley.notation import parse_group
 from generators.cayley.products import direct
 from topofinder.discovery.group_extensions import extensions
 from topofinder.discovery.group_families import abelian_texts, metacyclic_texts, projective_texts

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from generators.cayley import Group
+from generators.cayley.group import Group
 from generators.topology import Int64Array
 from topofinder.discovery.table_kernels import colour_elements, multiply_out, refine_elements
 
@@ -25,7 +25,7 @@ def multiplication_columns(group: Group) -> Columns:
 
     Rows of the standard generators are multiplied out along words, one gather a row.
 
-    >>> from generators.cayley import parse_group
+    >>> from generators.cayley.notation import parse_group
     >>> multiplication_columns(parse_group("Z4"))[3].tolist()
     [3, 0, 1, 2]
     """
@@ -47,7 +47,7 @@ def group_fingerprint(columns: Columns) -> bytes:
     Elements are coloured by order, size of the centralizer and number of square and cube roots;
     then twice each colour is refined by the pairs of colours of y and x y over all y.
 
-    >>> from generators.cayley import parse_group
+    >>> from generators.cayley.notation import parse_group
     >>> texts = ("Z8", "Z4xZ2", "D4", "Dic2", "Z4:Z2[3]")
     >>> prints = [group_fingerprint(multiplication_columns(parse_group(text))) for text in texts]
     >>> len(set(prints)), prints[2] == prints[4]

@@ -14,7 +14,7 @@ from hashlib import blake2b
 import numpy as np
 
 from expansions.cost import Cost
-from generators.cayley import parse_group
+from generators.cayley.notation import parse_group
 from generators.topology import Int64Array
 from topofinder.discovery.evaluation_kernels import sum_excesses
 from topofinder.discovery.generator_lists import ListLayout, list_layouts

@@ -8,8 +8,9 @@ import pytest
 from expansions.build import build
 from expansions.cost import Cost, least_bandwidth
 from expansions.recipe import Base
-from generators.cayley import parse_group, reachable_elements
 from generators.cayley.catalogue import Shipped, all_digraphs, look_up, shipped_digraphs
+from generators.cayley.generated import reachable_elements
+from generators.cayley.notation import parse_group
 from generators.families.register_all import FAMILIES
 from topofinder.discovery.results import prove_costs
 from topofinder.finder.enumeration import Pools

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from expansions.build import build
 from expansions.parser import parse
-from generators.cayley import parse_group
 from generators.cayley.family import canonical, cayley_digraph, promise
+from generators.cayley.notation import parse_group
 from generators.errors import InvalidInput
 from generators.families.circulant import circulant
 from generators.families.hamming import hypercube

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from expansions.build import build
 from expansions.parser import parse
-from generators.cayley import parse_group
 from generators.cayley.coset_family import canonical, coset_digraph, promise
+from generators.cayley.notation import parse_group
 from generators.errors import InvalidInput
 from generators.topology import Topology
 from tests.replay import replay

@@ -8,8 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from generators.cayley import MAX_ORDER, Group, parse_group, reachable_elements
+from generators.cayley.generated import reachable_elements
+from generators.cayley.group import MAX_ORDER, Group
 from generators.cayley.homomorphism import automorphism
+from generators.cayley.notation import parse_group
 from generators.errors import InvalidInput
 
 ORDERS = {

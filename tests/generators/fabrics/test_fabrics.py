@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 
 from generators.errors import InvalidInput
-from generators.fabrics import FABRICS, fabric_of, is_fabric
 from generators.fabrics.dgx import dgx_a100, dgx_h100
 from generators.fabrics.fat_tree import three_level, two_level
 from generators.fabrics.mi250 import LINKS, mi250
+from generators.fabrics.names import fabric_of, is_fabric
 from generators.fabrics.rail_only import rail_only
+from generators.fabrics.register import FABRICS
 from generators.families.register_all import FAMILIES
-from generators.formats import to_networkx
+from generators.formats.graphs import to_networkx
 from generators.topology import Topology
 
 CASES = [

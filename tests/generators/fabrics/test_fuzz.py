@@ -6,10 +6,11 @@ from contextlib import suppress
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from generators.damage import Damage, apply_damage
+from generators.damage.apply import Damage, apply_damage
 from generators.errors import InvalidInput
-from generators.fabrics import FABRICS, fabric_of
+from generators.fabrics.names import fabric_of
 from generators.fabrics.rail_only import rail_only
+from generators.fabrics.register import FABRICS
 from generators.formats.fabric_reader import read_fabric
 
 SMALL = rail_only(2, 2)

@@ -9,11 +9,12 @@ import networkx as nx
 import pytest
 
 from generators.errors import InvalidInput
-from generators.fabrics import fabric_of
 from generators.fabrics.dgx import dgx_h100
-from generators.formats import FORMATS, from_networkx, read_topology, to_networkx, write_topology
+from generators.fabrics.names import fabric_of
+from generators.formats.by_suffix import FORMATS, read_topology, write_topology
 from generators.formats.fabric_reader import read_fabric
 from generators.formats.fabric_writer import fabric_text
+from generators.formats.graphs import from_networkx, to_networkx
 from generators.topology import Topology
 
 ABLE = Topology.from_arcs(

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from generators.errors import InvalidInput
-from generators.formats import FORMATS, from_networkx, read_topology
+from generators.formats.by_suffix import FORMATS, read_topology
+from generators.formats.graphs import from_networkx
 from generators.topology import Topology
 
 SOURCES = {

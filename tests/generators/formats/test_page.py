@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from generators.formats import FORMATS, read_topology, write_topology
+from generators.formats.by_suffix import FORMATS, read_topology, write_topology
 from generators.formats.draft import MOST_ARCS, MOST_NODES
 from generators.formats.quantities import LONGEST
 from generators.topology import Topology

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from generators.errors import InvalidInput
-from generators.formats import FORMATS, draft, read_topology
+from generators.formats import draft
+from generators.formats.by_suffix import FORMATS, read_topology
 from generators.formats.draft import MOST_NODES
 from generators.topology import Topology
 

@@ -13,13 +13,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from generators.errors import InvalidInput
-from generators.formats import (
-    FORMATS,
-    from_networkx,
-    read_topology,
-    to_networkx,
-    write_topology,
-)
+from generators.formats.by_suffix import FORMATS, read_topology, write_topology
+from generators.formats.graphs import from_networkx, to_networkx
 from generators.topology import Topology
 
 XML_TEXT = st.text(

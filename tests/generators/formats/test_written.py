@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from generators.errors import InvalidInput
-from generators.formats import read_topology, write_topology
 from generators.formats.adjacency import adjacency_text
+from generators.formats.by_suffix import read_topology, write_topology
 from generators.formats.cabling import DUPLEX, SIMPLEX, cabling_text
 from generators.formats.circuits import is_duplex
 from generators.formats.dot import dot_text

@@ -59,7 +59,7 @@ def finished(path: Path) -> set[tuple[int, int]]:
     """The sizes that another process has stored so far."""
     try:
         with Store(path, create=False) as store:
-            return store.finished("simplex", pooled=True)
+            return store.finished_sizes("simplex", pooled=True)
     except InvalidInput:
         return set()
 
@@ -184,7 +184,7 @@ def test_a_new_engine_redoes_what_an_older_one_answered(
     assert frontiers.search_size(30, 2, db=path).frontier.engine == candidate_rows.ENGINE
     assert (30, 2, "simplex") in seen
     with Store(path) as store:
-        assert store.finished("simplex", candidate_rows.ENGINE) >= {*sizes, (30, 2)}
+        assert store.finished_sizes("simplex", candidate_rows.ENGINE) >= {*sizes, (30, 2)}
     check_sound(path)
 
 

@@ -13,7 +13,7 @@ from expansions.parser import parse
 from expansions.schedule_files.files import read_schedule
 from expansions.translated import Translated
 from generators.errors import InvalidInput, Unsupported
-from generators.formats import write_topology
+from generators.formats.by_suffix import write_topology
 from tests.command import ran
 from tests.schedules import rows_of
 from topofinder.api import verify_schedule as use_case

@@ -11,8 +11,8 @@ import pytest
 
 from generators.errors import InvalidInput
 from generators.files import read_lines
-from generators.formats import read_topology, write_topology
 from generators.formats.archive import MOST_MEMBERS, MOST_UNPACKED, read_archive, read_header
+from generators.formats.by_suffix import read_topology, write_topology
 from generators.formats.document import (
     MAX_JSON,
     MOST_MEMORY,

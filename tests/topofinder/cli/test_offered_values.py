@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from expansions.parser import parse
 from generators import quantities
 from generators.errors import InvalidInput
-from generators.formats import FORMATS, read_topology
+from generators.formats.by_suffix import FORMATS, read_topology
 from generators.formats.quantities import LARGEST, LONGEST, exact
 from generators.shown import MOST_SHOWN, shown
 from generators.topology import Topology

@@ -165,7 +165,7 @@ def test_reading_waits_too(db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             pass
         other.execute("ROLLBACK")
     with Store(db) as store:
-        assert store.finished("duplex")
+        assert store.finished_sizes("duplex")
 
 
 def test_an_answer_that_cannot_be_stored_in_the_end_is_told(

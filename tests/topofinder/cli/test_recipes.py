@@ -9,7 +9,7 @@ import pytest
 
 from expansions.build import build
 from expansions.parser import parse
-from generators.formats import read_topology
+from generators.formats.by_suffix import read_topology
 from tests.command import ran, ran_alone
 
 SHOWN = """\

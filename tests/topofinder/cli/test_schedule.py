@@ -15,7 +15,7 @@ from expansions.parser import parse
 from expansions.schedule import COLUMNS
 from expansions.schedule_files.files import read_schedule, write_schedule
 from expansions.schedule_files.saved import SavedSchedule
-from generators.formats import write_topology
+from generators.formats.by_suffix import write_topology
 from generators.topology import Topology
 from tests.command import ran
 from tests.schedules import schedule_of_recipe

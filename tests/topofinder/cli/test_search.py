@@ -184,7 +184,7 @@ def test_duplex_links_have_their_own_answers(capsys: pytest.CaptureFixture[str],
     assert found["bound"] == {"steps": 2, "bandwidth": "15/16"}
     assert [member["recipe"] for member in found["frontier"]]
     with Store(db) as store:
-        assert store.finished("duplex") >= {(16, 4)}
+        assert store.finished_sizes("duplex") >= {(16, 4)}
 
 
 def test_the_database_is_named_by_option_variable_or_habit(

@@ -37,7 +37,7 @@ def sweeping(db: Path):
 def stored(db: Path) -> int:
     try:
         with Store(db, create=False) as store:
-            return len(store.finished("simplex"))
+            return len(store.finished_sizes("simplex"))
     except InvalidInput:
         return 0
 

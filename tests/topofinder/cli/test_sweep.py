@@ -25,7 +25,7 @@ def test_it_fills_sizes_and_goes_on(capsys: pytest.CaptureFixture[str], tmp_path
     assert ran(capsys, "sweep", "--n", "5,7:8", *arguments) == (0, "", f"4 {said}")
     assert ran(capsys, "sweep", "--n", "2:9", *arguments, "--quiet") == (0, "", "")
     with Store(db) as store:
-        assert store.finished("simplex", pooled=True) == {
+        assert store.finished_sizes("simplex", pooled=True) == {
             (n, d) for n in range(2, 10) for d in (1, 2) if d < n
         }
 
@@ -97,7 +97,7 @@ def test_an_interrupted_sweep_says_so_and_leaves_the_database_whole(
 def finished(db: Path) -> int:
     try:
         with Store(db, create=False) as store:
-            return len(store.finished("simplex"))
+            return len(store.finished_sizes("simplex"))
     except InvalidInput:
         return 0
 

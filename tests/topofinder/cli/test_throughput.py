@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from db.store import Store
-from generators.formats import write_topology
+from generators.formats.by_suffix import write_topology
 from generators.topology import Topology
 from tests.command import ran, started
 from topofinder import throughput

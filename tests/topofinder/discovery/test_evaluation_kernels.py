@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from expansions.cost import Cost
-from generators.cayley import parse_group, reachable_elements
 from generators.cayley.family import digraph
+from generators.cayley.generated import reachable_elements
+from generators.cayley.notation import parse_group
 from generators.topology import Topology
 from topofinder.discovery.evaluation_kernels import sum_excesses
 from topofinder.discovery.goal import SearchGoal

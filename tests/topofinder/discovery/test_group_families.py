@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from generators.cayley import parse_group
+from generators.cayley.notation import parse_group
 from topofinder.discovery.group_families import abelian_texts, metacyclic_texts, projective_texts
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from generators.cayley import parse_group
+from generators.cayley.notation import parse_group
 from topofinder.discovery.groups import groups_of
 from topofinder.discovery.multiplication_table import group_fingerprint, multiplication_columns
 

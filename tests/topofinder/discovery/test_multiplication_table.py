@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from generators.cayley import parse_group
+from generators.cayley.notation import parse_group
 from topofinder.discovery.multiplication_table import (
     group_fingerprint,
     group_inverses,

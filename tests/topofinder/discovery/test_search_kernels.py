@@ -6,8 +6,9 @@ from itertools import combinations_with_replacement
 import numpy as np
 import pytest
 
-from generators.cayley import parse_group, reachable_elements
 from generators.cayley.family import digraph
+from generators.cayley.generated import reachable_elements
+from generators.cayley.notation import parse_group
 from topofinder.discovery.evaluation_kernels import sum_excesses
 from topofinder.discovery.generator_lists import list_layouts
 from topofinder.discovery.goal import SearchGoal

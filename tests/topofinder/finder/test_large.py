@@ -130,7 +130,7 @@ def test_sweeps_over_the_limit_store_every_size(tmp_path: Path) -> None:
     path = tmp_path / "swept.db"
     assert fill_sizes([(n, 3) for n in range(65537, 65541)], "simplex", path, jobs=1) == 4
     with Store(path) as store:
-        assert {(n, 3) for n in range(65537, 65541)} <= store.finished("simplex", pooled=True)
+        assert {(n, 3) for n in range(65537, 65541)} <= store.finished_sizes("simplex", pooled=True)
 
 
 def test_more_ports_than_a_topology_has_are_refused(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 import shlex
 
-from generators.damage import Damage
+from generators.damage.apply import Damage
 from generators.errors import InvalidInput
 from generators.formats.quantities import shown
 

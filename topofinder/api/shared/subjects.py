@@ -5,9 +5,8 @@ from pathlib import Path
 from expansions.build import build
 from expansions.parser import parse
 from expansions.recipe import Recipe
-from generators.fabrics import fabric_of, is_fabric
-from generators.formats import read_topology
-from generators.formats.by_suffix import FORMATS
+from generators.fabrics.names import fabric_of, is_fabric
+from generators.formats.by_suffix import FORMATS, read_topology
 from generators.topology import Topology
 
 Subject = str | Recipe | Topology

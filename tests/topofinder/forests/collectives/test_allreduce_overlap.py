@@ -10,9 +10,9 @@ import pytest
 from expansions.build import build
 from expansions.collective import Collective
 from expansions.parser import parse
-from generators.damage import Damage, apply_damage
+from generators.damage.apply import Damage, apply_damage
 from generators.errors import InvalidInput, Unsupported
-from generators.fabrics import fabric_of
+from generators.fabrics.names import fabric_of
 from generators.topology import Topology
 from tests.forests import bidirectional
 from topofinder.forests.collectives.allreduce_bound import allreduce_bound

@@ -8,9 +8,9 @@ import pytest
 from expansions.build import build
 from expansions.collective import Collective
 from expansions.parser import parse
-from generators.damage import Damage
+from generators.damage.apply import Damage
 from generators.errors import InvalidInput
-from generators.fabrics import fabric_of, is_fabric
+from generators.fabrics.names import fabric_of, is_fabric
 from generators.topology import Topology
 from topofinder.api.schedule_forest import ForestRequest, schedule_forest
 from topofinder.forests.collectives.make_forest import ForestOptions, is_two_way, make_forest

@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from generators.fabrics import fabric_of
+from generators.fabrics.names import fabric_of
 from generators.topology import Topology
 from topofinder.forests.build import pack_forest
 from topofinder.forests.collectives.multicast import skip_multicast_hops

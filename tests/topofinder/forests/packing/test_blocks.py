@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from benchmarks.prime_fabrics import prime_fabrics, two_way
-from generators.damage import Damage, apply_damage
-from generators.fabrics import fabric_of
+from generators.damage.apply import Damage, apply_damage
+from generators.fabrics.names import fabric_of
 from generators.topology import Topology
 from tests.command import ran
 from tests.forests import check_forest, random_boxes, random_network
