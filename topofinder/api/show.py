@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 from expansions.parser import parse
 from expansions.recipe import Recipe
 from generators.errors import InvalidInput
-from generators.fabrics import is_fabric
 from generators.fabrics.names import is_fabric
 from generators.shown import shown
 from topofinder.api.shared.file_kinds import explain_wrong_file

@@ -15,7 +15,7 @@ from typing import Any
 from expansions.schedule_files.files import SCHEDULE_FILES
 from generators.errors import InvalidInput
 from generators.files import open_bounded
-from generators.formats import FORMATS, read_topology, write_topology
+from generators.formats.by_suffix import FORMATS, read_topology, write_topology
 from generators.formats.declared import declared_format
 from generators.formats.fabric_reader import FORMAT as FABRIC
 from generators.open_register import Register
