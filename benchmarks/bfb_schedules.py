@@ -11,9 +11,9 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from expansions.build import build
+from expansions.compact_schedule import CompactSchedule
 from expansions.parser import parse
 from expansions.schedule import Schedule
-from expansions.translated import Translated
 from generators.topology import Topology
 from topofinder.schedules.bfb.evaluation import evaluate
 from topofinder.schedules.bfb.schedule import bfb_compact_schedule, bfb_schedule
@@ -31,7 +31,7 @@ TABLE_6 = {
 
 WHOLE = (*TABLE_6, "Pi(4,1024)", "C(1000,{3,4})")
 COMPACT = ("Q(10)", "Torus(50,50)", "Q(14)", "Torus(100,100)")
-Made = TypeVar("Made", Schedule, Translated)
+Made = TypeVar("Made", Schedule, CompactSchedule)
 
 
 def best_of(make: Callable[[Topology], Made], topology: Topology) -> tuple[float, Made]:
@@ -44,7 +44,7 @@ def best_of(make: Callable[[Topology], Made], topology: Topology) -> tuple[float
     return min(seconds), made
 
 
-def require_best(recipe: str, topology: Topology, made: Schedule | Translated) -> None:
+def require_best(recipe: str, topology: Topology, made: Schedule | CompactSchedule) -> None:
     if made.loads(topology) != evaluate(topology).loads:
         raise SystemExit(f"{recipe}: the schedule is not as good as the evaluation says")
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from expansions.arc_images import ArcImages
+from expansions.automorphisms import ArcImages
 from expansions.schedule import Schedule
 from generators.errors import InvalidInput
 from generators.topology import IntArray, Topology

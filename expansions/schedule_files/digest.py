@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from expansions.compact_schedule import CompactSchedule
 from expansions.schedule import Schedule
-from expansions.translated import Translated
 from generators.formats.container import content_hash
 from generators.topology import Int64Array, Topology
 
@@ -42,7 +42,7 @@ def topology_digest(topology: Topology) -> str:
     return content_hash(described, [topology.tail, topology.head])
 
 
-def content_digest(topology: Topology, schedule: Schedule | Translated) -> str:
+def content_digest(topology: Topology, schedule: Schedule | CompactSchedule) -> str:
     """SHA-256, in hexadecimal, of the topology's digest and of the canonical rows.
 
     Those of a compact schedule are the rows of node 0, followed by its translations: it does not
@@ -58,8 +58,8 @@ def content_digest(topology: Topology, schedule: Schedule | Translated) -> str:
     >>> content_digest(pair, swap) == content_digest(pair, same)
     True
     """
-    words = schedule.translations if isinstance(schedule, Translated) else None
-    rows = canonical_rows(schedule.origin if isinstance(schedule, Translated) else schedule)
+    words = schedule.translations if isinstance(schedule, CompactSchedule) else None
+    rows = canonical_rows(schedule.origin if isinstance(schedule, CompactSchedule) else schedule)
     described: dict[str, Any] = {
         "collective": str(rows.collective),
         "denominator": rows.denominator,

@@ -8,6 +8,8 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from expansions.automorphisms import Automorphisms
+from expansions.compact_schedule import CompactSchedule
 from expansions.schedule import COLUMNS, MAX_DENOMINATOR, Schedule
 from expansions.schedule_files.digest import COMPACT_VERSION, VERSION, canonical_rows
 from expansions.schedule_files.graph import (
@@ -17,8 +19,6 @@ from expansions.schedule_files.graph import (
     restored_graph,
 )
 from expansions.schedule_files.saved import SavedSchedule
-from expansions.translated import Translated
-from expansions.translations import Translations
 from generators.errors import InvalidInput
 from generators.formats.container import Arrays, Header, require_integer
 from generators.formats.quantities import number_text
@@ -38,14 +38,14 @@ MAX_IMAGES = 1 << 26
 def pack(saved: SavedSchedule) -> tuple[dict[str, Any], Arrays]:
     """Header and arrays, rows in canonical order."""
     topology, schedule = saved.topology, saved.schedule
-    kept = canonical_rows(schedule.origin if isinstance(schedule, Translated) else schedule)
+    kept = canonical_rows(schedule.origin if isinstance(schedule, CompactSchedule) else schedule)
     if kept.rows > MAX_FILE_ROWS:
         raise InvalidInput(f"rows: a file holds at most {MAX_FILE_ROWS}, not {kept.rows}")
     graph_header, graph = graph_fields(topology)
     columns = {name: getattr(kept, name) for name in COLUMNS}
     arrays = {"tail": topology.tail, "head": topology.head} | columns | graph
     version, compact = VERSION, dict[str, Any]()
-    if isinstance(schedule, Translated):
+    if isinstance(schedule, CompactSchedule):
         version = COMPACT_VERSION
         compact, tree = tree_fields(schedule, topology.arcs)
         arrays |= tree
@@ -115,7 +115,9 @@ def agreed_fields(saved: SavedSchedule) -> dict[str, Any]:
     }
 
 
-def tree_fields(schedule: Translated, arcs: int) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+def tree_fields(
+    schedule: CompactSchedule, arcs: int
+) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     """Header fields and arrays; generators are one flat array, one after the other."""
     words = schedule.translations
     if (images := len(words.images) * max(words.n, arcs)) > MAX_IMAGES:
@@ -134,14 +136,14 @@ def tree_lengths(header: Header) -> dict[str, int]:
     return {"images": n * generators, "parent": n, "by": n}
 
 
-def restored_translated(header: Header, arrays: Arrays, origin: Schedule) -> Translated:
+def restored_translated(header: Header, arrays: Arrays, origin: Schedule) -> CompactSchedule:
     """The compact schedule; `arrays` are as `tree_lengths` asks. Raises InvalidInput."""
-    words = Translations(
+    words = Automorphisms(
         images=arrays["images"].reshape(header["generators"], header["n"]),
         parent=arrays["parent"],
         by=arrays["by"],
     )
-    return Translated(origin, words)
+    return CompactSchedule(origin, words)
 
 
 def _optional(header: Header, name: str) -> int | None:

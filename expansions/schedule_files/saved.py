@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
+from expansions.compact_schedule import CompactSchedule
 from expansions.cost import Cost
 from expansions.schedule import Schedule
 from expansions.schedule_files.digest import content_digest, topology_digest
 from expansions.schedule_files.graph import canonical_recipe
-from expansions.translated import Translated
 from generators.errors import InvalidInput
 from generators.formats.quantities import shown
 from generators.topology import Topology
@@ -30,7 +30,7 @@ class SavedSchedule:
     """
 
     topology: Topology
-    schedule: Schedule | Translated
+    schedule: Schedule | CompactSchedule
     recipe: str | None = None
     method: str | None = None
 
@@ -55,7 +55,7 @@ class SavedSchedule:
     def stored_rows(self) -> int:
         """Rows that are kept: those of node 0 of a compact schedule, else all."""
         schedule = self.schedule
-        return schedule.origin.rows if isinstance(schedule, Translated) else schedule.rows
+        return schedule.origin.rows if isinstance(schedule, CompactSchedule) else schedule.rows
 
     @property
     def topology_digest(self) -> str:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from expansions.translations import translations_of
+from expansions.automorphisms import automorphisms_of
 from generators.topology import Topology
 from topofinder.alltoall.problem import FlowProblem
 from topofinder.alltoall.result import Lift, ThroughputBounds
@@ -45,7 +45,7 @@ def translation_products(topology: Topology) -> FlowSymmetry:
     >>> found.motions.shape, found.parent.tolist()
     ((1, 10), [0, 0, 1, 2, 3])
     """
-    found = translations_of(topology)
+    found = automorphisms_of(topology)
     return FlowSymmetry(
         motions=found.arc_maps(topology).astype(np.int64),
         parent=found.parent.astype(np.int64),

@@ -13,7 +13,7 @@ class Lift(StrEnum):
     WHOLE = "whole"
     """Every source has a row of its own."""
     TRANSLATED = "translated"
-    """One row, of node 0; translations carry it to the others, as in `expansions.translated`."""
+    """One row, of node 0; translations carry it to the others, see `expansions.automorphisms`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

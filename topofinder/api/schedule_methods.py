@@ -5,11 +5,11 @@ from fractions import Fraction
 from functools import partial
 
 from expansions.collective import Collective
+from expansions.compact_schedule import CompactSchedule
 from expansions.cost import Cost
 from expansions.recipe import Base, Recipe
 from expansions.schedule import Schedule
 from expansions.schedule_files.saved import SavedSchedule
-from expansions.translated import Translated
 from generators.errors import InvalidInput
 from generators.shown import shown
 from generators.topology import IntArray, Topology
@@ -208,7 +208,7 @@ def _image(
 
 
 def _saved(
-    topology: Topology, made: Schedule | Translated, recipe: Recipe | None, method: str
+    topology: Topology, made: Schedule | CompactSchedule, recipe: Recipe | None, method: str
 ) -> SavedSchedule:
     name = None if recipe is None else str(recipe)
     return SavedSchedule(topology=topology, schedule=made, recipe=name, method=method)

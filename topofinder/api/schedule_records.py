@@ -7,12 +7,12 @@ from typing import Any
 
 from db.schedule_rows import ScheduleRow
 from db.store import Store
+from expansions.compact_schedule import CompactSchedule
 from expansions.cost import Cost
 from expansions.schedule import Schedule
 from expansions.schedule_files.digest import topology_digest
 from expansions.schedule_files.files import read_schedule
 from expansions.schedule_files.saved import SavedSchedule
-from expansions.translated import Translated
 from generators.topology import Topology
 from reports.schedule import Made, made_fields, made_text
 from reports.schedule_file import Described, described_fields, described_text
@@ -35,7 +35,7 @@ class ScheduleAnswer(Answer):
         return self.made.saved
 
     @property
-    def schedule(self) -> Schedule | Translated:
+    def schedule(self) -> Schedule | CompactSchedule:
         """Its rows."""
         return self.made.saved.schedule
 

@@ -2,9 +2,9 @@
 
 from fractions import Fraction
 
+from expansions.compact_schedule import CompactSchedule
 from expansions.cost import Cost
 from expansions.schedule_files.saved import SavedSchedule
-from expansions.translated import Translated
 from reports.schedule import ScheduleCheck
 from topofinder.api.shared.same_graph import other_graph
 from topofinder.model.workload import Workload
@@ -49,7 +49,7 @@ def check_schedule(
 
 
 def _verdict(saved: SavedSchedule) -> ScheduleVerdict:
-    if isinstance(saved.schedule, Translated):
+    if isinstance(saved.schedule, CompactSchedule):
         return verify_compact_schedule(saved.topology, saved.schedule)
     return verify_schedule(saved.topology, saved.schedule)
 
@@ -62,7 +62,7 @@ def _simulated(saved: SavedSchedule, workload: Workload) -> tuple[Fraction, Frac
         "size": workload.sizes[0][0],
         "node_bandwidth": workload.bandwidth,
     }
-    if isinstance(schedule, Translated):
+    if isinstance(schedule, CompactSchedule):
         if schedule.rows > MAX_EXPANDED:
             return compact_step_ends(graph, schedule, **fabric)[-1], None
         schedule = schedule.expand(graph)

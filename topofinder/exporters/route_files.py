@@ -113,12 +113,12 @@ def _flow_rows(certificate: "Certificate") -> Iterator[list[Any]]:
 
 def _source_flows(certificate: "Certificate") -> Iterable[tuple[int, Any]]:
     """The sources with their rows, by source."""
-    from topofinder.verification.certificate_flows import arc_images
+    from topofinder.verification.certificate_flows import automorphisms_by_node
 
     if certificate.lifted is None:
         return zip(certificate.sources.tolist(), certificate.rows, strict=True)
     moved = []
-    for node, image in arc_images(certificate):
+    for node, image in automorphisms_by_node(certificate):
         row = np.empty_like(certificate.rows[0])
         row[image] = certificate.rows[0]
         moved.append((node, row))

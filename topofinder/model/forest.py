@@ -157,12 +157,12 @@ def link_loads(trees: TreeSet, *, spare: bool = True) -> Loads:
     found: Loads = {}
     # A tree takes a link once for each hop of each of its edges at most.
     for shift, copies in limbs(trees.copies, trees.hops):
-        for pair, load in _loads(trees, copies, spare).items():
+        for pair, load in _loads_of(trees, copies, spare).items():
             found[pair] = found.get(pair, 0) + (load << shift)
     return found
 
 
-def _loads(trees: TreeSet, copies: Int64Array, spare: bool) -> Loads:
+def _loads_of(trees: TreeSet, copies: Int64Array, spare: bool) -> Loads:
     """The loads when entry i stands for `copies[i]` trees."""
     tail, head, count = _hops(trees, copies, spare)
     n = int(trees.node.max(initial=0)) + 1

@@ -60,7 +60,7 @@ Row = TypeVar("Row", bound=CostedRecipe)
 def useful_candidates(candidates: Iterable[Candidate]) -> list[Candidate]:
     """Those that no other makes useless, in order of preference (Candidate.beats)."""
     kept: list[Candidate] = []
-    for candidate in sorted(candidates, key=_fitness):
+    for candidate in sorted(candidates, key=_pruning_order):
         if not any(other.beats(candidate) for other in kept):
             kept.append(candidate)
     return sorted(kept, key=Candidate.preference)
@@ -75,7 +75,7 @@ def frontier(pool: Iterable[Candidate]) -> list[Candidate]:
     return chosen
 
 
-def _fitness(candidate: Candidate) -> tuple[object, ...]:
+def _pruning_order(candidate: Candidate) -> tuple[object, ...]:
     """Cheapest first and, among equals, the one with more uses: so nothing kept is beaten later."""
     return (
         candidate.allgather.steps,
@@ -109,7 +109,7 @@ def frontier_on(axes: Sequence[str], rows: Iterable[Row], rates: Rated | None = 
     `rows` come in order of preference. Of what another row beats by a bound already, the
     throughput is never asked for.
     """
-    order: list[Row] = sorted(rows, key=_order)
+    order: list[Row] = sorted(rows, key=_fewest_first)
     if "alltoall" not in axes or rates is None:
         return _unbeaten_rows(axes, order, lambda row: None, lambda row: Fraction(0))
     # The most promising first: their lower bounds then spare many others the search.
@@ -163,5 +163,5 @@ def _beats(
     )
 
 
-def _order(row: CostedRecipe) -> tuple[int, Fraction]:
+def _fewest_first(row: CostedRecipe) -> tuple[int, Fraction]:
     return row.steps, row.bandwidth

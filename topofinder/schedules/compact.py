@@ -7,11 +7,11 @@ those of both halves.
 
 from fractions import Fraction
 
+from expansions.automorphisms import automorphisms_of
 from expansions.collective import Collective
+from expansions.compact_schedule import CompactSchedule
 from expansions.cost import Cost
 from expansions.schedule import Schedule
-from expansions.translated import Translated
-from expansions.translations import translations_of
 from generators.errors import InvalidInput, Unsupported
 from generators.topology import Topology
 from topofinder.schedules.bfb.evaluation import evaluate
@@ -19,7 +19,7 @@ from topofinder.schedules.bfb.schedule import bfb_compact_schedule
 from topofinder.schedules.collectives import Allgathers, allgathers_by, collective_schedule
 
 
-def compact_schedule(topology: Topology, collective: Collective) -> Translated:
+def compact_schedule(topology: Topology, collective: Collective) -> CompactSchedule:
     """The best BFB schedule of an allgather, reduce-scatter or allreduce in compact form.
 
     Raises InvalidInput as `bfb_translated` and for a broadcast or reduce, Unsupported when the
@@ -33,7 +33,7 @@ def compact_schedule(topology: Topology, collective: Collective) -> Translated:
     if collective.is_rooted:
         raise InvalidInput(f"collective: a {collective} is about one node only")
     rows = collective_schedule(topology, collective, allgathers_by(topology, _rows_about_zero))
-    made = Translated(rows, translations_of(topology))
+    made = CompactSchedule(rows, automorphisms_of(topology))
     if made.cost(topology) != bfb_collective_cost(topology, collective):
         raise Unsupported("translation: out- and in-neighbours of node 0 give two groups")
     return made

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from expansions.collective import Collective
+from expansions.compact_schedule import CompactSchedule
 from expansions.schedule import Schedule
-from expansions.translated import Translated
 from generators.errors import InvalidInput, Unsupported
 from generators.topology import Int64Array, Topology
 from topofinder.simulation.clock import TickClock, tick_clock
@@ -162,7 +162,7 @@ def _require_memory(topology: Topology, schedule: Schedule, start: Int64Array) -
 
 def compact_step_ends(
     topology: Topology,
-    schedule: Translated,
+    schedule: CompactSchedule,
     *,
     alpha: Fraction,
     size: Fraction,
@@ -175,11 +175,11 @@ def compact_step_ends(
     range.
 
     >>> from expansions.schedule import Schedule
-    >>> from expansions.translations import translations_of
+    >>> from expansions.automorphisms import automorphisms_of
     >>> from generators.arrays import jump_graph
     >>> ring = jump_graph(2, [1])
     >>> swap = Schedule(source=[0], arc=[0], step=[1], begin=[0], end=[1])
-    >>> compact = Translated(swap, translations_of(ring))
+    >>> compact = CompactSchedule(swap, automorphisms_of(ring))
     >>> compact_step_ends(ring, compact, alpha=1, size=Fraction(8), node_bandwidth=Fraction(2))
     (Fraction(3, 1),)
     """

@@ -59,7 +59,7 @@ def _flows(certificate: Certificate) -> Iterator[tuple[int, Int64Array]]:
         yield from zip(certificate.sources.tolist(), certificate.rows, strict=True)
         return
     (origin,) = certificate.rows
-    for node, image in arc_images(certificate):
+    for node, image in automorphisms_by_node(certificate):
         moved = np.empty_like(origin)
         moved[image] = origin
         yield node, moved
@@ -112,7 +112,7 @@ def _least_rate(graph: Topology, load: NDArray[Any], busy: Int64Array) -> Fracti
     return min((capacity[arc] / int(load[arc]) for arc in busy.tolist()), default=Fraction())
 
 
-def arc_images(certificate: Certificate) -> Iterator[tuple[int, Int64Array]]:
+def automorphisms_by_node(certificate: Certificate) -> Iterator[tuple[int, Int64Array]]:
     """Every node, and onto which arcs the automorphism carries all arcs that takes 0 to it.
 
     Raises Violation when a motion is no automorphism, the demand or the hosts are not those of

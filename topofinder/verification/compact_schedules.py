@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from expansions.compact_schedule import CompactSchedule
 from expansions.schedule import Schedule
-from expansions.translated import Translated
 from generators.limbs import sum_exactly
 from generators.topology import Int64Array, IntArray, Topology
 from topofinder.verification.schedule_loads import Messages, busiest_loads, step_messages
@@ -56,18 +56,18 @@ class PeakLoads:
         )
 
 
-def verify_compact_schedule(topology: Topology, schedule: Translated) -> ScheduleVerdict:
+def verify_compact_schedule(topology: Topology, schedule: CompactSchedule) -> ScheduleVerdict:
     """Check the symmetry arc by arc and replay node 0; what `verify` says of the expansion.
 
     Without a valid symmetry there are no rows but those of node 0: `bandwidth` is then theirs.
     Raises Unsupported when a shard is cut so finely that its replay takes above 2 GiB.
 
     >>> from expansions.schedule import Schedule
-    >>> from expansions.translations import translations_of
+    >>> from expansions.automorphisms import automorphisms_of
     >>> from generators.arrays import jump_graph
     >>> ring = jump_graph(3, [1])
     >>> rows = Schedule(source=[0, 0], arc=[0, 1], step=[1, 2], begin=[0, 0], end=[1, 1])
-    >>> verify_compact_schedule(ring, Translated(rows, translations_of(ring)))
+    >>> verify_compact_schedule(ring, CompactSchedule(rows, automorphisms_of(ring)))
     ScheduleVerdict(steps=2, bandwidth=Fraction(2, 3), redundant=Fraction(0, 1), violation=None)
     """
     origin, denominator = schedule.origin, schedule.denominator
@@ -92,7 +92,7 @@ def verify_compact_schedule(topology: Topology, schedule: Translated) -> Schedul
     )
 
 
-def schedule_symmetry(topology: Topology, schedule: Translated) -> Symmetry | str:
+def schedule_symmetry(topology: Topology, schedule: CompactSchedule) -> Symmetry | str:
     """The symmetry of a compact schedule, or one line on why it has none."""
     if topology.switches:
         return "a symmetry is one of hosts, but the topology has switches"
@@ -100,7 +100,9 @@ def schedule_symmetry(topology: Topology, schedule: Translated) -> Symmetry | st
     return check_symmetry(topology, words.images, words.parent, words.by)
 
 
-def peak_loads(topology: Topology, schedule: Translated, cells: int = CELLS) -> PeakLoads | str:
+def peak_loads(
+    topology: Topology, schedule: CompactSchedule, cells: int = CELLS
+) -> PeakLoads | str:
     """What the busiest arcs carry, or one line on why there is no symmetry.
 
     At most `cells` images of arcs are held at a time.

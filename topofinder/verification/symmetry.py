@@ -41,7 +41,7 @@ def check_symmetry(
         return f"the symmetry is not one of {topology.n} nodes"
     maps = np.empty((len(images), topology.arcs), dtype=np.int32)
     for number, image in enumerate(images):
-        moved = _arc_images(topology, image)
+        moved = _arc_permutation(topology, image)
         if isinstance(moved, str):
             return f"generator {number} {moved}"
         maps[number] = moved
@@ -59,7 +59,7 @@ def check_symmetry(
     return Symmetry(maps=maps, order=order, parent=parent, by=by)
 
 
-def _arc_images(topology: Topology, image: AnyIntArray) -> Int64Array | str:
+def _arc_permutation(topology: Topology, image: AnyIntArray) -> Int64Array | str:
     """Where a generator carries every arc, parallel ones in their order; or what is wrong."""
     n = topology.n  # at most 2^20, so that pairs of nodes number below 2^40
     if ((image < 0) | (image >= n)).any() or (np.bincount(image, minlength=n) != 1).any():

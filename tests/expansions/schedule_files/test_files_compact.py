@@ -9,13 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from expansions.automorphisms import automorphisms_of
 from expansions.collective import Collective
+from expansions.compact_schedule import CompactSchedule
 from expansions.schedule_files import header
 from expansions.schedule_files.digest import COMPACT_VERSION
 from expansions.schedule_files.files import SCHEDULE_FILES, most_rows, read_schedule, write_schedule
 from expansions.schedule_files.saved import SavedSchedule
-from expansions.translated import Translated
-from expansions.translations import translations_of
 from generators.arrays import jump_graph
 from generators.errors import InvalidInput
 from generators.families.register_all import FAMILIES
@@ -34,7 +34,7 @@ GRAPHS = [
 def saved(topology, collective: str = "allgather", recipe: str | None = None) -> SavedSchedule:
     rows = list(zip(*columns(breadth_first(topology, pieces=2)), strict=True))
     origin = from_rows([row for row in rows if row[0] == 0], 2, collective=collective)
-    schedule = Translated(origin, translations_of(topology))
+    schedule = CompactSchedule(origin, automorphisms_of(topology))
     return SavedSchedule(topology=topology, schedule=schedule, recipe=recipe, method="bfb")
 
 
@@ -53,7 +53,7 @@ def test_round_trips(name: str, arguments: tuple) -> None:
         SCHEDULE_FILES.decode("x.npz", content),
         SCHEDULE_FILES.decode("x.json", document.encode()),
     ):
-        assert isinstance(found.schedule, Translated)
+        assert isinstance(found.schedule, CompactSchedule)
         assert found.topology.same_wiring(told.topology)
         assert found.schedule.rows == told.topology.n * told.stored_rows
         assert (found.cost, found.digest, found.method) == (told.cost, told.digest, "bfb")
@@ -80,7 +80,7 @@ def test_hashes_see_the_symmetry_and_the_form() -> None:
         images=np.vstack([words.images, words.images[:1]]), parent=words.parent, by=words.by
     )
     scatter = saved(graph, "reduce-scatter").schedule
-    kinds = [schedule, Translated(schedule.origin, longer), scatter, schedule.expand(graph)]
+    kinds = [schedule, CompactSchedule(schedule.origin, longer), scatter, schedule.expand(graph)]
     assert len({SavedSchedule(topology=graph, schedule=one).digest for one in kinds}) == 4
     assert RING.digest.startswith("42857ecdf119894a")
 

@@ -9,9 +9,9 @@ import pytest
 from db.store import Store
 from expansions.build import build
 from expansions.collective import Collective
+from expansions.compact_schedule import CompactSchedule
 from expansions.parser import parse
 from expansions.schedule_files.files import read_schedule
-from expansions.translated import Translated
 from generators.errors import InvalidInput, Unsupported
 from generators.formats.by_suffix import write_topology
 from tests.command import ran
@@ -97,7 +97,7 @@ def test_the_form_follows_the_number_of_rows(most: int, compact: bool) -> None:
     topology = build(parse("C(12,{1,2})"))
     rows = bfb_schedule(topology).rows
     found = make_schedule(ScheduleRequest(subject="C(12,{1,2})", most_rows=most)).saved
-    assert isinstance(found.schedule, Translated) is (rows > most)
+    assert isinstance(found.schedule, CompactSchedule) is (rows > most)
     assert found.schedule.rows == rows
     assert (rows > most) is compact
 
@@ -106,7 +106,7 @@ def test_the_form_follows_the_number_of_rows(most: int, compact: bool) -> None:
 def test_bfb_stands_in_where_it_costs_no_more(recipe: str) -> None:
     whole = make_schedule(ScheduleRequest(subject=recipe)).saved
     short = make_schedule(ScheduleRequest(subject=recipe, most_rows=5)).saved
-    assert isinstance(short.schedule, Translated)
+    assert isinstance(short.schedule, CompactSchedule)
     assert short.cost.steps <= whole.cost.steps
     assert short.cost.bandwidth <= whole.cost.bandwidth
 

@@ -7,12 +7,12 @@ import networkx as nx
 import numpy as np
 import pytest
 
+from expansions.automorphisms import Automorphisms, automorphisms_of
 from expansions.build import build
 from expansions.collective import Collective
+from expansions.compact_schedule import CompactSchedule
 from expansions.parser import parse
 from expansions.schedule import COLUMNS, Schedule
-from expansions.translated import Translated
-from expansions.translations import Translations, translations_of
 from generators.arrays import jump_graph
 from generators.errors import InvalidInput
 from generators.families.complete import complete
@@ -73,7 +73,7 @@ def test_the_peaks_are_the_loads_of_all_rows(recipe: str, cells: int) -> None:
 def test_sums_beyond_64_bits_are_exact(whole: int) -> None:
     graph = complete(3)
     rows = [(0, arc, 1, 0, whole) for arc in range(graph.arcs) if graph.tail[arc] == 0] * 3
-    short = Translated(from_rows(rows, whole), translations_of(graph))
+    short = CompactSchedule(from_rows(rows, whole), automorphisms_of(graph))
     assert verify_compact_schedule(graph, short).bandwidth == 2
     assert verify_compact_schedule(graph, short) == verify_schedule(graph, short.expand(graph))
 
@@ -82,9 +82,9 @@ def test_products_that_are_no_group() -> None:
     """Arcs of K(4) are not equally busy then; every one is looked at."""
     graph = complete(4)
     images = [[1, 2, 3, 0], [2, 0, 1, 3], [3, 1, 0, 2]]
-    words = Translations(images=images, parent=[0, 0, 0, 0], by=[0, 0, 1, 2])
+    words = Automorphisms(images=images, parent=[0, 0, 0, 0], by=[0, 0, 1, 2])
     origin = compact_schedule(graph, Collective.ALLGATHER).origin
-    short = Translated(origin, words)
+    short = CompactSchedule(origin, words)
     assert verify_compact_schedule(graph, short) == verify_schedule(graph, short.expand(graph))
 
 
@@ -133,7 +133,7 @@ def test_mutated_rows_are_judged_as_their_expansions(recipe: str, collective) ->
         wrong = mutated(fine, topology.arcs, generator)
         if wrong is None:
             continue
-        short = Translated(wrong, schedule.translations)
+        short = CompactSchedule(wrong, schedule.translations)
         verdict, expanded = (
             verify_compact_schedule(topology, short),
             verify_schedule(topology, short.expand(topology)),
@@ -150,7 +150,7 @@ def test_mutated_rows_are_judged_as_their_expansions(recipe: str, collective) ->
 def damaged(recipe: str, seed: int) -> tuple[Topology, np.ndarray, np.ndarray, np.ndarray]:
     """Two entries of a generator exchanged, or one entry of the tree changed."""
     topology = build(parse(recipe))
-    words = translations_of(topology)
+    words = automorphisms_of(topology)
     arrays = [words.images.copy(), words.parent.copy(), words.by.copy()]
     generator = np.random.default_rng(seed)
     which = int(generator.integers(3))
@@ -233,8 +233,8 @@ def test_parallel_arcs_are_counted() -> None:
 
 
 def test_without_a_symmetry_there_is_no_schedule() -> None:
-    words = translations_of(RING)
-    short = Translated(from_rows([(0, 0, 1, 0, 1), (0, 1, 2, 0, 1)]), words)
+    words = automorphisms_of(RING)
+    short = CompactSchedule(from_rows([(0, 0, 1, 0, 1), (0, 1, 2, 0, 1)]), words)
     other = Topology.from_arcs(3, [(0, 1), (1, 2), (2, 1)])
     verdict = verify_compact_schedule(other, short)
     assert not verdict.valid
@@ -244,5 +244,5 @@ def test_without_a_symmetry_there_is_no_schedule() -> None:
         compact_step_ends(other, short, **FABRIC)
     switched = replace(RING, switches=(1,))
     assert "the topology has switches" in str(schedule_symmetry(switched, short))
-    missing = Translated(from_rows([(0, 0, 1, 0, 1), (0, 7, 2, 0, 1)]), words)
+    missing = CompactSchedule(from_rows([(0, 0, 1, 0, 1), (0, 7, 2, 0, 1)]), words)
     assert "there is no arc 7" in str(verify_compact_schedule(RING, missing).violation)

@@ -17,13 +17,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from expansions.automorphisms import automorphisms_of
 from expansions.build import build
 from expansions.collective import Collective
+from expansions.compact_schedule import CompactSchedule
 from expansions.parser import parse
 from expansions.schedule_files.files import SCHEDULE_FILES, read_schedule
 from expansions.schedule_files.saved import SavedSchedule
-from expansions.translated import Translated
-from expansions.translations import translations_of
 from generators.arrays import jump_graph
 from generators.errors import InvalidInput
 from generators.formats.archive import archive_content
@@ -197,7 +197,7 @@ def compact() -> SavedSchedule:
     columns = {
         name: getattr(rows, name)[about] for name in ("source", "arc", "step", "begin", "end")
     }
-    short = Translated(replace(rows, **columns), translations_of(RING))
+    short = CompactSchedule(replace(rows, **columns), automorphisms_of(RING))
     return SavedSchedule(topology=RING, schedule=short, recipe="UniRing(1,4)", method="bfb")
 
 

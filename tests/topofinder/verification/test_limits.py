@@ -9,10 +9,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from expansions.automorphisms import automorphisms_of
+from expansions.compact_schedule import CompactSchedule
 from expansions.loads import sums
 from expansions.schedule import Schedule
-from expansions.translated import Translated
-from expansions.translations import translations_of
 from generators.arrays import jump_graph
 from generators.topology import Topology
 from tests.certificates import tree_certificate
@@ -68,14 +68,14 @@ def test_totals_in_doubles(rows: int) -> None:
 def test_compact_schedules(n: int, unequal: bool) -> None:
     """What all nodes put on an arc: the rows of one node fit, those of all need not."""
     ring = jump_graph(n, [1])
-    words = translations_of(ring)
+    words = automorphisms_of(ring)
     if unequal:
         capacity = [Fraction(1 + arc % 2) for arc in range(n)]
         ring = replace(ring, capacity=capacity, translation=None)
     for whole in {v for bits in (53, 62, 63, 64) for times in (1, n) for v in
                   around((1 << bits) // times)}:  # fmt: skip
         rows = [(0, arc, 1, 0, whole) for arc in range(n)] * 2
-        short = Translated(from_rows(rows, whole), words)
+        short = CompactSchedule(from_rows(rows, whole), words)
         loads = slow_loads(ring, short.expand(ring))
         assert short.loads(ring) == loads == (2 * n,)
         assert verify_compact_schedule(ring, short).bandwidth == 2

@@ -13,7 +13,7 @@ from generators.arrays import csr_by_node
 from generators.errors import InvalidInput
 from generators.topology import FloatArray, Int64Array, IntArray, Topology
 from topofinder.model.certificate import Certificate
-from topofinder.verification.certificate_flows import arc_images
+from topofinder.verification.certificate_flows import automorphisms_by_node
 
 MAX_PATHS = 1 << 23
 """Paths that are held at once."""
@@ -154,7 +154,7 @@ def _lift_paths(certificate: Certificate, origin: _SourcePaths) -> list[_SourceP
     head = certificate.topology.head
     last = origin.arc[np.cumsum(origin.hops) - 1]
     found = []
-    for node, image in arc_images(certificate):
+    for node, image in automorphisms_by_node(certificate):
         sink = head[image[last]].astype(np.int64)
         moved = image[origin.arc].astype(np.int32)
         order = np.argsort(sink, kind="stable")

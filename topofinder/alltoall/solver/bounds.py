@@ -11,7 +11,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from expansions.slots import Slots
+from expansions.cayley_colours import ArcColours
 from generators.errors import Unsupported
 from generators.topology import Int64Array, Topology
 from topofinder.alltoall.problem import FlowProblem, flow_network
@@ -114,7 +114,7 @@ def _slots_have_one_length(topology: Topology, lengths: Int64Array) -> bool:
     """Whether known translations keep slots, and all arcs of a slot are equally long."""
     if topology.translation is None:
         return False
-    slots = Slots(topology)
+    slots = ArcColours(topology)
     if slots.steps is None:
         return False
     first = np.zeros(topology.degree, dtype=np.int64)
@@ -127,7 +127,7 @@ def _arc_loads(topology: Topology, flow: Flow) -> Int64Array:
     if flow.lift is Lift.WHOLE:
         whole: Int64Array = flow.rows.sum(axis=0)
         return whole
-    slots = Slots(topology)
+    slots = ArcColours(topology)
     if slots.steps is None:
         raise Unsupported("flow: the topology has no translations that keep slots")
     carried = np.zeros(topology.degree, dtype=np.int64)

@@ -16,7 +16,7 @@ from math import lcm
 
 import numpy as np
 
-from expansions.slots import Slots
+from expansions.cayley_colours import ArcColours
 from generators.topology import FloatArray, Int64Array
 from topofinder.alltoall.problem import FlowNetwork, FlowProblem, flow_network
 from topofinder.alltoall.result import Flow, Lift
@@ -47,7 +47,7 @@ def solve_by_translations(
     topology = problem.topology
     if not problem.is_uniform or topology.switches or topology.translation is None:
         return None
-    slots = Slots(topology)
+    slots = ArcColours(topology)
     if slots.steps is None:
         return None
     net = flow_network(topology)

@@ -14,7 +14,7 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import dijkstra
 
-from expansions.translations import Translations, translations_of
+from expansions.automorphisms import Automorphisms, automorphisms_of
 from generators.errors import InvalidInput
 from generators.topology import Int64Array, IntArray, Topology
 from topofinder.forests.packing.level_kernels import solve_transport
@@ -34,7 +34,7 @@ class ArcClasses:
     `into[v, c]` the arc of class c into node v, int64.
     """
 
-    translations: Translations
+    translations: Automorphisms
     maps: IntArray
     of: Int64Array
     into: Int64Array
@@ -51,7 +51,7 @@ class ArcClasses:
             n=problem.n, tail=problem.tail, head=problem.head, translation=problem.translation
         )
         try:
-            known = translations_of(topology)
+            known = automorphisms_of(topology)
             maps = known.arc_maps(topology)
         except InvalidInput:
             return None

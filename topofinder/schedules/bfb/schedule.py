@@ -17,9 +17,9 @@ from fractions import Fraction
 
 import numpy as np
 
+from expansions.automorphisms import automorphisms_of
+from expansions.compact_schedule import CompactSchedule
 from expansions.schedule import Schedule
-from expansions.translated import Translated
-from expansions.translations import translations_of
 from generators.errors import InvalidInput, Unsupported
 from generators.topology import Topology
 from topofinder.schedules.bfb.evaluation import evaluate
@@ -49,7 +49,7 @@ def bfb_schedule(topology: Topology) -> Schedule:
     return all_rows(topology, _lossless_pieces(topology))
 
 
-def bfb_compact_schedule(topology: Topology) -> Translated:
+def bfb_compact_schedule(topology: Topology) -> CompactSchedule:
     """The rows of node 0 in a best BFB allgather of a vertex-transitive topology.
 
     The rows of node u are their images under products of the topology's translations; together
@@ -69,7 +69,7 @@ def bfb_compact_schedule(topology: Topology) -> Translated:
         raise InvalidInput("translation: none is known; a compact schedule needs one")
     pieces = _lossless_pieces(topology)
     if not pieces:
-        return Translated(all_rows(topology, pieces), translations_of(topology))
+        return CompactSchedule(all_rows(topology, pieces), automorphisms_of(topology))
     denominator, neighbours = pieces_denominator(pieces), in_arcs(topology)
     (source, arc, begin, end), ends = rows_of_zero(topology.n, pieces, denominator, neighbours)
     words = neighbour_translations(topology)
@@ -78,7 +78,7 @@ def bfb_compact_schedule(topology: Topology) -> Translated:
         raise Unsupported("translation: the translations form no group with one element a node")
     # Row by row, carry the source to node 0: the arc into 0 becomes one into the inverse node.
     table, places = in_arc_images(words, neighbours, arc)
-    return Translated(
+    return CompactSchedule(
         Schedule(
             source=np.zeros(len(source), dtype=np.int32),
             arc=table[inverse[source], places],
@@ -87,7 +87,7 @@ def bfb_compact_schedule(topology: Topology) -> Translated:
             end=end,
             denominator=denominator,
         ),
-        translations_of(topology),
+        automorphisms_of(topology),
     )
 
 

@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from expansions.translations import Translations
+from expansions.automorphisms import Automorphisms
 from generators.errors import InvalidInput
 from generators.topology import AnyIntArray, Int64Array, IntArray, Topology
 from topofinder.schedules.bfb.in_arcs import IntColumns, in_neighbours_of_zero
@@ -68,7 +68,7 @@ def spread_rows_of_zero(
 
 
 def in_arc_images(
-    words: Translations, neighbours: IntColumns, arc: AnyIntArray
+    words: Automorphisms, neighbours: IntColumns, arc: AnyIntArray
 ) -> tuple[IntArray, Int64Array]:
     """What every h_u makes of the in-arcs of node 0, and which of them each entry of `arc` is.
 
@@ -83,7 +83,7 @@ def in_arc_images(
     return table, order[np.searchsorted(table[0][order], arc)]
 
 
-def neighbour_translations(topology: Topology) -> Translations:
+def neighbour_translations(topology: Topology) -> Automorphisms:
     """One automorphism a node, as a product of the translations to the out-neighbours of node 0.
 
     Raises InvalidInput when the topology knows no translation, or they do not reach every node.
@@ -103,10 +103,10 @@ def neighbour_translations(topology: Topology) -> Translations:
     reached, parent, by = visit_products(images, topology.n)
     if reached < topology.n:
         raise InvalidInput(f"translation: only {reached} of {topology.n} nodes are reached")
-    return Translations(images=images, parent=parent, by=by)
+    return Automorphisms(images=images, parent=parent, by=by)
 
 
-def inverse_nodes(words: Translations) -> Int64Array | None:
+def inverse_nodes(words: Automorphisms) -> Int64Array | None:
     """For every node v the node that h_v^-1 makes of 0; None unless the h_u form a group.
 
     They do exactly when every generator keeps the colours of arcs, where the arc from u to

@@ -1,6 +1,6 @@
 """Automorphisms of a vertex-transitive topology at work: products, inverses, images of rows.
 
-Automorphisms h_u (`expansions.translations`) carry receiver 0 to every other: what u gets is the
+Automorphisms h_u (`expansions.automorphisms`) carry receiver 0 to every other: what u gets is the
 image of what 0 gets, and so is the load of its in-arcs. Rows come step after step, within a step
 receiver after receiver.
 """

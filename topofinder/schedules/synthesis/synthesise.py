@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from scipy import sparse
 from scipy.sparse.csgraph import shortest_path
 
-from expansions.arc_images import ArcImages
+from expansions.automorphisms import ArcImages
 from generators.errors import InvalidInput, Unsupported
 from generators.topology import BoolArray, IntArray, Topology
 from topofinder.schedules.synthesis.chunk_schedules import ChunkSchedule, busiest_total

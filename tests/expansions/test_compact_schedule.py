@@ -6,12 +6,11 @@ from functools import partial
 import numpy as np
 import pytest
 
-from expansions import translated
-from expansions.arc_images import ArcImages
+from expansions import compact_schedule
+from expansions.automorphisms import ArcImages, Automorphisms, automorphisms_of
+from expansions.cayley_colours import ArcColours
+from expansions.compact_schedule import CompactSchedule
 from expansions.degree import degree_expansion
-from expansions.slots import Slots
-from expansions.translated import Translated
-from expansions.translations import Translations, translations_of
 from expansions.two_way import two_way
 from generators.arrays import jump_graph
 from generators.errors import InvalidInput
@@ -30,10 +29,10 @@ GRAPHS = [
 ]
 
 
-def compact(topology: Topology, seed: int = 0) -> Translated:
+def compact(topology: Topology, seed: int = 0) -> CompactSchedule:
     whole = breadth_first(topology, pieces=2, seed=seed)
     rows = [row for row in zip(*_columns(whole), strict=True) if row[0] == 0]
-    return Translated(from_rows(rows, 2), translations_of(topology))
+    return CompactSchedule(from_rows(rows, 2), automorphisms_of(topology))
 
 
 def _columns(schedule):
@@ -75,8 +74,8 @@ def shuffled(topology: Topology, seed: int) -> Topology:
 
 
 def test_slots_are_known_for_cayley_graphs_only() -> None:
-    assert Slots(jump_graph(6, [1, 2])).steps is not None
-    assert Slots(random_topology(1)).steps is None
+    assert ArcColours(jump_graph(6, [1, 2])).steps is not None
+    assert ArcColours(random_topology(1)).steps is None
 
 
 @pytest.mark.parametrize(
@@ -88,7 +87,7 @@ def test_slots_are_known_for_cayley_graphs_only() -> None:
     ],
 )
 def test_the_group_of_slot_keeping_translations(graph: Topology) -> None:
-    slots = Slots(graph)
+    slots = ArcColours(graph)
     images = dict(slots.translations())
     assert sorted(images) == list(range(graph.n))
     assert (np.bincount(slots.slot) == graph.n).all()
@@ -102,7 +101,7 @@ def test_totals_beyond_64_bits_are_exact() -> None:
     whole = (1 << 62) - 1
     graph = degree_expansion(jump_graph(3, [1]), 2)
     rows = [(0, arc, 1, 0, whole) for arc in (0, 1, 2, 3)] * 2
-    short = Translated(from_rows(rows, whole), translations_of(graph))
+    short = CompactSchedule(from_rows(rows, whole), automorphisms_of(graph))
     assert short.loads(graph) == slow_loads(graph, short.expand(graph))
 
 
@@ -114,12 +113,12 @@ def test_parallel_arcs_keep_their_order() -> None:
 
 def test_what_cannot_be_translated_is_refused() -> None:
     ring = jump_graph(3, [1])
-    words = translations_of(ring)
+    words = automorphisms_of(ring)
     with pytest.raises(InvalidInput, match="row 1 is about node 2, not node 0"):
-        Translated(from_rows([(0, 0, 1, 0, 1), (2, 0, 1, 0, 1)]), words)
+        CompactSchedule(from_rows([(0, 0, 1, 0, 1), (2, 0, 1, 0, 1)]), words)
     with pytest.raises(InvalidInput, match="a broadcast is about one node only"):
-        Translated(from_rows([], collective="broadcast", root=0), words)
-    short = Translated(from_rows([(0, 0, 1, 0, 1), (0, 1, 2, 0, 1)]), words)
+        CompactSchedule(from_rows([], collective="broadcast", root=0), words)
+    short = CompactSchedule(from_rows([(0, 0, 1, 0, 1), (0, 1, 2, 0, 1)]), words)
     for offered, message in (
         (jump_graph(4, [1]), "translations: for 3 nodes, but the topology has 4"),
         (Topology.from_arcs(3, [(0, 1)]), "arc: 1 in row 1"),
@@ -150,13 +149,13 @@ def test_the_rows_of_one_node(family: str) -> None:
 
 @pytest.mark.parametrize("cells", [1, 7])
 def test_loads_are_added_up_in_any_portions(cells: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(translated, "CELLS", cells)
+    monkeypatch.setattr(compact_schedule, "CELLS", cells)
     graph = degree_expansion(jump_graph(5, [1, 2]), 2)
     require_equal(graph)
     wide = replace(graph, capacity=tuple(1 + arc % 3 for arc in range(graph.arcs)))
     short = compact(graph)
     assert short.loads(wide) == slow_loads(wide, short.expand(graph))
-    nothing = Translated(from_rows([]), translations_of(graph))
+    nothing = CompactSchedule(from_rows([]), automorphisms_of(graph))
     assert nothing.loads(graph) == nothing.loads(wide) == ()
 
 
@@ -164,8 +163,8 @@ def test_products_that_are_no_group() -> None:
     """On K(4) any permutations are automorphisms; these do not even commute with arcs' colours."""
     graph = complete(4)
     images = [[1, 2, 3, 0], [2, 0, 1, 3], [3, 1, 0, 2]]
-    words = Translations(images=images, parent=[0, 0, 0, 0], by=[0, 0, 1, 2])
-    short = Translated(compact(graph).origin, words)
+    words = Automorphisms(images=images, parent=[0, 0, 0, 0], by=[0, 0, 1, 2])
+    short = CompactSchedule(compact(graph).origin, words)
     whole = short.expand(graph)
     replay(graph, whole)
     assert short.loads(graph) == slow_loads(graph, whole)
@@ -175,6 +174,6 @@ def test_colours_are_not_enough_where_the_graph_falls_apart() -> None:
     """Two pairs of nodes: generators keep colours, and their products are no group."""
     graph = Topology.from_arcs(4, [(0, 1), (1, 0), (2, 3), (3, 2)])
     images = [[1, 0, 2, 3], [2, 3, 0, 1], [3, 2, 0, 1]]
-    words = Translations(images=images, parent=[0, 0, 0, 0], by=[0, 0, 1, 2])
-    short = Translated(from_rows([(0, 0, 1, 0, 1)]), words)
+    words = Automorphisms(images=images, parent=[0, 0, 0, 0], by=[0, 0, 1, 2])
+    short = CompactSchedule(from_rows([(0, 0, 1, 0, 1)]), words)
     assert short.loads(graph) == slow_loads(graph, short.expand(graph))

@@ -16,7 +16,7 @@ from generators.errors import InvalidInput
 from generators.topology import Int64Array, IntArray, Topology
 
 
-class Slots:
+class ArcColours:
     """The slots of a topology, and the group of slot-keeping translations if there is one.
 
     `slot[e]`, of shape (arcs,), is the place of arc e among those of its tail, in their order. If
@@ -26,7 +26,7 @@ class Slots:
     topology is not known to have that group.
 
     >>> from generators.arrays import jump_graph
-    >>> slots = Slots(jump_graph(4, [1, 3]))
+    >>> slots = ArcColours(jump_graph(4, [1, 3]))
     >>> slots.slot.tolist()
     [0, 1, 0, 1, 0, 1, 0, 1]
     >>> sorted(u for u, image in slots.translations())

@@ -4,9 +4,9 @@ import networkx as nx
 import numpy as np
 import pytest
 
+from expansions.automorphisms import Automorphisms, automorphisms_of
 from expansions.build import build
 from expansions.parser import parse
-from expansions.translations import Translations, translations_of
 from generators.arrays import jump_graph
 from generators.errors import InvalidInput
 from generators.families.register_all import FAMILIES
@@ -24,7 +24,7 @@ PATH = {"images": [[1, 2, 0]], "parent": [0, 0, 1], "by": [0, 0, 0]}
 @pytest.mark.parametrize(("name", "arguments"), GRAPHS)
 def test_products_are_automorphisms_that_carry_node_0_everywhere(name: str, arguments) -> None:
     graph = FAMILIES[name].build(*arguments)
-    words = translations_of(graph)
+    words = automorphisms_of(graph)
     arcs = sorted(zip(graph.tail.tolist(), graph.head.tolist(), strict=True))
     for u in range(graph.n):
         image = words.image(u)
@@ -44,7 +44,7 @@ def test_products_are_automorphisms_that_carry_node_0_everywhere(name: str, argu
 @pytest.mark.parametrize("recipe", ["Q(5)", "Torus(4,3)", "C(9,{1,2})", "K(3)*2", "UniRing(1,3)^2"])
 def test_a_group_gives_the_translations_of_the_graph(recipe: str) -> None:
     graph = build(parse(recipe))
-    words = translations_of(graph)
+    words = automorphisms_of(graph)
     assert len(words.images) <= np.log2(graph.n)
     for u in range(graph.n):
         assert words.image(u).tolist() == graph.translation(u).tolist()
@@ -52,7 +52,7 @@ def test_a_group_gives_the_translations_of_the_graph(recipe: str) -> None:
 
 def test_arcs_go_where_their_ends_go_and_parallel_ones_keep_their_order() -> None:
     graph = jump_graph(5, [1, 1, 2])
-    words = translations_of(graph)
+    words = automorphisms_of(graph)
     maps = words.arc_maps(graph)
     for image, arc in zip(words.images, maps, strict=True):
         assert sorted(arc.tolist()) == list(range(graph.arcs))
@@ -64,7 +64,7 @@ def test_arcs_go_where_their_ends_go_and_parallel_ones_keep_their_order() -> Non
 
 def test_levels_are_distances_in_the_tree() -> None:
     graph = build(parse("Torus(4,3,2)"))
-    words = translations_of(graph)
+    words = automorphisms_of(graph)
     tree = nx.DiGraph([(int(words.parent[u]), u) for u in range(1, graph.n)])
     depth = nx.single_source_shortest_path_length(tree, 0)
     for distance, level in enumerate(words.levels):
@@ -72,7 +72,7 @@ def test_levels_are_distances_in_the_tree() -> None:
 
 
 def test_one_node() -> None:
-    words = translations_of(Topology.from_arcs(1, [(0, 0)], translation=lambda u: np.arange(1)))
+    words = automorphisms_of(Topology.from_arcs(1, [(0, 0)], translation=lambda u: np.arange(1)))
     assert words.images.shape == (0, 1)
     assert words.image(0).tolist() == [0]
 
@@ -101,17 +101,17 @@ def test_one_node() -> None:
 )
 def test_what_does_not_carry_node_0_everywhere_is_refused(changed: dict, message: str) -> None:
     with pytest.raises(InvalidInput, match=message):
-        Translations(**(PATH | changed))
+        Automorphisms(**(PATH | changed))
 
 
 def test_graphs_without_enough_symmetry_are_refused() -> None:
     ring = jump_graph(3, [1])
     with pytest.raises(InvalidInput, match="translation: the topology has none"):
-        translations_of(Topology(n=3, tail=ring.tail, head=ring.head))
+        automorphisms_of(Topology(n=3, tail=ring.tail, head=ring.head))
     apart = Topology.from_arcs(2, [(0, 0), (1, 1)], translation=lambda u: np.arange(2) ^ u)
     with pytest.raises(InvalidInput, match="node 0 cannot reach node 1"):
-        translations_of(apart)
+        automorphisms_of(apart)
     with pytest.raises(InvalidInput, match="for 3 nodes, but the topology has 4"):
-        translations_of(ring).arc_maps(jump_graph(4, [1]))
+        automorphisms_of(ring).arc_maps(jump_graph(4, [1]))
     with pytest.raises(InvalidInput, match=r"node -1 is not in 0\.\.2"):
-        translations_of(ring).word(-1)
+        automorphisms_of(ring).word(-1)

@@ -6,11 +6,11 @@ from functools import partial
 
 import numpy as np
 
+from expansions.automorphisms import Automorphisms
 from expansions.collective import Collective
 from expansions.cost import Cost
 from expansions.loads import Sums, busiest, sums
 from expansions.schedule import Schedule
-from expansions.translations import Translations
 from generators.errors import InvalidInput
 from generators.limbs import sum_exactly
 from generators.topology import Int64Array, IntArray, Topology
@@ -20,18 +20,18 @@ CELLS = 1 << 22
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Translated:
+class CompactSchedule:
     """The rows about the shard of node 0; those of node u are their images under h_u.
 
     `origin` holds the rows of node 0 only; `translations` are the h_u, and parallel arcs keep
     their order. Raises InvalidInput when a row is about another node, or the collective has
     a root.
 
-    >>> from expansions.translations import translations_of
+    >>> from expansions.automorphisms import automorphisms_of
     >>> from generators.arrays import jump_graph
     >>> ring = jump_graph(4, [1])
     >>> rows = Schedule(source=[0, 0, 0], arc=[0, 1, 2], step=[1, 2, 3], begin=[0] * 3, end=[1] * 3)
-    >>> compact = Translated(rows, translations_of(ring))
+    >>> compact = CompactSchedule(rows, automorphisms_of(ring))
     >>> compact.rows, compact.rows_of(ring, 2).arc.tolist()
     (12, [2, 3, 0])
     >>> compact.cost(ring) == compact.expand(ring).cost(ring), compact.cost(ring)
@@ -39,7 +39,7 @@ class Translated:
     """
 
     origin: Schedule
-    translations: Translations
+    translations: Automorphisms
 
     def __post_init__(self) -> None:
         if self.origin.collective.is_rooted:
@@ -144,7 +144,7 @@ class Translated:
         return Cost(self.steps, Fraction(topology.degree, topology.n) * total)
 
 
-def _colours(topology: Topology, translations: Translations, maps: IntArray) -> Int64Array | None:
+def _colours(topology: Topology, translations: Automorphisms, maps: IntArray) -> Int64Array | None:
     """Colours of the arcs, 0 to d - 1, that all generators keep; None if there are none.
 
     Arc j out of node 0 has colour j, and so have its images under the h_u. An automorphism that
@@ -162,7 +162,7 @@ def _colours(topology: Topology, translations: Translations, maps: IntArray) -> 
 
 
 def _added(
-    topology: Topology, translations: Translations, maps: IntArray, one: Sums, steps: int
+    topology: Topology, translations: Automorphisms, maps: IntArray, one: Sums, steps: int
 ) -> list[Fraction]:
     """The load of the busiest arc at every step, from what arcs carry for node 0."""
     busy = one.total > 0
@@ -182,7 +182,7 @@ def _added(
 
 def _carried(
     topology: Topology,
-    translations: Translations,
+    translations: Automorphisms,
     maps: IntArray,
     arc: Int64Array,
     total: Int64Array,

@@ -10,13 +10,12 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from expansions.arc_images import ArcImages
 from generators.errors import InvalidInput
 from generators.topology import Int64Array, IntArray, Topology
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Translations:
+class Automorphisms:
     """One permutation h_u of the nodes for each node u, with h_u(0) = u; h_0 is the identity.
 
     `images` are the generators, int32 of shape (generators, n): generator g carries node v to
@@ -27,7 +26,7 @@ class Translations:
     Raises InvalidInput when shapes differ, a generator is no permutation, or the products do not
     carry node 0 to every node. Whether the generators carry arcs to arcs is not checked here.
 
-    >>> turn = Translations(images=[[1, 2, 0]], parent=[0, 0, 1], by=[0, 0, 0])
+    >>> turn = Automorphisms(images=[[1, 2, 0]], parent=[0, 0, 1], by=[0, 0, 0])
     >>> turn.image(2).tolist()
     [2, 0, 1]
     """
@@ -39,7 +38,7 @@ class Translations:
 
     def __post_init__(self) -> None:
         for name in ("images", "parent", "by"):
-            object.__setattr__(self, name, _settled(name, getattr(self, name)))
+            object.__setattr__(self, name, _index_array(name, getattr(self, name)))
         n = len(self.parent)
         if self.images.shape[1:] != (n,) or self.by.shape != (n,) or self.parent.ndim != 1 or not n:
             shapes = f"{self.images.shape}, {self.parent.shape} and {self.by.shape}"
@@ -92,7 +91,7 @@ class Translations:
 
         `maps` are `images` for nodes, `arc_maps` for arcs. int32 of shape (n, len(points)).
 
-        >>> turn = Translations(images=[[1, 2, 0]], parent=[0, 0, 1], by=[0, 0, 0])
+        >>> turn = Automorphisms(images=[[1, 2, 0]], parent=[0, 0, 1], by=[0, 0, 0])
         >>> turn.carry(turn.images, np.array([0, 1])).tolist()
         [[0, 1], [1, 2], [2, 0]]
         """
@@ -103,14 +102,59 @@ class Translations:
         return table
 
 
-def translations_of(topology: Topology) -> Translations:
+class ArcImages:
+    """For an isomorphism from a topology onto another: the arcs onto which it carries some arcs.
+
+    Parallel arcs have no images of their own; they keep their order. `arcs` are the arcs of
+    interest, shape (k,). The other topology is the same one unless `onto` says otherwise.
+
+    >>> ring = Topology.from_arcs(3, [(0, 1), (1, 2), (2, 0)])
+    >>> ArcImages(ring, np.array([0, 2])).under(np.array([1, 2, 0])).tolist()
+    [1, 0]
+    """
+
+    def __init__(
+        self,
+        topology: Topology,
+        arcs: IntArray | Int64Array,
+        onto: Topology | None = None,
+    ) -> None:
+        self._n = topology.n
+        self._tail, self._head = topology.tail[arcs], topology.head[arcs]
+        keys, order = _sorted(topology)
+        place = np.empty(topology.arcs, dtype=np.int64)
+        place[order] = np.arange(topology.arcs)
+        own = topology.tail[arcs].astype(np.int64) * topology.n + topology.head[arcs]
+        self._rank = place[arcs] - np.searchsorted(keys, own)
+        self._keys, self._order = (keys, order) if onto is None else _sorted(onto)
+
+    def under(self, image: IntArray) -> Int64Array:
+        """The images of the arcs under the isomorphism `image[v]`; shape (k,).
+
+        Raises InvalidInput when some arc has no image.
+        """
+        moved = image[self._tail].astype(np.int64) * self._n + image[self._head]
+        place = np.searchsorted(self._keys, moved) + self._rank
+        last = len(self._keys) - 1
+        wrong = np.flatnonzero((place > last) | (self._keys[np.minimum(place, last)] != moved))
+        if len(wrong):
+            u, v = self._tail[wrong[0]], self._head[wrong[0]]
+            raise InvalidInput(
+                f"isomorphism: it carries arc [{u}, {v}] to [{image[u]}, {image[v]}], "
+                "and there are fewer such arcs"
+            )
+        found: Int64Array = self._order[place]
+        return found
+
+
+def automorphisms_of(topology: Topology) -> Automorphisms:
     """Products of a few of the topology's own translations to out-neighbours of node 0.
 
     A generator is taken only if it reaches a node that those before do not. Raises InvalidInput
     when no translation is known, or some node is out of reach.
 
     >>> from generators.families.hamming import hypercube
-    >>> translations_of(hypercube(3)).images.shape
+    >>> automorphisms_of(hypercube(3)).images.shape
     (3, 8)
     """
     if topology.translation is None:
@@ -124,7 +168,7 @@ def translations_of(topology: Topology) -> Translations:
     if (parent < 0).any():
         lost = int(np.argmax(parent < 0))
         raise InvalidInput(f"not strongly connected: node 0 cannot reach node {lost}")
-    return Translations(images=images, parent=parent, by=by)
+    return Automorphisms(images=images, parent=parent, by=by)
 
 
 def _words(images: IntArray) -> tuple[IntArray, IntArray]:
@@ -143,7 +187,7 @@ def _words(images: IntArray) -> tuple[IntArray, IntArray]:
     return parent, by
 
 
-def _settled(name: str, values: ArrayLike) -> IntArray:
+def _index_array(name: str, values: ArrayLike) -> IntArray:
     """A read-only int32 copy; checked before it is narrowed, which would wrap."""
     array = np.array(values)
     if array.size and (array.dtype.kind not in "iu" or array.min() < 0 or array.max() >= 1 << 31):
@@ -153,7 +197,7 @@ def _settled(name: str, values: ArrayLike) -> IntArray:
     return array
 
 
-def _levels(words: Translations) -> tuple[Int64Array, ...]:
+def _levels(words: Automorphisms) -> tuple[Int64Array, ...]:
     """The nodes by depth, found by doubling; a tree that is none, or leads astray, is refused."""
     n, parent, by = words.n, words.parent, words.by
     others = np.arange(1, n)
@@ -172,3 +216,10 @@ def _levels(words: Translations) -> tuple[Int64Array, ...]:
         raise InvalidInput(f"parent: no path leads from node 0 to node {int(np.argmax(above > 0))}")
     order = np.argsort(depth, kind="stable")
     return tuple(np.split(order, np.flatnonzero(np.diff(depth[order])) + 1))
+
+
+def _sorted(topology: Topology) -> tuple[Int64Array, Int64Array]:
+    """tail * n + head of every arc in ascending order, and the arcs in that order."""
+    keys = topology.tail.astype(np.int64) * topology.n + topology.head
+    order = np.argsort(keys, kind="stable")
+    return keys[order], order
