@@ -16,6 +16,7 @@ from topofinder.cli.merge import export_db, merge
 from topofinder.cli.plan import plan
 from topofinder.cli.plan_jobs import plan_jobs
 from topofinder.cli.query import query
+from topofinder.cli.register_help import RegisterHelp
 from topofinder.cli.remarks import BAD_INPUT, remarks_on_stderr
 from topofinder.cli.replay import replay
 from topofinder.cli.report import report
@@ -56,7 +57,7 @@ COMMANDS = (
     *(inventory, plan, replay, plan_jobs, report, reproduce),
 )
 for command in COMMANDS:
-    app.command()(command)
+    app.command(cls=RegisterHelp)(command)
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -1,7 +1,6 @@
 """Options that several commands share, and the readers of their values."""
 
 import re
-from collections.abc import Iterable
 from fractions import Fraction
 from pathlib import Path
 from typing import Annotated
@@ -86,16 +85,6 @@ ExchangeOption = Annotated[
 DEFAULT_DATABASE = Path("topofinder.db")
 _NUMBER = re.compile(r"\d{1,18}", re.ASCII)
 _FRACTION = re.compile(r"\d{1,18}(\.\d{1,18}|/\d{1,18})?", re.ASCII)
-
-
-def one_of(words: Iterable[str]) -> str:
-    """A choice as a sentence has it.
-
-    >>> one_of(["a", "b", "c"])
-    'a, b or c'
-    """
-    *first, last = words
-    return f"{', '.join(first)} or {last}" if first else last
 
 
 def numbers(text: str, name: str) -> list[int]:

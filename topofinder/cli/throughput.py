@@ -7,8 +7,6 @@ from typing import Annotated, Any
 
 import typer
 
-from topofinder.alltoall.demand.patterns import pattern_signatures
-from topofinder.alltoall.register import method_names
 from topofinder.cli.bar import status_line
 from topofinder.cli.options import (
     DEFAULT_DATABASE,
@@ -16,11 +14,7 @@ from topofinder.cli.options import (
     DatabaseOption,
     JsonOption,
     QuietOption,
-    one_of,
 )
-from topofinder.exporters.register import exporters_of
-
-ROUTE_SUFFIXES = one_of(exporter.suffix for exporter in exporters_of("routes"))
 
 
 def throughput(
@@ -34,12 +28,12 @@ def throughput(
     time: Annotated[
         str, typer.Option("--time", help="How long to try, such as 60s.", metavar="TIME")
     ] = "60s",
-    method: Annotated[str, typer.Option("--method", help=f"{', '.join(method_names())}.")] = "auto",
+    method: Annotated[str, typer.Option("--method", help="{throughput methods}.")] = "auto",
     pattern: Annotated[
         str,
         typer.Option(
             "--pattern",
-            help=one_of(pattern_signatures()),
+            help="{demand patterns}",
         ),
     ] = "uniform",
     demand: Annotated[
@@ -55,7 +49,7 @@ def throughput(
         Path | None, typer.Option("--certificate", help="File for the proof: .npz or .json.")
     ] = None,
     routes: Annotated[
-        Path | None, typer.Option("--routes", help=f"File for the routes: {ROUTE_SUFFIXES}.")
+        Path | None, typer.Option("--routes", help="File for the routes: {route suffixes}.")
     ] = None,
     routing: Annotated[
         str,

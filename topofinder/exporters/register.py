@@ -1,7 +1,7 @@
 """The register of exporters: what writes answers in the formats of other programs.
 
-An exporter is entered once, by `register_exporter`, in the file that implements it. All that
-writes such files reads the register: use cases, refusals and the help of the command line.
+An exporter is entered by `register_exporter`, in the file that implements it. All that writes such
+files reads the register: use cases, refusals and the help of the command line.
 """
 
 import os

@@ -118,6 +118,7 @@ def test_a_broken_plugin_is_named_in_one_line(
     monkeypatch.setenv("TOPOFINDER_PLUGINS", str(plugin))
     for command in (("show", "K(4)"), ("search", "--n", 6, "--d", 2, "--db", tmp_path / "a.db")):
         assert ran_alone(*command) == Ended(2, "", f"topofinder: plugin {plugin}{words}\n")
+    assert ran_alone("--version").code == 0
 
 
 def test_a_plugin_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

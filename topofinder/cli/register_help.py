@@ -1,0 +1,69 @@
+"""Help that lists what is registered: registers are asked when help is printed, not before.
+
+A plugin may enter more, and is imported with the first question. So an option says in its help
+`{throughput methods}`, and these words are replaced as late as possible.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from typer.core import TyperCommand
+
+
+class RegisterHelp(TyperCommand):
+    """A command whose options may name registers in braces."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Print the help, registers filled in."""
+        for parameter in self.params:
+            text = getattr(parameter, "help", None)
+            if text:
+                parameter.help = fill_in_registers(text)  # type: ignore[attr-defined]
+        super().format_help(ctx, formatter)
+
+
+def fill_in_registers(text: str) -> str:
+    """A text with what is registered in place of the words in braces.
+
+    >>> fill_in_registers("A file: {route suffixes}.")
+    'A file: .csv or .json.'
+    """
+    for words, listed in REGISTERS.items():
+        if words in text:
+            text = text.replace(words, listed())
+    return text
+
+
+def one_of(words: Iterable[str]) -> str:
+    """A choice as a sentence has it.
+
+    >>> one_of(["a", "b", "c"])
+    'a, b or c'
+    """
+    *first, last = words
+    return f"{', '.join(first)} or {last}" if first else last
+
+
+def _throughput_methods() -> str:
+    from topofinder.alltoall.register import method_names
+
+    return ", ".join(method_names())
+
+
+def _demand_patterns() -> str:
+    from topofinder.alltoall.demand.patterns import pattern_signatures
+
+    return one_of(pattern_signatures())
+
+
+def _route_suffixes() -> str:
+    from topofinder.exporters.register import exporters_of
+
+    return one_of(dict.fromkeys(exporter.suffix for exporter in exporters_of("routes")))
+
+
+REGISTERS: dict[str, Callable[[], str]] = {
+    "{throughput methods}": _throughput_methods,
+    "{demand patterns}": _demand_patterns,
+    "{route suffixes}": _route_suffixes,
+}
