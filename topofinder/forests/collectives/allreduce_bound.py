@@ -58,23 +58,7 @@ def allreduce_bound(saved: Forest) -> Fraction | None:
     return saved.total / _rate_by_program(saved, links, best)
 
 
-def _rate_by_program(saved: Forest, links: LinkArrays, best: Fraction | None) -> Fraction:
-    """The least rate that the program proves, not above `best`; it ends when that is reached."""
-    sets = initial_sets(saved, links)
-    for _ in range(ROUNDS):
-        solution = solve_cut_program(links, sets)
-        rate = certified_rate(links, sets, solution.out_weight, solution.in_weight)
-        best = rate if best is None else min(best, rate)
-        if saved.total / best == saved.together:
-            return best
-        more = new_violated_cuts(links, solution, sets)
-        if not len(more):
-            return best
-        sets = np.concatenate([sets, more])
-    return best or rate
-
-
-def initial_sets(saved: Forest, links: LinkArrays) -> BoolArray:
+def _initial_sets(saved: Forest, links: LinkArrays) -> BoolArray:
     """Every host alone, all nodes but one host, and the bottleneck cuts."""
     one = single_host_sets(links)
     cuts = np.zeros((len(saved.phases), saved.topology.n), dtype=np.bool_)
@@ -83,7 +67,7 @@ def initial_sets(saved: Forest, links: LinkArrays) -> BoolArray:
     return np.unique(np.concatenate([one, ~one, cuts]), axis=0)
 
 
-def certified_rate(
+def _certified_rate(
     links: LinkArrays, sets: BoolArray, out_weight: Sequence[float], in_weight: Sequence[float]
 ) -> Fraction:
     """The bound on the sum of x_v that the weights prove, exactly; the best of some roundings."""
@@ -102,20 +86,7 @@ def certified_rate(
     return min(found)
 
 
-def _weighted_bandwidth(
-    links: LinkArrays, sets: BoolArray, p: list[Fraction], q: list[Fraction]
-) -> Fraction:
-    """What the weights of the sets make of all bandwidth together."""
-    total = Fraction(0)
-    used = [i for i in range(len(sets)) if p[i] or q[i]]
-    for u, v, b in zip(links.tail.tolist(), links.head.tolist(), links.bandwidth, strict=True):
-        leaving = sum((p[i] for i in used if sets[i, u] and not sets[i, v]), Fraction(0))
-        entering = sum((q[i] for i in used if sets[i, v] and not sets[i, u]), Fraction(0))
-        total += b * max(leaving, entering)
-    return total
-
-
-def solve_cut_program(links: LinkArrays, sets: BoolArray) -> CutProgramSolution:
+def _solve_cut_program(links: LinkArrays, sets: BoolArray) -> CutProgramSolution:
     """Shares of the links, x, and the weights of the sets; in units of the widest link."""
     from scipy.optimize import linprog
 
@@ -135,6 +106,35 @@ def solve_cut_program(links: LinkArrays, sets: BoolArray) -> CutProgramSolution:
         out_weight=dual[: len(sets)].tolist(),
         in_weight=dual[len(sets) : 2 * len(sets)].tolist(),
     )
+
+
+def _rate_by_program(saved: Forest, links: LinkArrays, best: Fraction | None) -> Fraction:
+    """The least rate that the program proves, not above `best`; it ends when that is reached."""
+    sets = _initial_sets(saved, links)
+    for _ in range(ROUNDS):
+        solution = _solve_cut_program(links, sets)
+        rate = _certified_rate(links, sets, solution.out_weight, solution.in_weight)
+        best = rate if best is None else min(best, rate)
+        if saved.total / best == saved.together:
+            return best
+        more = new_violated_cuts(links, solution, sets)
+        if not len(more):
+            return best
+        sets = np.concatenate([sets, more])
+    return best or rate
+
+
+def _weighted_bandwidth(
+    links: LinkArrays, sets: BoolArray, p: list[Fraction], q: list[Fraction]
+) -> Fraction:
+    """What the weights of the sets make of all bandwidth together."""
+    total = Fraction(0)
+    used = [i for i in range(len(sets)) if p[i] or q[i]]
+    for u, v, b in zip(links.tail.tolist(), links.head.tolist(), links.bandwidth, strict=True):
+        leaving = sum((p[i] for i in used if sets[i, u] and not sets[i, v]), Fraction(0))
+        entering = sum((q[i] for i in used if sets[i, v] and not sets[i, u]), Fraction(0))
+        total += b * max(leaving, entering)
+    return total
 
 
 def _constraint_rows(

@@ -106,6 +106,24 @@ def violated_cuts(
     return found
 
 
+def parts_rate(
+    topology: Topology, links: LinkArrays, weight: Sequence[int], optimum: Fraction
+) -> Fraction | None:
+    """An upper bound on what all trees of an allreduce carry together; None if no parts fit."""
+    able = set(topology.multicast) | set(topology.reduce)
+    found = []
+    for parts in (
+        _single_hosts(links),
+        _linked_boxes(links, able),
+        _tight_parts(links, weight, optimum),
+    ):
+        held = frozenset[int]().union(*parts) if parts else frozenset()
+        disjoint = len(parts) > 1 and sum(map(len, parts)) == len(held)
+        if disjoint and held >= set(links.hosts.tolist()) | able:
+            found.append(Fraction(_entering_bandwidth(links, parts), 2 * (len(parts) - 1)))
+    return min(found, default=None)
+
+
 def _supply_graph(
     links: LinkArrays, tail: Int64Array, head: Int64Array, room: Any, supply: Any
 ) -> Any:
@@ -125,24 +143,6 @@ def _residual_graph(graph: Any, flow: Any) -> Any:
     left.data = np.maximum(left.data, 0)
     left.eliminate_zeros()
     return left
-
-
-def parts_rate(
-    topology: Topology, links: LinkArrays, weight: Sequence[int], optimum: Fraction
-) -> Fraction | None:
-    """An upper bound on what all trees of an allreduce carry together; None if no parts fit."""
-    able = set(topology.multicast) | set(topology.reduce)
-    found = []
-    for parts in (
-        _single_hosts(links),
-        _linked_boxes(links, able),
-        _tight_parts(links, weight, optimum),
-    ):
-        held = frozenset[int]().union(*parts) if parts else frozenset()
-        disjoint = len(parts) > 1 and sum(map(len, parts)) == len(held)
-        if disjoint and held >= set(links.hosts.tolist()) | able:
-            found.append(Fraction(_entering_bandwidth(links, parts), 2 * (len(parts) - 1)))
-    return min(found, default=None)
 
 
 def _single_hosts(links: LinkArrays) -> list[Part]:

@@ -67,7 +67,7 @@ def pack_overlapping(
     """
     whole = Network.of(topology, weights)
     best = find_optimum(whole)
-    able = branching_switches(topology) if branch else ()
+    able = _branching_switches(topology) if branch else ()
     network = Network.of(share_links(topology, whole.weight, able), whole.weight, one_way=True)
     packed = pack_forest(network, k or _choose_tree_count(network), seed, clock)
     trees = contract_switches(route_trees(packed), frozenset(able))
@@ -76,11 +76,6 @@ def pack_overlapping(
         replace(trees, optimum=best.inverse_rate, cut=best.cut),
         packed.method,
     )
-
-
-def branching_switches(topology: Topology) -> tuple[int, ...]:
-    """The switches at which trees of both directions can branch."""
-    return tuple(sorted(set(topology.multicast) & set(topology.reduce)))
 
 
 def share_links(
@@ -109,6 +104,11 @@ def share_links(
     if not found:
         raise Unsupported("--overlap: no shares of the links were found that switches can pass on")
     return min(found)[2]
+
+
+def _branching_switches(topology: Topology) -> tuple[int, ...]:
+    """The switches at which trees of both directions can branch."""
+    return tuple(sorted(set(topology.multicast) & set(topology.reduce)))
 
 
 def _choose_tree_count(network: Network) -> int:

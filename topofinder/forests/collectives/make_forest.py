@@ -118,7 +118,7 @@ def is_two_way(topology: Topology) -> bool:
     return all(found.get((v, u)) == bandwidth for (u, v), bandwidth in found.items())
 
 
-def require_reach(topology: Topology, weight: Sequence[int]) -> None:
+def _require_reach(topology: Topology, weight: Sequence[int]) -> None:
     """Refuse a topology on which a node of positive weight cannot reach a compute node.
 
     Raises InvalidInput naming both nodes.
@@ -161,7 +161,7 @@ def _make_overlapping(topology: Topology, weights: Weights, options: ForestOptio
         raise InvalidInput(f"--overlap: for allreduce, not {options.collective.value}")
     if not is_two_way(topology):
         raise InvalidInput("--overlap: every link must have the same bandwidth both ways")
-    require_reach(topology, Network.of(topology, weights).weight)
+    _require_reach(topology, Network.of(topology, weights).weight)
     weight, trees, how = pack_overlapping(
         topology, weights, options.k, options.seed, branch=options.able, clock=options.clock
     )
@@ -179,7 +179,7 @@ def _make_overlapping(topology: Topology, weights: Weights, options: ForestOptio
 def _pack_direction(topology: Topology, weights: Weights, options: ForestOptions) -> PackedForest:
     """The trees of one phase, in logical arcs."""
     network = Network.of(topology, weights)
-    require_reach(topology, network.weight)
+    _require_reach(topology, network.weight)
     network.require_eulerian()
     if options.root is not None and options.k is None:
         return lowest_forest(network, options.seed, options.clock)

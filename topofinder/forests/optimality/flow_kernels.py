@@ -86,54 +86,6 @@ def level_graph(y, net, residual, excess, work):  # type: ignore[no-untyped-def]
 
 
 @inner
-def _blocking_flow(y, need, nearest, net, residual, excess, work):  # type: ignore[no-untyped-def]
-    """Push along shortest paths until every one is blocked; returns what is still needed."""
-    start, ref, other = net
-    mark, level, pointer, _, path = work
-    stamp, depth, v = mark[len(start) - 1], 0, y
-    while need > 0:
-        if depth == nearest and excess[v] > 0:
-            amount = min(need, excess[v])
-            for i in range(depth):
-                amount = min(amount, residual[path[i]])
-            excess[v] -= amount
-            need -= amount
-            keep = depth
-            for i in range(depth - 1, -1, -1):
-                residual[path[i]] -= amount
-                residual[path[i] ^ 1] += amount
-                if residual[path[i]] == 0:
-                    keep = i
-            if keep == depth and excess[v] > 0:
-                keep = 0
-            elif keep == depth:
-                keep = depth - 1
-            depth = keep
-            v = y if depth == 0 else other[path[depth - 1] ^ 1]
-            continue
-        advanced = False
-        if depth < nearest:
-            while pointer[v] < start[v + 1]:
-                a = ref[pointer[v]]
-                u = other[a]
-                if residual[a ^ 1] > 0 and mark[u] == stamp and level[u] == depth + 1:
-                    path[depth] = a ^ 1
-                    depth += 1
-                    v = u
-                    advanced = True
-                    break
-                pointer[v] += 1
-        if not advanced:
-            if depth == 0:
-                return need
-            level[v] = -1
-            depth -= 1
-            v = y if depth == 0 else other[path[depth - 1] ^ 1]
-            pointer[v] += 1
-    return need
-
-
-@inner
 def bring_flow(y, need, net, residual, excess, work):  # type: ignore[no-untyped-def]
     """Bring `need` units to y; changes residual and excess, returns what cannot be brought.
 
@@ -212,3 +164,51 @@ def target_order(compute, net):  # type: ignore[no-untyped-def]
                     seen[u], queue[filled] = True, u
                     filled += 1
     return order
+
+
+@inner
+def _blocking_flow(y, need, nearest, net, residual, excess, work):  # type: ignore[no-untyped-def]
+    """Push along shortest paths until every one is blocked; returns what is still needed."""
+    start, ref, other = net
+    mark, level, pointer, _, path = work
+    stamp, depth, v = mark[len(start) - 1], 0, y
+    while need > 0:
+        if depth == nearest and excess[v] > 0:
+            amount = min(need, excess[v])
+            for i in range(depth):
+                amount = min(amount, residual[path[i]])
+            excess[v] -= amount
+            need -= amount
+            keep = depth
+            for i in range(depth - 1, -1, -1):
+                residual[path[i]] -= amount
+                residual[path[i] ^ 1] += amount
+                if residual[path[i]] == 0:
+                    keep = i
+            if keep == depth and excess[v] > 0:
+                keep = 0
+            elif keep == depth:
+                keep = depth - 1
+            depth = keep
+            v = y if depth == 0 else other[path[depth - 1] ^ 1]
+            continue
+        advanced = False
+        if depth < nearest:
+            while pointer[v] < start[v + 1]:
+                a = ref[pointer[v]]
+                u = other[a]
+                if residual[a ^ 1] > 0 and mark[u] == stamp and level[u] == depth + 1:
+                    path[depth] = a ^ 1
+                    depth += 1
+                    v = u
+                    advanced = True
+                    break
+                pointer[v] += 1
+        if not advanced:
+            if depth == 0:
+                return need
+            level[v] = -1
+            depth -= 1
+            v = y if depth == 0 else other[path[depth - 1] ^ 1]
+            pointer[v] += 1
+    return need

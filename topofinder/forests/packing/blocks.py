@@ -1,4 +1,4 @@
-"""Tables of trees that change by local moves: blocks that are split, in turns of bounded work."""
+"""Tables of trees that change by local moves: blocks that are split, by calls of bounded work."""
 
 from dataclasses import dataclass
 
@@ -23,7 +23,7 @@ MAX_SPLITS = 1 << 12
 WORK_A_CALL = 1 << 22
 """Entries that a kernel looks at before it comes back: some hundredths of a second."""
 MAX_CALLS = 8
-"""Turns that tables of larger blocks are given."""
+"""Calls that tables of larger blocks are given."""
 PATIENCE = 500
 """Local moves in a row that may complete nothing."""
 MAX_LOWERING_WORK = 1 << 21
@@ -73,15 +73,15 @@ class Blocks:
         lack, counts = self._missing_pairs(problem)
         most = self.used + MAX_SPLITS
         seed_moves(seed)
-        turns = 0
+        calls = 0
         while True:
             why = complete_trees(
                 self.table, lack, counts, problem.tail, room, into, PATIENCE, WORK_A_CALL
             )
             self.used = int(counts[0])
-            turns += 1
+            calls += 1
             clock.tell(f"local moves: {counts[1]:,} nodes are missing in {self.used:,} trees")
-            if why == DONE or clock.is_over or not (self.single or turns < MAX_CALLS):
+            if why == DONE or clock.is_over or self._is_last(calls):
                 return not counts[1]
             if why == NEEDS_COLUMNS:
                 lack = np.ascontiguousarray(np.pad(lack, ((0, 0), (0, lack.shape[1]))))
@@ -94,26 +94,18 @@ class Blocks:
         heights = block_heights(self.table, self.used, problem.tail)
         counts = np.array([self.used, MAX_LOWERING_WORK // problem.n])
         most = self.used + MAX_SPLITS
-        turns = 0
+        calls = 0
         while True:
             why = reduce_heights(self.table, counts, heights, problem.tail, room, into, WORK_A_CALL)
             self.used = int(counts[0])
-            turns += 1
+            calls += 1
             clock.tell(f"lower trees: the highest has height {heights[: self.used].max()}")
-            if why == DONE or clock.is_over or not (self.single or turns < MAX_CALLS):
+            if why == DONE or clock.is_over or self._is_last(calls):
                 return
             if why == NEEDS_COLUMNS:
                 if not self._widen(min(2 * self.used, most)):
                     return
                 heights = np.pad(heights, (0, len(self.table[1]) - len(heights)))
-
-    def _missing_pairs(self, problem: PackingProblem) -> tuple[Int64Array, Int64Array]:
-        """What `complete_trees` has to add, as it takes it: `lack`, with room, and `counts`."""
-        enter, root, _ = self.columns
-        node, block = np.nonzero((enter < 0) & (root != np.arange(problem.n)[:, None]))
-        counts = np.array([self.used, len(node), PATIENCE])
-        pairs = np.pad(np.stack([block, node]), ((0, 0), (0, 64 * problem.n)))
-        return np.ascontiguousarray(pairs), counts
 
     def packing(self, problem: PackingProblem, method: str) -> Packing:
         """The trees, which must be complete; blocks that are alike are joined."""
@@ -123,6 +115,18 @@ class Blocks:
             enter, root, copies = np.take(enter, order, axis=1), root[order], copies[order]
         root, copies, arc = list_trees(enter, root, copies, problem.tail)
         return Packing(root=root, copies=copies, arc=arc, method=method)
+
+    def _missing_pairs(self, problem: PackingProblem) -> tuple[Int64Array, Int64Array]:
+        """What `complete_trees` has to add, as it takes it: `lack`, with room, and `counts`."""
+        enter, root, _ = self.columns
+        node, block = np.nonzero((enter < 0) & (root != np.arange(problem.n)[:, None]))
+        counts = np.array([self.used, len(node), PATIENCE])
+        pairs = np.pad(np.stack([block, node]), ((0, 0), (0, 64 * problem.n)))
+        return np.ascontiguousarray(pairs), counts
+
+    def _is_last(self, calls: int) -> bool:
+        """Whether no call may follow; trees one by one are given as many as they take."""
+        return not self.single and calls >= MAX_CALLS
 
     def _room(self, problem: PackingProblem) -> Int64Array:
         """In how many more trees every arc may be."""

@@ -18,6 +18,67 @@ DONE, WORK_USED_UP, NEEDS_COLUMNS = 0, 1, 2
 
 
 @inner
+def split_block(t, amount, table, used):  # type: ignore[no-untyped-def]
+    """Leave `amount` copies in block t, the others in a new one; how many blocks there are then."""
+    enter, root, copies = table
+    if copies[t] == amount:
+        return used
+    for v in range(len(enter)):
+        enter[v, used] = enter[v, t]
+    root[used], copies[used], copies[t] = root[t], copies[t] - amount, amount
+    return used + 1
+
+
+@kernel
+def seed_moves(seed):  # type: ignore[no-untyped-def]
+    """Begin the random choices of `complete_trees` anew."""
+    np.random.seed(seed)
+
+
+@kernel
+def complete_trees(table, lack, counts, tail, room, into, patience, work):  # type: ignore[no-untyped-def]
+    """Complete the trees in place, for so much work; returns why it stopped: see DONE.
+
+    `lack`: the pairs (block, node) that are missing, as two rows. `counts`: the blocks in use, the
+    pairs missing, and how many moves in a row may still complete nothing, `patience` at first.
+    `into` = (start, arc): the arcs into every node; `room[e]`: in how many more trees arc e may be.
+    Work is counted in entries that are looked at.
+    """
+    start = into[0]
+    widest = 0
+    for v in range(len(start) - 1):
+        widest = max(widest, start[v + 1] - start[v])
+    via, before = np.empty(widest, np.int64), np.empty(widest, np.int64)
+    queue = np.empty(widest, np.int64)
+    while counts[1] > 0 and counts[2] > 0:
+        if work < 0:
+            return WORK_USED_UP
+        at = np.random.randint(0, counts[1])
+        t, v = lack[0, at], lack[1, at]
+        last, filled = _find_chain(t, v, table, counts[0], tail, room, into, via, before, queue)
+        work -= counts[0] * (filled + 1)
+        if last >= 0:
+            free = room[into[1][start[v] + last]]
+            amount, splits = _chain_amount(last, free, via, before, table[2])
+            if _lacks_columns(splits, table, lack, counts):
+                return NEEDS_COLUMNS
+            _swap_along_chain(last, v, amount, table, lack, counts, room, into, via, before)
+            counts[1] -= 1
+            counts[2] = patience
+            lack[0, at], lack[1, at] = lack[0, counts[1]], lack[1, counts[1]]
+            continue
+        counts[2] -= 1
+        mover, x = _force_entry(
+            t, v, table, lack, counts, tail, room, into, via, before, queue, filled
+        )
+        if x == -2:
+            return NEEDS_COLUMNS
+        if mover >= 0:
+            lack[0, at], lack[1, at] = mover, x
+    return DONE
+
+
+@inner
 def _hangs_below(x, v, t, enter, tail):  # type: ignore[no-untyped-def]
     """Whether node x hangs, over any number of arcs, from node v in block t."""
     while x != v:
@@ -79,18 +140,6 @@ def _chain_amount(last, free, via, before, copies):  # type: ignore[no-untyped-d
         splits += copies[via[i]] > amount
         i = before[i]
     return amount, splits
-
-
-@inner
-def split_block(t, amount, table, used):  # type: ignore[no-untyped-def]
-    """Leave `amount` copies in block t, the others in a new one; how many blocks there are then."""
-    enter, root, copies = table
-    if copies[t] == amount:
-        return used
-    for v in range(len(enter)):
-        enter[v, used] = enter[v, t]
-    root[used], copies[used], copies[t] = root[t], copies[t] - amount, amount
-    return used + 1
 
 
 @inner
@@ -191,52 +240,3 @@ def _lacks_columns(splits, table, lack, counts):  # type: ignore[no-untyped-def]
     """Whether there is no room for so many splits."""
     n, width = table[0].shape
     return counts[0] + splits > width or counts[1] + splits * n > lack.shape[1]
-
-
-@kernel
-def seed_moves(seed):  # type: ignore[no-untyped-def]
-    """Begin the random choices of `complete_trees` anew."""
-    np.random.seed(seed)
-
-
-@kernel
-def complete_trees(table, lack, counts, tail, room, into, patience, work):  # type: ignore[no-untyped-def]
-    """Complete the trees in place, for so much work; returns why it stopped: see DONE.
-
-    `lack`: the pairs (block, node) that are missing, as two rows. `counts`: the blocks in use, the
-    pairs missing, and how many moves in a row may still complete nothing, `patience` at first.
-    `into` = (start, arc): the arcs into every node; `room[e]`: in how many more trees arc e may be.
-    Work is counted in entries that are looked at.
-    """
-    start = into[0]
-    widest = 0
-    for v in range(len(start) - 1):
-        widest = max(widest, start[v + 1] - start[v])
-    via, before = np.empty(widest, np.int64), np.empty(widest, np.int64)
-    queue = np.empty(widest, np.int64)
-    while counts[1] > 0 and counts[2] > 0:
-        if work < 0:
-            return WORK_USED_UP
-        at = np.random.randint(0, counts[1])
-        t, v = lack[0, at], lack[1, at]
-        last, filled = _find_chain(t, v, table, counts[0], tail, room, into, via, before, queue)
-        work -= counts[0] * (filled + 1)
-        if last >= 0:
-            free = room[into[1][start[v] + last]]
-            amount, splits = _chain_amount(last, free, via, before, table[2])
-            if _lacks_columns(splits, table, lack, counts):
-                return NEEDS_COLUMNS
-            _swap_along_chain(last, v, amount, table, lack, counts, room, into, via, before)
-            counts[1] -= 1
-            counts[2] = patience
-            lack[0, at], lack[1, at] = lack[0, counts[1]], lack[1, counts[1]]
-            continue
-        counts[2] -= 1
-        mover, x = _force_entry(
-            t, v, table, lack, counts, tail, room, into, via, before, queue, filled
-        )
-        if x == -2:
-            return NEEDS_COLUMNS
-        if mover >= 0:
-            lack[0, at], lack[1, at] = mover, x
-    return DONE

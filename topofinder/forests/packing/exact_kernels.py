@@ -18,6 +18,46 @@ from topofinder.forests.optimality.flow_kernels import bring_flow
 from topofinder.kernels import inner, kernel
 
 
+@kernel
+def grow_spanning_tree(root, state, net, residual, excess, work, tree):  # type: ignore[no-untyped-def]
+    """Grow and take away one tree entry; returns its copies, or -1 if the cuts do not allow any.
+
+    `state` = (room int64 (arcs,), supply int64 (n,), flow int64 (n, arcs), known int64 (n, n)) is
+    changed in place; `tree` (n - 1,) receives the arcs, parents first.
+    """
+    room, supply, _, _ = state
+    other = net[2]
+    n = len(supply)
+    copies = supply[root]
+    supply[root] = 0
+    member, queue = np.zeros(n, np.bool_), np.empty(n, np.int64)
+    member[root], queue[0] = True, root
+    bound = np.full(len(room), copies, np.int64)
+    count = 0
+    while count < n - 1:
+        best, best_arc = _find_full_arc(
+            copies, queue[: count + 1], state, net, residual, excess, work, bound, member
+        )
+        if 0 <= best < copies:
+            best, best_arc = _find_partial_arc(
+                best, best_arc, state, net, residual, excess, work, bound, member
+            )
+        if best <= 0:
+            return -1
+        if best < copies:
+            for at in range(count):
+                room[tree[at]] += copies - best
+            supply[root] += copies - best
+            copies = best
+            bound[:] = copies
+        room[best_arc] -= copies
+        y = other[2 * best_arc]
+        tree[count] = best_arc
+        count += 1
+        member[y], queue[count] = True, y
+    return copies
+
+
 @inner
 def _update_flow(y, room, supply, flow, known, net, residual, excess, work):  # type: ignore[no-untyped-def]
     """Bring the flow to y up to date with the room of arcs and the supply of nodes."""
@@ -82,46 +122,6 @@ def _allowed_copies(e, amount, state, net, residual, excess, work, bound, member
         return -1
     _store_flow(y, room, flow, residual)
     return amount - unmet
-
-
-@kernel
-def grow_spanning_tree(root, state, net, residual, excess, work, tree):  # type: ignore[no-untyped-def]
-    """Grow and take away one tree entry; returns its copies, or -1 if the cuts do not allow any.
-
-    `state` = (room int64 (arcs,), supply int64 (n,), flow int64 (n, arcs), known int64 (n, n)) is
-    changed in place; `tree` (n - 1,) receives the arcs, parents first.
-    """
-    room, supply, _, _ = state
-    other = net[2]
-    n = len(supply)
-    copies = supply[root]
-    supply[root] = 0
-    member, queue = np.zeros(n, np.bool_), np.empty(n, np.int64)
-    member[root], queue[0] = True, root
-    bound = np.full(len(room), copies, np.int64)
-    count = 0
-    while count < n - 1:
-        best, best_arc = _find_full_arc(
-            copies, queue[: count + 1], state, net, residual, excess, work, bound, member
-        )
-        if 0 <= best < copies:
-            best, best_arc = _find_partial_arc(
-                best, best_arc, state, net, residual, excess, work, bound, member
-            )
-        if best <= 0:
-            return -1
-        if best < copies:
-            for at in range(count):
-                room[tree[at]] += copies - best
-            supply[root] += copies - best
-            copies = best
-            bound[:] = copies
-        room[best_arc] -= copies
-        y = other[2 * best_arc]
-        tree[count] = best_arc
-        count += 1
-        member[y], queue[count] = True, y
-    return copies
 
 
 @inner

@@ -19,6 +19,48 @@ from topofinder.forests.packing.tree_table_kernels import measure_depths
 from topofinder.kernels import inner, kernel
 
 
+@kernel
+def block_heights(table, used, tail):  # type: ignore[no-untyped-def]
+    """The height of every block in use; int64, as long as the table is wide."""
+    n, width = table[0].shape
+    depth, trail = np.empty(n, np.int64), np.empty(n, np.int64)
+    heights = np.zeros(width, np.int64)
+    for t in range(used):
+        measure_depths(t, table[0], table[1], tail, depth, trail)
+        heights[t] = depth.max()
+    return heights
+
+
+@kernel
+def reduce_heights(table, counts, heights, tail, room, into, work):  # type: ignore[no-untyped-def]
+    """Lower the trees of a table in place, for so much work; returns why it stopped: see DONE.
+
+    `counts`: the blocks in use, and the moves that are left. `heights` is that of every block;
+    `room[e]`: in how many more trees arc e may be; `into` = (start, arc): the arcs into every node.
+    """
+    n, width = table[0].shape
+    tables = (np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64))
+    spare = (np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64))
+    while counts[1] > 0:
+        if work < 0:
+            return WORK_USED_UP
+        if counts[0] + 2 > width:
+            return NEEDS_COLUMNS
+        used = counts[0]
+        t = int(np.argmax(heights[:used]))
+        _measure_block(t, table, tail, *tables)
+        other, looks = _lower_block(t, heights[t], table, counts, tail, room, into, tables, spare)
+        work -= used + looks
+        if other < 0:
+            return DONE
+        for changed in (t, other):
+            heights[changed] = _measure_block(changed, table, tail, *tables)
+        for fresh in range(used, counts[0]):
+            heights[fresh] = _measure_block(fresh, table, tail, *tables)
+        counts[1] -= 1
+    return DONE
+
+
 @inner
 def _measure_block(t, table, tail, depth, below, trail):  # type: ignore[no-untyped-def]
     """Fill the depth of every node of block t and the height of what hangs below it."""
@@ -107,45 +149,3 @@ def _lower_block(t, height, table, counts, tail, room, into, tables, spare):  # 
             _hang_higher(v, t, other, e, amount, table, counts, room)
             return other, looks
     return -1, looks
-
-
-@kernel
-def block_heights(table, used, tail):  # type: ignore[no-untyped-def]
-    """The height of every block in use; int64, as long as the table is wide."""
-    n, width = table[0].shape
-    depth, trail = np.empty(n, np.int64), np.empty(n, np.int64)
-    heights = np.zeros(width, np.int64)
-    for t in range(used):
-        measure_depths(t, table[0], table[1], tail, depth, trail)
-        heights[t] = depth.max()
-    return heights
-
-
-@kernel
-def reduce_heights(table, counts, heights, tail, room, into, work):  # type: ignore[no-untyped-def]
-    """Lower the trees of a table in place, for so much work; returns why it stopped: see DONE.
-
-    `counts`: the blocks in use, and the moves that are left. `heights` is that of every block;
-    `room[e]`: in how many more trees arc e may be; `into` = (start, arc): the arcs into every node.
-    """
-    n, width = table[0].shape
-    tables = (np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64))
-    spare = (np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64))
-    while counts[1] > 0:
-        if work < 0:
-            return WORK_USED_UP
-        if counts[0] + 2 > width:
-            return NEEDS_COLUMNS
-        used = counts[0]
-        t = int(np.argmax(heights[:used]))
-        _measure_block(t, table, tail, *tables)
-        other, looks = _lower_block(t, heights[t], table, counts, tail, room, into, tables, spare)
-        work -= used + looks
-        if other < 0:
-            return DONE
-        for changed in (t, other):
-            heights[changed] = _measure_block(changed, table, tail, *tables)
-        for fresh in range(used, counts[0]):
-            heights[fresh] = _measure_block(fresh, table, tail, *tables)
-        counts[1] -= 1
-    return DONE

@@ -19,40 +19,6 @@ import numpy as np
 from topofinder.kernels import inner, kernel
 
 
-@inner
-def _grow_array(array, least):  # type: ignore[no-untyped-def]
-    """The same entries in an array with room for more than `least`."""
-    wider = np.empty(2 * least + 16, array.dtype)
-    for i in range(len(array)):  # slices would take seconds to compile
-        wider[i] = array[i]
-    return wider
-
-
-@inner
-def _suitable_arcs(v, tail, here, wanted, rank, begin):  # type: ignore[no-untyped-def]
-    """The in-arcs of v that suit each root, by position in `here`; fills where each begins."""
-    n = len(wanted)
-    begin[:] = 0
-    own = rank[v]
-    for i in range(len(here)):
-        other = rank[tail[here[i]]]
-        for u in range(n):
-            begin[u + 1] += other[u] < own[u]
-    for u in range(n):
-        if wanted[u] == 0:
-            begin[u + 1] = 0
-        begin[u + 1] += begin[u]
-    suits = np.empty(begin[n], np.int32)
-    following = begin[:-1].copy()
-    for i in range(len(here)):
-        other = rank[tail[here[i]]]
-        for u in range(n):
-            if other[u] < own[u] and wanted[u] > 0:
-                suits[following[u]] = i
-                following[u] += 1
-    return suits
-
-
 @kernel
 def level_choices(tail, capacity, start, arc, supply, rank):  # type: ignore[no-untyped-def]
     """Who enters where: (root, arc, amount) of every choice, node after node, and what is unmet.
@@ -115,6 +81,40 @@ def solve_transport(supply, room, first, suits):  # type: ignore[no-untyped-def]
         while unmet[u] > 0 and _augment_root(u, room, first, suits, given, unmet, dead, chain):
             pass
     return given, unmet
+
+
+@inner
+def _grow_array(array, least):  # type: ignore[no-untyped-def]
+    """The same entries in an array with room for more than `least`."""
+    wider = np.empty(2 * least + 16, array.dtype)
+    for i in range(len(array)):  # slices would take seconds to compile
+        wider[i] = array[i]
+    return wider
+
+
+@inner
+def _suitable_arcs(v, tail, here, wanted, rank, begin):  # type: ignore[no-untyped-def]
+    """The in-arcs of v that suit each root, by position in `here`; fills where each begins."""
+    n = len(wanted)
+    begin[:] = 0
+    own = rank[v]
+    for i in range(len(here)):
+        other = rank[tail[here[i]]]
+        for u in range(n):
+            begin[u + 1] += other[u] < own[u]
+    for u in range(n):
+        if wanted[u] == 0:
+            begin[u + 1] = 0
+        begin[u + 1] += begin[u]
+    suits = np.empty(begin[n], np.int32)
+    following = begin[:-1].copy()
+    for i in range(len(here)):
+        other = rank[tail[here[i]]]
+        for u in range(n):
+            if other[u] < own[u] and wanted[u] > 0:
+                suits[following[u]] = i
+                following[u] += 1
+    return suits
 
 
 @inner

@@ -44,38 +44,6 @@ def pack_trees(problem: PackingProblem, seed: int = 0, clock: Clock = NO_LIMIT) 
     return found if found.method.startswith("level") else _lower_trees(problem, found, clock)
 
 
-def _first_packing(problem: PackingProblem, seed: int, clock: Clock) -> Packing:
-    """The first packing found in that order; the lowest one where others cost little."""
-    rank = problem.hop_ranks()
-    found = pack_by_levels(problem, rank)
-    if found is not None:
-        return found
-    apart = pack_by_tight_sets(problem, lambda part: _first_packing(part, seed, clock))
-    many = problem.trees > MAX_SINGLE_TREES
-    if apart is not None and problem.entries > SMALL_TABLE and not many:
-        return apart
-    offered = [each for each in (apart, pack_by_repair(problem, rank, seed, clock)) if each]
-    if not offered or (many and _is_easy(problem) and not clock.is_over):
-        offered.append(pack_exactly(problem, seed, clock))
-    if many and len(offered) > 1:
-        offered = [_lower_trees(problem, each, clock) for each in offered]
-    return min(offered, key=lambda packing: packing.height(problem))
-
-
-def _is_easy(problem: PackingProblem) -> bool:
-    """Whether every packer is fast, however many trees there are."""
-    return problem.n * len(problem.tail) <= SMALL_PROBLEM
-
-
-def _lower_trees(problem: PackingProblem, packing: Packing, clock: Clock = NO_LIMIT) -> Packing:
-    """The same trees with the highest made lower, where a table of them fits."""
-    if problem.n * max(len(packing.root), min(problem.trees, MAX_SINGLE_TREES)) > MAX_ENTRIES:
-        return packing
-    blocks = Blocks.of(packing.table(problem), problem)
-    blocks.lower(problem, clock)
-    return blocks.packing(problem, packing.method)
-
-
 def pack_by_levels(problem: PackingProblem, rank: IntArray) -> Packing | None:
     """The level forest by these ranks, if it is complete."""
     roots, arcs, amounts, _, short = level_choices(
@@ -112,6 +80,38 @@ def pack_by_repair(
         if clock.is_over:
             break
     return None if best is None else best.packing(problem, "repair")
+
+
+def _first_packing(problem: PackingProblem, seed: int, clock: Clock) -> Packing:
+    """The first packing found in that order; the lowest one where others cost little."""
+    rank = problem.hop_ranks()
+    found = pack_by_levels(problem, rank)
+    if found is not None:
+        return found
+    apart = pack_by_tight_sets(problem, lambda part: _first_packing(part, seed, clock))
+    many = problem.trees > MAX_SINGLE_TREES
+    if apart is not None and problem.entries > SMALL_TABLE and not many:
+        return apart
+    offered = [each for each in (apart, pack_by_repair(problem, rank, seed, clock)) if each]
+    if not offered or (many and _is_easy(problem) and not clock.is_over):
+        offered.append(pack_exactly(problem, seed, clock))
+    if many and len(offered) > 1:
+        offered = [_lower_trees(problem, each, clock) for each in offered]
+    return min(offered, key=lambda packing: packing.height(problem))
+
+
+def _is_easy(problem: PackingProblem) -> bool:
+    """Whether every packer is fast, however many trees there are."""
+    return problem.n * len(problem.tail) <= SMALL_PROBLEM
+
+
+def _lower_trees(problem: PackingProblem, packing: Packing, clock: Clock = NO_LIMIT) -> Packing:
+    """The same trees with the highest made lower, where a table of them fits."""
+    if problem.n * max(len(packing.root), min(problem.trees, MAX_SINGLE_TREES)) > MAX_ENTRIES:
+        return packing
+    blocks = Blocks.of(packing.table(problem), problem)
+    blocks.lower(problem, clock)
+    return blocks.packing(problem, packing.method)
 
 
 def _complete_random_levels(

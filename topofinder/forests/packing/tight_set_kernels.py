@@ -58,57 +58,6 @@ def tight_set_labels(tail, head, capacity, supply):  # type: ignore[no-untyped-d
     return label
 
 
-@inner
-def _walk_blocks(outer, box_root, copies, supply, box, head, members, first_member, made):  # type: ignore[no-untyped-def]
-    """Go through the blocks once; fills `made` if it has columns, and returns how many it takes."""
-    boxes, blocks = outer.shape
-    enter, root, amounts, entry = made
-    at, left = first_member[:-1].copy(), np.empty(len(first_member) - 1, np.int64)
-    for a in range(len(left)):
-        left[a] = members[at[a], 1]
-    begun = np.zeros(boxes, np.int64)
-    waiting = supply.copy()
-    filled = 0
-    for t in range(blocks):
-        own, rest = box_root[t], copies[t]
-        while rest > 0:
-            while box[begun[own]] != own or waiting[begun[own]] == 0:
-                begun[own] += 1
-            amount = min(rest, waiting[begun[own]])
-            for b in range(boxes):
-                a = outer[b, t]
-                if b != own:
-                    while left[a] == 0:
-                        at[a] += 1
-                        left[a] = members[at[a], 1]
-                    amount = min(amount, left[a])
-            waiting[begun[own]] -= amount
-            for b in range(boxes):
-                if b != own:
-                    left[outer[b, t]] -= amount
-            if len(root) > 0:
-                root[filled], amounts[filled], entry[own, filled] = begun[own], amount, begun[own]
-                for b in range(boxes):
-                    if b != own:
-                        e = members[at[outer[b, t]], 0]
-                        entry[b, filled] = head[e]
-                        enter[head[e], filled] = e
-            rest -= amount
-            filled += 1
-    return filled
-
-
-@inner
-def _empty_table(n, boxes, blocks):  # type: ignore[no-untyped-def]
-    """Room for so many blocks: (enter, root, copies, entry)."""
-    return (
-        np.full((n, blocks), -1, np.int32),
-        np.empty(blocks, np.int32),
-        np.empty(blocks, np.int64),
-        np.empty((boxes, blocks), np.int32),
-    )
-
-
 @kernel
 def expand_outer_blocks(outer, box_root, copies, supply, box, head, members, first_member, most):  # type: ignore[no-untyped-def]
     """Replace arcs between boxes by real arcs: (enter, root, copies, entry).
@@ -121,7 +70,7 @@ def expand_outer_blocks(outer, box_root, copies, supply, box, head, members, fir
     more than `most` entries.
     """
     boxes, n = len(outer), len(box)
-    made = _empty_table(n, boxes, 0)
+    made = _empty_table(n, boxes, np.int64(0))
     columns = _walk_blocks(outer, box_root, copies, supply, box, head, members, first_member, made)
     if 0 < columns * n <= most:
         made = _empty_table(n, boxes, columns)
@@ -176,3 +125,54 @@ def fill_box(enter, entry, inner, own, nodes, arcs):  # type: ignore[no-untyped-
         for i in range(len(nodes)):
             if nodes[i] != entry[t]:
                 enter[nodes[i], t] = arcs[inner[i, own[t]]]
+
+
+@inner
+def _walk_blocks(outer, box_root, copies, supply, box, head, members, first_member, made):  # type: ignore[no-untyped-def]
+    """Go through the blocks once; fills `made` if it has columns, and returns how many it takes."""
+    boxes, blocks = outer.shape
+    enter, root, amounts, entry = made
+    at, left = first_member[:-1].copy(), np.empty(len(first_member) - 1, np.int64)
+    for a in range(len(left)):
+        left[a] = members[at[a], 1]
+    begun = np.zeros(boxes, np.int64)
+    waiting = supply.copy()
+    filled = 0
+    for t in range(blocks):
+        own, rest = box_root[t], copies[t]
+        while rest > 0:
+            while box[begun[own]] != own or waiting[begun[own]] == 0:
+                begun[own] += 1
+            amount = min(rest, waiting[begun[own]])
+            for b in range(boxes):
+                a = outer[b, t]
+                if b != own:
+                    while left[a] == 0:
+                        at[a] += 1
+                        left[a] = members[at[a], 1]
+                    amount = min(amount, left[a])
+            waiting[begun[own]] -= amount
+            for b in range(boxes):
+                if b != own:
+                    left[outer[b, t]] -= amount
+            if len(root) > 0:
+                root[filled], amounts[filled], entry[own, filled] = begun[own], amount, begun[own]
+                for b in range(boxes):
+                    if b != own:
+                        e = members[at[outer[b, t]], 0]
+                        entry[b, filled] = head[e]
+                        enter[head[e], filled] = e
+            rest -= amount
+            filled += 1
+    return filled
+
+
+@inner
+def _empty_table(n, boxes, blocks):  # type: ignore[no-untyped-def]
+    """Room for so many blocks: (enter, root, copies, entry)."""
+    return (
+        np.full((n, blocks), -1, np.int32),
+        np.empty(blocks, np.int32),
+        np.empty(blocks, np.int64),
+        np.empty((boxes, blocks), np.int32),
+    )

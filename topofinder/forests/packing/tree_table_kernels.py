@@ -20,7 +20,7 @@ def choice_blocks(roots, arcs, amounts, head, supply, most):  # type: ignore[no-
     made if the table had more than `most` entries.
     """
     n = len(supply)
-    begin, by_arc, by_head, by_amount = choices_by_root(roots, arcs, amounts, head, n)
+    begin, by_arc, by_head, by_amount = _choices_by_root(roots, arcs, amounts, head, n)
     blocks = _count_intervals(begin, by_head, by_amount, supply)
     if blocks * n > most:
         blocks = 0
@@ -31,7 +31,7 @@ def choice_blocks(roots, arcs, amounts, head, supply, most):  # type: ignore[no-
     for u in range(n):
         if supply[u] == 0 or blocks == 0:
             continue
-        ends = interval_ends(by_amount, by_head, begin[u], begin[u + 1], supply[u], n)
+        ends = _interval_ends(by_amount, by_head, begin[u], begin[u + 1], supply[u], n)
         for i in range(len(ends)):
             root[filled + i] = u
             copies[filled + i] = ends[i] - (ends[i - 1] if i > 0 else 0)
@@ -56,7 +56,7 @@ def assemble_trees(roots, arcs, amounts, head, supply, rank, most):  # type: ign
     No entries are made if they had more than `most` arcs together.
     """
     n = len(supply)
-    begin, by_arc, by_head, by_amount = choices_by_root(roots, arcs, amounts, head, n)
+    begin, by_arc, by_head, by_amount = _choices_by_root(roots, arcs, amounts, head, n)
     entries = _count_intervals(begin, by_head, by_amount, supply)
     if entries * (n - 1) > most:
         entries = 0
@@ -72,7 +72,7 @@ def assemble_trees(roots, arcs, amounts, head, supply, rank, most):  # type: ign
         _number_by_rank(rank[u], place)
         _link_choices(begin[u], begin[u + 1], by_head, by_amount, choice, until, following)
         last = 0
-        for end in interval_ends(by_amount, by_head, begin[u], begin[u + 1], supply[u], n):
+        for end in _interval_ends(by_amount, by_head, begin[u], begin[u + 1], supply[u], n):
             root[made], copies[made] = u, end - last
             for v in range(n):
                 if v != u:
@@ -85,8 +85,60 @@ def assemble_trees(roots, arcs, amounts, head, supply, rank, most):  # type: ign
     return root, copies, arc
 
 
+@kernel
+def list_trees(enter, root, copies, tail):  # type: ignore[no-untyped-def]
+    """Tree entries (root, copies, arc) of complete trees; neighbours that are alike are joined.
+
+    `arc` is int32 of shape (entries, n - 1), in order of depth, so parents before children.
+    """
+    n, trees = enter.shape
+    first, entries = _mark_different(enter, root)
+    roots, sums = np.empty(entries, np.int32), np.zeros(entries, np.int64)
+    arc = np.empty((entries, n - 1), np.int32)
+    scratch = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n + 1, np.int64)
+    made = -1
+    for t in range(trees):
+        if first[t]:
+            made += 1
+            roots[made] = root[t]
+            _list_arcs(t, enter, root, tail, arc[made], scratch)
+        sums[made] += copies[t]
+    return roots, sums, arc
+
+
+@kernel
+def table_height(enter, root, tail):  # type: ignore[no-untyped-def]
+    """The height of the highest tree."""
+    n, trees = enter.shape
+    best = 0
+    depth, trail = np.empty(n, np.int64), np.empty(n, np.int64)
+    for t in range(trees):
+        measure_depths(t, enter, root, tail, depth, trail)
+        best = max(best, depth.max())
+    return best
+
+
 @inner
-def choices_by_root(roots, arcs, amounts, head, n):  # type: ignore[no-untyped-def]
+def measure_depths(t, enter, root, tail, depth, trail):  # type: ignore[no-untyped-def]
+    """Fill `depth` with the hops from the root of tree t to every node.
+
+    enter[v, t] is the arc by which tree t enters node v, tail[e] where arc e begins; `trail`:
+    scratch, int64 of shape (n,). Each node is climbed from once.
+    """
+    depth[:] = -1
+    depth[root[t]] = 0
+    for v in range(len(depth)):
+        x, hops = v, 0
+        while depth[x] < 0:
+            trail[hops] = x
+            hops += 1
+            x = tail[enter[x, t]]
+        for i in range(hops - 1, -1, -1):
+            depth[trail[i]] = depth[x] + hops - i
+
+
+@inner
+def _choices_by_root(roots, arcs, amounts, head, n):  # type: ignore[no-untyped-def]
     """The choices root after root: (where each begins, arc, head of the arc, amount)."""
     begin = np.zeros(n + 1, np.int64)
     for at in range(len(roots)):
@@ -104,17 +156,7 @@ def choices_by_root(roots, arcs, amounts, head, n):  # type: ignore[no-untyped-d
 
 
 @inner
-def _count_intervals(begin, by_head, by_amount, supply):  # type: ignore[no-untyped-def]
-    """How many entries of equal trees there are, over all roots."""
-    n, count = len(supply), 0
-    for u in range(n):
-        if supply[u] > 0:
-            count += len(interval_ends(by_amount, by_head, begin[u], begin[u + 1], supply[u], n))
-    return count
-
-
-@inner
-def interval_ends(amounts, heads, begin, end, supply, n):  # type: ignore[no-untyped-def]
+def _interval_ends(amounts, heads, begin, end, supply, n):  # type: ignore[no-untyped-def]
     """Where some choice of the root ends, ascending; the last is `supply`."""
     reached = np.zeros(n, np.int64)
     ends = np.empty(end - begin + 1, np.int64)
@@ -133,6 +175,16 @@ def interval_ends(amounts, heads, begin, end, supply, n):  # type: ignore[no-unt
             ends[different] = ends[i]
             different += 1
     return ends[:different]
+
+
+@inner
+def _count_intervals(begin, by_head, by_amount, supply):  # type: ignore[no-untyped-def]
+    """How many entries of equal trees there are, over all roots."""
+    n, count = len(supply), 0
+    for u in range(n):
+        if supply[u] > 0:
+            count += len(_interval_ends(by_amount, by_head, begin[u], begin[u + 1], supply[u], n))
+    return count
 
 
 @inner
@@ -166,27 +218,6 @@ def _number_by_rank(rank, place):  # type: ignore[no-untyped-def]
         following[rank[v]] += 1
 
 
-@kernel
-def list_trees(enter, root, copies, tail):  # type: ignore[no-untyped-def]
-    """Tree entries (root, copies, arc) of complete trees; neighbours that are alike are joined.
-
-    `arc` is int32 of shape (entries, n - 1), in order of depth, so parents before children.
-    """
-    n, trees = enter.shape
-    first, entries = _mark_different(enter, root)
-    roots, sums = np.empty(entries, np.int32), np.zeros(entries, np.int64)
-    arc = np.empty((entries, n - 1), np.int32)
-    scratch = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n + 1, np.int64)
-    made = -1
-    for t in range(trees):
-        if first[t]:
-            made += 1
-            roots[made] = root[t]
-            _list_arcs(t, enter, root, tail, arc[made], scratch)
-        sums[made] += copies[t]
-    return roots, sums, arc
-
-
 @inner
 def _mark_different(enter, root):  # type: ignore[no-untyped-def]
     """Which columns are unlike the one before, and how many these are."""
@@ -218,34 +249,3 @@ def _list_arcs(t, enter, root, tail, listed, scratch):  # type: ignore[no-untype
         if v != root[t]:
             listed[begin[depth[v]]] = enter[v, t]
             begin[depth[v]] += 1
-
-
-@kernel
-def table_height(enter, root, tail):  # type: ignore[no-untyped-def]
-    """The height of the highest tree."""
-    n, trees = enter.shape
-    best = 0
-    depth, trail = np.empty(n, np.int64), np.empty(n, np.int64)
-    for t in range(trees):
-        measure_depths(t, enter, root, tail, depth, trail)
-        best = max(best, depth.max())
-    return best
-
-
-@inner
-def measure_depths(t, enter, root, tail, depth, trail):  # type: ignore[no-untyped-def]
-    """Fill `depth` with the hops from the root of tree t to every node.
-
-    enter[v, t] is the arc by which tree t enters node v, tail[e] where arc e begins; `trail`:
-    scratch, int64 of shape (n,). Each node is climbed from once.
-    """
-    depth[:] = -1
-    depth[root[t]] = 0
-    for v in range(len(depth)):
-        x, hops = v, 0
-        while depth[x] < 0:
-            trail[hops] = x
-            hops += 1
-            x = tail[enter[x, t]]
-        for i in range(hops - 1, -1, -1):
-            depth[trail[i]] = depth[x] + hops - i

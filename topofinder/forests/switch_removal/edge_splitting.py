@@ -72,6 +72,28 @@ def remove_switches(
     return state
 
 
+def _allowed_amounts(
+    state: Splitting, splits: Splits, compute: IntArray, supply: list[int]
+) -> Int64Array:
+    """How much of every split (arc in, arc out, amount) the cuts allow, all made together.
+
+    The state itself is not split, but the logical arcs are added to it. No two splits may meet
+    in one arc that is the logical arc of another.
+    """
+    into, out, amount = splits
+    amount = amount.copy()
+    made = state.logical_arcs(into, out)
+    cuts, place = _load_split(state, (into, out, made, amount), compute, supply)
+    local = place[into], place[out], np.where(made >= 0, place[made], -1)
+    ends = state.tail[into], state.head[into], state.head[out]
+    position = cuts.test()
+    while position < len(cuts.order):
+        _relieve_violated_cut(cuts, local, ends, amount)
+        if cuts.resume(position) == 0:
+            position = cuts.test(position + 1)
+    return amount
+
+
 def _split_all(state: Splitting, tiers: Tiers, limit: int) -> Splitting:
     """All switches split off as proposed, without a look at the cuts."""
     removed = 0
@@ -103,7 +125,7 @@ def _split_as_allowed(
     """Split off as much of every split as the cuts allow."""
     into, out, _ = splits
     if len(into):
-        amount = allowed_amounts(state, splits, compute, supply)
+        amount = _allowed_amounts(state, splits, compute, supply)
         some = amount > 0
         state.split(into[some], out[some], amount[some])
 
@@ -121,28 +143,6 @@ def _split_pair_by_pair(
                 _split_as_allowed(state, (np.array([e]), np.array([f]), amount), compute, supply)
     if state.capacity[np.concatenate([into, out])].any():
         raise Unsupported(f"switch {w}: cannot be split off, as not every node passes on all")
-
-
-def allowed_amounts(
-    state: Splitting, splits: Splits, compute: IntArray, supply: list[int]
-) -> Int64Array:
-    """How much of every split (arc in, arc out, amount) the cuts allow, all made together.
-
-    The state itself is not split, but the logical arcs are added to it. No two splits may meet
-    in one arc that is the logical arc of another.
-    """
-    into, out, amount = splits
-    amount = amount.copy()
-    made = state.logical_arcs(into, out)
-    cuts, place = _load_split(state, (into, out, made, amount), compute, supply)
-    local = place[into], place[out], np.where(made >= 0, place[made], -1)
-    ends = state.tail[into], state.head[into], state.head[out]
-    position = cuts.test()
-    while position < len(cuts.order):
-        _relieve_violated_cut(cuts, local, ends, amount)
-        if cuts.resume(position) == 0:
-            position = cuts.test(position + 1)
-    return amount
 
 
 def _load_split(

@@ -67,6 +67,59 @@ class Tiers:
         return np.where(lower, parts, ABOVE)
 
 
+def unlinked_runs(state: Splitting, order: list[int]) -> Iterator[list[int]]:
+    """The switches in this order, in runs without an arc between two switches of a run.
+
+    Arcs are looked up when a run is asked for, so that what earlier runs made counts.
+    """
+    rest = order
+    while rest:
+        alive = state.capacity > 0
+        ends = state.tail[alive], state.head[alive]
+        near: set[int] = set()
+        linked = _linked_switches(ends, rest)
+        count = 0
+        while count < len(rest) and rest[count] not in near:
+            near.update(linked[rest[count]])
+            count += 1
+        yield rest[:count]
+        rest = rest[count:]
+
+
+def initial_splits(
+    state: Splitting, run: list[int], tiers: Tiers, limit: int, rotation: int
+) -> Splits:
+    """Splits (arc in, arc out, amount) that would use up all capacity at the switches of a run.
+
+    At most `limit` different rotations a switch; `rotation` makes switches that are alike differ.
+    """
+    listed = [
+        _splits_of_switch(state, w, ports, tiers, limit, rotation + at)
+        for at, (w, ports) in enumerate(zip(run, state.ports(run), strict=True))
+    ]
+    into, out, amount = (np.concatenate(columns) for columns in zip(*listed, strict=True))
+    return into, out, amount
+
+
+def rotation_angles(groups: int, limit: int) -> FloatArray:
+    """Which rotations to use, as fractions of the way from the least to the greatest.
+
+    All that lead from group to group if `limit` allows; else those by 1, 2, 4... groups, either
+    way, so that every group is reached from every other in few hops.
+
+    >>> [rotation_angles(*sizes).tolist() for sizes in ((4, 8), (2, 8), (9, 4))]
+    [[0.0, 0.5, 1.0], [0.0], [0.0, 1.0, 0.14285714285714285, 0.8571428571428571]]
+    """
+    offsets = list(range(1, groups))
+    if len(offsets) > limit:
+        hop = max(2.0, (groups / 2) ** (2 / limit))
+        ways = [round(hop**i) for i in range((limit + 1) // 2)]
+        ways = [o for o in dict.fromkeys(ways) if 2 * o <= groups]
+        offsets = list(dict.fromkeys(o for way in ways for o in (way, groups - way)))
+    reach = max(groups - 2, 1)
+    return np.array([(o - 1) / reach for o in offsets] or [0.0])
+
+
 def _hops_from_compute(n: int, tail: AnyIntArray, head: AnyIntArray, compute: IntArray) -> IntArray:
     """Hops to the nearest compute node, either way along arcs; 0 where there is none."""
     hops = np.full(n, -1, dtype=np.int32)
@@ -94,25 +147,6 @@ def _tiers_by_size(hops: IntArray, degree: Int64Array) -> IntArray:
     return tier
 
 
-def unlinked_runs(state: Splitting, order: list[int]) -> Iterator[list[int]]:
-    """The switches in this order, in runs without an arc between two switches of a run.
-
-    Arcs are looked up when a run is asked for, so that what earlier runs made counts.
-    """
-    rest = order
-    while rest:
-        alive = state.capacity > 0
-        ends = state.tail[alive], state.head[alive]
-        near: set[int] = set()
-        linked = _linked_switches(ends, rest)
-        count = 0
-        while count < len(rest) and rest[count] not in near:
-            near.update(linked[rest[count]])
-            count += 1
-        yield rest[:count]
-        rest = rest[count:]
-
-
 def _linked_switches(ends: tuple[Int64Array, Int64Array], among: list[int]) -> dict[int, list[int]]:
     """Which of the nodes `among` each of them shares an arc with."""
     found: dict[int, list[int]] = {w: [] for w in among}
@@ -121,21 +155,6 @@ def _linked_switches(ends: tuple[Int64Array, Int64Array], among: list[int]) -> d
         found[u].append(v)
         found[v].append(u)
     return found
-
-
-def initial_splits(
-    state: Splitting, run: list[int], tiers: Tiers, limit: int, rotation: int
-) -> Splits:
-    """Splits (arc in, arc out, amount) that would use up all capacity at the switches of a run.
-
-    At most `limit` different rotations a switch; `rotation` makes switches that are alike differ.
-    """
-    listed = [
-        _splits_of_switch(state, w, ports, tiers, limit, rotation + at)
-        for at, (w, ports) in enumerate(zip(run, state.ports(run), strict=True))
-    ]
-    into, out, amount = (np.concatenate(columns) for columns in zip(*listed, strict=True))
-    return into, out, amount
 
 
 def _splits_of_switch(
@@ -161,25 +180,6 @@ def _splits_of_switch(
         rotation % len(angles),
     )
     return into[pairs[:, 0]], out[pairs[:, 1]], pairs[:, 2].copy()
-
-
-def rotation_angles(groups: int, limit: int) -> FloatArray:
-    """Which rotations to use, as fractions of the way from the least to the greatest.
-
-    All that lead from group to group if `limit` allows; else those by 1, 2, 4... groups, either
-    way, so that every group is reached from every other in few hops.
-
-    >>> [rotation_angles(*sizes).tolist() for sizes in ((4, 8), (2, 8), (9, 4))]
-    [[0.0, 0.5, 1.0], [0.0], [0.0, 1.0, 0.14285714285714285, 0.8571428571428571]]
-    """
-    offsets = list(range(1, groups))
-    if len(offsets) > limit:
-        hop = max(2.0, (groups / 2) ** (2 / limit))
-        ways = [round(hop**i) for i in range((limit + 1) // 2)]
-        ways = [o for o in dict.fromkeys(ways) if 2 * o <= groups]
-        offsets = list(dict.fromkeys(o for way in ways for o in (way, groups - way)))
-    reach = max(groups - 2, 1)
-    return np.array([(o - 1) / reach for o in offsets] or [0.0])
 
 
 def _sort_by_group(

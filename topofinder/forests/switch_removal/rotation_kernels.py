@@ -2,14 +2,51 @@
 
 The ports of a switch stand in groups: what hangs below it by the same way, and all that is above.
 Lay the incoming capacity of all ports in a circle, group after group, and the outgoing capacity
-likewise; turn one against the other by at least the largest group, and nothing returns into the
-group it came from. Parts of the capacity are turned by different angles, so that every group is
+likewise; rotate one against the other by at least the largest group, and nothing returns into the
+group it came from. Parts of the capacity are rotated by different angles, so that every group is
 paired with many others: a circulant where the groups are alike.
 """
 
 import numpy as np
 
 from topofinder.kernels import inner, kernel
+
+
+@kernel
+def rotation_pairs(into, into_group, out, out_group, lower, angles, first):  # type: ignore[no-untyped-def]
+    """Pairs (in port, out port, amount), int64 of shape (pairs, 3), of one switch.
+
+    `into`, `out`: capacities of the ports, sorted by group; `angles`: fractions in [0, 1] of the
+    way from the least rotation that leaves no group with itself to the greatest, one a part;
+    `first`: the part that comes first, so that switches alike differ; `lower`: how many in ports
+    and out ports stand before those of the last group if that is what is above, whose order goes
+    round. What the parts leave over, where a port takes in more than it gives out, is turned
+    half way at last.
+    """
+    parts = len(angles)
+    pairs = np.empty(((parts + 1) * (len(into) + len(out) + 1), 3), np.int64)
+    left_in, left_out = into.copy(), out.copy()
+    filled = np.int64(0)  # `_pair_rotated` would be compiled for a literal too
+    for part in range(parts):
+        whose_in, a = _shares_of_part(into, lower[0], part, parts)
+        whose_out, b = _shares_of_part(out, lower[1], part, parts)
+        most_in, total_in = _largest_group(a, into_group)
+        most_out, total_out = _largest_group(b, out_group)
+        most, total = max(most_in, most_out), min(total_in, total_out)
+        if total == 0:
+            continue
+        room = max(total_out - 2 * most, 0)
+        shift = (most + int(room * angles[(part + first) % parts] + 0.5)) % total_out
+        before = filled
+        filled = _pair_rotated(a, b, shift, total, pairs, filled)
+        for at in range(before, filled):
+            pairs[at, 0], pairs[at, 1] = whose_in[pairs[at, 0]], whose_out[pairs[at, 1]]
+            left_in[pairs[at, 0]] -= pairs[at, 2]
+            left_out[pairs[at, 1]] -= pairs[at, 2]
+    total = min(left_in.sum(), left_out.sum())
+    if total > 0:
+        filled = _pair_rotated(left_in, left_out, total // 2, total, pairs, filled)
+    return pairs[:filled]
 
 
 @inner
@@ -64,40 +101,3 @@ def _shares_of_part(amount, lower, part, parts):  # type: ignore[no-untyped-def]
         owner[i] = j
         share[i] = amount[j] * (part + 1) // parts - amount[j] * part // parts
     return owner, share
-
-
-@kernel
-def rotation_pairs(into, into_group, out, out_group, lower, angles, first):  # type: ignore[no-untyped-def]
-    """Pairs (in port, out port, amount), int64 of shape (pairs, 3), of one switch.
-
-    `into`, `out`: capacities of the ports, sorted by group; `angles`: fractions in [0, 1] of the
-    way from the least turn that leaves no group with itself to the greatest, one a part;
-    `first`: the part that comes first, so that switches alike differ; `lower`: how many in ports
-    and out ports stand before those of the last group if that is what is above, whose order goes
-    round. What the parts leave over, where a port takes in more than it gives out, is turned
-    half way at last.
-    """
-    parts = len(angles)
-    pairs = np.empty(((parts + 1) * (len(into) + len(out) + 1), 3), np.int64)
-    left_in, left_out = into.copy(), out.copy()
-    filled = np.int64(0)  # a literal is a type of its own, for which `_turn` is compiled too
-    for part in range(parts):
-        whose_in, a = _shares_of_part(into, lower[0], part, parts)
-        whose_out, b = _shares_of_part(out, lower[1], part, parts)
-        most_in, total_in = _largest_group(a, into_group)
-        most_out, total_out = _largest_group(b, out_group)
-        most, total = max(most_in, most_out), min(total_in, total_out)
-        if total == 0:
-            continue
-        room = max(total_out - 2 * most, 0)
-        shift = (most + int(room * angles[(part + first) % parts] + 0.5)) % total_out
-        before = filled
-        filled = _pair_rotated(a, b, shift, total, pairs, filled)
-        for at in range(before, filled):
-            pairs[at, 0], pairs[at, 1] = whose_in[pairs[at, 0]], whose_out[pairs[at, 1]]
-            left_in[pairs[at, 0]] -= pairs[at, 2]
-            left_out[pairs[at, 1]] -= pairs[at, 2]
-    total = min(left_in.sum(), left_out.sum())
-    if total > 0:
-        filled = _pair_rotated(left_in, left_out, total // 2, total, pairs, filled)
-    return pairs[:filled]

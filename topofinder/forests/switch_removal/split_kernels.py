@@ -32,18 +32,6 @@ def give_back(into, out, made, amount, guilty, lacking, residual):  # type: igno
     return lacking
 
 
-@inner
-def _grow_table(table, filled):  # type: ignore[no-untyped-def]
-    """The table itself where it has room for a row more, else a copy of twice the length."""
-    if filled < len(table):
-        return table
-    wider = np.empty((2 * len(table) + 16, table.shape[1]), np.int64)
-    for i in range(len(table)):  # as a slice it would take three seconds to compile
-        for j in range(table.shape[1]):
-            wider[i, j] = table[i, j]
-    return wider
-
-
 @kernel
 def replay_splits(head, capacity, splits, wanted):  # type: ignore[no-untyped-def]
     """Rows of `held`: (amount, route, next bundle of the arc); of `joined`: the two halves."""
@@ -77,6 +65,18 @@ def replay_splits(head, capacity, splits, wanted):  # type: ignore[no-untyped-de
 
 
 @inner
+def _grow_table(table, filled):  # type: ignore[no-untyped-def]
+    """The table itself where it has room for a row more, else a copy of twice the length."""
+    if filled < len(table):
+        return table
+    wider = np.empty((2 * len(table) + 16, table.shape[1]), np.int64)
+    for i in range(len(table)):  # as a slice it would take three seconds to compile
+        for j in range(table.shape[1]):
+            wider[i, j] = table[i, j]
+    return wider
+
+
+@inner
 def _list_bundles(top, held, joined, wanted, head):  # type: ignore[no-untyped-def]
     """The bundles of the wanted arcs, flat."""
     count = _count_bundles(top, held, wanted)
@@ -84,7 +84,7 @@ def _list_bundles(top, held, joined, wanted, head):  # type: ignore[no-untyped-d
     amount, route_start = np.empty(count, np.int64), np.zeros(count + 1, np.int64)
     route = np.empty(4 * count + 16, np.int32)
     stack = np.empty(len(joined) + 2, np.int64)
-    count, filled = 0, 0
+    count, filled = 0, np.int64(0)
     for i in range(len(wanted)):
         bundle = top[wanted[i]]
         while bundle >= 0:
