@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.command import ROOT
-from topofinder.compilation import WORDS, Announcer
+from topofinder.compilation import WORDS, Announcer, tell_first
 from topofinder.kernels import copy_into, kernel, sort_first
 from topofinder.patching.placement.percolation import falling
 
@@ -174,3 +174,37 @@ def test_an_array_is_copied() -> None:
     source, target = np.arange(4, dtype=np.int32), np.zeros(5, dtype=np.int64)
     copied(target, source)
     assert target.tolist() == [0, 1, 2, 3, 0]
+
+
+def test_of_a_process_and_its_workers_one_says_it() -> None:
+    announcer, heard = Announcer(clock=iter([0.0, 2.0]).__next__), []
+    announcer.tell = heard.append
+    claim = announcer.claim_file()
+    assert claim is not None
+    assert announcer.claim_file() == claim
+    for worker in ("first", "second"):
+        tell_first(claim, lambda words, worker=worker: heard.append(f"{worker}: {words}"))(WORDS)
+    announcer.notify(START)
+    announcer.notify(END)
+    assert heard == [f"first: {WORDS}"]
+    assert announcer.claim_file() is None  # it was said
+
+
+def test_a_library_claims_nothing() -> None:
+    assert Announcer().claim_file() is None
+
+
+@pytest.mark.slow
+def test_workers_of_a_sweep_say_it_the_first_time(tmp_path: Path) -> None:
+    words = ("sweep", "--n", "900:902", "--d", "4", "--jobs", "2", "--db")
+    said = []
+    for name in ("first.db", "second.db"):
+        done = subprocess.run(
+            [sys.executable, "-m", "topofinder", *words, str(tmp_path / name)],
+            capture_output=True,
+            text=True,
+            env=os.environ | {"PYTHONPATH": str(ROOT), "NUMBA_CACHE_DIR": str(tmp_path)},
+            check=True,
+        )
+        said.append(done.stderr.count(LINE))
+    assert said == [1, 0]

@@ -1,4 +1,4 @@
-"""Workers that end when their parent does, however it ends.
+"""Workers that end when their parent does, however it ends, and speak with one voice.
 
 joblib's workers wait five minutes for more work, also where the process that gave it was killed;
 they keep its standard output open, and whoever reads that waits with them.
@@ -9,14 +9,18 @@ import threading
 import time
 from typing import Any
 
+from topofinder.compilation import announcer, tell_first, tell_on_stderr
+
 PAUSE = 0.25
 """Seconds between two looks at the parent."""
 PATIENCE = 5.0
 """Seconds for a thread that ends, on a machine with more to do."""
 
 
-def orphans_end() -> dict[str, Any]:
-    """What makes joblib's own workers end with this process, as arguments of Parallel.
+def worker_settings() -> dict[str, Any]:
+    """Arguments of Parallel for joblib's own workers: they end with this process.
+
+    The first that compiles kernels says so, where this process would.
 
     Workers of other backends, on other machines perhaps, are no children of this process: they
     are left to those.
@@ -26,7 +30,7 @@ def orphans_end() -> dict[str, Any]:
     backend, _ = get_active_backend()
     if os.name != "posix" or not isinstance(backend, LokyBackend):
         return {}
-    return {"initializer": end_with, "initargs": (os.getpid(),)}
+    return {"initializer": start_worker, "initargs": (os.getpid(), announcer.claim_file())}
 
 
 class Feeder:
@@ -51,8 +55,13 @@ class Feeder:
             thread.join(PATIENCE)
 
 
-def end_with(parent: int) -> None:
-    """End this process as soon as `parent` is no longer its parent, whatever it does then."""
+def start_worker(parent: int, claim: str | None = None) -> None:
+    """End this process as soon as `parent` is no longer its parent, whatever it does then.
+
+    With `claim` it says that kernels are compiled, unless another process said so.
+    """
+    if claim is not None:
+        announcer.tell = tell_first(claim, tell_on_stderr)
     threading.Thread(target=_watch, args=(parent,), daemon=True).start()
 
 

@@ -13,7 +13,7 @@ from expansions.size import LARGEST_BUILT
 from topofinder.finder.base_candidates import Pair, evaluate_both, too_large
 from topofinder.finder.base_scope import EVERYTHING
 from topofinder.finder.factors import may_be_factor
-from topofinder.finder.orphans import Feeder, orphans_end
+from topofinder.finder.orphans import Feeder, worker_settings
 from topofinder.finder.promises import promise_of, settled
 from topofinder.finder.shipped import shipped_pair
 from topofinder.interrupts import sigint_ignored
@@ -56,7 +56,7 @@ def _evaluated(
     """The tasks' evaluations in order, by joblib's workers (or its configured backend)."""
     from joblib import Parallel, delayed
 
-    parallel = Parallel(n_jobs=jobs, return_as="generator", pre_dispatch=64, **orphans_end())
+    parallel = Parallel(n_jobs=jobs, return_as="generator", pre_dispatch=64, **worker_settings())
     with sigint_ignored():
         found: Generator[list[tuple[Base, Pair]], None, None] = parallel(
             delayed(evaluate_all)(task) for task in tasks

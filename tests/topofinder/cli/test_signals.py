@@ -86,8 +86,8 @@ def test_workers_end_when_their_parent_is_killed(tmp_path: Path) -> None:
 IDLE = """
 import time
 from joblib import Parallel, delayed
-from topofinder.finder.orphans import orphans_end
-Parallel(n_jobs=2, **orphans_end())(delayed(abs)(-number) for number in range(4))
+from topofinder.finder.orphans import worker_settings
+Parallel(n_jobs=2, **worker_settings())(delayed(abs)(-number) for number in range(4))
 print("idle", flush=True)
 time.sleep(600)
 """
@@ -105,11 +105,11 @@ def test_idle_workers_end_with_their_parent_as_well() -> None:
 def test_workers_of_other_backends_are_left_alone() -> None:
     from joblib import parallel_config
 
-    from topofinder.finder.orphans import end_with, orphans_end
+    from topofinder.finder.orphans import start_worker, worker_settings
 
-    assert orphans_end() == {"initializer": end_with, "initargs": (os.getpid(),)}
+    assert worker_settings() == {"initializer": start_worker, "initargs": (os.getpid(), None)}
     with parallel_config(backend="threading"):
-        assert orphans_end() == {}
+        assert worker_settings() == {}
 
 
 BUSY = """
