@@ -17,8 +17,8 @@ from expansions.parser import parse
 from topofinder.model.inventory.document import PanelKind, inventory_for
 from topofinder.model.inventory.ports import PortMap, port_map
 from topofinder.model.inventory.wiring import Wiring
-from topofinder.patching.pinned_placement import Wish
-from topofinder.patching.planner import Asked, Target, make_plan, require_replay
+from topofinder.patching.pinned_placement import PlacementOptions
+from topofinder.patching.planner import PlanOptions, Target, make_plan, require_replay
 
 PAIRS = (
     ("BiRing(4,64)", "Torus(8,8)", "duplex"),
@@ -45,14 +45,14 @@ def case(first: str, second: str, mode: str, kind: PanelKind) -> StageCase:
     ports = max(graph.degree for graph in graphs)
     fabric = port_map(inventory_for(hosts=graphs[0].n, ports=ports, kind=kind))
     shuffled = np.random.default_rng(1).permutation(graphs[0].n).astype(np.int32)
-    wish = Wish(fixed=shuffled, time=1.0)
+    placement = PlacementOptions(fixed=shuffled, time=1.0)
     duplex = mode == "duplex"
     nothing = Wiring(to=np.full(fabric.ports, -1))
     made = make_plan(
         fabric,
         nothing,
         Target(subject=first, recipe=first, topology=graphs[0], duplex=duplex),
-        Asked(wish=wish),
+        PlanOptions(placement=placement),
     )
     return StageCase(
         fabric, made.after, Target(subject=second, recipe=second, topology=graphs[1], duplex=duplex)
@@ -67,9 +67,9 @@ def main() -> None:
     for first, second, mode in PAIRS[:1] if quick else PAIRS:
         for kind in PanelKind:
             tried = case(first, second, mode, kind)
-            asked = Asked(wish=Wish(time=20.0), keep_connected=True)
+            options = PlanOptions(placement=PlacementOptions(time=20.0), keep_connected=True)
             begun = perf_counter()
-            plan = make_plan(tried.fabric, tried.before, tried.target, asked)
+            plan = make_plan(tried.fabric, tried.before, tried.target, options)
             whole = perf_counter() - begun
             begun = perf_counter()
             require_replay(plan)

@@ -19,7 +19,7 @@ from expansions.parser import parse
 from generators.topology import IntArray
 from topofinder.patching.circuits import Circuits
 from topofinder.patching.constraints import Constraints
-from topofinder.patching.panels.split import split
+from topofinder.patching.panels.split import split_over_panels
 from topofinder.patching.placement.assign import assign
 
 PAIRS = (
@@ -97,11 +97,11 @@ def rewire_circuits(circuits: Circuits, percent: int, random: np.random.Generato
 
 def shuffle_hosts(circuits: Circuits, panels: int, random: np.random.Generator) -> Circuits:
     """The circuits on hosts in a chance order, spread over panels."""
-    placed = circuits.placed(random.permutation(circuits.n).astype(np.int32), circuits.n)
+    placed = circuits.on_hosts(random.permutation(circuits.n).astype(np.int32), circuits.n)
     if panels == 1:
         return placed
     nothing = replace(circuits, tail=circuits.tail[:0], head=circuits.head[:0])
-    return replace(placed, panel=split(nothing, placed, ports(circuits, panels), 0))
+    return replace(placed, panel=split_over_panels(nothing, placed, ports(circuits, panels), 0))
 
 
 def ports(circuits: Circuits, panels: int) -> IntArray:

@@ -15,7 +15,7 @@ from tests.patch_moves import Ground, ground
 from topofinder.model.inventory.document import Host, Inventory, Panel, Port, State
 from topofinder.model.inventory.ports import PortMap, port_map
 from topofinder.model.inventory.wiring import Wiring
-from topofinder.patching.failures import Failures, failed
+from topofinder.patching.failures import Failures, mark_failed
 
 Random = np.random.Generator
 ODD = (State.DEAD, State.PINNED, State.RESERVED, State.HELD)
@@ -44,7 +44,7 @@ def drawn_case(seed: int, more: int = 0) -> Case:
     fabric = _fabric(random, more)
     wiring = _wiring(random, fabric, duplex)
     if random.random() < 0.2:
-        fabric = failed(fabric, wiring, _failures(random, fabric, wiring))
+        fabric = mark_failed(fabric, wiring, _failures(random, fabric, wiring))
     good = {int(fabric.host[p]) for p in fabric.of_state(State.LIVE, State.PINNED).tolist()}
     hosts = sorted(good)
     if len(hosts) > 2 and random.random() < 0.15:

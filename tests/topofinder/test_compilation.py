@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from tests.command import ROOT
 from topofinder.compilation import WORDS, Announcer, tell_first
 from topofinder.kernels import copy_into, kernel, sort_first
-from topofinder.patching.placement.percolation import falling
+from topofinder.patching.placement.percolation import most_ports_first
 
 
 @kernel
 def falling_ends(ends, ports):
-    return falling(ends, ports)
+    return most_ports_first(ends, ports)
 
 
 @kernel

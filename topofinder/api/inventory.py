@@ -21,8 +21,8 @@ from topofinder.model.inventory.ports import inventory_schema as inventory_schem
 from topofinder.model.inventory.ports import inventory_text, port_map
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.model.plan import Plan
-from topofinder.patching.pinned_placement import Wish
-from topofinder.patching.planner import Asked, make_plan
+from topofinder.patching.pinned_placement import PlacementOptions
+from topofinder.patching.planner import PlanOptions, make_plan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -128,5 +128,5 @@ def new_inventory(
     if len(fabric.hosts) < topology.n:
         raise InvalidInput(f"--hosts: {target.subject} has {topology.n} nodes, not {hosts}")
     nothing = Wiring(to=np.full(fabric.ports, -1))
-    wish = Wish(fixed=np.arange(topology.n, dtype=np.int32), time=5.0)
-    return made, make_plan(fabric, nothing, target, Asked(wish=wish))
+    placement = PlacementOptions(fixed=np.arange(topology.n, dtype=np.int32), time=5.0)
+    return made, make_plan(fabric, nothing, target, PlanOptions(placement=placement))

@@ -50,7 +50,7 @@ class Moves:
             if first is not None and start not in self._wired:
                 self.between(None, first)
             site = self._site
-            plan = make_plan(site.fabric, self._wired[start], second.target, site.asked)
+            plan = make_plan(site.fabric, self._wired[start], second.target, site.options)
             if start == IN_PLACE:
                 self._wired[second.name] = plan.after
             self._known[start, second.name] = plan.seconds_estimated, plan.moves

@@ -15,9 +15,9 @@ from topofinder.api.shared.frontiers import search_size
 from topofinder.model.candidate import LinkMode
 from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.wiring import Wiring
-from topofinder.patching.fewer_links import costs
-from topofinder.patching.planner import Asked, Target, playing
-from topofinder.patching.present import IN_PLACE, present
+from topofinder.patching.fewer_links import bfb_costs
+from topofinder.patching.planner import PlanOptions, Target, eligible_hosts
+from topofinder.patching.present import IN_PLACE, wired_topology
 
 MOST_WIRINGS = 3
 """Candidates of a job's size that are considered, the best for it first."""
@@ -31,7 +31,7 @@ class Site:
     current: Wiring
     links: LinkMode
     d: int
-    asked: Asked
+    options: PlanOptions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -81,14 +81,14 @@ def in_place(site: Site) -> JobWiring | None:
     >>> from topofinder.api.inventory import new_inventory
     >>> _, plan = new_inventory("BiRing(2,5)")
     >>> now = in_place(Site(fabric=plan.fabric, current=plan.after, links=LinkMode.DUPLEX, d=2,
-    ...                     asked=Asked()))
+    ...                     options=PlanOptions()))
     >>> now.allgather
     Cost(steps=2, bandwidth=Fraction(4, 5))
     """
     duplex = site.links == LinkMode.DUPLEX
-    allowed = playing(site.fabric, site.asked.hosts)
-    topology = present(site.fabric, site.current, duplex=duplex, allowed=allowed)
-    cost = None if topology is None else costs(topology, site.d)
+    allowed = eligible_hosts(site.fabric, site.options.hosts)
+    topology = wired_topology(site.fabric, site.current, duplex=duplex, allowed=allowed)
+    cost = None if topology is None else bfb_costs(topology, site.d)
     if topology is None or cost is None:
         return None
     target = Target(subject=IN_PLACE, recipe=None, topology=topology, duplex=duplex)

@@ -14,7 +14,7 @@ from generators.errors import InvalidInput
 from generators.topology import MAX_ARCS, MAX_NODES, IntArray, Topology
 
 
-def flat(name: str, values: NDArray[np.integer], least: int, most: int) -> IntArray:
+def checked_integers(name: str, values: NDArray[np.integer], least: int, most: int) -> IntArray:
     """A read-only int32 copy of integers that must lie in least..most; InvalidInput names one."""
     array = np.array(values)
     if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
@@ -54,11 +54,13 @@ class Circuits:
         if not 1 <= self.n <= MAX_NODES:
             raise InvalidInput(f"n: circuits join 1 to {MAX_NODES} ends, not {self.n}")
         for name in ("tail", "head"):
-            object.__setattr__(self, name, flat(name, getattr(self, name), 0, self.n - 1))
+            object.__setattr__(
+                self, name, checked_integers(name, getattr(self, name), 0, self.n - 1)
+            )
         if len(self.tail) != len(self.head) or len(self.tail) > MAX_ARCS:
             raise InvalidInput(f"tail has {len(self.tail)} circuits, head {len(self.head)}")
         if self.panel is not None:
-            object.__setattr__(self, "panel", flat("panel", self.panel, 0, MAX_NODES))
+            object.__setattr__(self, "panel", checked_integers("panel", self.panel, 0, MAX_NODES))
             if len(self.panel) != len(self.tail):
                 raise InvalidInput(f"panel: {len(self.panel)} values, {len(self.tail)} circuits")
 
@@ -98,7 +100,7 @@ class Circuits:
             self.sends if self.duplex else np.bincount(self.head, minlength=self.n).astype(np.int32)
         )
 
-    def placed(self, host: IntArray, hosts: int) -> "Circuits":
+    def on_hosts(self, host: IntArray, hosts: int) -> "Circuits":
         """The same circuits when `host[v]` plays node v, among `hosts` hosts."""
         return Circuits(
             n=hosts,

@@ -6,7 +6,7 @@ import numpy as np
 
 from generators.errors import InvalidInput
 from generators.topology import BoolArray, Int64Array, IntArray
-from topofinder.patching.circuits import flat
+from topofinder.patching.circuits import checked_integers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -35,7 +35,7 @@ class Constraints:
 
     def __post_init__(self) -> None:
         if self.fixed is not None:
-            object.__setattr__(self, "fixed", flat("fixed", self.fixed, -1, 1 << 20))
+            object.__setattr__(self, "fixed", checked_integers("fixed", self.fixed, -1, 1 << 20))
             hosts, uses = np.unique(self.fixed[self.fixed >= 0], return_counts=True)
             if (uses > 1).any():
                 raise InvalidInput(f"fixed: host {hosts[uses > 1][0]} is fixed to two nodes")

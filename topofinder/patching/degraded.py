@@ -17,10 +17,10 @@ from generators.topology import Topology
 from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.model.plan import Plan
-from topofinder.patching.existing_circuits import standing
-from topofinder.patching.fewer_links import Room, costs, fewer_links, without
-from topofinder.patching.planner import Asked, Target, playing
-from topofinder.patching.present import IN_PLACE, present
+from topofinder.patching.existing_circuits import existing_circuits
+from topofinder.patching.fewer_links import Room, bfb_costs, fewer_links, topology_without
+from topofinder.patching.planner import PlanOptions, Target, eligible_hosts
+from topofinder.patching.present import IN_PLACE, wired_topology
 
 Span = tuple[int, int]
 """The least and the most."""
@@ -68,7 +68,7 @@ def choices(
     fabric: PortMap,
     wiring: Wiring,
     target: Target,
-    asked: Asked,
+    options: PlanOptions,
     rate: Rate,
     members: Members = no_members,
     made: Plan | None = None,
@@ -79,32 +79,32 @@ def choices(
     `made` is a plan of the target itself in which circuits are missing. Raises InvalidInput when
     nothing can be wired: then no frontier of a size that fits is stored either.
     """
-    allowed = playing(fabric, asked.hosts)
-    place = standing(fabric, wiring, duplex=target.duplex, allowed=allowed)
+    allowed = eligible_hosts(fabric, options.hosts)
+    place = existing_circuits(fabric, wiring, duplex=target.duplex, allowed=allowed)
     sends, hears = place.room(()).sum(axis=2)[:, allowed].tolist()
     rooms = [room for room in zip(sends, hears, strict=True) if min(room) > 0]
     d = target.topology.degree
-    now = present(fabric, wiring, duplex=target.duplex, allowed=allowed)
-    others = [("intact", target), *_kept(now, target), *_targets(target, rooms, members)]
+    now = wired_topology(fabric, wiring, duplex=target.duplex, allowed=allowed)
+    others = [("intact", target), *_wiring_in_place(now, target), *_targets(target, rooms, members)]
     found = [choice_of(kind, other, d, rate) for kind, other in others]
     known = [choice for choice in found if choice is not None]
     if made is not None and known:
-        known += what_is_left(known[0], made, d, rate)
+        known += choice_after_plan(known[0], made, d, rate)
     if len(known) < 2 or known[0].kind != "intact":
         sizes = f"--n {min(len(rooms), target.topology.n)} --d {min([d, *map(min, rooms)])}"
         raise InvalidInput(
             f"--degraded: {target.subject} cannot be wired with fewer links, and no frontier that "
             f"fits is stored; run topofinder search {sizes} with --links of the mode"
         )
-    return ranked(known)
+    return rank_choices(known)
 
 
-def ranked(found: Iterable[Choice]) -> list[Choice]:
+def rank_choices(found: Iterable[Choice]) -> list[Choice]:
     """The intact target first, then all hosts, then least T_B and T_L; of equals the first."""
     return sorted(found, key=lambda choice: choice.rank)
 
 
-def _kept(now: Topology | None, target: Target) -> Iterator[tuple[str, Target]]:
+def _wiring_in_place(now: Topology | None, target: Target) -> Iterator[tuple[str, Target]]:
     """What is in place, if it joins as many hosts; of equals it is the first, and so preferred."""
     if now is not None and now.n == target.topology.n:
         whole = Target(subject=IN_PLACE, recipe=None, topology=now, duplex=target.duplex)
@@ -133,7 +133,7 @@ def _targets(target: Target, rooms: list[Room], members: Members) -> Iterator[tu
 
 def choice_of(kind: str, target: Target, d: int, rate: Rate) -> Choice | None:
     """A graph with its costs for hosts of d ports; None where it does not connect them."""
-    cost = costs(target.topology, d)
+    cost = bfb_costs(target.topology, d)
     if cost is None:
         return None
     return Choice(
@@ -150,7 +150,7 @@ def _links(topology: Topology) -> int:
     return int(np.count_nonzero(topology.tail != topology.head))
 
 
-def slower(intact: Choice, other: Choice) -> tuple[Fraction, Fraction] | None:
+def slowdown(intact: Choice, other: Choice) -> tuple[Fraction, Fraction] | None:
     """How many times longer an all-to-all of as much data a host takes: least and most."""
     if intact.rate is None or other.rate is None:
         return None
@@ -158,11 +158,11 @@ def slower(intact: Choice, other: Choice) -> tuple[Fraction, Fraction] | None:
     return size * intact.rate[0] / other.rate[1], size * intact.rate[1] / other.rate[0]
 
 
-def what_is_left(choice: Choice, plan: Plan, d: int, rate: Rate) -> list[Choice]:
+def choice_after_plan(choice: Choice, plan: Plan, d: int, rate: Rate) -> list[Choice]:
     """The choice with its plan, without the circuits that no panel takes; none if unconnected."""
     if not plan.missing:
         return [replace(choice, plan=plan)]
-    graph = without(choice.target.topology, plan.missing, duplex=plan.duplex)
+    graph = topology_without(choice.target.topology, plan.missing, duplex=plan.duplex)
     count = len(plan.missing)
     name = f"{choice.target.subject} without {count} circuit{'s' * (count != 1)}"
     target = Target(subject=name, recipe=None, topology=graph, duplex=plan.duplex)
@@ -171,7 +171,7 @@ def what_is_left(choice: Choice, plan: Plan, d: int, rate: Rate) -> list[Choice]
     return [] if left is None else [replace(left, plan=plan)]
 
 
-def best(found: Sequence[Choice], fewer: str | None = None) -> Choice:
+def best_choice(found: Sequence[Choice], fewer: str | None = None) -> Choice:
     """The first choice that is not the intact target, or the first with fewer of something.
 
     Raises InvalidInput where there is none of these.

@@ -11,7 +11,7 @@ MOST_TRIES = 200_000
 """Nodes tried before the search gives up."""
 
 
-def embedded(
+def embed_pins(
     pins: list[tuple[int, int]],
     target: Circuits,
     ports: Int64Array,
@@ -24,7 +24,7 @@ def embedded(
     or none was found in MOST_TRIES steps.
 
     >>> ring = Circuits(n=4, duplex=True, tail=np.arange(4), head=(np.arange(4) + 1) % 4)
-    >>> embedded([(7, 3), (3, 5)], ring, np.full((2, 8), 2)).tolist()
+    >>> embed_pins([(7, 3), (3, 5)], ring, np.full((2, 8), 2)).tolist()
     [7, 3, 5, -1]
     """
     search = _Search(pins, target, ports)

@@ -15,7 +15,7 @@ _UNTOUCHED = (State.HELD, State.RESERVED, State.PINNED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Standing:
+class ExistingCircuits:
     """The circuits in place, in the mode of a plan; the `pinned` first ones stay whatever comes.
 
     Shapes: `movable` and `countable` (circuits,): it may be taken out; it may stay for a circuit
@@ -68,7 +68,9 @@ class Standing:
         return counts
 
 
-def standing(fabric: PortMap, wiring: Wiring, *, duplex: bool, allowed: BoolArray) -> Standing:
+def existing_circuits(
+    fabric: PortMap, wiring: Wiring, *, duplex: bool, allowed: BoolArray
+) -> ExistingCircuits:
     """What is in place; `allowed[h]` says whether host h may take part; shape (hosts,).
 
     In a simplex plan a duplex circuit counts as two simplex ones; in a duplex plan a simplex
@@ -91,7 +93,7 @@ def standing(fabric: PortMap, wiring: Wiring, *, duplex: bool, allowed: BoolArra
     pinned = ~movable & good[ends].all(axis=1) & of_mode & between
     countable = pinned | (usable[0, ends[:, 0]] & usable[1, ends[:, 1]] & of_mode & movable)
     order = np.argsort(~pinned, kind="stable")
-    return Standing(
+    return ExistingCircuits(
         fabric=fabric,
         duplex=duplex,
         circuits=tuple(circuits[i] for i in order.tolist()),

@@ -25,38 +25,38 @@ class Failures:
         return bool(self.ports or self.links or self.hosts)
 
 
-def failed(fabric: PortMap, wiring: Wiring, failures: Failures) -> PortMap:
+def mark_failed(fabric: PortMap, wiring: Wiring, failures: Failures) -> PortMap:
     """The fabric with what has failed marked dead; what another job holds stays held.
 
     Raises InvalidInput for names that are unknown and links that are not in place.
     """
-    dead = {_port(fabric, name, "--fail-port") for name in failures.ports}
+    dead = {_port_number(fabric, name, "--fail-port") for name in failures.ports}
     for text in failures.links:
-        dead.update(_link(fabric, wiring, text))
+        dead.update(_link_ports(fabric, wiring, text))
     numbers = {name: place for place, name in enumerate(fabric.hosts)}
     for name in failures.hosts:
         if name not in numbers:
             raise InvalidInput(f"--fail-host: no host is called {shown(name)}")
         dead.update((fabric.host == numbers[name]).nonzero()[0].tolist())
-    states = tuple(_marked(state, port in dead) for port, state in enumerate(fabric.states))
+    states = tuple(_failed_state(state, port in dead) for port, state in enumerate(fabric.states))
     return replace(fabric, states=states)
 
 
-def _marked(state: State, dead: bool) -> State:
+def _failed_state(state: State, dead: bool) -> State:
     return State.DEAD if dead and state not in (State.HELD, State.RESERVED) else state
 
 
-def _port(fabric: PortMap, name: str, option: str) -> int:
+def _port_number(fabric: PortMap, name: str, option: str) -> int:
     if name not in fabric.number:
         raise InvalidInput(f"{option}: no port is called {shown(name)}")
     return fabric.number[name]
 
 
-def _link(fabric: PortMap, wiring: Wiring, text: str) -> Iterable[int]:
+def _link_ports(fabric: PortMap, wiring: Wiring, text: str) -> Iterable[int]:
     first, sign, second = text.partition("=")
     if not sign:
         raise InvalidInput(f"--fail-link: a circuit such as h0:1=h3:0 is needed, not {shown(text)}")
-    a, b = (_port(fabric, name.strip(), "--fail-link") for name in (first, second))
+    a, b = (_port_number(fabric, name.strip(), "--fail-link") for name in (first, second))
     if wiring.to[a] != b and wiring.to[b] != a:
         raise InvalidInput(f"--fail-link: no circuit joins {first} and {second}")
     return a, b

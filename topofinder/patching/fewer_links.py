@@ -22,11 +22,11 @@ TRIES = 12
 Room = tuple[int, int]
 
 
-def costs(topology: Topology, d: int) -> tuple[Cost, Cost] | None:
+def bfb_costs(topology: Topology, d: int) -> tuple[Cost, Cost] | None:
     """Allgather and reduce-scatter by BFB, T_B in M/B for hosts of d ports; None if unconnected.
 
     >>> from generators.families.complete import complete
-    >>> costs(complete(4, 4), 4)[0]
+    >>> bfb_costs(complete(4, 4), 4)[0]
     Cost(steps=2, bandwidth=Fraction(7, 8))
     """
     try:
@@ -52,8 +52,8 @@ def fewer_links(topology: Topology, rooms: Iterable[Room], *, duplex: bool) -> T
     short = [r for r in reversed(room) if r[0] < most[0] or r[1] < most[1]]
     best, least = None, None
     for seed in range(TRIES):
-        found = _without(topology, circuits, _dropped(circuits, short, seed))
-        cost = costs(found, topology.degree)
+        found = _topology_of_rest(topology, circuits, _circuits_to_drop(circuits, short, seed))
+        cost = bfb_costs(found, topology.degree)
         if cost is None:
             continue
         rank = cost[0].bandwidth + cost[1].bandwidth, cost[0].steps + cost[1].steps, -found.arcs
@@ -62,7 +62,7 @@ def fewer_links(topology: Topology, rooms: Iterable[Room], *, duplex: bool) -> T
     return best
 
 
-def _dropped(circuits: Circuits, short: list[Room], seed: int) -> set[int]:
+def _circuits_to_drop(circuits: Circuits, short: list[Room], seed: int) -> set[int]:
     """Circuits to leave out, so that as many nodes as there are `short` hosts fit their ports.
 
     With the first seed these are the nodes that need the fewest, such as those with loops.
@@ -133,7 +133,7 @@ def _neighbours(
     return list(chosen)
 
 
-def _without(topology: Topology, circuits: Circuits, gone: set[int]) -> Topology:
+def _topology_of_rest(topology: Topology, circuits: Circuits, gone: set[int]) -> Topology:
     kept = [number for number in range(circuits.count) if number not in gone]
     tail, head = circuits.tail[kept], circuits.head[kept]
     if circuits.duplex:
@@ -141,11 +141,13 @@ def _without(topology: Topology, circuits: Circuits, gone: set[int]) -> Topology
     return Topology(n=topology.n, tail=tail, head=head)
 
 
-def without(topology: Topology, missing: Iterable[tuple[int, int]], *, duplex: bool) -> Topology:
+def topology_without(
+    topology: Topology, missing: Iterable[tuple[int, int]], *, duplex: bool
+) -> Topology:
     """The topology without one circuit for each of the pairs of nodes given.
 
     >>> from generators.families.ring import two_way_ring
-    >>> without(two_way_ring(2, 4), [(0, 1)], duplex=True).arcs
+    >>> topology_without(two_way_ring(2, 4), [(0, 1)], duplex=True).arcs
     6
     """
     circuits = Circuits.of(topology, duplex=duplex)
@@ -156,4 +158,4 @@ def without(topology: Topology, missing: Iterable[tuple[int, int]], *, duplex: b
         if pair is not None:
             left[pair] -= 1
             gone.add(number)
-    return _without(topology, circuits, gone)
+    return _topology_of_rest(topology, circuits, gone)

@@ -18,13 +18,13 @@ from generators.errors import InvalidInput
 from generators.topology import BoolArray, Int64Array, IntArray
 from topofinder.patching.circuits import Circuits
 from topofinder.patching.constraints import Constraints
-from topofinder.patching.embedding import embedded
-from topofinder.patching.existing_circuits import Standing
+from topofinder.patching.embedding import embed_pins
+from topofinder.patching.existing_circuits import ExistingCircuits
 from topofinder.patching.placement.assign import assign
 from topofinder.patching.placement.assignment import Assignment
 from topofinder.patching.placement.exact_split import Effort
 from topofinder.patching.placement.few_hosts import few_hosts, is_few
-from topofinder.patching.placement.fixed_placement import settle_panels
+from topofinder.patching.placement.fixed_placement import prove_panels
 from topofinder.patching.placement.problem import TooFewPorts, checked_start
 
 BRANCHES = 1 << 17
@@ -36,8 +36,8 @@ SEARCHES = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
-    """What a user asks of a placement: nodes fixed to hosts, a placement to begin with, effort.
+class PlacementOptions:
+    """What a user wants of a placement: nodes fixed to hosts, a placement to begin with, effort.
 
     `fixed[v]` is a host or -1, `start[v]` a host; shapes (nodes,). `time` is in seconds.
     """
@@ -49,20 +49,22 @@ class Wish:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Placed:
+class PlacedTarget:
     """An assignment, and `stays[i]`: the circuit in place that realises circuit i, or -1."""
 
     assignment: Assignment
     stays: Int64Array
 
 
-def placed(place: Standing, target: Circuits, allowed: BoolArray, wish: Wish) -> Placed:
+def place_target(
+    place: ExistingCircuits, target: Circuits, allowed: BoolArray, options: PlacementOptions
+) -> PlacedTarget:
     """The best placement found of the target on the hosts that are allowed, on its best panels.
 
     Raises TooFewPorts where too few hosts have the ports that the target needs.
     """
     began = clock.perf_counter()
-    found = _best_placed(place, target, allowed, wish)
+    found = _best_placement(place, target, allowed, options)
     answer = found.assignment
     if answer.is_optimal:
         proved = replace(answer, least_made_here=answer.moves)
@@ -70,16 +72,16 @@ def placed(place: Standing, target: Circuits, allowed: BoolArray, wish: Wish) ->
     there, which = place.engine_circuits
     # The search may have left pinned circuits out, and numbered the rest on its own.
     kept = np.where(found.stays < 0, -1, np.searchsorted(which, found.stays)).astype(np.int32)
-    settled = settle_panels(
+    settled = prove_panels(
         there,
         target,
-        _constraints(place.room(()), allowed, wish),
+        _constraints(place.room(()), allowed, options),
         replace(answer, kept=kept),
         pinned=place.pinned,
-        effort=_effort(target.count * len(place.fabric.panels), wish.time, began),
+        effort=_effort(target.count * len(place.fabric.panels), options.time, began),
     )
     settled = replace(settled, seconds=clock.perf_counter() - began)
-    return _kept_of(settled, which)
+    return _placed_target(settled, which)
 
 
 def _effort(variables: int, time: float, began: float) -> Effort:
@@ -89,29 +91,31 @@ def _effort(variables: int, time: float, began: float) -> Effort:
     return Effort(branches=branches, seconds=lambda: end - clock.perf_counter())
 
 
-def _best_placed(place: Standing, target: Circuits, allowed: BoolArray, wish: Wish) -> Placed:
+def _best_placement(
+    place: ExistingCircuits, target: Circuits, allowed: BoolArray, options: PlacementOptions
+) -> PlacedTarget:
     """The best placement found, with panels that leave room for what is pinned."""
-    _require_ports_of(place, target, wish.fixed)
+    _require_ports_of(place, target, options.fixed)
     every = range(place.pinned)
     if place.pinned:
-        if _are_few(place, target, allowed, wish):
-            wish = replace(wish, time=wish.time / 2)
-            if (few := _of_few(place, target, allowed, wish)) is not None:
+        if _are_few(place, target, allowed, options):
+            options = replace(options, time=options.time / 2)
+            if (few := _try_all_placements(place, target, allowed, options)) is not None:
                 return few
-        wish = replace(wish, time=wish.time / SEARCHES)
-    free = _placed(place, target, allowed, wish, every)
-    if _kept(place, free) == set(every) and _fits(place, target, free):
+        options = replace(options, time=options.time / SEARCHES)
+    free = _place_with_pins(place, target, allowed, options, every)
+    if _pins_in_use(place, free) == set(every) and _fits(place, target, free):
         return free
     offers = []
-    fixed = _fixed_by_pins(place, target, wish.fixed)
+    fixed = _fixed_by_pins(place, target, options.fixed)
     if fixed is not None:
         # The hosts that are left may have too few ports for the other nodes.
         with suppress(InvalidInput):
-            bound_to = replace(wish, fixed=fixed, start=None)
-            offers.append(_placed(place, target, allowed, bound_to, every))
+            bound_to = replace(options, fixed=fixed, start=None)
+            offers.append(_place_with_pins(place, target, allowed, bound_to, every))
     offers = [offer for offer in offers if _fits(place, target, offer)]
     try:
-        offers.append(_fitting(place, target, allowed, wish, free))
+        offers.append(_give_up_pins(place, target, allowed, options, free))
     except TooFewPorts:
         if not offers:
             raise
@@ -121,27 +125,31 @@ def _best_placed(place: Standing, target: Circuits, allowed: BoolArray, wish: Wi
     return replace(best, assignment=replace(best.assignment, bound=bound, least_unplaced=least))
 
 
-def _are_few(place: Standing, target: Circuits, allowed: BoolArray, wish: Wish) -> bool:
+def _are_few(
+    place: ExistingCircuits, target: Circuits, allowed: BoolArray, options: PlacementOptions
+) -> bool:
     """Whether so few hosts may play that all placements can be tried."""
-    return is_few(place.engine_circuits[0], target, _constraints(place.room(()), allowed, wish))
+    return is_few(place.engine_circuits[0], target, _constraints(place.room(()), allowed, options))
 
 
-def _of_few(place: Standing, target: Circuits, allowed: BoolArray, wish: Wish) -> Placed | None:
+def _try_all_placements(
+    place: ExistingCircuits, target: Circuits, allowed: BoolArray, options: PlacementOptions
+) -> PlacedTarget | None:
     """The best of all placements of a few hosts with all that is pinned, if all were tried."""
     room = place.room(range(place.pinned))
     _require_room(place, target, room, allowed)
     there, which = place.engine_circuits
-    constraints = _constraints(place.room(()), allowed, wish)
+    constraints = _constraints(place.room(()), allowed, options)
     began = clock.perf_counter()
-    start = checked_start(wish.start, target, there)
+    start = checked_start(options.start, target, there)
     found = few_hosts(
         there,
         target,
         constraints,
         pinned=place.pinned,
         start=start,
-        seed=wish.seed,
-        time=wish.time,
+        seed=options.seed,
+        time=options.time,
     )
     if not found.whole:
         return None
@@ -151,40 +159,44 @@ def _of_few(place: Standing, target: Circuits, allowed: BoolArray, wish: Wish) -
             "needs beside the pinned circuits; see --degraded"
         )
     seconds = clock.perf_counter() - began
-    return _kept_of(replace(found.assignment, seconds=seconds), which)
+    return _placed_target(replace(found.assignment, seconds=seconds), which)
 
 
-def _constraints(room: Int64Array, allowed: BoolArray, wish: Wish) -> Constraints:
+def _constraints(room: Int64Array, allowed: BoolArray, options: PlacementOptions) -> Constraints:
     ports, receivers = room.astype(np.int32)
-    return Constraints(fixed=wish.fixed, allowed=allowed, ports=ports, receivers=receivers)
+    return Constraints(fixed=options.fixed, allowed=allowed, ports=ports, receivers=receivers)
 
 
-def _kept_of(found: Assignment, which: Int64Array) -> Placed:
+def _placed_target(found: Assignment, which: Int64Array) -> PlacedTarget:
     """An assignment with the circuits in place by their own numbers."""
     stays = np.full(len(found.kept), -1, dtype=np.int64)
     stays[found.kept >= 0] = which[found.kept[found.kept >= 0]]
-    return Placed(assignment=found, stays=stays)
+    return PlacedTarget(assignment=found, stays=stays)
 
 
-def _fitting(
-    place: Standing, target: Circuits, allowed: BoolArray, wish: Wish, found: Placed
-) -> Placed:
+def _give_up_pins(
+    place: ExistingCircuits,
+    target: Circuits,
+    allowed: BoolArray,
+    options: PlacementOptions,
+    found: PlacedTarget,
+) -> PlacedTarget:
     """A placement for which the ports suffice: pinned circuits of no use are given up in turn."""
     pinned: Sequence[int] = range(place.pinned)
     while not _fits(place, target, found):
-        kept = sorted(_kept(place, found))
+        kept = sorted(_pins_in_use(place, found))
         pinned = kept if len(kept) < len(pinned) else ()
-        found = _placed(place, target, allowed, wish, pinned)
+        found = _place_with_pins(place, target, allowed, options, pinned)
     return found
 
 
-def _placed(
-    place: Standing,
+def _place_with_pins(
+    place: ExistingCircuits,
     target: Circuits,
     allowed: BoolArray,
-    wish: Wish,
+    options: PlacementOptions,
     pinned: Sequence[int],
-) -> Placed:
+) -> PlacedTarget:
     """A placement in which these pinned circuits may stay for the target."""
     room = place.room(pinned)
     _require_room(place, target, room, allowed)
@@ -197,20 +209,20 @@ def _placed(
     found = assign(
         there,
         target,
-        constraints=_constraints(room, allowed, wish),
-        seed=wish.seed,
-        time=wish.time,
-        start=wish.start,
+        constraints=_constraints(room, allowed, options),
+        seed=options.seed,
+        time=options.time,
+        start=options.start,
     )
-    return _kept_of(found, which)
+    return _placed_target(found, which)
 
 
-def _kept(place: Standing, found: Placed) -> set[int]:
+def _pins_in_use(place: ExistingCircuits, found: PlacedTarget) -> set[int]:
     """The pinned circuits that stay for the target."""
     return {circuit for circuit in found.stays.tolist() if 0 <= circuit < place.pinned}
 
 
-def _fits(place: Standing, target: Circuits, found: Placed) -> bool:
+def _fits(place: ExistingCircuits, target: Circuits, found: PlacedTarget) -> bool:
     """Whether there are ports for all circuits but pinned ones, on both sides.
 
     A pinned circuit that is of no use takes ports away.
@@ -225,15 +237,17 @@ def _fits(place: Standing, target: Circuits, found: Placed) -> bool:
     return bool((used <= room).all())
 
 
-def _fixed_by_pins(place: Standing, target: Circuits, fixed: IntArray | None) -> IntArray | None:
+def _fixed_by_pins(
+    place: ExistingCircuits, target: Circuits, fixed: IntArray | None
+) -> IntArray | None:
     """Nodes for the hosts of pinned circuits such that each is an arc of the target."""
     host = place.fabric.host
     pins = [(int(host[c.a]), int(host[c.b])) for c in place.circuits[: place.pinned]]
     ports = place.room(range(place.pinned)).sum(axis=2)
-    return embedded(pins, target, ports, fixed)
+    return embed_pins(pins, target, ports, fixed)
 
 
-def _require_ports_of(place: Standing, target: Circuits, fixed: IntArray | None) -> None:
+def _require_ports_of(place: ExistingCircuits, target: Circuits, fixed: IntArray | None) -> None:
     """Name the first host that is to play a node for which it has too few ports."""
     if fixed is None:
         return
@@ -248,7 +262,9 @@ def _require_ports_of(place: Standing, target: Circuits, fixed: IntArray | None)
                 )
 
 
-def _require_room(place: Standing, target: Circuits, room: Int64Array, allowed: BoolArray) -> None:
+def _require_room(
+    place: ExistingCircuits, target: Circuits, room: Int64Array, allowed: BoolArray
+) -> None:
     """Name the first host, with its place in the inventory, that has too few ports."""
     if target.n > int(allowed.sum()):
         raise TooFewPorts(

@@ -11,11 +11,11 @@ from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.model.plan import Plan
 from topofinder.patching.circuits import Circuits
-from topofinder.patching.existing_circuits import Standing, standing
-from topofinder.patching.moves.backtracking import ordered
-from topofinder.patching.moves.occupancy import Wanted
-from topofinder.patching.moves.ordering import Task
-from topofinder.patching.pinned_placement import Placed, Wish, placed
+from topofinder.patching.existing_circuits import ExistingCircuits, existing_circuits
+from topofinder.patching.moves.backtracking import order_moves
+from topofinder.patching.moves.occupancy import NewCircuit
+from topofinder.patching.moves.ordering import MoveTask
+from topofinder.patching.pinned_placement import PlacedTarget, PlacementOptions, place_target
 from topofinder.verification.plans import replay_stages
 
 
@@ -30,31 +30,31 @@ class Target:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Asked:
-    """How to plan: `hosts` that may play nodes (all by default), the wish, the order."""
+class PlanOptions:
+    """How to plan: `hosts` that may play nodes (all by default), the placement, the order."""
 
     hosts: tuple[int, ...] | None = None
-    wish: Wish = field(default_factory=Wish)
+    placement: PlacementOptions = field(default_factory=PlacementOptions)
     keep_connected: bool = False
 
 
-def make_plan(fabric: PortMap, wiring: Wiring, target: Target, asked: Asked) -> Plan:
+def make_plan(fabric: PortMap, wiring: Wiring, target: Target, options: PlanOptions) -> Plan:
     """The plan that was found, after its replay, forth and back.
 
     Raises InvalidInput where the target cannot be realised, with the host that falls short.
     """
-    allowed = playing(fabric, asked.hosts)
-    place = standing(fabric, wiring, duplex=target.duplex, allowed=allowed)
+    allowed = eligible_hosts(fabric, options.hosts)
+    place = existing_circuits(fabric, wiring, duplex=target.duplex, allowed=allowed)
     circuits = Circuits.of(target.topology, duplex=target.duplex)
     if not circuits.count:
         raise InvalidInput(f"--to: {target.subject} has no circuits between different hosts")
-    found = placed(place, circuits, allowed, asked.wish)
-    plan = _plan(fabric, wiring, target, asked, place, circuits, found)
+    found = place_target(place, circuits, allowed, options.placement)
+    plan = _plan(fabric, wiring, target, options, place, circuits, found)
     require_replay(plan)
     return plan
 
 
-def playing(fabric: PortMap, hosts: tuple[int, ...] | None) -> BoolArray:
+def eligible_hosts(fabric: PortMap, hosts: tuple[int, ...] | None) -> BoolArray:
     """Which hosts may play nodes: those chosen, and of them those with a port that can be used."""
     usable = np.zeros(len(fabric.hosts), dtype=np.bool_)
     usable[fabric.host[fabric.of_state(State.LIVE, State.PINNED)]] = True
@@ -80,13 +80,13 @@ def _plan(
     fabric: PortMap,
     wiring: Wiring,
     target: Target,
-    asked: Asked,
-    place: Standing,
+    options: PlanOptions,
+    place: ExistingCircuits,
     circuits: Circuits,
-    found: Placed,
+    found: PlacedTarget,
 ) -> Plan:
     answer = found.assignment
-    stages = ordered(_task(place, circuits, found), keep_connected=asked.keep_connected)
+    stages = order_moves(_move_task(place, circuits, found), keep_connected=options.keep_connected)
     ends = np.stack([circuits.tail, circuits.head], axis=1)
     return Plan(
         fabric=fabric,
@@ -104,22 +104,22 @@ def _plan(
         placement_missing=answer.least_out_here,
         placement_moves=answer.least_made_here,
         found=answer.found,
-        seed=asked.wish.seed,
-        keep_connected=asked.keep_connected,
+        seed=options.placement.seed,
+        keep_connected=options.keep_connected,
         seconds=answer.seconds,
     )
 
 
-def _task(place: Standing, circuits: Circuits, found: Placed) -> Task:
+def _move_task(place: ExistingCircuits, circuits: Circuits, found: PlacedTarget) -> MoveTask:
     host: IntArray = found.assignment.host
     player = np.full(len(place.fabric.hosts), -1, dtype=np.int32)
     player[host] = np.arange(len(host))
     new = np.flatnonzero((found.stays < 0) & (found.assignment.panel >= 0))
     columns = host[circuits.tail[new]], host[circuits.head[new]], found.assignment.panel[new]
     rows = zip(*(column.tolist() for column in columns), strict=True)
-    return Task(
+    return MoveTask(
         place=place,
-        wanted=tuple(Wanted(*row) for row in rows),
+        wanted=tuple(NewCircuit(*row) for row in rows),
         stays=frozenset(found.stays[found.stays >= 0].tolist()),
         player=player,
     )

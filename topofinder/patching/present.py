@@ -5,13 +5,13 @@ import numpy as np
 from generators.topology import BoolArray, Topology
 from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.wiring import Wiring
-from topofinder.patching.existing_circuits import standing
+from topofinder.patching.existing_circuits import existing_circuits
 
 IN_PLACE = "the wiring in place"
 """What it is called beside recipes."""
 
 
-def present(
+def wired_topology(
     fabric: PortMap, wiring: Wiring, *, duplex: bool, allowed: BoolArray
 ) -> Topology | None:
     """Nodes are the hosts with a circuit, of those `allowed` (hosts,), in their order.
@@ -22,11 +22,11 @@ def present(
     >>> from topofinder.model.inventory.ports import port_map
     >>> fabric = port_map(inventory_for(hosts=3, ports=1))
     >>> pair = Wiring(to=np.array([2, -1, 0]))
-    >>> found = present(fabric, pair, duplex=True, allowed=np.ones(3, bool))
+    >>> found = wired_topology(fabric, pair, duplex=True, allowed=np.ones(3, bool))
     >>> found.n, found.tail.tolist(), found.head.tolist()
     (2, [0, 1], [1, 0])
     """
-    there, _ = standing(fabric, wiring, duplex=duplex, allowed=allowed).engine_circuits
+    there, _ = existing_circuits(fabric, wiring, duplex=duplex, allowed=allowed).engine_circuits
     ends = np.stack([there.tail, there.head])
     ends = ends[:, ends[0] != ends[1]]
     hosts, nodes = np.unique(ends, return_inverse=True)

@@ -10,7 +10,7 @@ from topofinder.patching.circuits import Circuits
 from topofinder.patching.constraints import Constraints
 
 
-class Rules(NamedTuple):
+class PlacementRules(NamedTuple):
     """`fixed[v]` (n,): node v stays where it is; what nodes need of hosts, and hosts have.
 
     `need[v]` and `room[h]`, shapes (n, 2), count fibres that send and fibres that hear; in duplex
@@ -30,7 +30,7 @@ NOTHING = -1
 """What a padding node needs, and all that a host has that may not play."""
 
 
-def rules(target: Circuits, hosts: int, constraints: Constraints) -> Rules:
+def placement_rules(target: Circuits, hosts: int, constraints: Constraints) -> PlacementRules:
     """The rules for a target padded with nodes that need nothing up to the number of hosts.
 
     A host has room for as many circuits as it has ports. One that is not allowed takes padding
@@ -47,7 +47,7 @@ def rules(target: Circuits, hosts: int, constraints: Constraints) -> Rules:
         room[~constraints.allowed] = NOTHING
     if constraints.fixed is not None:
         fixed[: target.n] = constraints.fixed >= 0
-    return Rules(fixed, need, room)
+    return PlacementRules(fixed, need, room)
 
 
 @inner

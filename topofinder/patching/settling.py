@@ -9,14 +9,14 @@ from collections.abc import Sequence
 from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.model.plan import Plan
-from topofinder.patching.degraded import Choice, Rate, best, ranked, what_is_left
-from topofinder.patching.planner import Asked, make_plan
+from topofinder.patching.degraded import Choice, Rate, best_choice, choice_after_plan, rank_choices
+from topofinder.patching.planner import PlanOptions, make_plan
 
 
-def settled(
+def plan_best_choice(
     fabric: PortMap,
     wiring: Wiring,
-    asked: Asked,
+    options: PlanOptions,
     found: Sequence[Choice],
     fewer: str | None,
     rate: Rate,
@@ -28,10 +28,10 @@ def settled(
     """
     offered = list(found)
     while True:
-        chosen = best(offered, fewer)
+        chosen = best_choice(offered, fewer)
         if chosen.plan is not None:
             return chosen.plan, offered
-        plan = make_plan(fabric, wiring, chosen.target, asked)
+        plan = make_plan(fabric, wiring, chosen.target, options)
         offered.remove(chosen)
-        offered += what_is_left(chosen, plan, offered[0].target.topology.degree, rate)
-        offered = ranked(offered)
+        offered += choice_after_plan(chosen, plan, offered[0].target.topology.degree, rate)
+        offered = rank_choices(offered)

@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 from tests.fabrics import topology
-from topofinder.patching.fewer_links import costs, fewer_links
+from topofinder.patching.fewer_links import bfb_costs, fewer_links
 
 
 @pytest.mark.parametrize("name", ["Torus(6,6)", "C(36,{4,5})"])
@@ -20,7 +20,7 @@ def test_no_host_loses_more_than_the_worst_must(name: str, lacks: list[int]) -> 
     degrees = sorted(Counter(left.tail.tolist()).values())
     assert all(d <= room for d, room in zip(degrees, sorted(rooms), strict=True))
     # A host that hears over d - k of d links needs d / (d - k) times as long for its N - 1 shards.
-    found = costs(left, 4)
+    found = bfb_costs(left, 4)
     assert found is not None
     least = Fraction(graph.n - 1, graph.n) * Fraction(4, 4 - max(lacks))
     assert all(least <= cost.bandwidth <= least * Fraction(21, 20) for cost in found)
@@ -35,7 +35,7 @@ def test_a_dead_port_is_lost_both_ways_in_simplex(lacks: list[int]) -> None:
     for ends in (left.tail, left.head):
         degrees = sorted(Counter(ends.tolist()).values())
         assert all(d <= room for d, room in zip(degrees, sorted(rooms), strict=True))
-    assert costs(left, 4) is not None
+    assert bfb_costs(left, 4) is not None
 
 
 def test_nothing_is_left_of_a_ring_in_pieces() -> None:
@@ -51,4 +51,4 @@ def test_a_host_that_lost_a_fibre_keeps_the_other_of_its_port(side: int) -> None
     assert left is not None
     loops = int((graph.tail == graph.head).sum())
     assert graph.arcs - loops - left.arcs <= 1
-    assert costs(left, 4) is not None
+    assert bfb_costs(left, 4) is not None

@@ -11,10 +11,10 @@ from topofinder.model.inventory.document import Host, Inventory, Panel, Port, St
 from topofinder.model.inventory.ports import PortMap, port_map
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.model.plan import Plan
-from topofinder.patching.pinned_placement import Wish
+from topofinder.patching.pinned_placement import PlacementOptions
 from topofinder.patching.placement import few_hosts
 from topofinder.patching.placement.problem import TooFewPorts
-from topofinder.patching.planner import Asked, Target, make_plan
+from topofinder.patching.planner import PlanOptions, Target, make_plan
 
 CHUNK, SAMPLE, ALL, WIDE = 100, 1200, 20_000, 300
 
@@ -23,9 +23,11 @@ def plan_of(case: Case) -> Plan | None:
     """The plan, None where it is refused for want of ports."""
     target = Target(subject="drawn", recipe=None, topology=case.graph, duplex=case.duplex)
     fixed = None if case.fixed is None else np.array(case.fixed, dtype=np.int32)
-    wish = Wish(fixed=fixed, time=0.05)
+    placement = PlacementOptions(fixed=fixed, time=0.05)
     try:
-        return make_plan(case.fabric, case.wiring, target, Asked(hosts=case.hosts, wish=wish))
+        return make_plan(
+            case.fabric, case.wiring, target, PlanOptions(hosts=case.hosts, placement=placement)
+        )
     except TooFewPorts:
         return None
     except InvalidInput as error:
@@ -160,7 +162,7 @@ def test_a_port_with_a_locked_fibre_keeps_its_other() -> None:
     fabric = fabric_with("PP", "P", "P", reserved=("c:0",))
     wiring = wiring_of(fabric, "a:0>c:0", "b:0>a:0")
     pair = target_of(2, (0, 1), (1, 0), duplex=False)
-    plan = make_plan(fabric, wiring, pair, Asked(hosts=(0, 1)))
+    plan = make_plan(fabric, wiring, pair, PlanOptions(hosts=(0, 1)))
     assert (plan.moves, plan.kept, plan.bound.moves) == (1, 1, 1)
     assert plan.after.to[fabric.number["b:0"]] == fabric.number["a:0"]
 
@@ -168,7 +170,7 @@ def test_a_port_with_a_locked_fibre_keeps_its_other() -> None:
 def test_a_target_in_place_over_half_locked_ports_is_not_refused() -> None:
     fabric = fabric_with("P", "P", "P", reserved=("c:0",))
     wiring = wiring_of(fabric, "a:0>c:0", "b:0>a:0")
-    plan = make_plan(fabric, wiring, target_of(2, (0, 1), duplex=False), Asked())
+    plan = make_plan(fabric, wiring, target_of(2, (0, 1), duplex=False), PlanOptions())
     assert (plan.moves, plan.kept, plan.missing) == (0, 1, ())
 
 
@@ -184,11 +186,16 @@ def test_hosts_that_only_send_or_hear_play_what_does(side: int) -> None:
     locked = [f"h{2 * i}:0>x:{i}" if side else f"x:{i}>h{2 * i}:0" for i in range(6)]
     wiring = wiring_of(fabric, *locked)
     stars = [(2 * i, 2 * i + 1) for i in range(6)]
-    plan = make_plan(fabric, wiring, target_of(12, *stars, duplex=False), Asked(wish=Wish(time=1)))
+    plan = make_plan(
+        fabric,
+        wiring,
+        target_of(12, *stars, duplex=False),
+        PlanOptions(placement=PlacementOptions(time=1)),
+    )
     assert (plan.moves, plan.missing) == (6, ())
     assert {plan.host[u] for u, _ in stars} == set(range(side, 12, 2))
     with pytest.raises(TooFewPorts):
-        make_plan(fabric, wiring, target_of(12, *stars, (1, 2), duplex=False), Asked())
+        make_plan(fabric, wiring, target_of(12, *stars, (1, 2), duplex=False), PlanOptions())
 
 
 @pytest.mark.parametrize("duplex", [True, False])
@@ -196,14 +203,14 @@ def test_parallel_circuits_on_several_panels_stay(duplex: bool) -> None:
     fabric = fabric_with("PPQQ", "PPQQ")
     sign = "=" if duplex else ">"
     wiring = wiring_of(fabric, f"a:0{sign}b:0", f"a:2{sign}b:2")
-    plan = make_plan(fabric, wiring, target_of(2, (0, 1), (0, 1), duplex=duplex), Asked())
+    plan = make_plan(fabric, wiring, target_of(2, (0, 1), (0, 1), duplex=duplex), PlanOptions())
     assert (plan.moves, plan.kept, plan.missing) == (0, 2, ())
 
 
 def test_a_placement_on_one_panel_is_found() -> None:
     fabric = fabric_with("P", "Q", "P")
     nothing = Wiring(to=np.full(3, -1))
-    plan = make_plan(fabric, nothing, target_of(2, (0, 1), duplex=True), Asked())
+    plan = make_plan(fabric, nothing, target_of(2, (0, 1), duplex=True), PlanOptions())
     assert (plan.moves, plan.missing, sorted(plan.host)) == (1, (), [0, 2])
 
 
@@ -211,13 +218,13 @@ def test_what_no_placement_can_place_is_proved() -> None:
     fabric = fabric_with("P", "Q", "R", "PQ")
     nothing = Wiring(to=np.full(5, -1))
     path = target_of(3, (0, 1), (1, 2), duplex=True)
-    plan = make_plan(fabric, nothing, path, Asked())
+    plan = make_plan(fabric, nothing, path, PlanOptions())
     assert (len(plan.missing), plan.missing_proved) == (0, True)
     triangle = target_of(3, (0, 1), (1, 2), (2, 0), duplex=True)
     with pytest.raises(TooFewPorts):
-        make_plan(fabric, nothing, triangle, Asked())
+        make_plan(fabric, nothing, triangle, PlanOptions())
     alone = make_plan(fabric_with("P", "Q", "R"), Wiring(to=np.full(3, -1)),
-                      target_of(2, (0, 1), duplex=True), Asked())  # fmt: skip
+                      target_of(2, (0, 1), duplex=True), PlanOptions())  # fmt: skip
     assert (len(alone.missing), alone.missing_proved) == (1, True)
 
 

@@ -16,12 +16,12 @@ from topofinder.model.inventory.ports import PortMap, port_map
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.model.plan import Plan, apply_stage
 from topofinder.model.plan_files import plan_text
-from topofinder.patching.pinned_placement import Wish
+from topofinder.patching.pinned_placement import PlacementOptions
 from topofinder.patching.placement.problem import TooFewPorts
-from topofinder.patching.planner import Asked, Target, make_plan
+from topofinder.patching.planner import PlanOptions, Target, make_plan
 from topofinder.verification.plan_reader import parse_plan
 
-QUICK = Wish(time=0.05)
+QUICK = PlacementOptions(time=0.05)
 FEW = settings(
     max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True
 )
@@ -111,9 +111,9 @@ def test_every_plan_can_be_replayed_undone_and_made_again(data: st.DataObject) -
     graph = topology(name)
     duplex = graph.is_bidirectional and data.draw(st.booleans())
     target = Target(subject=name, recipe=name, topology=graph, duplex=duplex)
-    asked = Asked(wish=QUICK, keep_connected=data.draw(st.booleans()))
+    options = PlanOptions(placement=QUICK, keep_connected=data.draw(st.booleans()))
     try:
-        plan = make_plan(fabric, wiring, target, asked)
+        plan = make_plan(fabric, wiring, target, options)
     except TooFewPorts:
         return
     assert plan.moves + len(plan.missing) >= plan.bound.moves
@@ -126,15 +126,19 @@ def test_every_plan_can_be_replayed_undone_and_made_again(data: st.DataObject) -
     for stage in plan.rollback:
         apply_stage(to, stage)
     assert np.array_equal(to, wiring.to)
-    assert plan_text(make_plan(fabric, wiring, target, asked)) == text
+    assert plan_text(make_plan(fabric, wiring, target, options)) == text
     held = [p for p, state in enumerate(fabric.states) if state in ("held", "reserved", "pinned")]
     touched = {p for s in plan.stages for c in (*s.frees, *s.connects) for p in c[:2]}
     assert not touched & set(held)
 
 
-def plan_for(fabric: PortMap, wiring: Wiring, name: str, *, duplex: bool, **asked: object) -> Plan:
+def plan_for(
+    fabric: PortMap, wiring: Wiring, name: str, *, duplex: bool, **options: object
+) -> Plan:
     target = Target(subject=name, recipe=name, topology=topology(name), duplex=duplex)
-    return make_plan(fabric, wiring, target, Asked(**{"wish": Wish(time=1)} | asked))
+    return make_plan(
+        fabric, wiring, target, PlanOptions(**{"placement": PlacementOptions(time=1)} | options)
+    )
 
 
 @pytest.mark.parametrize(
@@ -168,7 +172,7 @@ def test_robots_share_the_work_and_a_switch_does_it_at_once() -> None:
         nothing = Wiring(to=np.full(16, -1))
         graph = Topology.from_arcs(16, [(u, u ^ 1) for u in range(16)])
         target = Target(subject="pairs", recipe=None, topology=graph, duplex=True)
-        plan = make_plan(fabric, nothing, target, Asked(wish=QUICK))
+        plan = make_plan(fabric, nothing, target, PlanOptions(placement=QUICK))
         assert (len(plan.stages), plan.moves) == (stages, 8)
         assert plan.seconds_estimated == 60 * stages
 

@@ -32,7 +32,7 @@ def regular(seed: int, *, duplex: bool, n: int, d: int) -> Circuits:
 
 def scrambled(circuits: Circuits, seed: int) -> Circuits:
     image = np.random.default_rng(seed).permutation(circuits.n)
-    return circuits.placed(image, circuits.n)
+    return circuits.on_hosts(image, circuits.n)
 
 
 def rewired(circuits: Circuits, seed: int, pairs: int) -> Circuits:

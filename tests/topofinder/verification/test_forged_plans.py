@@ -15,8 +15,8 @@ from topofinder.model.inventory.wiring import Circuit, Stage, Wiring, stage_seco
 from topofinder.model.inventory.working import WorkingHosts
 from topofinder.model.plan import Bound, Plan, apply_stage
 from topofinder.model.plan_files import plan_text
-from topofinder.patching.pinned_placement import Wish
-from topofinder.patching.planner import Asked, Target, make_plan
+from topofinder.patching.pinned_placement import PlacementOptions
+from topofinder.patching.planner import PlanOptions, Target, make_plan
 from topofinder.verification.plan_reader import parse_plan
 
 Steps = list[tuple[list[Circuit], list[Circuit]]]
@@ -27,8 +27,8 @@ def ring_of_four(ports: int = 4) -> Plan:
     fabric = fabric_for(hosts=9, ports=ports)
     before = wired(fabric, topology("BiRing(2,9)"), duplex=True)
     target = Target(subject="ring", recipe=None, topology=topology("BiRing(2,4)"), duplex=True)
-    wish = Wish(time=0.2, fixed=np.arange(4, dtype=np.int32))
-    return make_plan(fabric, before, target, Asked(wish=wish))
+    placement = PlacementOptions(time=0.2, fixed=np.arange(4, dtype=np.int32))
+    return make_plan(fabric, before, target, PlanOptions(placement=placement))
 
 
 def steps_of(plan: Plan) -> Steps:
@@ -142,8 +142,8 @@ def test_a_simplex_plan_moves_one_fibre_at_a_time() -> None:
     before = Wiring(to=np.array([1, 0, -1]))
     graph = Topology.from_arcs(3, [(0, 2), (2, 0)])
     target = Target(subject="pair", recipe=None, topology=graph, duplex=False)
-    wish = Wish(time=0.2, fixed=np.arange(3, dtype=np.int32))
-    plan = make_plan(fabric, before, target, Asked(wish=wish))
+    placement = PlacementOptions(time=0.2, fixed=np.arange(3, dtype=np.int32))
+    plan = make_plan(fabric, before, target, PlanOptions(placement=placement))
     assert verdict(plan, json.loads(plan_text(plan))) is None
     steps: Steps = [([Circuit(0, 1, True)], [Circuit(0, 2, False)]), ([], [Circuit(2, 0, False)])]
     told = verdict(plan, forged(plan, steps))
@@ -156,7 +156,7 @@ def test_a_circuit_that_is_there_cannot_be_missing() -> None:
     before = Wiring(to=np.array([1, 0]))
     graph = Topology.from_arcs(2, [(0, 1), (1, 0)])
     target = Target(subject="pair", recipe=None, topology=graph, duplex=True)
-    plan = make_plan(pinned, before, target, Asked(wish=Wish(time=0.2)))
+    plan = make_plan(pinned, before, target, PlanOptions(placement=PlacementOptions(time=0.2)))
     line = "missing: circuits from node 0 to node 1: the plan says 1; it is 0"
     assert (
         verdict(plan, forged(plan, [], missing=((0, 1),), bound=Bound(moves=0, name="count")))

@@ -19,9 +19,9 @@ from topofinder.api.replay import CheckedPlan, check_plan
 from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.model.plan_files import plan_text
-from topofinder.patching.failures import Failures, failed
-from topofinder.patching.pinned_placement import Wish
-from topofinder.patching.planner import Asked, Target, make_plan
+from topofinder.patching.failures import Failures, mark_failed
+from topofinder.patching.pinned_placement import PlacementOptions
+from topofinder.patching.planner import PlanOptions, Target, make_plan
 from topofinder.verification.plan_fields import CARRIED_OUT, CLAIMS, PlanFacts, recompute_fields
 from topofinder.verification.plan_reader import PlanFields, StageFields, parse_plan
 
@@ -60,11 +60,11 @@ class Case:
         whole = fabric_for(hosts=hosts, ports=ports, panels=panels)
         nothing = Wiring(to=np.full(whole.ports, -1))
         self.before = wired(whole, topology(before), duplex=duplex) if before else nothing
-        self.fabric: PortMap = failed(whole, self.before, Failures(ports=dead))
-        damaged = failed(self.fabric, self.before, Failures(ports=fails))
+        self.fabric: PortMap = mark_failed(whole, self.before, Failures(ports=dead))
+        damaged = mark_failed(self.fabric, self.before, Failures(ports=fails))
         target = Target(subject=after, recipe=after, topology=topology(after), duplex=duplex)
-        asked = Asked(wish=Wish(time=0.2), keep_connected=keep_connected)
-        plan = make_plan(damaged, self.before, target, asked)
+        options = PlanOptions(placement=PlacementOptions(time=0.2), keep_connected=keep_connected)
+        plan = make_plan(damaged, self.before, target, options)
         self.document: Document = json.loads(plan_text(plan))
 
     def checked(self, document: Document) -> CheckedPlan:

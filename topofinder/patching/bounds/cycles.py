@@ -23,7 +23,7 @@ GRAIN = 10**6
 """Multipliers are rounded to this denominator."""
 
 
-class Cycles(NamedTuple):
+class CycleCounts(NamedTuple):
     """`through[l, e]`: cycles of l arcs through edge e; `whole[l]`: cycles of l arcs in all."""
 
     through: Int64Array
@@ -31,38 +31,38 @@ class Cycles(NamedTuple):
     longest: int
 
 
-def cycles(circuits: Circuits, longest: int = LONGEST, steps: int = STEPS) -> Cycles:
+def cycle_counts(circuits: Circuits, longest: int = LONGEST, steps: int = STEPS) -> CycleCounts:
     """Simple cycles up to the greatest length, `longest` at most, that `steps` allow to count.
 
     Parallel circuits are taken as one edge. Two-way cycles have 3 arcs or more; one-way cycles
     two or more.
 
     >>> four = Circuits(n=4, duplex=True, tail=np.arange(4), head=(np.arange(4) + 1) % 4)
-    >>> cycles(four).whole[:6].tolist()
+    >>> cycle_counts(four).whole[:6].tolist()
     [0, 0, 0, 0, 1, 0]
     """
     rows, edge = _rows(circuits)
     edges = int(edge.max(initial=-1)) + 1
-    best = Cycles(np.zeros((3, edges), dtype=np.int64), np.zeros(3, dtype=np.int64), 2)
+    best = CycleCounts(np.zeros((3, edges), dtype=np.int64), np.zeros(3, dtype=np.int64), 2)
     for length in range(3, longest + 1):
         through = np.zeros((length + 1, edges + 1), dtype=np.int64)
         nowhere = np.empty((0, length), dtype=np.int64)
         done = count_cycles(*rows, edge, circuits.duplex, length, steps, through, nowhere)
         if done < 0:
             break
-        best = Cycles(through[:, :-1], through[:, -1], length)
+        best = CycleCounts(through[:, :-1], through[:, -1], length)
         steps -= done
     return best
 
 
-def listed(circuits: Circuits, counts: Cycles, most: int) -> Int64Array:
+def list_cycles(circuits: Circuits, counts: CycleCounts, most: int) -> Int64Array:
     """The edges of all cycles up to the greatest length for which there are `most` at most.
 
-    `counts` are those of `cycles`, whose numbers of edges are used. Shape (cycles, that length);
-    shorter cycles are followed by -1.
+    `counts` are those of `cycle_counts`, whose numbers of edges are used. Shape (cycles, that
+    length); shorter cycles are followed by -1.
 
     >>> four = Circuits(n=4, duplex=True, tail=np.arange(4), head=(np.arange(4) + 1) % 4)
-    >>> np.sort(listed(four, cycles(four), 9)[:, :4]).tolist()
+    >>> np.sort(list_cycles(four, cycle_counts(four), 9)[:, :4]).tolist()
     [[0, 1, 2, 3]]
     """
     longest = int(np.searchsorted(np.cumsum(counts.whole), most, side="right")) - 1
@@ -102,7 +102,7 @@ def double_cover(circuits: Circuits) -> Circuits:
     )
 
 
-def cycle_bound(graph: Cycles, other: Cycles) -> int:
+def cycle_bound(graph: CycleCounts, other: CycleCounts) -> int:
     """How many edges of `graph` must lose all circuits before the rest fits into `other`, at least.
 
     Proof. Let x edges go from `graph`; what stays is placed in `other`, which loses r >= x + (edges
@@ -122,14 +122,14 @@ def cycle_bound(graph: Cycles, other: Cycles) -> int:
     for _ in range(ROUNDS):
         gone = min(best + surplus, other.through.shape[1])
         loss = -(-least[:, gone - 1] // np.maximum(1, np.arange(lengths))) if gone > 0 else 0
-        found = _broken(graph, graph.whole[:lengths] - other.whole[:lengths] + loss)
+        found = _edges_to_break(graph, graph.whole[:lengths] - other.whole[:lengths] + loss)
         if found <= best:
             break
         best = found
     return best
 
 
-def _broken(graph: Cycles, lack: Int64Array) -> int:
+def _edges_to_break(graph: CycleCounts, lack: Int64Array) -> int:
     """How many edges must go to break so many cycles of each length, at least."""
     wanted = np.flatnonzero(lack > 0)
     if not wanted.size:
@@ -145,10 +145,12 @@ def _broken(graph: Cycles, lack: Int64Array) -> int:
     )
     if answer.status != 0:
         return 0
-    return _certified(-answer.ineqlin.marginals, lack[wanted], kinds, number)
+    return _certified_bound(-answer.ineqlin.marginals, lack[wanted], kinds, number)
 
 
-def _certified(weights: FloatArray, lack: Int64Array, kinds: Int64Array, number: Int64Array) -> int:
+def _certified_bound(
+    weights: FloatArray, lack: Int64Array, kinds: Int64Array, number: Int64Array
+) -> int:
     exact = [Fraction(max(0, round(float(weight) * GRAIN)), GRAIN) for weight in weights]
     total = sum((y * int(d) for y, d in zip(exact, lack, strict=True)), Fraction(0))
     for column, times in zip(kinds.T.tolist(), number.tolist(), strict=True):

@@ -2,17 +2,22 @@
 
 import networkx as nx
 
-from topofinder.patching.bounds.cycles import Cycles, listed
+from topofinder.patching.bounds.cycles import CycleCounts, list_cycles
 from topofinder.patching.bounds.invariants import multiplicities
-from topofinder.patching.bounds.sides import Prices, most_edges
-from topofinder.patching.bounds.surfaces import MOST, euler_characteristic, simple_graph, squares
+from topofinder.patching.bounds.sides import CycleSupply, most_staying_edges
+from topofinder.patching.bounds.surfaces import (
+    MOST,
+    euler_characteristic,
+    four_cycles,
+    simple_graph,
+)
 from topofinder.patching.circuits import Circuits
 
 LISTED = 1000
 """Cycles that are looked at one by one, at most."""
 
 
-def face_bound(graph: Circuits, other: Circuits, counts: Cycles) -> int:
+def face_bound(graph: Circuits, other: Circuits, counts: CycleCounts) -> int:
     """How many circuits of `graph` must go before the rest fits into `other`, at least.
 
     For two-way graphs without parallels that their 4-cycles draw on a closed surface (tori,
@@ -40,28 +45,28 @@ def face_bound(graph: Circuits, other: Circuits, counts: Cycles) -> int:
     `most_edges` bounds it. `counts` are the cycles of `other`.
 
     >>> import numpy as np
-    >>> from topofinder.patching.bounds.cycles import cycles
+    >>> from topofinder.patching.bounds.cycles import cycle_counts
     >>> ends = np.arange(25)
     >>> right, down = ends // 5 * 5 + (ends + 1) % 5, (ends + 5) % 25
     >>> torus = Circuits(n=25, duplex=True, tail=np.tile(ends, 2), head=np.append(right, down))
-    >>> face_bound(torus, torus, cycles(torus))
+    >>> face_bound(torus, torus, cycle_counts(torus))
     0
     """
     if not graph.duplex or graph.count > MOST or (multiplicities(graph) > 1).any():
         return 0
     drawn = simple_graph(graph)
-    characteristic = euler_characteristic(drawn, squares(drawn))
+    characteristic = euler_characteristic(drawn, four_cycles(drawn))
     if characteristic is None:
         return 0
     edges, nodes = int(drawn.number_of_edges()), graph.n
     most = max(0, edges - nodes - (2 - characteristic))
-    prices = _prices(other, counts, even=nx.is_bipartite(drawn))
-    return min(most, max(0, edges - most_edges(prices, nodes - characteristic)))
+    prices = _cycle_supply(other, counts, even=nx.is_bipartite(drawn))
+    return min(most, max(0, edges - most_staying_edges(prices, nodes - characteristic)))
 
 
-def _prices(other: Circuits, counts: Cycles, *, even: bool) -> Prices:
+def _cycle_supply(other: Circuits, counts: CycleCounts, *, even: bool) -> CycleSupply:
     """The cycles that can be given to walks: the short ones one by one, the rest by length."""
-    found = [cycle[cycle >= 0] for cycle in listed(other, counts, LISTED)]
+    found = [cycle[cycle >= 0] for cycle in list_cycles(other, counts, LISTED)]
     found = [cycle for cycle in found if not (even and len(cycle) % 2)]
     reach = max(map(len, found), default=2)
     longer = {
@@ -72,7 +77,7 @@ def _prices(other: Circuits, counts: Cycles, *, even: bool) -> Prices:
     beyond = counts.longest + 1
     beyond += beyond % 2 if even else 0
     lengths = [len(cycle) for cycle in found] + [length for length in longer if longer[length]]
-    return Prices(
+    return CycleSupply(
         edges=counts.through.shape[1],
         cycles=found,
         longer=longer,

@@ -26,7 +26,7 @@ def profile_bound(graph: Circuits, other: Circuits) -> int:
     kept = [_parallel(graph, other)]
     shares = 2 if graph.duplex else 1
     for name in ("sends", "receives"):
-        one, two = (_sorted(getattr(circuits, name), n) for circuits in (graph, other))
+        one, two = (_sorted_degrees(getattr(circuits, name), n) for circuits in (graph, other))
         kept.append(int(np.minimum(one, two).sum()) // shares)
     return graph.count - min(kept)
 
@@ -46,7 +46,7 @@ def multiplicities(circuits: Circuits) -> Int64Array:
     return np.unique(ends[0] * circuits.n + ends[1], return_counts=True)[1]
 
 
-def _sorted(degrees: NDArray[np.integer], n: int) -> Int64Array:
+def _sorted_degrees(degrees: NDArray[np.integer], n: int) -> Int64Array:
     padded = np.zeros(n, dtype=np.int64)
     padded[: len(degrees)] = degrees
     return np.sort(padded)

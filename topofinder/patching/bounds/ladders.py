@@ -10,9 +10,9 @@ from topofinder.patching.bounds.surfaces import (
     MOST,
     Edge,
     cyclic_ladders,
-    edge,
+    four_cycles,
+    ordered_edge,
     simple_graph,
-    squares,
 )
 from topofinder.patching.circuits import Circuits
 
@@ -39,13 +39,13 @@ def ladder_bound(graph: Circuits, other: Circuits) -> int:
     """
     if not graph.duplex or max(graph.count, other.count) > MOST:
         return 0
-    ladders = cyclic_ladders(squares(simple_graph(graph)))
+    ladders = cyclic_ladders(four_cycles(simple_graph(graph)))
     lengths = Counter(map(len, ladders))
     adjacent = _adjacency(other)
     loss = {length: _loss(length, *adjacent) for length, _ in sorted(lengths.most_common(LENGTHS))}
     counted = [length for length, lost in loss.items() if lost]
     chosen = (group for size in range(1, len(counted) + 1) for group in combinations(counted, size))
-    return max((_summed(ladders, loss, group) for group in chosen), default=0)
+    return max((_edges_lost(ladders, loss, group) for group in chosen), default=0)
 
 
 def _adjacency(circuits: Circuits) -> tuple[np.ndarray, np.ndarray]:
@@ -72,7 +72,7 @@ def _loss(length: int, start: np.ndarray, end: np.ndarray) -> int:
     return int(embeds(start, end, pattern(whole, order), STEPS) == ABSENT)
 
 
-def _summed(ladders: list[list[Edge]], loss: dict[int, int], group: tuple[int, ...]) -> int:
+def _edges_lost(ladders: list[list[Edge]], loss: dict[int, int], group: tuple[int, ...]) -> int:
     load: Counter[Edge] = Counter()
     total = 0
     for rungs in ladders:
@@ -83,7 +83,7 @@ def _summed(ladders: list[list[Edge]], loss: dict[int, int], group: tuple[int, .
 
 
 def _edges(rungs: list[Edge]) -> list[Edge]:
-    edges = [edge(*rung) for rung in rungs]
+    edges = [ordered_edge(*rung) for rung in rungs]
     for one, two in zip(rungs, rungs[1:] + rungs[:1], strict=True):
-        edges += [edge(one[0], two[0]), edge(one[1], two[1])]
+        edges += [ordered_edge(one[0], two[0]), ordered_edge(one[1], two[1])]
     return edges

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from topofinder.model.plan import Bound
-from topofinder.patching.bounds.cycles import Cycles, cycle_bound, cycles, double_cover
+from topofinder.patching.bounds.cycles import CycleCounts, cycle_bound, cycle_counts, double_cover
 from topofinder.patching.bounds.faces import face_bound
 from topofinder.patching.bounds.interlacing import interlacing_bound
 from topofinder.patching.bounds.invariants import profile_bound
@@ -39,11 +39,11 @@ def lower_bound(wiring: Circuits, target: Circuits) -> Bound:
 def _bounds(wiring: Circuits, target: Circuits) -> Iterator[tuple[str, int, int]]:
     """Name, circuits of the target that must go, circuits of the wiring that must go."""
     yield "profile", profile_bound(target, wiring), profile_bound(wiring, target)
-    counts = cycles(wiring), cycles(target)
-    yield "cycles", *_both(*counts)
+    counts = cycle_counts(wiring), cycle_counts(target)
+    yield "cycles", *_cycle_bounds(*counts)
     if not wiring.duplex:
-        covers = cycles(double_cover(wiring)), cycles(double_cover(target))
-        yield "cycles of the double cover", *_both(*covers)
+        covers = cycle_counts(double_cover(wiring)), cycle_counts(double_cover(target))
+        yield "cycles of the double cover", *_cycle_bounds(*covers)
     else:
         faces = face_bound(target, wiring, counts[0]), face_bound(wiring, target, counts[1])
         yield "faces", *faces
@@ -51,5 +51,5 @@ def _bounds(wiring: Circuits, target: Circuits) -> Iterator[tuple[str, int, int]
     yield "interlacing", interlacing_bound(target, wiring), 0
 
 
-def _both(wiring: Cycles, target: Cycles) -> tuple[int, int]:
+def _cycle_bounds(wiring: CycleCounts, target: CycleCounts) -> tuple[int, int]:
     return cycle_bound(target, wiring), cycle_bound(wiring, target)

@@ -12,7 +12,7 @@ GRAIN = 1 << 24
 """Multipliers are rounded to this denominator."""
 
 
-class Prices(NamedTuple):
+class CycleSupply(NamedTuple):
     """The cycles that walks round faces may be given.
 
     A cycle of l edges is to be had for l sides once, and for l + `again` once more. `cycles` lists
@@ -27,7 +27,7 @@ class Prices(NamedTuple):
     beyond: int
 
 
-def most_edges(prices: Prices, spare: int) -> int:
+def most_staying_edges(prices: CycleSupply, spare: int) -> int:
     """An upper bound on the E edges that can stay if E - `spare` walks must share their 2E sides.
 
     The walks that are given listed cycles through an edge are two if it stays, none if not.
@@ -39,10 +39,10 @@ def most_edges(prices: Prices, spare: int) -> int:
     the sum c v is at most b y + sum of u max(0, c - A^T y). The multipliers come from a linear
     program in floats; the sum is one of whole numbers.
 
-    >>> most_edges(Prices(edges=9, cycles=[], longer={}, again=4, beyond=6), spare=4)
+    >>> most_staying_edges(CycleSupply(edges=9, cycles=[], longer={}, again=4, beyond=6), spare=4)
     6
     """
-    rows, limit, value, upper = _program(prices, spare)
+    rows, limit, value, upper = _packing_program(prices, spare)
     answer = linprog(
         -value.astype(np.float64),
         A_ub=rows,
@@ -57,7 +57,7 @@ def most_edges(prices: Prices, spare: int) -> int:
     return min(prices.edges, total // GRAIN)
 
 
-def _program(prices: Prices, spare: int) -> tuple[Any, Any, Any, Any]:
+def _packing_program(prices: CycleSupply, spare: int) -> tuple[Any, Any, Any, Any]:
     """Rows A, limits b, values c and upper bounds u; variables: edges, cycles twice, the rest."""
     edges, found, longer = prices.edges, prices.cycles, sorted(prices.longer)
     lengths = np.array([len(cycle) for cycle in found] + longer, dtype=np.int64)

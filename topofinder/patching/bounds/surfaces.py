@@ -22,20 +22,20 @@ def simple_graph(circuits: Circuits) -> "nx.Graph[int]":
     return graph
 
 
-def edge(u: int, v: int) -> Edge:
+def ordered_edge(u: int, v: int) -> Edge:
     """The edge between two nodes, the lower first."""
     return (u, v) if u < v else (v, u)
 
 
-def sides(square: Square) -> list[Edge]:
+def square_sides(square: Square) -> list[Edge]:
     """The four edges, opposite ones two apart."""
-    return [edge(square[i], square[(i + 1) % 4]) for i in range(4)]
+    return [ordered_edge(square[i], square[(i + 1) % 4]) for i in range(4)]
 
 
-def squares(graph: "nx.Graph[int]") -> list[Square]:
+def four_cycles(graph: "nx.Graph[int]") -> list[Square]:
     """All 4-cycles, each once.
 
-    >>> squares(nx.cycle_graph(4))
+    >>> four_cycles(nx.cycle_graph(4))
     [(0, 1, 2, 3)]
     """
     found = []
@@ -54,7 +54,7 @@ def by_edge(found: list[Square]) -> dict[Edge, list[Square]]:
     """The squares at each edge."""
     at: dict[Edge, list[Square]] = {}
     for square in found:
-        for one in sides(square):
+        for one in square_sides(square):
             at.setdefault(one, []).append(square)
     return at
 
@@ -90,7 +90,7 @@ def cyclic_ladders(found: list[Square]) -> list[list[Edge]]:
     for square in found:
         for first in (0, 1):
             rungs = _strip(at, square, first)
-            key = None if rungs is None else frozenset(edge(*rung) for rung in rungs)
+            key = None if rungs is None else frozenset(ordered_edge(*rung) for rung in rungs)
             if rungs is not None and key not in seen:
                 seen.add(key)
                 ladders.append(rungs)
@@ -108,7 +108,7 @@ def _strip(at: dict[Edge, list[Square]], square: Square, first: int) -> list[Edg
         rungs.append(rung)
         met |= set(rung)
         rung = _across(square, rung)
-        there = at[edge(*rung)]
+        there = at[ordered_edge(*rung)]
         if len(there) != 2:
             return None
         square = there[1] if there[0] == square else there[0]

@@ -17,13 +17,13 @@ MOST_GROUPS = 4
 """Groups that are looked at one by one."""
 
 
-class Up:
+class LiveArcs:
     """Arcs between hosts, each up or down; circuits own one or two of them.
 
     `tail` and `head` (arcs,) are nodes 0..n-1; the first `there` arcs are up at first, which gives
     the groups of the `players`, nodes that are nodes of the plan's target too.
 
-    >>> up = Up(3, np.array([0, 1]), np.array([1, 0]), 2, np.arange(3))
+    >>> up = LiveArcs(3, np.array([0, 1]), np.array([1, 0]), 2, np.arange(3))
     >>> up.parts, up.set([0], False), up.parts
     (1, None, 2)
     """

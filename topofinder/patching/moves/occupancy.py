@@ -2,7 +2,7 @@
 
 The unit of occupation is a plug: a port in a duplex plan, one fibre of a port (2 p its sending
 fibre, 2 p + 1 its receiving one) in a simplex plan. Plugs of one host, panel and side are alike,
-and form a rack.
+and form a group.
 """
 
 from collections.abc import Iterable
@@ -12,13 +12,13 @@ import numpy as np
 
 from generators.topology import BoolArray
 from topofinder.model.inventory.wiring import Circuit
-from topofinder.patching.existing_circuits import Standing
+from topofinder.patching.existing_circuits import ExistingCircuits
 
 MOST_ENDS = 6
-"""Plugs of one rack that are considered for an end of a circuit."""
+"""Plugs of one group that are considered for an end of a circuit."""
 
 
-class Wanted(NamedTuple):
+class NewCircuit(NamedTuple):
     """A circuit to make between two hosts, on a panel."""
 
     tail: int
@@ -26,19 +26,19 @@ class Wanted(NamedTuple):
     panel: int
 
 
-class Way(NamedTuple):
+class ConnectOption(NamedTuple):
     """Two plugs for a new circuit, and the circuits in place that must go first."""
 
     plugs: tuple[int, int]
     frees: tuple[int, ...]
 
 
-class Site:
+class PortOccupancy:
     """Occupation of all plugs. `removable[i]` says whether circuit i in place may be taken out;
     `needless[i]` that the target does not ask for it to go, so that it is better left in place.
     """
 
-    def __init__(self, place: Standing, removable: BoolArray, needless: BoolArray) -> None:
+    def __init__(self, place: ExistingCircuits, removable: BoolArray, needless: BoolArray) -> None:
         fabric = place.fabric
         self.duplex = place.duplex
         self._panels = len(fabric.panels)
@@ -50,45 +50,45 @@ class Site:
         for number, circuit in enumerate(self.circuits):
             for plug in self._plugs(circuit):
                 self.occupants[plug].append(number)
-        self._racks: dict[int, list[int]] = {}
-        self._rack_of: dict[int, int] = {}
+        self._groups: dict[int, list[int]] = {}
+        self._group_of: dict[int, int] = {}
         for port in range(fabric.ports):
             for side in np.flatnonzero(place.usable[:sides, port]).tolist():
-                rack = self._rack(int(fabric.host[port]), int(fabric.panel[port]), side)
-                self._racks.setdefault(rack, []).append(port * sides + side)
-                self._rack_of[port * sides + side] = rack
+                group = self._port_group(int(fabric.host[port]), int(fabric.panel[port]), side)
+                self._groups.setdefault(group, []).append(port * sides + side)
+                self._group_of[port * sides + side] = group
 
     @property
-    def open_racks(self) -> list[int]:
-        """The racks that have a free plug."""
-        return sorted({r for plug, r in self._rack_of.items() if not self.occupants[plug]})
+    def open_groups(self) -> list[int]:
+        """The groups that have a free plug."""
+        return sorted({r for plug, r in self._group_of.items() if not self.occupants[plug]})
 
-    def racks(self, wanted: Wanted) -> tuple[int, int]:
+    def port_groups(self, wanted: NewCircuit) -> tuple[int, int]:
         """Where the two ends of a new circuit may be plugged in."""
         side = 0 if self.duplex else 1
         tail, head, panel = wanted
-        return self._rack(tail, panel, 0), self._rack(head, panel, side)
+        return self._port_group(tail, panel, 0), self._port_group(head, panel, side)
 
-    def ways(self, wanted: Wanted) -> list[Way]:
-        """The ways of making a circuit: least harm first, then fewest circuits taken out."""
-        ends = [self._ends(rack) for rack in self.racks(wanted)]
+    def options(self, wanted: NewCircuit) -> list[ConnectOption]:
+        """The ways of making a circuit: least disruption first, then fewest circuits taken out."""
+        ends = [self._ends(group) for group in self.port_groups(wanted)]
         found = []
         for first, there in ends[0]:
             for second, here in ends[1]:
                 frees = tuple(sorted({*there, *here}))
-                harm = sum(self._needless[number] for number in frees)
-                found.append((harm, len(frees), Way((first, second), frees)))
-        return [way for *_, way in sorted(found)]
+                disruption = sum(self._needless[number] for number in frees)
+                found.append((disruption, len(frees), ConnectOption((first, second), frees)))
+        return [option for *_, option in sorted(found)]
 
     def free(self, numbers: Iterable[int]) -> list[int]:
-        """Take circuits out; the racks in which a plug is free now."""
-        racks = []
+        """Take circuits out; the groups in which a plug is free now."""
+        groups = []
         for number in numbers:
             for plug in self._plugs(self.circuits[number]):
                 self.occupants[plug].remove(number)
-                if not self.occupants[plug] and plug in self._rack_of:
-                    racks.append(self._rack_of[plug])
-        return racks
+                if not self.occupants[plug] and plug in self._group_of:
+                    groups.append(self._group_of[plug])
+        return groups
 
     def connect(self, plugs: tuple[int, int]) -> int:
         """Plug a new circuit in; its number."""
@@ -101,28 +101,28 @@ class Site:
             self.occupants[plug].append(number)
         return number
 
-    def take_back(self, way: Way) -> None:
+    def take_back(self, option: ConnectOption) -> None:
         """Unplug the latest circuit, made in this way, and plug in again what went for it."""
         self.circuits.pop()
         self.removable.pop()
         self._needless.pop()
-        for plug in way.plugs:
+        for plug in option.plugs:
             self.occupants[plug].pop()
-        for number in way.frees:
+        for number in option.frees:
             for plug in self._plugs(self.circuits[number]):
                 self.occupants[plug].append(number)
 
-    def _ends(self, rack: int) -> list[tuple[int, list[int]]]:
-        """The plugs of a rack that are free, or can be freed, the cheapest first."""
+    def _ends(self, group: int) -> list[tuple[int, list[int]]]:
+        """The plugs of a group that are free, or can be freed, the cheapest first."""
         found = []
-        for plug in self._racks.get(rack, []):
+        for plug in self._groups.get(group, []):
             there = self.occupants[plug]
             if all(map(self.removable.__getitem__, there)):
-                harm = sum(map(self._needless.__getitem__, there))
-                found.append((harm, len(there), plug))
+                disruption = sum(map(self._needless.__getitem__, there))
+                found.append((disruption, len(there), plug))
         return [(plug, self.occupants[plug]) for *_, plug in sorted(found)[:MOST_ENDS]]
 
-    def _rack(self, host: int, panel: int, side: int) -> int:
+    def _port_group(self, host: int, panel: int, side: int) -> int:
         return (host * self._panels + panel) * 2 + side
 
     def _plugs(self, circuit: Circuit) -> tuple[int, ...]:

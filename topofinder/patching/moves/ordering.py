@@ -17,24 +17,24 @@ from generators.topology import IntArray
 from topofinder.model.inventory.document import State
 from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.wiring import Circuit, Stage, stage_seconds
-from topofinder.patching.existing_circuits import Standing
-from topofinder.patching.moves.connectivity import Up
-from topofinder.patching.moves.occupancy import Site, Wanted, Way
-from topofinder.patching.moves.waiting import Waiting
+from topofinder.patching.existing_circuits import ExistingCircuits
+from topofinder.patching.moves.connectivity import LiveArcs
+from topofinder.patching.moves.occupancy import ConnectOption, NewCircuit, PortOccupancy
+from topofinder.patching.moves.waiting import PendingCircuits
 
 FORCED = 64
 """Ways that are compared when each of them breaks the connection."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Task:
+class MoveTask:
     """What is to be done: `wanted` circuits to make; `stays[i]`: circuit i in place is kept.
 
     `player[h]` is the node that host h plays, or -1.
     """
 
-    place: Standing
-    wanted: tuple[Wanted, ...]
+    place: ExistingCircuits
+    wanted: tuple[NewCircuit, ...]
     stays: frozenset[int]
     player: IntArray
 
@@ -56,97 +56,99 @@ class Task:
 class Ordering:
     """One attempt at an order; `seed` 0 takes circuits as they come, others shuffle them."""
 
-    def __init__(self, task: Task, *, keep_connected: bool, seed: int = 0) -> None:
+    def __init__(self, task: MoveTask, *, keep_connected: bool, seed: int = 0) -> None:
         self._task, self._keep = task, keep_connected
         self._fabric: PortMap = task.place.fabric
         goes = np.array([task.goes(i) for i in range(len(task.place.circuits))], dtype=np.bool_)
         stays = np.zeros(len(goes), dtype=np.bool_)
         stays[sorted(task.stays)] = True
-        self._site = Site(task.place, task.place.movable & ~stays, ~goes)
+        self._site = PortOccupancy(task.place, task.place.movable & ~stays, ~goes)
         self._going = dict.fromkeys(np.flatnonzero(goes).tolist())
         order = list(range(len(task.wanted)))
         if seed:
             order = np.random.default_rng(seed).permutation(len(task.wanted)).tolist()
-        self._waiting = [
-            Waiting(self._site, {i: task.wanted[i] for i in order if task.wanted[i].panel == panel})
+        self._pending = [
+            PendingCircuits(
+                self._site, {i: task.wanted[i] for i in order if task.wanted[i].panel == panel}
+            )
             for panel in range(len(self._fabric.panels))
         ]
         self._arcs: list[list[int]] = []
-        self._up = self._all_arcs()
-        self._parts = self._up.parts
+        self._live = self._all_arcs()
+        self._parts = self._live.parts
 
     def stages(self) -> Iterator[Stage]:
         """The stages, one after the other; the last may only take out what is left over."""
-        while any(waiting.left for waiting in self._waiting):
-            yield self._stage()
+        while any(pending.left for pending in self._pending):
+            yield self._next_stage()
         if self._going:
             frees = list(self._going)
             self._take_out(frees)
-            yield self._made(frees, [])
+            yield self._close_stage(frees, [])
 
-    def ways(self, number: int) -> list[Way]:
+    def options(self, number: int) -> list[ConnectOption]:
         """The ways of making a wanted circuit now."""
-        return self._site.ways(self._task.wanted[number])
+        return self._site.options(self._task.wanted[number])
 
-    def put(self, number: int, way: Way) -> None:
+    def put(self, number: int, option: ConnectOption) -> None:
         """Make a circuit for the time being, until `take_back`."""
-        self._up.set([arc for out in way.frees for arc in self._arcs[out]], False)
-        self._site.free(way.frees)
-        self._site.connect(way.plugs)
-        self._up.set(self._new_arcs[number], True)
+        self._live.set([arc for out in option.frees for arc in self._arcs[out]], False)
+        self._site.free(option.frees)
+        self._site.connect(option.plugs)
+        self._live.set(self._new_arcs[number], True)
 
-    def take_back(self, number: int, way: Way) -> None:
+    def take_back(self, number: int, option: ConnectOption) -> None:
         """Undo the latest `put`."""
-        self._up.set(self._new_arcs[number], False)
-        self._site.take_back(way)
-        self._up.set([arc for out in way.frees for arc in self._arcs[out]], True)
+        self._live.set(self._new_arcs[number], False)
+        self._site.take_back(option)
+        self._live.set([arc for out in option.frees for arc in self._arcs[out]], True)
 
-    def make(self, number: int, way: Way) -> Stage:
-        """A stage that makes one circuit in one of its ways."""
+    def make_stage(self, number: int, option: ConnectOption) -> Stage:
+        """A stage that makes one circuit in one of its options."""
         frees: list[int] = []
-        chosen: list[tuple[int, Way]] = []
-        waiting = next(waiting for waiting in self._waiting if number in waiting.left)
-        self._take(number, way, waiting, frees, chosen)
-        waiting.done(number)
-        return self._made(frees, chosen)
+        chosen: list[tuple[int, ConnectOption]] = []
+        pending = next(pending for pending in self._pending if number in pending.left)
+        self._start_circuit(number, option, pending, frees, chosen)
+        pending.remove(number)
+        return self._close_stage(frees, chosen)
 
-    def _stage(self) -> Stage:
+    def _next_stage(self) -> Stage:
         frees: list[int] = []
-        chosen: list[tuple[int, Way]] = []
-        for panel, waiting in zip(self._fabric.panels, self._waiting, strict=True):
-            slots = panel.at_once or len(waiting.left)
+        chosen: list[tuple[int, ConnectOption]] = []
+        for panel, pending in zip(self._fabric.panels, self._pending, strict=True):
+            slots = panel.at_once or len(pending.left)
             # A circuit made in this stage counts as up only after it.
-            for number in islice(self._possible(waiting, frees, chosen), slots):
-                waiting.done(number)
+            for number in islice(self._start_possible(pending, frees, chosen), slots):
+                pending.remove(number)
         if not chosen:
-            self._force(frees, chosen)
-        return self._made(frees, chosen)
+            self._force_least_break(frees, chosen)
+        return self._close_stage(frees, chosen)
 
-    def _possible(
-        self, waiting: Waiting, frees: list[int], chosen: list[tuple[int, Way]]
+    def _start_possible(
+        self, pending: PendingCircuits, frees: list[int], chosen: list[tuple[int, ConnectOption]]
     ) -> Iterator[int]:
         """Put in hand one circuit after the other that can be made in this stage."""
-        for number in waiting.candidates():
-            for way in self._site.ways(waiting.left[number]):
-                if self.may_go(way.frees):
-                    self._take(number, way, waiting, frees, chosen)
+        for number in pending.candidates():
+            for option in self._site.options(pending.left[number]):
+                if self.may_go(option.frees):
+                    self._start_circuit(number, option, pending, frees, chosen)
                     yield number
                     break
 
-    def _take(
+    def _start_circuit(
         self,
         number: int,
-        way: Way,
-        waiting: Waiting,
+        option: ConnectOption,
+        pending: PendingCircuits,
         frees: list[int],
-        chosen: list[tuple[int, Way]],
+        chosen: list[tuple[int, ConnectOption]],
     ) -> None:
-        frees += way.frees
-        racks = self._take_out(list(way.frees))
-        self._site.connect(way.plugs)
-        chosen.append((number, way))
-        for other in self._waiting:
-            other.opened(racks)
+        frees += option.frees
+        groups = self._take_out(list(option.frees))
+        self._site.connect(option.plugs)
+        chosen.append((number, option))
+        for other in self._pending:
+            other.add_open_groups(groups)
 
     def may_go(self, numbers: tuple[int, ...]) -> bool:
         """Whether circuits may be taken out, so far as the connection goes."""
@@ -156,42 +158,42 @@ class Ordering:
 
     def _parts_without(self, numbers: tuple[int, ...]) -> int:
         arcs = [arc for number in numbers for arc in self._arcs[number]]
-        self._up.set(arcs, False)
-        left = (1 if self._up.connected else 2) if self._parts == 1 else self._up.parts
-        self._up.set(arcs, True)
+        self._live.set(arcs, False)
+        left = (1 if self._live.connected else 2) if self._parts == 1 else self._live.parts
+        self._live.set(arcs, True)
         return left
 
-    def _force(self, frees: list[int], chosen: list[tuple[int, Way]]) -> None:
+    def _force_least_break(self, frees: list[int], chosen: list[tuple[int, ConnectOption]]) -> None:
         """Nothing goes without a break: take what breaks least."""
-        ways = [
-            (waiting, number, way)
-            for waiting in self._waiting
-            for number in islice(waiting.left, FORCED)
-            for way in self._site.ways(waiting.left[number])[:2]
+        options = [
+            (pending, number, option)
+            for pending in self._pending
+            for number in islice(pending.left, FORCED)
+            for option in self._site.options(pending.left[number])[:2]
         ]
-        waiting, number, way = min(ways, key=lambda found: self._broken(found[2].frees))
-        self._take(number, way, waiting, frees, chosen)
-        waiting.done(number)
+        pending, number, option = min(options, key=lambda found: self._parts_after(found[2].frees))
+        self._start_circuit(number, option, pending, frees, chosen)
+        pending.remove(number)
 
-    def _broken(self, numbers: tuple[int, ...]) -> int:
+    def _parts_after(self, numbers: tuple[int, ...]) -> int:
         arcs = [arc for number in numbers for arc in self._arcs[number]]
-        self._up.set(arcs, False)
-        parts = self._up.parts
-        self._up.set(arcs, True)
+        self._live.set(arcs, False)
+        parts = self._live.parts
+        self._live.set(arcs, True)
         return parts
 
     def _take_out(self, numbers: list[int]) -> list[int]:
-        self._up.set([arc for number in numbers for arc in self._arcs[number]], False)
+        self._live.set([arc for number in numbers for arc in self._arcs[number]], False)
         for number in numbers:
             self._going.pop(number, None)
         return self._site.free(numbers)
 
-    def _made(self, frees: list[int], chosen: list[tuple[int, Way]]) -> Stage:
+    def _close_stage(self, frees: list[int], chosen: list[tuple[int, ConnectOption]]) -> Stage:
         circuits = self._site.circuits
-        dark = self._up.parts
+        dark = self._live.parts
         first = len(circuits) - len(chosen)
-        self._up.set([arc for number, _ in chosen for arc in self._new_arcs[number]], True)
-        self._parts = self._up.parts
+        self._live.set([arc for number, _ in chosen for arc in self._new_arcs[number]], True)
+        self._parts = self._live.parts
         out, made = [circuits[number] for number in sorted(frees)], circuits[first:]
         return Stage(
             frees=tuple(out),
@@ -200,23 +202,23 @@ class Ordering:
             parts=dark,
         )
 
-    def _all_arcs(self) -> Up:
+    def _all_arcs(self) -> LiveArcs:
         """The arcs of what is in place, up, and of what is wanted, down."""
         pairs: list[tuple[int, int]] = []
         host, place = self._fabric.host.tolist(), self._task.place
         for circuit in place.circuits:
             carries = self._carries(circuit)
             ends = host[circuit.a], host[circuit.b]
-            self._arcs.append(_entered(pairs, *ends, circuit.duplex) if carries else [])
+            self._arcs.append(_append_arcs(pairs, *ends, circuit.duplex) if carries else [])
         there = len(pairs)
         self._new_arcs = [
-            _entered(pairs, tail, head, place.duplex) for tail, head, _ in self._task.wanted
+            _append_arcs(pairs, tail, head, place.duplex) for tail, head, _ in self._task.wanted
         ]
         players = np.flatnonzero(self._task.player >= 0)
         joined = np.array(pairs, dtype=np.int64).reshape(-1)
         hosts, node = np.unique(np.concatenate([players, joined]), return_inverse=True)
         tail, head = node[len(players) :].reshape(-1, 2).T
-        return Up(len(hosts), tail, head, there, node[: len(players)])
+        return LiveArcs(len(hosts), tail, head, there, node[: len(players)])
 
     def _carries(self, circuit: Circuit) -> bool:
         """Whether a circuit in place carries what the hosts send: its ports are ours and good."""
@@ -224,7 +226,7 @@ class Ordering:
         return all(self._fabric.states[port] in good for port in circuit[:2])
 
 
-def _entered(pairs: list[tuple[int, int]], u: int, v: int, duplex: bool) -> list[int]:
+def _append_arcs(pairs: list[tuple[int, int]], u: int, v: int, duplex: bool) -> list[int]:
     """Append the arcs of a circuit between two hosts; their numbers."""
     if u == v:
         return []
@@ -232,18 +234,18 @@ def _entered(pairs: list[tuple[int, int]], u: int, v: int, duplex: bool) -> list
     return list(range(len(pairs) - (2 if duplex else 1), len(pairs)))
 
 
-def greedy(task: Task, *, keep_connected: bool, attempts: int = 6) -> tuple[Stage, ...]:
+def greedy_order(task: MoveTask, *, keep_connected: bool, attempts: int = 6) -> tuple[Stage, ...]:
     """The stages of a task; with `keep_connected`, of the attempt with the fewest dark stages."""
     best: tuple[Stage, ...] | None = None
     for seed in range(attempts if keep_connected else 1):
         found = tuple(Ordering(task, keep_connected=keep_connected, seed=seed).stages())
-        if best is None or breaks(found) < breaks(best):
+        if best is None or count_dark_stages(found) < count_dark_stages(best):
             best = found
-        if not breaks(best):
+        if not count_dark_stages(best):
             break
     return best or ()
 
 
-def breaks(stages: tuple[Stage, ...]) -> int:
+def count_dark_stages(stages: tuple[Stage, ...]) -> int:
     """How many stages part hosts that work."""
     return sum(stage.parts > 1 for stage in stages)

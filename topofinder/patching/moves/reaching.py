@@ -6,7 +6,9 @@ from topofinder.kernels import inner, kernel
 
 
 @inner
-def spread(root: int, start: Any, arcs: Any, other: Any, is_up: Any, seen: Any, queue: Any) -> None:
+def mark_reached(
+    root: int, start: Any, arcs: Any, other: Any, is_up: Any, seen: Any, queue: Any
+) -> None:
     """Mark what a node reaches, itself too."""
     seen[:] = False
     seen[root] = True
@@ -28,5 +30,5 @@ def reaches(
     members: Any, start: Any, arcs: Any, other: Any, is_up: Any, seen: Any, queue: Any
 ) -> bool:
     """Whether the first of some nodes reaches all of them along arcs that are up."""
-    spread(members[0], start, arcs, other, is_up, seen, queue)
+    mark_reached(members[0], start, arcs, other, is_up, seen, queue)
     return bool(seen[members].all())

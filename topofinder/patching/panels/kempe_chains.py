@@ -15,7 +15,7 @@ from generators.topology import Int64Array
 from topofinder.kernels import copy_into, inner, kernel
 
 
-class Split(NamedTuple):
+class PanelSplit(NamedTuple):
     """Circuits on panels, changed in place.
 
     `ends` (circuits, 2); `panel` (circuits,), -1 for none; `room` (ends, panels): ports still
@@ -37,7 +37,7 @@ class Split(NamedTuple):
 
 
 @inner
-def put(split: Any, circuit: int, panel: int) -> int:
+def put_on_panel(split: Any, circuit: int, panel: int) -> int:
     """Move a circuit to a panel, or to none (-1), and log it; how many more stay in place."""
     was, pair, gain = split.panel[circuit], split.pair[circuit], 0
     slot = split.size[0]
@@ -60,16 +60,16 @@ def put(split: Any, circuit: int, panel: int) -> int:
 
 
 @inner
-def undo(split: Any) -> None:
+def undo_chain(split: Any) -> None:
     """Put back all that the log holds."""
     while split.size[0] > 0:
         slot = split.size[0] - 1
-        put(split, split.log[slot, 0], split.log[slot, 1])
+        put_on_panel(split, split.log[slot, 0], split.log[slot, 1])
         split.size[0] = slot
 
 
 @inner
-def logged(split: Any, circuit: int) -> bool:
+def has_just_moved(split: Any, circuit: int) -> bool:
     """Whether the circuit has moved in one of the latest steps of this walk."""
     for slot in range(max(0, split.size[0] - 2), split.size[0]):
         if split.log[slot, 0] == circuit:
@@ -78,7 +78,7 @@ def logged(split: Any, circuit: int) -> bool:
 
 
 @inner
-def settle(split: Any, end: int, full: int, other: int) -> tuple[bool, int]:
+def follow_chain(split: Any, end: int, full: int, other: int) -> tuple[bool, int]:
     """Walk from an end with one circuit too many on `full`, moving it to `other`, and so on.
 
     Returns whether all fits again, and how many more circuits stay in place.
@@ -89,25 +89,25 @@ def settle(split: Any, end: int, full: int, other: int) -> tuple[bool, int]:
         shift, chosen = np.random.randint(width), -1
         for i in range(width):
             circuit = split.at[low + (i + shift) % width]
-            if split.panel[circuit] == full and not logged(split, circuit):
+            if split.panel[circuit] == full and not has_just_moved(split, circuit):
                 chosen = circuit
                 break
         if chosen < 0 or split.size[0] >= len(split.log) - 4:
             return False, total
-        total += put(split, chosen, other)
+        total += put_on_panel(split, chosen, other)
         end = split.ends[chosen, 0] + split.ends[chosen, 1] - end
         full, other = other, full
     return True, total
 
 
 @inner
-def move(split: Any, circuit: int, panel: int) -> tuple[bool, int]:
+def move_circuit(split: Any, circuit: int, panel: int) -> tuple[bool, int]:
     """Move a circuit from its panel to another, and settle both ends; the log is new."""
     split.size[0] = 0
     was = split.panel[circuit]
-    total = put(split, circuit, panel)
+    total = put_on_panel(split, circuit, panel)
     for side in range(2):
-        fits, gain = settle(split, split.ends[circuit, side], panel, was)
+        fits, gain = follow_chain(split, split.ends[circuit, side], panel, was)
         total += gain
         if not fits:
             return False, total
@@ -115,7 +115,7 @@ def move(split: Any, circuit: int, panel: int) -> tuple[bool, int]:
 
 
 @inner
-def insert(split: Any, circuit: int) -> tuple[bool, int]:
+def insert_circuit(split: Any, circuit: int) -> tuple[bool, int]:
     """Find room for a circuit that has no panel: free at one end, made free at the other."""
     split.size[0] = 0
     panels = split.room.shape[1]
@@ -137,30 +137,30 @@ def insert(split: Any, circuit: int) -> tuple[bool, int]:
             there = panel
     if here < 0 or there < 0:
         return False, 0
-    total = put(split, circuit, here)
-    fits, gain = settle(split, two, here, there)
+    total = put_on_panel(split, circuit, here)
+    fits, gain = follow_chain(split, two, here, there)
     return fits, total + gain
 
 
 @inner
-def cheapest(split: Any, circuit: int, tries: int, seed: int) -> bool:
+def insert_cheaply(split: Any, circuit: int, tries: int, seed: int) -> bool:
     """Of some walks that find room for a circuit, make the one after which most stays in place."""
     best, chosen = 0, -1
     for attempt in range(tries):
         np.random.seed(seed + attempt)
-        fits, gain = insert(split, circuit)
-        undo(split)
+        fits, gain = insert_circuit(split, circuit)
+        undo_chain(split)
         if fits and (chosen < 0 or gain > best):
             best, chosen = gain, attempt
     if chosen < 0:
         return False
     np.random.seed(seed + chosen)
-    insert(split, circuit)
+    insert_circuit(split, circuit)
     return True
 
 
 @kernel
-def spread(split: Any, walks: int, tries: int, seed: int) -> int:
+def place_circuits(split: Any, walks: int, tries: int, seed: int) -> int:
     """Find panels for the circuits that have none; returns how many are left without.
 
     The best of `tries` walks is made; if all fail, a circuit at one of the ends moves by chance,
@@ -172,7 +172,7 @@ def spread(split: Any, walks: int, tries: int, seed: int) -> int:
         if split.panel[circuit] >= 0:
             continue
         for step in range(0, walks, tries):
-            if cheapest(split, circuit, tries, seed + step):
+            if insert_cheaply(split, circuit, tries, seed + step):
                 break
             end = split.ends[circuit, np.random.randint(2)]
             low, high = split.start[end], split.start[end + 1]
@@ -180,15 +180,15 @@ def spread(split: Any, walks: int, tries: int, seed: int) -> int:
             panel = np.random.randint(panels)
             split.size[0] = 0
             if split.panel[other] >= 0 and split.panel[other] != panel:
-                fits, _gain = move(split, other, panel)
+                fits, _gain = move_circuit(split, other, panel)
                 if not fits:
-                    undo(split)
+                    undo_chain(split)
         left += split.panel[circuit] < 0
     return left
 
 
 @inner
-def wanted(split: Any, circuit: int) -> int:
+def panel_in_place(split: Any, circuit: int) -> int:
     """A panel, by chance, where a circuit would be in place that is not so on its own; or -1."""
     panels = split.room.shape[1]
     pair, was, panel = split.pair[circuit], split.panel[circuit], -1
@@ -202,7 +202,7 @@ def wanted(split: Any, circuit: int) -> int:
 
 
 @kernel
-def agree(split: Any, steps: int, heat: float, cold: float, seed: int) -> int:
+def anneal_panels(split: Any, steps: int, heat: float, cold: float, seed: int) -> int:
     """Move circuits to panels where they are in place already, by annealing over walks.
 
     Ends on the best panels met. Returns how many more circuits stay than before.
@@ -214,25 +214,25 @@ def agree(split: Any, steps: int, heat: float, cold: float, seed: int) -> int:
     for _ in range(steps):
         temperature *= fall
         circuit = np.random.randint(len(split.panel))
-        panel = wanted(split, circuit)
+        panel = panel_in_place(split, circuit)
         if panel < 0:
             continue
-        fits, gain = move(split, circuit, panel)
+        fits, gain = move_circuit(split, circuit, panel)
         if fits and (gain >= 0 or np.random.random() < np.exp(gain / temperature)):
             now += gain
             if now > most:
                 most = now
                 copy_into(best, split.panel)
         else:
-            undo(split)
+            undo_chain(split)
     for circuit in range(len(best)):
         split.size[0] = 0
-        put(split, circuit, best[circuit])
+        put_on_panel(split, circuit, best[circuit])
     return int(most)
 
 
 @kernel
-def polish(split: Any, seed: int) -> int:
+def improve_panels(split: Any, seed: int) -> int:
     """Make every walk after which more circuits stay, until there is none; how many more stay.
 
     On panels with one port a host, circuits on two panels are alternating paths and cycles, each
@@ -247,9 +247,9 @@ def polish(split: Any, seed: int) -> int:
                 pair, was = split.pair[circuit], split.panel[circuit]
                 if was < 0 or split.spare[pair, was] >= 0 or split.spare[pair, panel] <= 0:
                     continue
-                fits, gain = move(split, circuit, panel)
+                fits, gain = move_circuit(split, circuit, panel)
                 if fits and gain > 0:
                     total, found = total + gain, True
                 else:
-                    undo(split)
+                    undo_chain(split)
     return int(total)

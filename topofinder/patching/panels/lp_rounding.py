@@ -12,7 +12,7 @@ from scipy import sparse
 from scipy.optimize import Bounds, LinearConstraint, linprog, milp
 
 from generators.topology import FloatArray, Int64Array
-from topofinder.patching.panels.kempe_chains import Split
+from topofinder.patching.panels.kempe_chains import PanelSplit
 
 Method = Literal["highs-ds", "highs-ipm"]
 LARGEST = 1 << 14
@@ -30,7 +30,7 @@ HOPS, NEAR, BRANCHES = 3, 500, 10
 """How far from what is left circuits are taken off, how many at most, and the branches tried."""
 
 
-def dive(state: Split) -> bool:
+def round_relaxation(state: PanelSplit) -> bool:
     """Give panels to circuits that have none, as far as it goes; in place.
 
     Returns whether the first relaxation was whole: no other split then leaves out fewer, or as few
@@ -42,15 +42,15 @@ def dive(state: Split) -> bool:
         left = np.flatnonzero(state.panel < 0)
         if not len(left):
             return step == 1
-        if len(left) * panels > LARGEST or (shares := relaxed(state, left)) is None:
+        if len(left) * panels > LARGEST or (shares := solve_relaxation(state, left)) is None:
             return False
-        if not _rounded(state, left, shares):
+        if not _round_surest(state, left, shares):
             break
-    _mend(state)
+    _repair_by_milp(state)
     return False
 
 
-def _program(state: Split, circuits: Int64Array) -> tuple[Any, Any, Any, Any]:
+def _program(state: PanelSplit, circuits: Int64Array) -> tuple[Any, Any, Any, Any]:
     """Values, rows, limits of rows and of variables: one variable for each circuit and panel first.
 
     The value of staying belongs to a pair of ends and a panel, as often as circuits are in place
@@ -63,14 +63,14 @@ def _program(state: Split, circuits: Int64Array) -> tuple[Any, Any, Any, Any]:
     rows = np.concatenate([ends.transpose(0, 2, 1).ravel(), state.room.size + columns // panels])
     entries = np.ones(len(rows)), (rows, np.concatenate([np.repeat(columns, 2), columns]))
     use = sparse.csr_matrix(entries, shape=(state.room.size + count, count * panels))
-    value, shared, on = _staying(state, circuits)
+    value, shared, on = _stay_variables(state, circuits)
     blocks: Any = [[use, None], [on, sparse.identity(len(shared))]]
     limit = np.concatenate([state.room.ravel(), np.ones(count), np.zeros(len(shared))])
     most = np.concatenate([np.ones(len(columns)), shared])
     return value, sparse.bmat(blocks, format="csr"), limit, most
 
 
-def _staying(state: Split, circuits: Int64Array) -> tuple[Any, Int64Array, Any]:
+def _stay_variables(state: PanelSplit, circuits: Int64Array) -> tuple[Any, Int64Array, Any]:
     """Values of all variables; of those that count how many parallel ones stay, limits and rows."""
     panels = state.room.shape[1]
     pairs, pair, times = np.unique(state.pair[circuits], return_inverse=True, return_counts=True)
@@ -86,7 +86,9 @@ def _staying(state: Split, circuits: Int64Array) -> tuple[Any, Int64Array, Any]:
     return np.concatenate([alone, np.ones(len(shared))]), spare.ravel()[shared], on
 
 
-def relaxed(state: Split, circuits: Int64Array, method: Method = "highs-ds") -> FloatArray | None:
+def solve_relaxation(
+    state: PanelSplit, circuits: Int64Array, method: Method = "highs-ds"
+) -> FloatArray | None:
     """The share of each panel in each circuit, shape (circuits, panels); None if given up.
 
     `method` is one of linprog's. Interior points ("highs-ipm") solve what the simplex method
@@ -99,13 +101,13 @@ def relaxed(state: Split, circuits: Int64Array, method: Method = "highs-ds") -> 
     return None if answer.status != 0 else _shares(answer.x, state, circuits)
 
 
-def _shares(values: Any, state: Split, circuits: Int64Array) -> FloatArray:
+def _shares(values: Any, state: PanelSplit, circuits: Int64Array) -> FloatArray:
     """The part of an answer that says which panels circuits have, shape (circuits, panels)."""
     panels = state.room.shape[1]
     return np.asarray(values[: len(circuits) * panels]).reshape(-1, panels)
 
 
-def _rounded(state: Split, circuits: Int64Array, shares: FloatArray) -> int:
+def _round_surest(state: PanelSplit, circuits: Int64Array, shares: FloatArray) -> int:
     """Round the circuits that are surest of a panel, where there are ports; how many."""
     panel, sure = shares.argmax(axis=1), shares.max(axis=1)
     order = np.argsort(-sure, kind="stable")
@@ -120,7 +122,7 @@ def _rounded(state: Split, circuits: Int64Array, shares: FloatArray) -> int:
     return placed
 
 
-def _put(state: Split, circuit: int, panel: int, times: int) -> None:
+def _put(state: PanelSplit, circuit: int, panel: int, times: int) -> None:
     """Put a circuit on a panel (1), or take it off (-1)."""
     state.panel[circuit] = panel if times > 0 else -1
     state.spare[state.pair[circuit], panel] -= times
@@ -128,7 +130,7 @@ def _put(state: Split, circuit: int, panel: int, times: int) -> None:
     state.room[state.ends[circuit], panel] -= times
 
 
-def _mend(state: Split) -> None:
+def _repair_by_milp(state: PanelSplit) -> None:
     """Solve all circuits near those that have no panel anew, in whole numbers."""
     near = np.zeros(len(state.room), dtype=np.bool_)
     near[state.ends[state.panel < 0]] = True

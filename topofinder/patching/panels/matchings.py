@@ -12,15 +12,15 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 
 from generators.topology import FloatArray, Int64Array
-from topofinder.patching.panels.kempe_chains import Split
-from topofinder.patching.panels.lp_rounding import LARGEST, relaxed
+from topofinder.patching.panels.kempe_chains import PanelSplit
+from topofinder.patching.panels.lp_rounding import LARGEST, solve_relaxation
 
 Values = FloatArray
 PLACE = 0.1
 """What being in place is worth, beside the share of a panel in a circuit."""
 
 
-def matched(state: Split) -> bool:
+def split_into_matchings(state: PanelSplit) -> bool:
     """Give a panel to every circuit of a state without any, in place; simplex only.
 
     False, and nothing is done, where hosts differ in ports, or the most circuits at an end are
@@ -36,23 +36,23 @@ def matched(state: Split) -> bool:
     left = np.arange(len(ends))
     for step, panel in enumerate(layers.tolist()):
         later = worth[left][:, layers[step + 1 :]].max(axis=1, initial=0.0)
-        chosen = _matching(ends[left], worth[left, panel] - later)
+        chosen = _best_matching(ends[left], worth[left, panel] - later)
         state.panel[left[chosen][left[chosen] < len(state.panel)]] = panel
         left = np.delete(left, chosen)
     _book(state)
     return True
 
 
-def _worth(state: Split) -> Values:
+def _worth(state: PanelSplit) -> Values:
     """What each panel is worth to each circuit, shape (circuits, panels)."""
     there = _in_place(state)
     if there.size > LARGEST:
         return there
-    shares = relaxed(state, np.arange(len(there)), "highs-ipm")
+    shares = solve_relaxation(state, np.arange(len(there)), "highs-ipm")
     return there if shares is None else shares + PLACE * there
 
 
-def _in_place(state: Split) -> Values:
+def _in_place(state: PanelSplit) -> Values:
     """Where each circuit is in place: of parallel ones each has circuits in place of its own."""
     there = np.zeros((len(state.pair), state.room.shape[1]))
     times, before = np.bincount(state.pair), np.zeros(len(state.spare), dtype=np.int64)
@@ -70,7 +70,7 @@ def _regular(ends: Int64Array, idle: Int64Array) -> Int64Array:
     return np.concatenate([ends, np.stack(extra, axis=1)])
 
 
-def _matching(ends: Int64Array, value: Values) -> Int64Array:
+def _best_matching(ends: Int64Array, value: Values) -> Int64Array:
     """The circuits of a perfect matching of most value."""
     hosts = ends.max() // 2 + 1
     tail, head = ends[:, 0], ends[:, 1] - hosts
@@ -84,7 +84,7 @@ def _matching(ends: Int64Array, value: Values) -> Int64Array:
     return np.asarray(best[np.searchsorted(pairs, row.astype(np.int64) * hosts + column)])
 
 
-def _book(state: Split) -> None:
+def _book(state: PanelSplit) -> None:
     """Take the ports and the circuits in place that the panels need."""
     np.subtract.at(state.spare, (state.pair, state.panel), 1)
     np.subtract.at(state.room, (state.ends, state.panel[:, None]), 1)

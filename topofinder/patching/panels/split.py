@@ -13,9 +13,14 @@ from generators.arrays import csr_by_node
 from generators.topology import Int64Array, IntArray
 from topofinder.patching.circuits import Circuits
 from topofinder.patching.constraints import Constraints
-from topofinder.patching.panels.kempe_chains import Split, agree, polish, spread
-from topofinder.patching.panels.lp_rounding import dive
-from topofinder.patching.panels.matchings import matched
+from topofinder.patching.panels.kempe_chains import (
+    PanelSplit,
+    anneal_panels,
+    improve_panels,
+    place_circuits,
+)
+from topofinder.patching.panels.lp_rounding import round_relaxation
+from topofinder.patching.panels.matchings import split_into_matchings
 
 WALKS = 2000
 """How often room for one circuit is sought."""
@@ -27,7 +32,7 @@ FINE = 0.2, 0.05, 10
 """The same where the panels are good to begin with: hotter and longer brought no more."""
 
 
-def split(
+def split_over_panels(
     wiring: Circuits,
     placed: Circuits,
     ports: IntArray,
@@ -41,35 +46,37 @@ def split(
     many. As many circuits as are found stay on the panel where the wiring has them.
 
     >>> ring = Circuits(n=4, duplex=True, tail=np.arange(4), head=np.array([1, 2, 3, 0]))
-    >>> sorted(split(ring, ring, np.ones((4, 2), dtype=np.int32), 0).tolist())
+    >>> sorted(split_over_panels(ring, ring, np.ones((4, 2), dtype=np.int32), 0).tolist())
     [0, 0, 1, 1]
     """
     if not placed.count or ports.shape[1] == 1:
         return _one_panel(placed, ports)
     state = empty_split(wiring, placed, ports, receivers)
-    if dive(state):
+    if round_relaxation(state):
         return state.panel.astype(np.int32)
     other = empty_split(wiring, placed, ports, receivers)
-    if not placed.duplex and matched(other):
+    if not placed.duplex and split_into_matchings(other):
         begun = [state] if (state.panel >= 0).any() else []
-        ways = [_agreed(one, FINE, seed) for one in (other, *begun)]
+        ways = [_place_and_anneal(one, FINE, seed) for one in (other, *begun)]
     else:
-        _greedy(other)
-        ways = [_agreed(one, ROUGH, seed) for one in (state, other)]
+        _keep_in_place(other)
+        ways = [_place_and_anneal(one, ROUGH, seed) for one in (state, other)]
     return min(ways, key=lambda way: way[:2])[2].astype(np.int32)
 
 
-def _agreed(
-    state: Split, annealing: tuple[float, float, int], seed: int
+def _place_and_anneal(
+    state: PanelSplit, annealing: tuple[float, float, int], seed: int
 ) -> tuple[int, int, Int64Array]:
     """Find room for the circuits without a panel, then let more stay, by walks.
 
     Returns the circuits left out, those of the wiring that do not stay, and the panels.
     """
-    left = spread(state, WALKS, TRIES, seed)
+    left = place_circuits(state, WALKS, TRIES, seed)
     gone = int(np.maximum(0, state.spare).sum())
     heat, cold, effort = annealing
-    gained = agree(state, effort * len(state.panel), heat, cold, seed) + polish(state, seed)
+    gained = anneal_panels(state, effort * len(state.panel), heat, cold, seed) + improve_panels(
+        state, seed
+    )
     return left, gone - gained, state.panel
 
 
@@ -120,7 +127,7 @@ def _one_panel(placed: Circuits, ports: IntArray) -> IntArray:
 
 def empty_split(
     wiring: Circuits, placed: Circuits, ports: IntArray, receivers: IntArray | None = None
-) -> Split:
+) -> PanelSplit:
     """No circuit has a panel yet."""
     hosts, panels = ports.shape
     ends = np.stack([placed.tail, placed.head], axis=1).astype(np.int64)
@@ -131,7 +138,7 @@ def empty_split(
         room = np.concatenate([room, hears.astype(np.int64)])
     start, order = csr_by_node(ends.ravel(), len(room))
     pair, spare = _spare(wiring, placed, panels)
-    return Split(
+    return PanelSplit(
         ends,
         np.full(placed.count, -1, dtype=np.int64),
         room.copy(),
@@ -160,7 +167,7 @@ def _spare(wiring: Circuits, placed: Circuits, panels: int) -> tuple[Int64Array,
     return pair.astype(np.int64), spare
 
 
-def _greedy(state: Split) -> None:
+def _keep_in_place(state: PanelSplit) -> None:
     """Leave every circuit where it is in place, as far as there are ports."""
     for circuit, (one, two) in enumerate(state.ends.tolist()):
         spare = state.spare[state.pair[circuit]]

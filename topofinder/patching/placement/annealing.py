@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from topofinder.kernels import copy_into, kernel
-from topofinder.patching.placement.incidence import kept, kept_at, kept_between
+from topofinder.patching.placement.incidence import count_kept, kept_at, kept_between
 from topofinder.patching.rules import may_sit
 
 
@@ -28,7 +28,7 @@ def anneal(
     node = np.empty(n, dtype=np.int64)
     for v in range(n):
         node[host[v]] = v
-    now = kept(wiring, target, host)
+    now = count_kept(wiring, target, host)
     best, best_host = now, host.copy()
     fall = (cold / heat) ** (1.0 / max(1, steps // 256))
     temperature = heat

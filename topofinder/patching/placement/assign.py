@@ -14,15 +14,15 @@ from topofinder.patching.circuits import Circuits
 from topofinder.patching.constraints import Constraints
 from topofinder.patching.panels.split import least_unplaced
 from topofinder.patching.placement.assignment import Assignment
-from topofinder.patching.placement.carried import Carried, best, carried
+from topofinder.patching.placement.carried import CarriedPlacement, best_offer, carry_placement
 from topofinder.patching.placement.few_hosts import LARGEST, few_hosts, is_few
 from topofinder.patching.placement.problem import (
     Hosts,
-    Problem,
+    PlacementProblem,
     checked_start,
-    lawful,
-    problem,
-    usable,
+    lawful_placement,
+    placement_problem,
+    usable_circuits,
 )
 from topofinder.patching.placement.search import Search
 
@@ -63,9 +63,9 @@ def assign(
     constraints = constraints or Constraints()
     if not (isfinite(time) and time > 0):
         raise InvalidInput(f"time: seconds above 0 are needed, not {time}")
-    asked = problem(wiring, target, constraints)
+    asked = placement_problem(wiring, target, constraints)
     own = checked_start(start, target, wiring)
-    first = lawful(own, asked.rules, constraints.fixed)
+    first = lawful_placement(own, asked.rules, constraints.fixed)
     offers = []
     if (constraints.panels > 1 or wiring.n > LARGEST) and is_few(wiring, target, constraints):
         few = few_hosts(wiring, target, constraints, start=own, seed=seed, time=FEW * time)
@@ -73,30 +73,30 @@ def assign(
         if few.whole and offers:
             return replace(offers[0], seconds=clock.perf_counter() - began)
         time *= 1 - FEW
-    found = _searched(wiring, target, constraints, asked, first, seed, time)
+    found = _search_placements(wiring, target, constraints, asked, first, seed, time)
     best_of = min([found, *offers], key=lambda one: one.price)
     return replace(best_of, bound=found.bound, seconds=clock.perf_counter() - began)
 
 
-def _searched(
+def _search_placements(
     wiring: Circuits,
     target: Circuits,
     constraints: Constraints,
-    asked: Problem,
+    asked: PlacementProblem,
     first: Hosts,
     seed: int,
     time: float,
 ) -> Assignment:
     """The best that the searches find, for panels alike and told apart."""
     search = Search(asked, first, seed, time)
-    search.run(lambda: lower_bound(usable(wiring, asked.rules), target))
-    offers = [carried(wiring, target, constraints, search.best, search.found, seed)]
-    if (0, asked.circuits - asked.kept(first)) < offers[0].price:
-        offers.append(carried(wiring, target, constraints, first, "start", seed))
+    search.run(lambda: lower_bound(usable_circuits(wiring, asked.rules), target))
+    offers = [carry_placement(wiring, target, constraints, search.best, search.found, seed)]
+    if (0, asked.circuits - asked.count_kept(first)) < offers[0].price:
+        offers.append(carry_placement(wiring, target, constraints, first, "start", seed))
     if constraints.panels > 1:
-        offers += by_room(wiring, target, constraints, offers[0], seed, time)
-        offers += by_panel(wiring, target, constraints, best(offers), seed, time)
-    chosen = best(offers)
+        offers += _offers_by_room(wiring, target, constraints, offers[0], seed, time)
+        offers += _offers_by_panel(wiring, target, constraints, best_offer(offers), seed, time)
+    chosen = best_offer(offers)
     return Assignment(
         host=chosen.host,
         panel=chosen.panel,
@@ -109,14 +109,14 @@ def _searched(
     )
 
 
-def by_room(
+def _offers_by_room(
     wiring: Circuits,
     target: Circuits,
     constraints: Constraints,
-    offer: Carried,
+    offer: CarriedPlacement,
     seed: int,
     time: float,
-) -> list[Carried]:
+) -> list[CarriedPlacement]:
     """Offers of a search for neighbours with ports on the same panels, beginning with an offer.
 
     Nothing is offered where that one leaves no circuit out, all hosts have the same ports, or
@@ -138,20 +138,24 @@ def by_room(
         tail=np.repeat(tail, times),
         head=np.repeat(head, times),
     )
-    asked = problem(room, target, constraints)
-    search = Search(asked, lawful(offer.host, asked.rules, constraints.fixed), seed, time, AWARE)
+    asked = placement_problem(room, target, constraints)
+    search = Search(
+        asked, lawful_placement(offer.host, asked.rules, constraints.fixed), seed, time, AWARE
+    )
     search.run(lambda: Bound(moves=0, name="count"))
-    return [carried(wiring, target, constraints, search.best, f"{search.found}, by room", seed)]
+    return [
+        carry_placement(wiring, target, constraints, search.best, f"{search.found}, by room", seed)
+    ]
 
 
-def by_panel(
+def _offers_by_panel(
     wiring: Circuits,
     target: Circuits,
     constraints: Constraints,
-    offer: Carried,
+    offer: CarriedPlacement,
     seed: int,
     time: float,
-) -> list[Carried]:
+) -> list[CarriedPlacement]:
     """Offers of a search that tells panels apart, beginning with the panels of an offer.
 
     Nothing is offered when that one leaves circuits out or is proved the best.
@@ -160,9 +164,9 @@ def by_panel(
     if out or not moves:
         return []
     coloured = replace(target, panel=offer.panel)
-    asked = problem(wiring, coloured, constraints, panels=constraints.panels)
-    first = lawful(offer.host, asked.rules, constraints.fixed)
+    asked = placement_problem(wiring, coloured, constraints, panels=constraints.panels)
+    first = lawful_placement(offer.host, asked.rules, constraints.fixed)
     search = Search(asked, first, seed, time, AWARE)
     search.run(lambda: Bound(moves=0, name="count"))
     found = f"{search.found}, by panel"
-    return [carried(wiring, target, constraints, search.best, found, seed)]
+    return [carry_placement(wiring, target, constraints, search.best, found, seed)]

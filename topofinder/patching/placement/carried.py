@@ -8,13 +8,13 @@ import numpy as np
 from generators.topology import IntArray
 from topofinder.patching.circuits import Circuits
 from topofinder.patching.constraints import Constraints
-from topofinder.patching.panels.split import split
-from topofinder.patching.placement.keeping import keep
+from topofinder.patching.panels.split import split_over_panels
+from topofinder.patching.placement.keeping import kept_circuits
 from topofinder.patching.placement.problem import Hosts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Carried:
+class CarriedPlacement:
     """`host` (nodes,), `panel` and `kept` (circuits,) as in Assignment, and how it was found."""
 
     host: IntArray
@@ -29,24 +29,26 @@ class Carried:
         return int(out), int(np.count_nonzero((self.kept < 0) & (self.panel >= 0)))
 
 
-def carried(
+def carry_placement(
     wiring: Circuits,
     target: Circuits,
     constraints: Constraints,
     placed: Hosts,
     found: str,
     seed: int,
-) -> Carried:
+) -> CarriedPlacement:
     """The panels for a placement (hosts,), which may go on to padding nodes."""
     host = placed[: target.n].astype(np.int32)
     panel = np.zeros(target.count, dtype=np.int32)
     if constraints.ports is not None and constraints.panels > 1:
-        placed_target = target.placed(host, wiring.n)
+        placed_target = target.on_hosts(host, wiring.n)
         ports, receivers = constraints.ports, constraints.receivers
-        panel = split(wiring, placed_target, ports, seed, receivers=receivers)
-    return Carried(host=host, panel=panel, kept=keep(wiring, target, host, panel), found=found)
+        panel = split_over_panels(wiring, placed_target, ports, seed, receivers=receivers)
+    return CarriedPlacement(
+        host=host, panel=panel, kept=kept_circuits(wiring, target, host, panel), found=found
+    )
 
 
-def best(offers: Iterable[Carried]) -> Carried:
+def best_offer(offers: Iterable[CarriedPlacement]) -> CarriedPlacement:
     """The offer with the lowest price, the first of equals."""
     return min(offers, key=lambda offer: offer.price)

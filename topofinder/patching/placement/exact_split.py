@@ -18,7 +18,7 @@ from scipy import sparse
 from scipy.optimize import Bounds, LinearConstraint, linprog, milp
 
 from generators.topology import BoolArray, Int64Array
-from topofinder.patching.panels.kempe_chains import Split
+from topofinder.patching.panels.kempe_chains import PanelSplit
 
 SCALE = 1 << 24
 """Prices are multiples of one part in so many."""
@@ -33,7 +33,7 @@ SOLVED, STOPPED, INFEASIBLE = 0, 1, 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Question:
+class SplitProblem:
     """Circuits to put on panels: `wanted` (pairs,) between `ends` (pairs, 2).
 
     `there` (pairs, panels) are in place and may stay; `room` (ends, panels) are the ports.
@@ -45,7 +45,7 @@ class Question:
     room: Int64Array
 
     @classmethod
-    def of(cls, state: Split) -> "Question":
+    def of(cls, state: PanelSplit) -> "SplitProblem":
         """The question of a state in which no circuit has a panel."""
         first = np.unique(state.pair, return_index=True)[1]
         return cls(
@@ -68,7 +68,7 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Proved:
+class ProvedSplit:
     """The best split known: `on` (pairs, panels) circuits, and what is proved of all splits.
 
     None leaves out fewer than `out`, and none that leaves out as few as `on` makes fewer than
@@ -88,10 +88,10 @@ class Effort:
     seconds: Callable[[], float] = lambda: np.inf
 
 
-def best_split(asked: Question, known: Int64Array, effort: Effort) -> Proved:
+def best_split(asked: SplitProblem, known: Int64Array, effort: Effort) -> ProvedSplit:
     """The best split that is found, at least as good as the one `known` (pairs, panels).
 
-    >>> ring = Question(
+    >>> ring = SplitProblem(
     ...     ends=np.array([[0, 1], [1, 2], [0, 2]]), wanted=np.ones(3, dtype=np.int64),
     ...     there=np.zeros((3, 2), dtype=np.int64), room=np.ones((3, 2), dtype=np.int64))
     >>> found = best_split(ring, np.zeros((3, 2), dtype=np.int64), Effort())
@@ -100,20 +100,20 @@ def best_split(asked: Question, known: Int64Array, effort: Effort) -> Proved:
     """
     least, on = 0, known
     if asked.price(on)[0]:
-        found = _solved(_least_out(asked), on.ravel(), effort)
+        found = _solve_program(_least_out(asked), on.ravel(), effort)
         on = found.chosen.reshape(on.shape)
         least = max(0, found.bound + int(asked.wanted.sum()))
     out, made = asked.price(on)
     if made <= (counted := max(0, asked.new - out)):
-        return Proved(on=on, out=least, made=counted)
+        return ProvedSplit(on=on, out=least, made=counted)
     stay = np.minimum(on, asked.there)
-    found = _solved(_least_made(asked, out), np.stack([stay, on - stay]).ravel(), effort)
+    found = _solve_program(_least_made(asked, out), np.stack([stay, on - stay]).ravel(), effort)
     on = _without_spare(asked, found.chosen.reshape(2, *on.shape).sum(axis=0))
-    return Proved(on=on, out=least, made=max(counted, found.bound))
+    return ProvedSplit(on=on, out=least, made=max(counted, found.bound))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Relaxed:
+class RelaxedSplit:
     """What a port is worth, shape (ends, panels), in parts of SCALE moves.
 
     `on` is the best split where the relaxation is whole, else None.
@@ -123,7 +123,7 @@ class Relaxed:
     on: Int64Array | None
 
 
-def relaxed_split(asked: Question, out_cost: int, effort: Effort) -> Relaxed | None:
+def relaxed_split(asked: SplitProblem, out_cost: int, effort: Effort) -> RelaxedSplit | None:
     """Prices of ports by the relaxation, where a circuit left out costs `out_cost` moves.
 
     None where time is out.
@@ -138,15 +138,15 @@ def relaxed_split(asked: Question, out_cost: int, effort: Effort) -> Relaxed | N
         limit=np.concatenate([asked.room.ravel(), -asked.wanted]),
         most=np.concatenate([np.minimum(most, asked.there).ravel(), most.ravel(), asked.wanted]),
     )
-    if (found := _relaxed(program, effort)) is None:
+    if (found := _solve_relaxation(program, effort)) is None:
         return None
     prices, x = found
-    bound, _ = _priced(program, prices)
+    bound, _ = _price_bound(program, prices)
     whole = x is not None and program.cost @ x * SCALE < bound + SCALE
     split = None
     if x is not None and whole:
         split = _without_spare(asked, x[: 2 * most.size].reshape(2, *most.shape).sum(axis=0))
-    return Relaxed(
+    return RelaxedSplit(
         price=prices[: asked.room.size].reshape(asked.room.shape),
         on=split,
     )
@@ -170,7 +170,7 @@ class _Answer:
     bound: int
 
 
-def _without_spare(asked: Question, on: Int64Array) -> Int64Array:
+def _without_spare(asked: SplitProblem, on: Int64Array) -> Int64Array:
     """As many circuits of each pair as are wanted: more may be in place, and stay for nothing."""
     on = on.copy()
     for pair in np.flatnonzero(on.sum(axis=1) > asked.wanted).tolist():
@@ -184,7 +184,7 @@ def _without_spare(asked: Question, on: Int64Array) -> Int64Array:
     return on
 
 
-def _most(asked: Question) -> Int64Array:
+def _most(asked: SplitProblem) -> Int64Array:
     """The circuits of each pair that each panel has ports for, shape (pairs, panels)."""
     return np.asarray(
         np.minimum(
@@ -194,7 +194,7 @@ def _most(asked: Question) -> Int64Array:
     )
 
 
-def _use(asked: Question) -> tuple[sparse.csr_matrix, sparse.csr_matrix]:
+def _use(asked: SplitProblem) -> tuple[sparse.csr_matrix, sparse.csr_matrix]:
     """Rows of ports (ends * panels) and of pairs, over one variable for each pair and panel."""
     pairs, panels = asked.there.shape
     columns = np.arange(pairs * panels)
@@ -205,7 +205,7 @@ def _use(asked: Question) -> tuple[sparse.csr_matrix, sparse.csr_matrix]:
     return use, sparse.csr_matrix(own, shape=(pairs, len(columns)))
 
 
-def _least_out(asked: Question) -> _Program:
+def _least_out(asked: SplitProblem) -> _Program:
     """As many circuits on panels as possible; the cost is minus their number."""
     use, own = _use(asked)
     return _Program(
@@ -216,7 +216,7 @@ def _least_out(asked: Question) -> _Program:
     )
 
 
-def _least_made(asked: Question, out: int) -> _Program:
+def _least_made(asked: SplitProblem, out: int) -> _Program:
     """As few moves as possible where `out` circuits are left out: first those that stay."""
     use, own = (sparse.hstack([rows, rows]) for rows in _use(asked))
     rows: list[Any] = [-own]
@@ -233,15 +233,15 @@ def _least_made(asked: Question, out: int) -> _Program:
     )
 
 
-def _solved(program: _Program, known: Int64Array, effort: Effort) -> _Answer:
+def _solve_program(program: _Program, known: Int64Array, effort: Effort) -> _Answer:
     """The best x found, no worse than one that is `known`."""
     best, floor = known, int(program.cost[program.cost < 0] @ program.most[program.cost < 0])
     if program.cost @ best <= floor:
         return _Answer(chosen=best, bound=floor)
-    if (found := _relaxed(program, effort)) is None:
+    if (found := _solve_relaxation(program, effort)) is None:
         return _Answer(chosen=best, bound=floor)
     prices, x = found
-    bound, above = _priced(program, prices)
+    bound, above = _price_bound(program, prices)
     if x is not None and program.cost @ x < program.cost @ best:
         best = x
     proved = max(floor, -(-bound // SCALE))
@@ -251,7 +251,7 @@ def _solved(program: _Program, known: Int64Array, effort: Effort) -> _Answer:
             break
         # A better x uses nothing that alone costs as much as the best.
         core = above <= min(dear * SCALE, SCALE * (value - 1) - bound)
-        within = _within(program, core & (program.most > 0), value - 1, effort)
+        within = _solve_core(program, core & (program.most > 0), value - 1, effort)
         if within.x is not None:
             best = np.rint(within.x).astype(np.int64)
             value = int(program.cost @ best)
@@ -263,7 +263,9 @@ def _solved(program: _Program, known: Int64Array, effort: Effort) -> _Answer:
     return _Answer(chosen=best, bound=proved)
 
 
-def _relaxed(program: _Program, effort: Effort) -> tuple[Int64Array, Int64Array | None] | None:
+def _solve_relaxation(
+    program: _Program, effort: Effort
+) -> tuple[Int64Array, Int64Array | None] | None:
     """The price of each row by the relaxation, in parts of SCALE, and its x if that is whole.
 
     None where time is out.
@@ -296,7 +298,7 @@ def _holds(program: _Program, x: Int64Array) -> bool:
     return bool(fits and x.min(initial=0) >= 0)
 
 
-def _priced(program: _Program, prices: Int64Array) -> tuple[int, Int64Array]:
+def _price_bound(program: _Program, prices: Int64Array) -> tuple[int, Int64Array]:
     """A bound on the cost of all x, and what each variable costs above its prices, exactly.
 
     Whatever the prices, which are not negative: an x costs at least the bound and, of each
@@ -307,7 +309,7 @@ def _priced(program: _Program, prices: Int64Array) -> tuple[int, Int64Array]:
     return int(gained - prices @ program.limit), np.asarray(above)
 
 
-def _within(program: _Program, core: BoolArray, value: int, effort: Effort) -> Any:
+def _solve_core(program: _Program, core: BoolArray, value: int, effort: Effort) -> Any:
     """HiGHS's answer with the variables of the core alone, for a cost of `value` or less."""
     if (seconds := effort.seconds()) <= 0:
         return _Stopped()

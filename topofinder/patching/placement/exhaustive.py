@@ -13,7 +13,7 @@ LARGEST = 10
 
 
 @kernel
-def best_of_all(wiring: Any, target: Any, host: Any, rules: Any, least: int) -> int:
+def best_bijection(wiring: Any, target: Any, host: Any, rules: Any, least: int) -> int:
     """The most circuits that any lawful placement keeps, if that is more than `least`.
 
     `host` (n,) is a lawful bijection, and modified in place when a better one is found; nodes that

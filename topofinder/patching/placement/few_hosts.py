@@ -19,25 +19,25 @@ from topofinder.patching.placement.assignment import Assignment
 from topofinder.patching.placement.exact_split import (
     SCALE,
     Effort,
-    Relaxed,
+    RelaxedSplit,
     best_split,
     relaxed_split,
 )
-from topofinder.patching.placement.exact_split import Question as Split
+from topofinder.patching.placement.exact_split import SplitProblem as Split
 from topofinder.patching.placement.few_kernels import (
-    Question,
-    begin_walk,
+    FewHostsProblem,
     best_placement,
+    first_walk,
 )
 from topofinder.patching.placement.few_prices import (
     add_prices,
-    descend,
+    exchange_hosts,
     is_cut_here,
     no_prices,
-    shuffle,
+    shuffle_hosts,
 )
 from topofinder.patching.placement.few_symmetry import lower_hosts
-from topofinder.patching.placement.keeping import keep
+from topofinder.patching.placement.keeping import kept_circuits
 
 LARGEST = 10
 """Hosts that may play, at most."""
@@ -59,7 +59,7 @@ NAME = "exhaustive search"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Few:
+class FewHostsAnswer:
     """An answer, None where no host has the ports; `whole`: all placements were tried."""
 
     assignment: Assignment | None
@@ -68,7 +68,7 @@ class Few:
 
 def is_few(wiring: Circuits, target: Circuits, constraints: Constraints) -> bool:
     """Whether so few hosts may play that all placements can be tried."""
-    return target.n <= len(_players(wiring, constraints)) <= LARGEST
+    return target.n <= len(_eligible(wiring, constraints)) <= LARGEST
 
 
 def few_hosts(
@@ -80,7 +80,7 @@ def few_hosts(
     start: IntArray | None = None,
     seed: int = 0,
     time: float = 60.0,
-) -> Few:
+) -> FewHostsAnswer:
     """The best of all assignments that give the circuits of every node ports, if not all a panel.
 
     The first `pinned` circuits of the wiring stay whatever comes, and `constraints` do not count
@@ -95,23 +95,23 @@ def few_hosts(
     >>> found.assignment.unplaced, found.assignment.least_unplaced
     (1, 1)
     """
-    hosts = _players(wiring, constraints)
+    hosts = _eligible(wiring, constraints)
     if constraints.fixed is not None and not set(constraints.fixed.tolist()) <= {
         -1,
         *hosts.tolist(),
     }:
-        return Few(assignment=None, whole=True)
+        return FewHostsAnswer(assignment=None, whole=True)
     search = _Search(wiring, target, constraints, pinned, hosts, time)
-    search.begin(start)
+    search.take_start(start)
     whole = search.run(strict=True)
     if not search.known:
-        return Few(assignment=None, whole=whole)
+        return FewHostsAnswer(assignment=None, whole=whole)
     if search.best[0] > search.least:
         whole = whole and search.run(strict=False)
-    return Few(assignment=search.answer(seed, whole=whole), whole=whole)
+    return FewHostsAnswer(assignment=search.answer(seed, whole=whole), whole=whole)
 
 
-def _players(wiring: Circuits, constraints: Constraints) -> Int64Array:
+def _eligible(wiring: Circuits, constraints: Constraints) -> Int64Array:
     allowed = constraints.allowed
     return np.arange(wiring.n) if allowed is None else np.flatnonzero(allowed)
 
@@ -131,7 +131,9 @@ class _Search:
         self.wiring, self.target, self.pinned, self.hosts = wiring, target, pinned, hosts
         self.number = np.full(wiring.n, -1, dtype=np.int64)
         self.number[hosts] = np.arange(len(hosts))
-        self.pair, self.asked = _question(wiring, target, constraints, pinned, hosts, self.number)
+        self.pair, self.asked = _few_hosts_problem(
+            wiring, target, constraints, pinned, hosts, self.number
+        )
         self.fixed = np.full(target.n, -1, dtype=np.int64)
         if constraints.fixed is not None:
             chosen = constraints.fixed >= 0
@@ -149,30 +151,30 @@ class _Search:
         """Whether any plan is known."""
         return bool(self.best[0] <= self.target.count)
 
-    def begin(self, start: IntArray | None) -> None:
+    def take_start(self, start: IntArray | None) -> None:
         """Take the placement to start from, where it may be taken."""
         wanted = range(self.target.n) if start is None else start
         own = self.number[np.array(wanted, dtype=np.int64)]
         if (own < 0).any() or ((self.fixed >= 0) & (own != self.fixed)).any():
             return
         asked = self.asked._replace(lower=np.zeros_like(self.asked.lower))
-        self._walk(asked, own, strict=True)
+        self._walk_placements(asked, own, strict=True)
         if self.known:
             self.found = "start"
-            if self._alike():
+            if self._all_hosts_alike():
                 self.least = int(self.best[0])
 
     def run(self, *, strict: bool) -> bool:
         """Try all placements; whether it came to the end."""
         before = self.best[:2].tolist()
-        whole = self._walk(self.asked, self.fixed, strict=strict)
+        whole = self._walk_placements(self.asked, self.fixed, strict=strict)
         if self.best[:2].tolist() != before:
             self.found = NAME
         return whole
 
-    def _walk(self, asked: Question, fixed: Int64Array, *, strict: bool) -> bool:
+    def _walk_placements(self, asked: FewHostsProblem, fixed: Int64Array, *, strict: bool) -> bool:
         """Try the placements with such fixed nodes; whether all of them were."""
-        walk, priced, first = begin_walk(asked, fixed), False, self.steps - FIRST
+        walk, priced, first = first_walk(asked, fixed), False, self.steps - FIRST
         while walk.depth[0] >= 0:
             before = self.best[:2].tolist()
             each = min(self.steps, CHUNK if priced else max(1, self.steps - first))
@@ -194,56 +196,56 @@ class _Search:
             )
             self.steps -= each - left
             if priced and self.best[:2].tolist() != before:
-                self._price(self.host)
-            if self.best[2] and not self._settle(walk.now):
+                self._take_prices(self.host)
+            if self.best[2] and not self._solve_panels(walk.now):
                 return False
             if not priced and self.steps <= first and self.known and walk.depth[0] >= 0:
                 priced = True
-                self._price(self.host)
-                self._descend(strict=strict)
+                self._take_prices(self.host)
+                self._descend_prices(strict=strict)
         return True
 
-    def _price(self, now: Int64Array) -> Relaxed | None:
+    def _take_prices(self, now: Int64Array) -> RelaxedSplit | None:
         """Take the prices of ports that the relaxation of a placement gives."""
         self.steps -= PRICED
-        found = relaxed_split(self._split(now), self.prices.out_cost, self._effort)
+        found = relaxed_split(self._split_problem(now), self.prices.out_cost, self._effort)
         if found is not None:
             add_prices(self.prices, self.asked, found.price)
         return found
 
-    def _settle(self, now: Int64Array) -> bool:
+    def _solve_panels(self, now: Int64Array) -> bool:
         """The best panels of a placement, if they make a better plan; whether that is proved."""
-        found = self._price(now)
+        found = self._take_prices(now)
         if found is not None and is_cut_here(self.prices, self.asked, now, self.best):
             return True
-        split = self._split(now)
+        split = self._split_problem(now)
         if found is not None and found.on is not None:
-            self._take(now, found.on, *split.price(found.on))
+            self._keep_better(now, found.on, *split.price(found.on))
             return True
         self.steps -= 2 * PRICED
         proved = best_split(split, np.zeros_like(split.there), self._effort)
         price = split.price(proved.on)
-        self._take(now, proved.on, *price)
+        self._keep_better(now, proved.on, *price)
         return price == (proved.out, proved.made)
 
-    def _take(self, now: Int64Array, on: Int64Array, out: int, made: int) -> None:
+    def _keep_better(self, now: Int64Array, on: Int64Array, out: int, made: int) -> None:
         """Keep a plan if it is the best so far."""
         if (out, made) < tuple(self.best[:2].tolist()):
             self.best[:2], self.host, self.used = (out, made), now.copy(), on.copy()
 
-    def _descend(self, *, strict: bool) -> None:
+    def _descend_prices(self, *, strict: bool) -> None:
         """Better plans, and prices, from placements that are cheap by the prices so far."""
         now, random = self.host.copy(), np.random.default_rng(0)
-        may = self._may(strict=strict)
+        may = self._allowed_hosts(strict=strict)
         for _ in range(DESCENTS):
             before = now.copy()
-            descend(self.prices, self.asked, now, may)
+            exchange_hosts(self.prices, self.asked, now, may)
             if (now == before).all():
-                shuffle(now, may, random)
-                descend(self.prices, self.asked, now, may)
-            self._settle(now)
+                shuffle_hosts(now, may, random)
+                exchange_hosts(self.prices, self.asked, now, may)
+            self._solve_panels(now)
 
-    def _may(self, *, strict: bool) -> BoolArray:
+    def _allowed_hosts(self, *, strict: bool) -> BoolArray:
         """Which hosts each node may be on, shape (nodes, hosts)."""
         asked, k = self.asked, len(self.hosts)
         has = [
@@ -258,7 +260,7 @@ class _Search:
     def _effort(self) -> Effort:
         return Effort(branches=BRANCHES, seconds=lambda: self.end - clock.perf_counter())
 
-    def _split(self, now: Int64Array) -> Split:
+    def _split_problem(self, now: Int64Array) -> Split:
         """The circuits of a placement, for which panels are sought."""
         asked = self.asked
         tail, head = now[asked.tail], now[asked.head]
@@ -269,7 +271,7 @@ class _Search:
             room=asked.room,
         )
 
-    def _alike(self) -> bool:
+    def _all_hosts_alike(self) -> bool:
         """Whether all hosts have the same ports: every placement then leaves out as many."""
         room = self.asked.room.reshape(-1, len(self.hosts), self.asked.room.shape[1])
         return bool((room == room[:, :1]).all()) and not self.asked.pins.any()
@@ -284,7 +286,7 @@ class _Search:
         return Assignment(
             host=host,
             panel=panel,
-            kept=keep(self.wiring, self.target, host, panel),
+            kept=kept_circuits(self.wiring, self.target, host, panel),
             bound=Bound(moves=made, name=NAME) if proved else count,
             least_unplaced=out if whole else self.least,
             found=self.found,
@@ -312,14 +314,14 @@ class _Search:
         return panel
 
 
-def _question(
+def _few_hosts_problem(
     wiring: Circuits,
     target: Circuits,
     constraints: Constraints,
     pinned: int,
     hosts: Int64Array,
     number: Int64Array,
-) -> tuple[Int64Array, Question]:
+) -> tuple[Int64Array, FewHostsProblem]:
     """The pair of nodes of each circuit, numbered, and the question for the kernels."""
     ends = _ends(target, np.arange(target.n))
     pairs, pair, times = np.unique(ends, axis=0, return_inverse=True, return_counts=True)
@@ -330,7 +332,7 @@ def _question(
     room = _room(target, constraints, hosts)
     twin = _twins(pins, there, room.reshape(-1, len(hosts), room.shape[1]))
     order = _order(target.n, tail, head, constraints.fixed)
-    return pair.ravel(), Question(
+    return pair.ravel(), FewHostsProblem(
         tail=tail,
         head=head,
         times=times.astype(np.int64),

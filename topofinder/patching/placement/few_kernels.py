@@ -21,7 +21,7 @@ BOUNDED = 20
 """Steps that a bound by prices is worth."""
 
 
-class Question(NamedTuple):
+class FewHostsProblem(NamedTuple):
     """A target and what is in place between k hosts, all of whom may play.
 
     Target: `times[i]` circuits lead from node `tail[i]` to `head[i]`, each pair of nodes named
@@ -54,7 +54,7 @@ class Question(NamedTuple):
     lower: Any
 
 
-class Walk(NamedTuple):
+class PlacementWalk(NamedTuple):
     """Where the search for a placement is, changed in place, so that it can go on from there.
 
     `now[v]` is the host of node v or -1, `at[d]` the next host for the node at depth d, `taken`
@@ -69,14 +69,14 @@ class Walk(NamedTuple):
     depth: Int64Array
 
 
-def begin_walk(asked: Question, fixed: Int64Array) -> Walk:
+def first_walk(asked: FewHostsProblem, fixed: Int64Array) -> PlacementWalk:
     """No node is placed; `fixed[v]` hosts are taken."""
     nodes, k = len(asked.order), len(asked.twin)
     taken = np.zeros(k, dtype=np.bool_)
     taken[fixed[fixed >= 0]] = True
     tally = np.zeros((nodes + 1, 6), dtype=np.int64)
     tally[0, 4] = asked.times.sum()
-    return Walk(
+    return PlacementWalk(
         now=np.full(nodes, -1, dtype=np.int64),
         at=np.zeros(nodes + 1, dtype=np.int64),
         taken=taken,
@@ -123,7 +123,7 @@ def best_placement(
     while depth >= 0 and steps > 0:
         if depth == nodes:
             each = min(steps, most_each)
-            left = best_split(asked, now, strict, best, host, used, each)
+            left = split_exhaustively(asked, now, strict, best, host, used, each)
             steps -= each - left
             depth -= 1
             if left == 0:
@@ -221,7 +221,7 @@ def count_ports(asked: Any, v: int, h: int, tally: Any) -> None:
 
 
 @inner
-def best_split(
+def split_exhaustively(
     asked: Any, now: Any, strict: bool, best: Any, host: Any, used: Any, steps: int
 ) -> int:
     """The best way to put the circuits of a placement on panels, if it beats the best known."""
@@ -231,7 +231,7 @@ def best_split(
     there, kept = np.empty((pairs, panels), dtype=np.int64), np.zeros(pairs, dtype=np.int64)
     units, rest = np.zeros(pairs + 1, dtype=np.int64), np.zeros(pairs + 1, dtype=np.int64)
     stay = np.empty(pairs, dtype=np.int64)
-    tightest(asked, now, order)
+    order_by_slack(asked, now, order)
     for i in range(pairs):
         o = order[i]
         a, b = now[asked.tail[o]], now[asked.head[o]]
@@ -247,7 +247,7 @@ def best_split(
     for end in range(len(left)):
         if strict and left[end] > asked.ports[end]:
             return steps
-    if blocked(room, left, ends, units, asked.far) > best[0]:
+    if count_blocked(room, left, ends, units, asked.far) > best[0]:
         return steps
     count = units[pairs]
     pair = np.empty(count, dtype=np.int64)
@@ -302,7 +302,7 @@ def best_split(
             made += on[i, p] >= there[i, p]
             on[i, p] += 1
         more = max(0, units[i + 1] - c - 1 - (stay[i] - kept[i])) + rest[i + 1]
-        fewest = out + max(0, count - c - 1 - capacity(room, left, asked.far))
+        fewest = out + max(0, count - c - 1 - panel_capacity(room, left, asked.far))
         if fewest + (made + more - (best[0] - out) >= best[1]) <= best[0]:
             c += 1
             at[c] = j if c < count and pair[c] == i else 0
@@ -310,7 +310,7 @@ def best_split(
 
 
 @inner
-def tightest(asked: Any, now: Any, order: Any) -> None:
+def order_by_slack(asked: Any, now: Any, order: Any) -> None:
     """Fill `order` with the pairs of nodes, first those with the fewest ports left over."""
     over = np.empty(len(order), dtype=np.int64)
     for i in range(len(order)):
@@ -323,7 +323,7 @@ def tightest(asked: Any, now: Any, order: Any) -> None:
 
 
 @inner
-def blocked(room: Any, left: Any, ends: Any, units: Any, far: int) -> int:
+def count_blocked(room: Any, left: Any, ends: Any, units: Any, far: int) -> int:
     """The fewest circuits left out, by counting the ports of each end that its pairs can use."""
     lacks = [0, 0]
     for end in range(len(room)):
@@ -352,7 +352,7 @@ def nth_panel(there: Any, i: int, j: int) -> int:
 
 
 @inner
-def capacity(room: Any, left: Any, far: int) -> int:
+def panel_capacity(room: Any, left: Any, far: int) -> int:
     """The most of the circuits still to come that the panels could take, by counting ports."""
     total = 0
     for p in range(room.shape[1]):

@@ -18,7 +18,7 @@ MOST = 24
 """Prices that are kept; those that cut least are forgotten first."""
 
 
-class Prices(NamedTuple):
+class PortPrices(NamedTuple):
     """Some sets of prices, the most useful first in `order` (`size[0]` of them are in use).
 
     `pays[j, t, a, b]`: what `times[t]` circuits between hosts a and b pay by prices j; `worth[j]`
@@ -36,10 +36,10 @@ class Prices(NamedTuple):
     scale: int
 
 
-def no_prices(times: Int64Array, hosts: int, scale: int) -> Prices:
+def no_prices(times: Int64Array, hosts: int, scale: int) -> PortPrices:
     """No prices yet, for pairs of nodes with so many circuits; shape (pairs,)."""
     kinds, kind = np.unique(times, return_inverse=True)
-    return Prices(
+    return PortPrices(
         pays=np.zeros((MOST, len(kinds), hosts, hosts), dtype=np.int64),
         worth=np.zeros(MOST, dtype=np.int64),
         order=np.arange(MOST, dtype=np.int64),
@@ -142,7 +142,7 @@ def least_paid(prices: Any, slot: int, asked: Any, now: Any, taken: Any) -> int:
         open_ += now[v] < 0
     if not open_:
         return int(total)
-    to, of = nearest(pays, taken)
+    to, of = cheapest_partners(pays, taken)
     cost = np.zeros((nodes, k), dtype=np.int64)
     for i in range(len(prices.kind)):
         u, v, t = asked.tail[i], asked.head[i], prices.kind[i]
@@ -159,11 +159,11 @@ def least_paid(prices: Any, slot: int, asked: Any, now: Any, taken: Any) -> int:
             else:
                 cost[u, h] += to[t, h]
                 cost[v, h] += of[t, h]
-    return int(total + assigned(cost, now, taken, open_))
+    return int(total + assignment_bound(cost, now, taken, open_))
 
 
 @inner
-def nearest(pays: Any, taken: Any) -> tuple[Any, Any]:
+def cheapest_partners(pays: Any, taken: Any) -> tuple[Any, Any]:
     """The least that a pair pays from each free host to another one, and to each from another."""
     kinds, k = pays.shape[0], pays.shape[1]
     to = np.full((kinds, k), 1 << 62, dtype=np.int64)
@@ -180,7 +180,7 @@ def nearest(pays: Any, taken: Any) -> tuple[Any, Any]:
 
 
 @inner
-def assigned(cost: Any, now: Any, taken: Any, open_: int) -> int:
+def assignment_bound(cost: Any, now: Any, taken: Any, open_: int) -> int:
     """A lower bound on the cost of free hosts for all nodes that are not placed."""
     total, free, k = 0, 0, len(taken)
     for h in range(k):
@@ -209,7 +209,7 @@ def assigned(cost: Any, now: Any, taken: Any, open_: int) -> int:
 
 
 @kernel
-def descend(prices: Any, asked: Any, now: Any, may: Any) -> None:
+def exchange_hosts(prices: Any, asked: Any, now: Any, may: Any) -> None:
     """Exchange hosts of a placement, in place, while its bound by the prices falls.
 
     `may[v, h]` (nodes, hosts): node v may be on host h.
@@ -252,7 +252,7 @@ def most_paid(prices: Any, asked: Any, now: Any) -> int:
     return int(most)
 
 
-def shuffle(now: Int64Array, may: BoolArray, random: np.random.Generator) -> None:
+def shuffle_hosts(now: Int64Array, may: BoolArray, random: np.random.Generator) -> None:
     """Exchange the hosts of some nodes by chance, in place, as they may be."""
     for _ in range(len(now)):
         v, w = random.integers(len(now), size=2)

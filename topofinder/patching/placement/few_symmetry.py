@@ -27,21 +27,21 @@ def lower_hosts(near: Int64Array, order: Sequence[int]) -> BoolArray:
     for v in order:
         for w in range(n):
             image = {u: u for u in base} | {v: w}
-            lower[v, w] = w not in base and w != v and _extends(near, image)
+            lower[v, w] = w not in base and w != v and _is_symmetry(near, image)
         base.append(v)
     return lower
 
 
-def _extends(near: Int64Array, image: dict[int, int]) -> bool:
+def _is_symmetry(near: Int64Array, image: dict[int, int]) -> bool:
     """Whether some symmetry sends the nodes given where they are said to go."""
     nodes = list(image)
     for u in nodes[:-1]:
         if not _agree(near, image, u, nodes[-1]):
             return False
-    return _extended(near, image)
+    return _extend_image(near, image)
 
 
-def _extended(near: Int64Array, image: dict[int, int]) -> bool:
+def _extend_image(near: Int64Array, image: dict[int, int]) -> bool:
     n = len(near)
     if len(image) == n:
         return True
@@ -50,10 +50,10 @@ def _extended(near: Int64Array, image: dict[int, int]) -> bool:
     v = max(rest, key=lambda v: sum(int(near[v, u] + near[u, v]) for u in image))
     used = set(image.values())
     for w in range(n):
-        if w in used or _sorted(near, v) != _sorted(near, w):
+        if w in used or _row_profile(near, v) != _row_profile(near, w):
             continue
         image[v] = w
-        if all(_agree(near, image, u, v) for u in image) and _extended(near, image):
+        if all(_agree(near, image, u, v) for u in image) and _extend_image(near, image):
             del image[v]
             return True
         del image[v]
@@ -65,5 +65,5 @@ def _agree(near: Int64Array, image: dict[int, int], u: int, v: int) -> bool:
     return bool(near[u, v] == near[a, b] and near[v, u] == near[b, a])
 
 
-def _sorted(near: Int64Array, v: int) -> tuple[list[int], list[int]]:
+def _row_profile(near: Int64Array, v: int) -> tuple[list[int], list[int]]:
     return sorted(near[v].tolist()), sorted(near[:, v].tolist())

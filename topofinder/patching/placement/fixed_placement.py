@@ -13,11 +13,11 @@ from topofinder.patching.circuits import Circuits
 from topofinder.patching.constraints import Constraints
 from topofinder.patching.panels.split import empty_split
 from topofinder.patching.placement.assignment import Assignment
-from topofinder.patching.placement.exact_split import Effort, Question, best_split
-from topofinder.patching.placement.keeping import keep
+from topofinder.patching.placement.exact_split import Effort, SplitProblem, best_split
+from topofinder.patching.placement.keeping import kept_circuits
 
 
-def settle_panels(
+def prove_panels(
     wiring: Circuits,
     target: Circuits,
     constraints: Constraints,
@@ -39,34 +39,34 @@ def settle_panels(
     >>> there = replace(pair, panel=np.array([1]))
     >>> moved = Assignment(host=np.arange(2), panel=np.array([0]), kept=np.array([-1]),
     ...     bound=Bound(moves=0, name="count"), found="start", seed=0, seconds=0.0)
-    >>> settle_panels(there, pair, panels, moved).moves
+    >>> prove_panels(there, pair, panels, moved).moves
     0
     """
     if constraints.ports is None or constraints.receivers is None:
         return found
-    served = _served(wiring, target, found, pinned)
+    served = _pins_serving(wiring, target, found, pinned)
     rest = np.flatnonzero(served < 0)
     if not len(rest):
         return replace(found, panel=_pinned_panels(wiring, served), kept=served)
     free, open_ = _part(wiring, np.arange(pinned, wiring.count)), _part(target, rest)
     state = empty_split(
-        free, open_.placed(found.host, wiring.n), constraints.ports, constraints.receivers
+        free, open_.on_hosts(found.host, wiring.n), constraints.ports, constraints.receivers
     )
-    asked = Question.of(state)
+    asked = SplitProblem.of(state)
     on = np.zeros_like(asked.there)
     has = np.flatnonzero(found.panel[rest] >= 0)
     np.add.at(on, (state.pair[has], found.panel[rest[has]]), 1)
     proved = best_split(asked, on, effort or Effort())
     panel, kept = _pinned_panels(wiring, served), served.copy()
     panel[rest] = _panels_of(asked, state.pair, proved.on)
-    own = keep(free, open_, found.host, panel[rest])
+    own = kept_circuits(free, open_, found.host, panel[rest])
     kept[rest] = np.where(own >= 0, own + pinned, -1)
     return replace(
         found, panel=panel, kept=kept, least_out_here=proved.out, least_made_here=proved.made
     )
 
 
-def _served(wiring: Circuits, target: Circuits, found: Assignment, pinned: int) -> IntArray:
+def _pins_serving(wiring: Circuits, target: Circuits, found: Assignment, pinned: int) -> IntArray:
     """The pinned circuit that serves each circuit of the target, or -1; as many as can.
 
     Of parallel circuits first those that a pinned one serves already, then those without a panel,
@@ -78,7 +78,7 @@ def _served(wiring: Circuits, target: Circuits, found: Assignment, pinned: int) 
     pins = replace(_part(wiring, np.arange(pinned)), panel=None)
     served = np.empty(target.count, dtype=np.int32)
     anywhere = np.zeros(target.count, dtype=np.int32)
-    served[order] = keep(pins, _part(target, order), found.host, anywhere)
+    served[order] = kept_circuits(pins, _part(target, order), found.host, anywhere)
     return served
 
 
@@ -96,7 +96,7 @@ def _pinned_panels(wiring: Circuits, served: IntArray) -> IntArray:
     return panel
 
 
-def _panels_of(asked: Question, pair: Int64Array, on: Int64Array) -> IntArray:
+def _panels_of(asked: SplitProblem, pair: Int64Array, on: Int64Array) -> IntArray:
     """A panel for each circuit, -1 for those left out, where so many of a pair are on each."""
     out = asked.wanted - on.sum(axis=1)
     names = np.tile(np.append(np.arange(on.shape[1]), -1), len(on))

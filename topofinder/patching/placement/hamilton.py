@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from topofinder.kernels import kernel
-from topofinder.patching.placement.problem import Hosts, Problem
+from topofinder.patching.placement.problem import Hosts, PlacementProblem
 
 
 @kernel
-def hamiltonian(start: Any, end: Any, path: Any, steps: int, seed: int) -> bool:
+def hamiltonian_cycle(start: Any, end: Any, path: Any, steps: int, seed: int) -> bool:
     """Fill `path` (n,) with the nodes of a Hamiltonian cycle in order, if one is found.
 
     `start` (n + 1,) and `end` are the rows of a two-way graph. Up to `steps` rotations and
@@ -66,7 +66,7 @@ def ring_order(rows: Any) -> Hosts | None:
     return order if len(np.unique(order)) == n else None
 
 
-def along_ring(problem: Problem, steps: int, seed: int) -> Hosts | None:
+def ring_placement(problem: PlacementProblem, steps: int, seed: int) -> Hosts | None:
     """A placement that lays a ring along a Hamiltonian cycle of the other side, if one is found.
 
     None where neither side is a ring, or none was found.
@@ -76,7 +76,7 @@ def along_ring(problem: Problem, steps: int, seed: int) -> Hosts | None:
         (problem.target, problem.wiring, False),
     ):
         order, path = ring_order(ring), np.empty(problem.n, dtype=np.int64)
-        if order is None or not hamiltonian(other.start, other.end, path, steps, seed):
+        if order is None or not hamiltonian_cycle(other.start, other.end, path, steps, seed):
             continue
         hosts, nodes = (order, path) if of_wiring else (path, order)
         host = np.empty(problem.n, dtype=np.int64)

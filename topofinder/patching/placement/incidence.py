@@ -18,7 +18,7 @@ BISECT = 24
 """Rows longer than this are searched by halving."""
 
 
-class Rows(NamedTuple):
+class IncidenceRows(NamedTuple):
     """Row v is entries start[v] up to start[v + 1] of the flat arrays, in ascending `key`.
 
     `end` is the neighbour, `colour` how the circuit looks from v, `mult` how many of them there
@@ -39,14 +39,14 @@ class Rows(NamedTuple):
         return len(self.start) - 1
 
 
-def rows(circuits: Circuits, *, n: int | None = None, panels: int = 1) -> Rows:
+def incidence_rows(circuits: Circuits, *, n: int | None = None, panels: int = 1) -> IncidenceRows:
     """The rows of the circuits, with ends up to n without any; loops are left out.
 
     Where the circuits say their panels, `panels` must be above all of them; pass 1 to put all
     circuits on one panel.
 
     >>> ring = Circuits(n=3, duplex=False, tail=np.array([0, 1, 2]), head=np.array([1, 2, 0]))
-    >>> rows(ring).end.tolist(), rows(ring).colour.tolist()
+    >>> incidence_rows(ring).end.tolist(), incidence_rows(ring).colour.tolist()
     ([1, 2, 0, 2, 0, 1], [0, 1, 1, 0, 0, 1])
     """
     n = circuits.n if n is None else n
@@ -64,11 +64,11 @@ def rows(circuits: Circuits, *, n: int | None = None, panels: int = 1) -> Rows:
     np.cumsum(np.bincount(key // (n * colours), minlength=n), out=start[1:])
     key %= n * colours
     end, colour = (key // colours).astype(np.int32), (key % colours).astype(np.int32)
-    return Rows(start, end, colour, mult.astype(np.int64), key, colours)
+    return IncidenceRows(start, end, colour, mult.astype(np.int64), key, colours)
 
 
 @inner
-def count(wiring: Any, host: int, key: int) -> int:
+def count_parallels(wiring: Any, host: int, key: int) -> int:
     """How many circuits the row of a host holds under a key."""
     low, high = wiring.start[host], wiring.start[host + 1]
     while high - low > BISECT:
@@ -91,7 +91,7 @@ def kept_at(wiring: Any, target: Any, host: Any, node: int, place: int) -> int:
         other = host[target.end[entry]]
         if other >= 0:
             key = other * wiring.colours + target.colour[entry]
-            total += min(target.mult[entry], count(wiring, place, key))
+            total += min(target.mult[entry], count_parallels(wiring, place, key))
     return total
 
 
@@ -102,12 +102,12 @@ def kept_between(wiring: Any, target: Any, host: Any, node: int, other: int) -> 
     for entry in range(target.start[node], target.start[node + 1]):
         if target.end[entry] == other:
             key = host[other] * wiring.colours + target.colour[entry]
-            total += min(target.mult[entry], count(wiring, host[node], key))
+            total += min(target.mult[entry], count_parallels(wiring, host[node], key))
     return total
 
 
 @inner
-def kept(wiring: Any, target: Any, host: Any) -> int:
+def count_kept(wiring: Any, target: Any, host: Any) -> int:
     """Circuits of the target that are in place; each is seen from both ends."""
     total = 0
     for node in range(len(host)):
@@ -119,4 +119,4 @@ def kept(wiring: Any, target: Any, host: Any) -> int:
 @kernel
 def kept_in_place(wiring: Any, target: Any, host: Any) -> int:
     """Circuits of the target that are in place, for `host` (n,) as a placement; callable."""
-    return int(kept(wiring, target, host))
+    return int(count_kept(wiring, target, host))

@@ -11,35 +11,37 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from topofinder.patching.placement.problem import Hosts, Problem
-from topofinder.patching.placement.refinement import refine
+from topofinder.patching.placement.problem import Hosts, PlacementProblem
+from topofinder.patching.placement.refinement import refine_words
 
 Words = NDArray[np.uint64]
 VISITS = 100_000_000
 """Nodes that refinement visits before the search gives up: some seconds."""
 
 
-class Verdict(NamedTuple):
+class IsomorphismAnswer(NamedTuple):
     """A placement under which target and wiring are the same, or None; is None proved?"""
 
     host: Hosts | None
     proved: bool
 
 
-def isomorphic(problem: Problem, first: Hosts, visits: int = VISITS) -> Verdict:
+def find_isomorphism(
+    problem: PlacementProblem, first: Hosts, visits: int = VISITS
+) -> IsomorphismAnswer:
     """Whether some placement makes the target exactly the wiring.
 
     Nodes that the rules fix stay where they are in `first`. What hosts have room for need not be
     asked: the wiring is in place, so it has room.
     """
     if not _same_profile(problem):
-        return Verdict(None, True)
+        return IsomorphismAnswer(None, True)
     search = _Search(problem, first, visits)
-    host = next(search.extended(*search.start()), None)
-    return Verdict(host, search.left > 0)
+    host = next(search.extensions(*search.start()), None)
+    return IsomorphismAnswer(host, search.left > 0)
 
 
-def _same_profile(problem: Problem) -> bool:
+def _same_profile(problem: PlacementProblem) -> bool:
     """Whether as many circuits have each colour and number: the quick refusal."""
     wiring, target = (
         np.sort(rows.mult * rows.colours + rows.colour) for rows in (problem.wiring, problem.target)
@@ -50,7 +52,7 @@ def _same_profile(problem: Problem) -> bool:
 class _Search:
     """Depth first; `left` counts down the visits."""
 
-    def __init__(self, problem: Problem, first: Hosts, visits: int) -> None:
+    def __init__(self, problem: PlacementProblem, first: Hosts, visits: int) -> None:
         self.problem, self.first, self.left = problem, first, visits
 
     def start(self) -> tuple[Words, Words]:
@@ -61,7 +63,7 @@ class _Search:
         ours[fixed] = theirs[self.first[fixed]] = np.arange(1, len(fixed) + 1)
         return ours, theirs
 
-    def extended(self, ours: Words, theirs: Words) -> Iterator[Hosts]:
+    def extensions(self, ours: Words, theirs: Words) -> Iterator[Hosts]:
         """The isomorphisms that keep the words, found by refining and singling out."""
         waiting = iter([(ours, theirs)])
         stack = [waiting]
@@ -71,7 +73,7 @@ class _Search:
                 stack.pop()
                 continue
             ours, theirs = one
-            alike, visited = refine(self.problem.target, self.problem.wiring, ours, theirs)
+            alike, visited = refine_words(self.problem.target, self.problem.wiring, ours, theirs)
             self.left -= visited
             if not alike:
                 continue
@@ -79,14 +81,14 @@ class _Search:
             if len(words) == self.problem.n:
                 host = np.empty(self.problem.n, dtype=np.int64)
                 host[np.argsort(ours)] = np.argsort(theirs)
-                if self.problem.kept(host) == self.problem.circuits:
+                if self.problem.count_kept(host) == self.problem.circuits:
                     yield host
                 continue
             repeated = np.flatnonzero(counts > 1)
-            stack.append(_singled(ours, theirs, words[repeated[np.argmin(counts[repeated])]]))
+            stack.append(_individualise(ours, theirs, words[repeated[np.argmin(counts[repeated])]]))
 
 
-def _singled(ours: Words, theirs: Words, word: np.uint64) -> Iterator[tuple[Words, Words]]:
+def _individualise(ours: Words, theirs: Words, word: np.uint64) -> Iterator[tuple[Words, Words]]:
     """One node of a word given a word of its own, with each host of that word in turn."""
     node = int(np.flatnonzero(ours == word)[0])
     for host in np.flatnonzero(theirs == word).tolist():

@@ -12,20 +12,23 @@ from topofinder.patching.circuits import Circuits
 Keys = Int64Array
 
 
-def keep(wiring: Circuits, target: Circuits, host: IntArray, panel: IntArray) -> IntArray:
+def kept_circuits(wiring: Circuits, target: Circuits, host: IntArray, panel: IntArray) -> IntArray:
     """For each circuit of the target the circuit of the wiring that stays for it, or -1.
 
     `host[v]` plays node v; `panel[i]` carries circuit i, and -1 is nowhere. No assignment of
     parallel circuits keeps more. Circuits of the wiring from a host to itself never stay.
 
     >>> pair = Circuits(n=2, duplex=True, tail=np.array([0, 0]), head=np.array([1, 1]))
-    >>> keep(pair, pair, np.array([1, 0]), np.array([0, -1])).tolist()
+    >>> kept_circuits(pair, pair, np.array([1, 0]), np.array([0, -1])).tolist()
     [0, -1]
     """
-    placed = target.placed(host, wiring.n)
+    placed = target.on_hosts(host, wiring.n)
     keys = np.concatenate([_keys(wiring, wiring.panel), _keys(placed, panel)])
     kinds = np.unique(keys, return_inverse=True)[1].astype(np.int64)
-    there, wanted = _numbered(kinds[: wiring.count]), _numbered(kinds[wiring.count :])
+    there, wanted = (
+        _number_parallels(kinds[: wiring.count]),
+        _number_parallels(kinds[wiring.count :]),
+    )
     there[wiring.tail == wiring.head] = -1
     wanted[panel < 0] = -2
     _, of, at = np.intersect1d(there, wanted, return_indices=True)
@@ -43,7 +46,7 @@ def _keys(circuits: Circuits, panel: IntArray | None) -> Keys:
     return np.asarray((where * circuits.n + tail) * circuits.n + head)
 
 
-def _numbered(kinds: Keys) -> Keys:
+def _number_parallels(kinds: Keys) -> Keys:
     """Keys that tell parallel circuits apart: the first of each kind, the second, and so on."""
     order = np.argsort(kinds, kind="stable")
     ranked = kinds[order]

@@ -18,9 +18,9 @@ from scipy.sparse import coo_matrix, csgraph
 
 from generators.topology import Int64Array
 from topofinder.patching.circuits import Circuits
-from topofinder.patching.placement.incidence import Rows, rows
-from topofinder.patching.placement.problem import Hosts, Problem
-from topofinder.patching.rules import Rules
+from topofinder.patching.placement.incidence import IncidenceRows, incidence_rows
+from topofinder.patching.placement.problem import Hosts, PlacementProblem
+from topofinder.patching.rules import PlacementRules
 
 Blocks = Int64Array
 MOST = 1 << 20
@@ -31,7 +31,7 @@ LEFT = 2048
 """Nodes that are placed at most by an assignment problem."""
 
 
-class Root(NamedTuple):
+class LineDigraphRoot(NamedTuple):
     """Node v is an arc from block `tail[v]` to block `head[v]`, of `blocks` blocks."""
 
     tail: Blocks
@@ -39,7 +39,7 @@ class Root(NamedTuple):
     blocks: int
 
 
-def root(table: Rows) -> Root | None:
+def line_digraph_root(table: IncidenceRows) -> LineDigraphRoot | None:
     """The digraph of which this is nearly the line digraph, or None if it is not."""
     if table.colours != 2:
         return None
@@ -50,10 +50,10 @@ def root(table: Rows) -> Root | None:
     block = _blocks(sender, receiver, table.n)
     into = block
     for _ in range(3):
-        into = _voted(receiver, block[sender], into)
-        block = _voted(sender, into[receiver], block)
+        into = _majority_blocks(receiver, block[sender], into)
+        block = _majority_blocks(sender, into[receiver], block)
     names, both = np.unique(np.append(into, block), return_inverse=True)
-    found = Root(both[: table.n], both[table.n :], len(names))
+    found = LineDigraphRoot(both[: table.n], both[table.n :], len(names))
     inside = np.count_nonzero(into[receiver] == block[sender])
     ends = [np.bincount(side, minlength=found.blocks) for side in (found.tail, found.head)]
     pairs = int(ends[0] @ ends[1])
@@ -73,7 +73,7 @@ def _blocks(sender: Blocks, receiver: Blocks, n: int) -> Blocks:
     return np.asarray(csgraph.connected_components(links, directed=False)[1], dtype=np.int64)
 
 
-def _voted(node: Blocks, block: Blocks, before: Blocks) -> Blocks:
+def _majority_blocks(node: Blocks, block: Blocks, before: Blocks) -> Blocks:
     """The block that most arcs of each node name, the lowest of equals; as before if none do."""
     names, index = np.unique(node * (len(before) + 1) + block, return_inverse=True)
     votes = np.bincount(index)
@@ -83,11 +83,11 @@ def _voted(node: Blocks, block: Blocks, before: Blocks) -> Blocks:
     return after
 
 
-def root_problem(wiring: Root, target: Root) -> Problem:
+def root_problem(wiring: LineDigraphRoot, target: LineDigraphRoot) -> PlacementProblem:
     """The smaller question: which block of the wiring plays which block of the target."""
     n = max(wiring.blocks, target.blocks)
     both = [
-        rows(
+        incidence_rows(
             Circuits(
                 n=n,
                 duplex=False,
@@ -98,13 +98,13 @@ def root_problem(wiring: Root, target: Root) -> Problem:
         for one in (wiring, target)
     ]
     free = np.zeros((n, 2), dtype=np.int64)
-    rules = Rules(np.zeros(n, dtype=np.bool_), free, free.copy())
-    return Problem(
+    rules = PlacementRules(np.zeros(n, dtype=np.bool_), free, free.copy())
+    return PlacementProblem(
         wiring=both[0], target=both[1], rules=rules, circuits=int(both[1].mult.sum()) // 2
     )
 
 
-def lifted(wiring: Root, target: Root, host: Hosts) -> Hosts:
+def lift_placement(wiring: LineDigraphRoot, target: LineDigraphRoot, host: Hosts) -> Hosts:
     """A placement of the nodes from one of their blocks: both ends right first, then one."""
     n = len(wiring.tail)
     wanted = np.stack([host[target.tail], host[target.head]])

@@ -24,7 +24,7 @@ POOL = 1 << 22
 """The most pairs that wait at a time; further ones are passed over."""
 
 
-class Queue(NamedTuple):
+class WitnessQueue(NamedTuple):
     """Pairs that wait, by rank: a linked list for each number of witnesses and shade.
 
     `top[0]` is the highest rank that may hold a pair, `top[1]` how many slots of the pool are in
@@ -39,12 +39,12 @@ class Queue(NamedTuple):
     pair: IntArray
 
 
-def queue(wiring: Any, target: Any) -> Queue:
+def witness_queue(wiring: Any, target: Any) -> WitnessQueue:
     """An empty queue, large enough for one growth of the whole target unless POOL is reached."""
     widest = [int(np.diff(rows.start).max(initial=1)) for rows in (wiring, target)]
     pool = min(POOL, wiring.n * widest[0] * widest[1] + 1)
     ranks = (WITNESSES + 1) * SHADES
-    return Queue(
+    return WitnessQueue(
         np.zeros(2, dtype=np.int64),
         np.full(ranks, -1, dtype=np.int64),
         np.full(ranks, -1, dtype=np.int64),
@@ -54,14 +54,14 @@ def queue(wiring: Any, target: Any) -> Queue:
 
 
 @inner
-def empty(waiting: Any) -> None:
+def empty_queue(waiting: Any) -> None:
     """Forget what waits."""
     waiting.top[:] = 0
     waiting.first[:] = -1
 
 
 @inner
-def push(waiting: Any, witnesses: int, shade: int, v: int, h: int) -> None:
+def push_pair(waiting: Any, witnesses: int, shade: int, v: int, h: int) -> None:
     """Let the pair (v, h) wait; the oldest of a rank comes out first."""
     slot = waiting.top[1]
     if slot == len(waiting.then):
@@ -79,7 +79,7 @@ def push(waiting: Any, witnesses: int, shade: int, v: int, h: int) -> None:
 
 
 @inner
-def pop(waiting: Any) -> int:
+def pop_pair(waiting: Any) -> int:
     """The slot of a pair of the highest rank, taken out; -1 when none is left."""
     while waiting.first[waiting.top[0]] < 0:
         if waiting.top[0] == 0:
@@ -91,7 +91,7 @@ def pop(waiting: Any) -> int:
 
 
 @inner
-def rivals(rows: Any, taken: Any, v: int) -> int:
+def count_rivals(rows: Any, taken: Any, v: int) -> int:
     """How many circuits of v lead to an end that is still free."""
     total = 0
     for entry in range(rows.start[v], rows.start[v + 1]):
@@ -100,7 +100,7 @@ def rivals(rows: Any, taken: Any, v: int) -> int:
 
 
 @inner
-def witness(
+def support_neighbours(
     wiring: Any, target: Any, host: Any, node: Any, rules: Any, waiting: Any, v: int
 ) -> None:
     """Let a placed node v witness for its neighbours: every pair it supports comes to wait.
@@ -112,7 +112,7 @@ def witness(
     length, width = target.start[v + 1] - row, wiring.start[h + 1] - place
     if length == 0 or width == 0:
         return
-    ambiguity = rivals(target, host, v) * rivals(wiring, node, h) // target.colours**2
+    ambiguity = count_rivals(target, host, v) * count_rivals(wiring, node, h) // target.colours**2
     shade = max(0, SHADES - 1 - ambiguity // 2)
     turn, shift = np.random.randint(length), np.random.randint(width)
     for i in range(length):
@@ -126,18 +126,18 @@ def witness(
             if node[g] >= 0 or wiring.colour[other] != target.colour[entry]:
                 continue
             if may_sit(rules, w, g):
-                push(waiting, kept_at(wiring, target, host, w, g), shade, w, g)
+                push_pair(waiting, kept_at(wiring, target, host, w, g), shade, w, g)
 
 
 @inner
-def grow(wiring: Any, target: Any, host: Any, node: Any, rules: Any, waiting: Any) -> int:
+def grow_placement(wiring: Any, target: Any, host: Any, node: Any, rules: Any, waiting: Any) -> int:
     """Place the pairs that wait, and those they witness for; returns the circuits thus kept.
 
     `host` (n,) and `node` (n,) are inverse, -1 where free, and filled in place.
     """
     gained = 0
     while True:
-        slot = pop(waiting)
+        slot = pop_pair(waiting)
         if slot < 0:
             return gained
         v, h = np.int64(waiting.pair[slot, 0]), np.int64(waiting.pair[slot, 1])
@@ -145,11 +145,11 @@ def grow(wiring: Any, target: Any, host: Any, node: Any, rules: Any, waiting: An
             continue
         gained += kept_at(wiring, target, host, v, h)
         host[v], node[h] = h, v
-        witness(wiring, target, host, node, rules, waiting, v)
+        support_neighbours(wiring, target, host, node, rules, waiting, v)
 
 
 @inner
-def fill(wiring: Any, target: Any, host: Any, node: Any, rules: Any) -> int:
+def fill_rest(wiring: Any, target: Any, host: Any, node: Any, rules: Any) -> int:
     """Place whoever is left where there is room; the circuits thus kept, -1 if it did not fit."""
     nodes, hosts = np.flatnonzero(host < 0), np.flatnonzero(node < 0)
     np.random.shuffle(hosts)
@@ -157,8 +157,8 @@ def fill(wiring: Any, target: Any, host: Any, node: Any, rules: Any) -> int:
     for i in range(len(nodes)):
         fits = fits and may_sit(rules, nodes[i], hosts[i])
     if not fits:
-        nodes = falling(nodes, rules.need.sum(axis=1))
-        hosts = falling(hosts, rules.room.sum(axis=1))
+        nodes = most_ports_first(nodes, rules.need.sum(axis=1))
+        hosts = most_ports_first(hosts, rules.room.sum(axis=1))
     gained = 0
     for i in range(len(nodes)):
         v, h = nodes[i], hosts[i]
@@ -170,7 +170,7 @@ def fill(wiring: Any, target: Any, host: Any, node: Any, rules: Any) -> int:
 
 
 @inner
-def falling(ends: Any, ports: Any) -> Any:
+def most_ports_first(ends: Any, ports: Any) -> Any:
     """The ends by number of ports, most first, and as they stood among equals.
 
     Hosts that may play no node have fewer than none. Ports are few: this is quick, and a stable
@@ -198,10 +198,10 @@ def percolate(
     they are not whole.
     """
     np.random.seed(seed)
-    empty(waiting)
+    empty_queue(waiting)
     for v in range(len(host)):
         if host[v] >= 0:
-            witness(wiring, target, host, node, rules, waiting, v)
-    gained = grow(wiring, target, host, node, rules, waiting)
-    rest = fill(wiring, target, host, node, rules)
+            support_neighbours(wiring, target, host, node, rules, waiting, v)
+    gained = grow_placement(wiring, target, host, node, rules, waiting)
+    rest = fill_rest(wiring, target, host, node, rules)
     return gained + rest if rest >= 0 else -1

@@ -14,8 +14,8 @@ from generators.errors import InvalidInput
 from generators.topology import Int64Array, IntArray
 from topofinder.patching.circuits import Circuits
 from topofinder.patching.constraints import Constraints
-from topofinder.patching.placement.incidence import Rows, kept_in_place, rows
-from topofinder.patching.rules import Rules, rules
+from topofinder.patching.placement.incidence import IncidenceRows, incidence_rows, kept_in_place
+from topofinder.patching.rules import PlacementRules, placement_rules
 
 Hosts = Int64Array
 
@@ -25,12 +25,12 @@ class TooFewPorts(InvalidInput):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Problem:
+class PlacementProblem:
     """Rows of the wiring and of the padded target, the rules, and how many circuits to realise."""
 
-    wiring: Rows
-    target: Rows
-    rules: Rules
+    wiring: IncidenceRows
+    target: IncidenceRows
+    rules: PlacementRules
     circuits: int
 
     @property
@@ -38,7 +38,7 @@ class Problem:
         """Number of hosts."""
         return self.wiring.n
 
-    def kept(self, host: Hosts) -> int:
+    def count_kept(self, host: Hosts) -> int:
         """Circuits of the target that are in place."""
         return int(kept_in_place(self.wiring, self.target, host))
 
@@ -47,24 +47,24 @@ class Problem:
         return self.rules.allows(slice(None), host)
 
 
-def problem(
+def placement_problem(
     wiring: Circuits, target: Circuits, constraints: Constraints, *, panels: int = 1
-) -> Problem:
+) -> PlacementProblem:
     """The question for circuits told apart by panel, or not (panels = 1).
 
     Raises InvalidInput when wiring, target and constraints do not fit one another.
     """
     _require_fit(wiring, target, constraints)
-    rule = rules(target, wiring.n, constraints)
-    return Problem(
-        wiring=rows(usable(wiring, rule), panels=panels),
-        target=rows(target, n=wiring.n, panels=panels),
+    rule = placement_rules(target, wiring.n, constraints)
+    return PlacementProblem(
+        wiring=incidence_rows(usable_circuits(wiring, rule), panels=panels),
+        target=incidence_rows(target, n=wiring.n, panels=panels),
         rules=rule,
         circuits=target.count,
     )
 
 
-def usable(wiring: Circuits, rule: Rules) -> Circuits:
+def usable_circuits(wiring: Circuits, rule: PlacementRules) -> Circuits:
     """The circuits in place that may stay: those between hosts that may play a node."""
     keep = (rule.room[wiring.tail, 0] > 0) & (rule.room[wiring.head, 1] > 0)
     return replace(
@@ -107,7 +107,7 @@ def checked_start(start: IntArray | None, target: Circuits, wiring: Circuits) ->
     return own.astype(np.int32)
 
 
-def lawful(wanted: IntArray, rule: Rules, fixed: IntArray | None) -> Hosts:
+def lawful_placement(wanted: IntArray, rule: PlacementRules, fixed: IntArray | None) -> Hosts:
     """A placement of every node, padding included, that is as wanted wherever the rules allow.
 
     `wanted` (nodes,) has a host for each node of the target. Those that cannot have it take the
@@ -137,7 +137,7 @@ def lawful(wanted: IntArray, rule: Rules, fixed: IntArray | None) -> Hosts:
     return host
 
 
-def _refuse_tight(rule: Rules, host: Hosts) -> None:
+def _refuse_tight(rule: PlacementRules, host: Hosts) -> None:
     """A fixed node must fit its host."""
     for v in np.flatnonzero(host >= 0).tolist():
         need, room = rule.need[v], np.maximum(rule.room[host[v]], 0)
@@ -149,7 +149,7 @@ def _refuse_tight(rule: Rules, host: Hosts) -> None:
             )
 
 
-def _fill(host: Hosts, rule: Rules) -> bool:
+def _fill(host: Hosts, rule: PlacementRules) -> bool:
     """Place who is left, in place; padding nodes last, on the lowest hosts that are free."""
     nodes = np.flatnonzero(host < 0)
     free = np.setdiff1d(np.arange(len(host)), host[host >= 0])
@@ -159,14 +159,14 @@ def _fill(host: Hosts, rule: Rules) -> bool:
     if rule.allows(nodes, free):
         return True
     # Of hosts that send on more ports and others that hear on more, no order is the right one.
-    matched = _matched(rule.need[nodes], rule.room[free])
+    matched = _match_hosts(rule.need[nodes], rule.room[free])
     if matched is None:
         return False
     host[nodes] = free[matched]
     return True
 
 
-def _matched(need: Int64Array, room: Int64Array) -> Int64Array | None:
+def _match_hosts(need: Int64Array, room: Int64Array) -> Int64Array | None:
     """A host for each of as many nodes: a flow from the kinds of nodes to the kinds of hosts."""
     kinds, kind, nodes = np.unique(need, axis=0, return_inverse=True, return_counts=True)
     sites, site, hosts = np.unique(room, axis=0, return_inverse=True, return_counts=True)

@@ -15,7 +15,7 @@ from topofinder.kernels import GOLDEN, copy_into, count_distinct, inner, kernel,
 
 
 @inner
-def stirred(rows: Any, words: Any, fresh: Any) -> Any:
+def refine_once(rows: Any, words: Any, fresh: Any) -> Any:
     """One round: `fresh` (n,) receives the new words; returns a hash of their multiset."""
     whole = np.uint64(0)
     for v in range(len(words)):
@@ -29,7 +29,7 @@ def stirred(rows: Any, words: Any, fresh: Any) -> Any:
 
 
 @kernel
-def refine(one: Any, two: Any, ours: Any, theirs: Any) -> tuple[bool, int]:
+def refine_words(one: Any, two: Any, ours: Any, theirs: Any) -> tuple[bool, int]:
     """Refine the words of two graphs, in place, until the number of words stops growing.
 
     `ours` and `theirs` (n,) are uint64. Returns whether the multisets of words agree (if not, no
@@ -45,7 +45,7 @@ def refine(one: Any, two: Any, ours: Any, theirs: Any) -> tuple[bool, int]:
         # The words are counted after some rounds only: that costs as much as a round.
         for _ in range(3):
             visited += 2 * len(ours)
-            alike = stirred(one, ours, fresh_ours) == stirred(two, theirs, fresh_theirs)
+            alike = refine_once(one, ours, fresh_ours) == refine_once(two, theirs, fresh_theirs)
             copy_into(ours, fresh_ours)
             copy_into(theirs, fresh_theirs)
             if not alike:

@@ -11,8 +11,12 @@ from typing import Any
 import numpy as np
 
 from topofinder.kernels import copy_into, inner, kernel
-from topofinder.patching.placement.incidence import count, kept, kept_at
-from topofinder.patching.placement.percolation import empty, grow, witness
+from topofinder.patching.placement.incidence import count_kept, count_parallels, kept_at
+from topofinder.patching.placement.percolation import (
+    empty_queue,
+    grow_placement,
+    support_neighbours,
+)
 from topofinder.patching.rules import may_sit
 
 STRAY = 0.25
@@ -20,7 +24,7 @@ STRAY = 0.25
 
 
 @inner
-def missing(wiring: Any, target: Any, host: Any, v: int) -> int:
+def missing_neighbour(wiring: Any, target: Any, host: Any, v: int) -> int:
     """The neighbour at the end of a circuit of v that is not in place, drawn by chance; or -1."""
     row = target.start[v]
     length = target.start[v + 1] - row
@@ -31,7 +35,7 @@ def missing(wiring: Any, target: Any, host: Any, v: int) -> int:
     for turn in range(length):
         entry = row + (turn + shift) % length
         w = target.end[entry]
-        if stray or target.mult[entry] > count(
+        if stray or target.mult[entry] > count_parallels(
             wiring, host[v], host[w] * wiring.colours + target.colour[entry]
         ):
             return int(w)
@@ -39,7 +43,9 @@ def missing(wiring: Any, target: Any, host: Any, v: int) -> int:
 
 
 @inner
-def lift(wiring: Any, target: Any, host: Any, node: Any, rules: Any, lifted: Any, size: int) -> int:
+def choose_destroyed(
+    wiring: Any, target: Any, host: Any, node: Any, rules: Any, lifted: Any, size: int
+) -> int:
     """Choose nodes around a defect by walking; `lifted` (size,) is filled, their number returned.
 
     The same walk in the other direction, from hosts, is made by exchanging wiring and target.
@@ -66,9 +72,9 @@ def lift(wiring: Any, target: Any, host: Any, node: Any, rules: Any, lifted: Any
             v = lifted[np.random.randint(found)]
         w = -1
         if np.random.random() < 0.5:
-            w = missing(wiring, target, host, v)
+            w = missing_neighbour(wiring, target, host, v)
         else:
-            h = missing(target, wiring, node, host[v])
+            h = missing_neighbour(target, wiring, node, host[v])
             if h >= 0:
                 w = node[h]
         if w >= 0:
@@ -77,7 +83,7 @@ def lift(wiring: Any, target: Any, host: Any, node: Any, rules: Any, lifted: Any
 
 
 @kernel
-def regrow(
+def destroy_and_repair(
     wiring: Any,
     target: Any,
     host: Any,
@@ -98,26 +104,26 @@ def regrow(
     for v in range(n):
         node[host[v]] = v
     lifted, places = np.empty(most, dtype=np.int64), np.empty(most, dtype=np.int64)
-    now = kept(wiring, target, host)
+    now = count_kept(wiring, target, host)
     best, best_host = now, host.copy()
     for _ in range(steps):
         size = min(n, 2 + int((most - 1) * np.random.random() ** 2))
-        found = lift(wiring, target, host, node, rules, lifted, size)
+        found = choose_destroyed(wiring, target, host, node, rules, lifted, size)
         gain = 0
         for i in range(found):
             v = lifted[i]
             places[i] = host[v]
             gain -= kept_at(wiring, target, host, v, host[v])
             host[v], node[places[i]] = -1, -1
-        empty(waiting)
+        empty_queue(waiting)
         for i in range(found):
             v = lifted[i]
             for entry in range(target.start[v], target.start[v + 1]):
                 w = np.int64(target.end[entry])
                 if host[w] >= 0:
-                    witness(wiring, target, host, node, rules, waiting, w)
-        gain += grow(wiring, target, host, node, rules, waiting)
-        rest = fill_lifted(wiring, target, host, node, rules, lifted, places, found)
+                    support_neighbours(wiring, target, host, node, rules, waiting, w)
+        gain += grow_placement(wiring, target, host, node, rules, waiting)
+        rest = repair_rest(wiring, target, host, node, rules, lifted, places, found)
         gain += rest
         if rest >= 0 and (gain >= 0 or np.random.random() < np.exp(gain / temperature)):
             now += gain
@@ -136,7 +142,7 @@ def regrow(
 
 
 @inner
-def fill_lifted(
+def repair_rest(
     wiring: Any, target: Any, host: Any, node: Any, rules: Any, lifted: Any, places: Any, found: int
 ) -> int:
     """Place the lifted nodes that no witness placed on what is left of their places; or -1."""

@@ -12,13 +12,17 @@ import numpy as np
 from topofinder.model.plan import Bound
 from topofinder.patching.placement import exhaustive
 from topofinder.patching.placement.annealing import anneal
-from topofinder.patching.placement.hamilton import along_ring
-from topofinder.patching.placement.isomorphism import isomorphic
-from topofinder.patching.placement.line_digraph_roots import lifted, root, root_problem
-from topofinder.patching.placement.percolation import Queue, percolate, queue
-from topofinder.patching.placement.problem import Hosts, Problem, lawful
-from topofinder.patching.placement.regrowth import regrow
-from topofinder.patching.placement.similarity import alike
+from topofinder.patching.placement.hamilton import ring_placement
+from topofinder.patching.placement.isomorphism import find_isomorphism
+from topofinder.patching.placement.line_digraph_roots import (
+    lift_placement,
+    line_digraph_root,
+    root_problem,
+)
+from topofinder.patching.placement.percolation import WitnessQueue, percolate, witness_queue
+from topofinder.patching.placement.problem import Hosts, PlacementProblem, lawful_placement
+from topofinder.patching.placement.regrowth import destroy_and_repair
+from topofinder.patching.placement.similarity import similarity_placement
 
 SHARE = 0.31
 """CPU seconds spent per second that is offered: other work shares the machine."""
@@ -28,9 +32,9 @@ PAIR = 60e-9
 """CPU seconds a pair of circuits costs in percolation."""
 COMPARED = 1.6e-6
 """CPU seconds a pair of node and host costs in similarity."""
-GROWN = 4
+REPAIRED = 4
 """The best placements are regrown, this many."""
-LIFTED = (30, 100)
+DESTROYED = (30, 100)
 """Most nodes that a regrowth lifts, in turn."""
 WARMTH = 0.3
 """Temperature of the regrowth, in circuits."""
@@ -45,15 +49,15 @@ class Search:
     """The best placement so far, how it was found, and the means to better it."""
 
     def __init__(
-        self, problem: Problem, host: Hosts, seed: int, time: float, share: float = 1.0
+        self, problem: PlacementProblem, host: Hosts, seed: int, time: float, share: float = 1.0
     ) -> None:
         self.problem, self.bound = problem, Bound(moves=0, name="count")
-        self.best, self.kept, self.found = host.copy(), problem.kept(host), "start"
+        self.best, self.kept, self.found = host.copy(), problem.count_kept(host), "start"
         self.random, self.time = np.random.default_rng(seed), time
         self.budget = share * min(SHARE * time, WORTH[0] * problem.n ** WORTH[1])
         pairs = [len(rows.end) / rows.n for rows in (problem.wiring, problem.target)]
         self.width = max(1.0, pairs[0] * pairs[1] / problem.wiring.colours)
-        self.waiting: Queue = queue(problem.wiring, problem.target)
+        self.waiting: WitnessQueue = witness_queue(problem.wiring, problem.target)
 
     @property
     def moves(self) -> int:
@@ -72,96 +76,99 @@ class Search:
 
     def run(self, bounded: Callable[[], Bound]) -> None:
         """Exact methods first; then the bound; then the rest, until the bound or budget is met."""
-        self.exact()
+        self.try_exact_methods()
         if self.done:
             return
         if (bound := bounded()).moves > self.bound.moves:
             self.bound = bound
         if not self.done:
-            self.ring()
+            self.try_ring()
         if not self.done:
-            self.heuristics()
+            self.run_heuristics()
 
-    def exact(self) -> None:
+    def try_exact_methods(self) -> None:
         """Few hosts: every placement. Many: whether target and wiring are the same graph."""
         problem, host = self.problem, self.best.copy()
         if problem.n <= exhaustive.LARGEST:
             rows = problem.wiring, problem.target
-            kept = exhaustive.best_of_all(*rows, host, problem.rules, self.kept)
+            kept = exhaustive.best_bijection(*rows, host, problem.rules, self.kept)
             self.offer(host, kept, "exhaustive search")
             self.bound = Bound(moves=self.moves, name="exhaustive search")
         elif self.moves:
-            same = isomorphic(problem, self.best)
+            same = find_isomorphism(problem, self.best)
             if same.host is not None:
                 self.offer(same.host, problem.circuits, "isomorphism")
 
-    def ring(self) -> None:
+    def try_ring(self) -> None:
         """Where wiring or target is a ring: along a Hamiltonian cycle of the other."""
         if self.problem.rules.fixed.any():
             return
         seed = next(self._seeds())
-        host = along_ring(self.problem, ROTATIONS * self.problem.n, seed)
+        host = ring_placement(self.problem, ROTATIONS * self.problem.n, seed)
         if host is not None:
-            self.offer(host, self.problem.kept(host), "Hamiltonian cycle")
+            self.offer(host, self.problem.count_kept(host), "Hamiltonian cycle")
 
-    def heuristics(self) -> None:
+    def run_heuristics(self) -> None:
         """Regrow the most promising placements, anneal from the best, and regrow again."""
-        offers = [(self.best, self.found), *self.rooted(), *self.similar()]
+        offers = [(self.best, self.found), *self.root_placements(), *self.similar_placements()]
         if not self.done:
-            offers += self.percolations(0.15 * self.budget)
-        offers.sort(key=lambda offer: -self.problem.kept(offer[0]))
-        for host, found in offers[:GROWN]:
+            offers += self.percolated_placements(0.15 * self.budget)
+        offers.sort(key=lambda offer: -self.problem.count_kept(offer[0]))
+        for host, found in offers[:REPAIRED]:
             if not self.done:
-                self.regrowth(host, 0.1 * self.budget, found)
+                self.repair_from(host, 0.1 * self.budget, found)
         for heat, cold in HEATS:
             if not self.done:
-                self.annealing(heat, cold, 0.18 * self.budget)
+                self.anneal_from_best(heat, cold, 0.18 * self.budget)
         if not self.done:
-            self.regrowth(self.best, 0.1 * self.budget, self.found)
+            self.repair_from(self.best, 0.1 * self.budget, self.found)
 
-    def rooted(self) -> list[tuple[Hosts, str]]:
+    def root_placements(self) -> list[tuple[Hosts, str]]:
         """Where both are nearly line digraphs: a placement from one of the digraphs they are of."""
-        wiring, target = root(self.problem.wiring), root(self.problem.target)
+        wiring, target = (
+            line_digraph_root(self.problem.wiring),
+            line_digraph_root(self.problem.target),
+        )
         if wiring is None or target is None:
             return []
         smaller = root_problem(wiring, target)
         search = Search(smaller, np.arange(smaller.n), next(self._seeds()), self.time / 3)
         search.run(lambda: Bound(moves=0, name="count"))
-        return self._offered(lifted(wiring, target, search.best), "root digraphs")
+        return self._offer_lawful(lift_placement(wiring, target, search.best), "root digraphs")
 
-    def similar(self) -> list[tuple[Hosts, str]]:
+    def similar_placements(self) -> list[tuple[Hosts, str]]:
         """A placement by similarity, where the time is enough for it."""
         if self.done or COMPARED * self.problem.n**2 > self.budget / 4:
             return []
-        host = alike(self.problem)
-        return [] if host is None else self._offered(host, "similarity")
+        host = similarity_placement(self.problem)
+        return [] if host is None else self._offer_lawful(host, "similarity")
 
-    def _offered(self, host: Hosts, found: str) -> list[tuple[Hosts, str]]:
+    def _offer_lawful(self, host: Hosts, found: str) -> list[tuple[Hosts, str]]:
         """A placement, made to respect the rules."""
         rules = self.problem.rules
         fixed = np.where(rules.fixed, self.best, -1).astype(np.int32)
-        host = lawful(host.astype(np.int32), rules, fixed)
-        self.offer(host, self.problem.kept(host), found)
+        host = lawful_placement(host.astype(np.int32), rules, fixed)
+        self.offer(host, self.problem.count_kept(host), found)
         return [(host, found)]
 
-    def percolations(self, budget: float) -> list[tuple[Hosts, str]]:
+    def percolated_placements(self, budget: float) -> list[tuple[Hosts, str]]:
         """The best few of as many percolations from one pair as the budget allows."""
         runs = int(np.clip(budget / (self.problem.n * self.width * PAIR), 8, 2000))
-        found = sorted((self._percolated() for _ in range(runs)), key=lambda one: -one[0])
+        found = sorted((self._percolate_once() for _ in range(runs)), key=lambda one: -one[0])
         for kept, host in found[:1]:
             self.offer(host, kept, "percolation")
-        return [(host, "percolation") for kept, host in found[: GROWN - 1] if kept >= 0]
+        return [(host, "percolation") for kept, host in found[: REPAIRED - 1] if kept >= 0]
 
-    def _percolated(self) -> tuple[int, Hosts]:
-        host, node = self.seeded()
+    def _percolate_once(self) -> tuple[int, Hosts]:
+        host, node = self.draw_seed_pair()
         problem = self.problem
         seed = int(self.random.integers(1 << 31))
         kept = percolate(
             problem.wiring, problem.target, host, node, problem.rules, self.waiting, seed
         )
-        return (problem.kept(host) if kept >= 0 else -1), host
+        return (problem.count_kept(host) if kept >= 0 else -1), host
 
-    def seeded(self) -> tuple[Hosts, Hosts]:
+    def draw_seed_pair(self) -> tuple[Hosts, Hosts]:
         """A placement of the fixed nodes and of one pair drawn by chance, with its inverse."""
         problem = self.problem
         host = np.where(problem.rules.fixed, self.best, -1)
@@ -172,18 +179,20 @@ class Search:
             host[v], node[h] = h, v
         return host, node
 
-    def regrowth(self, host: Hosts, budget: float, found: str) -> None:
+    def repair_from(self, host: Hosts, budget: float, found: str) -> None:
         """Lift and regrow around the defects of a placement."""
         problem = self.problem
         host = host.copy()
-        for most, seed in zip(LIFTED, self._seeds(), strict=False):
+        for most, seed in zip(DESTROYED, self._seeds(), strict=False):
             most = min(most, problem.n)
-            steps = int(budget / len(LIFTED) / (most * self.width * PAIR)) + 1
+            steps = int(budget / len(DESTROYED) / (most * self.width * PAIR)) + 1
             rows = problem.wiring, problem.target
-            kept = regrow(*rows, host, problem.rules, self.waiting, most, WARMTH, steps, seed)
+            kept = destroy_and_repair(
+                *rows, host, problem.rules, self.waiting, most, WARMTH, steps, seed
+            )
             self.offer(host, kept, f"{found}, regrown")
 
-    def annealing(self, heat: float, cold: float, budget: float) -> None:
+    def anneal_from_best(self, heat: float, cold: float, budget: float) -> None:
         """Anneal from the best placement; the first temperature makes it forget most of it."""
         problem = self.problem
         host = self.best.copy()

@@ -17,8 +17,8 @@ from generators.arrays import csr_by_node
 from generators.topology import FloatArray
 from topofinder.kernels import kernel
 from topofinder.patching.bounds.cycle_kernels import count_cycles
-from topofinder.patching.placement.incidence import Rows
-from topofinder.patching.placement.problem import Hosts, Problem
+from topofinder.patching.placement.incidence import IncidenceRows
+from topofinder.patching.placement.problem import Hosts, PlacementProblem
 
 LARGEST = 2048
 """Hosts of the largest questions: a number is kept for each pair."""
@@ -46,7 +46,7 @@ def spread_likeness(wiring: Any, target: Any, before: Any, after: Any) -> None:
             after[v, h] = total
 
 
-def alike(problem: Problem) -> Hosts | None:
+def similarity_placement(problem: PlacementProblem) -> Hosts | None:
     """The placement that pairs what is most alike; None where that says nothing.
 
     That is where panels are told apart, the question is too large, or all nodes are alike.
@@ -61,20 +61,20 @@ def alike(problem: Problem) -> Hosts | None:
     own = np.zeros((problem.n, problem.n), dtype=np.float32)
     for column in range(ours.shape[1]):
         own -= np.square(ours[:, column, None] - theirs[None, :, column])
-    own = _levelled(own)
+    own = _standardise(own)
     now, fresh = own, np.empty_like(own)
     for _ in range(ROUNDS):
         spread_likeness(problem.wiring, problem.target, now, fresh)
-        now = _levelled(fresh + ORIGIN * own)
+        now = _standardise(fresh + ORIGIN * own)
     return np.asarray(linear_sum_assignment(now, maximize=True)[1], dtype=np.int64)
 
 
-def _levelled(likeness: NDArray[np.float32]) -> NDArray[np.float32]:
+def _standardise(likeness: NDArray[np.float32]) -> NDArray[np.float32]:
     centred = likeness - likeness.mean()
     return np.asarray(centred / max(float(centred.std()), 1e-9), dtype=np.float32)
 
 
-def _signature(table: Rows) -> FloatArray:
+def _signature(table: IncidenceRows) -> FloatArray:
     """For each node, the logarithm of the number of cycles through it by length, directed if sent;
     shape (n, lengths). Longer cycles than could be counted have 0.
     """

@@ -17,8 +17,8 @@ from topofinder.model.inventory.wiring import Wiring
 from topofinder.model.plan import Plan
 from topofinder.model.plan_files import plan_text
 from topofinder.patching.moves.connectivity import MOST_GROUPS
-from topofinder.patching.pinned_placement import TooFewPorts, Wish
-from topofinder.patching.planner import Asked, Target, make_plan
+from topofinder.patching.pinned_placement import PlacementOptions, TooFewPorts
+from topofinder.patching.planner import PlanOptions, Target, make_plan
 from topofinder.verification.plans import replay_stages
 
 
@@ -29,11 +29,14 @@ def plan_to(
     *,
     duplex: bool,
     keep: bool = True,
-    **wish: object,
+    **placement: object,
 ) -> Plan:
     target = Target(subject="graph", recipe=None, topology=graph, duplex=duplex)
     return make_plan(
-        fabric, before, target, Asked(wish=Wish(**{"time": 0.2} | wish), keep_connected=keep)
+        fabric,
+        before,
+        target,
+        PlanOptions(placement=PlacementOptions(**{"time": 0.2} | placement), keep_connected=keep),
     )
 
 

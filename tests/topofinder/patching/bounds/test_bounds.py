@@ -8,17 +8,17 @@ from expansions.build import build
 from expansions.parser import parse
 from tests.topofinder.patching.twins import drawn, fewest_moves, regular, rewired, scrambled
 from topofinder.patching.bounds import lower_bound
-from topofinder.patching.bounds.cycles import cycles, double_cover, listed
+from topofinder.patching.bounds.cycles import cycle_counts, double_cover, list_cycles
 from topofinder.patching.bounds.embedding import ABSENT, PRESENT, UNKNOWN, embeds, pattern
 from topofinder.patching.bounds.faces import face_bound
 from topofinder.patching.bounds.ladders import ladder_bound
-from topofinder.patching.bounds.sides import Prices, most_edges
+from topofinder.patching.bounds.sides import CycleSupply, most_staying_edges
 from topofinder.patching.bounds.surfaces import (
     by_edge,
     cyclic_ladders,
     euler_characteristic,
+    four_cycles,
     simple_graph,
-    squares,
 )
 from topofinder.patching.bounds.walks import _powers, _through, walk_bound
 from topofinder.patching.circuits import Circuits
@@ -106,7 +106,7 @@ def test_faces_prove_most_of_a_torus_against_random_circuits(seed: int) -> None:
     random = Circuits(n=100, duplex=True, tail=ends[:, 0], head=ends[:, 1])
     torus = made("Torus(10,10)")
     found = assign(random, torus, time=1)
-    assert 40 <= face_bound(torus, random, cycles(random)) <= found.moves
+    assert 40 <= face_bound(torus, random, cycle_counts(random)) <= found.moves
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -116,15 +116,15 @@ def test_cycles_agree_with_networkx(seed: int, duplex: bool) -> None:
     graph = nx.Graph() if duplex else nx.DiGraph()
     pairs = zip(circuits.tail.tolist(), circuits.head.tolist(), strict=True)
     graph.add_edges_from((u, v) for u, v in pairs if u != v)
-    found = cycles(circuits, 7)
+    found = cycle_counts(circuits, 7)
     lengths = np.bincount([len(cycle) for cycle in nx.simple_cycles(graph)], minlength=8)
     assert found.whole[:8].tolist() == lengths[: len(found.whole)].tolist()
     assert (found.through.sum(axis=1) == found.whole * np.arange(len(found.whole))).all()
 
 
 def test_the_count_of_cycles_stops_at_its_limit() -> None:
-    full = cycles(made("Torus(8,8)"), 14)
-    cut = cycles(made("Torus(8,8)"), 14, 200_000)
+    full = cycle_counts(made("Torus(8,8)"), 14)
+    cut = cycle_counts(made("Torus(8,8)"), 14, 200_000)
     assert cut.longest < full.longest
     assert cut.whole.tolist() == full.whole[: cut.longest + 1].tolist()
 
@@ -144,7 +144,7 @@ def test_squares_agree_with_networkx(name: str) -> None:
         "petersen": nx.petersen_graph(),
     }[name]
     expected = [cycle for cycle in nx.simple_cycles(graph, 4) if len(cycle) == 4]
-    found = squares(graph)
+    found = four_cycles(graph)
     assert len(found) == len(expected)
     assert {frozenset(square) for square in found} == {frozenset(cycle) for cycle in expected}
     assert all(graph.has_edge(*side) for side in by_edge(found))
@@ -156,12 +156,12 @@ def test_squares_agree_with_networkx(name: str) -> None:
 )
 def test_surfaces(recipe: str, value: int | None) -> None:
     graph = simple_graph(made(recipe))
-    assert euler_characteristic(graph, squares(graph)) == value
+    assert euler_characteristic(graph, four_cycles(graph)) == value
 
 
 def test_ladders_of_a_torus() -> None:
     graph = simple_graph(made("Torus(5,7)"))
-    ladders = cyclic_ladders(squares(graph))
+    ladders = cyclic_ladders(four_cycles(graph))
     assert sorted(map(len, ladders)) == [5] * 7 + [7] * 5
     for rungs in ladders:
         for one, two in zip(rungs, rungs[1:] + rungs[:1], strict=True):
@@ -228,7 +228,7 @@ def test_listed_cycles_are_those_of_networkx(seed: int, duplex: bool) -> None:
     pairs = list(zip(circuits.tail.tolist(), circuits.head.tolist(), strict=True))
     graph.add_edges_from(pairs)
     edges = sorted({tuple(sorted(pair)) if duplex else pair for pair in pairs})
-    found = listed(circuits, cycles(circuits), 1 << 30)
+    found = list_cycles(circuits, cycle_counts(circuits), 1 << 30)
     ours = {frozenset(edges[e] for e in row if e >= 0) for row in found.tolist()}
     theirs = set()
     for cycle in nx.simple_cycles(graph):
@@ -240,13 +240,13 @@ def test_listed_cycles_are_those_of_networkx(seed: int, duplex: bool) -> None:
 
 def test_few_cycles_are_listed_up_to_a_whole_length() -> None:
     ladder = made("Torus(2,4)")
-    counts = cycles(ladder)
-    squares_only = listed(ladder, counts, int(counts.whole[:6].sum()))
+    counts = cycle_counts(ladder)
+    squares_only = list_cycles(ladder, counts, int(counts.whole[:6].sum()))
     assert len(squares_only) == counts.whole[4]
-    assert len(listed(ladder, counts, 0)) == 0
+    assert len(list_cycles(ladder, counts, 0)) == 0
 
 
-def most_by_trial(prices: Prices, spare: int) -> int:
+def most_by_trial(prices: CycleSupply, spare: int) -> int:
     """Every set of edges, and every number of walks given each cycle."""
     best = 0
     for kept in product((0, 1), repeat=prices.edges):
@@ -270,7 +270,7 @@ def most_by_trial(prices: Prices, spare: int) -> int:
 def test_no_more_edges_stay_than_proved(seed: int) -> None:
     random = np.random.default_rng(seed)
     found = [random.choice(7, 3 + i, replace=False) for i in range(3)]
-    prices = Prices(edges=7, cycles=found, longer={}, again=3, beyond=6)
+    prices = CycleSupply(edges=7, cycles=found, longer={}, again=3, beyond=6)
     for spare in range(5):
         most = most_by_trial(prices, spare)
-        assert most <= most_edges(prices, spare) <= most + 2
+        assert most <= most_staying_edges(prices, spare) <= most + 2

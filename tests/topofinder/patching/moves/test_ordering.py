@@ -8,8 +8,8 @@ import numpy as np
 
 from generators.topology import Topology
 from tests.fabrics import fabric_for, topology, wired
-from topofinder.patching.pinned_placement import Wish
-from topofinder.patching.planner import Asked, Target, make_plan
+from topofinder.patching.pinned_placement import PlacementOptions
+from topofinder.patching.planner import PlanOptions, Target, make_plan
 
 Arcs = list[tuple[int, int]]
 
@@ -19,8 +19,8 @@ def test_where_no_order_keeps_a_ring_connected_the_plan_says_so() -> None:
     before = wired(fabric, topology("UniRing(1,6)"), duplex=False)
     graph = Topology.from_arcs(6, [(0, 2), (2, 1), (1, 3), (3, 5), (5, 4), (4, 0)])
     target = Target(subject="ring", recipe=None, topology=graph, duplex=False)
-    wish = Wish(time=1, fixed=np.arange(6))
-    plan = make_plan(fabric, before, target, Asked(wish=wish, keep_connected=True))
+    placement = PlacementOptions(time=1, fixed=np.arange(6))
+    plan = make_plan(fabric, before, target, PlanOptions(placement=placement, keep_connected=True))
     assert plan.moves == 6
     assert plan.dark == tuple(range(1, len(plan.stages) + 1))
 
@@ -63,9 +63,9 @@ def test_a_plan_is_dark_only_where_every_order_is() -> None:
         fabric = fabric_for(hosts=4, ports=2)
         before, graph = (Topology.from_arcs(4, arcs) for arcs in graphs)
         target = Target(subject="any", recipe=None, topology=graph, duplex=False)
-        wish = Wish(time=0.05, fixed=np.arange(4, dtype=np.int32))
-        asked = Asked(wish=wish, keep_connected=True)
-        plan = make_plan(fabric, wired(fabric, before, duplex=False), target, asked)
+        placement = PlacementOptions(time=0.05, fixed=np.arange(4, dtype=np.int32))
+        options = PlanOptions(placement=placement, keep_connected=True)
+        plan = make_plan(fabric, wired(fabric, before, duplex=False), target, options)
         possible = some_order_keeps(graphs[0], graphs[1], 4, 2)
         assert (plan.dark == ()) is possible
         kinds.add(possible)

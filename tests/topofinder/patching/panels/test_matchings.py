@@ -8,18 +8,18 @@ from tests.topofinder.patching.panels.test_panels import bare, most_kept, requir
 from tests.topofinder.patching.twins import regular, rewired
 from topofinder.patching.circuits import Circuits
 from topofinder.patching.panels import matchings
-from topofinder.patching.panels.kempe_chains import polish
-from topofinder.patching.panels.matchings import matched
-from topofinder.patching.panels.split import empty_split, split
-from topofinder.patching.placement.keeping import keep
+from topofinder.patching.panels.kempe_chains import improve_panels
+from topofinder.patching.panels.matchings import split_into_matchings
+from topofinder.patching.panels.split import empty_split, split_over_panels
+from topofinder.patching.placement.keeping import kept_circuits
 
 
 def on_panels(circuits: Circuits, ports: np.ndarray, seed: int) -> Circuits:
-    return replace(circuits, panel=split(bare(circuits), circuits, ports, seed))
+    return replace(circuits, panel=split_over_panels(bare(circuits), circuits, ports, seed))
 
 
 def stay(wiring: Circuits, placed: Circuits, panel: np.ndarray) -> int:
-    return np.count_nonzero(keep(wiring, placed, np.arange(placed.n), panel) >= 0)
+    return np.count_nonzero(kept_circuits(wiring, placed, np.arange(placed.n), panel) >= 0)
 
 
 def best_of_pairs(wiring: Circuits, placed: Circuits, panel: np.ndarray) -> int:
@@ -53,7 +53,7 @@ def test_every_circuit_finds_a_port(
     fewer = np.sort(np.random.default_rng(seed).permutation(placed.count)[seed % 2 * 5 :])
     placed = replace(placed, tail=placed.tail[fewer], head=placed.head[fewer])
     state, fresh = (empty_split(wiring, placed, ports) for _ in range(2))
-    assert matched(state)
+    assert split_into_matchings(state)
     assert (state.panel >= 0).all()
     require_room(placed, ports, state.panel)
     for i, panel in enumerate(state.panel):
@@ -67,7 +67,7 @@ def test_every_circuit_finds_a_port(
 def test_too_few_ports_or_ports_to_spare_are_left_to_others(row: list[int]) -> None:
     circuits = regular(1, duplex=False, n=12, d=4)
     state = empty_split(bare(circuits), circuits, np.tile(row, (12, 1)))
-    assert not matched(state)
+    assert not split_into_matchings(state)
     assert (state.panel < 0).all()
 
 
@@ -77,8 +77,8 @@ def test_two_panels_share_their_circuits_as_well_as_any_split(seed: int) -> None
     wiring = on_panels(regular(seed, duplex=False, n=4, d=2), ports, seed)
     placed = regular(seed + 99, duplex=False, n=4, d=2)
     state = empty_split(wiring, placed, ports)
-    assert matched(state)
-    polish(state, seed)
+    assert split_into_matchings(state)
+    improve_panels(state, seed)
     out, most = most_kept(wiring, placed, ports)
     assert out == placed.count
     assert stay(wiring, placed, state.panel) == most
@@ -96,9 +96,9 @@ def test_no_pair_of_panels_can_do_better_when_polished(
     wiring = on_panels(circuits, ports, seed)
     placed = rewired(circuits, seed, 25)
     state = empty_split(wiring, placed, ports)
-    matched(state)
+    split_into_matchings(state)
     before = stay(wiring, placed, state.panel)
-    gained = polish(state, seed)
+    gained = improve_panels(state, seed)
     require_room(placed, ports, state.panel)
     after = stay(wiring, placed, state.panel)
     assert after == before + gained
@@ -111,8 +111,8 @@ def test_no_pair_of_panels_can_do_better_after_a_split() -> None:
     circuits = regular(5, duplex=False, n=32, d=4)
     wiring = on_panels(circuits, ports, 5)
     placed = rewired(circuits, 6, 12)
-    panel = split(wiring, placed, ports, 7)
-    assert panel.tobytes() == split(wiring, placed, ports, 7).tobytes()
+    panel = split_over_panels(wiring, placed, ports, 7)
+    assert panel.tobytes() == split_over_panels(wiring, placed, ports, 7).tobytes()
     require_room(placed, ports, panel)
     assert (panel >= 0).all()
     assert stay(wiring, placed, panel) == best_of_pairs(wiring, placed, panel)

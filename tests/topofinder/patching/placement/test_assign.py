@@ -89,7 +89,7 @@ def test_neither_identity_nor_the_users_own_is_better(seed: int) -> None:
     identity = target.count - (bundle(graph) & bundle(target)).total()
     assert answer.moves <= identity
     own = np.random.default_rng(seed).permutation(30)
-    hidden = target.placed(np.argsort(own), 30)
+    hidden = target.on_hosts(np.argsort(own), 30)
     again = assign(graph, hidden, start=own, time=0.02)
     require_sound(graph, hidden, again)
     assert again.moves <= identity

@@ -9,8 +9,8 @@ from tests.patch_moves import Ground, cheapest
 from topofinder.patching.circuits import Circuits
 from topofinder.patching.constraints import Constraints
 from topofinder.patching.placement.assignment import Assignment, Bound
-from topofinder.patching.placement.exact_split import Effort, Question, best_split
-from topofinder.patching.placement.fixed_placement import settle_panels
+from topofinder.patching.placement.exact_split import Effort, SplitProblem, best_split
+from topofinder.patching.placement.fixed_placement import prove_panels
 
 CHUNK, SAMPLE, ALL = 100, 1000, 20_000
 
@@ -89,16 +89,16 @@ def require_the_best(seed: int) -> None:
     host = np.random.default_rng(seed).permutation(wiring.n)
     best = fewest(wiring, target, constraints, pinned, host)
     begun = unplaced(target, host)
-    found = settle_panels(wiring, target, constraints, begun, pinned=pinned)
+    found = prove_panels(wiring, target, constraints, begun, pinned=pinned)
     proved = found.least_out_here, found.least_made_here
     assert found.price == best == proved, f"seed {seed}: {found.price}, proved {proved}, not {best}"
     assert found.is_minimal_here
     require_sound(wiring, target, constraints, pinned, found)
     # With no time at all the answer is no worse, and claims no more than is true.
     none = Effort(seconds=lambda: 0.0)
-    again = settle_panels(wiring, target, constraints, found, pinned=pinned, effort=none)
+    again = prove_panels(wiring, target, constraints, found, pinned=pinned, effort=none)
     assert again.price == best, f"seed {seed}: worse for want of time"
-    poor = settle_panels(wiring, target, constraints, begun, pinned=pinned, effort=none)
+    poor = prove_panels(wiring, target, constraints, begun, pinned=pinned, effort=none)
     assert poor.least_out_here <= best[0], f"seed {seed}: a bound above the optimum"
     if poor.unplaced == best[0]:
         assert poor.least_made_here <= best[1], f"seed {seed}: a bound above the optimum"
@@ -149,7 +149,7 @@ def test_the_questions_are_the_hard_ones() -> None:
 def test_a_relaxation_in_halves_is_closed_by_branching() -> None:
     # A five-cycle on two panels of one port a host: half of each circuit on each would do.
     ring = np.arange(5)
-    asked = Question(
+    asked = SplitProblem(
         ends=np.stack([ring, (ring + 1) % 5], axis=1),
         wanted=np.ones(5, dtype=np.int64),
         there=np.zeros((5, 2), dtype=np.int64),

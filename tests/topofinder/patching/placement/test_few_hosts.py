@@ -12,11 +12,16 @@ from topofinder.patching.placement import few_hosts
 from topofinder.patching.placement.exact_split import (
     SCALE,
     Effort,
-    Question,
+    SplitProblem,
     best_split,
     relaxed_split,
 )
-from topofinder.patching.placement.few_prices import add_prices, descend, is_cut_here, no_prices
+from topofinder.patching.placement.few_prices import (
+    add_prices,
+    exchange_hosts,
+    is_cut_here,
+    no_prices,
+)
 from topofinder.patching.placement.few_symmetry import lower_hosts
 
 
@@ -42,7 +47,7 @@ def search_of(seed: int) -> few_hosts._Search:
     return few_hosts._Search(wiring, target, constraints, 0, np.arange(5), 1.0)
 
 
-def best_of(asked: Question) -> tuple[int, int]:
+def best_of(asked: SplitProblem) -> tuple[int, int]:
     found = best_split(asked, np.zeros_like(asked.there), Effort())
     assert (found.out, found.made) == asked.price(found.on)
     return found.out, found.made
@@ -106,7 +111,7 @@ def test_a_descent_exchanges_hosts_and_no_more(seed: int) -> None:
     may = np.ones((nodes, 5), dtype=np.bool_)
     may[0] = np.arange(5) == now[0]
     first = now[0]
-    descend(search.prices, search.asked, now, may)
+    exchange_hosts(search.prices, search.asked, now, may)
     assert now[0] == first
     assert len(set(now.tolist())) == nodes
 

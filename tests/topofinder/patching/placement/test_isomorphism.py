@@ -9,8 +9,8 @@ from generators.topology import Topology
 from tests.topofinder.patching.twins import drawn, regular, rewired, scrambled
 from topofinder.patching.circuits import Circuits
 from topofinder.patching.constraints import Constraints
-from topofinder.patching.placement.isomorphism import isomorphic
-from topofinder.patching.placement.problem import problem
+from topofinder.patching.placement.isomorphism import find_isomorphism
+from topofinder.patching.placement.problem import placement_problem
 
 LARGE = [
     ("BiRing(4,1024)", True),
@@ -25,8 +25,8 @@ LARGE = [
 
 
 def asked(wiring: Circuits, target: Circuits, visits: int = 10**8):
-    question = problem(wiring, target, Constraints())
-    return question, isomorphic(question, np.arange(wiring.n), visits)
+    question = placement_problem(wiring, target, Constraints())
+    return question, find_isomorphism(question, np.arange(wiring.n), visits)
 
 
 @pytest.mark.parametrize(("recipe", "duplex"), LARGE)
@@ -34,14 +34,14 @@ def test_large_scrambled_graphs_are_recognised(recipe: str, duplex: bool) -> Non
     target = Circuits.of(build(parse(recipe)), duplex=duplex)
     question, verdict = asked(scrambled(target, 1), scrambled(target, 2))
     assert verdict.host is not None
-    assert question.kept(verdict.host) == target.count
+    assert question.count_kept(verdict.host) == target.count
 
 
 def test_random_regular_graphs_are_recognised() -> None:
     ends = np.array(nx.random_regular_graph(4, 1024, seed=1).edges())
     target = Circuits(n=1024, duplex=True, tail=ends[:, 0], head=ends[:, 1])
     question, verdict = asked(target, scrambled(target, 2))
-    assert question.kept(verdict.host) == target.count
+    assert question.count_kept(verdict.host) == target.count
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -60,7 +60,7 @@ def test_verdicts_agree_with_the_search_through_topologies(seed: int) -> None:
     assert verdict.proved
     assert (verdict.host is None) == (isomorphism(topology(one), topology(two)) is None)
     if verdict.host is not None:
-        assert question.kept(verdict.host) == one.count
+        assert question.count_kept(verdict.host) == one.count
 
 
 def test_giving_up_is_no_proof() -> None:
@@ -75,10 +75,10 @@ def test_fixed_nodes_stay() -> None:
     fixed = np.full(12, -1)
     fixed[[0, 1]] = 5, 4
     constraints = Constraints(fixed=fixed)
-    question = problem(ring, ring, constraints)
+    question = placement_problem(ring, ring, constraints)
     first = np.roll(np.arange(12), -5)
     first[[0, 1]] = 5, 4
-    host = isomorphic(question, first).host
+    host = find_isomorphism(question, first).host
     assert host is not None
     assert host[:2].tolist() == [5, 4]
-    assert question.kept(host) == 12
+    assert question.count_kept(host) == 12

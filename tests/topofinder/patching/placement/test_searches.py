@@ -8,12 +8,12 @@ from tests.topofinder.patching.twins import bundle, drawn, fewest_moves, regular
 from topofinder.patching.circuits import Circuits
 from topofinder.patching.constraints import Constraints
 from topofinder.patching.placement.annealing import anneal
-from topofinder.patching.placement.exhaustive import best_of_all
-from topofinder.patching.placement.hamilton import hamiltonian, ring_order
-from topofinder.patching.placement.incidence import rows
-from topofinder.patching.placement.percolation import percolate, queue
-from topofinder.patching.placement.problem import lawful, problem
-from topofinder.patching.placement.regrowth import regrow
+from topofinder.patching.placement.exhaustive import best_bijection
+from topofinder.patching.placement.hamilton import hamiltonian_cycle, ring_order
+from topofinder.patching.placement.incidence import incidence_rows
+from topofinder.patching.placement.percolation import percolate, witness_queue
+from topofinder.patching.placement.problem import lawful_placement, placement_problem
+from topofinder.patching.placement.regrowth import destroy_and_repair
 
 
 def overlap(wiring: Circuits, target: Circuits, host: np.ndarray) -> int:
@@ -28,7 +28,7 @@ def question(seed: int, *, n: int = 8, spare: int = 2):
 @pytest.mark.parametrize("seed", range(30))
 def test_rows_hold_every_circuit_at_both_ends(seed: int) -> None:
     circuits = drawn(seed, duplex=seed % 2 == 0, n=6, loops=True)
-    table = rows(circuits)
+    table = incidence_rows(circuits)
     assert table.mult.sum() == 2 * bundle(circuits).total()
     for v in range(6):
         low, high = table.start[v : v + 2]
@@ -43,22 +43,22 @@ def test_rows_hold_every_circuit_at_both_ends(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(20))
 def test_kept_circuits_are_the_common_ones(seed: int) -> None:
     wiring, target = question(seed)
-    asked = problem(wiring, target, Constraints())
+    asked = placement_problem(wiring, target, Constraints())
     host = np.random.default_rng(seed).permutation(8)
-    assert asked.kept(host) == overlap(wiring, target, host[:6])
+    assert asked.count_kept(host) == overlap(wiring, target, host[:6])
 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_every_search_returns_what_its_placement_keeps(seed: int) -> None:
     wiring, target = question(seed, n=14, spare=3)
-    asked = problem(wiring, target, Constraints())
+    asked = placement_problem(wiring, target, Constraints())
     table = asked.wiring, asked.target
-    waiting = queue(*table)
+    waiting = witness_queue(*table)
     host = np.arange(14)
-    before = asked.kept(host)
+    before = asked.count_kept(host)
     kept = anneal(*table, host, asked.rules, 0.5, 0.1, 3000, seed)
     assert kept == overlap(wiring, target, host[:11]) >= before
-    again = regrow(*table, host, asked.rules, waiting, 6, 0.3, 50, seed)
+    again = destroy_and_repair(*table, host, asked.rules, waiting, 6, 0.3, 50, seed)
     assert again == overlap(wiring, target, host[:11]) >= kept
     assert sorted(host.tolist()) == list(range(14))
     host, node = np.full(14, -1), np.full(14, -1)
@@ -80,11 +80,11 @@ def test_searches_heed_the_rules(seed: int) -> None:
     fixed = np.full(9, -1)
     fixed[int(np.argmax(need))] = int(np.argmax(ports[:, 0]))
     constraints = Constraints(fixed=fixed, ports=ports)
-    asked = problem(wiring, target, constraints)
-    host = lawful(random.permutation(12)[:9], asked.rules, fixed)
+    asked = placement_problem(wiring, target, constraints)
+    host = lawful_placement(random.permutation(12)[:9], asked.rules, fixed)
     table = asked.wiring, asked.target
     anneal(*table, host, asked.rules, 0.5, 0.1, 2000, seed)
-    regrow(*table, host, asked.rules, queue(*table), 6, 0.3, 50, seed)
+    destroy_and_repair(*table, host, asked.rules, witness_queue(*table), 6, 0.3, 50, seed)
     assert asked.allows(host)
     assert (host[:9][fixed >= 0] == fixed[fixed >= 0]).all()
     assert sorted(host.tolist()) == list(range(12))
@@ -93,10 +93,10 @@ def test_searches_heed_the_rules(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(20))
 def test_branch_and_bound_is_the_best_of_all(seed: int) -> None:
     wiring, target = question(seed, n=7, spare=1)
-    asked = problem(wiring, target, Constraints())
+    asked = placement_problem(wiring, target, Constraints())
     host = np.arange(7)
-    kept = best_of_all(asked.wiring, asked.target, host, asked.rules, asked.kept(host))
-    assert kept == asked.kept(host)
+    kept = best_bijection(asked.wiring, asked.target, host, asked.rules, asked.count_kept(host))
+    assert kept == asked.count_kept(host)
     assert target.count - kept == fewest_moves(wiring, target)
 
 
@@ -104,27 +104,30 @@ def test_branch_and_bound_is_the_best_of_all(seed: int) -> None:
 def test_a_hamiltonian_cycle_is_one(seed: int) -> None:
     graph = nx.random_regular_graph(4, 60, seed=seed)
     ends = np.array(graph.edges())
-    table = rows(Circuits(n=60, duplex=True, tail=ends[:, 0], head=ends[:, 1]))
+    table = incidence_rows(Circuits(n=60, duplex=True, tail=ends[:, 0], head=ends[:, 1]))
     path = np.empty(60, dtype=np.int64)
-    assert hamiltonian(table.start, table.end, path, 100_000, seed)
+    assert hamiltonian_cycle(table.start, table.end, path, 100_000, seed)
     assert sorted(path.tolist()) == list(range(60))
     assert all(graph.has_edge(int(path[i - 1]), int(path[i])) for i in range(60))
 
 
 def test_where_there_is_no_hamiltonian_cycle_none_is_found() -> None:
     ends = np.array(nx.petersen_graph().edges())
-    table = rows(Circuits(n=10, duplex=True, tail=ends[:, 0], head=ends[:, 1]))
-    assert not hamiltonian(table.start, table.end, np.empty(10, dtype=np.int64), 20_000, 0)
-    star = rows(Circuits(n=3, duplex=True, tail=np.array([0]), head=np.array([1])))
-    assert not hamiltonian(star.start, star.end, np.empty(3, dtype=np.int64), 100, 0)
+    table = incidence_rows(Circuits(n=10, duplex=True, tail=ends[:, 0], head=ends[:, 1]))
+    assert not hamiltonian_cycle(table.start, table.end, np.empty(10, dtype=np.int64), 20_000, 0)
+    star = incidence_rows(Circuits(n=3, duplex=True, tail=np.array([0]), head=np.array([1])))
+    assert not hamiltonian_cycle(star.start, star.end, np.empty(3, dtype=np.int64), 100, 0)
 
 
 def test_rings_are_recognised() -> None:
     ends = np.arange(6)
     ring = Circuits(n=6, duplex=True, tail=np.tile(ends, 2), head=np.tile((ends + 1) % 6, 2))
-    order = ring_order(rows(ring))
+    order = ring_order(incidence_rows(ring))
     assert order is not None
     assert all(abs(int(order[i] - order[i - 1])) in (1, 5) for i in range(6))
     two = Circuits(n=6, duplex=True, tail=ends, head=np.array([1, 2, 0, 4, 5, 3]))
-    assert ring_order(rows(two)) is None
-    assert ring_order(rows(Circuits(n=6, duplex=False, tail=ends, head=(ends + 1) % 6))) is None
+    assert ring_order(incidence_rows(two)) is None
+    assert (
+        ring_order(incidence_rows(Circuits(n=6, duplex=False, tail=ends, head=(ends + 1) % 6)))
+        is None
+    )

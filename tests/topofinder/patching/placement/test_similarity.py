@@ -9,8 +9,8 @@ from tests.topofinder.patching.twins import bundle, drawn, regular, rewired, scr
 from topofinder.patching.circuits import Circuits
 from topofinder.patching.constraints import Constraints
 from topofinder.patching.placement.assign import assign
-from topofinder.patching.placement.problem import problem
-from topofinder.patching.placement.similarity import alike, spread_likeness
+from topofinder.patching.placement.problem import placement_problem
+from topofinder.patching.placement.similarity import similarity_placement, spread_likeness
 
 
 def neighbours(circuits: Circuits, v: int) -> set[tuple[int, bool]]:
@@ -23,7 +23,7 @@ def neighbours(circuits: Circuits, v: int) -> set[tuple[int, bool]]:
 def test_a_round_sums_the_best_likeness_across_each_circuit(seed: int) -> None:
     duplex = seed % 2 == 0
     wiring, target = (drawn(seed + i, duplex=duplex, n=7) for i in (0, 50))
-    asked = problem(wiring, target, Constraints())
+    asked = placement_problem(wiring, target, Constraints())
     before = np.random.default_rng(seed).standard_normal((7, 7)).astype(np.float32)
     after = np.empty_like(before)
     spread_likeness(asked.wiring, asked.target, before, after)
@@ -41,8 +41,8 @@ def test_a_round_sums_the_best_likeness_across_each_circuit(seed: int) -> None:
 def test_a_random_graph_is_known_again_after_some_changes(seed: int, duplex: bool) -> None:
     whole = regular(seed, duplex=duplex, n=200, d=4)
     image = np.random.default_rng(seed).permutation(200)
-    asked = problem(whole.placed(image, 200), rewired(whole, seed, 2), Constraints())
-    host = alike(asked)
+    asked = placement_problem(whole.on_hosts(image, 200), rewired(whole, seed, 2), Constraints())
+    host = similarity_placement(asked)
     assert host is not None
     assert sorted(host.tolist()) == list(range(200))
     assert np.count_nonzero(host == image) > 150
@@ -50,7 +50,9 @@ def test_a_random_graph_is_known_again_after_some_changes(seed: int, duplex: boo
 
 def test_where_all_nodes_are_alike_nothing_is_said() -> None:
     torus = Circuits.of(build(parse("Torus(8,8)")), duplex=True)
-    assert alike(problem(torus, scrambled(torus, 0), Constraints())) is None
+    assert (
+        similarity_placement(placement_problem(torus, scrambled(torus, 0), Constraints())) is None
+    )
 
 
 @pytest.mark.parametrize("duplex", [True, False])
