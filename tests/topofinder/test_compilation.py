@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.command import ROOT
 from topofinder.compilation import WORDS, Announcer, tell_first
 from topofinder.kernels import copy_into, kernel, sort_first
-from topofinder.patching.placement.percolation import most_ports_first
+from topofinder.patching.placement.percolation_kernels import most_ports_first
 
 
 @kernel

@@ -18,8 +18,8 @@ from generators.errors import InvalidInput
 from generators.topology import BoolArray, Int64Array, IntArray
 from topofinder.patching.circuits import Circuits
 from topofinder.patching.constraints import Constraints
-from topofinder.patching.embedding import embed_pins
 from topofinder.patching.existing_circuits import ExistingCircuits
+from topofinder.patching.pin_embedding import embed_pins
 from topofinder.patching.placement.assign import assign
 from topofinder.patching.placement.assignment import Assignment
 from topofinder.patching.placement.exact_split import Effort

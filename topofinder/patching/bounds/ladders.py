@@ -5,7 +5,7 @@ from itertools import combinations
 
 import numpy as np
 
-from topofinder.patching.bounds.embedding import ABSENT, embeds, pattern
+from topofinder.patching.bounds.subgraph_kernels import ABSENT, embeds, pattern
 from topofinder.patching.bounds.surfaces import (
     MOST,
     Edge,

@@ -10,7 +10,7 @@ from scipy.sparse.csgraph import connected_components
 
 from generators.arrays import csr_by_node
 from generators.topology import Int64Array
-from topofinder.patching.moves.reaching import reaches
+from topofinder.patching.moves.reach_kernels import reaches
 
 Arcs = Int64Array
 MOST_GROUPS = 4

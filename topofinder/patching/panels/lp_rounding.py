@@ -12,7 +12,7 @@ from scipy import sparse
 from scipy.optimize import Bounds, LinearConstraint, linprog, milp
 
 from generators.topology import FloatArray, Int64Array
-from topofinder.patching.panels.kempe_chains import PanelSplit
+from topofinder.patching.panels.kempe_chain_kernels import PanelSplit
 
 Method = Literal["highs-ds", "highs-ipm"]
 LARGEST = 1 << 14

@@ -12,7 +12,7 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 
 from generators.topology import FloatArray, Int64Array
-from topofinder.patching.panels.kempe_chains import PanelSplit
+from topofinder.patching.panels.kempe_chain_kernels import PanelSplit
 from topofinder.patching.panels.lp_rounding import LARGEST, solve_relaxation
 
 Values = FloatArray

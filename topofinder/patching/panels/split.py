@@ -13,7 +13,7 @@ from generators.arrays import csr_by_node
 from generators.topology import Int64Array, IntArray
 from topofinder.patching.circuits import Circuits
 from topofinder.patching.constraints import Constraints
-from topofinder.patching.panels.kempe_chains import (
+from topofinder.patching.panels.kempe_chain_kernels import (
     PanelSplit,
     anneal_panels,
     improve_panels,

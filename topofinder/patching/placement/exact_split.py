@@ -18,7 +18,7 @@ from scipy import sparse
 from scipy.optimize import Bounds, LinearConstraint, linprog, milp
 
 from generators.topology import BoolArray, Int64Array
-from topofinder.patching.panels.kempe_chains import PanelSplit
+from topofinder.patching.panels.kempe_chain_kernels import PanelSplit
 
 SCALE = 1 << 24
 """Prices are multiples of one part in so many."""

@@ -24,20 +24,20 @@ from topofinder.patching.placement.exact_split import (
     relaxed_split,
 )
 from topofinder.patching.placement.exact_split import SplitProblem as Split
-from topofinder.patching.placement.few_kernels import (
+from topofinder.patching.placement.few_host_kernels import (
     FewHostsProblem,
     best_placement,
     first_walk,
 )
-from topofinder.patching.placement.few_prices import (
+from topofinder.patching.placement.keeping import kept_circuits
+from topofinder.patching.placement.port_price_kernels import (
     add_prices,
     exchange_hosts,
     is_cut_here,
     no_prices,
     shuffle_hosts,
 )
-from topofinder.patching.placement.few_symmetry import lower_hosts
-from topofinder.patching.placement.keeping import kept_circuits
+from topofinder.patching.placement.target_symmetry import lower_hosts
 
 LARGEST = 10
 """Hosts that may play, at most."""

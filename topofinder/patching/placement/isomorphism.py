@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topofinder.patching.placement.problem import Hosts, PlacementProblem
-from topofinder.patching.placement.refinement import refine_words
+from topofinder.patching.placement.refinement_kernels import refine_words
 
 Words = NDArray[np.uint64]
 VISITS = 100_000_000

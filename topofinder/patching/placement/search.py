@@ -10,19 +10,19 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from topofinder.model.plan import Bound
-from topofinder.patching.placement import exhaustive
-from topofinder.patching.placement.annealing import anneal
-from topofinder.patching.placement.hamilton import ring_placement
+from topofinder.patching.placement import special_case_kernels
+from topofinder.patching.placement.annealing_kernels import anneal
 from topofinder.patching.placement.isomorphism import find_isomorphism
 from topofinder.patching.placement.line_digraph_roots import (
     lift_placement,
     line_digraph_root,
     root_problem,
 )
-from topofinder.patching.placement.percolation import WitnessQueue, percolate, witness_queue
+from topofinder.patching.placement.neighbourhood_kernels import destroy_and_repair
+from topofinder.patching.placement.percolation_kernels import WitnessQueue, percolate, witness_queue
 from topofinder.patching.placement.problem import Hosts, PlacementProblem, lawful_placement
-from topofinder.patching.placement.regrowth import destroy_and_repair
 from topofinder.patching.placement.similarity import similarity_placement
+from topofinder.patching.placement.special_cases import ring_placement
 
 SHARE = 0.31
 """CPU seconds spent per second that is offered: other work shares the machine."""
@@ -89,9 +89,9 @@ class Search:
     def try_exact_methods(self) -> None:
         """Few hosts: every placement. Many: whether target and wiring are the same graph."""
         problem, host = self.problem, self.best.copy()
-        if problem.n <= exhaustive.LARGEST:
+        if problem.n <= special_case_kernels.LARGEST:
             rows = problem.wiring, problem.target
-            kept = exhaustive.best_bijection(*rows, host, problem.rules, self.kept)
+            kept = special_case_kernels.best_bijection(*rows, host, problem.rules, self.kept)
             self.offer(host, kept, "exhaustive search")
             self.bound = Bound(moves=self.moves, name="exhaustive search")
         elif self.moves:

@@ -9,10 +9,10 @@ from expansions.parser import parse
 from tests.topofinder.patching.twins import drawn, fewest_moves, regular, rewired, scrambled
 from topofinder.patching.bounds import lower_bound
 from topofinder.patching.bounds.cycles import cycle_counts, double_cover, list_cycles
-from topofinder.patching.bounds.embedding import ABSENT, PRESENT, UNKNOWN, embeds, pattern
 from topofinder.patching.bounds.faces import face_bound
 from topofinder.patching.bounds.ladders import ladder_bound
 from topofinder.patching.bounds.sides import CycleSupply, most_staying_edges
+from topofinder.patching.bounds.subgraph_kernels import ABSENT, PRESENT, UNKNOWN, embeds, pattern
 from topofinder.patching.bounds.surfaces import (
     by_edge,
     cyclic_ladders,

@@ -8,7 +8,7 @@ from tests.topofinder.patching.panels.test_panels import bare, most_kept, requir
 from tests.topofinder.patching.twins import regular, rewired
 from topofinder.patching.circuits import Circuits
 from topofinder.patching.panels import matchings
-from topofinder.patching.panels.kempe_chains import improve_panels
+from topofinder.patching.panels.kempe_chain_kernels import improve_panels
 from topofinder.patching.panels.matchings import split_into_matchings
 from topofinder.patching.panels.split import empty_split, split_over_panels
 from topofinder.patching.placement.keeping import kept_circuits

@@ -16,13 +16,13 @@ from topofinder.patching.placement.exact_split import (
     best_split,
     relaxed_split,
 )
-from topofinder.patching.placement.few_prices import (
+from topofinder.patching.placement.port_price_kernels import (
     add_prices,
     exchange_hosts,
     is_cut_here,
     no_prices,
 )
-from topofinder.patching.placement.few_symmetry import lower_hosts
+from topofinder.patching.placement.target_symmetry import lower_hosts
 
 
 def drawn_question(seed: int, hosts: int = 5) -> tuple[Circuits, Circuits, Constraints]:

@@ -7,13 +7,13 @@ import pytest
 from tests.topofinder.patching.twins import bundle, drawn, fewest_moves, regular
 from topofinder.patching.circuits import Circuits
 from topofinder.patching.constraints import Constraints
-from topofinder.patching.placement.annealing import anneal
-from topofinder.patching.placement.exhaustive import best_bijection
-from topofinder.patching.placement.hamilton import hamiltonian_cycle, ring_order
+from topofinder.patching.placement.annealing_kernels import anneal
 from topofinder.patching.placement.incidence import incidence_rows
-from topofinder.patching.placement.percolation import percolate, witness_queue
+from topofinder.patching.placement.neighbourhood_kernels import destroy_and_repair
+from topofinder.patching.placement.percolation_kernels import percolate, witness_queue
 from topofinder.patching.placement.problem import lawful_placement, placement_problem
-from topofinder.patching.placement.regrowth import destroy_and_repair
+from topofinder.patching.placement.special_case_kernels import best_bijection
+from topofinder.patching.placement.special_cases import hamiltonian_cycle, ring_order
 
 
 def overlap(wiring: Circuits, target: Circuits, host: np.ndarray) -> int:

@@ -14,7 +14,7 @@ import numpy as np
 
 from generators.topology import Int64Array
 from topofinder.kernels import inner, kernel
-from topofinder.patching.placement.few_prices import is_cut
+from topofinder.patching.placement.port_price_kernels import is_cut
 
 Int64Array = Int64Array
 BOUNDED = 20

@@ -12,7 +12,7 @@ import numpy as np
 
 from topofinder.kernels import copy_into, inner, kernel
 from topofinder.patching.placement.incidence import count_kept, count_parallels, kept_at
-from topofinder.patching.placement.percolation import (
+from topofinder.patching.placement.percolation_kernels import (
     empty_queue,
     grow_placement,
     support_neighbours,
