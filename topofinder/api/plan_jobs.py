@@ -24,9 +24,9 @@ from topofinder.model.candidate import LinkMode
 from topofinder.model.inventory.cross_connects import read_wiring
 from topofinder.model.inventory.ports import read_port_map
 from topofinder.model.inventory.wiring import Wiring
-from topofinder.patching.pinned_placement import Wish
-from topofinder.patching.planner import Asked, make_plan
-from topofinder.patching.present import IN_PLACE
+from topofinder.patching.existing_circuits import IN_PLACE
+from topofinder.patching.pinned_placement import PlacementOptions
+from topofinder.patching.planner import PlanOptions, make_plan
 
 
 class Moves:
@@ -112,8 +112,9 @@ def plan_jobs(
         current=read_wiring(current, fabric),
         links=check_links(mode),
         d=d,
-        asked=Asked(
-            hosts=chosen_hosts(fabric, hosts), wish=Wish(seed=seed, time=read_seconds(time))
+        options=PlanOptions(
+            hosts=chosen_hosts(fabric, hosts),
+            placement=PlacementOptions(seed=seed, time=read_seconds(time)),
         ),
     )
     return JobCourses(courses=job_courses(listed, site, None if db is None else str(db)))

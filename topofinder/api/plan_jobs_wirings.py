@@ -15,9 +15,9 @@ from topofinder.api.shared.frontiers import search_size
 from topofinder.model.candidate import LinkMode
 from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.wiring import Wiring
+from topofinder.patching.existing_circuits import IN_PLACE, wired_topology
 from topofinder.patching.fewer_links import bfb_costs
 from topofinder.patching.planner import PlanOptions, Target, eligible_hosts
-from topofinder.patching.present import IN_PLACE, wired_topology
 
 MOST_WIRINGS = 3
 """Candidates of a job's size that are considered, the best for it first."""

@@ -20,12 +20,11 @@ from topofinder.model.inventory.ports import PortMap, read_port_map
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.model.plan import Plan
 from topofinder.model.plan_files import plan_text
-from topofinder.patching.degraded import Choice, choices, no_members
-from topofinder.patching.failures import Failures, failed
-from topofinder.patching.pinned_placement import Wish
+from topofinder.patching.degraded import Choice, choices, no_members, plan_best_choice
+from topofinder.patching.failures import Failures, mark_failed
+from topofinder.patching.pinned_placement import PlacementOptions
 from topofinder.patching.placement.problem import TooFewPorts
-from topofinder.patching.planner import Asked, Target, make_plan
-from topofinder.patching.settling import settled
+from topofinder.patching.planner import PlanOptions, Target, make_plan
 from topofinder.verification.plan_reader import parse_plan
 
 SECONDS = 60.0
@@ -76,16 +75,20 @@ def find_plan(
     fabric = read_port_map(inventory)
     wiring = read_wiring(current, fabric)
     if failures:
-        fabric = failed(fabric, wiring, failures)
+        fabric = mark_failed(fabric, wiring, failures)
     target = target_of(to, mode)
-    wish = Wish(
+    placement = PlacementOptions(
         fixed=_fixed(fabric, target.topology, pins or {}),
         start=None if start is None else _start(start, fabric, target.topology),
         seed=_seed(seed),
         time=time,
     )
-    asked = Asked(hosts=chosen_hosts(fabric, hosts), wish=wish, keep_connected=keep_connected)
-    found = choose_plan(fabric, wiring, target, asked, degraded=degraded, fewer=fewer, store=store)
+    options = PlanOptions(
+        hosts=chosen_hosts(fabric, hosts), placement=placement, keep_connected=keep_connected
+    )
+    found = choose_plan(
+        fabric, wiring, target, options, degraded=degraded, fewer=fewer, store=store
+    )
     _require_true(found.plan, wiring)
     return found
 
@@ -102,7 +105,7 @@ def choose_plan(
     fabric: PortMap,
     wiring: Wiring,
     target: Target,
-    asked: Asked,
+    options: PlanOptions,
     *,
     degraded: bool = False,
     fewer: str | None = None,
@@ -116,18 +119,18 @@ def choose_plan(
         raise InvalidInput(f"--fewer: one of {', '.join(FEWER)}, not {shown(fewer)}")
     made = None
     try:
-        made = make_plan(fabric, wiring, target, asked)
+        made = make_plan(fabric, wiring, target, options)
     except TooFewPorts:
         if not degraded:
             raise
     if made is not None and not (degraded and made.missing):
         return Planned(plan=made)
-    if asked.wish.fixed is not None or asked.wish.start is not None:
+    if options.placement.fixed is not None or options.placement.start is not None:
         raise InvalidInput("--degraded: --pin and --start are for the target itself")
     seconds = RATE_SECONDS if target.topology.n > FEW else FEW_SECONDS
     rate, members = rate_within(seconds), no_members if store is None else stored_members(store)
-    found = choices(fabric, wiring, target, asked, rate, members, made)
-    best, offered = settled(fabric, wiring, asked, found, fewer, rate)
+    found = choices(fabric, wiring, target, options, rate, members, made)
+    best, offered = plan_best_choice(fabric, wiring, options, found, fewer, rate)
     return Planned(plan=best, choices=tuple(offered))
 
 

@@ -13,7 +13,7 @@ from topofinder.api.plan_methods import Planned
 from topofinder.api.shared.answer import Answer
 from topofinder.model.plan import Plan
 from topofinder.model.plan_files import move_rows, plan_text
-from topofinder.patching.degraded import Choice, slower
+from topofinder.patching.degraded import Choice, slowdown
 from topofinder.verification.plan_wirings import ClaimedEnd
 
 
@@ -120,7 +120,7 @@ def _row(intact: Choice, choice: Choice) -> ChoiceRow:
         allgather=choice.allgather,
         reduce_scatter=choice.reduce_scatter,
         rate=choice.rate,
-        slower=slower(intact, choice),
+        slower=slowdown(intact, choice),
     )
 
 

@@ -1,12 +1,16 @@
-"""The noun Constraints: what an assignment of nodes to hosts must respect."""
+"""The nouns Constraints and PlacementRules: what an assignment of nodes to hosts must respect."""
 
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from generators.errors import InvalidInput
 from generators.topology import BoolArray, Int64Array, IntArray
-from topofinder.patching.circuits import checked_integers
+from topofinder.patching.circuits import Circuits, checked_integers
+
+NOTHING = -1
+"""What a padding node needs, and all that a host has that may not play."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -65,3 +69,39 @@ class Constraints:
     def panels(self) -> int:
         """Number of panels."""
         return 1 if self.ports is None else self.ports.shape[1]
+
+
+class PlacementRules(NamedTuple):
+    """`fixed[v]` (n,): node v stays where it is; what nodes need of hosts, and hosts have.
+
+    `need[v]` and `room[h]`, shapes (n, 2), count fibres that send and fibres that hear; in duplex
+    both are the ports. Node v may sit on host h if it needs no more of either.
+    """
+
+    fixed: BoolArray
+    need: Int64Array
+    room: Int64Array
+
+    def allows(self, node: Any, host: Any) -> bool:
+        """Whether a node may sit on a host, or each of some nodes on its own."""
+        return bool((self.need[node] <= self.room[host]).all())
+
+
+def placement_rules(target: Circuits, hosts: int, constraints: Constraints) -> PlacementRules:
+    """The rules for a target padded with nodes that need nothing up to the number of hosts.
+
+    A host has room for as many circuits as it has ports. One that is not allowed takes padding
+    nodes only, though a node of the target may need no port either.
+    """
+    need = np.full((hosts, 2), NOTHING, dtype=np.int64)
+    need[: target.n] = np.stack([target.sends, target.receives], axis=1)
+    fixed = np.zeros(hosts, dtype=np.bool_)
+    room = np.full((hosts, 2), max(1, int(need.max())), dtype=np.int64)
+    if constraints.ports is not None and constraints.receivers is not None:
+        sides = constraints.ports, constraints.receivers
+        room = np.stack([side.sum(axis=1, dtype=np.int64) for side in sides], axis=1)
+    if constraints.allowed is not None:
+        room[~constraints.allowed] = NOTHING
+    if constraints.fixed is not None:
+        fixed[: target.n] = constraints.fixed >= 0
+    return PlacementRules(fixed, need, room)

@@ -1,7 +1,9 @@
 """What a damaged fabric can still be wired to, and what each choice costs against the intact one.
 
 Either what is left of the wiring in place, or the target with some circuits left out, or another
-recipe from the stored frontiers: for as many hosts with fewer ports each, or for fewer hosts.
+recipe from the stored frontiers: for as many hosts with fewer ports each, or for fewer hosts. A
+choice some of whose circuits find no panel is not what its costs say: it is replaced by the graph
+of those that do, with the costs of that, and the best is sought again.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -17,10 +19,9 @@ from generators.topology import Topology
 from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.model.plan import Plan
-from topofinder.patching.existing_circuits import existing_circuits
+from topofinder.patching.existing_circuits import IN_PLACE, existing_circuits, wired_topology
 from topofinder.patching.fewer_links import Room, bfb_costs, fewer_links, topology_without
-from topofinder.patching.planner import PlanOptions, Target, eligible_hosts
-from topofinder.patching.present import IN_PLACE, wired_topology
+from topofinder.patching.planner import PlanOptions, Target, eligible_hosts, make_plan
 
 Span = tuple[int, int]
 """The least and the most."""
@@ -182,3 +183,27 @@ def best_choice(found: Sequence[Choice], fewer: str | None = None) -> Choice:
     if fewer is not None and fewer not in kinds:
         raise InvalidInput(f"--fewer: one of {', '.join(kinds)}, not {shown(fewer)}")
     return next(choice for choice in found if choice.kind == (fewer or kinds[0]))
+
+
+def plan_best_choice(
+    fabric: PortMap,
+    wiring: Wiring,
+    options: PlanOptions,
+    found: Sequence[Choice],
+    fewer: str | None,
+    rate: Rate,
+) -> tuple[Plan, list[Choice]]:
+    """The plan of the best choice, or of the best with `fewer` of something; choices by rank.
+
+    `found` begins with the intact target; `rate` bounds the throughput of each new choice.
+    Raises InvalidInput where no choice is left that connects the hosts.
+    """
+    offered = list(found)
+    while True:
+        chosen = best_choice(offered, fewer)
+        if chosen.plan is not None:
+            return chosen.plan, offered
+        plan = make_plan(fabric, wiring, chosen.target, options)
+        offered.remove(chosen)
+        offered += choice_after_plan(chosen, plan, offered[0].target.topology.degree, rate)
+        offered = rank_choices(offered)

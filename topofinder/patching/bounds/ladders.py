@@ -1,4 +1,7 @@
-"""A bound from cyclic ladders that the other graph has not got, even with an edge missing."""
+"""A bound from cyclic ladders that the other graph has not got, even with an edge missing.
+
+Whether a ladder lies in the other graph is a subgraph isomorphism, decided by backtracking.
+"""
 
 from collections import Counter
 from itertools import combinations
@@ -9,7 +12,8 @@ from topofinder.patching.bounds.subgraph_kernels import ABSENT, embeds, pattern
 from topofinder.patching.bounds.surfaces import (
     MOST,
     Edge,
-    cyclic_ladders,
+    Square,
+    by_edge,
     four_cycles,
     ordered_edge,
     simple_graph,
@@ -46,6 +50,24 @@ def ladder_bound(graph: Circuits, other: Circuits) -> int:
     counted = [length for length, lost in loss.items() if lost]
     chosen = (group for size in range(1, len(counted) + 1) for group in combinations(counted, size))
     return max((_edges_lost(ladders, loss, group) for group in chosen), default=0)
+
+
+def cyclic_ladders(found: list[Square]) -> list[list[Edge]]:
+    """The rungs of every cyclic ladder: squares that follow one another through opposite edges.
+
+    Only edges in exactly two squares are crossed, and only ladders whose two rails are disjoint
+    cycles are given. The rung at i joins rung[i][0] and rung[i][1], in the order of the rails.
+    """
+    at = by_edge(found)
+    ladders, seen = [], set()
+    for square in found:
+        for first in (0, 1):
+            rungs = _strip(at, square, first)
+            key = None if rungs is None else frozenset(ordered_edge(*rung) for rung in rungs)
+            if rungs is not None and key not in seen:
+                seen.add(key)
+                ladders.append(rungs)
+    return ladders
 
 
 def _adjacency(circuits: Circuits) -> tuple[np.ndarray, np.ndarray]:
@@ -87,3 +109,29 @@ def _edges(rungs: list[Edge]) -> list[Edge]:
     for one, two in zip(rungs, rungs[1:] + rungs[:1], strict=True):
         edges += [ordered_edge(one[0], two[0]), ordered_edge(one[1], two[1])]
     return edges
+
+
+def _strip(at: dict[Edge, list[Square]], square: Square, first: int) -> list[Edge] | None:
+    """The rungs met on the way from one side of a square until the way closes; None if it fails."""
+    rung = (square[first], square[first + 1])
+    rungs: list[Edge] = []
+    met: set[int] = set()
+    while True:
+        if met & set(rung):
+            break
+        rungs.append(rung)
+        met |= set(rung)
+        rung = _across(square, rung)
+        there = at[ordered_edge(*rung)]
+        if len(there) != 2:
+            return None
+        square = there[1] if there[0] == square else there[0]
+    return rungs if rung == rungs[0] and len(rungs) > 2 else None
+
+
+def _across(square: Square, rung: Edge) -> Edge:
+    """The opposite side, its ends in the order of the rails."""
+    i = square.index(rung[0])
+    if square[(i + 1) % 4] == rung[1]:
+        return (square[i - 1], square[(i + 2) % 4])
+    return (square[(i + 1) % 4], square[(i + 2) % 4])

@@ -4,10 +4,9 @@ from collections.abc import Iterator
 
 from topofinder.model.plan import Bound
 from topofinder.patching.bounds.cycles import CycleCounts, cycle_bound, cycle_counts, double_cover
-from topofinder.patching.bounds.faces import face_bound
-from topofinder.patching.bounds.interlacing import interlacing_bound
-from topofinder.patching.bounds.invariants import profile_bound
+from topofinder.patching.bounds.invariants import interlacing_bound, profile_bound
 from topofinder.patching.bounds.ladders import ladder_bound
+from topofinder.patching.bounds.surfaces import face_bound
 from topofinder.patching.bounds.walks import walk_bound
 from topofinder.patching.circuits import Circuits
 

@@ -12,7 +12,6 @@ from generators.arrays import csr_by_node
 from generators.topology import Int64Array
 from topofinder.patching.moves.reach_kernels import reaches
 
-Arcs = Int64Array
 MOST_GROUPS = 4
 """Groups that are looked at one by one."""
 
@@ -28,7 +27,9 @@ class LiveArcs:
     (1, None, 2)
     """
 
-    def __init__(self, n: int, tail: Arcs, head: Arcs, there: int, players: Arcs) -> None:
+    def __init__(
+        self, n: int, tail: Int64Array, head: Int64Array, there: int, players: Int64Array
+    ) -> None:
         self.n = n
         self._tail, self._head = tail.astype(np.int32), head.astype(np.int32)
         self._out, self._into = csr_by_node(tail, n), csr_by_node(head, n)
@@ -65,7 +66,7 @@ class LiveArcs:
         pieces = self._label * self.n + self._components()[self._players]
         return 1 + len(np.unique(pieces)) - self._named
 
-    def _components(self) -> Arcs:
+    def _components(self) -> Int64Array:
         """The strongly connected component of each node."""
         tail, head = self._tail[self._is_up], self._head[self._is_up]
         ones = np.ones(len(tail), dtype=np.int8)

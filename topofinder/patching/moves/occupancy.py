@@ -2,10 +2,15 @@
 
 The unit of occupation is a plug: a port in a duplex plan, one fibre of a port (2 p its sending
 fibre, 2 p + 1 its receiving one) in a simplex plan. Plugs of one host, panel and side are alike,
-and form a group.
+and form a port group.
+
+Of the circuits of a panel that wait to be made, those at groups with a free plug come first: to
+make one there takes at most one other circuit out, so that as little as possible is dark at any
+time.
 """
 
-from collections.abc import Iterable
+from collections import deque
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -130,3 +135,58 @@ class PortOccupancy:
         if self.duplex:
             return a, b
         return (2 * a, 2 * b + 1, 2 * b, 2 * a + 1) if two_way else (2 * a, 2 * b + 1)
+
+
+class PendingCircuits:
+    """The circuits of one panel that wait to be made, by number, in the order of tries."""
+
+    def __init__(self, site: PortOccupancy, wanted: dict[int, NewCircuit]) -> None:
+        self._site = site
+        self.left = dict(wanted)
+        self._at: dict[int, dict[int, None]] = {}
+        for number, circuit in wanted.items():
+            for group in site.port_groups(circuit):
+                self._at.setdefault(group, {})[number] = None
+        self._open = deque(group for group in site.open_groups if group in self._at)
+
+    def add_open_groups(self, groups: list[int]) -> None:
+        """These groups have a free plug now; the latest are tried first."""
+        self._open.extendleft(group for group in groups if self._at.get(group))
+
+    def remove(self, number: int) -> None:
+        """A circuit is made."""
+        for group in self._site.port_groups(self.left.pop(number)):
+            self._at[group].pop(number, None)
+
+    def candidates(self) -> Iterator[int]:
+        """Circuits worth a try, each once: at open groups, those that free least; then the others.
+
+        The caller may call `remove` and `add_open_groups` in between.
+        """
+        tried: set[int] = set()
+        yield from self._at_open_groups(tried)
+        for number in list(self.left):
+            if number not in tried and number in self.left:
+                tried.add(number)
+                yield number
+                yield from self._at_open_groups(tried)
+
+    def _at_open_groups(self, tried: set[int]) -> Iterator[int]:
+        passed = []
+        while self._open:
+            group = self._open.popleft()
+            here = self._at.get(group, {})
+            fresh = [number for number in here if number not in tried]
+            if not fresh:
+                if here:
+                    passed.append(group)
+                continue
+            number = min(fresh, key=self._cost)
+            tried.add(number)
+            self._open.appendleft(group)
+            yield number
+        self._open.extend(dict.fromkeys(passed))
+
+    def _cost(self, number: int) -> int:
+        options = self._site.options(self.left[number])
+        return len(options[0].frees) if options else 1 << 30

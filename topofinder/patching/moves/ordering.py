@@ -19,8 +19,12 @@ from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.wiring import Circuit, Stage, stage_seconds
 from topofinder.patching.existing_circuits import ExistingCircuits
 from topofinder.patching.moves.connectivity import LiveArcs
-from topofinder.patching.moves.occupancy import ConnectOption, NewCircuit, PortOccupancy
-from topofinder.patching.moves.waiting import PendingCircuits
+from topofinder.patching.moves.occupancy import (
+    ConnectOption,
+    NewCircuit,
+    PendingCircuits,
+    PortOccupancy,
+)
 
 FORCED = 64
 """Ways that are compared when each of them breaks the connection."""

@@ -15,7 +15,6 @@ from generators.topology import FloatArray, Int64Array
 from topofinder.patching.panels.kempe_chain_kernels import PanelSplit
 from topofinder.patching.panels.lp_rounding import LARGEST, solve_relaxation
 
-Values = FloatArray
 PLACE = 0.1
 """What being in place is worth, beside the share of a panel in a circuit."""
 
@@ -43,7 +42,7 @@ def split_into_matchings(state: PanelSplit) -> bool:
     return True
 
 
-def _worth(state: PanelSplit) -> Values:
+def _worth(state: PanelSplit) -> FloatArray:
     """What each panel is worth to each circuit, shape (circuits, panels)."""
     there = _in_place(state)
     if there.size > LARGEST:
@@ -52,7 +51,7 @@ def _worth(state: PanelSplit) -> Values:
     return there if shares is None else shares + PLACE * there
 
 
-def _in_place(state: PanelSplit) -> Values:
+def _in_place(state: PanelSplit) -> FloatArray:
     """Where each circuit is in place: of parallel ones each has circuits in place of its own."""
     there = np.zeros((len(state.pair), state.room.shape[1]))
     times, before = np.bincount(state.pair), np.zeros(len(state.spare), dtype=np.int64)
@@ -70,7 +69,7 @@ def _regular(ends: Int64Array, idle: Int64Array) -> Int64Array:
     return np.concatenate([ends, np.stack(extra, axis=1)])
 
 
-def _best_matching(ends: Int64Array, value: Values) -> Int64Array:
+def _best_matching(ends: Int64Array, value: FloatArray) -> Int64Array:
     """The circuits of a perfect matching of most value."""
     hosts = ends.max() // 2 + 1
     tail, head = ends[:, 0], ends[:, 1] - hosts

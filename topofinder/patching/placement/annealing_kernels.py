@@ -10,8 +10,12 @@ from typing import Any
 import numpy as np
 
 from topofinder.kernels import copy_into, kernel
-from topofinder.patching.placement.incidence import count_kept, kept_at, kept_between
-from topofinder.patching.rules import may_sit
+from topofinder.patching.placement.incidence_kernels import (
+    count_kept,
+    kept_at,
+    kept_between,
+    may_sit,
+)
 
 
 @kernel

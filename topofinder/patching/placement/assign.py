@@ -7,17 +7,20 @@ from math import isfinite
 import numpy as np
 
 from generators.errors import InvalidInput
-from generators.topology import IntArray
+from generators.topology import Int64Array, IntArray
 from topofinder.model.plan import Bound
 from topofinder.patching.bounds.lower_bound import lower_bound
 from topofinder.patching.circuits import Circuits
 from topofinder.patching.constraints import Constraints
 from topofinder.patching.panels.split import least_unplaced
-from topofinder.patching.placement.assignment import Assignment
-from topofinder.patching.placement.carried import CarriedPlacement, best_offer, carry_placement
+from topofinder.patching.placement.assignment import (
+    Assignment,
+    CarriedPlacement,
+    best_offer,
+    carry_placement,
+)
 from topofinder.patching.placement.few_hosts import LARGEST, few_hosts, is_few
 from topofinder.patching.placement.problem import (
-    Hosts,
     PlacementProblem,
     checked_start,
     lawful_placement,
@@ -83,7 +86,7 @@ def _search_placements(
     target: Circuits,
     constraints: Constraints,
     asked: PlacementProblem,
-    first: Hosts,
+    first: Int64Array,
     seed: int,
     time: float,
 ) -> Assignment:

@@ -16,7 +16,6 @@ from generators.topology import Int64Array
 from topofinder.kernels import inner, kernel
 from topofinder.patching.placement.port_price_kernels import is_cut
 
-Int64Array = Int64Array
 BOUNDED = 20
 """Steps that a bound by prices is worth."""
 

@@ -12,9 +12,8 @@ from generators.topology import Int64Array, IntArray
 from topofinder.patching.circuits import Circuits
 from topofinder.patching.constraints import Constraints
 from topofinder.patching.panels.split import empty_split
-from topofinder.patching.placement.assignment import Assignment
+from topofinder.patching.placement.assignment import Assignment, kept_circuits
 from topofinder.patching.placement.exact_split import Effort, SplitProblem, best_split
-from topofinder.patching.placement.keeping import kept_circuits
 
 
 def prove_panels(

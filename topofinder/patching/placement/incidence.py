@@ -6,16 +6,12 @@ split over panels are then one thing, a symmetric coloured multigraph, and the k
 that. The overlap of two placed graphs, summed over all rows, counts each common circuit twice.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from generators.topology import Int64Array, IntArray
-from topofinder.kernels import inner, kernel
 from topofinder.patching.circuits import Circuits
-
-BISECT = 24
-"""Rows longer than this are searched by halving."""
 
 
 class IncidenceRows(NamedTuple):
@@ -65,58 +61,3 @@ def incidence_rows(circuits: Circuits, *, n: int | None = None, panels: int = 1)
     key %= n * colours
     end, colour = (key // colours).astype(np.int32), (key % colours).astype(np.int32)
     return IncidenceRows(start, end, colour, mult.astype(np.int64), key, colours)
-
-
-@inner
-def count_parallels(wiring: Any, host: int, key: int) -> int:
-    """How many circuits the row of a host holds under a key."""
-    low, high = wiring.start[host], wiring.start[host + 1]
-    while high - low > BISECT:
-        middle = (low + high) // 2
-        if wiring.key[middle] <= key:
-            low = middle
-        else:
-            high = middle
-    for entry in range(low, high):
-        if wiring.key[entry] == key:
-            return int(wiring.mult[entry])
-    return 0
-
-
-@inner
-def kept_at(wiring: Any, target: Any, host: Any, node: int, place: int) -> int:
-    """Circuits of a node that are in place if it were played by `place`; host -1 is nobody yet."""
-    total = 0
-    for entry in range(target.start[node], target.start[node + 1]):
-        other = host[target.end[entry]]
-        if other >= 0:
-            key = other * wiring.colours + target.colour[entry]
-            total += min(target.mult[entry], count_parallels(wiring, place, key))
-    return total
-
-
-@inner
-def kept_between(wiring: Any, target: Any, host: Any, node: int, other: int) -> int:
-    """Circuits between two nodes that are in place."""
-    total = 0
-    for entry in range(target.start[node], target.start[node + 1]):
-        if target.end[entry] == other:
-            key = host[other] * wiring.colours + target.colour[entry]
-            total += min(target.mult[entry], count_parallels(wiring, host[node], key))
-    return total
-
-
-@inner
-def count_kept(wiring: Any, target: Any, host: Any) -> int:
-    """Circuits of the target that are in place; each is seen from both ends."""
-    total = 0
-    for node in range(len(host)):
-        if host[node] >= 0:
-            total += kept_at(wiring, target, host, node, host[node])
-    return total // 2
-
-
-@kernel
-def kept_in_place(wiring: Any, target: Any, host: Any) -> int:
-    """Circuits of the target that are in place, for `host` (n,) as a placement; callable."""
-    return int(count_kept(wiring, target, host))

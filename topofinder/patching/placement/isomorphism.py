@@ -11,7 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from topofinder.patching.placement.problem import Hosts, PlacementProblem
+from generators.topology import Int64Array
+from topofinder.patching.placement.problem import PlacementProblem
 from topofinder.patching.placement.refinement_kernels import refine_words
 
 Words = NDArray[np.uint64]
@@ -22,12 +23,12 @@ VISITS = 100_000_000
 class IsomorphismAnswer(NamedTuple):
     """A placement under which target and wiring are the same, or None; is None proved?"""
 
-    host: Hosts | None
+    host: Int64Array | None
     proved: bool
 
 
 def find_isomorphism(
-    problem: PlacementProblem, first: Hosts, visits: int = VISITS
+    problem: PlacementProblem, first: Int64Array, visits: int = VISITS
 ) -> IsomorphismAnswer:
     """Whether some placement makes the target exactly the wiring.
 
@@ -52,7 +53,7 @@ def _same_profile(problem: PlacementProblem) -> bool:
 class _Search:
     """Depth first; `left` counts down the visits."""
 
-    def __init__(self, problem: PlacementProblem, first: Hosts, visits: int) -> None:
+    def __init__(self, problem: PlacementProblem, first: Int64Array, visits: int) -> None:
         self.problem, self.first, self.left = problem, first, visits
 
     def start(self) -> tuple[Words, Words]:
@@ -63,7 +64,7 @@ class _Search:
         ours[fixed] = theirs[self.first[fixed]] = np.arange(1, len(fixed) + 1)
         return ours, theirs
 
-    def extensions(self, ours: Words, theirs: Words) -> Iterator[Hosts]:
+    def extensions(self, ours: Words, theirs: Words) -> Iterator[Int64Array]:
         """The isomorphisms that keep the words, found by refining and singling out."""
         waiting = iter([(ours, theirs)])
         stack = [waiting]

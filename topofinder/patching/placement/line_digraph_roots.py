@@ -18,11 +18,10 @@ from scipy.sparse import coo_matrix, csgraph
 
 from generators.topology import Int64Array
 from topofinder.patching.circuits import Circuits
+from topofinder.patching.constraints import PlacementRules
 from topofinder.patching.placement.incidence import IncidenceRows, incidence_rows
-from topofinder.patching.placement.problem import Hosts, PlacementProblem
-from topofinder.patching.rules import PlacementRules
+from topofinder.patching.placement.problem import PlacementProblem
 
-Blocks = Int64Array
 MOST = 1 << 20
 """Pairs of senders that share a receiver; digraphs with more are not looked at."""
 SHARED = 0.6
@@ -34,8 +33,8 @@ LEFT = 2048
 class LineDigraphRoot(NamedTuple):
     """Node v is an arc from block `tail[v]` to block `head[v]`, of `blocks` blocks."""
 
-    tail: Blocks
-    head: Blocks
+    tail: Int64Array
+    head: Int64Array
     blocks: int
 
 
@@ -62,7 +61,7 @@ def line_digraph_root(table: IncidenceRows) -> LineDigraphRoot | None:
     return found
 
 
-def _blocks(sender: Blocks, receiver: Blocks, n: int) -> Blocks:
+def _blocks(sender: Int64Array, receiver: Int64Array, n: int) -> Int64Array:
     """A number for each sender; the same for those that share half of their receivers."""
     order = np.argsort(receiver, kind="stable")
     groups = np.split(sender[order], np.flatnonzero(np.diff(receiver[order])) + 1)
@@ -73,7 +72,7 @@ def _blocks(sender: Blocks, receiver: Blocks, n: int) -> Blocks:
     return np.asarray(csgraph.connected_components(links, directed=False)[1], dtype=np.int64)
 
 
-def _majority_blocks(node: Blocks, block: Blocks, before: Blocks) -> Blocks:
+def _majority_blocks(node: Int64Array, block: Int64Array, before: Int64Array) -> Int64Array:
     """The block that most arcs of each node name, the lowest of equals; as before if none do."""
     names, index = np.unique(node * (len(before) + 1) + block, return_inverse=True)
     votes = np.bincount(index)
@@ -104,7 +103,9 @@ def root_problem(wiring: LineDigraphRoot, target: LineDigraphRoot) -> PlacementP
     )
 
 
-def lift_placement(wiring: LineDigraphRoot, target: LineDigraphRoot, host: Hosts) -> Hosts:
+def lift_placement(
+    wiring: LineDigraphRoot, target: LineDigraphRoot, host: Int64Array
+) -> Int64Array:
     """A placement of the nodes from one of their blocks: both ends right first, then one."""
     n = len(wiring.tail)
     wanted = np.stack([host[target.tail], host[target.head]])
@@ -119,7 +120,7 @@ def lift_placement(wiring: LineDigraphRoot, target: LineDigraphRoot, host: Hosts
     return place
 
 
-def _match(wanted: Blocks, there: Blocks, place: Hosts) -> None:
+def _match(wanted: Int64Array, there: Int64Array, place: Int64Array) -> None:
     """Pair free nodes with free hosts that have the same blocks, in order."""
     size = 1 + max(int(wanted.max()), int(there.max()))
     nodes = np.flatnonzero(place < 0)
@@ -132,7 +133,7 @@ def _match(wanted: Blocks, there: Blocks, place: Hosts) -> None:
             place[v] = offers.pop()
 
 
-def _assign(wanted: Blocks, there: Blocks, place: Hosts) -> None:
+def _assign(wanted: Int64Array, there: Int64Array, place: Int64Array) -> None:
     """Pair what is left so that most have one block right."""
     nodes = np.flatnonzero(place < 0)
     hosts = np.setdiff1d(np.arange(len(place)), place)

@@ -1,9 +1,9 @@
-"""Large-neighbourhood search: nodes around a defect leave their hosts and grow back elsewhere.
+"""Large-neighbourhood search (Shaw 1998): nodes around a defect leave their hosts and grow back.
 
 A defect is a circuit of the target that is not in place, or one in place that the target lacks.
-The nodes to lift are found by walking along defects, from a node to its missing neighbour or to
-the node that sits where a neighbour should; percolation then places them again. A worse placement
-is taken with a small chance, as in annealing.
+The nodes to take out (destroy) are found by walking along defects, from a node to its missing
+neighbour or to the node that sits where a neighbour should; percolation then places them again
+(repair). A worse placement is taken with a small chance, as in annealing.
 """
 
 from typing import Any
@@ -11,13 +11,17 @@ from typing import Any
 import numpy as np
 
 from topofinder.kernels import copy_into, inner, kernel
-from topofinder.patching.placement.incidence import count_kept, count_parallels, kept_at
+from topofinder.patching.placement.incidence_kernels import (
+    count_kept,
+    count_parallels,
+    kept_at,
+    may_sit,
+)
 from topofinder.patching.placement.percolation_kernels import (
     empty_queue,
     grow_placement,
     support_neighbours,
 )
-from topofinder.patching.rules import may_sit
 
 STRAY = 0.25
 """Share of the steps of a walk that go along any circuit, defect or not."""
@@ -44,9 +48,9 @@ def missing_neighbour(wiring: Any, target: Any, host: Any, v: int) -> int:
 
 @inner
 def choose_destroyed(
-    wiring: Any, target: Any, host: Any, node: Any, rules: Any, lifted: Any, size: int
+    wiring: Any, target: Any, host: Any, node: Any, rules: Any, destroyed: Any, size: int
 ) -> int:
-    """Choose nodes around a defect by walking; `lifted` (size,) is filled, their number returned.
+    """Choose nodes around a defect by walking: fill `destroyed` (size,), return their number.
 
     The same walk in the other direction, from hosts, is made by exchanging wiring and target.
     """
@@ -62,14 +66,14 @@ def choose_destroyed(
         if not rules.fixed[v]:
             new = True
             for i in range(found):
-                new = new and lifted[i] != v
+                new = new and destroyed[i] != v
             if new:
-                lifted[found] = v
+                destroyed[found] = v
                 found += 1
         if found == size:
             break
         if found:
-            v = lifted[np.random.randint(found)]
+            v = destroyed[np.random.randint(found)]
         w = -1
         if np.random.random() < 0.5:
             w = missing_neighbour(wiring, target, host, v)
@@ -94,7 +98,7 @@ def destroy_and_repair(
     steps: int,
     seed: int,
 ) -> int:
-    """Lift and regrow up to `most` nodes, `steps` times; returns the circuits kept.
+    """Destroy and repair up to `most` nodes, `steps` times; returns the circuits kept.
 
     `host` (n,) is a bijection, modified in place: it ends as the best placement met.
     """
@@ -103,27 +107,27 @@ def destroy_and_repair(
     node = np.empty(n, dtype=host.dtype)
     for v in range(n):
         node[host[v]] = v
-    lifted, places = np.empty(most, dtype=np.int64), np.empty(most, dtype=np.int64)
+    destroyed, places = np.empty(most, dtype=np.int64), np.empty(most, dtype=np.int64)
     now = count_kept(wiring, target, host)
     best, best_host = now, host.copy()
     for _ in range(steps):
         size = min(n, 2 + int((most - 1) * np.random.random() ** 2))
-        found = choose_destroyed(wiring, target, host, node, rules, lifted, size)
+        found = choose_destroyed(wiring, target, host, node, rules, destroyed, size)
         gain = 0
         for i in range(found):
-            v = lifted[i]
+            v = destroyed[i]
             places[i] = host[v]
             gain -= kept_at(wiring, target, host, v, host[v])
             host[v], node[places[i]] = -1, -1
         empty_queue(waiting)
         for i in range(found):
-            v = lifted[i]
+            v = destroyed[i]
             for entry in range(target.start[v], target.start[v + 1]):
                 w = np.int64(target.end[entry])
                 if host[w] >= 0:
                     support_neighbours(wiring, target, host, node, rules, waiting, w)
         gain += grow_placement(wiring, target, host, node, rules, waiting)
-        rest = repair_rest(wiring, target, host, node, rules, lifted, places, found)
+        rest = repair_rest(wiring, target, host, node, rules, destroyed, places, found)
         gain += rest
         if rest >= 0 and (gain >= 0 or np.random.random() < np.exp(gain / temperature)):
             now += gain
@@ -132,23 +136,30 @@ def destroy_and_repair(
                 copy_into(best_host, host)
         else:
             for i in range(found):
-                if host[lifted[i]] >= 0:
-                    node[host[lifted[i]]] = -1
+                if host[destroyed[i]] >= 0:
+                    node[host[destroyed[i]]] = -1
             for i in range(found):
-                host[lifted[i]] = places[i]
-                node[places[i]] = lifted[i]
+                host[destroyed[i]] = places[i]
+                node[places[i]] = destroyed[i]
     copy_into(host, best_host)
     return int(best)
 
 
 @inner
 def repair_rest(
-    wiring: Any, target: Any, host: Any, node: Any, rules: Any, lifted: Any, places: Any, found: int
+    wiring: Any,
+    target: Any,
+    host: Any,
+    node: Any,
+    rules: Any,
+    destroyed: Any,
+    places: Any,
+    found: int,
 ) -> int:
-    """Place the lifted nodes that no witness placed on what is left of their places; or -1."""
+    """Place the destroyed nodes that no witness placed on what is left of their places; or -1."""
     gained, at = 0, np.random.randint(max(1, found))
     for i in range(found):
-        v = lifted[i]
+        v = destroyed[i]
         if host[v] >= 0:
             continue
         while node[places[at % found]] >= 0:

@@ -13,8 +13,7 @@ import numpy as np
 
 from generators.topology import Int64Array, IntArray
 from topofinder.kernels import inner, kernel
-from topofinder.patching.placement.incidence import kept_at
-from topofinder.patching.rules import may_sit
+from topofinder.patching.placement.incidence_kernels import kept_at, may_sit
 
 WITNESSES = 16
 """Pairs with more witnesses than this count as having this many."""

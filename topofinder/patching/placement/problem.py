@@ -13,11 +13,9 @@ from scipy.sparse.csgraph import maximum_flow
 from generators.errors import InvalidInput
 from generators.topology import Int64Array, IntArray
 from topofinder.patching.circuits import Circuits
-from topofinder.patching.constraints import Constraints
-from topofinder.patching.placement.incidence import IncidenceRows, incidence_rows, kept_in_place
-from topofinder.patching.rules import PlacementRules, placement_rules
-
-Hosts = Int64Array
+from topofinder.patching.constraints import Constraints, PlacementRules, placement_rules
+from topofinder.patching.placement.incidence import IncidenceRows, incidence_rows
+from topofinder.patching.placement.incidence_kernels import kept_in_place
 
 
 class TooFewPorts(InvalidInput):
@@ -38,11 +36,11 @@ class PlacementProblem:
         """Number of hosts."""
         return self.wiring.n
 
-    def count_kept(self, host: Hosts) -> int:
+    def count_kept(self, host: Int64Array) -> int:
         """Circuits of the target that are in place."""
         return int(kept_in_place(self.wiring, self.target, host))
 
-    def allows(self, host: Hosts) -> bool:
+    def allows(self, host: Int64Array) -> bool:
         """Whether every node sits where there is room for its circuits."""
         return self.rules.allows(slice(None), host)
 
@@ -107,7 +105,7 @@ def checked_start(start: IntArray | None, target: Circuits, wiring: Circuits) ->
     return own.astype(np.int32)
 
 
-def lawful_placement(wanted: IntArray, rule: PlacementRules, fixed: IntArray | None) -> Hosts:
+def lawful_placement(wanted: IntArray, rule: PlacementRules, fixed: IntArray | None) -> Int64Array:
     """A placement of every node, padding included, that is as wanted wherever the rules allow.
 
     `wanted` (nodes,) has a host for each node of the target. Those that cannot have it take the
@@ -137,7 +135,7 @@ def lawful_placement(wanted: IntArray, rule: PlacementRules, fixed: IntArray | N
     return host
 
 
-def _refuse_tight(rule: PlacementRules, host: Hosts) -> None:
+def _refuse_tight(rule: PlacementRules, host: Int64Array) -> None:
     """A fixed node must fit its host."""
     for v in np.flatnonzero(host >= 0).tolist():
         need, room = rule.need[v], np.maximum(rule.room[host[v]], 0)
@@ -149,7 +147,7 @@ def _refuse_tight(rule: PlacementRules, host: Hosts) -> None:
             )
 
 
-def _fill(host: Hosts, rule: PlacementRules) -> bool:
+def _fill(host: Int64Array, rule: PlacementRules) -> bool:
     """Place who is left, in place; padding nodes last, on the lowest hosts that are free."""
     nodes = np.flatnonzero(host < 0)
     free = np.setdiff1d(np.arange(len(host)), host[host >= 0])

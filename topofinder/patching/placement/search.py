@@ -1,4 +1,4 @@
-"""The search for a placement: root digraphs, similarity, percolation, regrowth, annealing.
+"""The search for a placement: roots, similarity, percolation, large neighbourhoods, annealing.
 
 How much of each is done follows from the size of the question and from `time`, never from a
 clock, so that one seed gives one answer. The prices below are CPU seconds measured on one core,
@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from generators.topology import Int64Array
 from topofinder.model.plan import Bound
-from topofinder.patching.placement import special_case_kernels
 from topofinder.patching.placement.annealing_kernels import anneal
 from topofinder.patching.placement.isomorphism import find_isomorphism
 from topofinder.patching.placement.line_digraph_roots import (
@@ -20,9 +20,13 @@ from topofinder.patching.placement.line_digraph_roots import (
 )
 from topofinder.patching.placement.neighbourhood_kernels import destroy_and_repair
 from topofinder.patching.placement.percolation_kernels import WitnessQueue, percolate, witness_queue
-from topofinder.patching.placement.problem import Hosts, PlacementProblem, lawful_placement
+from topofinder.patching.placement.problem import PlacementProblem, lawful_placement
 from topofinder.patching.placement.similarity import similarity_placement
-from topofinder.patching.placement.special_cases import ring_placement
+from topofinder.patching.placement.special_cases import (
+    LARGEST,
+    exhaustive_placement,
+    ring_placement,
+)
 
 SHARE = 0.31
 """CPU seconds spent per second that is offered: other work shares the machine."""
@@ -33,11 +37,11 @@ PAIR = 60e-9
 COMPARED = 1.6e-6
 """CPU seconds a pair of node and host costs in similarity."""
 REPAIRED = 4
-"""The best placements are regrown, this many."""
+"""So many of the best placements are repaired around their defects."""
 DESTROYED = (30, 100)
-"""Most nodes that a regrowth lifts, in turn."""
+"""Most nodes that a round of destroying and repairing takes out, in turn."""
 WARMTH = 0.3
-"""Temperature of the regrowth, in circuits."""
+"""Temperature of destroying and repairing, in circuits."""
 HEATS = ((0.6, 0.15), (0.5, 0.2))
 """First and last temperatures of the annealings, in circuits."""
 
@@ -49,7 +53,12 @@ class Search:
     """The best placement so far, how it was found, and the means to better it."""
 
     def __init__(
-        self, problem: PlacementProblem, host: Hosts, seed: int, time: float, share: float = 1.0
+        self,
+        problem: PlacementProblem,
+        host: Int64Array,
+        seed: int,
+        time: float,
+        share: float = 1.0,
     ) -> None:
         self.problem, self.bound = problem, Bound(moves=0, name="count")
         self.best, self.kept, self.found = host.copy(), problem.count_kept(host), "start"
@@ -69,7 +78,7 @@ class Search:
         """Whether the best placement is proved to be one of the best."""
         return self.moves <= self.bound.moves
 
-    def offer(self, host: Hosts, kept: int, found: str) -> None:
+    def offer(self, host: Int64Array, kept: int, found: str) -> None:
         """Take a placement if it is lawful and keeps more."""
         if kept > self.kept and self.problem.allows(host):
             self.best, self.kept, self.found = host.copy(), int(kept), found
@@ -88,10 +97,9 @@ class Search:
 
     def try_exact_methods(self) -> None:
         """Few hosts: every placement. Many: whether target and wiring are the same graph."""
-        problem, host = self.problem, self.best.copy()
-        if problem.n <= special_case_kernels.LARGEST:
-            rows = problem.wiring, problem.target
-            kept = special_case_kernels.best_bijection(*rows, host, problem.rules, self.kept)
+        problem = self.problem
+        if problem.n <= LARGEST:
+            host, kept = exhaustive_placement(problem, self.best, self.kept)
             self.offer(host, kept, "exhaustive search")
             self.bound = Bound(moves=self.moves, name="exhaustive search")
         elif self.moves:
@@ -109,7 +117,7 @@ class Search:
             self.offer(host, self.problem.count_kept(host), "Hamiltonian cycle")
 
     def run_heuristics(self) -> None:
-        """Regrow the most promising placements, anneal from the best, and regrow again."""
+        """Repair the most promising placements, anneal from the best, and repair again."""
         offers = [(self.best, self.found), *self.root_placements(), *self.similar_placements()]
         if not self.done:
             offers += self.percolated_placements(0.15 * self.budget)
@@ -123,7 +131,7 @@ class Search:
         if not self.done:
             self.repair_from(self.best, 0.1 * self.budget, self.found)
 
-    def root_placements(self) -> list[tuple[Hosts, str]]:
+    def root_placements(self) -> list[tuple[Int64Array, str]]:
         """Where both are nearly line digraphs: a placement from one of the digraphs they are of."""
         wiring, target = (
             line_digraph_root(self.problem.wiring),
@@ -136,14 +144,14 @@ class Search:
         search.run(lambda: Bound(moves=0, name="count"))
         return self._offer_lawful(lift_placement(wiring, target, search.best), "root digraphs")
 
-    def similar_placements(self) -> list[tuple[Hosts, str]]:
+    def similar_placements(self) -> list[tuple[Int64Array, str]]:
         """A placement by similarity, where the time is enough for it."""
         if self.done or COMPARED * self.problem.n**2 > self.budget / 4:
             return []
         host = similarity_placement(self.problem)
         return [] if host is None else self._offer_lawful(host, "similarity")
 
-    def _offer_lawful(self, host: Hosts, found: str) -> list[tuple[Hosts, str]]:
+    def _offer_lawful(self, host: Int64Array, found: str) -> list[tuple[Int64Array, str]]:
         """A placement, made to respect the rules."""
         rules = self.problem.rules
         fixed = np.where(rules.fixed, self.best, -1).astype(np.int32)
@@ -151,7 +159,7 @@ class Search:
         self.offer(host, self.problem.count_kept(host), found)
         return [(host, found)]
 
-    def percolated_placements(self, budget: float) -> list[tuple[Hosts, str]]:
+    def percolated_placements(self, budget: float) -> list[tuple[Int64Array, str]]:
         """The best few of as many percolations from one pair as the budget allows."""
         runs = int(np.clip(budget / (self.problem.n * self.width * PAIR), 8, 2000))
         found = sorted((self._percolate_once() for _ in range(runs)), key=lambda one: -one[0])
@@ -159,7 +167,7 @@ class Search:
             self.offer(host, kept, "percolation")
         return [(host, "percolation") for kept, host in found[: REPAIRED - 1] if kept >= 0]
 
-    def _percolate_once(self) -> tuple[int, Hosts]:
+    def _percolate_once(self) -> tuple[int, Int64Array]:
         host, node = self.draw_seed_pair()
         problem = self.problem
         seed = int(self.random.integers(1 << 31))
@@ -168,7 +176,7 @@ class Search:
         )
         return (problem.count_kept(host) if kept >= 0 else -1), host
 
-    def draw_seed_pair(self) -> tuple[Hosts, Hosts]:
+    def draw_seed_pair(self) -> tuple[Int64Array, Int64Array]:
         """A placement of the fixed nodes and of one pair drawn by chance, with its inverse."""
         problem = self.problem
         host = np.where(problem.rules.fixed, self.best, -1)
@@ -179,8 +187,8 @@ class Search:
             host[v], node[h] = h, v
         return host, node
 
-    def repair_from(self, host: Hosts, budget: float, found: str) -> None:
-        """Lift and regrow around the defects of a placement."""
+    def repair_from(self, host: Int64Array, budget: float, found: str) -> None:
+        """Destroy and repair around the defects of a placement."""
         problem = self.problem
         host = host.copy()
         for most, seed in zip(DESTROYED, self._seeds(), strict=False):

@@ -7,18 +7,16 @@ of h that fits best (as message passing for sparse graph alignment does; Picciol
 The most alike are then paired.
 """
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from generators.arrays import csr_by_node
-from generators.topology import FloatArray
-from topofinder.kernels import kernel
+from generators.topology import FloatArray, Int64Array
 from topofinder.patching.bounds.cycle_kernels import count_cycles
 from topofinder.patching.placement.incidence import IncidenceRows
-from topofinder.patching.placement.problem import Hosts, PlacementProblem
+from topofinder.patching.placement.incidence_kernels import spread_likeness
+from topofinder.patching.placement.problem import PlacementProblem
 
 LARGEST = 2048
 """Hosts of the largest questions: a number is kept for each pair."""
@@ -29,24 +27,7 @@ ORIGIN = np.float32(0.5)
 """Weight of a pair's own counts in each round."""
 
 
-@kernel
-def spread_likeness(wiring: Any, target: Any, before: Any, after: Any) -> None:
-    """`after[v, h]` (n, n): the sum over circuits of v of the best likeness across one of h."""
-    n = len(before)
-    for v in range(n):
-        for h in range(n):
-            total = np.float32(0)
-            for entry in range(target.start[v], target.start[v + 1]):
-                w, best = target.end[entry], np.float32(-1e9)
-                for other in range(wiring.start[h], wiring.start[h + 1]):
-                    if wiring.colour[other] == target.colour[entry]:
-                        best = max(best, before[w, wiring.end[other]])
-                if best > np.float32(-1e8):
-                    total += best
-            after[v, h] = total
-
-
-def similarity_placement(problem: PlacementProblem) -> Hosts | None:
+def similarity_placement(problem: PlacementProblem) -> Int64Array | None:
     """The placement that pairs what is most alike; None where that says nothing.
 
     That is where panels are told apart, the question is too large, or all nodes are alike.

@@ -1,15 +1,15 @@
-"""The best placement of ten nodes or fewer, by branch and bound over all bijections."""
+"""Kernels for small and for ring-shaped questions: all bijections, and Hamiltonian cycles.
+
+Rotations (Posa 1976) find a Hamiltonian cycle: a path grows at its end; where it cannot, an edge
+from its end into its middle turns the rest of the path round and gives a new end.
+"""
 
 from typing import Any
 
 import numpy as np
 
 from topofinder.kernels import copy_into, kernel
-from topofinder.patching.placement.incidence import kept_at
-from topofinder.patching.rules import may_sit
-
-LARGEST = 10
-"""Hosts of the largest questions that are searched through."""
+from topofinder.patching.placement.incidence_kernels import kept_at, may_sit
 
 
 @kernel
@@ -70,3 +70,42 @@ def best_bijection(wiring: Any, target: Any, host: Any, rules: Any, least: int) 
         if depth < len(free):
             at[depth] = 0
     return int(best)
+
+
+@kernel
+def hamiltonian_cycle(start: Any, end: Any, path: Any, steps: int, seed: int) -> bool:
+    """Fill `path` (n,) with the nodes of a Hamiltonian cycle in order, if one is found.
+
+    `start` (n + 1,) and `end` are the rows of a two-way graph. Up to `steps` rotations and
+    extensions are made; False says nothing about whether there is a cycle.
+    """
+    np.random.seed(seed)
+    n = len(start) - 1
+    place = np.full(n, -1, dtype=np.int64)
+    path[0] = np.random.randint(n)
+    place[path[0]], size = 0, 1
+    for _ in range(steps):
+        last = path[size - 1]
+        width = start[last + 1] - start[last]
+        if width == 0:
+            return False
+        shift, grown, closes = np.random.randint(width), False, False
+        for i in range(width):
+            w = end[start[last] + (i + shift) % width]
+            if place[w] < 0:
+                path[size], place[w] = w, size
+                size += 1
+                grown = True
+                break
+            closes = closes or place[w] == 0
+        if grown:
+            continue
+        if size == n and closes:
+            return True
+        w = end[start[last] + shift]
+        low, high = place[w] + 1, size - 1
+        while low < high:
+            path[low], path[high] = path[high], path[low]
+            place[path[low]], place[path[high]] = low, high
+            low, high = low + 1, high - 1
+    return False

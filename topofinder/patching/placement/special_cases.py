@@ -1,57 +1,32 @@
-"""Hamiltonian cycles of two-way graphs, for wirings and targets that are rings.
+"""Problems with a method of their own: a few hosts, and wirings or targets that are rings.
 
-Rotations (Posa 1976): a path grows at its end; where it cannot, an edge from its end into its
-middle turns the rest of the path round and gives a new end.
+Of a few hosts every placement is tried, by branch and bound. A ring is laid along a Hamiltonian
+cycle of the other side.
 """
 
 from typing import Any
 
 import numpy as np
 
-from topofinder.kernels import kernel
-from topofinder.patching.placement.problem import Hosts, PlacementProblem
+from generators.topology import Int64Array
+from topofinder.patching.placement.problem import PlacementProblem
+from topofinder.patching.placement.special_case_kernels import best_bijection, hamiltonian_cycle
+
+LARGEST = 10
+"""Hosts of the largest questions that are searched through."""
 
 
-@kernel
-def hamiltonian_cycle(start: Any, end: Any, path: Any, steps: int, seed: int) -> bool:
-    """Fill `path` (n,) with the nodes of a Hamiltonian cycle in order, if one is found.
-
-    `start` (n + 1,) and `end` are the rows of a two-way graph. Up to `steps` rotations and
-    extensions are made; False says nothing about whether there is a cycle.
+def exhaustive_placement(
+    problem: PlacementProblem, first: Int64Array, kept: int
+) -> tuple[Int64Array, int]:
+    """The best of all placements and the circuits it keeps; `first`, which keeps `kept`, if none is
+    better.
     """
-    np.random.seed(seed)
-    n = len(start) - 1
-    place = np.full(n, -1, dtype=np.int64)
-    path[0] = np.random.randint(n)
-    place[path[0]], size = 0, 1
-    for _ in range(steps):
-        last = path[size - 1]
-        width = start[last + 1] - start[last]
-        if width == 0:
-            return False
-        shift, grown, closes = np.random.randint(width), False, False
-        for i in range(width):
-            w = end[start[last] + (i + shift) % width]
-            if place[w] < 0:
-                path[size], place[w] = w, size
-                size += 1
-                grown = True
-                break
-            closes = closes or place[w] == 0
-        if grown:
-            continue
-        if size == n and closes:
-            return True
-        w = end[start[last] + shift]
-        low, high = place[w] + 1, size - 1
-        while low < high:
-            path[low], path[high] = path[high], path[low]
-            place[path[low]], place[path[high]] = low, high
-            low, high = low + 1, high - 1
-    return False
+    host = first.copy()
+    return host, best_bijection(problem.wiring, problem.target, host, problem.rules, kept)
 
 
-def ring_order(rows: Any) -> Hosts | None:
+def ring_order(rows: Any) -> Int64Array | None:
     """The nodes of a graph in order if it is one ring, with or without parallels; else None."""
     n = rows.n
     if n < 3 or rows.colours > 1 or (np.diff(rows.start) != 2).any():
@@ -66,7 +41,7 @@ def ring_order(rows: Any) -> Hosts | None:
     return order if len(np.unique(order)) == n else None
 
 
-def ring_placement(problem: PlacementProblem, steps: int, seed: int) -> Hosts | None:
+def ring_placement(problem: PlacementProblem, steps: int, seed: int) -> Int64Array | None:
     """A placement that lays a ring along a Hamiltonian cycle of the other side, if one is found.
 
     None where neither side is a ring, or none was found.

@@ -9,15 +9,15 @@ from expansions.parser import parse
 from tests.topofinder.patching.twins import drawn, fewest_moves, regular, rewired, scrambled
 from topofinder.patching.bounds import lower_bound
 from topofinder.patching.bounds.cycles import cycle_counts, double_cover, list_cycles
-from topofinder.patching.bounds.faces import face_bound
-from topofinder.patching.bounds.ladders import ladder_bound
-from topofinder.patching.bounds.sides import CycleSupply, most_staying_edges
+from topofinder.patching.bounds.ladders import cyclic_ladders, ladder_bound
 from topofinder.patching.bounds.subgraph_kernels import ABSENT, PRESENT, UNKNOWN, embeds, pattern
 from topofinder.patching.bounds.surfaces import (
+    CycleSupply,
     by_edge,
-    cyclic_ladders,
     euler_characteristic,
+    face_bound,
     four_cycles,
+    most_staying_edges,
     simple_graph,
 )
 from topofinder.patching.bounds.walks import _powers, _through, walk_bound

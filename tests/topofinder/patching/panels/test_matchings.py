@@ -11,7 +11,7 @@ from topofinder.patching.panels import matchings
 from topofinder.patching.panels.kempe_chain_kernels import improve_panels
 from topofinder.patching.panels.matchings import split_into_matchings
 from topofinder.patching.panels.split import empty_split, split_over_panels
-from topofinder.patching.placement.keeping import kept_circuits
+from topofinder.patching.placement.assignment import kept_circuits
 
 
 def on_panels(circuits: Circuits, ports: np.ndarray, seed: int) -> Circuits:

@@ -12,7 +12,7 @@ from topofinder.patching.constraints import Constraints
 from topofinder.patching.panels.lp_rounding import round_relaxation
 from topofinder.patching.panels.split import empty_split, placeable, split_over_panels
 from topofinder.patching.placement.assign import assign
-from topofinder.patching.placement.keeping import kept_circuits
+from topofinder.patching.placement.assignment import kept_circuits
 
 
 def require_room(placed: Circuits, ports: np.ndarray, panel: np.ndarray) -> None:

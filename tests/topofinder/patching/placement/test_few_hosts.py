@@ -60,18 +60,20 @@ def test_prices_of_one_placement_bound_all_others(seed: int) -> None:
     chosen = np.random.default_rng(seed).choice(len(ways), size=4, replace=False)
     prices = no_prices(search.asked.times, 5, SCALE)
     for way in chosen.tolist():
-        relaxed = relaxed_split(search._split(np.array(ways[way])), prices.out_cost, Effort())
+        relaxed = relaxed_split(
+            search._split_problem(np.array(ways[way])), prices.out_cost, Effort()
+        )
         assert relaxed is not None
         add_prices(prices, search.asked, relaxed.price)
     for way in ways[:: max(1, len(ways) // 40)]:
         now = np.array(way)
-        out, made = best_of(search._split(now))
+        out, made = best_of(search._split_problem(now))
         # Nothing is cut that would be better than a plan that makes one move more.
         assert not is_cut_here(prices, search.asked, now, np.array([out, made + 1, 0]))
     for way in chosen.tolist():
         # The relaxation of a placement is within a circuit left out of its best panels.
         now = np.array(ways[way])
-        out, made = best_of(search._split(now))
+        out, made = best_of(search._split_problem(now))
         if out > 1:
             assert is_cut_here(prices, search.asked, now, np.array([out - 1, 0, 0]))
 
@@ -91,13 +93,13 @@ def test_branches_that_prices_cut_hold_nothing_better(
         assert whole.assignment is priced.assignment
         return
     search = few_hosts._Search(wiring, target, constraints, 0, np.arange(5), 1.0)
-    fits = search._may(strict=True)
+    fits = search._allowed_hosts(strict=True)
     ways = [
         np.array(way)
         for way in permutations(range(5), target.n)
         if fits[np.arange(target.n), list(way)].all()
     ]
-    best = min(best_of(search._split(way)) for way in ways)
+    best = min(best_of(search._split_problem(way)) for way in ways)
     assert priced.assignment.price == whole.assignment.price <= best
 
 
@@ -107,7 +109,7 @@ def test_a_descent_exchanges_hosts_and_no_more(seed: int) -> None:
     nodes = len(search.fixed)
     now = np.random.default_rng(seed).permutation(5)[:nodes]
     search.prices.size[0] = 0
-    search._price(now.copy())
+    search._take_prices(now.copy())
     may = np.ones((nodes, 5), dtype=np.bool_)
     may[0] = np.arange(5) == now[0]
     first = now[0]

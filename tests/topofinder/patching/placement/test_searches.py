@@ -12,8 +12,8 @@ from topofinder.patching.placement.incidence import incidence_rows
 from topofinder.patching.placement.neighbourhood_kernels import destroy_and_repair
 from topofinder.patching.placement.percolation_kernels import percolate, witness_queue
 from topofinder.patching.placement.problem import lawful_placement, placement_problem
-from topofinder.patching.placement.special_case_kernels import best_bijection
-from topofinder.patching.placement.special_cases import hamiltonian_cycle, ring_order
+from topofinder.patching.placement.special_case_kernels import best_bijection, hamiltonian_cycle
+from topofinder.patching.placement.special_cases import ring_order
 
 
 def overlap(wiring: Circuits, target: Circuits, host: np.ndarray) -> int:

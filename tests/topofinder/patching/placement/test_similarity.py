@@ -9,8 +9,9 @@ from tests.topofinder.patching.twins import bundle, drawn, regular, rewired, scr
 from topofinder.patching.circuits import Circuits
 from topofinder.patching.constraints import Constraints
 from topofinder.patching.placement.assign import assign
+from topofinder.patching.placement.incidence_kernels import spread_likeness
 from topofinder.patching.placement.problem import placement_problem
-from topofinder.patching.placement.similarity import similarity_placement, spread_likeness
+from topofinder.patching.placement.similarity import similarity_placement
 
 
 def neighbours(circuits: Circuits, v: int) -> set[tuple[int, bool]]:
