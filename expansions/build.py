@@ -1,6 +1,6 @@
 """Makes the graph that a recipe names."""
 
-from expansions.member import family_named
+from expansions.base_graphs import family_named
 from expansions.recipe import Base, Recipe
 from expansions.register import expansion_of
 from expansions.size import LARGEST_BUILT, size

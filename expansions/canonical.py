@@ -11,7 +11,7 @@ order: A x B and B x A are isomorphic, but numbered differently.
 from collections.abc import Iterable
 from itertools import groupby
 
-from expansions.member import member
+from expansions.base_graphs import base_graph
 from expansions.recipe import Applied, Base, Bi, Degree, Expanded, Line, Power, Product, Recipe
 from expansions.register import EXPANSIONS, expansion_of
 from expansions.size import size
@@ -21,43 +21,43 @@ from generators.registry import require
 def line(inner: Recipe, times: int = 1) -> Recipe:
     """L^times(inner). Raises InvalidInput where the graph inside is known not to be regular.
 
-    >>> str(line(line(member("K", (4, 4))), 2))
+    >>> str(line(line(base_graph("K", (4, 4))), 2))
     'L^3(K(4,4))'
     """
     _count("L^n(G)", times)
     if isinstance(inner, Line):
         times, inner = inner.times + times, inner.inner
-    return _checked(Line(inner, times))
+    return _require_fit(Line(inner, times))
 
 
 def degree(inner: Recipe, copies: int) -> Recipe:
     """inner*copies.
 
-    >>> str(degree(degree(member("K", (3,)), 2), 5))
+    >>> str(degree(degree(base_graph("K", (3,)), 2), 5))
     'K(3)*10'
     """
     _count("G*n", copies)
     if isinstance(inner, Degree):
         copies, inner = inner.copies * copies, inner.inner
-    return _sized(Degree(inner, copies)) if copies > 1 else inner
+    return _require_size(Degree(inner, copies)) if copies > 1 else inner
 
 
 def power(inner: Recipe, exponent: int) -> Recipe:
     """inner^exponent.
 
-    >>> str(power(power(member("K", (3,)), 2), 3))
+    >>> str(power(power(base_graph("K", (3,)), 2), 3))
     'K(3)^6'
     """
     _count("G^n", exponent)
     if isinstance(inner, Power):
         exponent, inner = inner.exponent * exponent, inner.inner
-    return _sized(Power(inner, exponent)) if exponent > 1 else inner
+    return _require_size(Power(inner, exponent)) if exponent > 1 else inner
 
 
 def product(factors: Iterable[Recipe]) -> Recipe:
     """first x second x ..., in that order; repetitions become powers.
 
-    >>> k2, k3 = member("K", (2,)), member("K", (3,))
+    >>> k2, k3 = base_graph("K", (2,)), base_graph("K", (3,))
     >>> str(product([k3, k3, k2])), str(product([k2, k3, k2, k3]))
     ('K(3)^2 x K(2)', '(K(2) x K(3))^2')
     """
@@ -66,19 +66,19 @@ def product(factors: Iterable[Recipe]) -> Recipe:
     period = _period(flat)
     if period < len(flat):
         return power(product(flat[:period]), len(flat) // period)
-    runs = [_run(list(run)) for _, run in groupby(flat, key=lambda part: _root(part)[0])]
+    runs = [_merge_run(list(run)) for _, run in groupby(flat, key=lambda part: _root(part)[0])]
     if len(runs) < len(flat):
         return product(runs)
-    return _sized(Product(tuple(flat))) if len(flat) > 1 else flat[0]
+    return _require_size(Product(tuple(flat))) if len(flat) > 1 else flat[0]
 
 
 def two_way(inner: Recipe) -> Recipe:
     """Bi(inner).
 
-    >>> str(two_way(member("K", (3,))))
+    >>> str(two_way(base_graph("K", (3,))))
     'Bi(K(3))'
     """
-    return _sized(Bi(inner))
+    return _require_size(Bi(inner))
 
 
 def canonical(recipe: Recipe) -> Recipe:
@@ -88,14 +88,14 @@ def canonical(recipe: Recipe) -> Recipe:
     'K(2)^2'
     """
     if isinstance(recipe, Base):
-        return _sized(member(recipe.name, recipe.arguments))
+        return _require_size(base_graph(recipe.name, recipe.arguments))
     return expand(recipe.symbol, tuple(map(canonical, recipe.parts)), recipe.numbers)
 
 
 def expand(symbol: str, parts: tuple[Recipe, ...], numbers: tuple[int, ...] = ()) -> Recipe:
     """The expansion of that symbol in the register, of canonical recipes.
 
-    >>> str(expand("*", (member("K", (3,)),), (2,)))
+    >>> str(expand("*", (base_graph("K", (3,)),), (2,)))
     'K(3)*2'
     """
     expansion = EXPANSIONS[symbol]
@@ -105,19 +105,19 @@ def expand(symbol: str, parts: tuple[Recipe, ...], numbers: tuple[int, ...] = ()
     inner = parts[0]
     if expansion.repeats and isinstance(inner, Applied) and inner.symbol == symbol:
         parts, numbers = inner.parts, (inner.numbers[0] + numbers[0],)
-    return _checked(Applied(symbol, parts, numbers))
+    return _require_fit(Applied(symbol, parts, numbers))
 
 
 def _count(operator: str, count: int) -> None:
     require(count >= 1, f"{operator}: n is at least 1, not {count}")
 
 
-def _checked(recipe: Expanded) -> Recipe:
+def _require_fit(recipe: Expanded) -> Recipe:
     expansion_of(recipe).require(recipe)
-    return _sized(recipe)
+    return _require_size(recipe)
 
 
-def _sized(recipe: Recipe) -> Recipe:
+def _require_size(recipe: Recipe) -> Recipe:
     size(recipe)
     return recipe
 
@@ -130,7 +130,7 @@ def _root(part: Recipe) -> tuple[Recipe, int]:
     return (part.inner, part.exponent) if isinstance(part, Power) else (part, 1)
 
 
-def _run(parts: list[Recipe]) -> Recipe:
+def _merge_run(parts: list[Recipe]) -> Recipe:
     """Neighbouring factors that are powers of one graph, as one power."""
     return power(_root(parts[0])[0], sum(_root(part)[1] for part in parts))
 

@@ -16,26 +16,26 @@ from math import prod
 
 import numpy as np
 
-from expansions.canonical import power, product
-from expansions.costs import power_cost, product_cost
-from expansions.divisors import divisors
-from expansions.grouping import (
+from expansions.arc_order import (
     as_orbits,
-    placed,
     places_by_tail,
     representatives,
     require_equal_links,
     require_room,
+    scatter_values,
 )
+from expansions.canonical import power, product
+from expansions.costs import power_cost, product_cost
+from expansions.divisors import divisors
 from expansions.pieces import (
     Rows,
     common_denominator,
-    joined,
+    join_rows,
     require_allgather,
     require_room_for,
     rows_in,
 )
-from expansions.properties import Properties, all_of, inherited, properties
+from expansions.properties import Properties, all_of, inherited_transitivity, properties
 from expansions.recipe import Recipe
 from expansions.register import Expansion, Source, register_expansion, require_few
 from expansions.schedule import Schedule
@@ -64,8 +64,8 @@ def cartesian_product(*graphs: Topology) -> Topology:
     n = prod(graph.n for graph in graphs)
     return Topology(
         n=n,
-        tail=placed(tail, places),
-        head=placed(head, places),
+        tail=scatter_values(tail, places),
+        head=scatter_values(head, places),
         translation=_translation(graphs),
         orbits=as_orbits(_orbit_nodes(graphs), n),
     )
@@ -149,7 +149,7 @@ def product_schedule(graphs: Sequence[Topology], schedules: Sequence[Schedule]) 
                 )
             )
             late += schedule.steps
-    return joined(parts, whole)
+    return join_rows(parts, whole)
 
 
 def _check(graphs: tuple[Topology, ...]) -> None:
@@ -294,7 +294,7 @@ def _properties(*factors: Properties) -> Properties:
         two_way=all_of(factor.two_way for factor in factors),
         simple=simple,
         loop_free=loop_free,
-        transitive=all_of(map(inherited, factors)) or None,
+        transitive=all_of(map(inherited_transitivity, factors)) or None,
     )
 
 

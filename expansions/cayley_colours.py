@@ -39,9 +39,9 @@ class ArcColours:
         self.slot = np.empty(topology.arcs, dtype=np.int64)
         self.slot[self._order] = np.arange(topology.arcs)
         self.slot -= self._first[topology.tail]
-        self.steps = self._steps() if topology.is_regular else None
-        if self.steps is None and topology.is_regular and self._carried():
-            self.steps = self._steps()
+        self.steps = self._find_steps() if topology.is_regular else None
+        if self.steps is None and topology.is_regular and self._colour_by_translations():
+            self.steps = self._find_steps()
 
     def arcs(self, tail: IntArray, slot: Int64Array) -> Int64Array:
         """The arcs with these tails and slots."""
@@ -68,7 +68,7 @@ class ArcColours:
             lost = min(set(range(self._n)) - seen)
             raise InvalidInput(f"not strongly connected: node 0 cannot reach node {lost}")
 
-    def _carried(self) -> bool:
+    def _colour_by_translations(self) -> bool:
         """Number the arcs of every node as translations carry them from 0; whether they do."""
         translation, head = self._topology.translation, self._topology.head
         if translation is None or self._topology.capacity is not None or not len(head):
@@ -84,7 +84,7 @@ class ArcColours:
         self.slot[own] = np.arange(own.shape[1])
         return True
 
-    def _steps(self) -> list[IntArray] | None:
+    def _find_steps(self) -> list[IntArray] | None:
         """The translations to the out-neighbours of 0, if they all keep slots."""
         translation = self._topology.translation
         if translation is None or self._topology.capacity is not None:

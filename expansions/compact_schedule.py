@@ -9,7 +9,7 @@ import numpy as np
 from expansions.automorphisms import Automorphisms
 from expansions.collective import Collective
 from expansions.cost import Cost
-from expansions.loads import Sums, busiest, sums
+from expansions.loads import Sums, busiest_loads, sum_loads
 from expansions.schedule import Schedule
 from generators.errors import InvalidInput
 from generators.limbs import sum_exactly
@@ -129,13 +129,15 @@ class CompactSchedule:
         self.require_fit(topology)
         origin, maps = self.origin, self.translations.arc_maps(topology)
         length = origin.end - origin.begin
-        colour = _colours(topology, self.translations, maps)
+        colour = _arc_colours(topology, self.translations, maps)
         if colour is not None and topology.capacity is None:
             width = topology.arcs // topology.n
-            found = busiest(sums(origin.step, colour[origin.arc], length, width), self.steps)
+            found = busiest_loads(
+                sum_loads(origin.step, colour[origin.arc], length, width), self.steps
+            )
         else:
-            one = sums(origin.step, origin.arc, length, topology.arcs)
-            found = _added(topology, self.translations, maps, one, self.steps)
+            one = sum_loads(origin.step, origin.arc, length, topology.arcs)
+            found = _peak_loads(topology, self.translations, maps, one, self.steps)
         return tuple(load / origin.denominator for load in found)
 
     def cost(self, topology: Topology) -> Cost:
@@ -144,7 +146,9 @@ class CompactSchedule:
         return Cost(self.steps, Fraction(topology.degree, topology.n) * total)
 
 
-def _colours(topology: Topology, translations: Automorphisms, maps: IntArray) -> Int64Array | None:
+def _arc_colours(
+    topology: Topology, translations: Automorphisms, maps: IntArray
+) -> Int64Array | None:
     """Colours of the arcs, 0 to d - 1, that all generators keep; None if there are none.
 
     Arc j out of node 0 has colour j, and so have its images under the h_u. An automorphism that
@@ -161,7 +165,7 @@ def _colours(topology: Topology, translations: Automorphisms, maps: IntArray) ->
     return colour if all((colour[image] == colour).all() for image in maps) else None
 
 
-def _added(
+def _peak_loads(
     topology: Topology, translations: Automorphisms, maps: IntArray, one: Sums, steps: int
 ) -> list[Fraction]:
     """The load of the busiest arc at every step, from what arcs carry for node 0."""
@@ -172,15 +176,15 @@ def _added(
     ends = np.searchsorted(level[order], np.arange(steps + 1))
     for first, last in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True):
         here = order[first:last]
-        carried = partial(_carried, topology, translations, maps, arc[here])
+        carried = partial(_sum_images, topology, translations, maps, arc[here])
         # Arcs of one step differ, and a translation permutes them: each gets one a node at most.
         table = sum_exactly(total[here], topology.n, carried)
         place = np.arange(topology.arcs)
-        found += busiest(Sums(np.zeros_like(place), place, table), 1, topology.capacity)
+        found += busiest_loads(Sums(np.zeros_like(place), place, table), 1, topology.capacity)
     return found
 
 
-def _carried(
+def _sum_images(
     topology: Topology,
     translations: Automorphisms,
     maps: IntArray,

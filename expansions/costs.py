@@ -10,7 +10,8 @@ due at the busiest step, and where none exists the line graph can be cheaper tha
 from collections.abc import Sequence
 from fractions import Fraction
 
-from expansions.cost import Cost, least_bandwidth
+from expansions.cost import Cost
+from expansions.lower_bounds import least_bandwidth
 
 
 def line_cost(cost: Cost, n: int, d: int, times: int = 1) -> Cost:

@@ -14,26 +14,26 @@ from math import gcd
 
 import numpy as np
 
-from expansions.canonical import degree
-from expansions.costs import degree_cost
-from expansions.divisors import divisors
-from expansions.grouping import (
+from expansions.arc_order import (
     as_orbits,
-    placed,
     places_by_tail,
     representatives,
     require_equal_links,
     require_room,
+    scatter_values,
 )
+from expansions.canonical import degree
+from expansions.costs import degree_cost
+from expansions.divisors import divisors
 from expansions.pieces import (
     Rows,
     common_denominator,
-    joined,
+    join_rows,
     require_allgather,
     require_room_for,
     rows_in,
 )
-from expansions.properties import Properties, inherited, properties
+from expansions.properties import Properties, inherited_transitivity, properties
 from expansions.recipe import Recipe
 from expansions.register import Expansion, Source, register_expansion
 from expansions.schedule import Schedule
@@ -61,8 +61,8 @@ def degree_expansion(topology: Topology, copies: int) -> Topology:
     n = topology.n * copies
     return Topology(
         n=n,
-        tail=placed(tail, places),
-        head=placed(head, places),
+        tail=scatter_values(tail, places),
+        head=scatter_values(head, places),
         translation=_translation(topology, copies),
         orbits=as_orbits(representatives(topology) * copies, n),
     )
@@ -105,7 +105,7 @@ def degree_schedule(topology: Topology, schedule: Schedule, copies: int) -> Sche
     whole = common_denominator([schedule.denominator, chunks])
     spread_out = _within_copies(rows_in(schedule, whole), arcs, copies)
     collected = _between_copies(topology, arcs, copies, whole, schedule.steps + 1)
-    return joined([spread_out, collected], whole)
+    return join_rows([spread_out, collected], whole)
 
 
 def _check(topology: Topology, copies: int) -> None:
@@ -184,7 +184,7 @@ def _rank(topology: Topology) -> Int64Array:
 def _properties(recipe: Recipe, copies: int) -> Properties:
     """[u_i, v_j] is as often an arc of G*n as [u, v] of G."""
     inner = properties(recipe)
-    return replace(inner, transitive=inherited(inner))
+    return replace(inner, transitive=inherited_transitivity(inner))
 
 
 def _sources(n: int, d: int, duplex: bool) -> Iterator[Source]:

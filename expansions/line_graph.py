@@ -12,10 +12,10 @@ from fractions import Fraction
 
 import numpy as np
 
+from expansions.arc_order import as_orbits, representatives, require_equal_links, require_room
 from expansions.canonical import line
 from expansions.costs import line_cost
-from expansions.grouping import as_orbits, representatives, require_equal_links, require_room
-from expansions.pieces import Rows, joined, require_allgather, require_room_for, spread
+from expansions.pieces import Rows, join_rows, repeat_indices, require_allgather, require_room_for
 from expansions.properties import Properties, properties
 from expansions.recipe import Recipe
 from expansions.register import Expansion, Source, register_expansion
@@ -65,7 +65,7 @@ def line_schedule(topology: Topology, schedule: Schedule) -> Schedule:
     require_allgather(schedule)
     require_equal_links(topology)
     schedule.require_fit(topology)
-    return joined(
+    return join_rows(
         [_deliver(topology, schedule.denominator), _follow(topology, schedule)],
         schedule.denominator,
     )
@@ -109,8 +109,8 @@ def _orbits(topology: Topology) -> Int64Array:
 
 def _deliver(topology: Topology, whole: int) -> Rows:
     """The first step: node e of L(G) sends its shard on all its arcs to others."""
-    order, first, out = _listed(topology.tail, topology.n)
-    e, place = spread(out[topology.head])
+    order, first, out = _arcs_by_end(topology.tail, topology.n)
+    e, place = repeat_indices(out[topology.head])
     f = order[first[topology.head[e]] + place]
     arc = np.flatnonzero(e != f)
     ones = np.ones_like(arc)
@@ -122,15 +122,15 @@ def _follow(topology: Topology, schedule: Schedule) -> Rows:
 
     Arc v'v is the source in L(G), and the follower f the receiver, unless the two are one.
     """
-    out_order, out_first, out = _listed(topology.tail, topology.n)
-    in_order, in_first, into = _listed(topology.head, topology.n)
+    out_order, out_first, out = _arcs_by_end(topology.tail, topology.n)
+    in_order, in_first, into = _arcs_by_end(topology.head, topology.n)
     followers = out[topology.head]
     first_arc = np.cumsum(followers) - followers
     require_room_for(int((followers[schedule.arc] * into[schedule.source]).sum()))
-    sent, place = spread(followers[schedule.arc])
+    sent, place = repeat_indices(followers[schedule.arc])
     e, v = schedule.arc[sent], schedule.source[sent]
     arc, f = first_arc[e] + place, out_order[out_first[topology.head[e]] + place]
-    copy, place = spread(into[v])
+    copy, place = repeat_indices(into[v])
     source = in_order[in_first[v[copy]] + place]
     kept = source != f[copy]
     copy = copy[kept]
@@ -140,7 +140,7 @@ def _follow(topology: Topology, schedule: Schedule) -> Rows:
     )
 
 
-def _listed(ends: IntArray, n: int) -> tuple[Int64Array, Int64Array, Int64Array]:
+def _arcs_by_end(ends: IntArray, n: int) -> tuple[Int64Array, Int64Array, Int64Array]:
     """The arcs by their ends: those of node v are order[first[v]:first[v] + count[v]]."""
     start, order = csr_by_node(ends, n)
     return order, start[:-1], np.diff(start)

@@ -24,11 +24,11 @@ class Sums(NamedTuple):
     total: NDArray[Any]
 
 
-def sums(step: IntArray, arc: IntArray | Int64Array, length: Int64Array, arcs: int) -> Sums:
+def sum_loads(step: IntArray, arc: IntArray | Int64Array, length: Int64Array, arcs: int) -> Sums:
     """Add up the lengths by step and arc; `step` (from 1), `arc` and `length` are (rows,).
 
     >>> first = np.array([0, 0, 1], dtype=np.int32)
-    >>> sums(first + 1, first, np.array([2, 3, 4]), 2).total.tolist()
+    >>> sum_loads(first + 1, first, np.array([2, 3, 4]), 2).total.tolist()
     [5, 0, 0, 4]
     """
     place = (step.astype(np.int64) - 1) * arcs + arc
@@ -40,23 +40,23 @@ def sums(step: IntArray, arc: IntArray | Int64Array, length: Int64Array, arcs: i
     return Sums(used // max(arcs, 1), used % max(arcs, 1), _totals(place, length, len(used)))
 
 
-def busiest(
+def busiest_loads(
     carried: Sums, steps: int, capacity: tuple[Fraction, ...] | None = None
 ) -> list[Fraction]:
     """For each step the largest total, divided by the capacity of its arc if there are any.
 
     >>> one = np.array([0, 0]), np.array([0, 1]), np.array([1, 4])
-    >>> busiest(Sums(*one), 1, (Fraction(1), Fraction(3)))
+    >>> busiest_loads(Sums(*one), 1, (Fraction(1), Fraction(3)))
     [Fraction(4, 3)]
     """
     if capacity is None:
-        return list(map(Fraction, _maxima(carried.level, carried.total, steps)))
+        return list(map(Fraction, _level_maxima(carried.level, carried.total, steps)))
     kinds = {value: kind for kind, value in enumerate(dict.fromkeys(capacity))}
     kind = np.array([kinds[value] for value in capacity])[carried.arc]
     best = [Fraction()] * steps
     for value, number in kinds.items():
         here = kind == number
-        found = _maxima(carried.level[here], carried.total[here], steps)
+        found = _level_maxima(carried.level[here], carried.total[here], steps)
         best = [max(old, new / value) for old, new in zip(best, found, strict=True)]
     return best
 
@@ -71,7 +71,7 @@ def _totals(place: Int64Array, length: Int64Array, count: int) -> NDArray[Any]:
     return sum_exactly(length, len(length), added, _DOUBLE_BITS)
 
 
-def _maxima(level: Int64Array, totals: NDArray[Any], steps: int) -> list[int]:
+def _level_maxima(level: Int64Array, totals: NDArray[Any], steps: int) -> list[int]:
     """The largest total of each level; 0 where there is none."""
     best = np.zeros(steps, dtype=totals.dtype)
     np.maximum.at(best, level, totals)

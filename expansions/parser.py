@@ -14,12 +14,11 @@ group   = as `generators.cayley.notation` reads it, with any brackets closed
 from collections.abc import Callable
 from typing import NoReturn
 
+from expansions.base_graphs import base_graph
 from expansions.canonical import canonical, degree, expand, line, power, product, two_way
-from expansions.caret import complaint
-from expansions.member import member
 from expansions.recipe import Recipe
 from expansions.register import EXPANSIONS
-from expansions.tokens import Kind, Token, tokenize
+from expansions.tokens import Kind, Token, parse_error, tokenize
 from generators.errors import InvalidInput
 from generators.registry import Argument, Arguments
 
@@ -62,14 +61,14 @@ class _Parser:
         return self.take(kind) or self.fail(f"expected {expected}, not {self.next.shown}")
 
     def fail(self, what: str) -> NoReturn:
-        raise complaint(what, self.text, self.next.position)
+        raise parse_error(what, self.text, self.next.position)
 
-    def made(self, at: Token, make: Callable[[], Recipe]) -> Recipe:
+    def construct(self, at: Token, make: Callable[[], Recipe]) -> Recipe:
         """What `make` returns; its complaint, if any, with a caret under `at`."""
         try:
             return make()
         except InvalidInput as wrong:
-            raise complaint(str(wrong), self.text, at.position) from None
+            raise parse_error(str(wrong), self.text, at.position) from None
 
     def whole(self) -> Recipe:
         recipe = self.product()
@@ -81,17 +80,17 @@ class _Parser:
         first = self.next
         while self.take("x", "box"):
             factors.append(self.tight())
-        return self.made(first, lambda: product(factors))
+        return self.construct(first, lambda: product(factors))
 
     def tight(self) -> Recipe:
         recipe = self.atom()
         while operator := self.take("*", "^"):
-            recipe = self.applied(operator, recipe, self.count())
+            recipe = self.apply_operator(operator, recipe, self.count())
         return recipe
 
-    def applied(self, operator: Token, inner: Recipe, count: int) -> Recipe:
+    def apply_operator(self, operator: Token, inner: Recipe, count: int) -> Recipe:
         make = degree if operator.kind == "*" else power
-        return self.made(operator, lambda: make(inner, count))
+        return self.construct(operator, lambda: make(inner, count))
 
     def count(self) -> int:
         braced = self.take("{")
@@ -106,29 +105,29 @@ class _Parser:
 
     def atom(self) -> Recipe:
         if self.next.kind == "(":
-            return self.enclosed()
+            return self.recipe_in_brackets()
         start = self.need("name", "a graph")
         if start.text == "L":
             times = self.count() if self.take("^") else 1
-            inner = self.enclosed()
-            return self.made(start, lambda: line(inner, times))
+            inner = self.recipe_in_brackets()
+            return self.construct(start, lambda: line(inner, times))
         if start.text == "Bi":
-            inner = self.enclosed()
-            return self.made(start, lambda: two_way(inner))
+            inner = self.recipe_in_brackets()
+            return self.construct(start, lambda: two_way(inner))
         if start.text in EXPANSIONS:
             parts, numbers = self.operands()
-            return self.made(start, lambda: expand(start.text, parts, numbers))
+            return self.construct(start, lambda: expand(start.text, parts, numbers))
         arguments = self.arguments()
-        return self.made(start, lambda: canonical(member(start.text, arguments)))
+        return self.construct(start, lambda: canonical(base_graph(start.text, arguments)))
 
-    def enclosed(self) -> Recipe:
-        self.enter()
+    def recipe_in_brackets(self) -> Recipe:
+        self.open_bracket()
         recipe = self.product()
         self.need(")", "')' or an operator")
         self.depth -= 1
         return recipe
 
-    def enter(self) -> None:
+    def open_bracket(self) -> None:
         """Take a bracket that recipes stand in."""
         self.depth += 1
         if self.depth > DEEPEST:
@@ -137,7 +136,7 @@ class _Parser:
 
     def operands(self) -> tuple[tuple[Recipe, ...], tuple[int, ...]]:
         """The recipes of an expansion without a notation of its own, and its integers."""
-        self.enter()
+        self.open_bracket()
         parts: list[Recipe] = [self.product()]
         numbers: list[int] = []
         while self.take(","):
@@ -151,10 +150,10 @@ class _Parser:
 
     def arguments(self) -> Arguments:
         if self.take("("):
-            return (*self.group(), *self.listed(")"))
+            return (*self.group(), *self.argument_list(")"))
         if not self.take("_"):
             return ()
-        return self.listed("}") if self.take("{") else (self.integer(),)
+        return self.argument_list("}") if self.take("{") else (self.integer(),)
 
     def group(self) -> tuple[str, ...]:
         """What stands before a semicolon, word for word; nothing if there is none."""
@@ -169,7 +168,7 @@ class _Parser:
                 return (self.text[first : token.position].strip(),)
         return ()
 
-    def listed(self, close: Kind) -> Arguments:
+    def argument_list(self, close: Kind) -> Arguments:
         found = [self.argument()]
         while self.take(","):
             found.append(self.argument())

@@ -27,7 +27,7 @@ class Rows(NamedTuple):
     end: NDArray[Any]
 
 
-def joined(
+def join_rows(
     parts: Iterable[Rows],
     denominator: int,
     collective: Collective = Collective.ALLGATHER,
@@ -108,7 +108,7 @@ def side_by_side(schedules: Sequence[Schedule]) -> Schedule:
     require_room_for(sum(schedule.rows for schedule in schedules))
     whole = common_denominator(schedule.denominator for schedule in schedules)
     one = schedules[0]
-    return joined(
+    return join_rows(
         [rows_in(schedule, whole) for schedule in schedules],
         whole,
         one.collective,
@@ -129,10 +129,10 @@ def require_room_for(rows: int) -> None:
         raise InvalidInput(f"rows: at most {MAX_ROWS}, not {rows}")
 
 
-def spread(counts: Int64Array) -> tuple[Int64Array, Int64Array]:
+def repeat_indices(counts: Int64Array) -> tuple[Int64Array, Int64Array]:
     """Each index i, counts[i] times, with the numbers 0..counts[i] - 1 beside it.
 
-    >>> index, place = spread(np.array([2, 0, 3]))
+    >>> index, place = repeat_indices(np.array([2, 0, 3]))
     >>> index.tolist(), place.tolist()
     ([0, 0, 2, 2, 2], [0, 1, 0, 1, 2])
     """

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from expansions.member import family_named
+from expansions.base_graphs import family_named
 from expansions.recipe import Base, Recipe
 from expansions.register import expansion_of, last_application
 
@@ -41,7 +41,7 @@ def properties(recipe: Recipe) -> Properties:
     Properties(regular=True, two_way=False, simple=True, loop_free=True, transitive=None)
     """
     if isinstance(recipe, Base):
-        return _promised(recipe)
+        return _promised_properties(recipe)
     expansion = expansion_of(recipe)
     expansion.require(recipe)
     if expansion.properties is None:
@@ -51,7 +51,7 @@ def properties(recipe: Recipe) -> Properties:
     return found
 
 
-def _promised(base: Base) -> Properties:
+def _promised_properties(base: Base) -> Properties:
     promise = family_named(base.name).promise(*base.arguments)
     return Properties(
         regular=promise.regular,
@@ -62,7 +62,7 @@ def _promised(base: Base) -> Properties:
     )
 
 
-def inherited(inner: Properties) -> bool | None:
+def inherited_transitivity(inner: Properties) -> bool | None:
     """Vertex-transitivity of an expansion to which automorphisms of the graph inside carry over.
 
     It may have more of them.

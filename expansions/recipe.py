@@ -38,8 +38,8 @@ class Base:
             return self.name
         first, *others = self.arguments
         if isinstance(first, str) and others:
-            return f"{self.name}({first};{','.join(map(_argument, others))})"
-        return f"{self.name}({','.join(map(_argument, self.arguments))})"
+            return f"{self.name}({first};{','.join(map(_argument_text, others))})"
+        return f"{self.name}({','.join(map(_argument_text, self.arguments))})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ class Degree:
         return (self.copies,)
 
     def __str__(self) -> str:
-        return f"{_enclosed(self.inner, Product)}*{self.copies}"
+        return f"{_bracketed_text(self.inner, Product)}*{self.copies}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +122,7 @@ class Power:
 
     def __str__(self) -> str:
         # G*3^2 would be read back well, but a reader of arithmetic would take 3^2 first.
-        return f"{_enclosed(self.inner, Product | Degree)}^{self.exponent}"
+        return f"{_bracketed_text(self.inner, Product | Degree)}^{self.exponent}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +148,7 @@ class Product:
         return ()
 
     def __str__(self) -> str:
-        return " x ".join(_enclosed(factor, Product) for factor in self.factors)
+        return " x ".join(_bracketed_text(factor, Product) for factor in self.factors)
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,9 +230,9 @@ def family(recipe: Recipe) -> str:
     return inside if isinstance(recipe, Product) else recipe.symbol + inside
 
 
-def _argument(value: Argument) -> str:
+def _argument_text(value: Argument) -> str:
     return "{" + ",".join(map(str, value)) + "}" if isinstance(value, tuple) else str(value)
 
 
-def _enclosed(inner: Recipe, loose: type | UnionType) -> str:
+def _bracketed_text(inner: Recipe, loose: type | UnionType) -> str:
     return f"({inner})" if isinstance(inner, loose) else str(inner)

@@ -54,15 +54,15 @@ class Source(NamedTuple):
     numbers: tuple[int, ...] = ()
 
 
-def _nowhere(n: int, d: int, duplex: bool) -> Iterator[Source]:
+def _no_sources(n: int, d: int, duplex: bool) -> Iterator[Source]:
     return iter(())
 
 
-def _anything(recipe: Recipe, *graphs: Topology) -> None:
+def _accept_anything(recipe: Recipe, *graphs: Topology) -> None:
     pass
 
 
-def _always(*parts: Recipe) -> bool:
+def _covers_all(*parts: Recipe) -> bool:
     return True
 
 
@@ -106,10 +106,10 @@ class Expansion:
     schedule: Callable[..., Schedule] | None = None
     candidate: Callable[..., Any] | None = None
     properties: Callable[..., Any] | None = None
-    covers: Callable[..., bool] = _always
-    require: Callable[..., None] = _anything
+    covers: Callable[..., bool] = _covers_all
+    require: Callable[..., None] = _accept_anything
     make: Callable[..., Recipe] | None = None
-    sources: Callable[[int, int, bool], Iterator[Source]] = _nowhere
+    sources: Callable[[int, int, bool], Iterator[Source]] = _no_sources
     repeats: bool = False
     keeps_bfb: bool = False
     gain: Callable[..., Fraction] | None = None
@@ -167,10 +167,10 @@ def register_expansion(expansion: Expansion) -> Expansion:
     return EXPANSIONS.enter(expansion.symbol, expansion)
 
 
-def lettered() -> list[Expansion]:
+def expansions_by_letter() -> list[Expansion]:
     """All expansions, in the order in which kinds of recipes name them.
 
-    >>> [expansion.letter for expansion in lettered() if expansion.published]
+    >>> [expansion.letter for expansion in expansions_by_letter() if expansion.published]
     ['L', 'D', 'P', 'C', 'Bi']
     """
     return sorted(EXPANSIONS.values(), key=lambda one: (one.place, one.symbol))

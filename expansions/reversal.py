@@ -5,13 +5,13 @@ from dataclasses import replace
 import numpy as np
 
 from expansions.collective import Collective
-from expansions.renaming import renamed
+from expansions.isomorphic_copy import carry_schedule
 from expansions.schedule import Schedule
 from generators.errors import InvalidInput
 from generators.topology import IntArray, Topology
 
 
-def reverse(schedule: Schedule) -> Schedule:
+def reverse_schedule(schedule: Schedule) -> Schedule:
     """The reverse schedule, for `topology.transpose()`; its arc e is arc e turned round.
 
     An allgather becomes a reduce-scatter of the same cost and the other way round (theorem 1),
@@ -19,7 +19,7 @@ def reverse(schedule: Schedule) -> Schedule:
     stays one.
 
     >>> there = Schedule(source=[0, 0], arc=[0, 1], step=[1, 2], begin=[0, 0], end=[1, 1])
-    >>> back = reverse(there)
+    >>> back = reverse_schedule(there)
     >>> back.step.tolist(), str(back.collective)
     ([2, 1], 'reduce-scatter')
     """
@@ -49,4 +49,4 @@ def reduce_scatter_from(
         raise InvalidInput(f"collective: an allgather is needed, not {allgather.collective}")
     if image is None:
         image = np.arange(topology.n, dtype=np.int32)
-    return reverse(renamed(allgather, topology, topology.transpose(), image))
+    return reverse_schedule(carry_schedule(allgather, topology, topology.transpose(), image))

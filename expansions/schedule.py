@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from expansions.collective import Collective
 from expansions.cost import Cost
-from expansions.loads import busiest, sums
+from expansions.loads import busiest_loads, sum_loads
 from generators.errors import InvalidInput
 from generators.shown import shown
 from generators.topology import AnyIntArray, Int64Array, IntArray, Topology
@@ -127,8 +127,8 @@ class Schedule:
         (Fraction(1, 2),)
         """
         self.require_fit(topology)
-        carried = sums(self.step, self.arc, self.end - self.begin, topology.arcs)
-        loads = busiest(carried, self.steps, topology.capacity)
+        carried = sum_loads(self.step, self.arc, self.end - self.begin, topology.arcs)
+        loads = busiest_loads(carried, self.steps, topology.capacity)
         return tuple(load / self.denominator for load in loads)
 
     def cost(self, topology: Topology) -> Cost:

@@ -3,7 +3,7 @@
 from functools import lru_cache
 from typing import NamedTuple
 
-from expansions.member import family_named
+from expansions.base_graphs import family_named
 from expansions.recipe import Base, Recipe
 from expansions.register import expansion_of, require_few
 from generators.errors import InvalidInput
@@ -33,7 +33,7 @@ def size(recipe: Recipe) -> Size:
     >>> size(Degree(Base("K", (4, 4)), 3))
     Size(n=24, d=12)
     """
-    found = _counted(recipe)
+    found = _compute_size(recipe)
     if found.n > MAX_NODES:
         raise InvalidInput(f"the graph would have more than {MAX_NODES} nodes")
     if found.n * found.d > MAX_ARCS:
@@ -41,7 +41,7 @@ def size(recipe: Recipe) -> Size:
     return found
 
 
-def _counted(recipe: Recipe) -> Size:
+def _compute_size(recipe: Recipe) -> Size:
     if isinstance(recipe, Base):
         promise = family_named(recipe.name).promise(*recipe.arguments)
         return Size(promise.n, promise.d)

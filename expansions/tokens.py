@@ -1,9 +1,9 @@
-"""The words of the recipe notation, plain or as the papers and LaTeX set them."""
+"""The words of the recipe notation, plain or as the papers and LaTeX set them, and its errors."""
 
 import re
 from typing import Literal, NamedTuple, cast
 
-from expansions.caret import complaint
+from generators.errors import InvalidInput
 from generators.shown import shown
 
 Kind = Literal[
@@ -13,6 +13,8 @@ Kind = Literal[
 
 LONGEST_TEXT = 4096
 LARGEST_INT = 10**9
+SHOWN = 100
+"""An error shows a longer text cut to about this many characters around the caret."""
 
 _STYLE = "text|mathrm|mathit|mathbf|operatorname"
 _PATTERN = re.compile(
@@ -65,13 +67,13 @@ def tokenize(text: str) -> list[Token]:
     ['Pi', '_', '{', '4', ',', '8', '}', '^', '{', '□', '2', '}', '']
     """
     if len(text) > LONGEST_TEXT:
-        raise complaint(f"longer than {LONGEST_TEXT} characters", text, LONGEST_TEXT)
+        raise parse_error(f"longer than {LONGEST_TEXT} characters", text, LONGEST_TEXT)
     tokens: list[Token] = []
     position = 0
     while position < len(text):
         match = _PATTERN.match(text, position)
         if match is None:
-            raise complaint(f"unexpected {text[position]!r}", text, position)
+            raise parse_error(f"unexpected {text[position]!r}", text, position)
         position = match.end()
         if match.lastgroup != "blank":
             tokens.append(_token(match, tokens))
@@ -86,10 +88,32 @@ def _token(match: re.Match[str], before: list[Token]) -> Token:
     if group == "name" and word.startswith("x") and after_operand:
         return Token("x", "x", start)
     if group == "int" and (len(word) > 12 or int(word) > LARGEST_INT):
-        raise complaint(f"an integer is at most {LARGEST_INT}", match.string, start)
+        raise parse_error(f"an integer is at most {LARGEST_INT}", match.string, start)
     return Token(_KINDS.get(group) or cast(Kind, word), "Pi" if group == "pi" else word, start)
 
 
 def _is_split(match: re.Match[str], tokens: list[Token]) -> bool:
     """Whether only the x of a longer name was taken."""
     return match.lastgroup == "name" and tokens[-1].kind == "x"
+
+
+def parse_error(what: str, text: str, position: int) -> InvalidInput:
+    """An InvalidInput of three lines: `what` and the column (from 1), the text, the caret.
+
+    Characters that would move or hide the caret (tabs, line ends, control characters) are
+    shown as one blank each.
+
+    >>> print(parse_error("expected ')'", "L(K(3)", 6))
+    expected ')' (column 7)
+      L(K(3)
+            ^
+    """
+    line = "".join(one if one.isprintable() else " " for one in text)
+    start = max(0, position - SHOWN // 2) if len(line) > SHOWN else 0
+    end = start + SHOWN
+    before = "..." if start else ""
+    after = "..." if end < len(line) else ""
+    caret = " " * (len(before) + position - start) + "^"
+    return InvalidInput(
+        f"{what} (column {position + 1})\n  {before}{line[start:end]}{after}\n  {caret}"
+    )

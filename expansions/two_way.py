@@ -9,9 +9,9 @@ from dataclasses import replace
 import numpy as np
 
 from expansions import canonical
-from expansions.grouping import require_equal_links, require_room
+from expansions.arc_order import require_equal_links, require_room
 from expansions.pieces import require_allgather, share, side_by_side
-from expansions.properties import Properties, inherited, properties
+from expansions.properties import Properties, inherited_transitivity, properties
 from expansions.recipe import Recipe
 from expansions.register import Expansion, ScheduledGraph, Source, register_expansion
 from expansions.schedule import Schedule
@@ -81,7 +81,7 @@ def _properties(recipe: Recipe) -> Properties:
         two_way=True,
         simple=False if doubled else True if one_way_ring else None,
         loop_free=inner.loop_free,
-        transitive=inherited(inner),
+        transitive=inherited_transitivity(inner),
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from statistics import median
 from typing import TYPE_CHECKING
 
-from expansions.register import lettered
+from expansions.register import expansions_by_letter
 from reports.pages.document import Block, Document, PageColumn, Plot, Section, Table, TableRow
 from reports.range_report import Degreewise, RangeReport, Ratio, Winner
 from reports.size_report import WorkloadSummary
@@ -97,7 +97,7 @@ def kind_words(kind: str) -> str:
     >>> kind_words("LC"), kind_words("circulant")
     ('LC: line graph, product', 'circulant')
     """
-    words = {one.letter: one.word for one in lettered()}
+    words = {one.letter: one.word for one in expansions_by_letter()}
     longest_first = sorted(words, key=len, reverse=True)
     letters = re.findall("|".join(map(re.escape, longest_first)), kind)
     spelled = ", ".join(words[letter] for letter in letters)
@@ -105,7 +105,9 @@ def kind_words(kind: str) -> str:
 
 
 def _legend() -> str:
-    return _LEGEND.format(letters=", ".join(f"{one.letter} {one.title}" for one in lettered()))
+    return _LEGEND.format(
+        letters=", ".join(f"{one.letter} {one.title}" for one in expansions_by_letter())
+    )
 
 
 def _kinds(kinds: Sequence[str]) -> list[str]:

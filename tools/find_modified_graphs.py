@@ -28,8 +28,9 @@ import networkx as nx
 from concurrent_flow import concurrent_flow
 from diregular import small_digraphs
 
-from expansions.cost import Cost, least_bandwidth
+from expansions.cost import Cost
 from expansions.line_graph import line_graph
+from expansions.lower_bounds import least_bandwidth
 from expansions.recipe import Base
 from generators.families.debruijn_modified import kept_arcs, letter_rotation
 from generators.topology import IntArray, Topology

@@ -25,8 +25,9 @@ from pathlib import Path
 import networkx as nx
 import numpy as np
 
-from expansions.cost import Cost, least_bandwidth, moore_steps, two_way_moore_steps
+from expansions.cost import Cost
 from expansions.line_graph import line_graph
+from expansions.lower_bounds import least_bandwidth, moore_steps, two_way_moore_steps
 from generators.families.register_all import FAMILIES
 from generators.topology import Int64Array, Topology
 from tools.all_digraphs import digraphs

@@ -9,7 +9,7 @@ from fractions import Fraction
 import pytest
 
 from expansions.build import build
-from expansions.cost import Cost, least_bandwidth
+from expansions.cost import Cost
 from expansions.costs import (
     degree_cost,
     line_cost,
@@ -19,6 +19,7 @@ from expansions.costs import (
     two_way_cost,
 )
 from expansions.line_graph import line_graph
+from expansions.lower_bounds import least_bandwidth
 from expansions.parser import parse
 from generators.topology import Topology
 from tests.twins import lp_cost, lp_loads, random_topology

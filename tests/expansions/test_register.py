@@ -20,7 +20,7 @@ from expansions.register import (
     ScheduledGraph,
     Source,
     _family_words,
-    lettered,
+    expansions_by_letter,
     register_expansion,
 )
 from expansions.schedule import Schedule
@@ -145,7 +145,7 @@ def test_size_graph_and_words_come_from_the_register() -> None:
     assert base_families("*ThickK") == ["K"]
     assert kind_of("*ThickK") == "DThick"
     assert kind_of("Again^K") == "PA"
-    assert [one.letter for one in lettered()][-3:] == ["A", "Grid", "Thick"]
+    assert [one.letter for one in expansions_by_letter()][-3:] == ["A", "Grid", "Thick"]
 
 
 @pytest.mark.parametrize("text", ["Thick(Diamond,3)", "Again(DBJMod(2,3),2)", "Thick(Pi(2,7),2)"])

@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 from expansions.collective import Collective
-from expansions.renaming import renamed
-from expansions.reversal import reduce_scatter_from, reverse
-from expansions.succession import allreduce, rooted
+from expansions.derived_collectives import join_allreduce, restrict_to_root
+from expansions.isomorphic_copy import carry_schedule
+from expansions.reversal import reduce_scatter_from, reverse_schedule
 from generators.arrays import jump_graph
 from generators.errors import InvalidInput
 from generators.families.complete import complete
@@ -23,27 +23,27 @@ seeds = pytest.mark.parametrize("seed", range(12))
 def test_an_allgather_run_backwards_is_a_reduce_scatter(seed: int) -> None:
     graph = random_topology(seed)
     gather = breadth_first(graph, pieces=2, seed=seed)
-    scatter = reverse(gather)
+    scatter = reverse_schedule(gather)
     replay(graph.transpose(), scatter)
     assert scatter.collective is Collective.REDUCE_SCATTER
     assert scatter.cost(graph.transpose()) == gather.cost(graph)
     assert rows_of(scatter) == {
         (v, e, gather.steps + 1 - t, begin, end) for v, e, t, begin, end in rows_of(gather)
     }
-    assert rows_of(reverse(scatter)) == rows_of(gather)
+    assert rows_of(reverse_schedule(scatter)) == rows_of(gather)
 
 
 @seeds
 def test_allreduce_adds_up(seed: int) -> None:
     graph = random_topology(seed)
     gather = breadth_first(graph, pieces=2, seed=seed)
-    scatter = reverse(breadth_first(graph.transpose(), pieces=3, seed=seed))
-    both = allreduce(scatter, gather)
+    scatter = reverse_schedule(breadth_first(graph.transpose(), pieces=3, seed=seed))
+    both = join_allreduce(scatter, gather)
     replay(graph, both)
     assert both.turn == scatter.steps
     assert both.cost(graph) == scatter.cost(graph) + gather.cost(graph)
     assert both.loads(graph) == scatter.loads(graph) + gather.loads(graph)
-    again = reverse(both)
+    again = reverse_schedule(both)
     replay(graph.transpose(), again)
     assert again.turn == gather.steps
 
@@ -53,20 +53,20 @@ def test_one_shard_is_a_broadcast_or_a_reduce(seed: int) -> None:
     graph = random_topology(seed)
     root = seed % graph.n
     gather = breadth_first(graph, pieces=2, seed=seed)
-    broadcast = rooted(gather, root)
+    broadcast = restrict_to_root(gather, root)
     replay(graph, broadcast)
     assert broadcast.collective is Collective.BROADCAST
     assert broadcast.rows == 2 * (graph.n - 1)
-    reduce = rooted(reverse(gather), root)
+    reduce = restrict_to_root(reverse_schedule(gather), root)
     replay(graph.transpose(), reduce)
-    assert rows_of(reduce) == rows_of(reverse(broadcast))
+    assert rows_of(reduce) == rows_of(reverse_schedule(broadcast))
 
 
 def test_idle_steps_of_a_shard_are_left_out() -> None:
     pair = complete(2)
     late = from_rows([(0, 0, 1, 0, 1), (1, 1, 2, 0, 1)])
-    assert rooted(late, 1).steps == 1
-    replay(pair, rooted(late, 1))
+    assert restrict_to_root(late, 1).steps == 1
+    replay(pair, restrict_to_root(late, 1))
 
 
 @seeds
@@ -76,12 +76,14 @@ def test_isomorphic_graphs_take_isomorphic_schedules(seed: int) -> None:
     image, order = generator.permutation(graph.n), generator.permutation(graph.arcs)
     other = Topology(n=graph.n, tail=image[graph.tail][order], head=image[graph.head][order])
     schedule = breadth_first(graph, pieces=2, seed=seed)
-    found = renamed(schedule, graph, other, image)
+    found = carry_schedule(schedule, graph, other, image)
     replay(other, found)
     assert found.loads(other) == schedule.loads(graph)
-    there = rooted(found, int(image[0]))
-    assert rows_of(renamed(rooted(schedule, 0), graph, other, image)) == rows_of(there)
-    back = renamed(found, other, graph, np.argsort(image))
+    there = restrict_to_root(found, int(image[0]))
+    assert rows_of(carry_schedule(restrict_to_root(schedule, 0), graph, other, image)) == rows_of(
+        there
+    )
+    back = carry_schedule(found, other, graph, np.argsort(image))
     assert back.loads(graph) == schedule.loads(graph)
 
 
@@ -114,18 +116,18 @@ def test_what_does_not_fit_is_refused() -> None:
     ring = jump_graph(3, [1])
     gather, scatter = empty(), empty(Collective.REDUCE_SCATTER)
     with pytest.raises(InvalidInput, match="reduce-scatter and allgather are needed"):
-        allreduce(gather, scatter)
+        join_allreduce(gather, scatter)
     with pytest.raises(InvalidInput, match="allreduce has no rows about one shard alone"):
-        rooted(allreduce(scatter, gather), 0)
+        restrict_to_root(join_allreduce(scatter, gather), 0)
     with pytest.raises(InvalidInput, match="an allgather is needed, not reduce-scatter"):
         reduce_scatter_from(ring, scatter)
     with pytest.raises(InvalidInput, match=r"isomorphism: it carries arc \[0, 1\] to \[0, 1\]"):
         reduce_scatter_from(ring, gather)
     with pytest.raises(InvalidInput, match="3 nodes and 3 arcs cannot be carried to 4 and 4"):
-        renamed(gather, ring, jump_graph(4, [1]), np.arange(3))
+        carry_schedule(gather, ring, jump_graph(4, [1]), np.arange(3))
     for image in ([0, 0, 1], [0, 1, 3], [0, 1]):
         with pytest.raises(InvalidInput, match="no permutation of the nodes"):
-            renamed(gather, ring, ring, np.array(image))
+            carry_schedule(gather, ring, ring, np.array(image))
 
 
 def test_the_replay_rejects_a_schedule_run_forwards() -> None:

@@ -4,8 +4,8 @@ import networkx as nx
 import numpy as np
 from hypothesis import given, settings
 
+from expansions.arc_order import representatives
 from expansions.build import build
-from expansions.grouping import representatives
 from expansions.recipe import Recipe
 from generators.topology import Topology
 from tests.recipes import recipes

@@ -7,8 +7,8 @@ from os import PathLike
 
 from db.rows import CandidateRow, SizeRow
 from db.store import Store
-from expansions.cost import least_bandwidth
-from expansions.register import EXPANSIONS, lettered, split_family
+from expansions.lower_bounds import least_bandwidth
+from expansions.register import EXPANSIONS, expansions_by_letter, split_family
 from generators.errors import InvalidInput
 from reports.range_report import Degreewise, RangeReport, Ratio, Winner
 from reports.size_report import WorkloadSummary
@@ -91,7 +91,7 @@ def kind_of(family: str) -> str:
     used = EXPANSIONS.keys() & split_family(family)
     if not used:
         return KINDS.get(family, family)
-    return "".join(one.letter for one in lettered() if one.symbol in used)
+    return "".join(one.letter for one in expansions_by_letter() if one.symbol in used)
 
 
 def _larger(asked: WorkloadSummary) -> WorkloadSummary:

@@ -6,7 +6,7 @@ from math import lcm
 
 import numpy as np
 
-from expansions.cost import least_bandwidth
+from expansions.lower_bounds import least_bandwidth
 from generators.errors import InvalidInput
 from generators.topology import Int64Array
 from topofinder.discovery.groups import LARGEST

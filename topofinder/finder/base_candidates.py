@@ -4,7 +4,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from expansions.build import build
-from expansions.cost import Cost, least_bandwidth
+from expansions.cost import Cost
+from expansions.lower_bounds import least_bandwidth
 from expansions.recipe import Base, Recipe
 from generators.registry import Promise
 from generators.topology import Topology

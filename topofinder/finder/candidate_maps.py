@@ -9,8 +9,9 @@ from dataclasses import replace
 from functools import partial
 
 from expansions import canonical
-from expansions.cost import Cost, least_bandwidth
+from expansions.cost import Cost
 from expansions.costs import line_loads, two_way_cost
+from expansions.lower_bounds import least_bandwidth
 from expansions.properties import properties
 from expansions.register import EXPANSIONS, CostedGraph, Expansion
 from expansions.size import size

@@ -5,7 +5,8 @@ from enum import StrEnum
 from fractions import Fraction
 
 from expansions.collective import Collective
-from expansions.cost import Cost, least_bandwidth, moore_steps, two_way_moore_steps
+from expansions.cost import Cost
+from expansions.lower_bounds import least_bandwidth, moore_steps, two_way_moore_steps
 from expansions.recipe import Recipe, complexity
 
 LINE_OPEN_KEPT = 64

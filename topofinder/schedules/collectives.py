@@ -15,11 +15,11 @@ from collections.abc import Callable
 import numpy as np
 
 from expansions.collective import Collective
+from expansions.derived_collectives import join_allreduce, restrict_to_root
+from expansions.isomorphic_copy import carry_schedule
 from expansions.isomorphism import is_isomorphism, reverse_isomorphism
-from expansions.renaming import renamed
-from expansions.reversal import reverse
+from expansions.reversal import reverse_schedule
 from expansions.schedule import Schedule
-from expansions.succession import allreduce, rooted
 from generators.errors import InvalidInput, Unsupported
 from generators.topology import IntArray, Topology
 
@@ -46,13 +46,13 @@ def collective_schedule(
         case Collective.ALLGATHER:
             return gather(False)
         case Collective.REDUCE_SCATTER:
-            return reverse(gather(True))
+            return reverse_schedule(gather(True))
         case Collective.ALLREDUCE:
-            return allreduce(reverse(gather(True)), gather(False))
+            return join_allreduce(reverse_schedule(gather(True)), gather(False))
         case Collective.BROADCAST:
-            return rooted(gather(False), root or 0)
+            return restrict_to_root(gather(False), root or 0)
         case Collective.REDUCE:
-            return rooted(reverse(gather(True)), root or 0)
+            return restrict_to_root(reverse_schedule(gather(True)), root or 0)
 
 
 def allgathers_by(topology: Topology, make: Callable[[Topology], Schedule]) -> Allgathers:
@@ -113,6 +113,6 @@ def through_isomorphism(
     def through(back: bool) -> Schedule:
         if not once:
             once.append(gather(False))
-        return renamed(once[0], topology, topology.transpose(), image) if back else once[0]
+        return carry_schedule(once[0], topology, topology.transpose(), image) if back else once[0]
 
     return through

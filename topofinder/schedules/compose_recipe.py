@@ -15,10 +15,10 @@ from typing import cast
 import numpy as np
 
 from expansions.build import build
+from expansions.isomorphic_copy import carry_schedule
 from expansions.isomorphism import reverse_isomorphism
 from expansions.recipe import Base, Recipe
 from expansions.register import Expansion, ScheduledGraph, expansion_of, last_application
-from expansions.renaming import renamed
 from expansions.schedule import Schedule
 from generators.errors import Unsupported
 from generators.topology import Topology
@@ -79,7 +79,7 @@ def _apply_map(
         return grown, schedule
     turned = expansion.build(*(part.topology for part in parts), *numbers)
     same_nodes = np.arange(grown.n, dtype=np.int32)
-    return grown, renamed(schedule, turned, grown.transpose(), same_nodes)
+    return grown, carry_schedule(schedule, turned, grown.transpose(), same_nodes)
 
 
 def _other_way(inside: Candidate, back: bool) -> Callable[[], Schedule]:
@@ -117,7 +117,7 @@ def shipped_allgather(recipe: str, topology: Topology, *, back: bool) -> Schedul
     image = reverse_isomorphism(topology) if forth.cost == transposed.cost else None
     if image is None:
         return from_chunks(transposed)
-    return renamed(from_chunks(forth), topology, topology.transpose(), image)
+    return carry_schedule(from_chunks(forth), topology, topology.transpose(), image)
 
 
 def from_chunks(found: ChunkSchedule) -> Schedule:

@@ -6,7 +6,8 @@ from math import lcm
 import pytest
 
 from expansions.build import build
-from expansions.cost import Cost, least_bandwidth
+from expansions.cost import Cost
+from expansions.lower_bounds import least_bandwidth
 from expansions.recipe import Base
 from generators.cayley.catalogue import Shipped, all_digraphs, look_up, shipped_digraphs
 from generators.cayley.generated import reachable_elements

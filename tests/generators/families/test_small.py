@@ -5,8 +5,9 @@ from fractions import Fraction
 import networkx as nx
 import pytest
 
-from expansions.cost import Cost, least_bandwidth, moore_steps
+from expansions.cost import Cost
 from expansions.line_graph import line_graph
+from expansions.lower_bounds import least_bandwidth, moore_steps
 from generators.errors import InvalidInput
 from generators.families.register_all import FAMILIES
 from generators.families.small import canonical, members, promise, small

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from expansions.build import build
-from expansions.cost import least_bandwidth
+from expansions.lower_bounds import least_bandwidth
 from expansions.parser import parse
 from expansions.recipe import Recipe
 from tests.recipes import recipes

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given, settings
 
 from expansions.build import build
-from expansions.cost import Cost, least_bandwidth
+from expansions.cost import Cost
 from expansions.costs import degree_cost
+from expansions.lower_bounds import least_bandwidth
 from expansions.parser import parse
 from expansions.recipe import Recipe
 from expansions.size import size

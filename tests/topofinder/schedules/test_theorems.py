@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from expansions.build import build
-from expansions.cost import least_bandwidth, moore_steps
+from expansions.lower_bounds import least_bandwidth, moore_steps
 from expansions.parser import parse
 from generators.families.register_all import FAMILIES
 from generators.registry import Family

@@ -11,7 +11,7 @@ import pytest
 
 from expansions.automorphisms import automorphisms_of
 from expansions.compact_schedule import CompactSchedule
-from expansions.loads import sums
+from expansions.loads import sum_loads
 from expansions.schedule import Schedule
 from generators.arrays import jump_graph
 from generators.topology import Topology
@@ -59,7 +59,7 @@ def test_messages_loads_and_times(times: int, bits: int) -> None:
 def test_totals_in_doubles(rows: int) -> None:
     for length in {value for bits in (53, 62, 63) for value in around((1 << bits) // rows)}:
         one = np.zeros(rows, dtype=np.int32)
-        found = sums(one + 1, one, np.full(rows, length), 1)
+        found = sum_loads(one + 1, one, np.full(rows, length), 1)
         assert found.total.tolist() == [rows * length]
 
 

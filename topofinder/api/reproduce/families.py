@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from expansions.build import build
-from expansions.cost import least_bandwidth, moore_steps, two_way_moore_steps
 from expansions.isomorphism import reverse_isomorphism
+from expansions.lower_bounds import least_bandwidth, moore_steps, two_way_moore_steps
 from expansions.parser import parse
 from reports.reproduced import Compared, Reproduced, exactly
 from topofinder.api.reproduce.sources import Sources, published

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import chain
 
-from expansions.cost import least_bandwidth, moore_steps
+from expansions.lower_bounds import least_bandwidth, moore_steps
 from reports.reproduced import Compared, Reproduced, exactly
 from topofinder.api.reproduce.sources import (
     ALPHA,

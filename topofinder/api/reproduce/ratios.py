@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from db.rows import CandidateRow
-from expansions.cost import Cost, least_bandwidth, moore_steps
+from expansions.cost import Cost
+from expansions.lower_bounds import least_bandwidth, moore_steps
 from expansions.parser import parse
 from expansions.recipe import Line, Recipe
 from reports.reproduced import Compared, Reproduced, exactly

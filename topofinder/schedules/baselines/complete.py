@@ -5,7 +5,8 @@ from typing import cast
 
 import numpy as np
 
-from expansions.cost import Cost, least_bandwidth
+from expansions.cost import Cost
+from expansions.lower_bounds import least_bandwidth
 from expansions.recipe import Base
 from expansions.schedule import Schedule
 from generators.errors import InvalidInput

@@ -10,8 +10,8 @@ import numpy as np
 from expansions.build import build
 from expansions.collective import Collective
 from expansions.cost import Cost
+from expansions.isomorphic_copy import carry_schedule
 from expansions.recipe import Base
-from expansions.renaming import renamed
 from expansions.schedule import Schedule
 from generators.errors import InvalidInput, Unsupported
 from generators.open_register import Register
@@ -89,7 +89,9 @@ class Baseline:
 
 def _rename_to_transpose(forth: Schedule, topology: Topology) -> Schedule:
     """An allgather on a two-way graph as one of its transpose."""
-    return renamed(forth, topology, topology.transpose(), np.arange(topology.n, dtype=np.int32))
+    return carry_schedule(
+        forth, topology, topology.transpose(), np.arange(topology.n, dtype=np.int32)
+    )
 
 
 BASELINES: Register[Baseline] = Register(

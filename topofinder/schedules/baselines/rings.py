@@ -13,7 +13,8 @@ MB = 10**6 bytes.
 from collections.abc import Iterator
 from typing import cast
 
-from expansions.cost import Cost, least_bandwidth
+from expansions.cost import Cost
+from expansions.lower_bounds import least_bandwidth
 from expansions.recipe import Base
 from expansions.schedule import Schedule
 from generators.families.shifted_ring import ring_shift

@@ -15,7 +15,8 @@ from fractions import Fraction
 from math import prod
 from typing import cast
 
-from expansions.cost import Cost, least_bandwidth
+from expansions.cost import Cost
+from expansions.lower_bounds import least_bandwidth
 from expansions.recipe import Base
 from expansions.schedule import Schedule
 from generators.families.torus import members, ports

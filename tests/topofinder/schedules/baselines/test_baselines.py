@@ -7,7 +7,8 @@ import pytest
 
 from expansions.build import build
 from expansions.collective import Collective
-from expansions.cost import Cost, least_bandwidth
+from expansions.cost import Cost
+from expansions.lower_bounds import least_bandwidth
 from expansions.parser import parse
 from expansions.recipe import Base
 from generators.errors import InvalidInput, Unsupported

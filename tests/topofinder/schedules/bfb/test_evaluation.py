@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from expansions.build import build
-from expansions.cost import Cost, least_bandwidth
+from expansions.cost import Cost
+from expansions.lower_bounds import least_bandwidth
 from expansions.parser import parse
 from generators.errors import InvalidInput, Unsupported
 from generators.families.complete import complete

@@ -10,7 +10,9 @@ from generators.errors import InvalidInput
 from generators.topology import IntArray, Topology
 
 
-def renamed(schedule: Schedule, topology: Topology, onto: Topology, image: IntArray) -> Schedule:
+def carry_schedule(
+    schedule: Schedule, topology: Topology, onto: Topology, image: IntArray
+) -> Schedule:
     """The schedule for `onto` that does what `schedule` does on `topology`.
 
     `image[v]` is the node of `onto` that takes the place of node v; parallel arcs keep their
@@ -19,7 +21,7 @@ def renamed(schedule: Schedule, topology: Topology, onto: Topology, image: IntAr
 
     >>> ring = Topology.from_arcs(3, [(0, 1), (1, 2), (2, 0)])
     >>> row = Schedule(source=[0], arc=[0], step=[1], begin=[0], end=[1])
-    >>> renamed(row, ring, ring.transpose(), np.array([0, 2, 1])).arc.tolist()
+    >>> carry_schedule(row, ring, ring.transpose(), np.array([0, 2, 1])).arc.tolist()
     [2]
     """
     if (topology.n, topology.arcs) != (onto.n, onto.arcs):

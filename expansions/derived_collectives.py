@@ -6,7 +6,7 @@ from types import MappingProxyType
 import numpy as np
 
 from expansions.collective import Collective
-from expansions.pieces import common_denominator, joined, require_room_for, rows_in
+from expansions.pieces import common_denominator, join_rows, require_room_for, rows_in
 from expansions.schedule import Schedule
 from generators.errors import InvalidInput
 
@@ -19,7 +19,7 @@ ROOTED: Mapping[Collective, Collective] = MappingProxyType(
 """What the rows about one shard do."""
 
 
-def allreduce(scatter: Schedule, gather: Schedule) -> Schedule:
+def join_allreduce(scatter: Schedule, gather: Schedule) -> Schedule:
     """A reduce-scatter followed by an allgather, both on one topology; costs add up.
 
     Raises InvalidInput for other collectives.
@@ -27,7 +27,7 @@ def allreduce(scatter: Schedule, gather: Schedule) -> Schedule:
     >>> gather = Schedule(source=[0, 1], arc=[0, 1], step=[1, 1], begin=[0, 0], end=[1, 1])
     >>> scatter = Schedule(source=[1, 0], arc=[0, 1], step=[1, 1], begin=[0, 0], end=[1, 1],
     ...                    collective="reduce-scatter")
-    >>> both = allreduce(scatter, gather)
+    >>> both = join_allreduce(scatter, gather)
     >>> both.step.tolist(), both.turn
     ([1, 1, 2, 2], 1)
     """
@@ -38,17 +38,19 @@ def allreduce(scatter: Schedule, gather: Schedule) -> Schedule:
     whole = common_denominator([scatter.denominator, gather.denominator])
     late = rows_in(gather, whole)
     late = late._replace(step=late.step + np.int32(scatter.steps))
-    return joined([rows_in(scatter, whole), late], whole, Collective.ALLREDUCE, turn=scatter.steps)
+    return join_rows(
+        [rows_in(scatter, whole), late], whole, Collective.ALLREDUCE, turn=scatter.steps
+    )
 
 
-def rooted(schedule: Schedule, root: int) -> Schedule:
+def restrict_to_root(schedule: Schedule, root: int) -> Schedule:
     """The rows about the shard of `root`.
 
     Those of an allgather are a broadcast, those of a reduce-scatter a reduce. Steps at which
     nothing of it moves are left out. Raises InvalidInput for other collectives.
 
     >>> gather = Schedule(source=[0, 1], arc=[0, 1], step=[1, 2], begin=[0, 0], end=[1, 1])
-    >>> rooted(gather, 1).step.tolist(), str(rooted(gather, 1).collective)
+    >>> restrict_to_root(gather, 1).step.tolist(), str(restrict_to_root(gather, 1).collective)
     ([1], 'broadcast')
     """
     if schedule.collective not in ROOTED:

@@ -12,13 +12,13 @@ from generators.registry import Argument, Arguments, Family
 from generators.shown import shown
 
 
-def member(name: str, arguments: Arguments = ()) -> Base:
+def base_graph(name: str, arguments: Arguments = ()) -> Base:
     """The base graph `name(arguments)` in canonical form.
 
     Raises InvalidInput for an unknown family, listing close names; for arguments that do not
     fit the family's signature; and in the family's own words for impossible ones.
 
-    >>> str(member("K", (4, 4)))
+    >>> str(base_graph("K", (4, 4)))
     'K(4,4)'
     """
     family = family_named(name)
@@ -41,7 +41,7 @@ def family_named(name: str) -> Family:
 def _check_kinds(family: Family, arguments: Arguments) -> None:
     """Refuse a wrong number of arguments, or a set where an integer is due."""
     signature = inspect.signature(family.promise)
-    wrong = InvalidInput(f"{_shown(family.name, arguments)} does not fit {family.signature}")
+    wrong = InvalidInput(f"{_call_text(family.name, arguments)} does not fit {family.signature}")
     try:
         bound = signature.bind(*arguments)
     except TypeError:
@@ -61,6 +61,6 @@ def _fits(value: Argument, hint: Any) -> bool:
     return hint is Any or isinstance(value, get_origin(hint) or hint)
 
 
-def _shown(name: str, arguments: Arguments) -> str:
+def _call_text(name: str, arguments: Arguments) -> str:
     text = str(Base(name, arguments))
     return text if len(text) <= 60 else f"{text[:57]}..."

@@ -38,7 +38,7 @@ def places_by_tail(tail: Int64Array) -> Int64Array:
     return places.reshape(tail.shape)
 
 
-def placed(values: Int64Array, places: Int64Array) -> IntArray:
+def scatter_values(values: Int64Array, places: Int64Array) -> IntArray:
     """The values, each at its place; shape (values.size,)."""
     out = np.empty(values.size, dtype=np.int32)
     out[places.ravel()] = values.ravel()

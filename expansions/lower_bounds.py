@@ -1,0 +1,40 @@
+"""What no allgather can take less than: the Moore bound on steps, theorem 4 on bandwidth."""
+
+from fractions import Fraction
+
+
+def moore_steps(n: int, d: int) -> int:
+    """T_L*(N, d): least k with 1 + d + ... + d^k >= N (definition 10, the Moore bound).
+
+    >>> [moore_steps(n, 4) for n in (2, 5, 6, 21, 22, 1024)]
+    [1, 1, 2, 2, 3, 5]
+    """
+    if d == 1:
+        return n - 1
+    reached, layer, steps = 1, 1, 0
+    while reached < n:
+        layer *= d
+        reached += layer
+        steps += 1
+    return steps
+
+
+def two_way_moore_steps(n: int, d: int) -> int:
+    """The Moore bound when every circuit is two-way: layers d, d(d-1), d(d-1)^2, ...
+
+    >>> [two_way_moore_steps(n, 4) for n in (5, 17, 18, 53, 54)]
+    [1, 2, 3, 3, 4]
+    """
+    if d <= 2:
+        return n - 1 if d == 1 else n // 2
+    reached, layer, steps = 1, d, 0
+    while reached < n:
+        reached += layer
+        layer *= d - 1
+        steps += 1
+    return steps
+
+
+def least_bandwidth(n: int) -> Fraction:
+    """T_B*(N) = (N - 1)/N, the least bandwidth time of an allgather (theorem 4)."""
+    return Fraction(n - 1, n)
