@@ -77,7 +77,7 @@ def main() -> None:
             order = whole - plan.seconds - replaying
             print(
                 f"{first:20} {second:19} {mode:8} {kind:11} {plan.moves:6} {plan.bound.moves:6} "
-                f"{len(plan.stages):7} {len(plan.dark):5} {plan.seconds:10.2f} {order:8.2f} "
+                f"{len(plan.stages):7} {len(plan.dark_stages):5} {plan.seconds:10.2f} {order:8.2f} "
                 f"{replaying:9.2f}",
                 flush=True,
             )

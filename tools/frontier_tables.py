@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from topofinder.finder.published_comparison import Beside, beside
-from topofinder.model.candidate import Candidate, LinkMode, lower_bound
+from topofinder.model.candidate import Candidate, LinkMode, cost_lower_bound
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "frontiers.md"
 POWERS = tuple(1 << k for k in range(3, 12))
@@ -27,7 +27,7 @@ def row(one: Beside) -> str:
     >>> row(found).split(" | ")[0]
     '| 8'
     """
-    bound = lower_bound(one.n, one.d, one.links)
+    bound = cost_lower_bound(one.n, one.d, one.links)
     ours = "; ".join(f"{_cost(point)} {_code(point)}" for point in one.ours)
     published = "; ".join(map(_cost, one.published))
     cells = (str(one.n), f"{bound.steps}, {bound.bandwidth}", ours, published, _verdict(one))

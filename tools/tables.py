@@ -115,7 +115,7 @@ def distance_regular() -> None:
 def small_graphs() -> None:
     """A table of the frontiers that the family Small changes, without it and with it."""
     from topofinder.finder.enumeration import Pools
-    from topofinder.model.candidate import LinkMode, lower_bound
+    from topofinder.model.candidate import LinkMode, cost_lower_bound
 
     small = FAMILIES["Small"]
     sizes = sorted(
@@ -128,7 +128,7 @@ def small_graphs() -> None:
     print("| d | N | links | bounds | without | with |")
     print("| --- | --- | --- | --- | --- | --- |")
     for (d, n, links), costs in after.items():
-        bound = lower_bound(n, d, LinkMode(links))
+        bound = cost_lower_bound(n, d, LinkMode(links))
         if costs != before[d, n, links]:
             cells = (d, n, links, f"{bound.steps}, {bound.bandwidth}", before[d, n, links], costs)
             print("|", " | ".join(map(str, cells)), "|")

@@ -89,14 +89,14 @@ def canonical_rows(schedule: Schedule) -> Schedule:
     >>> found.arc.tolist(), found.end.tolist(), found.denominator
     ([0, 1], [2, 1], 2)
     """
-    found = _reduced(schedule)
-    order = _order([getattr(found, name) for name in ORDER])
+    found = _reduce_fractions(schedule)
+    order = _sorting_permutation([getattr(found, name) for name in ORDER])
     if order is None:
         return found
     return replace(found, **{name: getattr(found, name)[order] for name in ORDER})
 
 
-def _reduced(schedule: Schedule) -> Schedule:
+def _reduce_fractions(schedule: Schedule) -> Schedule:
     """Divide begin, end and the denominator by their greatest common divisor."""
     common = schedule.denominator
     for column in (schedule.begin, schedule.end):
@@ -112,9 +112,9 @@ def _reduced(schedule: Schedule) -> Schedule:
     )
 
 
-def _order(columns: list[Int64Array]) -> Int64Array | None:
+def _sorting_permutation(columns: list[Int64Array]) -> Int64Array | None:
     """The permutation that sorts the rows; None when they are sorted already."""
-    packed = _packed(columns)
+    packed = _pack_columns(columns)
     if packed is None:
         return np.lexsort(columns[::-1])
     if bool((packed[1:] >= packed[:-1]).all()):
@@ -122,7 +122,7 @@ def _order(columns: list[Int64Array]) -> Int64Array | None:
     return np.argsort(packed)
 
 
-def _packed(columns: list[Int64Array]) -> Int64Array | None:
+def _pack_columns(columns: list[Int64Array]) -> Int64Array | None:
     """All columns of a row in one integer that sorts as they do, if 63 bits are enough."""
     widths = [int(column.max(initial=0)).bit_length() for column in columns]
     if sum(widths) > 63:

@@ -28,7 +28,7 @@ def graph_fields(topology: Topology) -> tuple[dict[str, Any], dict[str, NDArray[
     arrays = {"tail": topology.tail, "head": topology.head}
     values = {}
     for name in ("capacity", "latency"):
-        values[name], which = _distinct(name, getattr(topology, name))
+        values[name], which = _distinct_values(name, getattr(topology, name))
         if which is not None:
             arrays[f"{name}_of_arc"] = which
     header = {
@@ -56,7 +56,7 @@ def graph_lengths(header: Mapping[str, Any]) -> dict[str, int]:
     return wanted
 
 
-def restored_graph(header: Mapping[str, Any], arrays: Arrays) -> Topology:
+def restore_graph(header: Mapping[str, Any], arrays: Arrays) -> Topology:
     """The topology; `arrays` are as `graph_lengths` asks. Raises InvalidInput."""
     names = header.get("names")
     if names is not None and not isinstance(names, list):
@@ -65,8 +65,8 @@ def restored_graph(header: Mapping[str, Any], arrays: Arrays) -> Topology:
         n=require_integer(header, "n", 1, MAX_NODES),
         tail=arrays["tail"],
         head=arrays["head"],
-        capacity=_of_arcs(header, arrays, "capacity"),
-        latency=_of_arcs(header, arrays, "latency"),
+        capacity=_values_of_arcs(header, arrays, "capacity"),
+        latency=_values_of_arcs(header, arrays, "latency"),
         switches=_nodes(header, "switches"),
         names=None if names is None else tuple(names),
         multicast=_nodes(header, "multicast", ()),
@@ -110,7 +110,7 @@ def _unit(header: Mapping[str, Any], name: str) -> Fraction | None:
     return None if value is None else exact(name, value)
 
 
-def _distinct(
+def _distinct_values(
     name: str, values: tuple[Fraction, ...] | None
 ) -> tuple[list[str] | None, NDArray[Any] | None]:
     """The different values as text, and which of them each arc has."""
@@ -121,7 +121,9 @@ def _distinct(
     return [exact_text(name, value) for value in number], which
 
 
-def _of_arcs(header: Mapping[str, Any], arrays: Arrays, name: str) -> tuple[Fraction, ...] | None:
+def _values_of_arcs(
+    header: Mapping[str, Any], arrays: Arrays, name: str
+) -> tuple[Fraction, ...] | None:
     texts = header.get(name)
     if texts is None:
         return None

@@ -16,7 +16,7 @@ from expansions.schedule_files.graph import (
     GRAPH_FIELDS,
     graph_fields,
     graph_lengths,
-    restored_graph,
+    restore_graph,
 )
 from expansions.schedule_files.saved import SavedSchedule
 from generators.errors import InvalidInput
@@ -47,7 +47,7 @@ def pack(saved: SavedSchedule) -> tuple[dict[str, Any], Arrays]:
     version, compact = VERSION, dict[str, Any]()
     if isinstance(schedule, CompactSchedule):
         version = COMPACT_VERSION
-        compact, tree = tree_fields(schedule, topology.arcs)
+        compact, tree = symmetry_fields(schedule, topology.arcs)
         arrays |= tree
     agreed = agreed_fields(saved)
     header = {
@@ -71,7 +71,7 @@ def pack(saved: SavedSchedule) -> tuple[dict[str, Any], Arrays]:
 def lengths(header: Header) -> dict[str, int]:
     """The arrays that a header announces, and their lengths."""
     compact = header["version"] == COMPACT_VERSION
-    wanted = graph_lengths(header) | (tree_lengths(header) if compact else {})
+    wanted = graph_lengths(header) | (symmetry_lengths(header) if compact else {})
     kept = require_integer(header, "stored_rows" if compact else "rows", 0, MAX_FILE_ROWS)
     return wanted | dict.fromkeys(COLUMNS, kept)
 
@@ -86,18 +86,18 @@ def restore(header: Header, arrays: Arrays) -> SavedSchedule:
 
     Raises InvalidInput for values out of range.
     """
-    topology = restored_graph(header, arrays)
+    topology = restore_graph(header, arrays)
     rows = Schedule(
         **{name: arrays[name] for name in COLUMNS},
         denominator=require_integer(header, "denominator", 1, MAX_DENOMINATOR),
         collective=header.get("collective"),  # type: ignore[arg-type]
-        root=_optional(header, "root"),
-        turn=_optional(header, "turn"),
+        root=_optional_integer(header, "root"),
+        turn=_optional_integer(header, "turn"),
     )
     compact = header["version"] == COMPACT_VERSION
     return SavedSchedule(
         topology=topology,
-        schedule=restored_translated(header, arrays, rows) if compact else rows,
+        schedule=restore_compact(header, arrays, rows) if compact else rows,
         recipe=header.get("recipe"),
         method=header.get("method"),
     )
@@ -115,7 +115,7 @@ def agreed_fields(saved: SavedSchedule) -> dict[str, Any]:
     }
 
 
-def tree_fields(
+def symmetry_fields(
     schedule: CompactSchedule, arcs: int
 ) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     """Header fields and arrays; generators are one flat array, one after the other."""
@@ -126,7 +126,7 @@ def tree_fields(
     return header, {"images": words.images.ravel(), "parent": words.parent, "by": words.by}
 
 
-def tree_lengths(header: Header) -> dict[str, int]:
+def symmetry_lengths(header: Header) -> dict[str, int]:
     """The arrays that a header announces, and their lengths."""
     n, arcs = (
         require_integer(header, "n", 1, MAX_NODES),
@@ -136,8 +136,8 @@ def tree_lengths(header: Header) -> dict[str, int]:
     return {"images": n * generators, "parent": n, "by": n}
 
 
-def restored_translated(header: Header, arrays: Arrays, origin: Schedule) -> CompactSchedule:
-    """The compact schedule; `arrays` are as `tree_lengths` asks. Raises InvalidInput."""
+def restore_compact(header: Header, arrays: Arrays, origin: Schedule) -> CompactSchedule:
+    """The compact schedule; `arrays` are as `symmetry_lengths` asks. Raises InvalidInput."""
     words = Automorphisms(
         images=arrays["images"].reshape(header["generators"], header["n"]),
         parent=arrays["parent"],
@@ -146,5 +146,5 @@ def restored_translated(header: Header, arrays: Arrays, origin: Schedule) -> Com
     return CompactSchedule(origin, words)
 
 
-def _optional(header: Header, name: str) -> int | None:
+def _optional_integer(header: Header, name: str) -> int | None:
     return None if header.get(name) is None else require_integer(header, name, 0, MAX_FILE_ROWS)

@@ -139,7 +139,7 @@ class Container(Generic[Contents]):
         suffix = container_suffix(source)
         try:
             if suffix == ".npz":
-                return self._restored(*read_archive(content, self._lengths))
+                return self._restore_checked(*read_archive(content, self._lengths))
             document = parse_object(
                 content if isinstance(content, bytes) else content.read(), MOST_TABLES
             )
@@ -148,7 +148,7 @@ class Container(Generic[Contents]):
             self._require_text(lengths, self.to_reader)
             arrays, beside = self.layout.read(document, lengths)
             header = {name: value for name, value in document.items() if name not in beside}
-            return self._restored(header, arrays)
+            return self._restore_checked(header, arrays)
         except FileError:
             raise
         except InvalidInput as error:
@@ -167,8 +167,8 @@ class Container(Generic[Contents]):
         require_version(header, *self.versions)
         return dict(self.lengths(header))
 
-    def _restored(self, header: Header, arrays: Arrays) -> Contents:
-        require_known(header, ("format", "version", *self.known(header)))
+    def _restore_checked(self, header: Header, arrays: Arrays) -> Contents:
+        require_known_fields(header, ("format", "version", *self.known(header)))
         content = self.restore(header, arrays)
         require_agreement(header, self.agreed(content))
         return content
@@ -220,12 +220,12 @@ def require_integer(header: Header, name: str, least: int, most: int) -> int:
     return value
 
 
-def require_known(header: Header, known: Collection[str], within: str = "") -> None:
+def require_known_fields(header: Header, known: Collection[str], within: str = "") -> None:
     """Refuse a field that is none of `known`: it would be passed over, and what it claims too.
 
     `within` names the object that has the fields, for the message. Raises InvalidInput.
 
-    >>> require_known({"n": 2, "vertices": 2}, ["n"])
+    >>> require_known_fields({"n": 2, "vertices": 2}, ["n"])
     Traceback (most recent call last):
     ...
     generators.errors.InvalidInput: 'vertices': such files have no such field

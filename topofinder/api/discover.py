@@ -21,7 +21,7 @@ from topofinder.api.shared.workloads import read_seconds
 from topofinder.discovery.goal import SearchGoal
 from topofinder.discovery.results import DiscoveredGraph, prove_costs
 from topofinder.discovery.rounds import DiscoverySearch, WorkUnit
-from topofinder.model.candidate import LinkMode, lower_bound
+from topofinder.model.candidate import LinkMode, cost_lower_bound
 
 LOGGER = logging.getLogger("topofinder.discovery")
 
@@ -255,7 +255,7 @@ def describe_discovery(search: DiscoverySession) -> Discovered:
         links=goal.links.value,
         both=goal.both,
         seed=search.seed,
-        bound=lower_bound(goal.n, goal.d, goal.links),
+        bound=cost_lower_bound(goal.n, goal.d, goal.links),
         judged=search.judged,
         judged_before=search.before,
         finds=tuple(search.rows),

@@ -7,7 +7,7 @@ from expansions.schedule_files.saved import SavedSchedule
 from generators.errors import InvalidInput
 from generators.topology import Topology
 from topofinder.model.certificate import Certificate
-from topofinder.model.file_register import kind_holding, recognise_file
+from topofinder.model.file_register import kind_of_content, recognise_file
 from topofinder.model.forest import Forest
 from topofinder.model.inventory.document import Inventory
 from topofinder.model.inventory.ports import read_port_map
@@ -51,7 +51,7 @@ def save(
     A plan is written beside its rollback and wiring, as `plan` writes it. Raises InvalidInput for
     other objects, for other suffixes, and where the file cannot be written.
     """
-    kind, path = kind_holding(noun), Path(file)
+    kind, path = kind_of_content(noun), Path(file)
     if kind is None or kind.write is None:
         raise InvalidInput(f"save: no file holds a {type(noun).__name__}")
     kind.write(noun, path)

@@ -33,7 +33,7 @@ from topofinder.api.shared.candidate_rows import ENGINE, candidate_of, candidate
 from topofinder.api.throughput import MATRIX, UNIFORM
 from topofinder.finder.base_scope import EVERYTHING
 from topofinder.finder.promises import promise_of
-from topofinder.model.candidate import Candidate, LinkMode, Method, lower_bound
+from topofinder.model.candidate import Candidate, LinkMode, Method, cost_lower_bound
 from topofinder.model.frontier import frontier
 
 WALKED = 1 << 24
@@ -59,7 +59,7 @@ def check_size(row: SizeRow) -> None:
         raise InvalidInput(f"engine {head.engine} is newer than this one, {ENGINE}")
     if head.parameters:
         raise InvalidInput(f"parameters: none are known, not {shown(dict(head.parameters))}")
-    least = lower_bound(head.n, head.d, LinkMode(head.links))
+    least = cost_lower_bound(head.n, head.d, LinkMode(head.links))
     if (head.bound_steps, head.bound_bandwidth) != (least.steps, least.bandwidth):
         raise InvalidInput(
             f"bound: {least.steps}, {least.bandwidth} it is, not {head.bound_steps}, "
@@ -93,7 +93,7 @@ def check_candidate(row: CandidateRow) -> Candidate:
     for name in row.__slots__:
         if name not in ("version", "created") and getattr(row, name) != getattr(same, name):
             raise InvalidInput(_wrong(row, name, getattr(row, name), getattr(same, name)))
-    _check_diameter(row, candidate, lower_bound(row.n, row.d, links).steps)
+    _check_diameter(row, candidate, cost_lower_bound(row.n, row.d, links).steps)
     _check_facts(row, candidate, links)
     return candidate
 
@@ -162,7 +162,7 @@ def _check_stamp(row: CandidateRow | FrontierRow | ThroughputRow | FindRow) -> N
 
 def _check_cost(recipe: str, n: int, d: int, links: LinkMode, cost: Cost) -> None:
     """Refuse a cost below the Moore or the bandwidth bound, or more than all shards on each arc."""
-    least = lower_bound(n, d, links)
+    least = cost_lower_bound(n, d, links)
     if cost.steps < least.steps:
         raise InvalidInput(f"{shown(recipe)}: T_L {cost.steps} is below {least.steps}, the least")
     if cost.bandwidth < least.bandwidth:
@@ -183,7 +183,7 @@ def _check_diameter(row: CandidateRow, candidate: Candidate, least: int) -> None
 
 
 def _check_facts(row: CandidateRow, candidate: Candidate, links: LinkMode) -> None:
-    least = lower_bound(row.n, row.d, links).bandwidth
+    least = cost_lower_bound(row.n, row.d, links).bandwidth
     if candidate.balanced and (row.bandwidth, row.rs_bandwidth) != (least, least):
         raise InvalidInput(_wrong(row, "balanced", True, False))
     if links is LinkMode.DUPLEX and not candidate.two_way:

@@ -19,7 +19,7 @@ from topofinder.model.inventory.cross_connects import read_csv, read_wiring
 from topofinder.model.inventory.ports import PortMap, read_port_map
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.model.plan import Plan
-from topofinder.model.plan_files import plan_text
+from topofinder.model.plan_files import plan_document_text
 from topofinder.patching.degraded import Choice, choices, no_members, plan_best_choice
 from topofinder.patching.failures import Failures, mark_failed
 from topofinder.patching.pinned_placement import PlacementOptions
@@ -95,7 +95,7 @@ def find_plan(
 
 def _require_true(plan: Plan, wiring: Wiring) -> None:
     """Read a plan back from its text and check all that it says, as `topofinder replay` does."""
-    saved = parse_plan(plan_text(plan).encode("utf-8"), plan.fabric)
+    saved = parse_plan(plan_document_text(plan).encode("utf-8"), plan.fabric)
     violation = check_plan(plan.fabric, wiring, saved).violation
     if violation is not None:
         raise InvalidInput(f"the plan does not pass its replay: {violation}")

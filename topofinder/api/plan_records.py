@@ -12,7 +12,7 @@ from reports.plan import plan_text as plan_summary_text
 from topofinder.api.plan_methods import Planned
 from topofinder.api.shared.answer import Answer
 from topofinder.model.plan import Plan
-from topofinder.model.plan_files import move_rows, plan_text
+from topofinder.model.plan_files import move_rows, plan_document_text
 from topofinder.patching.degraded import Choice, slowdown
 from topofinder.verification.plan_wirings import ClaimedEnd
 
@@ -54,7 +54,7 @@ class PlanAnswer(Answer):
 
 def plan_digest(plan: Plan) -> str:
     """SHA-256 of the JSON text of a plan."""
-    return hashlib.sha256(plan_text(plan).encode("utf-8")).hexdigest()
+    return hashlib.sha256(plan_document_text(plan).encode("utf-8")).hexdigest()
 
 
 def summarise_plan(
@@ -79,7 +79,7 @@ def summarise_plan(
         placement_missing=plan.placement_missing,
         placement_moves=plan.placement_moves,
         stages=len(plan.stages),
-        dark_stages=plan.dark,
+        dark_stages=plan.dark_stages,
         connected=plan.working.connected,
         working=plan.topology.n - len(plan.working.joining),
         groups=plan.working.groups,
@@ -145,7 +145,7 @@ def plan_row(plan: Plan, output: Path | None, digest: str) -> PlanRow:
         disconnects=plan.frees,
         missing=len(plan.missing),
         stages=len(plan.stages),
-        dark_stages=len(plan.dark),
+        dark_stages=len(plan.dark_stages),
         estimated=plan.seconds_estimated,
         found=plan.found,
         seed=plan.seed,

@@ -16,7 +16,7 @@ from topofinder.api.report_size import asked_of, least_cost
 from topofinder.api.shared.stored_ranges import candidates_at
 from topofinder.api.sweep import Progress
 from topofinder.api.sweep import fill_sizes as fill
-from topofinder.model.candidate import LinkMode, lower_bound
+from topofinder.model.candidate import LinkMode, cost_lower_bound
 from topofinder.model.workload import Workload
 
 LARGE = 100
@@ -121,7 +121,7 @@ def _winner(
     n: int, d: int, links: LinkMode, rows: Sequence[CandidateRow], asked: WorkloadSummary
 ) -> Winner:
     row = min(rows, key=lambda row: (asked.seconds(asked.cost(row)), row.recipe, row.method))
-    least = least_cost(lower_bound(n, d, links), asked.collective)
+    least = least_cost(cost_lower_bound(n, d, links), asked.collective)
     return Winner(
         row=row,
         kind=kind_of(row.family or row.recipe),

@@ -21,7 +21,7 @@ from topofinder.api.shared.left_out import left_out
 from topofinder.api.shared.stored_throughputs import stored_rates
 from topofinder.finder.base_scope import Scope
 from topofinder.finder.enumeration import Pools
-from topofinder.model.candidate import LinkMode, lower_bound
+from topofinder.model.candidate import LinkMode, cost_lower_bound
 from topofinder.model.frontier import frontier
 from topofinder.model.quickest_by_size import envelope
 from topofinder.model.workload import Workload
@@ -65,7 +65,7 @@ def size_report(
         named = dict.fromkeys([*(reach.mark for reach in reaches), best.mark])
         chosen = [point for mark in named for point in (*ours, *others) if point.mark == mark]
         plans = [plan for point in chosen for plan in store.plans(recipe=point.row.recipe)]
-    bound = lower_bound(n, d, LinkMode(links))
+    bound = cost_lower_bound(n, d, LinkMode(links))
     return SizeReport(
         n=n,
         d=d,

@@ -17,7 +17,7 @@ from topofinder.api.shared.candidate_rows import candidate_row
 from topofinder.finder.base_graph_gains import MOST_NODES, improvements
 from topofinder.finder.prediction import best_known
 from topofinder.finder.promises import promise_of
-from topofinder.model.candidate import LinkMode, lower_bound
+from topofinder.model.candidate import LinkMode, cost_lower_bound
 
 INSPECTED = 1 << 16
 """Largest number of nodes that is built to look at the graph where no theorem tells."""
@@ -86,7 +86,7 @@ def recipe_facts(recipe: Recipe) -> RecipeFacts:
         n=n,
         d=d,
         links=None if two_way is None else links.value,
-        bound=lower_bound(n, d, links),
+        bound=cost_lower_bound(n, d, links),
         diameter=next((c.diameter for c in schedules if c.diameter is not None), None),
         schedules=tuple(candidate_row(candidate, links) for candidate in schedules),
         properties=told,

@@ -10,7 +10,7 @@ from expansions.lower_bounds import least_bandwidth
 from generators.errors import InvalidInput
 from generators.topology import Int64Array
 from topofinder.discovery.groups import LARGEST
-from topofinder.model.candidate import LinkMode, lower_bound
+from topofinder.model.candidate import LinkMode, cost_lower_bound
 
 MOST_PORTS = 12
 """Largest degree: the loads of all 2^d sets of links are counted."""
@@ -42,7 +42,7 @@ class SearchGoal:
     @property
     def least_steps(self) -> int:
         """The Moore bound of the link mode."""
-        return lower_bound(self.n, self.d, self.links).steps
+        return cost_lower_bound(self.n, self.d, self.links).steps
 
     @property
     def unit(self) -> int:

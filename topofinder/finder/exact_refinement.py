@@ -15,7 +15,7 @@ from expansions.lower_bounds import least_bandwidth
 from expansions.recipe import Base, Recipe
 from expansions.register import expansion_of
 from topofinder.finder.base_candidates import evaluate_both, evaluated
-from topofinder.model.candidate import Candidate, LinkMode, Method, lower_bound
+from topofinder.model.candidate import Candidate, LinkMode, Method, cost_lower_bound
 
 WORK = 1 << 25
 """Largest n * n * d that is evaluated in passing: about ten milliseconds."""
@@ -58,7 +58,7 @@ def best_hope(candidate: Candidate, links: LinkMode) -> Cost | None:
     gain = _gain(candidate) if candidate.method is Method.BFB else None
     if gain is not None:
         return Cost(candidate.allgather.steps, max(least, candidate.allgather.bandwidth - gain))
-    steps = candidate.diameter or lower_bound(candidate.n, candidate.d, links).steps
+    steps = candidate.diameter or cost_lower_bound(candidate.n, candidate.d, links).steps
     if candidate.method is Method.SYNTHESIS or candidate.allgather == Cost(steps, least):
         return None
     return Cost(steps, least)

@@ -12,7 +12,7 @@ from fractions import Fraction
 from topofinder.finder.base_scope import Scope
 from topofinder.finder.enumeration import Pools
 from topofinder.finder.parallel import Ahead, Size
-from topofinder.model.candidate import Candidate, LinkMode, lower_bound
+from topofinder.model.candidate import Candidate, LinkMode, cost_lower_bound
 from topofinder.model.frontier import frontier
 from topofinder.model.workload import Workload
 
@@ -49,7 +49,9 @@ class Beside:
     @property
     def both_bounds(self) -> bool:
         """Whether one of ours meets the lower bounds of T_L and T_B at once."""
-        return any(our.allgather == lower_bound(self.n, self.d, self.links) for our in self.ours)
+        return any(
+            our.allgather == cost_lower_bound(self.n, self.d, self.links) for our in self.ours
+        )
 
     def gain(self, workload: Workload) -> Fraction:
         """By which part of the published time ours is shorter, for 2 (T_L + T_B) of a workload."""

@@ -153,7 +153,7 @@ class Candidate:
         )
 
 
-def lower_bound(n: int, d: int, links: LinkMode) -> Cost:
+def cost_lower_bound(n: int, d: int, links: LinkMode) -> Cost:
     """T_L*(N, d) by the Moore bound of the link mode, and T_B*(N)."""
     steps = moore_steps(n, d) if links is LinkMode.SIMPLEX else two_way_moore_steps(n, d)
     return Cost(steps, least_bandwidth(n))

@@ -14,7 +14,7 @@ from expansions.schedule_files.graph import (
     GRAPH_FIELDS,
     graph_fields,
     graph_lengths,
-    restored_graph,
+    restore_graph,
 )
 from generators.errors import InvalidInput
 from generators.formats.container import Arrays, Container, Header, require_integer
@@ -104,7 +104,7 @@ def _lengths(header: Header) -> dict[str, int]:
 
 def _restore(header: Header, arrays: Arrays) -> Certificate:
     """The contents of a file; `arrays` are as `_lengths` asks. Raises InvalidInput."""
-    topology = restored_graph(header, arrays)
+    topology = restore_graph(header, arrays)
     wide = {name: array.astype(np.int64) for name, array in arrays.items()}
     return Certificate(
         topology=topology,

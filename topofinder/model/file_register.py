@@ -81,7 +81,7 @@ def recognise_file(path: str | PathLike[str]) -> FileKind | None:
     if suffix == ".npz":
         return declared_kind(path)
     if suffix == ".json":
-        return _begun_kind(path)
+        return _kind_by_beginning(path)
     return next((kind for kind in FILE_KINDS.values() if suffix in kind.suffixes), None)
 
 
@@ -91,18 +91,18 @@ def declared_kind(path: str | PathLike[str]) -> FileKind | None:
     return next((kind for kind in FILE_KINDS.values() if said in kind.formats), None)
 
 
-def kind_holding(content: object) -> FileKind | None:
+def kind_of_content(content: object) -> FileKind | None:
     """The kind of file that holds such a thing; None where no kind does.
 
     >>> from generators.topology import Topology
-    >>> kind_holding(Topology.from_arcs(2, [(0, 1), (1, 0)])).name
+    >>> kind_of_content(Topology.from_arcs(2, [(0, 1), (1, 0)])).name
     'topology'
     """
     names = {f"{one.__module__}.{one.__qualname__}" for one in type(content).__mro__}
     return next((kind for kind in FILE_KINDS.values() if kind.holds in names), None)
 
 
-def _begun_kind(path: str | PathLike[str]) -> FileKind | None:
+def _kind_by_beginning(path: str | PathLike[str]) -> FileKind | None:
     """The kind by what comes first in a JSON file: a format, or a field that only one has."""
     fields = {text: kind for kind in FILE_KINDS.values() for text in kind.fields}
     formats = {text: kind for kind in FILE_KINDS.values() for text in kind.formats}
@@ -118,7 +118,7 @@ def _begun_kind(path: str | PathLike[str]) -> FileKind | None:
     return formats.get(found[1].decode()) if found[1] else fields[found[2].decode()]
 
 
-def _late(module: str, name: str) -> Callable[..., Any]:
+def _import_late(module: str, name: str) -> Callable[..., Any]:
     """A function of a module that is imported when it is called: pydantic takes its time."""
 
     def call(*arguments: Any) -> Any:
@@ -184,8 +184,8 @@ PLAN = register_file_kind(
         suffixes=(".json",),
         formats=("topofinder-plan",),
         holds="topofinder.model.plan.Plan",
-        read=_late("topofinder.verification.plan_reader", "read_plan"),
-        write=_late("topofinder.model.plan_files", "write_plan"),
+        read=_import_late("topofinder.verification.plan_reader", "read_plan"),
+        write=_import_late("topofinder.model.plan_files", "write_plan"),
         names_ports=True,
     )
 )
@@ -198,8 +198,8 @@ INVENTORY = register_file_kind(
         formats=("topofinder-inventory",),
         fields=("panels",),
         holds="topofinder.model.inventory.document.Inventory",
-        read=_late("topofinder.model.inventory.ports", "read_inventory"),
-        write=_late("topofinder.model.inventory.ports", "write_inventory"),
+        read=_import_late("topofinder.model.inventory.ports", "read_inventory"),
+        write=_import_late("topofinder.model.inventory.ports", "write_inventory"),
     )
 )
 TABLE = register_file_kind(
@@ -208,7 +208,7 @@ TABLE = register_file_kind(
         noun="a table",
         taken_by="plan (--current, --start), replay and throughput (--demand)",
         suffixes=(".csv",),
-        read=_late("topofinder.model.inventory.cross_connects", "read_wiring"),
+        read=_import_late("topofinder.model.inventory.cross_connects", "read_wiring"),
         names_ports=True,
     )
 )

@@ -20,7 +20,7 @@ from expansions.schedule_files.graph import (
     GRAPH_FIELDS,
     graph_fields,
     graph_lengths,
-    restored_graph,
+    restore_graph,
 )
 from generators.errors import InvalidInput
 from generators.formats.container import (
@@ -32,7 +32,7 @@ from generators.formats.container import (
     content_hash,
     field_lines,
     require_integer,
-    require_known,
+    require_known_fields,
 )
 from generators.formats.document import flat, integers, kind
 from generators.formats.quantities import WIDEST, exact, exact_text, shown
@@ -174,7 +174,7 @@ def _phase(header: Header, name: str) -> dict[str, Any]:
 
 def _restore(header: Header, arrays: Arrays) -> Forest:
     """The contents of a file; `arrays` are as `_lengths` asks. Raises InvalidInput."""
-    topology = restored_graph(header, arrays)
+    topology = restore_graph(header, arrays)
     phases = {name: _restore_trees(header, arrays, name) for name in _phase_names(header)}
     return Forest(
         topology=topology,
@@ -196,7 +196,7 @@ def _agreed(saved: Forest) -> dict[str, Any]:
 
 def _restore_trees(header: Header, arrays: Arrays, name: str) -> TreeSet:
     fields = _phase(header, name)
-    require_known(fields, PHASE_FIELDS, f"{name} ")
+    require_known_fields(fields, PHASE_FIELDS, f"{name} ")
     try:
         return TreeSet(
             k=require_integer(fields, "k", 1, LARGEST_K),
@@ -267,16 +267,16 @@ def _read_text(document: Header, lengths: Lengths) -> tuple[Arrays, Collection[s
 
 def _read_routes(document: Header, phase: str, wanted: Lengths) -> Columns:
     name = f"{phase}_routes"
-    rows = _listed(document, name, wanted["route_start"] - 1)
+    rows = _require_rows(document, name, wanted["route_start"] - 1)
     for place, row in enumerate(rows):
         if not isinstance(row, list):
             raise InvalidInput(f"{name}[{place}]: a list of nodes is needed, not {kind(row)}")
-    return _joined(name, rows, wanted["node"], "node", "route_start")
+    return _join_rows(name, rows, wanted["node"], "node", "route_start")
 
 
 def _read_trees(document: Header, phase: str, wanted: Lengths) -> Columns:
     name = f"{phase}_trees"
-    rows = _listed(document, name, wanted["root"])
+    rows = _require_rows(document, name, wanted["root"])
     for place, row in enumerate(rows):
         if not (isinstance(row, list) and len(row) == 4):
             told = f"a root, copies, routes and spared hops are needed, not {kind(row)}"
@@ -286,11 +286,11 @@ def _read_trees(document: Header, phase: str, wanted: Lengths) -> Columns:
         if len(row[2]) != len(row[3]):
             raise InvalidInput(f"{name}[{place}]: {len(row[2])} routes, {len(row[3])} spared hops")
     found = {"root": flat(name, [r[0] for r in rows]), "copies": flat(name, [r[1] for r in rows])}
-    found |= _joined(name, [row[2] for row in rows], wanted["route"], "route", "start")
+    found |= _join_rows(name, [row[2] for row in rows], wanted["route"], "route", "start")
     return found | {"skip": flat(name, [hops for row in rows for hops in row[3]])}
 
 
-def _joined(name: str, rows: list[list[Any]], wanted: int, field: str, start: str) -> Columns:
+def _join_rows(name: str, rows: list[list[Any]], wanted: int, field: str, start: str) -> Columns:
     values = [value for row in rows for value in row]
     if len(values) != wanted:
         raise InvalidInput(f"{name}: {wanted} entries in all are needed, not {len(values)}")
@@ -298,7 +298,7 @@ def _joined(name: str, rows: list[list[Any]], wanted: int, field: str, start: st
     return {field: flat(name, values), start: offsets.astype(np.int64)}
 
 
-def _listed(document: Header, name: str, count: int) -> list[Any]:
+def _require_rows(document: Header, name: str, count: int) -> list[Any]:
     rows = document.get(name)
     if not isinstance(rows, list) or len(rows) != count:
         raise InvalidInput(f"{name}: a list of {count} is needed, not {kind(rows)}")

@@ -74,7 +74,7 @@ class Plan:
         )
 
     @property
-    def dark(self) -> tuple[int, ...]:
+    def dark_stages(self) -> tuple[int, ...]:
         """The stages, from 1, in which hosts that work now do not all reach one another."""
         return tuple(i for i, stage in enumerate(self.stages, 1) if stage.parts > 1)
 

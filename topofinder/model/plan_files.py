@@ -110,7 +110,7 @@ def moves_text(fabric: PortMap, stages: Sequence[Stage]) -> str:
     return "".join(",".join(row) + "\n" for row in (COLUMNS, *move_rows(fabric, stages)))
 
 
-def plan_text(plan: Plan) -> str:
+def plan_document_text(plan: Plan) -> str:
     """All of a plan as JSON, a stage a line."""
     width = 2 * max(map(len, plan.fabric.names), default=0) + 20
     listed = width * sum(int((wiring >= 0).sum()) for wiring in _states(plan)) <= LISTED_BYTES
@@ -149,7 +149,7 @@ def plan_header(plan: Plan) -> dict[str, Any]:
         "placement_moves": plan.placement_moves,
         "seconds_estimated": float(plan.seconds_estimated),
         "keep_connected": plan.keep_connected,
-        "dark_stages": list(plan.dark),
+        "dark_stages": list(plan.dark_stages),
         "found": plan.found,
         "seed": plan.seed,
         "before": plan.before.digest,
@@ -200,6 +200,6 @@ def plan_file_texts(plan: Plan) -> dict[str, str]:
         moves_text(plan.fabric, plan.stages),
         moves_text(plan.fabric, plan.rollback),
         wiring_text(plan.fabric, plan.after),
-        plan_text(plan),
+        plan_document_text(plan),
     )
     return dict(zip(PARTS, told, strict=True))

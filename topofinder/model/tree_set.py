@@ -53,18 +53,18 @@ class TreeSet:
 
     def __post_init__(self) -> None:
         for name in ("copies", "start", "route_start"):
-            self._settle(name, np.int64)
+            self._set_array(name, np.int64)
         for name in ("root", "route", "node", "cut"):
-            self._settle(name, np.int32)
+            self._set_array(name, np.int32)
         if self.skip is None:
             object.__setattr__(self, "skip", np.zeros(self.uses, dtype=np.int32))
-        self._settle("skip", np.int32)
+        self._set_array("skip", np.int32)
         if type(self.k) is not int or self.k < 1:
             raise InvalidInput(f"k: at least 1 tree a root, not {self.k}")
         self._require_shapes()
         self._require_ranges()
 
-    def _settle(self, name: str, kind: type) -> None:
+    def _set_array(self, name: str, kind: type) -> None:
         offered: ArrayLike = getattr(self, name)
         array = np.asarray(offered)
         if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):

@@ -23,7 +23,7 @@ from topofinder.simulation.message_kernels import (
     list_waits,
 )
 from topofinder.verification.compact_schedules import peak_loads
-from topofinder.verification.replay_kernels import sort_rows
+from topofinder.verification.replay_kernels import sort_row_numbers
 from topofinder.verification.schedule_loads import WORD, Messages, contiguous_columns, step_messages
 from topofinder.verification.schedules import verify_schedule
 
@@ -126,8 +126,8 @@ def _message_ends(
 ) -> NDArray[Any]:
     """The tick at which every message ends when there are no barriers."""
     about, arc, step, begin, end = contiguous_columns(schedule)
-    by_step, _ = sort_rows(np.arange(schedule.rows), step, schedule.steps + 1)
-    rows, own = sort_rows(by_step, about, topology.n)
+    by_step, _ = sort_row_numbers(np.arange(schedule.rows), step, schedule.steps + 1)
+    rows, own = sort_row_numbers(by_step, about, topology.n)
     _require_memory(topology, schedule, own)
     # From here on rows are numbered by source, then step: what is read together lies together.
     try:
@@ -140,7 +140,7 @@ def _message_ends(
         told = f"{schedule.rows} rows: their {error} take too much memory to simulate"
         raise Unsupported(told) from None
     of = messages.of[rows]
-    member, start = sort_rows(np.arange(schedule.rows), of, len(messages.arc))
+    member, start = sort_row_numbers(np.arange(schedule.rows), of, len(messages.arc))
     ended, free = np.zeros_like(duration), np.zeros(topology.arcs, dtype=duration.dtype)
     play: Any = fill_message_ends if duration.dtype == object else fill_message_ends_compiled
     play(member, start, of, messages.arc, duration, first, count, waited, ended, free)

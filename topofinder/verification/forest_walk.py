@@ -42,7 +42,7 @@ class LinkTable:
 
 
 @dataclass(frozen=True, slots=True)
-class Walk:
+class WalkedForest:
     """How many trees take each link, and how many hops switches spare, copies counted.
 
     `load` holds Python's integers, shape (links,): copies are a stranger's numbers.
@@ -78,7 +78,7 @@ def link_table(topology: Topology, trees: TreeSet) -> LinkTable | str:
 
 def walk_trees(
     topology: Topology, trees: TreeSet, weight: tuple[int, ...], links: LinkTable
-) -> Walk | str:
+) -> WalkedForest | str:
     """The load of the links, or one line about the first tree that is none."""
     fault = _roots_fault(topology, trees, weight)
     if fault:
@@ -100,7 +100,7 @@ def walk_trees(
             return _describe_fault(topology, trees, int(code), int(tree), int(use), reached)
         whole += load.astype(object) << shift
         spared_hops += int(spared) << shift
-    return Walk(whole, spared_hops)
+    return WalkedForest(whole, spared_hops)
 
 
 def _roots_fault(topology: Topology, trees: TreeSet, weight: tuple[int, ...]) -> str | None:

@@ -223,10 +223,10 @@ def _difference(told: object, true: object) -> tuple[object, object]:
     """Two values; of lists what is in one alone, if anything, as a list may be very long."""
     if not isinstance(told, list) or not isinstance(true, list):
         return told, true
-    extra, lacking = list(_without(told, true)), list(_without(true, told))
+    extra, lacking = list(_values_beyond(told, true)), list(_values_beyond(true, told))
     return (told, true) if extra == lacking else (extra, lacking)
 
 
-def _without(these: list[Any], those: list[Any]) -> Iterator[Any]:
+def _values_beyond(these: list[Any], those: list[Any]) -> Iterator[Any]:
     others = set(those)
     return (value for value in these if value not in others)

@@ -174,7 +174,7 @@ def first_run(held, inside, pieces):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def sort_rows(rows, key, keys):  # type: ignore[no-untyped-def]
+def sort_row_numbers(rows, key, keys):  # type: ignore[no-untyped-def]
     """Sort row numbers by key[row], in 0..keys - 1; rows of one key stay in order.
 
     Returns (ordered, start): those of key k are ordered[start[k]:start[k + 1]]. Sums are of rows.

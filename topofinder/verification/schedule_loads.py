@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from expansions.schedule import Schedule
 from generators.limbs import sum_exactly
 from generators.topology import Int64Array, IntArray, Topology
-from topofinder.verification.replay_kernels import group_messages, sort_rows
+from topofinder.verification.replay_kernels import group_messages, sort_row_numbers
 
 WORD = (1 << 63) - 1
 
@@ -32,7 +32,7 @@ class Messages:
 def step_messages(schedule: Schedule, rows: Int64Array, arcs: int) -> Messages:
     """Group these rows of a schedule, all on arcs 0 to `arcs` - 1, by step and arc."""
     _, arc, step, begin, end = contiguous_columns(schedule)
-    ordered, start = sort_rows(rows, step, schedule.steps + 1)
+    ordered, start = sort_row_numbers(rows, step, schedule.steps + 1)
     of, firsts = group_messages(ordered, start, arc, arcs, schedule.rows)
     member = of[rows]
 

@@ -15,7 +15,7 @@ from expansions.cost import Cost
 from expansions.schedule import Schedule
 from generators.errors import Unsupported
 from generators.topology import BoolArray, Int64Array, Topology
-from topofinder.verification.replay_kernels import replay_shards, sort_rows
+from topofinder.verification.replay_kernels import replay_shards, sort_row_numbers
 from topofinder.verification.schedule_loads import busiest_loads, contiguous_columns, step_messages
 
 MAX_WORDS = 1 << 28
@@ -158,8 +158,8 @@ def _half_violation(
 ) -> str | None:
     """The first violation within a part; `faulty` is the first row that cannot be played."""
     about, arc, step, begin, end = contiguous_columns(schedule)
-    by_step, _ = sort_rows(part.rows, step, schedule.steps + 1)
-    rows, start = sort_rows(by_step, about, topology.n)
+    by_step, _ = sort_row_numbers(part.rows, step, schedule.steps + 1)
+    rows, start = sort_row_numbers(by_step, about, topology.n)
     _require_memory(topology, schedule, start)
     row, source, node, first, beyond = replay_shards(
         sources, rows, start, topology.tail, topology.head, host, arc, step, begin, end,
@@ -173,7 +173,7 @@ def _half_violation(
         return describe_missing_piece(topology, schedule, row, moves=part.moves)
     if source < 0:
         return None
-    piece = interval_text(first, beyond, schedule.denominator)
+    piece = piece_text(first, beyond, schedule.denominator)
     return describe_wrong_end(node, source, piece, part.last, moves=part.moves)
 
 
@@ -229,7 +229,7 @@ def describe_row(topology: Topology, schedule: Schedule, row: int, reason: str) 
     """
     arc = int(schedule.arc[row])
     ends = f" [{topology.tail[arc]}, {topology.head[arc]}]" if arc < topology.arcs else ""
-    piece = interval_text(int(schedule.begin[row]), int(schedule.end[row]), schedule.denominator)
+    piece = piece_text(int(schedule.begin[row]), int(schedule.end[row]), schedule.denominator)
     return (
         f"step {schedule.step[row]}, row {row}: arc {arc}{ends} with {piece} of the shard of "
         f"node {schedule.source[row]}: {reason}"
@@ -257,10 +257,10 @@ def describe_wrong_end(node: int, source: int, piece: str, step: int, *, moves: 
     return f"after step {step}: node {node} lacks {piece} of the shard of node {source}"
 
 
-def interval_text(begin: int, end: int, denominator: int) -> str:
+def piece_text(begin: int, end: int, denominator: int) -> str:
     """A piece in lowest terms.
 
-    >>> interval_text(2, 4, 8)
+    >>> piece_text(2, 4, 8)
     '[1/4, 1/2)'
     """
     return f"[{Fraction(begin, denominator)}, {Fraction(end, denominator)})"

@@ -16,7 +16,7 @@ from generators.families.register_all import FAMILIES
 from topofinder.discovery.results import prove_costs
 from topofinder.finder.enumeration import Pools
 from topofinder.finder.shipped import shipped_pair
-from topofinder.model.candidate import LinkMode, lower_bound
+from topofinder.model.candidate import LinkMode, cost_lower_bound
 from topofinder.model.frontier import frontier
 from topofinder.schedules.bfb.evaluation import evaluate
 
@@ -108,5 +108,5 @@ def test_some_digraphs_of_degree_4_are_bandwidth_optimal_both_ways(n: int) -> No
     ]
     assert (
         min(one.promise.diameter or n for one in optimal)
-        <= lower_bound(n, 4, LinkMode.SIMPLEX).steps + 1
+        <= cost_lower_bound(n, 4, LinkMode.SIMPLEX).steps + 1
     )

@@ -12,7 +12,7 @@ from topofinder.finder import candidate_maps
 from topofinder.finder.base_candidates import Bases
 from topofinder.finder.base_scope import EVERYTHING
 from topofinder.finder.enumeration import Pools
-from topofinder.model.candidate import Candidate, LinkMode, Method, lower_bound
+from topofinder.model.candidate import Candidate, LinkMode, Method, cost_lower_bound
 from topofinder.model.frontier import frontier, useful_candidates
 from topofinder.schedules.bfb.evaluation import evaluate
 
@@ -65,7 +65,7 @@ def test_pruning_loses_nothing(d: int, links: LinkMode) -> None:
 def confirm(n: int, d: int, links: LinkMode) -> int:
     """Check every candidate of a pool on its graph, with no symmetry used; returns how many."""
     pool = POOLS.pool(n, d, links)
-    bound = lower_bound(n, d, links)
+    bound = cost_lower_bound(n, d, links)
     for candidate in pool:
         known = build(candidate.recipe)
         topology = Topology(n=known.n, tail=known.tail, head=known.head)

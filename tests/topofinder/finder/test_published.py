@@ -50,10 +50,10 @@ def test_every_row_of_table_7_is_matched_or_beaten(
 
 @pytest.mark.parametrize("n", [32, 64, 256, 1024])
 def test_bounds_of_table_7(n: int) -> None:
-    from topofinder.model.candidate import LinkMode, lower_bound
+    from topofinder.model.candidate import LinkMode, cost_lower_bound
 
     steps, bandwidth, _ = PUBLISHED["table7_bounds"][str(n)]
-    bound = lower_bound(n, 4, LinkMode.SIMPLEX)
+    bound = cost_lower_bound(n, 4, LinkMode.SIMPLEX)
     assert bound.steps == steps
     assert printed_equal(bound.bandwidth, bandwidth, 3)
 

@@ -19,7 +19,7 @@ from topofinder.model.file_register import (
     FILE_KINDS,
     FileKind,
     declared_kind,
-    kind_holding,
+    kind_of_content,
     recognise_file,
     register_file_kind,
 )
@@ -68,13 +68,13 @@ HELD: dict[str, Any] = {
 @pytest.mark.parametrize("name", [name for name, kind in FILE_KINDS.items() if kind.write])
 def test_every_kind_is_written_recognised_and_read(name: str, tmp_path: Path) -> None:
     kind, content = FILE_KINDS[name], HELD[name]
-    assert kind_holding(content) is kind
+    assert kind_of_content(content) is kind
     for suffix in kind.suffixes:
         path, again = tmp_path / f"a{suffix}", tmp_path / f"b{suffix}"
         kind.write(content, path)
         assert recognise_file(path) is kind
         held = kind.read(path, *([PORTS] if kind.names_ports else []))
-        if kind_holding(held) is kind:
+        if kind_of_content(held) is kind:
             kind.write(held, again)
             assert again.read_bytes() == path.read_bytes()
 
@@ -84,7 +84,7 @@ def test_kinds_by_suffix_alone() -> None:
     assert {path: recognise_file(path).name for path in known} == known
     assert recognise_file("a") is None
     assert recognise_file("missing.json") is None
-    assert kind_holding("text") is None
+    assert kind_of_content("text") is None
 
 
 def test_kinds_by_the_fields_of_a_document(tmp_path: Path) -> None:
@@ -140,4 +140,4 @@ def test_what_is_held_is_found_by_its_class() -> None:
     class Ring(Topology):
         pass
 
-    assert kind_holding(Ring(n=2, tail=PAIR.tail, head=PAIR.head)).name == "topology"
+    assert kind_of_content(Ring(n=2, tail=PAIR.tail, head=PAIR.head)).name == "topology"

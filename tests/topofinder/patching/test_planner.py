@@ -15,7 +15,7 @@ from topofinder.model.inventory.document import Host, Inventory, Panel, PanelKin
 from topofinder.model.inventory.ports import PortMap, port_map
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.model.plan import Plan, apply_stage
-from topofinder.model.plan_files import plan_text
+from topofinder.model.plan_files import plan_document_text
 from topofinder.patching.pinned_placement import PlacementOptions
 from topofinder.patching.placement.problem import TooFewPorts
 from topofinder.patching.planner import PlanOptions, Target, make_plan
@@ -120,13 +120,13 @@ def test_every_plan_can_be_replayed_undone_and_made_again(data: st.DataObject) -
     arcs = int((graph.tail != graph.head).sum())
     assert plan.moves + plan.kept + len(plan.missing) == (arcs // 2 if duplex else arcs)
     assert same_circuits(plan)
-    text = plan_text(plan)
+    text = plan_document_text(plan)
     assert check_plan(fabric, wiring, parse_plan(text.encode(), fabric)).violation is None
     to = plan.after.to.copy()
     for stage in plan.rollback:
         apply_stage(to, stage)
     assert np.array_equal(to, wiring.to)
-    assert plan_text(make_plan(fabric, wiring, target, options)) == text
+    assert plan_document_text(make_plan(fabric, wiring, target, options)) == text
     held = [p for p, state in enumerate(fabric.states) if state in ("held", "reserved", "pinned")]
     touched = {p for s in plan.stages for c in (*s.frees, *s.connects) for p in c[:2]}
     assert not touched & set(held)
@@ -156,7 +156,7 @@ def test_hosts_stay_connected_in_every_stage(
     wiring = wired(fabric, topology(before), duplex=duplex, seed=1)
     plan = plan_for(fabric, wiring, name, duplex=duplex, keep_connected=True)
     assert plan.moves
-    assert plan.dark == ()
+    assert plan.dark_stages == ()
     assert all(len(stage.frees) <= 2 for stage in plan.stages[:-1])
 
 

@@ -14,7 +14,7 @@ from topofinder.model.inventory.document import State
 from topofinder.model.inventory.wiring import Circuit, Stage, Wiring, stage_seconds
 from topofinder.model.inventory.working import WorkingHosts
 from topofinder.model.plan import Bound, Plan, apply_stage
-from topofinder.model.plan_files import plan_text
+from topofinder.model.plan_files import plan_document_text
 from topofinder.patching.pinned_placement import PlacementOptions
 from topofinder.patching.planner import PlanOptions, Target, make_plan
 from topofinder.verification.plan_reader import parse_plan
@@ -50,7 +50,7 @@ def forged(plan: Plan, steps: Steps, **changes: Any) -> dict[str, Any]:
     values = {name: getattr(plan, name) for name in Plan.__dataclass_fields__}
     made = Plan(**(values | {"stages": tuple(stages)} | changes))
     kept = made.claim.circuits - len(made.missing) - made.moves
-    document: dict[str, Any] = json.loads(plan_text(made))
+    document: dict[str, Any] = json.loads(plan_document_text(made))
     return document | {"kept": kept}
 
 
@@ -69,7 +69,7 @@ def far(plan: Plan) -> list[Circuit]:
 def test_a_forgery_of_the_same_stages_is_the_plan_itself() -> None:
     plan = ring_of_four()
     document = forged(plan, steps_of(plan))
-    assert document == json.loads(plan_text(plan))
+    assert document == json.loads(plan_document_text(plan))
     assert verdict(plan, document) is None
 
 
@@ -144,7 +144,7 @@ def test_a_simplex_plan_moves_one_fibre_at_a_time() -> None:
     target = Target(subject="pair", recipe=None, topology=graph, duplex=False)
     placement = PlacementOptions(time=0.2, fixed=np.arange(3, dtype=np.int32))
     plan = make_plan(fabric, before, target, PlanOptions(placement=placement))
-    assert verdict(plan, json.loads(plan_text(plan))) is None
+    assert verdict(plan, json.loads(plan_document_text(plan))) is None
     steps: Steps = [([Circuit(0, 1, True)], [Circuit(0, 2, False)]), ([], [Circuit(2, 0, False)])]
     told = verdict(plan, forged(plan, steps))
     assert told == "stage 1: disconnect h0:0 - h1:0: a duplex circuit in a simplex plan"
@@ -166,7 +166,7 @@ def test_a_circuit_that_is_there_cannot_be_missing() -> None:
 
 def test_a_rollback_of_its_own_is_refused() -> None:
     plan = ring_of_four(ports=2)
-    sound = json.loads(plan_text(plan))
+    sound = json.loads(plan_document_text(plan))
     steps = steps_of(plan)
     two: Steps = [(steps[0][0], []), ([], steps[0][1]), *steps[1:]]
     other = forged(plan, two)

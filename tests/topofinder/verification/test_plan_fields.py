@@ -18,7 +18,7 @@ from tests.fabrics import fabric_for, topology, wired
 from topofinder.api.replay import CheckedPlan, check_plan
 from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.wiring import Wiring
-from topofinder.model.plan_files import plan_text
+from topofinder.model.plan_files import plan_document_text
 from topofinder.patching.failures import Failures, mark_failed
 from topofinder.patching.pinned_placement import PlacementOptions
 from topofinder.patching.planner import PlanOptions, Target, make_plan
@@ -65,7 +65,7 @@ class Case:
         target = Target(subject=after, recipe=after, topology=topology(after), duplex=duplex)
         options = PlanOptions(placement=PlacementOptions(time=0.2), keep_connected=keep_connected)
         plan = make_plan(damaged, self.before, target, options)
-        self.document: Document = json.loads(plan_text(plan))
+        self.document: Document = json.loads(plan_document_text(plan))
 
     def checked(self, document: Document) -> CheckedPlan:
         plan = parse_plan(json.dumps(document).encode(), self.fabric)

@@ -10,7 +10,7 @@ from expansions.recipe import family
 from expansions.size import size
 from generators.errors import InvalidInput
 from generators.formats.quantities import shown
-from topofinder.model.candidate import Candidate, LinkMode, Method, lower_bound
+from topofinder.model.candidate import Candidate, LinkMode, Method, cost_lower_bound
 from topofinder.model.frontier import frontier
 
 ENGINE = 3
@@ -115,7 +115,7 @@ def size_row(n: int, d: int, links: LinkMode, pool: Iterable[Candidate]) -> Size
     kept = list(pool)
     # By identity: to hash a candidate takes longer than to write it down.
     rows = {id(candidate): candidate_row(candidate, links) for candidate in kept}
-    bound = lower_bound(n, d, links)
+    bound = cost_lower_bound(n, d, links)
     return SizeRow(
         frontier=FrontierRow(
             n=n,

@@ -133,7 +133,7 @@ def _rows(path: str | os.PathLike[str]) -> Iterator[tuple[int, dict[str, str]]]:
     for number, fields in read_csv(path, LARGEST):
         where = f"{path}, line {number}"
         if head is None:
-            head = _head([field.lower() for field in fields], where)
+            head = _read_head([field.lower() for field in fields], where)
             continue
         if len(fields) != len(head):
             raise InvalidInput(f"{where}: {len(fields)} fields, where the head has {len(head)}")
@@ -142,7 +142,7 @@ def _rows(path: str | os.PathLike[str]) -> Iterator[tuple[int, dict[str, str]]]:
         raise InvalidInput(f"{path}: a head such as port_a,port_b is needed")
 
 
-def _head(columns: list[str], where: str) -> list[str]:
+def _read_head(columns: list[str], where: str) -> list[str]:
     ends = ({"port_a", "port_b"}, {"tx", "rx"})
     if sum(pair <= set(columns) for pair in ends) != 1:
         raise InvalidInput(f"{where}: columns port_a and port_b, or tx and rx, are needed")

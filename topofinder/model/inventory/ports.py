@@ -82,7 +82,7 @@ class PortMap:
 
 def read_inventory(path: str | os.PathLike[str]) -> Inventory:
     """The inventory in a file; errors as of `read_port_map`."""
-    inventory, source = _read(path)
+    inventory, source = _read_document(path)
     port_map(inventory, source)
     return inventory
 
@@ -92,7 +92,7 @@ def read_port_map(path: str | os.PathLike[str]) -> PortMap:
 
     Raises InvalidInput with file and line for whatever is wrong with it.
     """
-    return port_map(*_read(path))
+    return port_map(*_read_document(path))
 
 
 def write_inventory(inventory: Inventory, path: str | os.PathLike[str]) -> None:
@@ -209,17 +209,17 @@ def _first_repeat(names: Sequence[str]) -> int | None:
     return None
 
 
-def _read(path: str | os.PathLike[str]) -> tuple[Inventory, InventorySource]:
+def _read_document(path: str | os.PathLike[str]) -> tuple[Inventory, InventorySource]:
     content = read_bounded(path, LARGEST)
     try:
         document = parse_object(content, MOST_MEMORY)
     except InvalidInput as error:
         raise InvalidInput(f"{path}, {error}") from None
     source = InventorySource(os.fspath(path), content.decode("utf-8-sig"))
-    return _inventory(document, source), source
+    return _validate(document, source), source
 
 
-def _inventory(document: dict[str, Any], source: InventorySource) -> Inventory:
+def _validate(document: dict[str, Any], source: InventorySource) -> Inventory:
     try:
         return Inventory.model_validate(document)
     except ValidationError as error:

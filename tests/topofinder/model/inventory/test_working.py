@@ -15,7 +15,7 @@ from topofinder.model.inventory.document import State
 from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.model.plan import Plan
-from topofinder.model.plan_files import plan_text
+from topofinder.model.plan_files import plan_document_text
 from topofinder.patching.moves.connectivity import MOST_GROUPS
 from topofinder.patching.pinned_placement import PlacementOptions, TooFewPorts
 from topofinder.patching.planner import PlanOptions, Target, make_plan
@@ -41,7 +41,7 @@ def plan_to(
 
 
 def who(plan: Plan) -> tuple[list[str], list[str]]:
-    document = json.loads(plan_text(plan))
+    document = json.loads(plan_document_text(plan))
     return document["joining"], document["leaving"]
 
 
@@ -50,7 +50,7 @@ def test_a_fabric_that_grows_stays_connected() -> None:
     before = wired(fabric, topology("Torus(3,3)"), duplex=True)
     plan = plan_to(fabric, before, topology("Torus(3,4)"), duplex=True)
     assert plan.moves >= 6
-    assert plan.dark == ()
+    assert plan.dark_stages == ()
     assert who(plan) == (["h9", "h10", "h11"], [])
 
 
@@ -59,7 +59,7 @@ def test_an_empty_fabric_has_nothing_to_keep() -> None:
     nothing = Wiring(to=np.full(8, -1))
     for keep in (True, False):
         plan = plan_to(fabric, nothing, topology("BiRing(2,4)"), duplex=True, keep=keep)
-        assert (plan.dark, [stage.parts for stage in plan.stages]) == ((), [1] * 4)
+        assert (plan.dark_stages, [stage.parts for stage in plan.stages]) == ((), [1] * 4)
         assert who(plan) == (["h0", "h1", "h2", "h3"], [])
 
 
@@ -70,7 +70,7 @@ def test_a_host_that_leaves_carries_until_it_is_taken_out() -> None:
     fixed = np.arange(5, dtype=np.int32)
     plan = plan_to(fabric, before, topology("UniRing(1,5)"), duplex=False, fixed=fixed)
     assert [stage.parts for stage in plan.stages] == [5]
-    assert plan.dark == (1,)
+    assert plan.dark_stages == (1,)
     assert who(plan) == ([], ["h5"])
 
 
@@ -79,7 +79,7 @@ def test_a_spare_port_lets_a_host_leave_without_a_break() -> None:
     before = wired(fabric, topology("UniRing(1,6)"), duplex=False)
     fixed = np.arange(5, dtype=np.int32)
     plan = plan_to(fabric, before, topology("UniRing(1,5)"), duplex=False, fixed=fixed)
-    assert (plan.moves, plan.dark) == (1, ())
+    assert (plan.moves, plan.dark_stages) == (1, ())
 
 
 def test_two_rings_become_one_and_neither_counts_as_broken_before() -> None:
@@ -87,7 +87,7 @@ def test_two_rings_become_one_and_neither_counts_as_broken_before() -> None:
     twice = [(a, b) for ring in ((0, 1, 2), (3, 4, 5)) for a in ring for b in ring if a != b]
     before = wired(fabric, Topology.from_arcs(6, twice), duplex=True)
     plan = plan_to(fabric, before, topology("BiRing(2,6)"), duplex=True)
-    assert (plan.dark, plan.working.groups, who(plan)) == ((), 2, ([], []))
+    assert (plan.dark_stages, plan.working.groups, who(plan)) == ((), 2, ([], []))
 
 
 def test_what_other_jobs_hold_carries_nothing() -> None:
@@ -149,9 +149,9 @@ def test_many_pairs_that_become_a_ring_are_looked_at_together() -> None:
     before = wired(fabric, Topology.from_arcs(12, pairs), duplex=True)
     plan = plan_to(fabric, before, topology("BiRing(2,12)"), duplex=True)
     assert plan.working.groups == 6 > MOST_GROUPS
-    assert plan.dark == ()
+    assert plan.dark_stages == ()
     bare = fabric_for(hosts=12, ports=1)
     before = wired(bare, Topology.from_arcs(12, pairs), duplex=True)
     plan = plan_to(bare, before, topology("UniRing(1,12)"), duplex=False)
-    assert plan.dark
+    assert plan.dark_stages
     assert max(stage.parts for stage in plan.stages) == 7

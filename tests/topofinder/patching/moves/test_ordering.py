@@ -22,7 +22,7 @@ def test_where_no_order_keeps_a_ring_connected_the_plan_says_so() -> None:
     placement = PlacementOptions(time=1, fixed=np.arange(6))
     plan = make_plan(fabric, before, target, PlanOptions(placement=placement, keep_connected=True))
     assert plan.moves == 6
-    assert plan.dark == tuple(range(1, len(plan.stages) + 1))
+    assert plan.dark_stages == tuple(range(1, len(plan.stages) + 1))
 
 
 def some_order_keeps(old: Arcs, new: Arcs, n: int, ports: int) -> bool:
@@ -67,6 +67,6 @@ def test_a_plan_is_dark_only_where_every_order_is() -> None:
         options = PlanOptions(placement=placement, keep_connected=True)
         plan = make_plan(fabric, wired(fabric, before, duplex=False), target, options)
         possible = some_order_keeps(graphs[0], graphs[1], 4, 2)
-        assert (plan.dark == ()) is possible
+        assert (plan.dark_stages == ()) is possible
         kinds.add(possible)
     assert kinds == {True, False}
