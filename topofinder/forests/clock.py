@@ -20,11 +20,15 @@ def tell_nobody(line: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """The seconds that were given, None for as many as it takes, and when they are over."""
+    """The seconds that were given, None for as many as it takes, and when they are over.
+
+    Kernels come back after they have looked at about `work` entries: some hundredths of a second.
+    """
 
     seconds: float | None = None
     end: float = inf
     tell: Tell = tell_nobody
+    work: int = 1 << 22
 
     @classmethod
     def of(cls, seconds: float | None, tell: Tell = tell_nobody) -> "Clock":

@@ -20,10 +20,8 @@ MAX_SINGLE_TREES = 1 << 12
 """Up to so many trees stand one by one, a block each: then moves are as fine as can be."""
 MAX_SPLITS = 1 << 12
 """Blocks that splits may add to a table."""
-WORK_A_CALL = 1 << 22
-"""Entries that a kernel looks at before it comes back: some hundredths of a second."""
-MAX_CALLS = 8
-"""Calls that tables of larger blocks are given."""
+MAX_WORK = 1 << 25
+"""Entries to look at in tables of larger blocks, over all calls of a kernel."""
 PATIENCE = 500
 """Local moves in a row that may complete nothing."""
 MAX_LOWERING_WORK = 1 << 21
@@ -76,12 +74,12 @@ class Blocks:
         calls = 0
         while True:
             why = complete_trees(
-                self.table, lack, counts, problem.tail, room, into, PATIENCE, WORK_A_CALL
+                self.table, lack, counts, problem.tail, room, into, PATIENCE, clock.work
             )
             self.used = int(counts[0])
             calls += 1
             clock.tell(f"local moves: {counts[1]:,} nodes are missing in {self.used:,} trees")
-            if why == DONE or clock.is_over or self._is_last(calls):
+            if why == DONE or clock.is_over or self._is_last(calls, clock):
                 return not counts[1]
             if why == NEEDS_COLUMNS:
                 lack = np.ascontiguousarray(np.pad(lack, ((0, 0), (0, lack.shape[1]))))
@@ -96,11 +94,11 @@ class Blocks:
         most = self.used + MAX_SPLITS
         calls = 0
         while True:
-            why = reduce_heights(self.table, counts, heights, problem.tail, room, into, WORK_A_CALL)
+            why = reduce_heights(self.table, counts, heights, problem.tail, room, into, clock.work)
             self.used = int(counts[0])
             calls += 1
             clock.tell(f"lower trees: the highest has height {heights[: self.used].max()}")
-            if why == DONE or clock.is_over or self._is_last(calls):
+            if why == DONE or clock.is_over or self._is_last(calls, clock):
                 return
             if why == NEEDS_COLUMNS:
                 if not self._widen(min(2 * self.used, most)):
@@ -124,9 +122,9 @@ class Blocks:
         pairs = np.pad(np.stack([block, node]), ((0, 0), (0, 64 * problem.n)))
         return np.ascontiguousarray(pairs), counts
 
-    def _is_last(self, calls: int) -> bool:
+    def _is_last(self, calls: int, clock: Clock) -> bool:
         """Whether no call may follow; trees one by one are given as many as they take."""
-        return not self.single and calls >= MAX_CALLS
+        return not self.single and calls * clock.work >= MAX_WORK
 
     def _room(self, problem: PackingProblem) -> Int64Array:
         """In how many more trees every arc may be."""

@@ -1,4 +1,4 @@
-"""Blocks of equal trees: as low as trees one by one, however many there are, in bounded turns."""
+"""Blocks of equal trees: as low as trees one by one, however many, by calls of bounded work."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -21,7 +21,6 @@ from topofinder.forests.optimality.cuts import Cuts
 from topofinder.forests.optimality.network import Network
 from topofinder.forests.optimality.tree_count import fixed_count, tree_capacities
 from topofinder.forests.packed_forest import PackedForest
-from topofinder.forests.packing import blocks
 from topofinder.forests.packing.blocks import MAX_SINGLE_TREES, Blocks
 from topofinder.forests.packing.completion_kernels import DONE, WORK_USED_UP, complete_trees
 from topofinder.forests.packing.exact import pack_exactly
@@ -202,13 +201,11 @@ def test_blocks_are_split_and_stay_trees() -> None:
 
 
 @pytest.mark.parametrize("k", [3, 10**9 + 7])
-def test_turns_do_not_change_what_is_found(k: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_short_calls_do_not_change_what_is_found(k: int) -> None:
     problem = problem_with(regular(24, 3, 2), k)
     whole = pack_trees(problem)
     lines: list[str] = []
-    monkeypatch.setattr(blocks, "WORK_A_CALL", 0)
-    monkeypatch.setattr(blocks, "MAX_CALLS", 10**6)
-    parts = pack_trees(problem, clock=Clock.of(None, lines.append))
+    parts = pack_trees(problem, clock=Clock(tell=lines.append, work=1))
     assert len(lines) > 20
     assert (parts.method, parts.copies.tolist()) == (whole.method, whole.copies.tolist())
     assert np.array_equal(parts.arc, whole.arc)
