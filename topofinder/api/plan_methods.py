@@ -20,7 +20,7 @@ from topofinder.model.inventory.ports import PortMap, read_port_map
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.model.plan import Plan
 from topofinder.model.plan_files import plan_document_text
-from topofinder.patching.degraded import Choice, choices, no_members, plan_best_choice
+from topofinder.patching.degraded import DegradedChoice, choices, no_members, plan_best_choice
 from topofinder.patching.failures import Failures, mark_failed
 from topofinder.patching.pinned_placement import PlacementOptions
 from topofinder.patching.placement.problem import TooFewPorts
@@ -42,7 +42,7 @@ class Planned:
     """A plan, and where the fabric could not take the target, what it was chosen from."""
 
     plan: Plan
-    choices: tuple[Choice, ...] = ()
+    choices: tuple[DegradedChoice, ...] = ()
 
 
 def find_plan(

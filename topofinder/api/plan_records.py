@@ -13,7 +13,7 @@ from topofinder.api.plan_methods import Planned
 from topofinder.api.shared.answer import Answer
 from topofinder.model.plan import Plan
 from topofinder.model.plan_files import move_rows, plan_document_text
-from topofinder.patching.degraded import Choice, slowdown
+from topofinder.patching.degraded import DegradedChoice, slowdown
 from topofinder.verification.plan_wirings import ClaimedEnd
 
 
@@ -110,7 +110,7 @@ def _panels(plan: Plan) -> tuple[tuple[str, int, int], ...]:
     return tuple((panel.name, made, freed) for panel, (made, freed) in rows)
 
 
-def _row(intact: Choice, choice: Choice) -> ChoiceRow:
+def _row(intact: DegradedChoice, choice: DegradedChoice) -> ChoiceRow:
     return ChoiceRow(
         kind=choice.kind,
         name=choice.target.subject,

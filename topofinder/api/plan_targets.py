@@ -12,7 +12,7 @@ from generators.errors import TopofinderError
 from topofinder.api.shared.stored_frontiers import StoredSizes
 from topofinder.api.throughput import throughput
 from topofinder.model.candidate import LinkMode
-from topofinder.patching.degraded import Members, Rate, Span
+from topofinder.patching.degraded import LeastAndMost, Members, Rate
 from topofinder.patching.planner import Target
 
 MOST = 4
@@ -22,7 +22,7 @@ MOST = 4
 def stored_members(store: Store) -> Members:
     """The frontier of the largest stored size in a range of hosts and ports."""
 
-    def members(hosts: Span, ports: Span, duplex: bool) -> Iterator[Target]:
+    def members(hosts: LeastAndMost, ports: LeastAndMost, duplex: bool) -> Iterator[Target]:
         links = LinkMode.DUPLEX if duplex else LinkMode.SIMPLEX
         sizes = StoredSizes(store)
         for n, d in sorted(store.finished_sizes(links.value), reverse=True):

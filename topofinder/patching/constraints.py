@@ -9,7 +9,7 @@ from generators.errors import InvalidInput
 from generators.topology import BoolArray, Int64Array, IntArray
 from topofinder.patching.circuits import Circuits, checked_integers
 
-NOTHING = -1
+NO_PORTS = -1
 """What a padding node needs, and all that a host has that may not play."""
 
 
@@ -93,7 +93,7 @@ def placement_rules(target: Circuits, hosts: int, constraints: Constraints) -> P
     A host has room for as many circuits as it has ports. One that is not allowed takes padding
     nodes only, though a node of the target may need no port either.
     """
-    need = np.full((hosts, 2), NOTHING, dtype=np.int64)
+    need = np.full((hosts, 2), NO_PORTS, dtype=np.int64)
     need[: target.n] = np.stack([target.sends, target.receives], axis=1)
     fixed = np.zeros(hosts, dtype=np.bool_)
     room = np.full((hosts, 2), max(1, int(need.max())), dtype=np.int64)
@@ -101,7 +101,7 @@ def placement_rules(target: Circuits, hosts: int, constraints: Constraints) -> P
         sides = constraints.ports, constraints.receivers
         room = np.stack([side.sum(axis=1, dtype=np.int64) for side in sides], axis=1)
     if constraints.allowed is not None:
-        room[~constraints.allowed] = NOTHING
+        room[~constraints.allowed] = NO_PORTS
     if constraints.fixed is not None:
         fixed[: target.n] = constraints.fixed >= 0
     return PlacementRules(fixed, need, room)

@@ -23,21 +23,21 @@ from topofinder.patching.existing_circuits import IN_PLACE, existing_circuits, w
 from topofinder.patching.fewer_links import Room, bfb_costs, fewer_links, topology_without
 from topofinder.patching.planner import PlanOptions, Target, eligible_hosts, make_plan
 
-Span = tuple[int, int]
+LeastAndMost = tuple[int, int]
 """The least and the most."""
 Rate = Callable[[Target], tuple[Fraction, Fraction] | None]
 """The certified interval of a graph's all-to-all throughput, None where it is not bounded."""
-Members = Callable[[Span, Span, bool], Iterable[Target]]
+Members = Callable[[LeastAndMost, LeastAndMost, bool], Iterable[Target]]
 """The frontier of the largest size with so many hosts and ports, in duplex mode or not."""
 
 
-def no_members(hosts: Span, ports: Span, duplex: bool) -> Iterable[Target]:
+def no_members(hosts: LeastAndMost, ports: LeastAndMost, duplex: bool) -> Iterable[Target]:
     """What is known where no frontiers are stored."""
     return ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Choice:
+class DegradedChoice:
     """A graph that can be wired: T_B is in M/B with B that of an intact host.
 
     `kind` is intact, or moves, links, ports or hosts: what there are fewer of. `links` are its
@@ -73,7 +73,7 @@ def choices(
     rate: Rate,
     members: Members = no_members,
     made: Plan | None = None,
-) -> list[Choice]:
+) -> list[DegradedChoice]:
     """The intact target first, then what can be wired as far as ports go, the best first.
 
     `rate` bounds the throughput of a graph, `members` tells other graphs that may be wired, and
@@ -100,7 +100,7 @@ def choices(
     return rank_choices(known)
 
 
-def rank_choices(found: Iterable[Choice]) -> list[Choice]:
+def rank_choices(found: Iterable[DegradedChoice]) -> list[DegradedChoice]:
     """The intact target first, then all hosts, then least T_B and T_L; of equals the first."""
     return sorted(found, key=lambda choice: choice.rank)
 
@@ -132,12 +132,12 @@ def _targets(target: Target, rooms: list[Room], members: Members) -> Iterator[tu
         yield from (("hosts", m) for m in members((2, whole), (d, d), target.duplex))
 
 
-def choice_of(kind: str, target: Target, d: int, rate: Rate) -> Choice | None:
+def choice_of(kind: str, target: Target, d: int, rate: Rate) -> DegradedChoice | None:
     """A graph with its costs for hosts of d ports; None where it does not connect them."""
     cost = bfb_costs(target.topology, d)
     if cost is None:
         return None
-    return Choice(
+    return DegradedChoice(
         kind=kind,
         target=target,
         allgather=cost[0],
@@ -151,7 +151,7 @@ def _links(topology: Topology) -> int:
     return int(np.count_nonzero(topology.tail != topology.head))
 
 
-def slowdown(intact: Choice, other: Choice) -> tuple[Fraction, Fraction] | None:
+def slowdown(intact: DegradedChoice, other: DegradedChoice) -> tuple[Fraction, Fraction] | None:
     """How many times longer an all-to-all of as much data a host takes: least and most."""
     if intact.rate is None or other.rate is None:
         return None
@@ -159,7 +159,9 @@ def slowdown(intact: Choice, other: Choice) -> tuple[Fraction, Fraction] | None:
     return size * intact.rate[0] / other.rate[1], size * intact.rate[1] / other.rate[0]
 
 
-def choice_after_plan(choice: Choice, plan: Plan, d: int, rate: Rate) -> list[Choice]:
+def choice_after_plan(
+    choice: DegradedChoice, plan: Plan, d: int, rate: Rate
+) -> list[DegradedChoice]:
     """The choice with its plan, without the circuits that no panel takes; none if unconnected."""
     if not plan.missing:
         return [replace(choice, plan=plan)]
@@ -172,7 +174,7 @@ def choice_after_plan(choice: Choice, plan: Plan, d: int, rate: Rate) -> list[Ch
     return [] if left is None else [replace(left, plan=plan)]
 
 
-def best_choice(found: Sequence[Choice], fewer: str | None = None) -> Choice:
+def best_choice(found: Sequence[DegradedChoice], fewer: str | None = None) -> DegradedChoice:
     """The first choice that is not the intact target, or the first with fewer of something.
 
     Raises InvalidInput where there is none of these.
@@ -189,10 +191,10 @@ def plan_best_choice(
     fabric: PortMap,
     wiring: Wiring,
     options: PlanOptions,
-    found: Sequence[Choice],
+    found: Sequence[DegradedChoice],
     fewer: str | None,
     rate: Rate,
-) -> tuple[Plan, list[Choice]]:
+) -> tuple[Plan, list[DegradedChoice]]:
     """The plan of the best choice, or of the best with `fewer` of something; choices by rank.
 
     `found` begins with the intact target; `rate` bounds the throughput of each new choice.

@@ -18,7 +18,7 @@ from generators.topology import Topology
 from topofinder.patching.circuits import Circuits
 from topofinder.schedules.bfb.evaluation import evaluate
 
-TRIES = 12
+DROP_TRIES = 12
 Room = tuple[int, int]
 
 
@@ -51,7 +51,7 @@ def fewer_links(topology: Topology, rooms: Iterable[Room], *, duplex: bool) -> T
         return None
     short = [r for r in reversed(room) if r[0] < most[0] or r[1] < most[1]]
     best, least = None, None
-    for seed in range(TRIES):
+    for seed in range(DROP_TRIES):
         found = _topology_of_rest(topology, circuits, _circuits_to_drop(circuits, short, seed))
         cost = bfb_costs(found, topology.degree)
         if cost is None:

@@ -27,9 +27,9 @@ from topofinder.patching.placement.few_hosts import few_hosts, is_few
 from topofinder.patching.placement.fixed_placement import prove_panels
 from topofinder.patching.placement.problem import TooFewPorts, checked_start
 
-BRANCHES = 1 << 17
+BRANCHES_A_SECOND = 1 << 17
 """Branches for the panels of a program of one variable, for each second that is offered."""
-LEAST = 3.0
+LEAST_PANEL_SECONDS = 3.0
 """Seconds for the panels, where the placement has taken all that were offered."""
 SEARCHES = 3
 """Searches that share the time where circuits are pinned: free, fixed, and without some."""
@@ -86,8 +86,8 @@ def place_target(
 
 def _effort(variables: int, time: float, began: float) -> Effort:
     """Branches by the size of the program and the time, so that answers repeat; a clock besides."""
-    end = max(began + time, clock.perf_counter() + LEAST)
-    branches = int(BRANCHES * (1 + time) / variables) + 1
+    end = max(began + time, clock.perf_counter() + LEAST_PANEL_SECONDS)
+    branches = int(BRANCHES_A_SECOND * (1 + time) / variables) + 1
     return Effort(branches=branches, seconds=lambda: end - clock.perf_counter())
 
 

@@ -233,9 +233,9 @@ def test_prices_of_ports_cut_no_plan_that_is_better(
     first: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # So early that even these cases need prices, and relaxations for their panels.
-    monkeypatch.setattr(few_hosts, "FIRST", 8)
-    monkeypatch.setattr(few_hosts, "CHUNK", 64)
-    monkeypatch.setattr(few_hosts, "QUICK", 2)
+    monkeypatch.setattr(few_hosts, "FIRST_STEPS", 8)
+    monkeypatch.setattr(few_hosts, "CHUNK_STEPS", 64)
+    monkeypatch.setattr(few_hosts, "QUICK_STEPS", 2)
     monkeypatch.setattr(few_hosts, "DESCENTS", 2)
     for seed in range(first, first + CHUNK):
         require_the_best(seed)

@@ -13,13 +13,13 @@ from generators.topology import FloatArray, Int64Array
 from topofinder.patching.bounds.cycle_kernels import count_cycles
 from topofinder.patching.circuits import Circuits
 
-LONGEST = 14
+LONGEST_CYCLE = 14
 """Arcs of the longest cycles that are counted."""
-STEPS = 4_000_000
+CYCLE_STEPS = 4_000_000
 """Steps of the search for cycles of one graph."""
-ROUNDS = 8
+FEEDBACK_ROUNDS = 8
 """How often a bound is fed back."""
-GRAIN = 10**6
+CYCLE_GRAIN = 10**6
 """Multipliers are rounded to this denominator."""
 
 
@@ -31,7 +31,9 @@ class CycleCounts(NamedTuple):
     longest: int
 
 
-def cycle_counts(circuits: Circuits, longest: int = LONGEST, steps: int = STEPS) -> CycleCounts:
+def cycle_counts(
+    circuits: Circuits, longest: int = LONGEST_CYCLE, steps: int = CYCLE_STEPS
+) -> CycleCounts:
     """Simple cycles up to the greatest length, `longest` at most, that `steps` allow to count.
 
     Parallel circuits are taken as one edge. Two-way cycles have 3 arcs or more; one-way cycles
@@ -70,7 +72,7 @@ def list_cycles(circuits: Circuits, counts: CycleCounts, most: int) -> Int64Arra
     if len(found):
         rows, edge = _rows(circuits)
         through = np.zeros((longest + 1, counts.through.shape[1] + 1), dtype=np.int64)
-        count_cycles(*rows, edge, circuits.duplex, longest, STEPS, through, found)
+        count_cycles(*rows, edge, circuits.duplex, longest, CYCLE_STEPS, through, found)
     return found
 
 
@@ -119,7 +121,7 @@ def cycle_bound(graph: CycleCounts, other: CycleCounts) -> int:
     lengths = min(graph.longest, other.longest) + 1
     least = np.cumsum(np.sort(other.through[:lengths], axis=1), axis=1)
     surplus, best = other.through.shape[1] - graph.through.shape[1], 0
-    for _ in range(ROUNDS):
+    for _ in range(FEEDBACK_ROUNDS):
         gone = min(best + surplus, other.through.shape[1])
         loss = -(-least[:, gone - 1] // np.maximum(1, np.arange(lengths))) if gone > 0 else 0
         found = _edges_to_break(graph, graph.whole[:lengths] - other.whole[:lengths] + loss)
@@ -151,7 +153,9 @@ def _edges_to_break(graph: CycleCounts, lack: Int64Array) -> int:
 def _certified_bound(
     weights: FloatArray, lack: Int64Array, kinds: Int64Array, number: Int64Array
 ) -> int:
-    exact = [Fraction(max(0, round(float(weight) * GRAIN)), GRAIN) for weight in weights]
+    exact = [
+        Fraction(max(0, round(float(weight) * CYCLE_GRAIN)), CYCLE_GRAIN) for weight in weights
+    ]
     total = sum((y * int(d) for y, d in zip(exact, lack, strict=True)), Fraction(0))
     for column, times in zip(kinds.T.tolist(), number.tolist(), strict=True):
         over = sum((y * c for y, c in zip(exact, column, strict=True)), Fraction(-1))

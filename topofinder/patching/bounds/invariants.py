@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from generators.topology import FloatArray, Int64Array
 from topofinder.patching.circuits import Circuits
 
-LARGEST = 512
+MOST_SPECTRUM_ENDS = 512
 """Ends of the largest graphs whose spectra are computed."""
 SLACK = 1e-6
 """Eigenvalues nearer than this count as equal; rounding moves them by far less at this size."""
@@ -78,7 +78,7 @@ def interlacing_bound(graph: Circuits, other: Circuits) -> int:
     0
     """
     n = max(graph.n, other.n)
-    if n > LARGEST:
+    if n > MOST_SPECTRUM_ENDS:
         return 0
     one, two = _spectrum(graph, n), _spectrum(other, n)
     shift = max(_shift(one, two), _shift(two, one))

@@ -10,7 +10,7 @@ import numpy as np
 
 from topofinder.patching.bounds.subgraph_kernels import ABSENT, embeds, pattern
 from topofinder.patching.bounds.surfaces import (
-    MOST,
+    MOST_SURFACE_CIRCUITS,
     Edge,
     Square,
     by_edge,
@@ -20,9 +20,9 @@ from topofinder.patching.bounds.surfaces import (
 )
 from topofinder.patching.circuits import Circuits
 
-STEPS = 20_000_000
+PATTERN_STEPS = 20_000_000
 """Candidates looked at before a pattern counts as present."""
-LENGTHS = 3
+LADDER_LENGTHS = 3
 """Ladders of so many lengths, those with the most ladders, are combined."""
 
 
@@ -41,12 +41,15 @@ def ladder_bound(graph: Circuits, other: Circuits) -> int:
     >>> ladder_bound(ring, ring)
     0
     """
-    if not graph.duplex or max(graph.count, other.count) > MOST:
+    if not graph.duplex or max(graph.count, other.count) > MOST_SURFACE_CIRCUITS:
         return 0
     ladders = cyclic_ladders(four_cycles(simple_graph(graph)))
     lengths = Counter(map(len, ladders))
     adjacent = _adjacency(other)
-    loss = {length: _loss(length, *adjacent) for length, _ in sorted(lengths.most_common(LENGTHS))}
+    loss = {
+        length: _loss(length, *adjacent)
+        for length, _ in sorted(lengths.most_common(LADDER_LENGTHS))
+    }
     counted = [length for length, lost in loss.items() if lost]
     chosen = (group for size in range(1, len(counted) + 1) for group in combinations(counted, size))
     return max((_edges_lost(ladders, loss, group) for group in chosen), default=0)
@@ -88,10 +91,10 @@ def _loss(length: int, start: np.ndarray, end: np.ndarray) -> int:
     cut = (rungs[-1], rails[-1])
     whole = rungs + rails
     patterns = [[e for e in whole if e != gone] for gone in cut]
-    found = [embeds(start, end, pattern(edges, order), STEPS) for edges in patterns]
+    found = [embeds(start, end, pattern(edges, order), PATTERN_STEPS) for edges in patterns]
     if all(one == ABSENT for one in found):
         return 2
-    return int(embeds(start, end, pattern(whole, order), STEPS) == ABSENT)
+    return int(embeds(start, end, pattern(whole, order), PATTERN_STEPS) == ABSENT)
 
 
 def _edges_lost(ladders: list[list[Edge]], loss: dict[int, int], group: tuple[int, ...]) -> int:

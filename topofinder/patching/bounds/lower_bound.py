@@ -11,7 +11,7 @@ from topofinder.patching.bounds.walks import walk_bound
 from topofinder.patching.circuits import Circuits
 
 
-def lower_bound(wiring: Circuits, target: Circuits) -> Bound:
+def least_moves(wiring: Circuits, target: Circuits) -> Bound:
     """The largest proved bound on the circuits to make, whatever the placement and the panels.
 
     Each argument is made twice: circuits of the target that cannot be in place must be made; and
@@ -21,7 +21,7 @@ def lower_bound(wiring: Circuits, target: Circuits) -> Bound:
     >>> ends = np.arange(6), (np.arange(6) + 1) % 6
     >>> ring = Circuits(n=6, duplex=True, tail=ends[0], head=ends[1])
     >>> triangles = Circuits(n=6, duplex=True, tail=ends[0], head=np.array([1, 2, 0, 4, 5, 3]))
-    >>> lower_bound(ring, triangles).moves
+    >>> least_moves(ring, triangles).moves
     2
     """
     more = target.count - wiring.count

@@ -21,11 +21,11 @@ from topofinder.patching.circuits import Circuits
 Edge = tuple[int, int]
 Square = tuple[int, int, int, int]
 """Nodes in cyclic order."""
-MOST = 1 << 16
+MOST_SURFACE_CIRCUITS = 1 << 16
 """Graphs with more circuits are not looked at."""
-LISTED = 1000
+MOST_LISTED_CYCLES = 1000
 """Cycles that are looked at one by one, at most."""
-GRAIN = 1 << 24
+SIDE_GRAIN = 1 << 24
 """Multipliers are rounded to this denominator."""
 
 
@@ -79,7 +79,7 @@ def face_bound(graph: Circuits, other: Circuits, counts: CycleCounts) -> int:
     >>> face_bound(torus, torus, cycle_counts(torus))
     0
     """
-    if not graph.duplex or graph.count > MOST or (multiplicities(graph) > 1).any():
+    if not graph.duplex or graph.count > MOST_SURFACE_CIRCUITS or (multiplicities(graph) > 1).any():
         return 0
     drawn = simple_graph(graph)
     characteristic = euler_characteristic(drawn, four_cycles(drawn))
@@ -93,7 +93,7 @@ def face_bound(graph: Circuits, other: Circuits, counts: CycleCounts) -> int:
 
 def _cycle_supply(other: Circuits, counts: CycleCounts, *, even: bool) -> CycleSupply:
     """The cycles that can be given to walks: the short ones one by one, the rest by length."""
-    found = [cycle[cycle >= 0] for cycle in list_cycles(other, counts, LISTED)]
+    found = [cycle[cycle >= 0] for cycle in list_cycles(other, counts, MOST_LISTED_CYCLES)]
     found = [cycle for cycle in found if not (even and len(cycle) % 2)]
     reach = max(map(len, found), default=2)
     longer = {
@@ -138,9 +138,9 @@ def most_staying_edges(prices: CycleSupply, spare: int) -> int:
     )
     if answer.status != 0:
         return prices.edges
-    y = np.maximum(0, np.rint(-answer.ineqlin.marginals * GRAIN)).astype(np.int64)
-    total = int(limit @ y) + int(upper @ np.maximum(0, value * GRAIN - rows.T @ y))
-    return min(prices.edges, total // GRAIN)
+    y = np.maximum(0, np.rint(-answer.ineqlin.marginals * SIDE_GRAIN)).astype(np.int64)
+    total = int(limit @ y) + int(upper @ np.maximum(0, value * SIDE_GRAIN - rows.T @ y))
+    return min(prices.edges, total // SIDE_GRAIN)
 
 
 def _packing_program(prices: CycleSupply, spare: int) -> tuple[Any, Any, Any, Any]:

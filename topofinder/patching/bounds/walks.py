@@ -5,11 +5,11 @@ import numpy as np
 from generators.topology import BoolArray, FloatArray
 from topofinder.patching.circuits import Circuits
 
-LARGEST = 1024
+MOST_WALK_ENDS = 1024
 """Ends of the largest graphs whose walks are counted."""
-SMALL = 256
+MOST_CLOSED_WALK_ENDS = 256
 """Closed walks are counted as well up to so many ends."""
-LONGEST = {False: 6, True: 3}
+LONGEST_WALKS = {False: 6, True: 3}
 """Circuits in the longest walks: simplex, duplex."""
 TRIED = 2
 """Lengths that are worked out, the most promising."""
@@ -38,15 +38,15 @@ def walk_bound(graph: Circuits, other: Circuits, best: int = 0) -> int:
     4
     """
     n = max(graph.n, other.n)
-    if n > LARGEST or not graph.count:
+    if n > MOST_WALK_ENDS or not graph.count:
         return best
     ours, theirs = _powers(graph, n), _powers(other, n)
-    for closed in (False, True) if n <= SMALL else (False,):
+    for closed in (False, True) if n <= MOST_CLOSED_WALK_ENDS else (False,):
         offers = _offers(ours, theirs, closed)
         for share, length, most, lack in sorted(offers, reverse=True)[:TRIED]:
             if share * graph.count > best:
-                asked = _kind(ours[length], closed) > most
-                best = max(best, _fewest(_through(graph, ours, asked, length), lack))
+                pairs = _kind(ours[length], closed) > most
+                best = max(best, _fewest(_through(graph, ours, pairs, length), lack))
     return best
 
 
@@ -73,7 +73,7 @@ def _powers(circuits: Circuits, n: int) -> list[FloatArray]:
     if circuits.duplex:
         step += step.T
     powers = [np.eye(n), step]
-    while len(powers) <= LONGEST[circuits.duplex] and powers[-1].sum() * step.sum() < EXACT:
+    while len(powers) <= LONGEST_WALKS[circuits.duplex] and powers[-1].sum() * step.sum() < EXACT:
         powers.append(powers[-1] @ step)
     return powers
 
@@ -96,11 +96,11 @@ def _threshold(ours: FloatArray, theirs: FloatArray) -> tuple[float, float, floa
     return chosen
 
 
-def _through(graph: Circuits, powers: list[FloatArray], asked: BoolArray, k: int) -> FloatArray:
-    """Walks of k circuits between the pairs asked for that pass through each circuit."""
-    total = np.zeros(asked.shape)
+def _through(graph: Circuits, powers: list[FloatArray], pairs: BoolArray, k: int) -> FloatArray:
+    """Walks of k circuits between some pairs that pass through each circuit."""
+    total = np.zeros(pairs.shape)
     for before in range(k):
-        total += powers[before].T @ asked.astype(np.float64) @ powers[k - 1 - before].T
+        total += powers[before].T @ pairs.astype(np.float64) @ powers[k - 1 - before].T
     passed = total[graph.tail, graph.head]
     if graph.duplex:
         passed += total[graph.head, graph.tail]

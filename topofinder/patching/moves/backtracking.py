@@ -11,7 +11,7 @@ from topofinder.patching.moves.ordering import MoveTask, Ordering, count_dark_st
 MOST_WANTED = 16
 """Circuits to make, at most, for a search."""
 MOST_STATES = 1000
-MOST_WORK = 200_000
+MOST_STATE_CIRCUITS = 200_000
 """States that are looked at before the search gives up, and these times circuits in place."""
 
 Steps = tuple[tuple[int, ConnectOption], ...]
@@ -45,7 +45,7 @@ class _Search:
         self.order = Ordering(task, keep_connected=True)
         self._wanted = range(len(task.wanted))
         self._met: set[tuple[frozenset[int], frozenset[int]]] = set()
-        self._most = min(MOST_STATES, MOST_WORK // (1 + len(task.place.circuits)))
+        self._most = min(MOST_STATES, MOST_STATE_CIRCUITS // (1 + len(task.place.circuits)))
 
     def steps(self, gone: frozenset[int], done: frozenset[int]) -> Steps | None:
         """The moves from here to the end; `gone` are out, `done` made."""

@@ -14,15 +14,15 @@ from scipy.optimize import Bounds, LinearConstraint, linprog, milp
 from generators.topology import FloatArray, Int64Array
 from topofinder.patching.panels.kempe_chain_kernels import PanelSplit
 
-Method = Literal["highs-ds", "highs-ipm"]
-LARGEST = 1 << 14
+LinprogMethod = Literal["highs-ds", "highs-ipm"]
+MOST_LP_VARIABLES = 1 << 14
 """Most variables of a linear program: a circuit has one for each panel."""
-STEPS = 11_500
+MOST_LP_STEPS = 11_500
 """Steps of the method; a program that needs more, after some seconds, is given up."""
-ROUNDS = 80
-SURE = 0.99
+ROUNDING_ROUNDS = 80
+SURE_SHARE = 0.99
 """Circuits with that much of one panel are rounded to it."""
-SHARE = 20
+ROUNDED_SHARE = 20
 """One in so many of the others is rounded as well, so that there is an end."""
 CARRIED = 32.0
 """Circuits in place that one would give up to have a circuit on a panel at all."""
@@ -38,11 +38,14 @@ def round_relaxation(state: PanelSplit) -> bool:
     alone.
     """
     panels = state.room.shape[1]
-    for step in range(ROUNDS):
+    for step in range(ROUNDING_ROUNDS):
         left = np.flatnonzero(state.panel < 0)
         if not len(left):
             return step == 1
-        if len(left) * panels > LARGEST or (shares := solve_relaxation(state, left)) is None:
+        if (
+            len(left) * panels > MOST_LP_VARIABLES
+            or (shares := solve_relaxation(state, left)) is None
+        ):
             return False
         if not _round_surest(state, left, shares):
             break
@@ -87,7 +90,7 @@ def _stay_variables(state: PanelSplit, circuits: Int64Array) -> tuple[Any, Int64
 
 
 def solve_relaxation(
-    state: PanelSplit, circuits: Int64Array, method: Method = "highs-ds"
+    state: PanelSplit, circuits: Int64Array, method: LinprogMethod = "highs-ds"
 ) -> FloatArray | None:
     """The share of each panel in each circuit, shape (circuits, panels); None if given up.
 
@@ -95,7 +98,7 @@ def solve_relaxation(
     gives up, but seldom end on shares that are as nearly whole.
     """
     value, use, limit, most = _program(state, circuits)
-    options: Any = {"maxiter": STEPS}
+    options: Any = {"maxiter": MOST_LP_STEPS}
     bounds: Any = np.stack([np.zeros_like(most), most], axis=1)
     answer = linprog(-value, A_ub=use, b_ub=limit, bounds=bounds, method=method, options=options)
     return None if answer.status != 0 else _shares(answer.x, state, circuits)
@@ -111,8 +114,8 @@ def _round_surest(state: PanelSplit, circuits: Int64Array, shares: FloatArray) -
     """Round the circuits that are surest of a panel, where there are ports; how many."""
     panel, sure = shares.argmax(axis=1), shares.max(axis=1)
     order = np.argsort(-sure, kind="stable")
-    least = int((sure >= SURE).sum())
-    least += -(-(len(order) - least) // SHARE)
+    least = int((sure >= SURE_SHARE).sum())
+    least += -(-(len(order) - least) // ROUNDED_SHARE)
     placed = 0
     for i in order[:least].tolist():
         circuit, chosen = int(circuits[i]), int(panel[i])

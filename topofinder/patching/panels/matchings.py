@@ -13,23 +13,24 @@ from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 
 from generators.topology import FloatArray, Int64Array
 from topofinder.patching.panels.kempe_chain_kernels import PanelSplit
-from topofinder.patching.panels.lp_rounding import LARGEST, solve_relaxation
+from topofinder.patching.panels.lp_rounding import MOST_LP_VARIABLES, solve_relaxation
 
 PLACE = 0.1
 """What being in place is worth, beside the share of a panel in a circuit."""
 
 
-def split_into_matchings(state: PanelSplit) -> bool:
+def split_into_matchings(state: PanelSplit, most_variables: int = MOST_LP_VARIABLES) -> bool:
     """Give a panel to every circuit of a state without any, in place; simplex only.
 
     False, and nothing is done, where hosts differ in ports, or the most circuits at an end are
-    fewer or more than its ports. The log of the state is left alone.
+    fewer or more than its ports. Above `most_variables` the relaxation is left out. The log of the
+    state is left alone.
     """
     layers = np.repeat(np.arange(state.room.shape[1]), state.room[0])
     used = np.bincount(state.ends.ravel(), minlength=len(state.room))
     if (state.room != state.room[0]).any() or used.max() != len(layers):
         return False
-    worth = _worth(state)
+    worth = _worth(state, most_variables)
     ends = _regular(state.ends, len(layers) - used)
     worth = np.concatenate([worth, np.zeros((len(ends) - len(worth), worth.shape[1]))])
     left = np.arange(len(ends))
@@ -42,10 +43,10 @@ def split_into_matchings(state: PanelSplit) -> bool:
     return True
 
 
-def _worth(state: PanelSplit) -> FloatArray:
+def _worth(state: PanelSplit, most_variables: int) -> FloatArray:
     """What each panel is worth to each circuit, shape (circuits, panels)."""
     there = _in_place(state)
-    if there.size > LARGEST:
+    if there.size > most_variables:
         return there
     shares = solve_relaxation(state, np.arange(len(there)), "highs-ipm")
     return there if shares is None else shares + PLACE * there

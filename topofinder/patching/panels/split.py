@@ -24,7 +24,7 @@ from topofinder.patching.panels.matchings import split_into_matchings
 
 WALKS = 2000
 """How often room for one circuit is sought."""
-TRIES = 32
+WALK_TRIES = 32
 """Walks of which the best is made."""
 ROUGH = 1.0, 0.15, 40
 """The annealing over walks: first and last temperature in circuits, walks for each circuit."""
@@ -71,7 +71,7 @@ def _place_and_anneal(
 
     Returns the circuits left out, those of the wiring that do not stay, and the panels.
     """
-    left = place_circuits(state, WALKS, TRIES, seed)
+    left = place_circuits(state, WALKS, WALK_TRIES, seed)
     gone = int(np.maximum(0, state.spare).sum())
     heat, cold, effort = annealing
     gained = anneal_panels(state, effort * len(state.panel), heat, cold, seed) + improve_panels(

@@ -9,7 +9,7 @@ import numpy as np
 from generators.errors import InvalidInput
 from generators.topology import Int64Array, IntArray
 from topofinder.model.plan import Bound
-from topofinder.patching.bounds.lower_bound import lower_bound
+from topofinder.patching.bounds.lower_bound import least_moves
 from topofinder.patching.circuits import Circuits
 from topofinder.patching.constraints import Constraints
 from topofinder.patching.panels.split import least_unplaced
@@ -19,7 +19,7 @@ from topofinder.patching.placement.assignment import (
     best_offer,
     carry_placement,
 )
-from topofinder.patching.placement.few_hosts import LARGEST, few_hosts, is_few
+from topofinder.patching.placement.few_hosts import MOST_FEW_HOSTS, few_hosts, is_few
 from topofinder.patching.placement.problem import (
     PlacementProblem,
     checked_start,
@@ -29,9 +29,9 @@ from topofinder.patching.placement.problem import (
 )
 from topofinder.patching.placement.search import Search
 
-FEW = 0.75
+FEW_HOSTS_SHARE = 0.75
 """Share of the time in which all placements of a few hosts are tried."""
-AWARE = 0.25
+BY_PANEL_SHARE = 0.25
 """Share of the time for the search that tells panels apart."""
 PAIRED = 256
 """Hosts of the largest fabrics in which all pairs are looked at for ports on the same panels."""
@@ -66,17 +66,21 @@ def assign(
     constraints = constraints or Constraints()
     if not (isfinite(time) and time > 0):
         raise InvalidInput(f"time: seconds above 0 are needed, not {time}")
-    asked = placement_problem(wiring, target, constraints)
+    problem = placement_problem(wiring, target, constraints)
     own = checked_start(start, target, wiring)
-    first = lawful_placement(own, asked.rules, constraints.fixed)
+    first = lawful_placement(own, problem.rules, constraints.fixed)
     offers = []
-    if (constraints.panels > 1 or wiring.n > LARGEST) and is_few(wiring, target, constraints):
-        few = few_hosts(wiring, target, constraints, start=own, seed=seed, time=FEW * time)
+    if (constraints.panels > 1 or wiring.n > MOST_FEW_HOSTS) and is_few(
+        wiring, target, constraints
+    ):
+        few = few_hosts(
+            wiring, target, constraints, start=own, seed=seed, time=FEW_HOSTS_SHARE * time
+        )
         offers = [few.assignment] if few.assignment is not None else []
         if few.whole and offers:
             return replace(offers[0], seconds=clock.perf_counter() - began)
-        time *= 1 - FEW
-    found = _search_placements(wiring, target, constraints, asked, first, seed, time)
+        time *= 1 - FEW_HOSTS_SHARE
+    found = _search_placements(wiring, target, constraints, problem, first, seed, time)
     best_of = min([found, *offers], key=lambda one: one.price)
     return replace(best_of, bound=found.bound, seconds=clock.perf_counter() - began)
 
@@ -85,16 +89,16 @@ def _search_placements(
     wiring: Circuits,
     target: Circuits,
     constraints: Constraints,
-    asked: PlacementProblem,
+    problem: PlacementProblem,
     first: Int64Array,
     seed: int,
     time: float,
 ) -> Assignment:
     """The best that the searches find, for panels alike and told apart."""
-    search = Search(asked, first, seed, time)
-    search.run(lambda: lower_bound(usable_circuits(wiring, asked.rules), target))
+    search = Search(problem, first, seed, time)
+    search.run(lambda: least_moves(usable_circuits(wiring, problem.rules), target))
     offers = [carry_placement(wiring, target, constraints, search.best, search.found, seed)]
-    if (0, asked.circuits - asked.count_kept(first)) < offers[0].price:
+    if (0, problem.circuits - problem.count_kept(first)) < offers[0].price:
         offers.append(carry_placement(wiring, target, constraints, first, "start", seed))
     if constraints.panels > 1:
         offers += _offers_by_room(wiring, target, constraints, offers[0], seed, time)
@@ -141,9 +145,13 @@ def _offers_by_room(
         tail=np.repeat(tail, times),
         head=np.repeat(head, times),
     )
-    asked = placement_problem(room, target, constraints)
+    problem = placement_problem(room, target, constraints)
     search = Search(
-        asked, lawful_placement(offer.host, asked.rules, constraints.fixed), seed, time, AWARE
+        problem,
+        lawful_placement(offer.host, problem.rules, constraints.fixed),
+        seed,
+        time,
+        BY_PANEL_SHARE,
     )
     search.run(lambda: Bound(moves=0, name="count"))
     return [
@@ -167,9 +175,9 @@ def _offers_by_panel(
     if out or not moves:
         return []
     coloured = replace(target, panel=offer.panel)
-    asked = placement_problem(wiring, coloured, constraints, panels=constraints.panels)
-    first = lawful_placement(offer.host, asked.rules, constraints.fixed)
-    search = Search(asked, first, seed, time, AWARE)
+    problem = placement_problem(wiring, coloured, constraints, panels=constraints.panels)
+    first = lawful_placement(offer.host, problem.rules, constraints.fixed)
+    search = Search(problem, first, seed, time, BY_PANEL_SHARE)
     search.run(lambda: Bound(moves=0, name="count"))
     found = f"{search.found}, by panel"
     return [carry_placement(wiring, target, constraints, search.best, found, seed)]

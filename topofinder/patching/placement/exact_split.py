@@ -24,7 +24,7 @@ SCALE = 1 << 24
 """Prices are multiples of one part in so many."""
 DEAR = (0.01, 0.6, 1.2, 2.4, 4.8, np.inf)
 """Variables are left out that cost more than so many circuits, in turn."""
-SMALL = 4000
+MOST_SIMPLEX_VARIABLES = 4000
 """Variables up to which the simplex method is the quickest."""
 WHOLE = 0.01
 """An answer as near to whole numbers is rounded to them, and looked at again."""
@@ -46,7 +46,7 @@ class SplitProblem:
 
     @classmethod
     def of(cls, state: PanelSplit) -> "SplitProblem":
-        """The question of a state in which no circuit has a panel."""
+        """The problem of a state in which no circuit has a panel."""
         first = np.unique(state.pair, return_index=True)[1]
         return cls(
             ends=state.ends[first],
@@ -88,7 +88,7 @@ class Effort:
     seconds: Callable[[], float] = lambda: np.inf
 
 
-def best_split(asked: SplitProblem, known: Int64Array, effort: Effort) -> ProvedSplit:
+def best_split(problem: SplitProblem, known: Int64Array, effort: Effort) -> ProvedSplit:
     """The best split that is found, at least as good as the one `known` (pairs, panels).
 
     >>> ring = SplitProblem(
@@ -99,16 +99,16 @@ def best_split(asked: SplitProblem, known: Int64Array, effort: Effort) -> Proved
     ((1, 2), 1, 2)
     """
     least, on = 0, known
-    if asked.price(on)[0]:
-        found = _solve_program(_least_out(asked), on.ravel(), effort)
+    if problem.price(on)[0]:
+        found = _solve_program(_least_out(problem), on.ravel(), effort)
         on = found.chosen.reshape(on.shape)
-        least = max(0, found.bound + int(asked.wanted.sum()))
-    out, made = asked.price(on)
-    if made <= (counted := max(0, asked.new - out)):
+        least = max(0, found.bound + int(problem.wanted.sum()))
+    out, made = problem.price(on)
+    if made <= (counted := max(0, problem.new - out)):
         return ProvedSplit(on=on, out=least, made=counted)
-    stay = np.minimum(on, asked.there)
-    found = _solve_program(_least_made(asked, out), np.stack([stay, on - stay]).ravel(), effort)
-    on = _without_spare(asked, found.chosen.reshape(2, *on.shape).sum(axis=0))
+    stay = np.minimum(on, problem.there)
+    found = _solve_program(_least_made(problem, out), np.stack([stay, on - stay]).ravel(), effort)
+    on = _without_spare(problem, found.chosen.reshape(2, *on.shape).sum(axis=0))
     return ProvedSplit(on=on, out=least, made=max(counted, found.bound))
 
 
@@ -123,20 +123,22 @@ class RelaxedSplit:
     on: Int64Array | None
 
 
-def relaxed_split(asked: SplitProblem, out_cost: int, effort: Effort) -> RelaxedSplit | None:
+def relaxed_split(problem: SplitProblem, out_cost: int, effort: Effort) -> RelaxedSplit | None:
     """Prices of ports by the relaxation, where a circuit left out costs `out_cost` moves.
 
     None where time is out.
     """
-    use, own = (sparse.hstack([rows, rows]) for rows in _use(asked))
-    most, none = _most(asked), sparse.csr_matrix((use.shape[0], len(asked.wanted)))
-    left: Any = sparse.identity(len(asked.wanted))
+    use, own = (sparse.hstack([rows, rows]) for rows in _use(problem))
+    most, none = _most(problem), sparse.csr_matrix((use.shape[0], len(problem.wanted)))
+    left: Any = sparse.identity(len(problem.wanted))
     blocks: Any = [[use, none], [-own, -left]]
     program = _Program(
-        cost=np.repeat(np.array([0, 1, out_cost]), [most.size, most.size, len(asked.wanted)]),
+        cost=np.repeat(np.array([0, 1, out_cost]), [most.size, most.size, len(problem.wanted)]),
         rows=sparse.csr_matrix(sparse.bmat(blocks)),
-        limit=np.concatenate([asked.room.ravel(), -asked.wanted]),
-        most=np.concatenate([np.minimum(most, asked.there).ravel(), most.ravel(), asked.wanted]),
+        limit=np.concatenate([problem.room.ravel(), -problem.wanted]),
+        most=np.concatenate(
+            [np.minimum(most, problem.there).ravel(), most.ravel(), problem.wanted]
+        ),
     )
     if (found := _solve_relaxation(program, effort)) is None:
         return None
@@ -145,9 +147,9 @@ def relaxed_split(asked: SplitProblem, out_cost: int, effort: Effort) -> Relaxed
     whole = x is not None and program.cost @ x * SCALE < bound + SCALE
     split = None
     if x is not None and whole:
-        split = _without_spare(asked, x[: 2 * most.size].reshape(2, *most.shape).sum(axis=0))
+        split = _without_spare(problem, x[: 2 * most.size].reshape(2, *most.shape).sum(axis=0))
     return RelaxedSplit(
-        price=prices[: asked.room.size].reshape(asked.room.shape),
+        price=prices[: problem.room.size].reshape(problem.room.shape),
         on=split,
     )
 
@@ -170,12 +172,12 @@ class _Answer:
     bound: int
 
 
-def _without_spare(asked: SplitProblem, on: Int64Array) -> Int64Array:
+def _without_spare(problem: SplitProblem, on: Int64Array) -> Int64Array:
     """As many circuits of each pair as are wanted: more may be in place, and stay for nothing."""
     on = on.copy()
-    for pair in np.flatnonzero(on.sum(axis=1) > asked.wanted).tolist():
-        spare = int(on[pair].sum() - asked.wanted[pair])
-        new = np.maximum(0, on[pair] - asked.there[pair])
+    for pair in np.flatnonzero(on.sum(axis=1) > problem.wanted).tolist():
+        spare = int(on[pair].sum() - problem.wanted[pair])
+        new = np.maximum(0, on[pair] - problem.there[pair])
         for take in (new, on[pair] - new):
             for panel in range(on.shape[1]):
                 less = min(spare, int(take[panel]))
@@ -184,52 +186,52 @@ def _without_spare(asked: SplitProblem, on: Int64Array) -> Int64Array:
     return on
 
 
-def _most(asked: SplitProblem) -> Int64Array:
+def _most(problem: SplitProblem) -> Int64Array:
     """The circuits of each pair that each panel has ports for, shape (pairs, panels)."""
     return np.asarray(
         np.minimum(
-            asked.wanted[:, None],
-            np.minimum(asked.room[asked.ends[:, 0]], asked.room[asked.ends[:, 1]]),
+            problem.wanted[:, None],
+            np.minimum(problem.room[problem.ends[:, 0]], problem.room[problem.ends[:, 1]]),
         )
     )
 
 
-def _use(asked: SplitProblem) -> tuple[sparse.csr_matrix, sparse.csr_matrix]:
+def _use(problem: SplitProblem) -> tuple[sparse.csr_matrix, sparse.csr_matrix]:
     """Rows of ports (ends * panels) and of pairs, over one variable for each pair and panel."""
-    pairs, panels = asked.there.shape
+    pairs, panels = problem.there.shape
     columns = np.arange(pairs * panels)
-    ports = (asked.ends[:, None, :] * panels + np.arange(panels)[None, :, None]).reshape(-1, 2)
+    ports = (problem.ends[:, None, :] * panels + np.arange(panels)[None, :, None]).reshape(-1, 2)
     entries = np.ones(2 * len(columns)), (ports.T.ravel(), np.tile(columns, 2))
-    use = sparse.csr_matrix(entries, shape=(asked.room.size, len(columns)))
+    use = sparse.csr_matrix(entries, shape=(problem.room.size, len(columns)))
     own = np.ones(len(columns)), (columns // panels, columns)
     return use, sparse.csr_matrix(own, shape=(pairs, len(columns)))
 
 
-def _least_out(asked: SplitProblem) -> _Program:
+def _least_out(problem: SplitProblem) -> _Program:
     """As many circuits on panels as possible; the cost is minus their number."""
-    use, own = _use(asked)
+    use, own = _use(problem)
     return _Program(
         cost=np.full(use.shape[1], -1, dtype=np.int64),
         rows=sparse.csr_matrix(sparse.vstack([use, own])),
-        limit=np.concatenate([asked.room.ravel(), asked.wanted]),
-        most=_most(asked).ravel(),
+        limit=np.concatenate([problem.room.ravel(), problem.wanted]),
+        most=_most(problem).ravel(),
     )
 
 
-def _least_made(asked: SplitProblem, out: int) -> _Program:
+def _least_made(problem: SplitProblem, out: int) -> _Program:
     """As few moves as possible where `out` circuits are left out: first those that stay."""
-    use, own = (sparse.hstack([rows, rows]) for rows in _use(asked))
+    use, own = (sparse.hstack([rows, rows]) for rows in _use(problem))
     rows: list[Any] = [-own]
-    limit: list[Any] = [-asked.wanted]
+    limit: list[Any] = [-problem.wanted]
     if out:
         rows = [own, sparse.csr_matrix(np.full((1, use.shape[1]), -1.0))]
-        limit = [asked.wanted, [out - int(asked.wanted.sum())]]
-    most = _most(asked)
+        limit = [problem.wanted, [out - int(problem.wanted.sum())]]
+    most = _most(problem)
     return _Program(
         cost=np.repeat(np.array([0, 1]), most.size),
         rows=sparse.csr_matrix(sparse.vstack([use, *rows])),
-        limit=np.concatenate([asked.room.ravel(), *limit]).astype(np.int64),
-        most=np.concatenate([np.minimum(most, asked.there).ravel(), most.ravel()]),
+        limit=np.concatenate([problem.room.ravel(), *limit]).astype(np.int64),
+        most=np.concatenate([np.minimum(most, problem.there).ravel(), most.ravel()]),
     )
 
 
@@ -270,7 +272,7 @@ def _solve_relaxation(
 
     None where time is out.
     """
-    small = np.count_nonzero(program.most) <= SMALL
+    small = np.count_nonzero(program.most) <= MOST_SIMPLEX_VARIABLES
     if (seconds := effort.seconds()) <= 0:
         return None
     options: Any = {} if np.isinf(seconds) else {"time_limit": seconds}

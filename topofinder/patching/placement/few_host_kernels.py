@@ -68,13 +68,13 @@ class PlacementWalk(NamedTuple):
     depth: Int64Array
 
 
-def first_walk(asked: FewHostsProblem, fixed: Int64Array) -> PlacementWalk:
+def first_walk(problem: FewHostsProblem, fixed: Int64Array) -> PlacementWalk:
     """No node is placed; `fixed[v]` hosts are taken."""
-    nodes, k = len(asked.order), len(asked.twin)
+    nodes, k = len(problem.order), len(problem.twin)
     taken = np.zeros(k, dtype=np.bool_)
     taken[fixed[fixed >= 0]] = True
     tally = np.zeros((nodes + 1, 6), dtype=np.int64)
-    tally[0, 4] = asked.times.sum()
+    tally[0, 4] = problem.times.sum()
     return PlacementWalk(
         now=np.full(nodes, -1, dtype=np.int64),
         at=np.zeros(nodes + 1, dtype=np.int64),
@@ -86,7 +86,7 @@ def first_walk(asked: FewHostsProblem, fixed: Int64Array) -> PlacementWalk:
 
 @kernel
 def best_placement(
-    asked: Any,
+    problem: Any,
     prices: Any,
     walk: Any,
     priced: bool,
@@ -109,12 +109,12 @@ def best_placement(
     take more than `most_each` steps, and `best[2]` is set to 1: if it goes on, that placement is
     taken as done.
     """
-    nodes, k = len(asked.order), len(asked.twin)
-    one_way = 2 if asked.far == 0 else 1
+    nodes, k = len(problem.order), len(problem.twin)
+    one_way = 2 if problem.far == 0 else 1
     in_place = 0
     for a in range(k):
         for b in range(k):
-            in_place += asked.stay[a, b] + asked.pins[a, b]
+            in_place += problem.stay[a, b] + problem.pins[a, b]
     in_place //= one_way
     now, taken, at, tally = walk.now, walk.taken, walk.at, walk.tally
     depth = walk.depth[0]
@@ -122,15 +122,15 @@ def best_placement(
     while depth >= 0 and steps > 0:
         if depth == nodes:
             each = min(steps, most_each)
-            left = split_exhaustively(asked, now, strict, best, host, used, each)
+            left = split_exhaustively(problem, now, strict, best, host, used, each)
             steps -= each - left
             depth -= 1
             if left == 0:
                 best[2] = 1
                 break
             continue
-        v = asked.order[depth]
-        lone = asked.start[v] == asked.start[v + 1] and now[v] >= 0
+        v = problem.order[depth]
+        lone = problem.start[v] == problem.start[v + 1] and now[v] >= 0
         if now[v] >= 0:
             taken[now[v]] = fixed[v] >= 0
             now[v] = -1
@@ -140,17 +140,19 @@ def best_placement(
             continue
         h = at[depth]
         at[depth] += 1
-        if (fixed[v] >= 0 and fixed[v] != h) or (fixed[v] < 0 and not first_free(asked, taken, h)):
+        if (fixed[v] >= 0 and fixed[v] != h) or (
+            fixed[v] < 0 and not first_free(problem, taken, h)
+        ):
             continue
-        if not is_lowest(asked, now, v, h):
+        if not is_lowest(problem, now, v, h):
             continue
         steps -= 1
         now[v] = h
         below = tally[depth + 1]
         for column in range(6):
             below[column] = tally[depth, column]
-        count_circuits(asked, now, v, below)
-        count_ports(asked, v, h, below)
+        count_circuits(problem, now, v, below)
+        count_ports(problem, v, h, below)
         out = max(least, below[1], -(-below[2] // one_way), -(-below[3] // one_way))
         made = below[0] + max(0, below[4] - (in_place - below[5]))
         hopeless = strict and below[2] + below[3] > tally[depth, 2] + tally[depth, 3]
@@ -160,7 +162,7 @@ def best_placement(
         taken[h] = True
         if priced:
             steps -= BOUNDED
-            if is_cut(prices, asked, now, taken, best):
+            if is_cut(prices, problem, now, taken, best):
                 taken[h] = fixed[v] >= 0
                 now[v] = -1
                 continue
@@ -171,82 +173,82 @@ def best_placement(
 
 
 @inner
-def is_lowest(asked: Any, now: Any, v: int, h: int) -> bool:
+def is_lowest(problem: Any, now: Any, v: int, h: int) -> bool:
     """Whether no symmetry of the target asks for node v to be on another host than h."""
     for w in range(len(now)):
         g = now[w]
-        if g >= 0 and ((asked.lower[v, w] and g < h) or (asked.lower[w, v] and h < g)):
+        if g >= 0 and ((problem.lower[v, w] and g < h) or (problem.lower[w, v] and h < g)):
             return False
     return True
 
 
 @inner
-def first_free(asked: Any, taken: Any, h: int) -> bool:
+def first_free(problem: Any, taken: Any, h: int) -> bool:
     """Whether a host is free, and the first free one of those alike."""
     before = 0
     for g in range(h):
-        before += not taken[g] and asked.twin[g] == asked.twin[h]
+        before += not taken[g] and problem.twin[g] == problem.twin[h]
     return not taken[h] and before == 0
 
 
 @inner
-def count_circuits(asked: Any, now: Any, v: int, tally: Any) -> None:
+def count_circuits(problem: Any, now: Any, v: int, tally: Any) -> None:
     """Add to a tally what node v adds with its circuits to nodes that are placed."""
-    for entry in range(asked.start[v], asked.start[v + 1]):
-        i = asked.at[entry]
-        a, b = now[asked.tail[i]], now[asked.head[i]]
+    for entry in range(problem.start[v], problem.start[v + 1]):
+        i = problem.at[entry]
+        a, b = now[problem.tail[i]], now[problem.head[i]]
         if a >= 0 and b >= 0:
-            open_ = max(0, asked.times[i] - asked.pins[a, b])
-            tally[0] += max(0, open_ - asked.stay[a, b])
-            tally[1] += max(0, open_ - asked.most[a, b])
-            tally[4] -= asked.times[i]
+            open_ = max(0, problem.times[i] - problem.pins[a, b])
+            tally[0] += max(0, open_ - problem.stay[a, b])
+            tally[1] += max(0, open_ - problem.most[a, b])
+            tally[4] -= problem.times[i]
     h = now[v]
     for g in now:
         if g >= 0 and g != h:
-            tally[5] += asked.stay[h, g] + asked.pins[h, g]
-            if asked.far:
-                tally[5] += asked.stay[g, h] + asked.pins[g, h]
+            tally[5] += problem.stay[h, g] + problem.pins[h, g]
+            if problem.far:
+                tally[5] += problem.stay[g, h] + problem.pins[g, h]
 
 
 @inner
-def count_ports(asked: Any, v: int, h: int, tally: Any) -> None:
+def count_ports(problem: Any, v: int, h: int, tally: Any) -> None:
     """Add to a tally the ports that host h lacks, by side, when it plays node v."""
-    sends, hears = asked.ports[h], asked.ports[asked.far + h]
-    for g in range(len(asked.pins)):
-        sends += asked.pins[h, g]
-        hears += asked.pins[g, h]
-    tally[2] += max(0, asked.need[v, 0] - sends)
-    tally[3] += max(0, asked.need[v, 1] - hears)
+    sends, hears = problem.ports[h], problem.ports[problem.far + h]
+    for g in range(len(problem.pins)):
+        sends += problem.pins[h, g]
+        hears += problem.pins[g, h]
+    tally[2] += max(0, problem.need[v, 0] - sends)
+    tally[3] += max(0, problem.need[v, 1] - hears)
 
 
 @inner
 def split_exhaustively(
-    asked: Any, now: Any, strict: bool, best: Any, host: Any, used: Any, steps: int
+    problem: Any, now: Any, strict: bool, best: Any, host: Any, used: Any, steps: int
 ) -> int:
     """The best way to put the circuits of a placement on panels, if it beats the best known."""
-    pairs, panels = len(asked.times), asked.room.shape[1]
-    room, left = asked.room.copy(), np.zeros(len(asked.room), dtype=np.int64)
+    pairs, panels = len(problem.times), problem.room.shape[1]
+    room, left = problem.room.copy(), np.zeros(len(problem.room), dtype=np.int64)
     order, ends = np.empty(pairs, dtype=np.int64), np.empty((pairs, 2), dtype=np.int64)
     there, kept = np.empty((pairs, panels), dtype=np.int64), np.zeros(pairs, dtype=np.int64)
     units, rest = np.zeros(pairs + 1, dtype=np.int64), np.zeros(pairs + 1, dtype=np.int64)
     stay = np.empty(pairs, dtype=np.int64)
-    order_by_slack(asked, now, order)
+    order_by_slack(problem, now, order)
     for i in range(pairs):
         o = order[i]
-        a, b = now[asked.tail[o]], now[asked.head[o]]
-        ends[i, 0], ends[i, 1], stay[i] = a, asked.far + b, asked.stay[a, b]
-        wanted = max(0, asked.times[o] - asked.pins[a, b])
+        a, b = now[problem.tail[o]], now[problem.head[o]]
+        ends[i, 0], ends[i, 1], stay[i] = a, problem.far + b, problem.stay[a, b]
+        wanted = max(0, problem.times[o] - problem.pins[a, b])
         units[i + 1] = units[i] + wanted
         for side in range(2):
             left[ends[i, side]] += wanted
         for p in range(panels):
-            there[i, p] = asked.there[a, b, p]
+            there[i, p] = problem.there[a, b, p]
     for i in range(pairs - 1, -1, -1):
         rest[i] = rest[i + 1] + max(0, units[i + 1] - units[i] - stay[i])
     for end in range(len(left)):
-        if strict and left[end] > asked.ports[end]:
+        if strict and left[end] > problem.ports[end]:
             return steps
-    if count_blocked(room, left, ends, units, asked.far) > best[0]:
+    if count_blocked(room, left, ends, units, problem.far) > best[0]:
         return steps
     count = units[pairs]
     pair = np.empty(count, dtype=np.int64)
@@ -301,7 +303,7 @@ def split_exhaustively(
             made += on[i, p] >= there[i, p]
             on[i, p] += 1
         more = max(0, units[i + 1] - c - 1 - (stay[i] - kept[i])) + rest[i + 1]
-        fewest = out + max(0, count - c - 1 - panel_capacity(room, left, asked.far))
+        fewest = out + max(0, count - c - 1 - panel_capacity(room, left, problem.far))
         if fewest + (made + more - (best[0] - out) >= best[1]) <= best[0]:
             c += 1
             at[c] = j if c < count and pair[c] == i else 0
@@ -309,11 +311,11 @@ def split_exhaustively(
 
 
 @inner
-def order_by_slack(asked: Any, now: Any, order: Any) -> None:
+def order_by_slack(problem: Any, now: Any, order: Any) -> None:
     """Fill `order` with the pairs of nodes, first those with the fewest ports left over."""
     over = np.empty(len(order), dtype=np.int64)
     for i in range(len(order)):
-        over[i] = asked.most[now[asked.tail[i]], now[asked.head[i]]] - asked.times[i]
+        over[i] = problem.most[now[problem.tail[i]], now[problem.head[i]]] - problem.times[i]
         slot = i
         while slot > 0 and over[order[slot - 1]] > over[i]:
             order[slot] = order[slot - 1]

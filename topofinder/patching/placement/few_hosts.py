@@ -1,7 +1,7 @@
 """Plans for a few hosts: all placements are tried, with all ways to put circuits on panels.
 
 What is found is the best there is: no plan leaves out fewer circuits, and none that leaves out as
-few makes fewer. Circuits that must stay whatever comes are part of the question: they serve the
+few makes fewer. Circuits that must stay whatever comes are part of the problem: they serve the
 target where they join the right hosts, and take up their ports where they do not.
 """
 
@@ -37,23 +37,23 @@ from topofinder.patching.placement.port_price_kernels import (
     shuffle_hosts,
 )
 
-LARGEST = 10
+MOST_FEW_HOSTS = 10
 """Hosts that may play, at most."""
-STEPS = 1 << 21
+STEPS_A_SECOND = 1 << 21
 """Steps that are always taken, in less than a second, and for each second that is offered."""
-QUICK = 1 << 12
+QUICK_STEPS = 1 << 12
 """Steps for the panels of one placement, before a relaxation is asked for them."""
-FIRST, CHUNK = 1 << 21, 1 << 20
+FIRST_STEPS, CHUNK_STEPS = 1 << 21, 1 << 20
 """Steps before ports are priced, and then between two looks at the clock."""
 PRICED = 1 << 14
 """Steps that a relaxation is worth."""
 DESCENTS = 40
 """Placements whose panels are relaxed to begin with."""
-LEAST = 10.0
+LEAST_CLOCK_SECONDS = 10.0
 """Seconds after which a clock ends the search, if no more are offered: kernels may be compiled."""
-BRANCHES = 1 << 12
+SPLIT_BRANCHES = 1 << 12
 """Branches for the panels of one placement."""
-NAME = "exhaustive search"
+EXHAUSTIVE = "exhaustive search"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -66,7 +66,7 @@ class FewHostsAnswer:
 
 def is_few(wiring: Circuits, target: Circuits, constraints: Constraints) -> bool:
     """Whether so few hosts may play that all placements can be tried."""
-    return target.n <= len(_eligible(wiring, constraints)) <= LARGEST
+    return target.n <= len(_eligible(wiring, constraints)) <= MOST_FEW_HOSTS
 
 
 def few_hosts(
@@ -129,20 +129,23 @@ class _Search:
         self.wiring, self.target, self.pinned, self.hosts = wiring, target, pinned, hosts
         self.number = np.full(wiring.n, -1, dtype=np.int64)
         self.number[hosts] = np.arange(len(hosts))
-        self.pair, self.asked = few_hosts_problem(
+        self.pair, self.problem = few_hosts_problem(
             wiring, target, constraints, pinned, hosts, self.number
         )
         self.fixed = np.full(target.n, -1, dtype=np.int64)
         if constraints.fixed is not None:
             chosen = constraints.fixed >= 0
             self.fixed[chosen] = self.number[constraints.fixed[chosen]]
-        self.least, self.found = 0, NAME
-        self.steps, self.end = int(STEPS * (1 + time)), clock.perf_counter() + max(LEAST, time)
+        self.least, self.found = 0, EXHAUSTIVE
+        self.steps, self.end = (
+            int(STEPS_A_SECOND * (1 + time)),
+            clock.perf_counter() + max(LEAST_CLOCK_SECONDS, time),
+        )
         self.best = np.array([target.count + 1, target.count + 1, 0], dtype=np.int64)
-        self.prices = no_prices(self.asked.times, len(hosts), SCALE)
+        self.prices = no_prices(self.problem.times, len(hosts), SCALE)
         self.host = self.fixed.copy()
-        panels = self.asked.room.shape[1]
-        self.used = np.zeros((len(self.asked.times), panels), dtype=np.int64)
+        panels = self.problem.room.shape[1]
+        self.used = np.zeros((len(self.problem.times), panels), dtype=np.int64)
 
     @property
     def known(self) -> bool:
@@ -155,8 +158,8 @@ class _Search:
         own = self.number[np.array(wanted, dtype=np.int64)]
         if (own < 0).any() or ((self.fixed >= 0) & (own != self.fixed)).any():
             return
-        asked = self.asked._replace(lower=np.zeros_like(self.asked.lower))
-        self._walk_placements(asked, own, strict=True)
+        problem = self.problem._replace(lower=np.zeros_like(self.problem.lower))
+        self._walk_placements(problem, own, strict=True)
         if self.known:
             self.found = "start"
             if self._all_hosts_alike():
@@ -165,21 +168,23 @@ class _Search:
     def run(self, *, strict: bool) -> bool:
         """Try all placements; whether it came to the end."""
         before = self.best[:2].tolist()
-        whole = self._walk_placements(self.asked, self.fixed, strict=strict)
+        whole = self._walk_placements(self.problem, self.fixed, strict=strict)
         if self.best[:2].tolist() != before:
-            self.found = NAME
+            self.found = EXHAUSTIVE
         return whole
 
-    def _walk_placements(self, asked: FewHostsProblem, fixed: Int64Array, *, strict: bool) -> bool:
+    def _walk_placements(
+        self, problem: FewHostsProblem, fixed: Int64Array, *, strict: bool
+    ) -> bool:
         """Try the placements with such fixed nodes; whether all of them were."""
-        walk, priced, first = first_walk(asked, fixed), False, self.steps - FIRST
+        walk, priced, first = first_walk(problem, fixed), False, self.steps - FIRST_STEPS
         while walk.depth[0] >= 0:
             before = self.best[:2].tolist()
-            each = min(self.steps, CHUNK if priced else max(1, self.steps - first))
+            each = min(self.steps, CHUNK_STEPS if priced else max(1, self.steps - first))
             if each <= 0 or clock.perf_counter() >= self.end:
                 return False
             left = best_placement(
-                asked,
+                problem,
                 self.prices,
                 walk,
                 priced,
@@ -190,7 +195,7 @@ class _Search:
                 self.host,
                 self.used,
                 each,
-                min(each, QUICK),
+                min(each, QUICK_STEPS),
             )
             self.steps -= each - left
             if priced and self.best[:2].tolist() != before:
@@ -208,13 +213,13 @@ class _Search:
         self.steps -= PRICED
         found = relaxed_split(self._split_problem(now), self.prices.out_cost, self._effort)
         if found is not None:
-            add_prices(self.prices, self.asked, found.price)
+            add_prices(self.prices, self.problem, found.price)
         return found
 
     def _solve_panels(self, now: Int64Array) -> bool:
         """The best panels of a placement, if they make a better plan; whether that is proved."""
         found = self._take_prices(now)
-        if found is not None and is_cut_here(self.prices, self.asked, now, self.best):
+        if found is not None and is_cut_here(self.prices, self.problem, now, self.best):
             return True
         split = self._split_problem(now)
         if found is not None and found.on is not None:
@@ -237,42 +242,42 @@ class _Search:
         may = self._allowed_hosts(strict=strict)
         for _ in range(DESCENTS):
             before = now.copy()
-            exchange_hosts(self.prices, self.asked, now, may)
+            exchange_hosts(self.prices, self.problem, now, may)
             if (now == before).all():
                 shuffle_hosts(now, may, random)
-                exchange_hosts(self.prices, self.asked, now, may)
+                exchange_hosts(self.prices, self.problem, now, may)
             self._solve_panels(now)
 
     def _allowed_hosts(self, *, strict: bool) -> BoolArray:
         """Which hosts each node may be on, shape (nodes, hosts)."""
-        asked, k = self.asked, len(self.hosts)
+        problem, k = self.problem, len(self.hosts)
         has = [
-            asked.ports[:k] + asked.pins.sum(axis=1),
-            asked.ports[-k:] + asked.pins.sum(axis=0),
+            problem.ports[:k] + problem.pins.sum(axis=1),
+            problem.ports[-k:] + problem.pins.sum(axis=0),
         ]
-        fits = (asked.need[:, None] <= np.stack(has, axis=1)[None]).all(axis=2)
+        fits = (problem.need[:, None] <= np.stack(has, axis=1)[None]).all(axis=2)
         fixed = self.fixed[:, None]
         return np.asarray((fits | (not strict)) & ((fixed < 0) | (fixed == np.arange(k))))
 
     @property
     def _effort(self) -> Effort:
-        return Effort(branches=BRANCHES, seconds=lambda: self.end - clock.perf_counter())
+        return Effort(branches=SPLIT_BRANCHES, seconds=lambda: self.end - clock.perf_counter())
 
     def _split_problem(self, now: Int64Array) -> Split:
         """The circuits of a placement, for which panels are sought."""
-        asked = self.asked
-        tail, head = now[asked.tail], now[asked.head]
+        problem = self.problem
+        tail, head = now[problem.tail], now[problem.head]
         return Split(
-            ends=np.stack([tail, asked.far + head], axis=1),
-            wanted=np.maximum(0, asked.times - asked.pins[tail, head]),
-            there=asked.there[tail, head],
-            room=asked.room,
+            ends=np.stack([tail, problem.far + head], axis=1),
+            wanted=np.maximum(0, problem.times - problem.pins[tail, head]),
+            there=problem.there[tail, head],
+            room=problem.room,
         )
 
     def _all_hosts_alike(self) -> bool:
         """Whether all hosts have the same ports: every placement then leaves out as many."""
-        room = self.asked.room.reshape(-1, len(self.hosts), self.asked.room.shape[1])
-        return bool((room == room[:, :1]).all()) and not self.asked.pins.any()
+        room = self.problem.room.reshape(-1, len(self.hosts), self.problem.room.shape[1])
+        return bool((room == room[:, :1]).all()) and not self.problem.pins.any()
 
     def answer(self, seed: int, *, whole: bool) -> Assignment:
         """The best plan so far, as an assignment of the hosts and panels asked for."""
@@ -285,7 +290,7 @@ class _Search:
             host=host,
             panel=panel,
             kept=kept_circuits(self.wiring, self.target, host, panel),
-            bound=Bound(moves=made, name=NAME) if proved else count,
+            bound=Bound(moves=made, name=EXHAUSTIVE) if proved else count,
             least_unplaced=out if whole else self.least,
             found=self.found,
             seed=seed,
@@ -294,10 +299,10 @@ class _Search:
 
     def _panels(self) -> IntArray:
         """The panel of each circuit: first those that pinned circuits are on, -1 for left out."""
-        wiring, target, asked = self.wiring, self.target, self.asked
+        wiring, target, problem = self.wiring, self.target, self.problem
         panel = np.full(target.count, -1, dtype=np.int32)
-        for i in range(len(asked.times)):
-            ends = self.hosts[self.host[[asked.tail[i], asked.head[i]]]]
+        for i in range(len(problem.times)):
+            ends = self.hosts[self.host[[problem.tail[i], problem.head[i]]]]
             tail, head = wiring.tail[: self.pinned], wiring.head[: self.pinned]
             pinned = (tail == ends[0]) & (head == ends[1])
             if target.duplex:
@@ -305,7 +310,7 @@ class _Search:
             where = np.zeros(0, dtype=np.int32)
             if self.pinned and wiring.panel is not None:
                 where = wiring.panel[: self.pinned][pinned]
-            own = np.repeat(np.arange(asked.room.shape[1]), self.used[i])
+            own = np.repeat(np.arange(problem.room.shape[1]), self.used[i])
             circuits = np.flatnonzero(self.pair == i)
             carried = np.concatenate([where, own])[: len(circuits)]
             panel[circuits[: len(carried)]] = carried

@@ -1,4 +1,4 @@
-"""The question of `few_hosts` as arrays for its kernels, and what makes its placements alike.
+"""The problem of `few_hosts` as arrays for its kernels, and what makes its placements alike.
 
 Hosts that can be exchanged without any circuit noticing are twins: of free ones the first is
 taken. Where there are none, symmetries of the target say which nodes are to be on lower hosts.
@@ -24,7 +24,7 @@ def few_hosts_problem(
     hosts: Int64Array,
     number: Int64Array,
 ) -> tuple[Int64Array, FewHostsProblem]:
-    """The pair of nodes of each circuit, numbered, and the question for the kernels."""
+    """The pair of nodes of each circuit, numbered, and the problem for the kernels."""
     ends = _ends(target, np.arange(target.n))
     pairs, pair, times = np.unique(ends, axis=0, return_inverse=True, return_counts=True)
     tail, head = pairs.T.astype(np.int64)

@@ -51,13 +51,13 @@ def prove_panels(
     state = empty_split(
         free, open_.on_hosts(found.host, wiring.n), constraints.ports, constraints.receivers
     )
-    asked = SplitProblem.of(state)
-    on = np.zeros_like(asked.there)
+    problem = SplitProblem.of(state)
+    on = np.zeros_like(problem.there)
     has = np.flatnonzero(found.panel[rest] >= 0)
     np.add.at(on, (state.pair[has], found.panel[rest[has]]), 1)
-    proved = best_split(asked, on, effort or Effort())
+    proved = best_split(problem, on, effort or Effort())
     panel, kept = _pinned_panels(wiring, served), served.copy()
-    panel[rest] = _panels_of(asked, state.pair, proved.on)
+    panel[rest] = _panels_of(problem, state.pair, proved.on)
     own = kept_circuits(free, open_, found.host, panel[rest])
     kept[rest] = np.where(own >= 0, own + pinned, -1)
     return replace(
@@ -95,9 +95,9 @@ def _pinned_panels(wiring: Circuits, served: IntArray) -> IntArray:
     return panel
 
 
-def _panels_of(asked: SplitProblem, pair: Int64Array, on: Int64Array) -> IntArray:
+def _panels_of(problem: SplitProblem, pair: Int64Array, on: Int64Array) -> IntArray:
     """A panel for each circuit, -1 for those left out, where so many of a pair are on each."""
-    out = asked.wanted - on.sum(axis=1)
+    out = problem.wanted - on.sum(axis=1)
     names = np.tile(np.append(np.arange(on.shape[1]), -1), len(on))
     panel = np.empty(len(pair), dtype=np.int32)
     panel[np.argsort(pair, kind="stable")] = np.repeat(

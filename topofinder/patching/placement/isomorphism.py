@@ -15,7 +15,7 @@ from generators.topology import Int64Array
 from topofinder.patching.placement.problem import PlacementProblem
 from topofinder.patching.placement.refinement_kernels import refine_words
 
-Words = NDArray[np.uint64]
+ColourWords = NDArray[np.uint64]
 VISITS = 100_000_000
 """Nodes that refinement visits before the search gives up: some seconds."""
 
@@ -56,7 +56,7 @@ class _Search:
     def __init__(self, problem: PlacementProblem, first: Int64Array, visits: int) -> None:
         self.problem, self.first, self.left = problem, first, visits
 
-    def start(self) -> tuple[Words, Words]:
+    def start(self) -> tuple[ColourWords, ColourWords]:
         """One word for all nodes, and one for each fixed node."""
         fixed = np.flatnonzero(self.problem.rules.fixed)
         ours = np.zeros(self.problem.n, dtype=np.uint64)
@@ -64,7 +64,7 @@ class _Search:
         ours[fixed] = theirs[self.first[fixed]] = np.arange(1, len(fixed) + 1)
         return ours, theirs
 
-    def extensions(self, ours: Words, theirs: Words) -> Iterator[Int64Array]:
+    def extensions(self, ours: ColourWords, theirs: ColourWords) -> Iterator[Int64Array]:
         """The isomorphisms that keep the words, found by refining and singling out."""
         waiting = iter([(ours, theirs)])
         stack = [waiting]
@@ -89,7 +89,9 @@ class _Search:
             stack.append(_individualise(ours, theirs, words[repeated[np.argmin(counts[repeated])]]))
 
 
-def _individualise(ours: Words, theirs: Words, word: np.uint64) -> Iterator[tuple[Words, Words]]:
+def _individualise(
+    ours: ColourWords, theirs: ColourWords, word: np.uint64
+) -> Iterator[tuple[ColourWords, ColourWords]]:
     """One node of a word given a word of its own, with each host of that word in turn."""
     node = int(np.flatnonzero(ours == word)[0])
     for host in np.flatnonzero(theirs == word).tolist():

@@ -22,9 +22,9 @@ from topofinder.patching.constraints import PlacementRules
 from topofinder.patching.placement.incidence import IncidenceRows, incidence_rows
 from topofinder.patching.placement.problem import PlacementProblem
 
-MOST = 1 << 20
+MOST_SHARING_PAIRS = 1 << 20
 """Pairs of senders that share a receiver; digraphs with more are not looked at."""
-SHARED = 0.6
+LEAST_BLOCK_SHARE = 0.6
 """Least share of the arcs that lie inside a block, and of the pairs in blocks that are arcs."""
 LEFT = 2048
 """Nodes that are placed at most by an assignment problem."""
@@ -44,7 +44,7 @@ def line_digraph_root(table: IncidenceRows) -> LineDigraphRoot | None:
         return None
     sender = np.repeat(np.arange(table.n), np.diff(table.start))[table.colour == 0]
     receiver = table.end[table.colour == 0].astype(np.int64)
-    if not len(sender) or np.square(np.bincount(receiver)).sum() > MOST:
+    if not len(sender) or np.square(np.bincount(receiver)).sum() > MOST_SHARING_PAIRS:
         return None
     block = _blocks(sender, receiver, table.n)
     into = block
@@ -56,7 +56,7 @@ def line_digraph_root(table: IncidenceRows) -> LineDigraphRoot | None:
     inside = np.count_nonzero(into[receiver] == block[sender])
     ends = [np.bincount(side, minlength=found.blocks) for side in (found.tail, found.head)]
     pairs = int(ends[0] @ ends[1])
-    if len(names) > table.n / 1.5 or inside < SHARED * max(len(sender), pairs):
+    if len(names) > table.n / 1.5 or inside < LEAST_BLOCK_SHARE * max(len(sender), pairs):
         return None
     return found
 
@@ -83,7 +83,7 @@ def _majority_blocks(node: Int64Array, block: Int64Array, before: Int64Array) ->
 
 
 def root_problem(wiring: LineDigraphRoot, target: LineDigraphRoot) -> PlacementProblem:
-    """The smaller question: which block of the wiring plays which block of the target."""
+    """The smaller problem: which block of the wiring plays which block of the target."""
     n = max(wiring.blocks, target.blocks)
     both = [
         incidence_rows(

@@ -14,7 +14,7 @@ import numpy as np
 from generators.topology import BoolArray, Int64Array
 from topofinder.kernels import inner, kernel
 
-MOST = 24
+MOST_PRICES = 24
 """Prices that are kept; those that cut least are forgotten first."""
 
 
@@ -40,9 +40,9 @@ def no_prices(times: Int64Array, hosts: int, scale: int) -> PortPrices:
     """No prices yet, for pairs of nodes with so many circuits; shape (pairs,)."""
     kinds, kind = np.unique(times, return_inverse=True)
     return PortPrices(
-        pays=np.zeros((MOST, len(kinds), hosts, hosts), dtype=np.int64),
-        worth=np.zeros(MOST, dtype=np.int64),
-        order=np.arange(MOST, dtype=np.int64),
+        pays=np.zeros((MOST_PRICES, len(kinds), hosts, hosts), dtype=np.int64),
+        worth=np.zeros(MOST_PRICES, dtype=np.int64),
+        order=np.arange(MOST_PRICES, dtype=np.int64),
         size=np.zeros(1, dtype=np.int64),
         kind=kind.ravel().astype(np.int64),
         times=kinds.astype(np.int64),
@@ -52,23 +52,23 @@ def no_prices(times: Int64Array, hosts: int, scale: int) -> PortPrices:
 
 
 @kernel
-def add_prices(prices: Any, asked: Any, price: Any) -> None:
+def add_prices(prices: Any, problem: Any, price: Any) -> None:
     """Add prices of ports, shape (ends, panels), in front; the last ones go where it is full."""
     size = min(prices.size[0] + 1, len(prices.order))
     slot = prices.order[size - 1]
     prices.size[0] = size
     to_front(prices, size - 1)
-    k = len(asked.pins)
+    k = len(problem.pins)
     total = 0
-    for end in range(len(asked.room)):
-        for p in range(asked.room.shape[1]):
-            total += asked.room[end, p] * price[end, p]
+    for end in range(len(problem.room)):
+        for p in range(problem.room.shape[1]):
+            total += problem.room[end, p] * price[end, p]
     prices.worth[slot] = total
     for t in range(len(prices.times)):
         for a in range(k):
             for b in range(k):
-                wanted = max(0, prices.times[t] - asked.pins[a, b])
-                prices.pays[slot, t, a, b] = pair_pays(prices, asked, price, a, b, wanted)
+                wanted = max(0, prices.times[t] - problem.pins[a, b])
+                prices.pays[slot, t, a, b] = pair_pays(prices, problem, price, a, b, wanted)
 
 
 @inner
@@ -82,39 +82,39 @@ def to_front(prices: Any, place: int) -> None:
 
 
 @inner
-def pair_pays(prices: Any, asked: Any, price: Any, a: int, b: int, wanted: int) -> int:
+def pair_pays(prices: Any, problem: Any, price: Any, a: int, b: int, wanted: int) -> int:
     """The least that so many circuits between two hosts pay for their moves and ports."""
-    one, two = a, asked.far + b
-    panels = asked.room.shape[1]
+    one, two = a, problem.far + b
+    panels = problem.room.shape[1]
     each = prices.out_cost * prices.scale
     for p in range(panels):
-        if asked.room[one, p] > 0 and asked.room[two, p] > 0:
+        if problem.room[one, p] > 0 and problem.room[two, p] > 0:
             each = min(each, prices.scale + price[one, p] + price[two, p])
     total, taken = 0, np.zeros(panels, dtype=np.bool_)
     while wanted > 0:
         chosen, least = -1, each
         for p in range(panels):
             ports = price[one, p] + price[two, p]
-            if not taken[p] and asked.there[a, b, p] > 0 and ports < least:
+            if not taken[p] and problem.there[a, b, p] > 0 and ports < least:
                 chosen, least = p, ports
         if chosen < 0:
             return int(total + wanted * each)
         taken[chosen] = True
-        stay = min(asked.there[a, b, chosen], asked.room[one, chosen])
-        stay = min(wanted, stay, asked.room[two, chosen])
+        stay = min(problem.there[a, b, chosen], problem.room[one, chosen])
+        stay = min(wanted, stay, problem.room[two, chosen])
         total += stay * least
         wanted -= stay
     return int(total)
 
 
 @kernel
-def is_cut_here(prices: Any, asked: Any, now: Any, best: Any) -> bool:
+def is_cut_here(prices: Any, problem: Any, now: Any, best: Any) -> bool:
     """Whether the prices cut a placement of all nodes."""
-    return bool(is_cut(prices, asked, now, np.zeros(len(asked.pins), dtype=np.bool_), best))
+    return bool(is_cut(prices, problem, now, np.zeros(len(problem.pins), dtype=np.bool_), best))
 
 
 @inner
-def is_cut(prices: Any, asked: Any, now: Any, taken: Any, best: Any) -> bool:
+def is_cut(prices: Any, problem: Any, now: Any, taken: Any, best: Any) -> bool:
     """Whether no placement that goes on from this one is better than the best plan known.
 
     Node v is on host `now[v]`, or not placed (-1); `taken` hosts are not free.
@@ -122,20 +122,20 @@ def is_cut(prices: Any, asked: Any, now: Any, taken: Any, best: Any) -> bool:
     limit = 2 * prices.scale * (prices.out_cost * best[0] + best[1] - 1)
     for place in range(prices.size[0]):
         slot = prices.order[place]
-        if least_paid(prices, slot, asked, now, taken) > limit:
+        if least_paid(prices, slot, problem, now, taken) > limit:
             to_front(prices, place)
             return True
     return False
 
 
 @inner
-def least_paid(prices: Any, slot: int, asked: Any, now: Any, taken: Any) -> int:
+def least_paid(prices: Any, slot: int, problem: Any, now: Any, taken: Any) -> int:
     """Twice a lower bound, by one set of prices, on what all placements that go on pay."""
     k, nodes = len(taken), len(now)
     pays = prices.pays[slot]
     total, open_ = -2 * prices.worth[slot], 0
     for i in range(len(prices.kind)):
-        a, b = now[asked.tail[i]], now[asked.head[i]]
+        a, b = now[problem.tail[i]], now[problem.head[i]]
         if a >= 0 and b >= 0:
             total += 2 * pays[prices.kind[i], a, b]
     for v in range(nodes):
@@ -145,7 +145,7 @@ def least_paid(prices: Any, slot: int, asked: Any, now: Any, taken: Any) -> int:
     to, of = cheapest_partners(pays, taken)
     cost = np.zeros((nodes, k), dtype=np.int64)
     for i in range(len(prices.kind)):
-        u, v, t = asked.tail[i], asked.head[i], prices.kind[i]
+        u, v, t = problem.tail[i], problem.head[i], prices.kind[i]
         a, b = now[u], now[v]
         if a >= 0 and b >= 0:
             continue
@@ -209,16 +209,16 @@ def assignment_bound(cost: Any, now: Any, taken: Any, open_: int) -> int:
 
 
 @kernel
-def exchange_hosts(prices: Any, asked: Any, now: Any, may: Any) -> None:
+def exchange_hosts(prices: Any, problem: Any, now: Any, may: Any) -> None:
     """Exchange hosts of a placement, in place, while its bound by the prices falls.
 
     `may[v, h]` (nodes, hosts): node v may be on host h.
     """
-    nodes, k = len(now), len(asked.pins)
+    nodes, k = len(now), len(problem.pins)
     node = np.full(k, -1, dtype=np.int64)
     for v in range(nodes):
         node[now[v]] = v
-    paid, better = most_paid(prices, asked, now), True
+    paid, better = most_paid(prices, problem, now), True
     while better:
         better = False
         for v in range(nodes):
@@ -229,7 +229,7 @@ def exchange_hosts(prices: Any, asked: Any, now: Any, may: Any) -> None:
                 now[v] = h
                 if w >= 0:
                     now[w] = g
-                after = most_paid(prices, asked, now)
+                after = most_paid(prices, problem, now)
                 if after < paid:
                     paid, better = after, True
                     node[h], node[g] = v, w
@@ -240,14 +240,14 @@ def exchange_hosts(prices: Any, asked: Any, now: Any, may: Any) -> None:
 
 
 @inner
-def most_paid(prices: Any, asked: Any, now: Any) -> int:
+def most_paid(prices: Any, problem: Any, now: Any) -> int:
     """The best lower bound by any prices on what a placement of all nodes pays."""
     most = 0
     for place in range(prices.size[0]):
         slot = prices.order[place]
         total = -prices.worth[slot]
         for i in range(len(prices.kind)):
-            total += prices.pays[slot, prices.kind[i], now[asked.tail[i]], now[asked.head[i]]]
+            total += prices.pays[slot, prices.kind[i], now[problem.tail[i]], now[problem.head[i]]]
         most = total if place == 0 else max(most, total)
     return int(most)
 

@@ -1,4 +1,4 @@
-"""The question as the searches see it: both graphs as rows over the same ends, and the rules.
+"""The problem as the searches see it: both graphs as rows over the same ends, and the rules.
 
 Hosts that play no node are paired with padding nodes that have no circuits, so that a placement
 is a bijection. A placement is an int64 array `host` of shape (hosts,).
@@ -48,7 +48,7 @@ class PlacementProblem:
 def placement_problem(
     wiring: Circuits, target: Circuits, constraints: Constraints, *, panels: int = 1
 ) -> PlacementProblem:
-    """The question for circuits told apart by panel, or not (panels = 1).
+    """The problem for circuits told apart by panel, or not (panels = 1).
 
     Raises InvalidInput when wiring, target and constraints do not fit one another.
     """

@@ -1,6 +1,6 @@
 """The search for a placement: roots, similarity, percolation, large neighbourhoods, annealing.
 
-How much of each is done follows from the size of the question and from `time`, never from a
+How much of each is done follows from the size of the problem and from `time`, never from a
 clock, so that one seed gives one answer. The prices below are CPU seconds measured on one core,
 rounded up.
 """
@@ -23,12 +23,12 @@ from topofinder.patching.placement.percolation_kernels import WitnessQueue, perc
 from topofinder.patching.placement.problem import PlacementProblem, lawful_placement
 from topofinder.patching.placement.similarity import similarity_placement
 from topofinder.patching.placement.special_cases import (
-    LARGEST,
+    MOST_EXHAUSTIVE_HOSTS,
     exhaustive_placement,
     ring_placement,
 )
 
-SHARE = 0.31
+CPU_SHARE = 0.31
 """CPU seconds spent per second that is offered: other work shares the machine."""
 WORTH = 0.0005, 1.7
 """More CPU seconds than this times the hosts to this power brought nothing."""
@@ -63,7 +63,7 @@ class Search:
         self.problem, self.bound = problem, Bound(moves=0, name="count")
         self.best, self.kept, self.found = host.copy(), problem.count_kept(host), "start"
         self.random, self.time = np.random.default_rng(seed), time
-        self.budget = share * min(SHARE * time, WORTH[0] * problem.n ** WORTH[1])
+        self.budget = share * min(CPU_SHARE * time, WORTH[0] * problem.n ** WORTH[1])
         pairs = [len(rows.end) / rows.n for rows in (problem.wiring, problem.target)]
         self.width = max(1.0, pairs[0] * pairs[1] / problem.wiring.colours)
         self.waiting: WitnessQueue = witness_queue(problem.wiring, problem.target)
@@ -98,7 +98,7 @@ class Search:
     def try_exact_methods(self) -> None:
         """Few hosts: every placement. Many: whether target and wiring are the same graph."""
         problem = self.problem
-        if problem.n <= LARGEST:
+        if problem.n <= MOST_EXHAUSTIVE_HOSTS:
             host, kept = exhaustive_placement(problem, self.best, self.kept)
             self.offer(host, kept, "exhaustive search")
             self.bound = Bound(moves=self.moves, name="exhaustive search")

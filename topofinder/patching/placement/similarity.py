@@ -18,11 +18,11 @@ from topofinder.patching.placement.incidence import IncidenceRows
 from topofinder.patching.placement.incidence_kernels import spread_likeness
 from topofinder.patching.placement.problem import PlacementProblem
 
-LARGEST = 2048
-"""Hosts of the largest questions: a number is kept for each pair."""
-LONGEST, STEPS = 8, 20_000_000
+MOST_SIMILAR_HOSTS = 2048
+"""Hosts of the largest problems: a number is kept for each pair."""
+LONGEST_COUNTED, COUNT_STEPS = 8, 20_000_000
 """Arcs of the longest cycles counted, and steps of the search for them."""
-ROUNDS = 10
+MESSAGE_ROUNDS = 10
 ORIGIN = np.float32(0.5)
 """Weight of a pair's own counts in each round."""
 
@@ -30,9 +30,9 @@ ORIGIN = np.float32(0.5)
 def similarity_placement(problem: PlacementProblem) -> Int64Array | None:
     """The placement that pairs what is most alike; None where that says nothing.
 
-    That is where panels are told apart, the question is too large, or all nodes are alike.
+    That is where panels are told apart, the problem is too large, or all nodes are alike.
     """
-    if problem.n > LARGEST or problem.wiring.colours > 2:
+    if problem.n > MOST_SIMILAR_HOSTS or problem.wiring.colours > 2:
         return None
     counts = [_signature(table) for table in (problem.target, problem.wiring)]
     if not all(np.ptp(one, axis=0).any() for one in counts):
@@ -44,7 +44,7 @@ def similarity_placement(problem: PlacementProblem) -> Int64Array | None:
         own -= np.square(ours[:, column, None] - theirs[None, :, column])
     own = _standardise(own)
     now, fresh = own, np.empty_like(own)
-    for _ in range(ROUNDS):
+    for _ in range(MESSAGE_ROUNDS):
         spread_likeness(problem.wiring, problem.target, now, fresh)
         now = _standardise(fresh + ORIGIN * own)
     return np.asarray(linear_sum_assignment(now, maximize=True)[1], dtype=np.int64)
@@ -69,12 +69,12 @@ def _signature(table: IncidenceRows) -> FloatArray:
     edge = np.unique(edges, return_inverse=True)[1]
     start, _ = csr_by_node(tail, n)
     back_start, back = csr_by_node(head, n)
-    counts = np.zeros((n, LONGEST + 1))
-    for longest in range(3, LONGEST + 1):
+    counts = np.zeros((n, LONGEST_COUNTED + 1))
+    for longest in range(3, LONGEST_COUNTED + 1):
         through = np.zeros((longest + 1, int(edge.max(initial=-1)) + 2), dtype=np.int64)
         rows = start, head, back_start, tail[back]
         nowhere = np.empty((0, longest), dtype=np.int64)
-        if count_cycles(*rows, edge, two_way, longest, STEPS, through, nowhere) < 0:
+        if count_cycles(*rows, edge, two_way, longest, COUNT_STEPS, through, nowhere) < 0:
             break
         for length in range(2, longest + 1):
             counts[:, length] = np.bincount(tail, through[length][edge], n)

@@ -1,4 +1,4 @@
-"""Kernels for small and for ring-shaped questions: all bijections, and Hamiltonian cycles.
+"""Kernels for small and for ring-shaped problems: all bijections, and Hamiltonian cycles.
 
 Rotations (Posa 1976) find a Hamiltonian cycle: a path grows at its end; where it cannot, an edge
 from its end into its middle turns the rest of the path round and gives a new end.

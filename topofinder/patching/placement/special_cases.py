@@ -12,8 +12,8 @@ from generators.topology import Int64Array
 from topofinder.patching.placement.problem import PlacementProblem
 from topofinder.patching.placement.special_case_kernels import best_bijection, hamiltonian_cycle
 
-LARGEST = 10
-"""Hosts of the largest questions that are searched through."""
+MOST_EXHAUSTIVE_HOSTS = 10
+"""Hosts of the largest problems that are searched through."""
 
 
 def exhaustive_placement(

@@ -4,11 +4,11 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from tests.topofinder.patching.panels.test_panels import bare, most_kept, require_room
+from tests.topofinder.patching.panels.test_split import bare, most_kept, require_room
 from tests.topofinder.patching.twins import regular, rewired
 from topofinder.patching.circuits import Circuits
-from topofinder.patching.panels import matchings
 from topofinder.patching.panels.kempe_chain_kernels import improve_panels
+from topofinder.patching.panels.lp_rounding import MOST_LP_VARIABLES
 from topofinder.patching.panels.matchings import split_into_matchings
 from topofinder.patching.panels.split import empty_split, split_over_panels
 from topofinder.patching.placement.assignment import kept_circuits
@@ -40,12 +40,8 @@ def best_of_pairs(wiring: Circuits, placed: Circuits, panel: np.ndarray) -> int:
 
 
 @pytest.mark.parametrize("seed", range(6))
-@pytest.mark.parametrize("relaxed", [True, False])
-def test_every_circuit_finds_a_port(
-    seed: int, relaxed: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    if not relaxed:
-        monkeypatch.setattr(matchings, "LARGEST", 0)
+@pytest.mark.parametrize("variables", [MOST_LP_VARIABLES, 0])
+def test_every_circuit_finds_a_port(seed: int, variables: int) -> None:
     ports = np.tile([[1, 1, 1, 1], [2, 1, 1, 0], [2, 2, 0, 0]][seed % 3], (20, 1))
     circuits = regular(seed, duplex=False, n=20, d=4)
     wiring = on_panels(circuits, ports, seed)
@@ -53,7 +49,7 @@ def test_every_circuit_finds_a_port(
     fewer = np.sort(np.random.default_rng(seed).permutation(placed.count)[seed % 2 * 5 :])
     placed = replace(placed, tail=placed.tail[fewer], head=placed.head[fewer])
     state, fresh = (empty_split(wiring, placed, ports) for _ in range(2))
-    assert split_into_matchings(state)
+    assert split_into_matchings(state, variables)
     assert (state.panel >= 0).all()
     require_room(placed, ports, state.panel)
     for i, panel in enumerate(state.panel):
@@ -85,18 +81,14 @@ def test_two_panels_share_their_circuits_as_well_as_any_split(seed: int) -> None
 
 
 @pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("relaxed", [True, False])
-def test_no_pair_of_panels_can_do_better_when_polished(
-    seed: int, relaxed: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    if not relaxed:
-        monkeypatch.setattr(matchings, "LARGEST", 0)
+@pytest.mark.parametrize("variables", [MOST_LP_VARIABLES, 0])
+def test_no_pair_of_panels_can_do_better_when_polished(seed: int, variables: int) -> None:
     ports = np.ones((40, 4), dtype=np.int32)
     circuits = regular(seed, duplex=False, n=40, d=4)
     wiring = on_panels(circuits, ports, seed)
     placed = rewired(circuits, seed, 25)
     state = empty_split(wiring, placed, ports)
-    split_into_matchings(state)
+    split_into_matchings(state, variables)
     before = stay(wiring, placed, state.panel)
     gained = improve_panels(state, seed)
     require_room(placed, ports, state.panel)

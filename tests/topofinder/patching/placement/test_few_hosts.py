@@ -58,24 +58,24 @@ def test_prices_of_one_placement_bound_all_others(seed: int) -> None:
     search = search_of(seed)
     ways = list(permutations(range(5), len(search.fixed)))
     chosen = np.random.default_rng(seed).choice(len(ways), size=4, replace=False)
-    prices = no_prices(search.asked.times, 5, SCALE)
+    prices = no_prices(search.problem.times, 5, SCALE)
     for way in chosen.tolist():
         relaxed = relaxed_split(
             search._split_problem(np.array(ways[way])), prices.out_cost, Effort()
         )
         assert relaxed is not None
-        add_prices(prices, search.asked, relaxed.price)
+        add_prices(prices, search.problem, relaxed.price)
     for way in ways[:: max(1, len(ways) // 40)]:
         now = np.array(way)
         out, made = best_of(search._split_problem(now))
         # Nothing is cut that would be better than a plan that makes one move more.
-        assert not is_cut_here(prices, search.asked, now, np.array([out, made + 1, 0]))
+        assert not is_cut_here(prices, search.problem, now, np.array([out, made + 1, 0]))
     for way in chosen.tolist():
         # The relaxation of a placement is within a circuit left out of its best panels.
         now = np.array(ways[way])
         out, made = best_of(search._split_problem(now))
         if out > 1:
-            assert is_cut_here(prices, search.asked, now, np.array([out - 1, 0, 0]))
+            assert is_cut_here(prices, search.problem, now, np.array([out - 1, 0, 0]))
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -84,7 +84,12 @@ def test_branches_that_prices_cut_hold_nothing_better(
 ) -> None:
     wiring, target, constraints = drawn_question(seed)
     whole = few_hosts.few_hosts(wiring, target, constraints)
-    for name, value in (("FIRST", 1), ("CHUNK", 64), ("QUICK", 1), ("DESCENTS", 3)):
+    for name, value in (
+        ("FIRST_STEPS", 1),
+        ("CHUNK_STEPS", 64),
+        ("QUICK_STEPS", 1),
+        ("DESCENTS", 3),
+    ):
         monkeypatch.setattr(few_hosts, name, value)
     priced = few_hosts.few_hosts(wiring, target, constraints)
     assert whole.whole
@@ -113,7 +118,7 @@ def test_a_descent_exchanges_hosts_and_no_more(seed: int) -> None:
     may = np.ones((nodes, 5), dtype=np.bool_)
     may[0] = np.arange(5) == now[0]
     first = now[0]
-    exchange_hosts(search.prices, search.asked, now, may)
+    exchange_hosts(search.prices, search.problem, now, may)
     assert now[0] == first
     assert len(set(now.tolist())) == nodes
 

@@ -54,7 +54,7 @@ def test_no_bound_is_above_the_fewest_moves(seed: int) -> None:
     fewest = fewest_moves(wiring, target)
     for name, moves in all_bounds(wiring, target).items():
         assert moves <= fewest, name
-    assert lower_bound.lower_bound(wiring, target).moves <= fewest
+    assert lower_bound.least_moves(wiring, target).moves <= fewest
 
 
 SMALL = ["Torus(3,3)", "C(8,{1,3})", "C(9,{1,2})", "C(8,{1,2})", "K(4,4)", "Q(3)", "C(10,{2,3})"]
@@ -95,7 +95,7 @@ def test_no_bound_is_above_a_planted_answer(recipe: str, seed: int) -> None:
 )
 def test_what_is_proved_of_structured_pairs(wiring: str, target: str, least: int) -> None:
     duplex = "Pi" not in wiring
-    proved = lower_bound.lower_bound(made(wiring, duplex=duplex), made(target, duplex=duplex))
+    proved = lower_bound.least_moves(made(wiring, duplex=duplex), made(target, duplex=duplex))
     assert proved.moves >= least
 
 
