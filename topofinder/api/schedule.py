@@ -10,7 +10,8 @@ from expansions.collective import Collective
 from expansions.schedule_files.files import most_rows, write_schedule
 from generators.errors import InvalidInput
 from generators.shown import shown
-from topofinder.api.schedule_methods import AUTO, ScheduleRequest, make_schedule
+from topofinder.api import registers as registers
+from topofinder.api.schedule_methods import ScheduleRequest, make_schedule
 from topofinder.api.schedule_records import (
     ScheduleAnswer,
     describe_schedule,
@@ -23,12 +24,12 @@ from topofinder.api.shared.subjects import Subject
 from topofinder.api.shared.workloads import read_seconds, read_transfer, read_workload
 from topofinder.model.file_register import TOPOLOGY
 from topofinder.schedules.collectives import no_known_isomorphism
+from topofinder.schedules.register import AUTO, SCHEDULE_METHODS
 
 if TYPE_CHECKING:
     from topofinder.api.forest_records import ForestAnswer
 
-FOREST = "forest"
-_FOREST_OPTIONS: Mapping[str, object] = {
+_OPTIONS: Mapping[str, object] = {
     "k": None,
     "weights": (),
     "fail_links": (),
@@ -39,7 +40,7 @@ _FOREST_OPTIONS: Mapping[str, object] = {
     "overlap": False,
     "time": None,
 }
-"""The options that only forests have, and what they are unless given."""
+"""The options that only some methods have, and what they are unless given."""
 
 
 def schedule(
@@ -69,12 +70,12 @@ def schedule(
     """The schedule of a collective on a recipe's graph, one in a file, or a topology.
 
     It is written to `output`, .npz or .json, and its cost remembered in `db`, where these are
-    given. `method` is "auto", "bfb", "expansion", "synthesis", "forest" or a baseline such as
-    "ring"; `chunks` are equal ones of a shard, for BFB; `root` is for broadcast and reduce;
-    `compact` keeps the rows of one node (or, False, all rows). `alpha`, `size` and `bandwidth` are
-    texts such as "10us", "1MiB" and "100Gbps". From `k` to `time` options are for forests: trees a
-    root, weights NODE=NUMBER, failures, multicast of switches, phases that overlap, and how long to
-    pack; `tell` hears how far that is.
+    given. `method` is a name in the register of schedule methods: "auto", "bfb", "expansion",
+    "synthesis", "forest", or a baseline such as "ring"; `chunks` are equal ones of a shard, for
+    BFB; `root` is for broadcast and reduce; `compact` keeps the rows of one node (or, False, all
+    rows). `alpha`, `size` and `bandwidth` are texts such as "10us", "1MiB" and "100Gbps". From `k`
+    to `time` options are for forests: trees a root, weights NODE=NUMBER, failures, multicast of
+    switches, phases that overlap, and how long to pack; `tell` hears how far that is.
 
     Raises InvalidInput for what cannot be read and for options that do not go together,
     Unsupported where no method that is implemented applies.
@@ -83,7 +84,7 @@ def schedule(
     3
     """
     what = _collective(collective)
-    forest = {
+    options = {
         "k": k,
         "weights": tuple(weights),
         "fail_links": tuple(fail_links),
@@ -95,17 +96,22 @@ def schedule(
         "time": None if time is None else read_seconds(time),
     }
     file = None if output is None else Path(output)
-    if method == FOREST:
+    spec = SCHEDULE_METHODS.get(method)
+    if spec is not None and spec.answer is not None:
         if chunks is not None:
-            raise InvalidInput(f"--chunks is for BFB schedules, not {chunks} for a forest")
+            raise InvalidInput(f"--chunks is for BFB schedules, not {chunks} for a {method}")
         if compact is not None:
-            raise InvalidInput("--compact and --whole are for schedules of rows, not for a forest")
-        from topofinder.api.schedule_forest import answer_forest
-
+            raise InvalidInput(
+                f"--compact and --whole are for schedules of rows, not for a {method}"
+            )
         transfer = read_transfer(alpha, size, bandwidth)
         with explain_wrong_file("schedule", subject, TOPOLOGY):
-            return answer_forest(subject, file, what, root, forest, db, transfer, tell)
-    _refuse_forest_options(forest, method)
+            answer: ForestAnswer = spec.answer(
+                subject=subject, file=file, collective=what, root=root, options=options, db=db,
+                transfer=transfer, tell=tell,
+            )  # fmt: skip
+            return answer
+    _refuse_options(options, method)
     request = ScheduleRequest(
         subject=subject,
         collective=what,
@@ -143,12 +149,14 @@ def _collective(name: Collective | str) -> Collective:
     return Collective(name)
 
 
-def _refuse_forest_options(given: Mapping[str, object], method: str) -> None:
-    """Refuse options that another method would pass over."""
-    for name, default in _FOREST_OPTIONS.items():
-        if given[name] != default:
+def _refuse_options(given: Mapping[str, object], method: str) -> None:
+    """Refuse options that a method would pass over, naming those that they are for."""
+    own = SCHEDULE_METHODS[method].options if method in SCHEDULE_METHODS else frozenset()
+    for name, default in _OPTIONS.items():
+        if given[name] != default and name not in own:
             option = "no-multicast" if name == "multicast" else name.replace("_", "-")
-            raise InvalidInput(f"--{option} is for --method forest, not {method}")
+            takers = (spec.name for spec in SCHEDULE_METHODS.values() if name in spec.options)
+            raise InvalidInput(f"--{option} is for --method {' or '.join(takers)}, not {method}")
 
 
 def _root_number(root: int | str | None) -> int | None:

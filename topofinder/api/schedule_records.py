@@ -16,10 +16,11 @@ from expansions.schedule_files.saved import SavedSchedule
 from generators.topology import Topology
 from reports.schedule import Made, made_fields, made_text
 from reports.schedule_file import Described, described_fields, described_text
-from topofinder.api.schedule_methods import MadeSchedule, ScheduleRequest
+from topofinder.api.schedule_methods import ScheduleRequest
 from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.subjects import subject_name
 from topofinder.schedules.collectives import KnownIsomorphism
+from topofinder.schedules.register import MadeSchedule
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)

@@ -44,6 +44,13 @@ def one_of(words: Iterable[str]) -> str:
     return f"{', '.join(first)} or {last}" if first else last
 
 
+def _schedule_methods() -> str:
+    from topofinder.api import registers as registers
+    from topofinder.schedules.register import schedule_method_names
+
+    return ", ".join(schedule_method_names())
+
+
 def _throughput_methods() -> str:
     from topofinder.alltoall.register import method_names
 
@@ -63,6 +70,7 @@ def _route_suffixes() -> str:
 
 
 REGISTERS: dict[str, Callable[[], str]] = {
+    "{schedule methods}": _schedule_methods,
     "{throughput methods}": _throughput_methods,
     "{demand patterns}": _demand_patterns,
     "{route suffixes}": _route_suffixes,

@@ -64,10 +64,7 @@ def schedule(
     ] = Collective.ALLGATHER,
     method: Annotated[
         str,
-        typer.Option(
-            "--method",
-            help="auto, bfb, expansion, synthesis, forest, or a baseline: ring, shifted-ring...",
-        ),
+        typer.Option("--method", help="{schedule methods}."),
     ] = "auto",
     chunks: Annotated[
         int | None, typer.Option("--chunks", help="Equal chunks a shard, for a BFB schedule.")

@@ -7,6 +7,7 @@ from generators.errors import InvalidInput
 from generators.topology import Topology
 from topofinder.schedules.bfb.symmetric import inverse_nodes, neighbour_translations
 from topofinder.schedules.compact import compact_schedule
+from topofinder.schedules.register import ScheduleTask
 
 CLOSE = 64
 """Rows are counted exactly where the least number is within this factor of the limit."""
@@ -54,6 +55,17 @@ def is_compact(
     advice = "--compact keeps those of node 0" if found is None else f"no --compact: {found}"
     told = f"such a file holds {most_rows}, but there are {rows} or more"
     raise InvalidInput(f"rows: {told}; {advice}")
+
+
+def takes_compact_form(task: ScheduleTask, obstacle: Obstacle) -> bool:
+    """Whether the answer to a task is compact; refuses what no file can hold before it is made."""
+    return is_compact(
+        task.topology,
+        task.collective,
+        wish=task.compact,
+        most_rows=task.most_rows,
+        obstacle=lambda: obstacle() or compact_obstacle(task.topology, task.collective),
+    )
 
 
 def least_rows(topology: Topology, collective: Collective) -> int:

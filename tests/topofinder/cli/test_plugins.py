@@ -35,7 +35,15 @@ def found(*arguments: object) -> dict:
 
 
 def test_the_page_has_an_example_of_each() -> None:
-    kinds = ["moebius.py", "thick.py", "one_by_one.py", "few.py", "hurried.py", "hops.py"]
+    kinds = [
+        "moebius.py",
+        "thick.py",
+        "one_by_one.py",
+        "first_come.py",
+        "few.py",
+        "hurried.py",
+        "hops.py",
+    ]
     assert list(PLUGINS) == kinds
 
 
@@ -66,6 +74,8 @@ def test_a_search_considers_members_and_workers_load_the_plugin() -> None:
         ("Thick(Moeb(5),3)", ("--method", "expansion")),
         ("Thick(Moeb(5),3)", ("--collective", "allreduce")),
         ("K(5)", ("--method", "one-by-one")),
+        ("Torus(3,3)", ("--method", "first-come")),
+        ("Moeb(5)", ("--method", "first-come", "--collective", "allreduce")),
     ],
 )
 @pytest.mark.usefixtures("folder")
@@ -74,6 +84,20 @@ def test_a_schedule_is_made_and_checked(recipe: str, options: tuple[str, ...]) -
     assert made.code == 0, made.err
     assert ran_alone("verify", "schedule.npz").code == 0
     assert recipe in ran_alone("show", "schedule.npz").out
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_schedule_method_is_listed() -> None:
+    assert "first-come" in ran_alone("schedule", "--help").out
+    refused = ran_alone("schedule", "K(4)", "--method", "last-come", "-o", "schedule.npz")
+    assert refused.code == 2
+    assert "'last-come' is none of auto, bfb" in refused.err
+    assert "one-by-one" in refused.err
+    assert refused.err.endswith("first-come\n")
+    words = "topofinder: chunks: first-come has its own pieces, not 3\n"
+    assert ran_alone(
+        "schedule", "K(4)", "--method", "first-come", "--chunks", 3, "-o", "schedule.npz"
+    ) == Ended(2, "", words)
 
 
 @pytest.mark.usefixtures("folder")

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 
@@ -18,8 +19,18 @@ from generators.open_register import Register
 from generators.shown import shown
 from generators.topology import Topology
 from topofinder.schedules.collectives import collective_schedule
+from topofinder.schedules.register import (
+    MadeSchedule,
+    ScheduleMethod,
+    ScheduleTask,
+    refuse_chunks,
+    register_schedule_method,
+)
 
 Costs = tuple[Cost, ...]
+
+PLACE = 50
+"""Where baselines stand among the schedule methods."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,17 +106,33 @@ def _rename_to_transpose(forth: Schedule, topology: Topology) -> Schedule:
 
 
 BASELINES: Register[Baseline] = Register(
-    "baseline",
-    tuple(
-        f"topofinder.schedules.baselines.{kind}"
-        for kind in ("complete", "double_binary_tree", "rings", "torus")
-    ),
+    "baseline", ("topofinder.schedules.baselines.register_all",)
 )
 
 
 def register_baseline(baseline: Baseline) -> Baseline:
-    """Enter a baseline in the register; a name is taken once."""
-    return BASELINES.enter(baseline.name, baseline)
+    """Enter a baseline in its register and in that of schedule methods; a name is taken once."""
+    BASELINES.enter(baseline.name, baseline)
+    register_schedule_method(
+        ScheduleMethod(
+            name=baseline.name,
+            description=baseline.title,
+            make=partial(_make_by_baseline, baseline),
+            place=PLACE,
+        )
+    )
+    return baseline
+
+
+def _make_by_baseline(baseline: Baseline, task: ScheduleTask) -> MadeSchedule:
+    from topofinder.schedules.row_limits import takes_compact_form
+
+    takes_compact_form(task, lambda: f"only bfb has that form, not {baseline.name}")
+    if not isinstance(task.recipe, Base):
+        raise InvalidInput(f"method: {baseline.name} runs on a base graph, not {task.subject}")
+    refuse_chunks(task)
+    schedule = baseline.schedule(task.recipe, task.collective, task.root)
+    return MadeSchedule(saved=task.label(schedule, baseline.name))
 
 
 def baseline_named(name: str) -> Baseline:

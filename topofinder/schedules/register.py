@@ -1,0 +1,190 @@
+"""The register of schedule methods: ways of making the schedule of a collective on a graph.
+
+A method is entered once, by `register_schedule_method`, in the file that implements it or, where
+loading that takes long, in `topofinder.schedules.methods`; every baseline is one. All that knows
+methods reads the register: the use case, its refusals and the help of the command line.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from expansions.collective import Collective
+from expansions.compact_schedule import CompactSchedule
+from expansions.recipe import Recipe
+from expansions.schedule import Schedule
+from expansions.schedule_files.saved import SavedSchedule
+from generators.errors import InvalidInput
+from generators.open_register import Register
+from generators.shown import shown
+from generators.topology import IntArray, Topology
+from topofinder.model.candidate import Candidate, Method
+from topofinder.model.workload import Workload
+from topofinder.schedules.collectives import (
+    KnownIsomorphism,
+    no_known_isomorphism,
+    require_root,
+)
+
+AUTO = "auto"
+"""The method that chooses: the predicted candidate of least bandwidth, or BFB."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MadeSchedule:
+    """A schedule, the candidate that predicted its cost, and its time for a workload.
+
+    `image` is the isomorphism from the graph to its transpose through which the schedule was
+    reversed, None where that was not needed or none is known; `rounding` what theorem 20 lets a
+    schedule of whole chunks lose, in units of M/B.
+    """
+
+    saved: SavedSchedule
+    candidate: Candidate | None = None
+    runtime: Fraction | None = None
+    image: IntArray | None = None
+    rounding: Fraction | None = None
+
+
+def _choose_none(method: Method | None) -> Candidate | None:
+    return None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScheduleTask:
+    """What a method is asked for: a collective on a topology, which a recipe may name.
+
+    `method` is the name that was asked for, `subject` what the user calls the topology. `chunks`
+    asks for as many equal chunks a shard; `root` is the node of a broadcast or reduce. `workload`
+    (alpha, bandwidth, one size) is there where times matter. `compact` asks for the rows of node
+    0 and translations only, or (False) for all rows; None means all rows unless they are more than
+    `most_rows`. `choose` predicts the best candidate of the recipe, by one kind of schedule or by
+    any; `known` tells isomorphisms to the transpose that were found before.
+    """
+
+    topology: Topology
+    recipe: Recipe | None = None
+    subject: str = ""
+    method: str = AUTO
+    collective: Collective = Collective.ALLGATHER
+    root: int | None = None
+    chunks: int | None = None
+    workload: Workload | None = None
+    compact: bool | None = None
+    most_rows: int | None = None
+    choose: Callable[[Method | None], Candidate | None] = _choose_none
+    known: KnownIsomorphism = no_known_isomorphism
+
+    @property
+    def has_unequal_links(self) -> bool:
+        """Whether links differ in bandwidth or latency."""
+        return self.topology.capacity is not None or self.topology.latency is not None
+
+    def label(self, schedule: Schedule | CompactSchedule, method: str) -> SavedSchedule:
+        """A schedule with the topology, the recipe, and the name of the method that made it."""
+        recipe = None if self.recipe is None else str(self.recipe)
+        return SavedSchedule(
+            topology=self.topology, schedule=schedule, recipe=recipe, method=method
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScheduleMethod:
+    """A way of making schedules, with a line that describes it.
+
+    `make` answers a task on a direct-connect topology. Tasks with unequal links come to methods
+    that take them, those without a recipe to methods that do not need one. A method whose answers
+    are no schedules of rows, such as forests, has `answer` in the place of `make`: it takes the
+    arguments of the use case by name. `options` are those of the use case that belong to it alone.
+    `place` orders the names in lists.
+    """
+
+    name: str
+    description: str
+    make: Callable[[ScheduleTask], MadeSchedule] | None = None
+    answer: Callable[..., Any] | None = None
+    takes_unequal_links: bool = False
+    needs_recipe: bool = False
+    options: frozenset[str] = frozenset()
+    place: int = 100
+
+
+SCHEDULE_METHODS: Register[ScheduleMethod] = Register(
+    "schedule method",
+    ("topofinder.schedules.methods", "topofinder.schedules.baselines.register_all"),
+)
+
+
+def register_schedule_method(method: ScheduleMethod) -> ScheduleMethod:
+    """Enter a method in the register; a name is taken once."""
+    return SCHEDULE_METHODS.enter(method.name, method)
+
+
+def schedule_method_names() -> list[str]:
+    """What may be asked for, `auto` first.
+
+    >>> schedule_method_names()[:5]
+    ['auto', 'bfb', 'expansion', 'synthesis', 'direct']
+    """
+    return sorted(SCHEDULE_METHODS, key=lambda name: SCHEDULE_METHODS[name].place)
+
+
+def schedule_method_named(name: str) -> ScheduleMethod:
+    """The method of that name. Raises InvalidInput that lists the register if there is none."""
+    if name not in SCHEDULE_METHODS:
+        known = ", ".join(schedule_method_names())
+        raise InvalidInput(f"method: {shown(name)} is none of {known}")
+    return SCHEDULE_METHODS[name]
+
+
+def answer_task(task: ScheduleTask) -> MadeSchedule:
+    """The schedule that a task asks for, and its time where a workload is given.
+
+    Raises InvalidInput for methods that are unknown and for options that do not go together,
+    Unsupported where no method that is implemented applies.
+
+    >>> from generators.families.complete import complete
+    >>> answer_task(ScheduleTask(topology=complete(4), method="bfb")).saved.cost
+    Cost(steps=1, bandwidth=Fraction(3, 4))
+    """
+    if task.topology.switches:
+        raise InvalidInput("switches: a graph with switches is scheduled by --method forest")
+    if task.has_unequal_links:
+        return _require_make(_method_for_unequal_links(task))(task)
+    require_root(task.topology, task.collective, task.root)
+    method = schedule_method_named(task.method)
+    if method.needs_recipe and task.recipe is None:
+        raise InvalidInput(
+            f"method: {method.name} needs a recipe; a topology file is scheduled by bfb"
+        )
+    made = _require_make(method)(task)
+    return replace(made, runtime=_runtime(task, made))
+
+
+def refuse_chunks(task: ScheduleTask) -> None:
+    """Refuse a number of chunks where a method cuts shards as it needs."""
+    if task.chunks is not None:
+        raise InvalidInput(f"chunks: {task.method} has its own pieces, not {task.chunks}")
+
+
+def _method_for_unequal_links(task: ScheduleTask) -> ScheduleMethod:
+    if task.workload is None:
+        raise InvalidInput("unequal links need --alpha, --size and --bandwidth")
+    method = SCHEDULE_METHODS.get(task.method)
+    if method is None or not method.takes_unequal_links or task.chunks is not None:
+        raise InvalidInput("unequal links are scheduled by bfb, without chunks")
+    return method
+
+
+def _require_make(method: ScheduleMethod) -> Callable[[ScheduleTask], MadeSchedule]:
+    if method.make is None:
+        raise InvalidInput(f"method: {method.name} makes no schedule of rows")
+    return method.make
+
+
+def _runtime(task: ScheduleTask, made: MadeSchedule) -> Fraction | None:
+    workload = task.workload
+    if workload is None:
+        return None
+    return made.saved.cost.runtime(workload.alpha, workload.sizes[0][0], workload.bandwidth)
