@@ -170,7 +170,7 @@ def test_what_declares_no_cost_is_evaluated() -> None:
 
 def test_the_search_draws_on_its_sources() -> None:
     pools = Pools()
-    found = pools.everyone(5, 8)
+    found = pools.all_candidates(5, 8)
     assert "Thick(K(5),2)" in [str(candidate.recipe) for candidate in found]
     published = sources(5, 8, LinkMode.SIMPLEX, published=True)
     assert (5, 4, LinkMode.SIMPLEX) not in [size for _, size in published]

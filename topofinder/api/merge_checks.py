@@ -31,8 +31,7 @@ from topofinder.alltoall.problem import FlowProblem
 from topofinder.alltoall.solver.bounds import hop_bound, moore_bound
 from topofinder.api.shared.candidate_rows import ENGINE, candidate_of, candidate_row
 from topofinder.api.throughput import MATRIX, UNIFORM
-from topofinder.finder.base_scope import EVERYTHING
-from topofinder.finder.promises import promise_of
+from topofinder.finder.base_scope import EVERYTHING, promise_of
 from topofinder.model.candidate import Candidate, LinkMode, Method, cost_lower_bound
 from topofinder.model.frontier import frontier
 

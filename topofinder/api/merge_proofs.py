@@ -27,7 +27,7 @@ from topofinder.api.merge_checks import (
 from topofinder.api.shared.candidate_rows import candidate_row
 from topofinder.api.throughput import throughput
 from topofinder.discovery.results import Unproved, prove_costs
-from topofinder.finder.base_candidates import Bases, Pair, both_ways, evaluated
+from topofinder.finder.base_candidates import Bases, Pair, both_ways, candidate_of_evaluation
 from topofinder.finder.prediction import EVALUABLE, predict
 from topofinder.model.candidate import Candidate, LinkMode, Method
 from topofinder.schedules.collectives import REFINEMENTS
@@ -133,7 +133,7 @@ def _require_facts(candidate: Candidate, graph: Topology, pair: Pair, symmetric:
     `symmetric` tells whether a theorem says so.
     """
     two_way = graph.is_bidirectional
-    found = evaluated(
+    found = candidate_of_evaluation(
         candidate.recipe,
         pair,
         simple=graph.is_simple,

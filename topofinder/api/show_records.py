@@ -15,8 +15,8 @@ from reports.recipe import RecipeFacts, recipe_fields, recipe_text
 from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.candidate_rows import candidate_row
 from topofinder.finder.base_graph_gains import MOST_NODES, improvements
+from topofinder.finder.base_scope import promise_of
 from topofinder.finder.prediction import best_known
-from topofinder.finder.promises import promise_of
 from topofinder.model.candidate import LinkMode, cost_lower_bound
 
 INSPECTED = 1 << 16

@@ -22,7 +22,7 @@ from topofinder.api.shared.candidate_rows import ENGINE, size_row
 from topofinder.api.shared.frontiers import check_arcs, check_degree, check_links, check_nodes
 from topofinder.api.shared.stored_frontiers import StoredSizes
 from topofinder.finder.enumeration import Pools
-from topofinder.finder.parallel import Ahead, Size
+from topofinder.finder.parallel import EvaluationsAhead, Size
 from topofinder.interrupts import gc_paused
 from topofinder.model.candidate import LinkMode
 
@@ -143,7 +143,7 @@ def _fill(
     """Search and store; gives back those that are wanted and were not stored."""
     pools, wanted, left = Pools(stored.pool), set(missing), list[SizeRow]()
     done = total - len(missing)
-    with closing(Ahead(missing, links, jobs)) as ahead:
+    with closing(EvaluationsAhead(missing, links, jobs)) as ahead:
         for start in range(0, len(missing), BLOCK):
             block = missing[start : start + BLOCK]
             pools.bases.remember(ahead.upto(block[-1][0]))

@@ -7,11 +7,10 @@ from expansions.build import build
 from expansions.cost import Cost
 from expansions.lower_bounds import least_bandwidth
 from expansions.recipe import Base, Recipe
+from generators.cayley.catalogue import look_up
 from generators.registry import Promise
 from generators.topology import Topology
-from topofinder.finder.base_scope import EVERYTHING, Scope
-from topofinder.finder.promises import promise_of, settled
-from topofinder.finder.shipped import shipped_pair
+from topofinder.finder.base_scope import EVERYTHING, Scope, cost_is_proved, promise_of
 from topofinder.model.candidate import Candidate, LinkMode, Method
 from topofinder.schedules.bfb.evaluation import Evaluation, evaluate
 from topofinder.schedules.synthesis.chunk_schedules import SYNTHESISED_BASES, shipped_synthesis
@@ -46,7 +45,7 @@ def too_large(base: Base) -> bool:
     (True, False)
     """
     promise = promise_of(base)
-    return not (is_light(promise.n, promise.d) or settled(promise) or shipped_pair(base))
+    return not (is_light(promise.n, promise.d) or cost_is_proved(promise) or shipped_pair(base))
 
 
 def evaluate_both(recipe: Recipe, symmetric: bool = False) -> Pair:
@@ -95,7 +94,7 @@ class Bases:
     def candidates(self, base: Base) -> list[Candidate]:
         """Each kind of schedule that is known for a base graph."""
         if base not in self._candidates:
-            self._candidates[base] = self._known(base)
+            self._candidates[base] = self._find_candidates(base)
         return self._candidates[base]
 
     def graph(self, recipe: Recipe) -> Candidate:
@@ -104,16 +103,18 @@ class Bases:
             self._graphs[recipe] = evaluate_recipe(recipe)
         return self._graphs[recipe]
 
-    def _known(self, base: Base) -> list[Candidate]:
+    def _find_candidates(self, base: Base) -> list[Candidate]:
         promise = promise_of(base)
-        by_theorem = settled(promise) and shipped_pair(base) is None
-        found = [self._settled(base, promise) if by_theorem else self._evaluated(base)]
+        by_theorem = cost_is_proved(promise) and shipped_pair(base) is None
+        found = [
+            self._proved_candidate(base, promise) if by_theorem else self._evaluated_candidate(base)
+        ]
         schedules = shipped_synthesis(str(base)) if base.name in SYNTHESISED else None
         if schedules is not None:
-            found.append(_synthesised(found[0], *(schedule.cost for schedule in schedules)))
+            found.append(_synthesis_candidate(found[0], *(schedule.cost for schedule in schedules)))
         return found
 
-    def _settled(self, base: Base, promise: Promise) -> Candidate:
+    def _proved_candidate(self, base: Base, promise: Promise) -> Candidate:
         cost = Cost(promise.diameter or 0, least_bandwidth(promise.n))
         two_way, line_exact = bool(promise.bidirectional), 0
         cycle = 2 if two_way else None
@@ -143,9 +144,9 @@ class Bases:
             diameter=promise.diameter,
         )
 
-    def _evaluated(self, base: Base) -> Candidate:
+    def _evaluated_candidate(self, base: Base) -> Candidate:
         promise = promise_of(base)
-        return evaluated(
+        return candidate_of_evaluation(
             base,
             self.pair(base),
             simple=bool(promise.simple),
@@ -159,7 +160,7 @@ def evaluate_recipe(recipe: Recipe) -> Candidate:
     """The candidate of the graph's own best BFB schedule, by building the graph."""
     topology = build(recipe)
     two_way = topology.is_bidirectional
-    return evaluated(
+    return candidate_of_evaluation(
         recipe,
         both_ways(topology, two_way),
         simple=topology.is_simple,
@@ -169,7 +170,7 @@ def evaluate_recipe(recipe: Recipe) -> Candidate:
     )
 
 
-def evaluated(
+def candidate_of_evaluation(
     recipe: Recipe,
     pair: Pair,
     *,
@@ -202,7 +203,7 @@ def evaluated(
     )
 
 
-def _synthesised(bfb: Candidate, forth: Cost, back: Cost) -> Candidate:
+def _synthesis_candidate(bfb: Candidate, forth: Cost, back: Cost) -> Candidate:
     """The candidate of a synthesized schedule on the same graph."""
     return replace(
         bfb,
@@ -213,3 +214,30 @@ def _synthesised(bfb: Candidate, forth: Cost, back: Cost) -> Candidate:
         line_exact=0,
         loads=None,
     )
+
+
+def shipped_pair(base: Base) -> tuple[Evaluation, Evaluation] | None:
+    """What BFB costs on a Cayley digraph of the catalogue and its transpose; None for others.
+
+    >>> from expansions.parser import parse
+    >>> shipped_pair(parse("K(4)")) is None
+    True
+    """
+    if base.name != "Cay":
+        return None
+    group, *generators = base.arguments
+    found = look_up(str(group), generators)
+    if found is None:
+        return None
+    forth, back = (
+        Evaluation(
+            n=found.n,
+            d=found.d,
+            shards=loads,
+            links=(found.unit,) * len(loads),
+            line_exact=found.line_exact,
+            cycle=found.cycle,
+        )
+        for loads in (found.forth, found.back)
+    )
+    return forth, back

@@ -11,9 +11,8 @@ from itertools import product
 
 from expansions.cost import Cost
 from expansions.recipe import Base, Recipe
-from topofinder.finder.base_scope import Scope
+from topofinder.finder.base_scope import Scope, promise_of
 from topofinder.finder.enumeration import Pools, sources
-from topofinder.finder.promises import promise_of
 from topofinder.model.candidate import Candidate, LinkMode
 from topofinder.model.frontier import frontier
 
@@ -40,11 +39,11 @@ class Improvement:
     previous: tuple[Cost, ...]
 
 
-def reached(base: Base, links: LinkMode, most: int = MOST_NODES) -> list[Reached]:
+def reached_sizes(base: Base, links: LinkMode, most: int = MOST_NODES) -> list[Reached]:
     """Sizes that expansions of a base graph have, the smallest first.
 
     >>> from expansions.parser import parse
-    >>> reached(parse("K(3)"), LinkMode.SIMPLEX, 9)
+    >>> reached_sizes(parse("K(3)"), LinkMode.SIMPLEX, 9)
     [(3, 2, <LinkMode.SIMPLEX: 'simplex'>), (6, 2, <LinkMode.SIMPLEX: 'simplex'>), \
 (6, 4, <LinkMode.SIMPLEX: 'simplex'>), (9, 4, <LinkMode.SIMPLEX: 'simplex'>), \
 (9, 6, <LinkMode.SIMPLEX: 'simplex'>)]
@@ -76,7 +75,7 @@ def improvements(
     extended = Pools(scope=Scope(extra=(base,)))
     without = Pools(scope=Scope(without=frozenset([base])))
     published = Pools(scope=Scope(published=True, without=frozenset([base])))
-    for size in reached(base, links, most):
+    for size in reached_sizes(base, links, most):
         ours, previous, theirs = (
             frontier(pools.pool(*size)) for pools in (extended, without, published)
         )

@@ -1,10 +1,11 @@
 """Which base graphs a search draws on: all of the register, the published ones, or a choice."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from expansions.recipe import Base
 from generators.families.register_all import FAMILIES
-from topofinder.finder.promises import promise_of
+from generators.registry import Promise
 from topofinder.model.candidate import LinkMode
 
 
@@ -42,6 +43,17 @@ class Scope:
 
 EVERYTHING = Scope()
 """What a search draws on as a rule."""
+
+
+@lru_cache(maxsize=1 << 17)
+def promise_of(base: Base) -> Promise:
+    """What the register says of a base graph."""
+    return FAMILIES[base.name].promise(*base.arguments)
+
+
+def cost_is_proved(promise: Promise) -> bool:
+    """Whether the theorem alone fixes the BFB cost, so that nothing need be built."""
+    return bool(promise.bandwidth_optimal) and promise.diameter is not None
 
 
 def _fits(base: Base, n: int, d: int) -> bool:

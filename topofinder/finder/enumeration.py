@@ -5,18 +5,26 @@ best factors, and on the pools of smaller sizes through the expansions (table 3)
 
     L(G)    from (n/d, d)           G*k     from (n/k, d/k)
     G^k     from (n^(1/k), d/k)     Bi(G)   from the simplex pool of (n, d/2), duplex only
+
+Factors for theorem 13 are simple graphs with a BW-optimal BFB schedule. All of them cost
+(diameter, T_B*), so at each size the one with the smallest diameter is the best. It is found by
+dynamic programming from base graphs, products of two smaller factors, and degree expansions that
+stay balanced.
 """
 
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import cached_property, partial
+from math import gcd
 
+from expansions.divisors import divisors
 from expansions.register import EXPANSIONS
 from expansions.size import LARGEST_BUILT
+from generators.registry import Promise
+from topofinder.finder import candidate_maps
 from topofinder.finder.base_candidates import Bases, is_light
-from topofinder.finder.base_scope import EVERYTHING, Scope
+from topofinder.finder.base_scope import EVERYTHING, Scope, cost_is_proved, promise_of
 from topofinder.finder.candidate_maps import CandidateMap, candidate_map
-from topofinder.finder.exact_refinement import refined
-from topofinder.finder.factors import Factors
+from topofinder.finder.exact_refinement import refine_exactly
 from topofinder.model.candidate import Candidate, LinkMode
 from topofinder.model.frontier import useful_candidates
 
@@ -27,14 +35,14 @@ Loader = Callable[[int, int, LinkMode], list[Candidate] | None]
 """Looks up a finished pool that was stored earlier; None when there is none."""
 
 
-def _nothing(n: int, d: int, links: LinkMode) -> list[Candidate] | None:
+def _nothing_stored(n: int, d: int, links: LinkMode) -> list[Candidate] | None:
     return None
 
 
 class Pools:
     """Memo of pools, for both link modes. `fresh` are the pools made here, not loaded."""
 
-    def __init__(self, load: Loader = _nothing, scope: Scope = EVERYTHING) -> None:
+    def __init__(self, load: Loader = _nothing_stored, scope: Scope = EVERYTHING) -> None:
         self.bases = Bases(scope)
         self.fresh: list[PoolSize] = []
         self._load = load
@@ -66,14 +74,14 @@ class Pools:
             self._memo[size, large] = found
         return self._memo[size, large]
 
-    def everyone(self, n: int, d: int, links: LinkMode = LinkMode.SIMPLEX) -> list[Candidate]:
+    def all_candidates(self, n: int, d: int, links: LinkMode = LinkMode.SIMPLEX) -> list[Candidate]:
         """All candidates at (n, d), those too that cost nothing less than another; none twice.
 
         Those of the pool come first, in order of preference.
         """
         kept = self.pool(n, d, links)
         known = {(candidate.recipe, candidate.method): candidate for candidate in kept}
-        reached = self._reached(n, d, links, n > LARGEST_BUILT)
+        reached = self._reach(n, d, links, n > LARGEST_BUILT)
         for candidate in sorted(reached, key=Candidate.preference):
             known.setdefault((candidate.recipe, candidate.method), candidate)
         return list(known.values())
@@ -81,13 +89,13 @@ class Pools:
     def _search(self, n: int, d: int, links: LinkMode, *, large: bool) -> list[Candidate]:
         if n < 2 or d < 1:
             return []
-        reached = list(self._reached(n, d, links, large))
+        reached = list(self._reach(n, d, links, large))
         kept = useful_candidates(reached)
         if self.bases.scope.published:
             return kept
-        return useful_candidates([*kept, *refined(reached, kept, links)])
+        return useful_candidates([*kept, *refine_exactly(reached, kept, links)])
 
-    def _reached(self, n: int, d: int, links: LinkMode, large: bool) -> Iterator[Candidate]:
+    def _reach(self, n: int, d: int, links: LinkMode, large: bool) -> Iterator[Candidate]:
         for base in self.bases.members(n, d, links, large):
             yield from self.bases.candidates(base)
         factor = self._factors[links, large].best(n, d)
@@ -114,8 +122,82 @@ def sources(
         follow = candidate_map(expansion)
         for source in expansion.sources(n, d, links is LinkMode.DUPLEX):
             mode = LinkMode.DUPLEX if source.duplex else LinkMode.SIMPLEX
-            yield partial(_grown, follow, source.numbers), (source.n, source.d, mode)
+            yield partial(_apply_map, follow, source.numbers), (source.n, source.d, mode)
 
 
-def _grown(follow: CandidateMap, numbers: tuple[int, ...], inner: Candidate) -> Candidate | None:
+def _apply_map(
+    follow: CandidateMap, numbers: tuple[int, ...], inner: Candidate
+) -> Candidate | None:
     return follow((inner,), numbers)
+
+
+def may_be_factor(promise: Promise) -> bool:
+    """Whether a base graph is considered: its cost is known, or one node's answer is enough.
+
+    The others (generalized Kautz and the like) have self-loops or unequal layers.
+    """
+    return cost_is_proved(promise) or (promise.transitive is True and promise.loop_free is True)
+
+
+class Factors:
+    """Memo of the best factor of every size and degree, for one link mode.
+
+    For a `large` search without base graphs that are too large to evaluate.
+    """
+
+    def __init__(self, links: LinkMode, bases: Bases, large: bool = False) -> None:
+        self.links = links
+        self.bases = bases
+        self.large = large
+
+    @cached_property
+    def _memo(self) -> dict[tuple[int, int], Candidate | None]:
+        return {}
+
+    def best(self, n: int, d: int) -> Candidate | None:
+        """The fittest factor with n nodes and degree d, or None; by diameter, then plainness."""
+        if (n, d) not in self._memo:
+            self._memo[n, d] = self._find(n, d)
+        return self._memo[n, d]
+
+    def _find(self, n: int, d: int) -> Candidate | None:
+        if n < 2 or d < 1 or d >= n:
+            return None
+        found = [
+            candidate
+            for base in self.bases.members(n, d, self.links, self.large)
+            if may_be_factor(promise_of(base))
+            for candidate in self.bases.candidates(base)
+        ]
+        product, expanded = self._best_product(n, d), self._best_expanded(n, d)
+        found += [candidate for candidate in (product, expanded) if candidate]
+        return min(
+            (candidate for candidate in found if candidate.product_ready),
+            key=Candidate.preference,
+            default=None,
+        )
+
+    def _best_product(self, n: int, d: int) -> Candidate | None:
+        """The best product of two: fewest steps in all; smaller factors may be products again."""
+        least, chosen = n, None
+        for first in divisors(n)[1:]:
+            if first * first > n:
+                break
+            for ports in range(1, d):
+                one = self.best(first, ports)
+                if one is None or one.allgather.steps >= least:
+                    continue
+                other = self.best(n // first, d - ports)
+                if other and one.allgather.steps + other.allgather.steps < least:
+                    least = one.allgather.steps + other.allgather.steps
+                    chosen = (one, other)
+        return candidate_maps.product(chosen) if chosen else None
+
+    def _best_expanded(self, n: int, d: int) -> Candidate | None:
+        found = []
+        for copies in divisors(gcd(n, d))[1:]:
+            inner = self.best(n // copies, d // copies)
+            candidate = candidate_maps.degree(inner, copies) if inner else None
+            if candidate and candidate.product_ready:
+                found.append(candidate)
+        return min(found, key=Candidate.preference, default=None)

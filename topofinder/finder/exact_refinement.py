@@ -14,14 +14,14 @@ from expansions.cost import Cost
 from expansions.lower_bounds import least_bandwidth
 from expansions.recipe import Base, Recipe
 from expansions.register import expansion_of
-from topofinder.finder.base_candidates import evaluate_both, evaluated
+from topofinder.finder.base_candidates import candidate_of_evaluation, evaluate_both
 from topofinder.model.candidate import Candidate, LinkMode, Method, cost_lower_bound
 
 WORK = 1 << 25
 """Largest n * n * d that is evaluated in passing: about ten milliseconds."""
 
 
-def refined(
+def refine_exactly(
     reached: Iterable[Candidate], kept: Sequence[Candidate], links: LinkMode
 ) -> Iterator[Candidate]:
     """Exact BFB candidates for those of `reached` that could better what pruning has `kept`.
@@ -34,7 +34,7 @@ def refined(
     for candidate in sorted(open_, key=Candidate.preference):
         if candidate.recipe not in seen:
             seen.add(candidate.recipe)
-            yield exactly(candidate)
+            yield evaluate_exactly(candidate)
 
 
 def _in_question(candidate: Candidate, kept: Sequence[Candidate], links: LinkMode) -> bool:
@@ -42,10 +42,10 @@ def _in_question(candidate: Candidate, kept: Sequence[Candidate], links: LinkMod
     hope = best_hope(candidate, links)
     if hope is None or candidate.n * candidate.n * candidate.d > WORK:
         return False
-    return not any(hopeless(hope, other) for other in kept if other is not candidate)
+    return not any(cannot_better(hope, other) for other in kept if other is not candidate)
 
 
-def hopeless(hope: Cost, other: Candidate) -> bool:
+def cannot_better(hope: Cost, other: Candidate) -> bool:
     """Whether a cost that is at best `hope` cannot better what `other` is sure to reach."""
     return other.allgather.weakly_beats(hope)
 
@@ -72,9 +72,9 @@ def _gain(candidate: Candidate) -> Fraction | None:
     return gain(steps, candidate.n, candidate.d, *recipe.numbers) if gain else None
 
 
-def exactly(candidate: Candidate) -> Candidate:
+def evaluate_exactly(candidate: Candidate) -> Candidate:
     """The BFB candidate of the same recipe, by building and evaluating the graph."""
-    found = evaluated(
+    found = candidate_of_evaluation(
         candidate.recipe,
         evaluate_both(candidate.recipe, candidate.symmetric),
         simple=candidate.simple,

@@ -32,12 +32,12 @@ def predict(recipe: Recipe, bases: Bases | None = None) -> list[Candidate]:
     []
     """
     bases = bases or Bases()
-    return sorted(_expanded(recipe, bases), key=Candidate.preference)
+    return sorted(_predict(recipe, bases), key=Candidate.preference)
 
 
 def _origins(inner: Recipe, bases: Bases) -> list[Candidate]:
     """The candidates from which those of an expansion of `inner` are predicted."""
-    found = _expanded(inner, bases)
+    found = _predict(inner, bases)
     if found or isinstance(inner, Base) or not _evaluable(inner):
         return found
     return [bases.graph(inner)]
@@ -88,7 +88,7 @@ def _evaluable(recipe: Recipe) -> bool:
     return n <= LARGEST_BUILT and n * n * d <= EVALUABLE
 
 
-def _expanded(recipe: Recipe, bases: Bases) -> list[Candidate]:
+def _predict(recipe: Recipe, bases: Bases) -> list[Candidate]:
     if isinstance(recipe, Base):
         return bases.candidates(recipe)
     expansion = expansion_of(recipe)

@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from topofinder.finder.base_scope import Scope
 from topofinder.finder.enumeration import Pools
-from topofinder.finder.parallel import Ahead, Size
+from topofinder.finder.parallel import EvaluationsAhead, Size
 from topofinder.model.candidate import Candidate, LinkMode, cost_lower_bound
 from topofinder.model.frontier import frontier
 from topofinder.model.workload import Workload
@@ -70,7 +70,7 @@ def beside(
     """
     wanted = sorted(sizes)
     pools, theirs = Pools(), Pools(scope=Scope(published=True))
-    ahead = Ahead(wanted, links, jobs)
+    ahead = EvaluationsAhead(wanted, links, jobs)
     for n, d in wanted:
         evaluated = list(ahead.upto(n))
         pools.bases.remember(evaluated)

@@ -14,8 +14,8 @@ from generators.cayley.generated import reachable_elements
 from generators.cayley.notation import parse_group
 from generators.families.register_all import FAMILIES
 from topofinder.discovery.results import prove_costs
+from topofinder.finder.base_candidates import shipped_pair
 from topofinder.finder.enumeration import Pools
-from topofinder.finder.shipped import shipped_pair
 from topofinder.model.candidate import LinkMode, cost_lower_bound
 from topofinder.model.frontier import frontier
 from topofinder.schedules.bfb.evaluation import evaluate

@@ -86,7 +86,7 @@ def test_workers_end_when_their_parent_is_killed(tmp_path: Path) -> None:
 IDLE = """
 import time
 from joblib import Parallel, delayed
-from topofinder.finder.orphans import worker_settings
+from topofinder.finder.parallel import worker_settings
 Parallel(n_jobs=2, **worker_settings())(delayed(abs)(-number) for number in range(4))
 print("idle", flush=True)
 time.sleep(600)
@@ -105,7 +105,7 @@ def test_idle_workers_end_with_their_parent_as_well() -> None:
 def test_workers_of_other_backends_are_left_alone() -> None:
     from joblib import parallel_config
 
-    from topofinder.finder.orphans import start_worker, worker_settings
+    from topofinder.finder.parallel import start_worker, worker_settings
 
     assert worker_settings() == {"initializer": start_worker, "initargs": (os.getpid(), None)}
     with parallel_config(backend="threading"):

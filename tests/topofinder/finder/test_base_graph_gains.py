@@ -8,7 +8,7 @@ import pytest
 from expansions.cost import Cost
 from expansions.parser import parse
 from tests.command import ran
-from topofinder.finder.base_graph_gains import improvements, reached, uses
+from topofinder.finder.base_graph_gains import improvements, reached_sizes, uses
 from topofinder.finder.base_scope import Scope
 from topofinder.finder.enumeration import Pools
 from topofinder.model.candidate import LinkMode
@@ -17,13 +17,13 @@ from topofinder.model.frontier import frontier
 
 def test_sizes_that_expansions_reach() -> None:
     cube = parse("Q(3)")
-    simplex = {(n, d) for n, d, _ in reached(cube, LinkMode.SIMPLEX, 72)}
+    simplex = {(n, d) for n, d, _ in reached_sizes(cube, LinkMode.SIMPLEX, 72)}
     assert {(8, 3), (24, 3), (72, 3), (16, 6), (64, 6), (48, 6)} <= simplex
     assert (8, 6) not in simplex
-    duplex = {(n, d) for n, d, _ in reached(cube, LinkMode.DUPLEX, 72)}
+    duplex = {(n, d) for n, d, _ in reached_sizes(cube, LinkMode.DUPLEX, 72)}
     assert {(8, 3), (8, 6), (24, 6), (16, 6), (64, 6)} <= duplex
     assert (24, 3) not in duplex
-    assert reached(cube, LinkMode.SIMPLEX, 7) == []
+    assert reached_sizes(cube, LinkMode.SIMPLEX, 7) == []
 
 
 @pytest.mark.parametrize("name", ["Small(3,10)", "Small(4,15)", "UniRing(1,4)", "DirC(3)"])
@@ -32,7 +32,7 @@ def test_points_are_those_that_vanish_without_the_base(name: str) -> None:
     found = {(one.n, one.d, one.point.allgather) for one in improvements(base, most=100)}
     vanish = set()
     with_it, without = Pools(), Pools(scope=Scope(without=frozenset([base])))
-    for n, d, links in reached(base, LinkMode.SIMPLEX, 100):
+    for n, d, links in reached_sizes(base, LinkMode.SIMPLEX, 100):
         left = {point.allgather for point in frontier(without.pool(n, d, links))}
         for point in frontier(with_it.pool(n, d, links)):
             if point.allgather not in left and uses(point.recipe, base):

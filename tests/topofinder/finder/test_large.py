@@ -26,9 +26,9 @@ from topofinder.api.shared.frontiers import search_size
 from topofinder.api.sweep import fill_sizes
 from topofinder.finder import base_candidates, enumeration
 from topofinder.finder.base_candidates import Bases, is_light
+from topofinder.finder.base_scope import promise_of
 from topofinder.finder.enumeration import Pools
 from topofinder.finder.prediction import best_known
-from topofinder.finder.promises import promise_of
 from topofinder.model.candidate import Candidate, LinkMode, Method
 from topofinder.schedules.bfb.evaluation import evaluate
 

@@ -48,7 +48,7 @@ def all_candidates(
     with ExitStack() as stack:
         sizes = _opened(stack, db)
         pools = Pools(sizes.pool) if sizes else Pools()
-        return [candidate_row(candidate, mode) for candidate in pools.everyone(n, d, mode)]
+        return [candidate_row(candidate, mode) for candidate in pools.all_candidates(n, d, mode)]
 
 
 def check_size(n: int, d: int, links: LinkMode | str) -> LinkMode:

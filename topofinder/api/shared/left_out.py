@@ -10,10 +10,8 @@ from expansions.divisors import divisors
 from expansions.recipe import Base
 from expansions.size import LARGEST_BUILT
 from topofinder.finder.base_candidates import is_light, too_large
-from topofinder.finder.base_scope import EVERYTHING, Scope
-from topofinder.finder.enumeration import PoolSize, sources
-from topofinder.finder.factors import may_be_factor
-from topofinder.finder.promises import promise_of
+from topofinder.finder.base_scope import EVERYTHING, Scope, promise_of
+from topofinder.finder.enumeration import PoolSize, may_be_factor, sources
 from topofinder.model.candidate import LinkMode
 
 
