@@ -9,6 +9,25 @@ from topofinder.model.inventory.document import PanelKind, inventory_for
 from topofinder.model.inventory.ports import PortMap, port_map
 from topofinder.model.inventory.wiring import Wiring
 
+INVENTORY_TEXT = """{
+ "panels": [
+  {"name": "A", "move_time": "90s", "robots": 2},
+  {"name": "B", "kind": "ocs", "ports": 8}
+ ],
+ "hosts": [
+  {"name": "x", "ports": [
+   {"panel": "A", "position": 1},
+   {"name": "eth1", "panel": "B", "position": 1, "state": "dead"}
+  ]},
+  {"name": "y", "state": "held", "ports": [
+   {"panel": "A", "position": 2},
+   {"panel": "B", "position": 2}
+  ]}
+ ]
+}
+"""
+"""Two hosts of two ports on two panels."""
+
 
 def fabric_for(
     *, hosts: int, ports: int, panels: int = 1, kind: PanelKind = PanelKind.PATCH_PANEL

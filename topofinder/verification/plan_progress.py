@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from generators.topology import IntArray
 from topofinder.model.inventory.wiring import Stage, Wiring, wiring_digest
+from topofinder.model.plan import apply_stage
 from topofinder.verification.plan_reader import SavedPlan
 from topofinder.verification.plan_wirings import false_value
 from topofinder.verification.plans import replay_stages
@@ -52,7 +52,8 @@ def _describe_partial_stage(plan: SavedPlan, current: Wiring) -> str | None:
         return None
     to, count = before.to.copy(), len(plan.stages)
     for number, stage in enumerate(plan.stages, 1):
-        then = _apply_stage(to, stage)
+        then = to.copy()
+        apply_stage(then, stage)
         free = (current.to < 0) & (to != then)
         if ((current.to == to) | (current.to == then) | free).all():
             return (
@@ -82,15 +83,6 @@ def _wiring_before(plan: SavedPlan) -> Wiring | None:
         return None
     undone = replay_stages(plan.fabric, Wiring(to=to), plan.rollback, undoing=True)
     return undone.after if undone.after.digest == plan.fields.before else None
-
-
-def _apply_stage(to: IntArray, stage: Stage) -> IntArray:
-    then = to.copy()
-    for circuits, made in ((stage.frees, False), (stage.connects, True)):
-        for a, b, duplex in circuits:
-            for sender, receiver in [(a, b), (b, a)] if duplex else [(a, b)]:
-                then[sender] = receiver if made else -1
-    return then
 
 
 def _made_circuits(stage: Stage, current: Wiring) -> list[int]:

@@ -14,9 +14,9 @@ from db.rows import CandidateRow, FrontierRow, SizeRow
 from db.store import Store
 from db.throughput_rows import ThroughputRow
 from generators.errors import InvalidInput
+from topofinder.api import throughput_rates as rates_module
 from topofinder.api.search import search
 from topofinder.api.search_records import best_with_exchanges, frontier_times
-from topofinder.api.shared import stored_throughputs as rates_module
 from topofinder.api.shared.frontiers import all_candidates, search_size
 from topofinder.api.shared.stored_throughputs import stored_rates
 from topofinder.api.throughput import throughput
