@@ -12,7 +12,7 @@ from topofinder.alltoall.register import ThroughputMethod, register_throughput_m
 if TYPE_CHECKING:
     from topofinder.alltoall.solver.search import ThroughputSearch
 
-SMALL = 40_000
+SMALL_PROGRAM = 40_000
 """A program of at most so many variables is solved right away: it takes about two seconds."""
 
 
@@ -40,7 +40,7 @@ def bound_by_program(search: "ThroughputSearch") -> bool:
     from topofinder.alltoall.solver.linear_program import FlowProgram
 
     program = FlowProgram.of(search.reduction)
-    if search.method != "lp" and program.variables > SMALL:
+    if search.method != "lp" and program.variables > SMALL_PROGRAM:
         return False
     if (found := program.solve(search.seconds_left)) is None:
         return False

@@ -7,20 +7,20 @@ from generators.errors import InvalidInput
 from topofinder.alltoall.problem import FlowProblem
 from topofinder.alltoall.register import AUTO, methods_in_turn
 from topofinder.alltoall.result import ThroughputBounds, ThroughputProgress
-from topofinder.alltoall.solver.search import LARGEST, ThroughputSearch
+from topofinder.alltoall.solver.search import MOST_FLOW_ENTRIES, ThroughputSearch
 
-GAP = Fraction(1, 1000)
-SECONDS = 60.0
+DEFAULT_GAP = Fraction(1, 1000)
+DEFAULT_SECONDS = 60.0
 
 
 def bound_throughput(
     problem: FlowProblem,
     *,
-    gap: Fraction = GAP,
-    time: float = SECONDS,
+    gap: Fraction = DEFAULT_GAP,
+    time: float = DEFAULT_SECONDS,
     method: str = AUTO,
     tell: Callable[[ThroughputProgress], None] | None = None,
-    largest: int = LARGEST,
+    largest: int = MOST_FLOW_ENTRIES,
 ) -> ThroughputBounds:
     """Bound f to the relative `gap`, or as well as is possible in `time` seconds.
 

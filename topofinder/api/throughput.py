@@ -23,7 +23,7 @@ from topofinder.alltoall.demand.patterns import canonical_pattern
 from topofinder.alltoall.demand.patterns import pattern_demand as named_pattern
 from topofinder.alltoall.problem import FlowProblem
 from topofinder.alltoall.result import ThroughputBounds, ThroughputProgress
-from topofinder.alltoall.solve import bound_throughput
+from topofinder.alltoall.solve import DEFAULT_GAP, DEFAULT_SECONDS, bound_throughput
 from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.file_kinds import explain_wrong_file
 from topofinder.api.shared.places import check_places, store_after_all
@@ -39,8 +39,6 @@ from topofinder.model.workload import link_rate
 
 UNIFORM = "uniform"
 MATRIX = "matrix"
-GAP = Fraction(1, 1000)
-SECONDS = 60.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -157,8 +155,8 @@ def throughput(
     *,
     pattern: str = UNIFORM,
     demand: str | os.PathLike[str] | ArrayLike | None = None,
-    gap: Fraction | float = GAP,
-    time: float | str = SECONDS,
+    gap: Fraction | float = DEFAULT_GAP,
+    time: float | str = DEFAULT_SECONDS,
     method: str = "auto",
     size: str | None = None,
     bandwidth: str | None = None,

@@ -9,10 +9,10 @@ import numpy as np
 from expansions.lower_bounds import least_bandwidth
 from generators.errors import InvalidInput
 from generators.topology import Int64Array
-from topofinder.discovery.groups import LARGEST
+from topofinder.discovery.groups import LARGEST_GROUP
 from topofinder.model.candidate import LinkMode, cost_lower_bound
 
-MOST_PORTS = 12
+MOST_GENERATORS = 12
 """Largest degree: the loads of all 2^d sets of links are counted."""
 
 
@@ -32,10 +32,12 @@ class SearchGoal:
     both: bool = False
 
     def __post_init__(self) -> None:
-        if not 3 <= self.n <= LARGEST:
-            raise InvalidInput(f"n: groups of 3 to {LARGEST} elements are searched, not {self.n}")
-        if not 2 <= self.d <= MOST_PORTS:
-            raise InvalidInput(f"d: generator lists of 2 to {MOST_PORTS}, not {self.d}")
+        if not 3 <= self.n <= LARGEST_GROUP:
+            raise InvalidInput(
+                f"n: groups of 3 to {LARGEST_GROUP} elements are searched, not {self.n}"
+            )
+        if not 2 <= self.d <= MOST_GENERATORS:
+            raise InvalidInput(f"d: generator lists of 2 to {MOST_GENERATORS}, not {self.d}")
         if self.d >= self.n:
             raise InvalidInput(f"d: {self.n} hosts use at most {self.n - 1} ports, not {self.d}")
 

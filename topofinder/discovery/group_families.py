@@ -13,7 +13,7 @@ from math import gcd
 from generators.cayley.permutations import Cycles, permutation_group
 
 PRIMES = (5, 7, 11, 13, 17, 19, 23)
-NAMED = {60: "A5", 120: "S5", 360: "A6", 720: "S6", 2520: "A7", 5040: "S7"}
+NAMED_GROUPS = {60: "A5", 120: "S5", 360: "A6", 720: "S6", 2520: "A7", 5040: "S7"}
 
 
 def abelian_texts(n: int) -> Iterator[str]:
@@ -123,8 +123,8 @@ def projective_texts(n: int) -> Iterator[str]:
     >>> [text.split("[")[0] for text in projective_texts(336)]
     ['P', 'P']
     """
-    if n in NAMED:
-        yield NAMED[n]
+    if n in NAMED_GROUPS:
+        yield NAMED_GROUPS[n]
     for p in PRIMES:
         whole = p * (p * p - 1)
         if n == whole // 2 and p > 5:

@@ -19,21 +19,21 @@ from topofinder.discovery.group_extensions import extensions
 from topofinder.discovery.group_families import abelian_texts, metacyclic_texts, projective_texts
 from topofinder.discovery.multiplication_table import group_fingerprint, multiplication_columns
 
-LARGEST = 1 << 13
+LARGEST_GROUP = 1 << 13
 """Largest order of a group that is searched: its table has 128 MiB."""
 
 INNER = 64
 """Groups of a smaller order that are extended."""
 
-TOP = 16
+LARGEST_TOP = 16
 """Largest cyclic group by which a smaller group that is not cyclic is extended."""
 
-ROUNDS = 6
+EXTENSION_ROUNDS = 6
 """How often every smaller group is extended by random maps, DRAWS at a time."""
 
 DRAWS = 4
 
-PATIENCE = 400
+GROUP_PATIENCE = 400
 """Groups in a row that bring nothing new, after which no more are made."""
 
 
@@ -79,7 +79,7 @@ def _distinct_groups(n: int) -> Iterator[str]:
     idle = 0
     for group in _candidate_groups(n):
         idle += 1
-        if idle > PATIENCE:
+        if idle > GROUP_PATIENCE:
             break
         if (
             not group.is_abelian
@@ -94,7 +94,7 @@ def _distinct_groups(n: int) -> Iterator[str]:
 def _candidate_groups(n: int) -> Iterator[Group]:
     """Groups of order n, most of them not abelian, from each way of making them in turn."""
     yield from map(parse_group, projective_texts(n))
-    tops = [k for k in range(2, min(TOP, n // 4) + 1) if n % k == 0]
+    tops = [k for k in range(2, min(LARGEST_TOP, n // 4) + 1) if n % k == 0]
     yield from _take_turns(
         map(parse_group, metacyclic_texts(n)),
         *(_cyclic_extensions(n // k, k) for k in tops),
@@ -116,7 +116,7 @@ def _take_turns(*ways: Iterator[Group]) -> Iterator[Group]:
 
 def _cyclic_extensions(m: int, k: int) -> Iterator[Group]:
     """Extensions by Z_k of the groups of order m that are not cyclic."""
-    for turn in range(ROUNDS):
+    for turn in range(EXTENSION_ROUNDS):
         for place, text in enumerate(islice(_group_list(m), INNER)):
             if text != f"Z{m}":
                 random = np.random.default_rng([m, k, turn, place])

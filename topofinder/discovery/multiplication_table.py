@@ -10,17 +10,17 @@ from generators.cayley.group import Group
 from generators.topology import Int64Array
 from topofinder.discovery.table_kernels import colour_elements, multiply_out, refine_elements
 
-Columns = NDArray[np.int16]
+GroupColumns = NDArray[np.int16]
 
 
 class GroupTable(NamedTuple):
     """A group as the search reads it: `columns[s, x]` is x s, `inverse[s]` the inverse of s."""
 
-    columns: Columns
+    columns: GroupColumns
     inverse: Int64Array
 
 
-def multiplication_columns(group: Group) -> Columns:
+def multiplication_columns(group: Group) -> GroupColumns:
     """`[s, x]` is x s; int16 of shape (order, order), for orders below 2^15.
 
     Rows of the standard generators are multiplied out along words, one gather a row.
@@ -35,13 +35,13 @@ def multiplication_columns(group: Group) -> Columns:
     return table
 
 
-def group_inverses(columns: Columns) -> Int64Array:
+def group_inverses(columns: GroupColumns) -> Int64Array:
     """The inverse of every element; shape (order,)."""
     found: Int64Array = np.argmin(columns, axis=1).astype(np.int64)
     return found
 
 
-def group_fingerprint(columns: Columns) -> bytes:
+def group_fingerprint(columns: GroupColumns) -> bytes:
     """A digest that isomorphic groups share and others seldom do.
 
     Elements are coloured by order, size of the centralizer and number of square and cube roots;

@@ -35,7 +35,7 @@ BUDGET = 2048
 GROWTH = 5
 """Rounds after which budgets grow no more, so that a unit of work stays short."""
 
-FEW = 8
+FEW_LISTS = 8
 """A group is exhausted when it has at most so many times the round's trials of lists."""
 
 WINDOW = 4
@@ -47,7 +47,7 @@ FAR = 48
 STALL = 800
 """Trials without gain before a climb starts anew."""
 
-UNKNOWN = 1 << 60
+UNJUDGED = 1 << 60
 """Above every sum of excesses."""
 
 
@@ -75,12 +75,12 @@ class WorkUnit:
         found: dict[int, DiscoveredGraph] = {}
         judged = 0
         for target in self.targets if self.trials else self.targets[-1:]:
-            best = np.full(target + 1, UNKNOWN, np.int64)
+            best = np.full(target + 1, UNJUDGED, np.int64)
             chosen = np.zeros((target + 1, self.goal.d), np.int64)
             for layout in list_layouts(table.inverse, self.goal.d, self.goal.links):
                 judge = self._climb if self.trials else self._exhaust
                 judged += judge(table, layout, best, chosen)
-            for steps in np.flatnonzero(best < UNKNOWN):
+            for steps in np.flatnonzero(best < UNJUDGED):
                 graph = self._discovered_graph(table, chosen[steps], judged)
                 known = found.get(int(steps), graph)
                 found[int(steps)] = min(known, graph, key=self._searched_cost)
@@ -182,7 +182,7 @@ class DiscoverySearch:
         if not targets or group in self._exhausted:
             return None
         budget = self.budget << min(turn, GROWTH)
-        few = count_lists(group, self.goal.d, self.goal.links) <= FEW * budget
+        few = count_lists(group, self.goal.d, self.goal.links) <= FEW_LISTS * budget
         return WorkUnit(
             goal=self.goal,
             group=group,

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from topofinder.model.certificate import Certificate
 
 ROUTINGS = ("paths", "single", "flows")
-MAX_ROWS = 1 << 22
+MAX_ROUTE_ROWS = 1 << 22
 """Rows of a file; beyond, a router is better served by a part of them."""
 
 PATH_COLUMNS = ("source", "sink", "weight", "share", "hops", "nodes", "arcs")
@@ -37,7 +37,7 @@ class Routes:
     paths: "Paths | None" = None
     flows: "Certificate | None" = None
     facts: dict[str, Any] = field(default_factory=dict)
-    max_rows: int = MAX_ROWS
+    max_rows: int = MAX_ROUTE_ROWS
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ from topofinder.alltoall.register import (
     register_throughput_method,
 )
 from topofinder.alltoall.solve import bound_throughput
-from topofinder.alltoall.solver.bounds import hop_bound, lower_bound, upper_bound
+from topofinder.alltoall.solver.bounds import flow_lower_bound, hop_bound, length_upper_bound
 from topofinder.alltoall.solver.transitive import solve_by_translations
 
 NEAR = 1e-7
@@ -78,7 +78,7 @@ def test_translations_give_the_exact_value(recipe):
 def test_fractions_that_grow_too_long_still_give_a_proved_interval():
     problem = uniform("C(12,{1,5,4})")
     lengths, flow = solve_by_translations(problem, longest=40)
-    lower, upper = lower_bound(problem, flow), upper_bound(problem, lengths)
+    lower, upper = flow_lower_bound(problem, flow), length_upper_bound(problem, lengths)
     assert 1 - lower / upper < Fraction(1, 3)
     require_proved(problem, flow, lower, lengths.tolist(), upper)
 

@@ -24,7 +24,7 @@ from topofinder.alltoall.demand.patterns import require_matrix_size
 
 MAX_CSV = 192 << 20
 """Bytes of a matrix in text at most: 8192 nodes with two characters an entry, and more."""
-MOST_VALUES = 1 << 18
+MOST_DEMAND_VALUES = 1 << 18
 """Different numbers in it at most: 512 nodes, each pair with one of its own."""
 MOST_ROWS = 1 << 16
 """Lines of it at most, with those that are empty or comments."""
@@ -88,8 +88,10 @@ def _read_csv(path: str | os.PathLike[str], sizes: list[int]) -> tuple[list[Frac
             raise InvalidInput(f"demand: row {rows} {told}, not {len(place)}")
         for v, field in enumerate(map(str.strip, row.split(","))):
             if field not in number:
-                if len(values) == MOST_VALUES:
-                    raise InvalidInput(f"demand: more than {MOST_VALUES} different numbers in text")
+                if len(values) == MOST_DEMAND_VALUES:
+                    raise InvalidInput(
+                        f"demand: more than {MOST_DEMAND_VALUES} different numbers in text"
+                    )
                 number[field] = len(values)
                 values.append(exact(f"demand[{rows}][{v}]", field, zero=True))
             place[rows, v] = number[field]

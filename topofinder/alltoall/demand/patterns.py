@@ -20,7 +20,7 @@ from generators.shown import shown
 from generators.topology import Int64Array, Topology
 from topofinder.alltoall.demand.matrix import Demand
 
-MAX_NODES = 8192
+MAX_DEMAND_NODES = 8192
 """The most nodes that a demand matrix is for."""
 
 _WORD = re.compile(r"([a-z]+)(?::(\d{1,9}(?:,\d{1,9}){0,9}))?", re.ASCII)
@@ -106,8 +106,8 @@ def canonical_pattern(text: str) -> str:
 
 def require_matrix_size(n: int) -> None:
     """Refuse a graph for which a matrix of all pairs would be too large."""
-    if n > MAX_NODES:
-        raise InvalidInput(f"demand: a matrix is for at most {MAX_NODES} nodes, not {n}")
+    if n > MAX_DEMAND_NODES:
+        raise InvalidInput(f"demand: a matrix is for at most {MAX_DEMAND_NODES} nodes, not {n}")
 
 
 def uniform_matrix(text: str, hosts: int, numbers: Sequence[int]) -> Int64Array:

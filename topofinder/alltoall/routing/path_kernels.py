@@ -8,8 +8,8 @@ import numpy as np
 
 from topofinder.kernels import inner, kernel
 
-FULL = -1
-STUCK = -2
+BUFFER_FULL = -1
+FLOW_LACKING = -2
 
 
 @kernel
@@ -21,8 +21,8 @@ def peel_paths(
 
     Shapes: `tail` (arcs,); `into[start[v]:start[v + 1]]` are the arcs into v but self-loops;
     `row` (arcs,) and `wanted` (n,) are used up. Path i is written to sink[i], weight[i] and
-    hops[end[i - 1]:end[i]]. Gives the number of paths, FULL when `hops` is too short for
-    them, STUCK when the flow does not deliver what is wanted.
+    hops[end[i - 1]:end[i]]. Gives the number of paths, BUFFER_FULL when `hops` is too short for
+    them, FLOW_LACKING when the flow does not deliver what is wanted.
     """
     place = np.full(len(wanted), -1, np.int64)
     trail = np.empty(len(wanted) + 1, np.int32)
@@ -31,9 +31,9 @@ def peel_paths(
         while wanted[node] > 0 and node != source:
             depth = _walk_back(tail, start, into, row, node, source, place, trail)
             if depth < 0:
-                return STUCK
+                return FLOW_LACKING
             if used + depth > len(hops):
-                return FULL
+                return BUFFER_FULL
             amount = wanted[node]
             for step in range(depth):
                 amount = min(amount, row[trail[step]])
@@ -61,7 +61,7 @@ def _walk_back(
             if row[arc] > 0 and (best < 0 or row[arc] > row[best]):
                 best = arc
         if best < 0:
-            return STUCK
+            return FLOW_LACKING
         trail[depth] = best
         depth += 1
         at = tail[best]

@@ -110,7 +110,7 @@ class _SourcePaths:
 
 
 def _source_paths(certificate: Certificate, number: int) -> _SourcePaths:
-    from topofinder.alltoall.routing.path_kernels import FULL, STUCK, peel_paths
+    from topofinder.alltoall.routing.path_kernels import BUFFER_FULL, FLOW_LACKING, peel_paths
 
     graph = certificate.topology
     source = int(certificate.sources[number])
@@ -122,10 +122,10 @@ def _source_paths(certificate: Certificate, number: int) -> _SourcePaths:
     while True:
         row, rest = certificate.rows[number].copy(), wanted.copy()
         count = peel_paths(graph.tail, start, into, row, rest, source, sink, weight, end, hops)
-        if count != FULL:
+        if count != BUFFER_FULL:
             break
         hops = np.empty(2 * len(hops), dtype=np.int32)
-    if count == STUCK:
+    if count == FLOW_LACKING:
         raise InvalidInput(f"flow: that of node {source} does not deliver what is asked")
     lengths = np.diff(end[:count], prepend=0)
     used = int(end[count - 1]) if count else 0

@@ -18,7 +18,7 @@ from topofinder.alltoall.problem import FlowProblem, flow_network
 from topofinder.alltoall.result import Flow, Lift
 from topofinder.alltoall.solver.shortest_path_kernels import fill_distances
 
-BLOCK = 64
+SOURCE_BLOCK = 64
 """How many sources are looked at together."""
 
 
@@ -29,7 +29,7 @@ def hop_bound(problem: FlowProblem) -> Fraction:
     Fraction(1, 3)
     """
     topology = problem.topology
-    return upper_bound(problem, (topology.tail != topology.head).astype(np.int64))
+    return length_upper_bound(problem, (topology.tail != topology.head).astype(np.int64))
 
 
 def moore_bound(problem: FlowProblem) -> Fraction | None:
@@ -51,7 +51,7 @@ def moore_bound(problem: FlowProblem) -> Fraction | None:
     return Fraction(topology.degree, total)
 
 
-def upper_bound(problem: FlowProblem, lengths: Int64Array) -> Fraction:
+def length_upper_bound(problem: FlowProblem, lengths: Int64Array) -> Fraction:
     """The bound that lengths prove, all sources counted; `lengths` is int64 of shape (arcs,).
 
     In a graph with a group of translations that keep slots, lengths that are equal on each slot
@@ -70,7 +70,7 @@ def longest_distance(problem: FlowProblem) -> int:
     return (1 << 62) // (most * problem.topology.n)
 
 
-def lower_bound(problem: FlowProblem, flow: Flow) -> Fraction:
+def flow_lower_bound(problem: FlowProblem, flow: Flow) -> Fraction:
     """The bound that a flow proves: how far it can be scaled until an arc is full."""
     load = _arc_loads(problem.topology, flow)
     if problem.topology.capacity is None:
@@ -95,8 +95,8 @@ def _weighted_distance(problem: FlowProblem, lengths: Int64Array) -> int:
     if problem.is_uniform and not topology.switches and _slots_have_one_length(topology, lengths):
         sources, times = sources[:1], topology.n
     total, own = 0, lengths[net.arc]
-    for begin in range(0, len(sources), BLOCK):
-        block = sources[begin : begin + BLOCK]
+    for begin in range(0, len(sources), SOURCE_BLOCK):
+        block = sources[begin : begin + SOURCE_BLOCK]
         out = np.empty((len(block), topology.n), dtype=np.int64)
         fill_distances(block, net, own, out)
         if int(out.max()) > longest_distance(problem):

@@ -30,7 +30,7 @@ GROWTH, DECAY = 1.3, 0.95
 FAVOUR = 3.0
 """`steep` grows when loads are this many times less even than routes."""
 LEAST_STEEP, STEEPEST = 1.0, 1e4
-EVEN = 0.03
+EVEN_ROUTES = 0.03
 """Routes this part of the gap apart are even enough."""
 LEAST_BASE = 1e-9
 """Bases stay above this part of their mean, so that arcs can come back."""
@@ -80,7 +80,7 @@ class Equilibrium:
     def run(self, gap: float, seconds: float, tell: Callable[[], None]) -> None:
         """Sweep until the bounds are near enough or time is up."""
         deadline = perf_counter() + seconds
-        self._prices.settings[2] = EVEN * gap
+        self._prices.settings[2] = EVEN_ROUTES * gap
         while self.lower < (1 - gap) * self.upper and perf_counter() < deadline:
             self.step()
             tell()

@@ -19,7 +19,7 @@ from topofinder.kernels import inner, kernel
 
 DUST = 1e-12
 """Flow below this, where nodes want about 1, is taken for zero."""
-TRIES = 8
+SHIFTS_A_VISIT = 8
 """How many long routes into a node are dealt with in one visit."""
 
 
@@ -198,7 +198,7 @@ def sweep_sources(sources, weight, net, prices, flows):  # type: ignore[no-untyp
             length[e] = prices.price[prices.kind[e]]
         grow_tree(sources[k], net, length, distance, parent, order, keys, nodes)
         for place in range(n - 1, 0, -1):
-            for _ in range(TRIES):
+            for _ in range(SHIFTS_A_VISIT):
                 clock += 1
                 if not shift_flow(
                     order[place],

@@ -8,8 +8,8 @@ more: columns, slacks of rows, and the largest load itself.
 from fractions import Fraction
 from math import gcd, lcm
 
-Row = list[Fraction]
-TOP = -1
+FractionRow = list[Fraction]
+LARGEST_LOAD = -1
 """The variable of the basis that is the largest load; columns are 0, 1, ...; slacks below."""
 
 
@@ -27,11 +27,11 @@ class MatrixGame:
         self._columns = 1
         # Row i says: loads of the mixture + slack of i - largest load = 0; the last: weights = 1.
         self._basis = [-2 - i for i in range(rows)] + [0]
-        self._basis[busiest] = TOP
+        self._basis[busiest] = LARGEST_LOAD
         self._inverse = self._first_inverse(column, busiest)
         self._value = [row[rows] for row in self._inverse]
 
-    def _first_inverse(self, column: list[int], busiest: int) -> list[Row]:
+    def _first_inverse(self, column: list[int], busiest: int) -> list[FractionRow]:
         size = self._rows + 1
         inverse = [[Fraction(i == j) for j in range(size)] for i in range(size)]
         for i in range(self._rows):
@@ -45,10 +45,10 @@ class MatrixGame:
     @property
     def largest(self) -> Fraction:
         """The largest load of the best mixture."""
-        return self._value[self._basis.index(TOP)]
+        return self._value[self._basis.index(LARGEST_LOAD)]
 
-    def _lengths(self) -> Row:
-        top = self._inverse[self._basis.index(TOP)]
+    def _lengths(self) -> FractionRow:
+        top = self._inverse[self._basis.index(LARGEST_LOAD)]
         return [-length for length in top[: self._rows]]
 
     def integer_lengths(self) -> list[int]:
@@ -80,13 +80,13 @@ class MatrixGame:
             self._pivot(-2 - worst, entry)
         return True
 
-    def _pivot(self, variable: int, entry: Row) -> None:
+    def _pivot(self, variable: int, entry: FractionRow) -> None:
         """Bring a variable into the basis, in place of the first that would become negative."""
         change = [sum(map(_product, row, entry), Fraction(0)) for row in self._inverse]
         limits = [
             (value / delta, self._basis[i], i)
             for i, (value, delta) in enumerate(zip(self._value, change, strict=True))
-            if delta > 0 and self._basis[i] != TOP
+            if delta > 0 and self._basis[i] != LARGEST_LOAD
         ]
         leaving = min(limits)[2]
         pivot = change[leaving]

@@ -18,9 +18,9 @@ from generators.topology import FloatArray, Int64Array, IntArray
 from topofinder.alltoall.problem import FlowNetwork, FlowProblem, arc_capacities, flow_network
 from topofinder.alltoall.solver import colour_kernels
 
-Words = NDArray[np.uint64]
+ColourWords = NDArray[np.uint64]
 
-MOST_WORK = 1 << 31
+MOST_REFINEMENT = 1 << 31
 """How many (source, arc) pairs are looked at, round after round: about 20 seconds."""
 
 
@@ -43,15 +43,15 @@ class Reduction:
     kind: IntArray
     capacity: FloatArray
     wanted: Int64Array
-    colour: Words | None = None
-    arc_colour: Words | None = None
+    colour: ColourWords | None = None
+    arc_colour: ColourWords | None = None
 
     @property
     def classes(self) -> int:
         """Number of classes of arcs."""
         return len(self.capacity)
 
-    def pair_classes(self, row: int) -> Words:
+    def pair_classes(self, row: int) -> ColourWords:
         """The colours of arcs as source number `row` of the problem sees them; shape (m,)."""
         if self.colour is None or self.arc_colour is None:
             return np.arange(self.net.arcs, dtype=np.uint64)
@@ -99,7 +99,7 @@ def identity_reduction(problem: FlowProblem) -> Reduction:
 
 
 def reduce_problem(problem: FlowProblem) -> Reduction:
-    """The coarsest classes that refinement finds, or none when that takes more than MOST_WORK.
+    """The coarsest classes that refinement finds, or none beyond MOST_REFINEMENT.
 
     >>> from generators.arrays import jump_graph
     >>> small = reduce_problem(FlowProblem(topology=jump_graph(8, [1, 3])))
@@ -107,7 +107,7 @@ def reduce_problem(problem: FlowProblem) -> Reduction:
     ([0], 1)
     """
     plain = identity_reduction(problem)
-    left = MOST_WORK
+    left = MOST_REFINEMENT
     arc_colour = _capacity_colours(problem, plain.net)
     if _sources_differ(problem, plain, arc_colour):
         return plain
@@ -133,7 +133,7 @@ def reduce_problem(problem: FlowProblem) -> Reduction:
     return plain
 
 
-def _sources_differ(problem: FlowProblem, plain: Reduction, arc_colour: Words) -> bool:
+def _sources_differ(problem: FlowProblem, plain: Reduction, arc_colour: ColourWords) -> bool:
     """Whether many sources, drawn at random, all see different graphs: then most of all do.
 
     If sources came in pairs that are alike, 8 pairs or so would be among so many.
@@ -149,8 +149,8 @@ def _sources_differ(problem: FlowProblem, plain: Reduction, arc_colour: Words) -
     return len(np.unique(own)) == len(own)
 
 
-def _initial_colours(problem: FlowProblem, plain: Reduction, sources: IntArray) -> Words:
-    colour: Words = _demand_rows(problem, sources).astype(np.uint64) * np.uint64(7)
+def _initial_colours(problem: FlowProblem, plain: Reduction, sources: IntArray) -> ColourWords:
+    colour: ColourWords = _demand_rows(problem, sources).astype(np.uint64) * np.uint64(7)
     if problem.demand is not None and not problem.demand.is_exact:
         low = np.stack([problem.demand_row(int(s), least=True) for s in sources])
         colour += low.astype(np.uint64) << np.uint64(32)
@@ -158,7 +158,7 @@ def _initial_colours(problem: FlowProblem, plain: Reduction, sources: IntArray) 
     return colour
 
 
-def _capacity_colours(problem: FlowProblem, net: FlowNetwork) -> Words:
+def _capacity_colours(problem: FlowProblem, net: FlowNetwork) -> ColourWords:
     if problem.topology.capacity is None:
         return np.ones(net.arcs, dtype=np.uint64)
     number: dict[Fraction, int] = {}
@@ -167,7 +167,11 @@ def _capacity_colours(problem: FlowProblem, net: FlowNetwork) -> Words:
 
 
 def _merge_classes(
-    plain: Reduction, colour: Words, arc_colour: Words, of_source: Words, of_arc: Words
+    plain: Reduction,
+    colour: ColourWords,
+    arc_colour: ColourWords,
+    of_source: ColourWords,
+    of_arc: ColourWords,
 ) -> Reduction:
     _, first, group, weight = np.unique(
         of_source, return_index=True, return_inverse=True, return_counts=True

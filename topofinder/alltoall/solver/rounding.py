@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from generators.topology import FloatArray, Int64Array
 from topofinder.alltoall.problem import FlowProblem
 from topofinder.alltoall.result import Flow
-from topofinder.alltoall.solver.bounds import longest_distance, lower_bound, upper_bound
+from topofinder.alltoall.solver.bounds import flow_lower_bound, length_upper_bound, longest_distance
 from topofinder.alltoall.solver.flow_kernels import round_flows
 from topofinder.alltoall.solver.reduction import Reduction
 from topofinder.alltoall.solver.shortest_path_kernels import fill_distances
@@ -26,7 +26,7 @@ LENGTH_BITS = 33
 LOAD_BITS = 52
 NEAR = 3e-9
 """How near to a rational number a computed one must be, relative to itself or to 1."""
-SURE = 0.01
+SURELY_WHOLE = 0.01
 """How near to a whole number every value must be once multiplied, whatever NEAR allows."""
 TERMS = 5000
 """The largest denominator looked for in one number."""
@@ -41,9 +41,9 @@ def best_flow(problem: FlowProblem, small: Reduction, flows: FloatArray) -> Flow
     load = rows.sum(axis=0)
     scale = 1 << load_scale(float(load.max()))
     rounded = _flow_bound(problem, small, rows, scale)
-    if (common := common_denominator(flows)) is None or common >= scale:
+    if (common := approximate_denominator(flows)) is None or common >= scale:
         return rounded
-    lifted = common_denominator(rows) if small.colour is not None else common
+    lifted = approximate_denominator(rows) if small.colour is not None else common
     if lifted is None or lifted >= scale:
         return rounded
     return max(rounded, _flow_bound(problem, small, rows, lifted), key=lambda bounded: bounded[0])
@@ -64,7 +64,7 @@ def best_lengths(
     whole = round_lengths(own, 2.0 * max(float(out.max()), 1e-3))
     found = _length_bound(problem, small, whole)
     positive = own[own > 1e-9]
-    common = common_denominator(own / float(positive.min()), limit=1 << 20)
+    common = approximate_denominator(own / float(positive.min()), limit=1 << 20)
     if common is not None:
         small_whole = np.rint(own / float(positive.min()) * common).astype(np.int64)
         if int(small_whole.max()) * small.net.n < longest_distance(problem):
@@ -77,7 +77,7 @@ def _length_bound(
 ) -> tuple[Fraction, Int64Array]:
     whole = np.zeros(problem.topology.arcs, dtype=np.int64)
     whole[small.net.arc] = own
-    return upper_bound(problem, whole), whole
+    return length_upper_bound(problem, whole), whole
 
 
 def _flow_bound(problem: FlowProblem, small: Reduction, rows: FloatArray, scale: int) -> FlowBound:
@@ -92,7 +92,7 @@ def _flow_bound(problem: FlowProblem, small: Reduction, rows: FloatArray, scale:
         whole = np.zeros((len(own), problem.topology.arcs), dtype=np.int64)
         whole[:, small.net.arc] = own
     flow = Flow(sources=problem.sources, rows=whole, quantum=problem.unit / scale)
-    return lower_bound(problem, flow), flow
+    return flow_lower_bound(problem, flow), flow
 
 
 def round_lengths(lengths: FloatArray, farthest: float) -> Int64Array:
@@ -109,10 +109,10 @@ def _scale_to_integers(values: FloatArray, exponent: int) -> Int64Array:
     return np.rint(np.ldexp(values, exponent)).astype(np.int64)
 
 
-def common_denominator(values: ArrayLike, limit: int = 1 << 30) -> int | None:
+def approximate_denominator(values: ArrayLike, limit: int = 1 << 30) -> int | None:
     """The least q up to `limit` found such that q times every value is nearly whole.
 
-    >>> common_denominator([0.5, 1 / 3, 2.0])
+    >>> approximate_denominator([0.5, 1 / 3, 2.0])
     6
     """
     q = 1
@@ -127,5 +127,5 @@ def common_denominator(values: ArrayLike, limit: int = 1 << 30) -> int | None:
 
 def _is_whole(value: float, q: int) -> bool:
     """Whether q times a computed value is nearly whole."""
-    allowed = min(NEAR * q * max(abs(value), 1.0), SURE)
+    allowed = min(NEAR * q * max(abs(value), 1.0), SURELY_WHOLE)
     return abs(value * q - round(value * q)) <= allowed

@@ -9,13 +9,18 @@ from generators.errors import Unsupported
 from generators.topology import FloatArray, Int64Array
 from topofinder.alltoall.problem import FlowProblem
 from topofinder.alltoall.result import Flow, ThroughputBounds, ThroughputProgress
-from topofinder.alltoall.solver.bounds import hop_bound, lower_bound, moore_bound, upper_bound
+from topofinder.alltoall.solver.bounds import (
+    flow_lower_bound,
+    hop_bound,
+    length_upper_bound,
+    moore_bound,
+)
 from topofinder.alltoall.solver.equilibrium import Equilibrium
 from topofinder.alltoall.solver.flow_kernels import ecmp_flows
 from topofinder.alltoall.solver.reduction import Reduction, identity_reduction, reduce_problem
 from topofinder.alltoall.solver.rounding import best_flow, best_lengths
 
-LARGEST = 1 << 26
+MOST_FLOW_ENTRIES = 1 << 26
 """How many (source, arc) pairs are held at most: some GiB."""
 MARGIN = 0.98
 """The part of the gap to aim at with rounded numbers."""
@@ -36,7 +41,7 @@ class ThroughputSearch:
     time: float
     method: str
     tell: Callable[[ThroughputProgress], None] | None = None
-    largest: int = LARGEST
+    largest: int = MOST_FLOW_ENTRIES
     interrupted: bool = False
     began: float = field(default_factory=perf_counter, init=False)
     lower: tuple[Fraction, Flow, str] | None = field(default=None, init=False)
@@ -101,11 +106,11 @@ class ThroughputSearch:
 
     def keep_flow(self, flow: Flow, method: str) -> None:
         """Keep the lower bound that a flow proves, if it is the best."""
-        self._keep_lower(lower_bound(self.problem, flow), flow, method)
+        self._keep_lower(flow_lower_bound(self.problem, flow), flow, method)
 
     def keep_lengths(self, lengths: Int64Array) -> None:
         """Keep the upper bound that lengths prove, if it is the best."""
-        self._keep_upper(upper_bound(self.problem, lengths), lengths)
+        self._keep_upper(length_upper_bound(self.problem, lengths), lengths)
 
     def keep_rounded(self, flows: FloatArray, lengths: FloatArray, method: str) -> None:
         """Prove and keep what flows (k, m) and lengths (classes,) of the reduction give."""

@@ -27,7 +27,7 @@ from topofinder.alltoall.solver.flow_kernels import round_flows
 from topofinder.alltoall.solver.rounding import load_scale
 from topofinder.alltoall.solver.shortest_path_kernels import fill_tree
 
-ROUNDS = 2000
+MOST_TREES = 2000
 
 
 def solve_by_translations(
@@ -55,7 +55,7 @@ def solve_by_translations(
     trees = _TreeColumns(net, slot)
     game = MatrixGame(trees.add_tree([1] * trees.rows))
     most = (longest or longest_distance(problem)) // topology.n
-    for _ in range(ROUNDS):
+    for _ in range(MOST_TREES):
         lengths = trees.lengths(game.integer_lengths())
         excess = (max(lengths) // most).bit_length()
         lengths = [length >> excess for length in lengths]
