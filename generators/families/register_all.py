@@ -1,8 +1,8 @@
 """Importing this module fills the register with every family."""
 
-from generators import distance_regular
 from generators.cayley import coset_family as coset
 from generators.cayley import family as cayley
+from generators.distance_regular import family as distance_regular
 from generators.families import (
     circulant,
     complete,
