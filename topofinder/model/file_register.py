@@ -12,15 +12,12 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from expansions.schedule_files.files import SCHEDULE_FILES
 from generators.errors import InvalidInput
 from generators.files import open_bounded
 from generators.formats.by_suffix import FORMATS, read_topology, write_topology
 from generators.formats.declared import declared_format
 from generators.formats.fabric_reader import FORMAT as FABRIC
 from generators.open_register import Register
-from topofinder.model.certificate_files import CERTIFICATE_FILES
-from topofinder.model.forest_files import FOREST_FILES
 
 SHARED_SUFFIXES = (".npz", ".json")
 """Those that several kinds have: what the file says of itself tells which it is."""
@@ -119,7 +116,7 @@ def _kind_by_beginning(path: str | PathLike[str]) -> FileKind | None:
 
 
 def _import_late(module: str, name: str) -> Callable[..., Any]:
-    """A function of a module that is imported when it is called: pydantic takes its time."""
+    """A function of a module that is imported when it is called: most commands read no file."""
 
     def call(*arguments: Any) -> Any:
         return getattr(import_module(module), name)(*arguments)
@@ -146,10 +143,10 @@ SCHEDULE = register_file_kind(
         noun="a schedule file",
         taken_by="show and verify",
         suffixes=SHARED_SUFFIXES,
-        formats=(SCHEDULE_FILES.format,),
+        formats=("topofinder-schedule",),
         holds="expansions.schedule_files.saved.SavedSchedule",
-        read=SCHEDULE_FILES.read,
-        write=SCHEDULE_FILES.write,
+        read=_import_late("expansions.schedule_files.files", "read_schedule"),
+        write=_import_late("expansions.schedule_files.files", "write_schedule"),
     )
 )
 FOREST = register_file_kind(
@@ -158,10 +155,10 @@ FOREST = register_file_kind(
         noun="a forest file",
         taken_by="show and verify",
         suffixes=SHARED_SUFFIXES,
-        formats=(FOREST_FILES.format,),
+        formats=("topofinder-forest",),
         holds="topofinder.model.forest.Forest",
-        read=FOREST_FILES.read,
-        write=FOREST_FILES.write,
+        read=_import_late("topofinder.model.forest_files", "read_forest"),
+        write=_import_late("topofinder.model.forest_files", "write_forest"),
     )
 )
 CERTIFICATE = register_file_kind(
@@ -170,10 +167,10 @@ CERTIFICATE = register_file_kind(
         noun="a throughput certificate",
         taken_by="verify",
         suffixes=SHARED_SUFFIXES,
-        formats=(CERTIFICATE_FILES.format,),
+        formats=("topofinder-throughput",),
         holds="topofinder.model.certificate.Certificate",
-        read=CERTIFICATE_FILES.read,
-        write=CERTIFICATE_FILES.write,
+        read=_import_late("topofinder.model.certificate_files", "read_certificate"),
+        write=_import_late("topofinder.model.certificate_files", "write_certificate"),
     )
 )
 PLAN = register_file_kind(

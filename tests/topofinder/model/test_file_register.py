@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from expansions.schedule_files.files import SCHEDULE_FILES
 from generators.arrays import jump_graph
 from generators.errors import InvalidInput
 from generators.topology import Topology
@@ -15,6 +16,7 @@ from tests.certificates import tree_certificate
 from tests.fabrics import fabric_for
 from tests.known_forests import ring_forest
 from tests.saved import SAVED
+from topofinder.model.certificate_files import CERTIFICATE_FILES
 from topofinder.model.file_register import (
     FILE_KINDS,
     FileKind,
@@ -23,6 +25,7 @@ from topofinder.model.file_register import (
     recognise_file,
     register_file_kind,
 )
+from topofinder.model.forest_files import FOREST_FILES
 from topofinder.model.inventory.document import inventory_for
 from topofinder.model.inventory.wiring import Circuit, Stage, Wiring
 from topofinder.model.plan import Bound, Plan
@@ -77,6 +80,16 @@ def test_every_kind_is_written_recognised_and_read(name: str, tmp_path: Path) ->
         if kind_of_content(held) is kind:
             kind.write(held, again)
             assert again.read_bytes() == path.read_bytes()
+
+
+def test_formats_are_those_that_are_written() -> None:
+    """The register imports none of the modules that read and write."""
+    for name, files in (
+        ("schedule", SCHEDULE_FILES),
+        ("forest", FOREST_FILES),
+        ("certificate", CERTIFICATE_FILES),
+    ):
+        assert FILE_KINDS[name].formats == (files.format,)
 
 
 def test_kinds_by_suffix_alone() -> None:
