@@ -9,7 +9,7 @@ from functools import partial
 
 from expansions.collective import Collective
 from expansions.schedule import Schedule
-from generators.errors import InvalidInput
+from generators.errors import InvalidInput, Unsupported
 from generators.topology import IntArray, Topology
 from topofinder.model.candidate import Candidate, Method
 from topofinder.schedules.bfb.schedule import bfb_schedule, chunked_schedule, rounding_bound
@@ -33,6 +33,8 @@ def schedule_by_candidate(task: ScheduleTask) -> MadeSchedule:
     topology, method = task.topology, _kind_of(task)
     has_candidate = task.recipe is not None and method is not Method.BFB
     candidate = task.choose(method) if has_candidate else None
+    if candidate is None and method not in (None, Method.BFB):
+        raise Unsupported(f"{task.recipe}: has no schedule by {method}")
     if takes_compact_form(task, lambda: _obstacle_to_bfb(task, candidate)):
         return _compact(task, candidate)
     if method in (None, Method.BFB) and needs_one_source(topology, task.collective):

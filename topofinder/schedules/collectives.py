@@ -56,7 +56,7 @@ def collective_schedule(
 
 
 def allgathers_by(topology: Topology, make: Callable[[Topology], Schedule]) -> Allgathers:
-    """A Gather by a method that makes an allgather of any graph."""
+    """Allgathers by a method that makes one of any graph."""
     return lambda back: make(topology.transpose() if back else topology)
 
 

@@ -22,8 +22,8 @@ from topofinder.schedules.collectives import Allgathers, allgathers_by, collecti
 def compact_schedule(topology: Topology, collective: Collective) -> CompactSchedule:
     """The best BFB schedule of an allgather, reduce-scatter or allreduce in compact form.
 
-    Raises InvalidInput as `bfb_translated` and for a broadcast or reduce, Unsupported when the
-    translations form no group.
+    Raises InvalidInput as `bfb_compact_schedule` and for a broadcast or reduce, Unsupported when
+    the translations form no group.
 
     >>> from generators.families.hamming import hypercube
     >>> found = compact_schedule(hypercube(3), Collective.ALLREDUCE)

@@ -29,7 +29,7 @@ from topofinder.schedules.register import (
 
 Costs = tuple[Cost, ...]
 
-PLACE = 50
+BASELINES_PLACE = 50
 """Where baselines stand among the schedule methods."""
 
 
@@ -118,7 +118,7 @@ def register_baseline(baseline: Baseline) -> Baseline:
             name=baseline.name,
             description=baseline.title,
             make=partial(_make_by_baseline, baseline),
-            place=PLACE,
+            place=BASELINES_PLACE,
         )
     )
     return baseline
