@@ -148,7 +148,7 @@ class Certificate:
 
     @property
     def digest(self) -> str:
-        """SHA-256, in hexadecimal, of all but the labels; see `digest.hashed`."""
+        """SHA-256, in hexadecimal, of all but the labels: texts, shapes, numbers."""
         arrays: dict[str, Int64Array] = {
             "lengths": self.lengths, "sources": self.sources, "rows": self.rows
         }  # fmt: skip

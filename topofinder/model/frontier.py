@@ -1,4 +1,4 @@
-"""Which candidates of one size are kept, and which of them form the frontier, on chosen axes.
+"""Pareto frontiers: which candidates of one size are kept, and which of them form the frontier.
 
 Axes are latency, bandwidth and all-to-all throughput. A throughput is known as an interval: a row
 is dropped only when another is certainly as good on every axis: no more steps, no more bandwidth

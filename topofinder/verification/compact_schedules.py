@@ -57,7 +57,7 @@ class PeakLoads:
 
 
 def verify_compact_schedule(topology: Topology, schedule: CompactSchedule) -> ScheduleVerdict:
-    """Check the symmetry arc by arc and replay node 0; what `verify` says of the expansion.
+    """Check the symmetry arc by arc and replay node 0: what `verify_schedule` says of all rows.
 
     Without a valid symmetry there are no rows but those of node 0: `bandwidth` is then theirs.
     Raises Unsupported when a shard is cut so finely that its replay takes above 2 GiB.
