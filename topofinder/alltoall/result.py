@@ -40,7 +40,7 @@ class ThroughputBounds:
     of capacity times length, divided by the sum over pairs of demand times distance under these
     lengths. `flow` proves the lower bound. `hop_bound` is the same with all lengths 1 (self-loops
     0); `moore_bound` is the most any graph with so many nodes and ports could have, for uniform
-    demand and unit capacities, None else. `method` names the rung that gave the answer, and
+    demand and unit capacities, None else. `method` names the method that gave the answer, and
     `interrupted` tells that it was stopped before it was done.
     """
 
@@ -67,7 +67,7 @@ class ThroughputBounds:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ThroughputProgress:
-    """What is known so far: told to whoever waits."""
+    """What a search knows so far, for whoever waits."""
 
     lower: Fraction
     upper: Fraction

@@ -89,7 +89,7 @@ def exhaust_lists(columns, inverse, layout, both, first, scale, best, chosen):  
     """Judge every list of a Layout whose first choice is number `first`; returns how many.
 
     Choices, of pairs and then of single elements, do not fall. `both`, `scale`, `best` and
-    `chosen` as in `climb`; a list is not kept if one with as many steps or fewer is as good.
+    `chosen` as in `climb_lists`; a list is not kept if one with as many steps or fewer is as good.
     """
     singles, paired, pairs = layout
     n, d, target = columns.shape[1], chosen.shape[1], len(best) - 1

@@ -2,7 +2,7 @@
 
 The prices of arcs grow exponentially with their loads. For every source in turn a shortest path
 tree is grown under the prices of that moment. Every used arc that is not of the tree, from the
-farthest on, is the end of a dear route: followed back along used arcs to where it leaves the
+farthest on, is the end of a longer route: followed back along used arcs to where it leaves the
 tree path, it makes a pair of alternative segments, as in the bush-based traffic assignment of
 Dial (Algorithm B, 2006). A Newton step moves flow from one segment to the other, and the prices
 follow at once. A route that meets itself shows a circulation, which is taken out.

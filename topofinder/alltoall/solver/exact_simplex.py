@@ -1,7 +1,7 @@
 """A matrix game in exact fractions whose columns come one at a time: the revised simplex method.
 
 One player mixes columns of loads, so that the largest load is least; the other divides lengths
-among the rows, so that the cheapest column is dearest. The bases hold one variable a row and one
+among the rows, so that the cheapest column costs most. The bases hold one variable a row and one
 more: columns, slacks of rows, and the largest load itself.
 """
 
