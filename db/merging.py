@@ -7,17 +7,17 @@ transaction. Schedules, forests and plans stay behind, since their rows name fil
 
 import sqlite3
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
 
 from db.discovery_rows import FindRow, read_find_rows, write_find_rows
 from db.offered import Checks, Offer, Wanted
 from db.opening import name_file_in_errors, transaction, unusable_file
-from db.own_tables import require_own_tables
 from db.reading import Size
 from db.reversal_rows import read_reversal, write_reversal
 from db.rows import SizeRow
+from db.schema import FINDS, REVERSALS, TABLES, THROUGHPUTS
 from db.store import Store, now
 from db.throughput_rows import ThroughputRow, read_throughput_rows, write_throughput_row
 from db.writing import savepoint, write_sizes
@@ -173,3 +173,33 @@ def _merge_find(row: FindRow, target: sqlite3.Connection, told: Merged, created:
         return
     write_find_rows(target, [row], (), created)
     told.finds += 1
+
+
+LONGEST = 8 << 20
+"""Bytes of the longest text or blob that is read."""
+
+
+def require_own_tables(connection: sqlite3.Connection) -> None:
+    """Refuse a file whose tables of sizes, throughputs, finds or reversals are not ours.
+
+    Raises InvalidInput for these, for triggers, and for a file that is damaged inside.
+    """
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST)
+    told = dict(connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table'"))
+    for name, text in _own_tables().items():
+        if told.get(name) != text:
+            raise InvalidInput(f"its table {name} is not one of topofinder's")
+    for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'"):
+        raise InvalidInput(f"has a trigger, which topofinder makes none of: {str(name)!r:.60}")
+    (found,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
+    if found != "ok":
+        raise InvalidInput(f"is damaged: {' '.join(str(found).split())}")
+
+
+def _own_tables() -> dict[str, str]:
+    """The text of each table, as SQLite keeps it."""
+    with closing(sqlite3.connect(":memory:")) as connection:
+        for script in (TABLES, THROUGHPUTS, FINDS, REVERSALS):
+            connection.executescript(script)
+        query = "SELECT name, sql FROM sqlite_master WHERE type = 'table'"
+        return dict(connection.execute(query))

@@ -11,6 +11,7 @@ from db.schema import (
     APPLICATION_ID,
     FINDS,
     FORESTS,
+    FRONTIER_VIEWS,
     PLANS,
     REVERSALS,
     SCHEDULES,
@@ -19,7 +20,6 @@ from db.schema import (
     THROUGHPUTS,
     VIEWS,
 )
-from db.views import FRONTIER_VIEWS
 
 MIGRATIONS = Migrations("topofinder")
 """All migrations, oldest first."""

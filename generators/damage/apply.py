@@ -7,8 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from generators.damage.links import Names, arcs_of
-from generators.damage.random_links import random_arcs
+from generators.damage.links import Names, arcs_of, random_arcs
 from generators.errors import InvalidInput
 from generators.formats.quantities import exact, shown
 from generators.topology import BoolArray, IntArray, Topology

@@ -1,8 +1,9 @@
-"""Which node and which link a text means: `gpu0.1`, `0-1`, `0>1`, `gpu0.1-ib0*2`."""
+"""Which node and which link a text means: `gpu0.1`, `0-1`, `0>1`, `gpu0.1-ib0*2`, or 5% of all."""
 
 import re
 from collections import Counter
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
@@ -94,3 +95,34 @@ def arcs_of(topology: Topology, link: Link, text: str, field: str) -> IntArray:
             raise InvalidInput(f"{field}: {shown(text)}: {have}")
         chosen.append(arcs[: link.count])
     return np.unique(np.concatenate(chosen)).astype(np.int32)
+
+
+def random_arcs(topology: Topology, share: Fraction, seed: int) -> IntArray:
+    """The arcs of a share of all links, rounded to the nearest number of links (halves up).
+
+    A link is an arc with one that leads back, where there is one; self-loops stay.
+
+    >>> ring = Topology.from_arcs(4, [(0, 1), (1, 2), (2, 3), (3, 0)])
+    >>> len(random_arcs(ring, Fraction(1, 2), seed=1))
+    2
+    """
+    links = _links(topology)
+    count = int(share * len(links) + Fraction(1, 2))
+    chosen = np.random.default_rng(seed).permutation(len(links))[:count]
+    found = [arc for place in sorted(chosen.tolist()) for arc in links[place]]
+    return np.array(sorted(found), dtype=np.int32)
+
+
+def _links(topology: Topology) -> list[tuple[int, ...]]:
+    """Arcs in pairs that lead there and back, in the order of their first arc."""
+    waiting: dict[tuple[int, int], list[int]] = {}
+    links: list[tuple[int, ...]] = []
+    for arc, (u, v) in enumerate(zip(topology.tail.tolist(), topology.head.tolist(), strict=True)):
+        if u == v:
+            continue
+        if waiting.get((v, u)):
+            links.append((waiting[v, u].pop(0), arc))
+        else:
+            waiting.setdefault((u, v), []).append(arc)
+    alone: list[tuple[int, ...]] = [(arc,) for arcs in waiting.values() for arc in arcs]
+    return sorted(links + alone)
