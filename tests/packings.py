@@ -11,11 +11,13 @@ from topofinder.forests.optimality.cuts import Cuts
 from topofinder.forests.optimality.network import Network
 from topofinder.forests.optimality.tree_count import least_count, tree_capacities
 from topofinder.forests.packing.problem import Packing, PackingProblem
-from topofinder.forests.switch_removal.edge_splitting import ROUNDS, remove_switches
+from topofinder.forests.switch_removal.edge_splitting import PROPOSAL_ROUNDS, remove_switches
 from topofinder.forests.switch_removal.split_state import Splitting
 
 
-def problem_of(network: Network, *, at_once: bool = True, rounds: int = ROUNDS) -> PackingProblem:
+def problem_of(
+    network: Network, *, at_once: bool = True, rounds: int = PROPOSAL_ROUNDS
+) -> PackingProblem:
     """The problem of a network: optimal trees, switches away, by one way of `remove_switches`."""
     cuts = Cuts.of(network)
     count = least_count(network, find_optimum(network, cuts), cuts)

@@ -19,7 +19,7 @@ from topofinder.api.shared.damage_texts import damage_text
 from topofinder.api.shared.forest_times import Transfer
 from topofinder.api.shared.places import check_places, store_after_all
 from topofinder.api.shared.subjects import Subject, forest_subject, subject_name
-from topofinder.forests.clock import Clock, Tell, tell_nobody
+from topofinder.forests.clock import Clock, TellLine, tell_nobody
 from topofinder.forests.collectives.allreduce_bound import allreduce_bound
 from topofinder.forests.collectives.make_forest import ForestOptions, make_forest
 from topofinder.model.forest import Forest
@@ -48,7 +48,7 @@ class ForestRequest:
     able: bool = True
     overlap: bool = False
     time: float | None = None
-    tell: Tell = tell_nobody
+    tell: TellLine = tell_nobody
     transfer: Transfer | None = None
 
 
@@ -60,7 +60,7 @@ def answer_forest(
     options: Mapping[str, Any],
     db: str | PathLike[str] | None,
     transfer: Transfer | None,
-    tell: Tell | None,
+    tell: TellLine | None,
 ) -> "ForestAnswer":
     """Make a forest, write it, and remember it; `options` are those of `schedule` by name."""
     from topofinder.api.forest_records import ForestAnswer, describe_forest, forest_row

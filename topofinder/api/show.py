@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from topofinder.api.schedule_records import ScheduleFile
     from topofinder.api.shared.forest_times import Transfer
     from topofinder.api.show_records import BaseGraphGains, RecipeAnswer
-    from topofinder.forests.clock import Tell
+    from topofinder.forests.clock import TellLine
     from topofinder.model.workload import Workload
 
 
@@ -32,7 +32,7 @@ def show(
     alpha: str | None = None,
     size: str | None = None,
     bandwidth: str | None = None,
-    tell: "Tell | None" = None,
+    tell: "TellLine | None" = None,
 ) -> "RecipeAnswer | BaseGraphGains | ScheduleFile | ForestAnswer":
     """A recipe's size, exact cost and distance from the bounds; or what a file says of itself.
 
@@ -90,7 +90,7 @@ def _link_mode(links: LinkMode | str) -> LinkMode:
     return LinkMode(links)
 
 
-def _forest(subject: str, transfer: "Transfer | None", tell: "Tell | None") -> "ForestAnswer":
+def _forest(subject: str, transfer: "Transfer | None", tell: "TellLine | None") -> "ForestAnswer":
     """A forest file's content, or the forest of an allgather on a fabric, recipe or file."""
     from topofinder.api.forest_records import ForestAnswer, describe_forest
     from topofinder.api.schedule_forest import ForestRequest, schedule_forest

@@ -11,7 +11,7 @@ from time import monotonic
 
 from generators.errors import Unsupported
 
-Tell = Callable[[str], None]
+TellLine = Callable[[str], None]
 
 
 def tell_nobody(line: str) -> None:
@@ -27,11 +27,11 @@ class Clock:
 
     seconds: float | None = None
     end: float = inf
-    tell: Tell = tell_nobody
+    tell: TellLine = tell_nobody
     work: int = 1 << 22
 
     @classmethod
-    def of(cls, seconds: float | None, tell: Tell = tell_nobody) -> "Clock":
+    def of(cls, seconds: float | None, tell: TellLine = tell_nobody) -> "Clock":
         """A clock that starts now.
 
         >>> Clock.of(None).is_over, Clock.of(0).is_over

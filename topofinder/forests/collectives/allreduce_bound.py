@@ -37,8 +37,8 @@ from topofinder.model.forest import Forest, pair_bandwidths
 
 MAX_PROGRAM_HOSTS = 32
 MAX_LINKS = 1 << 14
-ROUNDS = 20
-DENOMINATORS = (10**2, 10**4, 10**6, 10**9)
+MAX_BOUND_ROUNDS = 20
+WEIGHT_DENOMINATORS = (10**2, 10**4, 10**6, 10**9)
 
 
 def allreduce_bound(saved: Forest) -> Fraction | None:
@@ -72,7 +72,7 @@ def _certified_rate(
 ) -> Fraction:
     """The bound on the sum of x_v that the weights prove, exactly; the best of some roundings."""
     found = []
-    for most in DENOMINATORS:
+    for most in WEIGHT_DENOMINATORS:
         weights = [
             [max(Fraction(value).limit_denominator(most), Fraction(0)) for value in side]
             for side in (out_weight, in_weight)
@@ -111,7 +111,7 @@ def _solve_cut_program(links: LinkArrays, sets: BoolArray) -> CutProgramSolution
 def _rate_by_program(saved: Forest, links: LinkArrays, best: Fraction | None) -> Fraction:
     """The least rate that the program proves, not above `best`; it ends when that is reached."""
     sets = _initial_sets(saved, links)
-    for _ in range(ROUNDS):
+    for _ in range(MAX_BOUND_ROUNDS):
         solution = _solve_cut_program(links, sets)
         rate = _certified_rate(links, sets, solution.out_weight, solution.in_weight)
         best = rate if best is None else min(best, rate)

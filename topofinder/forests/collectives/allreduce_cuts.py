@@ -22,13 +22,13 @@ import numpy as np
 
 from generators.topology import BoolArray, FloatArray, Int64Array, Topology
 
-UNITS = 1 << 30
+SHARE_UNITS = 1 << 30
 """Flows of shares are in integers that add up to at most this; the solver takes 32 bits."""
-LARGEST = (1 << 31) - 1
+LARGEST_FLOW = (1 << 31) - 1
 MAX_TIGHT_HOSTS = 256
 """Hosts around which tight parts are looked for, at the most."""
 
-Part = frozenset[int]
+NodeSet = frozenset[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ def violated_cuts(
     """Sets, bool (n,): one for each host that not all of `x` can reach over the shares of links."""
     from scipy.sparse.csgraph import breadth_first_order, maximum_flow
 
-    scale = UNITS / max(float(share.sum() + 2 * x.sum()), 1e-9)
+    scale = SHARE_UNITS / max(float(share.sum() + 2 * x.sum()), 1e-9)
     supply, room = (np.floor(np.maximum(part, 0) * scale).astype(np.int32) for part in (x, share))
     graph = _supply_graph(links, tail, head, room, supply)
     slack = 1e-7 * float(supply.sum()) + len(tail) + len(links.hosts)
@@ -145,12 +145,12 @@ def _residual_graph(graph: Any, flow: Any) -> Any:
     return left
 
 
-def _single_hosts(links: LinkArrays) -> list[Part]:
+def _single_hosts(links: LinkArrays) -> list[NodeSet]:
     """Every host by itself."""
     return [frozenset([host]) for host in links.hosts.tolist()]
 
 
-def _linked_boxes(links: LinkArrays, able: set[int]) -> list[Part]:
+def _linked_boxes(links: LinkArrays, able: set[int]) -> list[NodeSet]:
     """The components that hosts and able switches make by the links between them.
 
     Empty where one has no host, for no tree has to enter it.
@@ -172,7 +172,7 @@ def _linked_boxes(links: LinkArrays, able: set[int]) -> list[Part]:
     return [frozenset(part) for part in found.values()]
 
 
-def _entering_bandwidth(links: LinkArrays, parts: Sequence[Part]) -> Fraction:
+def _entering_bandwidth(links: LinkArrays, parts: Sequence[NodeSet]) -> Fraction:
     """The bandwidth of all links that enter a part from outside it."""
     part_of = {node: i for i, part in enumerate(parts) for node in part}
     ends = zip(links.tail.tolist(), links.head.tolist(), links.bandwidth, strict=True)
@@ -181,7 +181,7 @@ def _entering_bandwidth(links: LinkArrays, parts: Sequence[Part]) -> Fraction:
     )
 
 
-def _tight_parts(links: LinkArrays, weight: Sequence[int], optimum: Fraction) -> list[Part]:
+def _tight_parts(links: LinkArrays, weight: Sequence[int], optimum: Fraction) -> list[NodeSet]:
     """For each host the least set around it that is entered at the full rate; the different ones.
 
     Empty where numbers are too large for the solver of flows, or some host is in no such set.
@@ -192,14 +192,14 @@ def _tight_parts(links: LinkArrays, weight: Sequence[int], optimum: Fraction) ->
     scale = lcm(*(value.denominator for value in room))
     supply = [scale * weight[host] for host in links.hosts.tolist()]
     scaled = [int(value * scale) for value in room]
-    if max(sum(supply), *scaled) > LARGEST:
+    if max(sum(supply), *scaled) > LARGEST_FLOW:
         return []
     graph = _supply_graph(links, links.tail, links.head, scaled, supply)
     parts = {_tight_part_around(graph, links.n, host) for host in links.hosts.tolist()}
     return [] if None in parts else [part for part in parts if part is not None]
 
 
-def _tight_part_around(graph: Any, source: int, target: int) -> Part | None:
+def _tight_part_around(graph: Any, source: int, target: int) -> NodeSet | None:
     """The nodes that can still reach the target once all supplies flow to it."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import breadth_first_order, maximum_flow

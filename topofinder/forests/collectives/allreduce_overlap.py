@@ -45,10 +45,10 @@ FEW_TREES = range(1, 33)
 with a loss of at most 1 %, or that with the least."""
 MAX_REACHED = 256
 """Nodes that trees have to reach, at the most."""
-ROUNDS = 60
-DENOMINATORS = (64, 10**3, 10**4, 10**6)
+MAX_SHARE_ROUNDS = 60
+SHARE_DENOMINATORS = (64, 10**3, 10**4, 10**6)
 
-Pair = tuple[int, int]
+NodePair = tuple[int, int]
 
 
 def pack_overlapping(
@@ -93,7 +93,7 @@ def share_links(
         raise Unsupported(f"--overlap: at most {limit} nodes to reach, not {len(links.hosts)}")
     share = _propose_shares(links, np.array(weight, dtype=np.float64), switches)
     found: list[tuple[Fraction, int, Topology]] = []
-    for most in DENOMINATORS:
+    for most in SHARE_DENOMINATORS:
         part = _shared_part(topology, switches, _exact_shares(links, bandwidth, share, most))
         try:
             network = Network.of(part, weight, one_way=True)
@@ -122,7 +122,7 @@ def _choose_tree_count(network: Network) -> int:
 
 
 def _shared_part(
-    topology: Topology, switches: Sequence[int], share: Mapping[Pair, Fraction]
+    topology: Topology, switches: Sequence[int], share: Mapping[NodePair, Fraction]
 ) -> Topology:
     """The topology with these pair_bandwidths between pairs of nodes."""
     return replace(
@@ -140,8 +140,8 @@ def _shared_part(
 
 
 def _exact_shares(
-    links: LinkArrays, bandwidth: Mapping[Pair, Fraction], share: FloatArray, most: int
-) -> dict[Pair, Fraction]:
+    links: LinkArrays, bandwidth: Mapping[NodePair, Fraction], share: FloatArray, most: int
+) -> dict[NodePair, Fraction]:
     """The shares in both directions, exact, without those that are 0."""
     ends = zip(links.tail.tolist(), links.head.tolist(), share.tolist(), strict=True)
     found = {}
@@ -157,7 +157,7 @@ def _propose_shares(links: LinkArrays, weight: FloatArray, switches: Sequence[in
     """The share of every link, by the program over ever more sets."""
     one = single_host_sets(links)
     sets = np.unique(np.concatenate([one, ~one]), axis=0)
-    for _ in range(ROUNDS):
+    for _ in range(MAX_SHARE_ROUNDS):
         rate, share = _solve_share_program(links, weight, switches, sets)
         more = violated_cuts(links, links.tail, links.head, share, rate * weight[links.hosts])
         known = {row.tobytes() for row in sets}

@@ -13,7 +13,7 @@ from topofinder.forests.packing.completion_kernels import (
     seed_moves,
 )
 from topofinder.forests.packing.height_kernels import block_heights, reduce_heights
-from topofinder.forests.packing.problem import MAX_ENTRIES, Packing, PackingProblem, Table
+from topofinder.forests.packing.problem import MAX_TREE_ENTRIES, Packing, PackingProblem, TreeTable
 from topofinder.forests.packing.tree_table_kernels import list_trees, table_height
 
 MAX_SINGLE_TREES = 1 << 12
@@ -22,7 +22,7 @@ MAX_SPLITS = 1 << 12
 """Blocks that splits may add to a table."""
 MAX_WORK = 1 << 25
 """Entries to look at in tables of larger blocks, over all calls of a kernel."""
-PATIENCE = 500
+MAX_IDLE_MOVES = 500
 """Local moves in a row that may complete nothing."""
 MAX_LOWERING_WORK = 1 << 21
 """Moves that make trees lower, times nodes."""
@@ -35,12 +35,12 @@ class Blocks:
     `single` says that every block is one tree, so that none is ever split.
     """
 
-    table: Table
+    table: TreeTable
     used: int
     single: bool
 
     @classmethod
-    def of(cls, table: Table, problem: PackingProblem) -> "Blocks":
+    def of(cls, table: TreeTable, problem: PackingProblem) -> "Blocks":
         """The blocks of a table; of few trees, one by one."""
         single = problem.trees <= MAX_SINGLE_TREES
         if single:
@@ -55,7 +55,7 @@ class Blocks:
         return made
 
     @property
-    def columns(self) -> Table:
+    def columns(self) -> TreeTable:
         """The columns that stand for trees, contiguous: kernels are compiled for nothing else."""
         enter, root, copies = self.table
         return np.ascontiguousarray(enter[:, : self.used]), root[: self.used], copies[: self.used]
@@ -74,7 +74,7 @@ class Blocks:
         calls = 0
         while True:
             why = complete_trees(
-                self.table, lack, counts, problem.tail, room, into, PATIENCE, clock.work
+                self.table, lack, counts, problem.tail, room, into, MAX_IDLE_MOVES, clock.work
             )
             self.used = int(counts[0])
             calls += 1
@@ -118,7 +118,7 @@ class Blocks:
         """What `complete_trees` has to add, as it takes it: `lack`, with room, and `counts`."""
         enter, root, _ = self.columns
         node, block = np.nonzero((enter < 0) & (root != np.arange(problem.n)[:, None]))
-        counts = np.array([self.used, len(node), PATIENCE])
+        counts = np.array([self.used, len(node), MAX_IDLE_MOVES])
         pairs = np.pad(np.stack([block, node]), ((0, 0), (0, 64 * problem.n)))
         return np.ascontiguousarray(pairs), counts
 
@@ -139,7 +139,7 @@ class Blocks:
         """Make room for so many columns; whether there is more than before."""
         enter, root, copies = self.table
         more = width - len(root)
-        if more <= 0 or width * len(enter) > MAX_ENTRIES:
+        if more <= 0 or width * len(enter) > MAX_TREE_ENTRIES:
             return False
         self.table = (
             np.pad(enter, ((0, 0), (0, more))),

@@ -14,7 +14,7 @@ from topofinder.forests.optimality.flow_kernels import flow_scratch, residual_ar
 from topofinder.forests.packing.exact_kernels import grow_spanning_tree
 from topofinder.forests.packing.problem import Packing, PackingProblem
 
-MAX_TABLE = 1 << 28
+MAX_FLOW_ENTRIES = 1 << 28
 """Entries of the table of flows, one a sink and arc: two gigabytes."""
 
 
@@ -23,7 +23,7 @@ def pack_exactly(problem: PackingProblem, seed: int = 0, clock: Clock = NO_LIMIT
 
     Raises Unsupported when the table of flows does not fit, or the time is over.
     """
-    if problem.n * len(problem.tail) > MAX_TABLE:
+    if problem.n * len(problem.tail) > MAX_FLOW_ENTRIES:
         raise Unsupported(f"packing: {len(problem.tail)} logical arcs are too many for exact trees")
     growth = _Growth(problem)
     roots, copies, arcs = [], [], []

@@ -19,7 +19,7 @@ from topofinder.forests.clock import NO_LIMIT, Clock
 from topofinder.forests.packing.blocks import MAX_SINGLE_TREES, Blocks
 from topofinder.forests.packing.exact import pack_exactly
 from topofinder.forests.packing.level_kernels import level_choices
-from topofinder.forests.packing.problem import MAX_ENTRIES, Packing, PackingProblem
+from topofinder.forests.packing.problem import MAX_TREE_ENTRIES, Packing, PackingProblem
 from topofinder.forests.packing.symmetric import pack_by_translation
 from topofinder.forests.packing.tight_sets import pack_by_tight_sets
 from topofinder.forests.packing.tree_table_kernels import assemble_trees, choice_blocks
@@ -38,7 +38,7 @@ def pack_trees(problem: PackingProblem, seed: int = 0, clock: Clock = NO_LIMIT) 
 
     Raises Unsupported when there are none yet, or more arcs than the exact packer has memory for.
     """
-    if problem.n**2 > MAX_ENTRIES:
+    if problem.n**2 > MAX_TREE_ENTRIES:
         raise Unsupported(f"packing: {problem.n} compute nodes are too many")
     found = pack_by_translation(problem, seed) or _first_packing(problem, seed, clock)
     return found if found.method.startswith("level") else _lower_trees(problem, found, clock)
@@ -51,7 +51,9 @@ def pack_by_levels(problem: PackingProblem, rank: IntArray) -> Packing | None:
     )
     if len(short):
         return None
-    entries = assemble_trees(roots, arcs, amounts, problem.head, problem.supply, rank, MAX_ENTRIES)
+    entries = assemble_trees(
+        roots, arcs, amounts, problem.head, problem.supply, rank, MAX_TREE_ENTRIES
+    )
     if not len(entries[0]):
         raise Unsupported("packing: too many different trees for the memory; choose a small k")
     return Packing(root=entries[0], copies=entries[1], arc=entries[2], method="level")
@@ -107,7 +109,7 @@ def _is_easy(problem: PackingProblem) -> bool:
 
 def _lower_trees(problem: PackingProblem, packing: Packing, clock: Clock = NO_LIMIT) -> Packing:
     """The same trees with the highest made lower, where a table of them fits."""
-    if problem.n * max(len(packing.root), min(problem.trees, MAX_SINGLE_TREES)) > MAX_ENTRIES:
+    if problem.n * max(len(packing.root), min(problem.trees, MAX_SINGLE_TREES)) > MAX_TREE_ENTRIES:
         return packing
     blocks = Blocks.of(packing.table(problem), problem)
     blocks.lower(problem, clock)
@@ -126,7 +128,7 @@ def _complete_random_levels(
     roots, arcs, amounts, _, _ = level_choices(
         problem.tail, problem.capacity, *problem.in_arcs(), problem.supply, mixed
     )
-    table = choice_blocks(roots, arcs, amounts, problem.head, problem.supply, MAX_ENTRIES)
+    table = choice_blocks(roots, arcs, amounts, problem.head, problem.supply, MAX_TREE_ENTRIES)
     if not len(table[1]):
         return None
     blocks = Blocks.of(table, problem)

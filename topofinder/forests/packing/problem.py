@@ -8,14 +8,14 @@ from generators.arrays import csr_by_node
 from generators.topology import Int64Array, IntArray, Translation
 from topofinder.kernels import hop_table, tree_heights
 
-Table = tuple[IntArray, IntArray, Int64Array]
+TreeTable = tuple[IntArray, IntArray, Int64Array]
 """(enter, root, copies), one column a block of equal trees: `enter[v, t]` is the arc by which those
 of block t enter node v, -1 at their root and where they do not yet.
 
 Shapes: int32 (n, blocks), int32 (blocks,), int64 (blocks,).
 """
 
-MAX_ENTRIES = 1 << 27
+MAX_TREE_ENTRIES = 1 << 27
 """Entries a table may have: half a gigabyte."""
 
 
@@ -77,7 +77,7 @@ class Packing:
     arc: IntArray
     method: str
 
-    def table(self, problem: PackingProblem) -> Table:
+    def table(self, problem: PackingProblem) -> TreeTable:
         """The table of the entries, a block an entry, ordered by root."""
         order = np.argsort(self.root, kind="stable")
         arcs = self.arc[order]

@@ -18,11 +18,11 @@ from expansions.automorphisms import Automorphisms, automorphisms_of
 from generators.errors import InvalidInput
 from generators.topology import Int64Array, IntArray, Topology
 from topofinder.forests.packing.level_kernels import solve_transport
-from topofinder.forests.packing.problem import MAX_ENTRIES, Packing, PackingProblem
+from topofinder.forests.packing.problem import MAX_TREE_ENTRIES, Packing, PackingProblem
 from topofinder.forests.packing.tree_table_kernels import assemble_trees
 
 ATTEMPTS = 24
-WIDEST = 3.0
+WIDEST_NOISE = 3.0
 """Noisy ranks to try, and how many hops nodes may change places over in the last."""
 
 
@@ -78,7 +78,7 @@ def pack_by_translation(problem: PackingProblem, seed: int = 0) -> Packing | Non
     generator = np.random.default_rng(seed)
     lowest = 0
     for attempt in range(ATTEMPTS):
-        width = WIDEST * (attempt + 1) / ATTEMPTS
+        width = WIDEST_NOISE * (attempt + 1) / ATTEMPTS
         noisy = hops + width * generator.random(problem.n)
         noisy[0] = 0
         made = _pack_first_root(problem, classes, noisy.argsort().argsort().astype(np.int32))
@@ -116,7 +116,7 @@ def _pack_first_root(
     arcs = classes.into[node[taken], suits[taken]].astype(np.int32)
     supply = np.where(np.arange(problem.n) == 0, problem.supply, 0)
     roots = np.zeros(len(arcs), dtype=np.int32)
-    most = MAX_ENTRIES // problem.n
+    most = MAX_TREE_ENTRIES // problem.n
     root, copies, arc = assemble_trees(
         roots, arcs, given[taken], problem.head, supply, rank[None], most
     )

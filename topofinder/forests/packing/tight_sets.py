@@ -9,7 +9,7 @@ from collections.abc import Callable
 import numpy as np
 
 from generators.topology import Int64Array, IntArray
-from topofinder.forests.packing.problem import MAX_ENTRIES, Packing, PackingProblem, Table
+from topofinder.forests.packing.problem import MAX_TREE_ENTRIES, Packing, PackingProblem, TreeTable
 from topofinder.forests.packing.tight_set_kernels import (
     expand_outer_blocks,
     fill_box,
@@ -37,11 +37,11 @@ def pack_by_tight_sets(problem: PackingProblem, pack: Packer) -> Packing | None:
     if table is None:
         return None
     blocks: EnteredBlocks | None = expand_outer_blocks(
-        *table, problem.supply, box, problem.head, members, first, MAX_ENTRIES
+        *table, problem.supply, box, problem.head, members, first, MAX_TREE_ENTRIES
     )
-    known: dict[bytes, Table | None] = {}
+    known: dict[bytes, TreeTable | None] = {}
 
-    def pack_once(part: PackingProblem) -> Table | None:
+    def pack_once(part: PackingProblem) -> TreeTable | None:
         if part.key not in known:
             known[part.key] = _packed_table(part, pack)
         return known[part.key]
@@ -61,7 +61,7 @@ def _complete_box(
     box: Int64Array,
     b: int,
     blocks: EnteredBlocks,
-    pack: Callable[[PackingProblem], Table | None],
+    pack: Callable[[PackingProblem], TreeTable | None],
 ) -> EnteredBlocks | None:
     """The blocks with the inside of one box packed; None if it is not, or there are too many."""
     enter, root, copies, entry = blocks
@@ -70,7 +70,7 @@ def _complete_box(
     if table is None:
         return None
     block, own, copies = match_blocks(entry[b], copies, *table[1:], nodes, problem.n)
-    if problem.n * len(block) > MAX_ENTRIES:
+    if problem.n * len(block) > MAX_TREE_ENTRIES:
         return None
     if len(block) > len(root):
         enter, root = np.take(enter, block, axis=1), root[block]
@@ -120,7 +120,7 @@ def _sums_by_place(place: Int64Array, amounts: Int64Array, count: int) -> Int64A
     return sums
 
 
-def _packed_table(problem: PackingProblem, pack: Packer) -> Table | None:
+def _packed_table(problem: PackingProblem, pack: Packer) -> TreeTable | None:
     """The table of what a packer makes of a problem."""
     packing = pack(problem)
     return None if packing is None else packing.table(problem)

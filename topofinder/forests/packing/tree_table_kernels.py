@@ -3,7 +3,7 @@
 A choice is (root, arc, amount): so many trees of the root enter the head of the arc by it. The
 choices of a root at a node are laid end to end over the copies 0..supply of its trees. Copies
 between two neighbouring ends, over all nodes, are alike and stand together: as one entry, a row of
-arcs with parents before children, or as one block, a column of a table (see `Table`).
+arcs with parents before children, or as one block, a column of a table (see `TreeTable`).
 """
 
 import numpy as np
@@ -13,7 +13,7 @@ from topofinder.kernels import inner, kernel, sort_first
 
 @kernel
 def choice_blocks(roots, arcs, amounts, head, supply, most):  # type: ignore[no-untyped-def]
-    """A table (enter, root, copies) from choices that may not all be met; see `Table`.
+    """A table (enter, root, copies) from choices that may not all be met; see `TreeTable`.
 
     The choices of a root at a node are laid end to end over the copies of its trees, as
     `assemble_trees` does; what is not met is left at the end. Blocks stand by root. No blocks are

@@ -26,7 +26,7 @@ from topofinder.forests.switch_removal.initial_splits import (
 from topofinder.forests.switch_removal.split_kernels import give_back
 from topofinder.forests.switch_removal.split_state import Splitting
 
-ROUNDS = 2
+PROPOSAL_ROUNDS = 2
 MAX_ROTATIONS = 128
 MAX_ROTATIONS_IN_TIERS = 8
 """Rotations a switch may use: with more the trees are lower, but there are more logical arcs. Where
@@ -39,7 +39,7 @@ def remove_switches(
     supply: list[int],
     *,
     at_once: bool = True,
-    rounds: int = ROUNDS,
+    rounds: int = PROPOSAL_ROUNDS,
     clock: Clock = NO_LIMIT,
 ) -> Splitting:
     """The digraph with every switch split off; the compute nodes keep all their trees.

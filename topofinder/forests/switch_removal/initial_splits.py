@@ -20,7 +20,7 @@ from topofinder.forests.switch_removal.split_state import Splitting
 
 Splits = tuple[Int64Array, Int64Array, Int64Array]
 ABOVE = 1 << 40
-GAP = 1.5
+SIZE_GAP = 1.5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -142,7 +142,7 @@ def _tiers_by_size(hops: IntArray, degree: Int64Array) -> IntArray:
     before, level = -1, 0
     for w in switches.tolist():
         further = before < 0 or hops[w] > hops[before]
-        level += further or degree[w] >= GAP * degree[before]
+        level += further or degree[w] >= SIZE_GAP * degree[before]
         tier[w], before = level, w
     return tier
 
