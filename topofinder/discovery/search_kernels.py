@@ -32,9 +32,9 @@ def _redraw_generator(picks, inverse, singles, paired, pairs, at, state):  # typ
 def climb_lists(columns, inverse, layout, both, miss, scale, trials, stall, state, best, chosen):  # type: ignore[no-untyped-def]
     """Judge up to `trials` generator lists; returns how many. Stops at a sum of excesses of 0.
 
-    `layout`: the Layout of lists to draw from; `both`: excesses of the transpose count too;
-    `stall`: trials without gain before a restart; `miss`, `scale` as in `spread`. `state`
-    (uint64, (1,)) is the random state, changed in place.
+    `layout`: the ListLayout of lists to draw from; `both`: excesses of the transpose count too;
+    `stall`: trials without gain before a restart; `miss`, `scale` as in `add_excesses`.
+    `state` (uint64, (1,)) is the random state, changed in place.
     best[t] (int64, (target + 1,)) and chosen[t] (int64, (target + 1, d)) are improved in place:
     the least sum of excesses found at diameter t, and the list that has it.
     """
