@@ -24,6 +24,7 @@ __all__ = [
     "fabrics",
     "families",
     "public_names",
+    "query_columns",
     "small_graphs",
     "write_promises",
 ]
@@ -159,6 +160,15 @@ def public_names() -> None:
     for name in topofinder.__all__:
         if name != "__version__":
             print(f"| `{name}` | {_first_line(getattr(topofinder, name))} |")
+
+
+def query_columns() -> None:
+    """A table of the columns of `topofinder query`."""
+    from reports.query_columns import COLUMNS
+
+    print("| column | unit | meaning |\n| --- | --- | --- |")
+    for each in COLUMNS.values():
+        print(f"| `{each.name}` | {each.unit} | {each.meaning} |")
 
 
 def _first_line(named: object) -> str:

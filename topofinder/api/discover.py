@@ -313,7 +313,7 @@ def discover(
     is. Raises InvalidInput for sizes that are not searched and for options that cannot be read.
 
     >>> discover(16, 4, seed=1, trials=1000)
-    Discovery(n=16, d=4, judged=1000, finds=2)
+    Discovery(n=16, d=4, judged=24480, finds=2)
     """
     seconds = None if time is None else read_seconds(time)
     if time is None and trials is None:

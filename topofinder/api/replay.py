@@ -9,6 +9,7 @@ from typing import Any
 from generators.errors import InvalidInput
 from generators.files import write_whole
 from reports.replay import ReplayedPlan, replay_fields, replay_text
+from reports.text import cut_text
 from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.places import check_places
 from topofinder.api.shared.same_graph import other_graph
@@ -56,9 +57,9 @@ class Replay(Answer):
 
     def summary(self) -> dict[str, Any]:
         """Whether it is valid, and if so after how many stages, if not why."""
-        if self.valid:
+        if self.violation is None:
             return {"valid": True, "stages": self.record.stages, "circuits": self.record.circuits}
-        return {"valid": False, "violation": self.violation}
+        return {"valid": False, "violation": cut_text(self.violation, 60)}
 
     def to_dict(self) -> dict[str, Any]:
         """The fields that `replay --json` prints."""

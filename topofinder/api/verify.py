@@ -10,6 +10,7 @@ from expansions.schedule_files.saved import SavedSchedule
 from generators.errors import InvalidInput
 from reports.forest_check import ForestChecked, forest_checked_fields, forest_checked_text
 from reports.schedule import ScheduleCheck, checked_fields, checked_text
+from reports.text import cut_text
 from reports.throughput import Proof, proof_fields, proof_text
 from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.file_kinds import explain_wrong_file
@@ -41,7 +42,11 @@ class Verdict(Answer):
 
     def summary(self) -> dict[str, Any]:
         """Whether it holds, and if not, why."""
-        return {"valid": True} if self.valid else {"valid": False, "violation": self.violation}
+        return (
+            {"valid": True}
+            if self.valid
+            else {"valid": False, "violation": cut_text(self.violation or "", 60)}
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """The fields that `verify --json` prints."""
