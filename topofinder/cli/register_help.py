@@ -52,21 +52,21 @@ def _schedule_methods() -> str:
 
 
 def _throughput_methods() -> str:
-    from topofinder.alltoall.register import method_names
+    from topofinder.api.choices import throughput_methods
 
-    return ", ".join(method_names())
+    return ", ".join(throughput_methods())
 
 
 def _demand_patterns() -> str:
-    from topofinder.alltoall.demand.patterns import pattern_signatures
+    from topofinder.api.choices import demand_patterns
 
-    return one_of(pattern_signatures())
+    return one_of(demand_patterns())
 
 
 def _route_suffixes() -> str:
-    from topofinder.exporters.register import exporters_of
+    from topofinder.api.choices import route_suffixes
 
-    return one_of(dict.fromkeys(exporter.suffix for exporter in exporters_of("routes")))
+    return one_of(route_suffixes())
 
 
 REGISTERS: dict[str, Callable[[], str]] = {

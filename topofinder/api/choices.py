@@ -1,0 +1,20 @@
+"""The words that options take, from the registers, plugins included: for the help of commands."""
+
+from topofinder.alltoall.demand.patterns import pattern_signatures
+from topofinder.alltoall.register import method_names
+from topofinder.exporters.register import exporters_of
+
+
+def throughput_methods() -> list[str]:
+    """How a throughput may be bounded, `auto` first."""
+    return list(method_names())
+
+
+def demand_patterns() -> list[str]:
+    """How every pattern of who sends to whom is written."""
+    return list(pattern_signatures())
+
+
+def route_suffixes() -> list[str]:
+    """Suffixes of files of routes."""
+    return list(dict.fromkeys(exporter.suffix for exporter in exporters_of("routes")))
