@@ -2,7 +2,14 @@
 
 from topofinder.alltoall.demand.patterns import pattern_signatures
 from topofinder.alltoall.register import method_names
+from topofinder.api import registers as registers  # enters the schedule methods
 from topofinder.exporters.register import exporters_of
+from topofinder.schedules.register import schedule_method_names
+
+
+def schedule_methods() -> list[str]:
+    """How a schedule may be made, `auto` first."""
+    return list(schedule_method_names())
 
 
 def throughput_methods() -> list[str]:

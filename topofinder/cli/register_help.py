@@ -45,10 +45,9 @@ def one_of(words: Iterable[str]) -> str:
 
 
 def _schedule_methods() -> str:
-    from topofinder.api import registers as registers
-    from topofinder.schedules.register import schedule_method_names
+    from topofinder.api.choices import schedule_methods
 
-    return ", ".join(schedule_method_names())
+    return ", ".join(schedule_methods())
 
 
 def _throughput_methods() -> str:
