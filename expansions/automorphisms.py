@@ -121,12 +121,12 @@ class ArcImages:
     ) -> None:
         self._n = topology.n
         self._tail, self._head = topology.tail[arcs], topology.head[arcs]
-        keys, order = _sorted(topology)
+        keys, order = _sort_arcs(topology)
         place = np.empty(topology.arcs, dtype=np.int64)
         place[order] = np.arange(topology.arcs)
         own = topology.tail[arcs].astype(np.int64) * topology.n + topology.head[arcs]
         self._rank = place[arcs] - np.searchsorted(keys, own)
-        self._keys, self._order = (keys, order) if onto is None else _sorted(onto)
+        self._keys, self._order = (keys, order) if onto is None else _sort_arcs(onto)
 
     def under(self, image: IntArray) -> Int64Array:
         """The images of the arcs under the isomorphism `image[v]`; shape (k,).
@@ -218,7 +218,7 @@ def _levels(words: Automorphisms) -> tuple[Int64Array, ...]:
     return tuple(np.split(order, np.flatnonzero(np.diff(depth[order])) + 1))
 
 
-def _sorted(topology: Topology) -> tuple[Int64Array, Int64Array]:
+def _sort_arcs(topology: Topology) -> tuple[Int64Array, Int64Array]:
     """tail * n + head of every arc in ascending order, and the arcs in that order."""
     keys = topology.tail.astype(np.int64) * topology.n + topology.head
     order = np.argsort(keys, kind="stable")

@@ -83,13 +83,13 @@ class _Search:
         """The first isomorphism that keeps the colours, by refining and singling out."""
         if depth > MAX_DEPTH:
             raise Unsupported(f"isomorphism: more than {MAX_DEPTH} nodes look alike")
-        colours = self._refined(colours)
+        colours = self._refine_colours(colours)
         ours, theirs = colours[: self.n], colours[self.n :]
         sizes = np.bincount(ours, minlength=len(colours))
         if not np.array_equal(sizes, np.bincount(theirs, minlength=len(colours))):
             return None
         if sizes.max() == 1:
-            return self._matched(ours, theirs)
+            return self._match_colours(ours, theirs)
         repeated = np.flatnonzero(sizes > 1)
         colour = repeated[np.argmin(sizes[repeated])]
         node = int(np.flatnonzero(ours == colour)[0])
@@ -102,12 +102,12 @@ class _Search:
                 return found
         return None
 
-    def _matched(self, ours: Int64Array, theirs: Int64Array) -> IntArray | None:
+    def _match_colours(self, ours: Int64Array, theirs: Int64Array) -> IntArray | None:
         image = np.empty(self.n, dtype=np.int32)
         image[np.argsort(ours)] = np.argsort(theirs)
         return image if is_isomorphism(*self.pair, image) else None
 
-    def _refined(self, colours: Int64Array) -> Int64Array:
+    def _refine_colours(self, colours: Int64Array) -> Int64Array:
         """The coarsest colours in which equal nodes have equal numbers of arcs to each colour."""
         colours = np.unique(colours, return_inverse=True)[1]
         while True:

@@ -64,11 +64,11 @@ def busiest_loads(
 def _totals(place: Int64Array, length: Int64Array, count: int) -> NDArray[Any]:
     """The sum of the lengths at each place: int64 where that is exact, else Python's integers."""
 
-    def added(part: Int64Array) -> Int64Array:
+    def add_at_places(part: Int64Array) -> Int64Array:
         return np.bincount(place, weights=part, minlength=count).astype(np.int64)
 
     # A row counts at one place only, so no sum counts more than all rows once.
-    return sum_exactly(length, len(length), added, _DOUBLE_BITS)
+    return sum_exactly(length, len(length), add_at_places, _DOUBLE_BITS)
 
 
 def _level_maxima(level: Int64Array, totals: NDArray[Any], steps: int) -> list[int]:
