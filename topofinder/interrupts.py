@@ -150,14 +150,14 @@ def sigint_ignored() -> Iterator[None]:
         return
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
-        with _ignored():
+        with _ignore_sigint():
             yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @contextmanager
-def _ignored() -> Iterator[None]:
+def _ignore_sigint() -> Iterator[None]:
     """SIGINT is ignored within; only the main thread may say so, others leave it as it is."""
     handler = signal.getsignal(signal.SIGINT)
     if handler is None or threading.current_thread() is not threading.main_thread():

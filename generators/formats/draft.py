@@ -101,7 +101,7 @@ class Draft:
             raise self.refusal(place, "undirected; each direction of a link must be an arc here")
         numbers = [self._mention(label, place) for label in ends]
         if values is not self._last[0]:  # many equal links may come with the same ones
-            self._last = (values, self._known(place, values))
+            self._last = (values, self._number_values(place, values))
         for tail, head in (numbers, numbers[::-1]) if two_way else (numbers,):
             self._arc(tail, head, place, self._last[1])
             self._keep_key(key)
@@ -153,7 +153,7 @@ class Draft:
         if self._characters > MOST_NAMES:
             raise self.refusal(place, f"ids and names of more than {MOST_NAMES} characters")
 
-    def _known(self, place: str, values: dict[str, object]) -> dict[str, int]:
+    def _number_values(self, place: str, values: dict[str, object]) -> dict[str, int]:
         """The number of each value of an edge among all values of the field."""
         try:
             return {

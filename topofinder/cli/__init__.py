@@ -80,7 +80,7 @@ def _outcome(arguments: list[str] | None) -> tuple[int, str]:
     """
     try:
         with interrupt_once(), remarks_on_stderr() as remarks:
-            code = _ran(arguments) or remarks.code
+            code = _run_command(arguments) or remarks.code
     except (TopofinderError, TyperException) as error:
         return BAD_INPUT, _one_line(error)
     except (KeyboardInterrupt, typer.Abort):
@@ -99,7 +99,7 @@ def _outcome(arguments: list[str] | None) -> tuple[int, str]:
     return code, ""
 
 
-def _ran(arguments: list[str] | None) -> int:
+def _run_command(arguments: list[str] | None) -> int:
     """The exit code of a command whose answer is written, as far as it can be."""
     try:
         code = int(app(arguments, prog_name="topofinder", standalone_mode=False) or 0)

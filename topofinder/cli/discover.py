@@ -39,9 +39,9 @@ def discover(
 ) -> None:
     """Search groups and generator sets for smaller T_L and T_B; started again, go on."""
     from topofinder.api.discover import discover as find
-    from topofinder.cli.discover_progress import shown
+    from topofinder.cli.discover_progress import progress_line
 
-    with shown(quiet) as tell:
+    with progress_line(quiet) as tell:
         found = find(
             n,
             d,

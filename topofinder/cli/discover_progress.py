@@ -9,7 +9,7 @@ from topofinder.api.discover import DiscoveryProgress, Tell
 
 
 @contextmanager
-def shown(quiet: bool) -> Iterator[Tell]:
+def progress_line(quiet: bool) -> Iterator[Tell]:
     """A function that shows progress in one line on stderr, if that is a terminal."""
     from rich.console import Console
     from rich.markup import escape

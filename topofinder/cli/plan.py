@@ -81,9 +81,9 @@ def plan(
         keep_connected=keep_connected,
         pins=_pins(pin or ()),
         start=start,
-        fail_ports=_listed(fail_port),
-        fail_links=_listed(fail_link),
-        fail_hosts=_listed(fail_host),
+        fail_ports=_split_names(fail_port),
+        fail_links=_split_names(fail_link),
+        fail_hosts=_split_names(fail_host),
         degraded=degraded,
         fewer=fewer,
         seed=seed,
@@ -93,14 +93,14 @@ def plan(
     print(found.to_json() if json else found)
 
 
-def _listed(texts: Sequence[str] | None) -> list[str]:
+def _split_names(texts: Sequence[str] | None) -> list[str]:
     """Names from options that may be given several times, each with commas."""
     return [name.strip() for text in texts or () for name in text.split(",")]
 
 
 def _pins(texts: Sequence[str]) -> dict[str, int]:
     pins: dict[str, int] = {}
-    for text in _listed(texts):
+    for text in _split_names(texts):
         host, sign, node = text.partition("=")
         if not sign or not (node.isascii() and node.isdigit() and len(node) < 10):
             raise InvalidInput(f"--pin: HOST=NODE is needed, not {shown(text)}")

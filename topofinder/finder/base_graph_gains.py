@@ -100,12 +100,12 @@ def _improvement(
         d=d,
         links=links,
         point=point,
-        published=_beaten(point, published),
-        previous=_beaten(point, previous),
+        published=_points_beaten_by(point, published),
+        previous=_points_beaten_by(point, previous),
     )
 
 
-def _beaten(point: Candidate, old: Sequence[Candidate]) -> tuple[Cost, ...]:
+def _points_beaten_by(point: Candidate, old: Sequence[Candidate]) -> tuple[Cost, ...]:
     cost = point.allgather
     return tuple(
         other.allgather

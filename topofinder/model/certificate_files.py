@@ -122,7 +122,7 @@ def _restore(header: Header, arrays: Arrays) -> Certificate:
     )
 
 
-def _agreed(saved: Certificate) -> dict[str, Any]:
+def _derived_fields(saved: Certificate) -> dict[str, Any]:
     """What follows from the contents, and is said in the header all the same."""
     return {
         "exact_demand": saved.demand is not None and saved.demand.low is saved.demand.high,
@@ -162,7 +162,7 @@ CERTIFICATE_FILES = Container(
     lengths=_lengths,
     known=lambda header: FIELDS,
     restore=_restore,
-    agreed=_agreed,
+    agreed=_derived_fields,
     too_long="JSON is for at most {most} numbers, not {count}",
     to_writer="; use an .npz file",
     to_reader="; use an .npz file",

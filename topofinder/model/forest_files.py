@@ -189,7 +189,7 @@ def _restore(header: Header, arrays: Arrays) -> Forest:
     )
 
 
-def _agreed(saved: Forest) -> dict[str, Any]:
+def _derived_fields(saved: Forest) -> dict[str, Any]:
     """What follows from the contents, and is said in the header all the same."""
     return {"topology": topology_digest(saved.topology), "content": forest_digest(saved)}
 
@@ -312,7 +312,7 @@ FOREST_FILES = Container(
     lengths=_lengths,
     known=lambda header: (*FIELDS, *_phase_names(header)),
     restore=_restore,
-    agreed=_agreed,
+    agreed=_derived_fields,
     layout=TextLayout(write=_text, read=_read_text),
     most_text=MAX_TEXT_EDGES,
 )

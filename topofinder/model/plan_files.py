@@ -173,8 +173,8 @@ def _stages(
         apply_stage(to, stage)
         now = Wiring(to=to)
         row: dict[str, Any] = {
-            "disconnect": [_named(fabric, circuit) for circuit in stage.frees],
-            "connect": [_named(fabric, circuit) for circuit in stage.connects],
+            "disconnect": [_circuit_names(fabric, circuit) for circuit in stage.frees],
+            "connect": [_circuit_names(fabric, circuit) for circuit in stage.connects],
             "seconds": str(stage.seconds),
             "parts": stage.parts,
             "digest": now.digest,
@@ -183,10 +183,10 @@ def _stages(
 
 
 def _connections(fabric: PortMap, wiring: Wiring) -> list[list[str]]:
-    return [_named(fabric, circuit) for circuit in wiring.circuits()]
+    return [_circuit_names(fabric, circuit) for circuit in wiring.circuits()]
 
 
-def _named(fabric: PortMap, circuit: Circuit) -> list[str]:
+def _circuit_names(fabric: PortMap, circuit: Circuit) -> list[str]:
     return [fabric.names[circuit.a], fabric.names[circuit.b], _mode(circuit)]
 
 

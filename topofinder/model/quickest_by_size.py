@@ -45,7 +45,7 @@ def envelope(
         cost, choice = left[0]
         left = [other for other in left if other[0].bandwidth < cost.bandwidth]
         meetings = [
-            (_meeting(cost, other, alpha, bandwidth), other, at)
+            (_size_of_equal_time(cost, other, alpha, bandwidth), other, at)
             for at, (other, _) in enumerate(left)
         ]
         if not meetings:
@@ -57,6 +57,6 @@ def envelope(
     return spans
 
 
-def _meeting(one: Cost, other: Cost, alpha: Fraction, bandwidth: Fraction) -> Fraction:
+def _size_of_equal_time(one: Cost, other: Cost, alpha: Fraction, bandwidth: Fraction) -> Fraction:
     """The size at which `other`, of less bandwidth time, takes as long as `one`."""
     return (other.steps - one.steps) * alpha * bandwidth / (one.bandwidth - other.bandwidth)

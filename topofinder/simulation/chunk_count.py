@@ -59,7 +59,7 @@ def _best_above_depth(pipeline: Pipeline, unit: Fraction, alpha: Fraction) -> li
     full = _upper_envelope(pipeline.busiest(0, depth), alpha)
     changes: dict[Fraction, Fraction] = {}  # where the sum of the slopes changes, and by how much
     for one, other in (pair for hull in ends for pair in pairwise(hull)):
-        turn = whole / _crossing(one, other)
+        turn = whole / _equal_point(one, other)
         if turn > depth:
             changes[turn] = changes.get(turn, ZERO) + one[1] - other[1]
     marks = [Fraction(depth), *sorted(changes)]
@@ -101,16 +101,16 @@ def _by_slope(line: DelayLine) -> DelayLine:
 
 def _is_hidden(hull: list[DelayLine], line: DelayLine) -> bool:
     """Whether the last line of the hull is never above both its neighbours."""
-    return len(hull) > 1 and _crossing(hull[-1], line) <= _crossing(hull[-2], hull[-1])
+    return len(hull) > 1 and _equal_point(hull[-1], line) <= _equal_point(hull[-2], hull[-1])
 
 
-def _crossing(one: DelayLine, other: DelayLine) -> Fraction:
+def _equal_point(one: DelayLine, other: DelayLine) -> Fraction:
     return (one[0] - other[0]) / (other[1] - one[1])
 
 
 def _largest_line(hull: list[DelayLine], share: Fraction) -> DelayLine:
     """The line that is the largest there."""
-    turns = [_crossing(one, other) for one, other in pairwise(hull)]
+    turns = [_equal_point(one, other) for one, other in pairwise(hull)]
     return hull[bisect_right(turns, share)] if hull else (ZERO, ZERO)
 
 

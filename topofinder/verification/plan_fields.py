@@ -160,7 +160,7 @@ def _recipe(facts: PlanFacts) -> str | None:
     return "that the target is its graph, which is too large to be built"
 
 
-def _missing(facts: PlanFacts) -> str | None:
+def _missing_claim(facts: PlanFacts) -> str | None:
     count = len(facts.plan.claim.missing)
     return f"that no panel takes {count} of the circuits" if count else None
 
@@ -205,7 +205,7 @@ _CLAIMS: dict[str, Callable[[PlanFacts], str | None]] = {
     "recipe": _recipe,
     "lower_bound": _bound,
     "bound": lambda facts: "the argument for lower_bound",
-    "missing": _missing,
+    "missing": _missing_claim,
     "missing_proved": _missing_proved,
     "placement_missing": _placement_missing,
     "placement_moves": _placement_moves,

@@ -42,7 +42,7 @@ def step_messages(schedule: Schedule, rows: Int64Array, arcs: int) -> Messages:
         return amount
 
     # A row counts in one message only, so that even all messages together count each row once.
-    amount = sum_exactly(end[rows] - begin[rows], len(rows), added)
+    amount = sum_exactly(end[rows] - begin[rows], len(rows), total_loads)
     return Messages(step=step[firsts], arc=arc[firsts], amount=amount, of=member)
 
 

@@ -33,7 +33,7 @@ def uniform(recipe: str) -> FlowProblem:
 
 
 def require_right(problem: FlowProblem, method: str) -> None:
-    answer = bound_throughput(problem, method=method)
+    answer = bound_throughput(problem, method=method, time=3600.0)
     rate = largest_rate(problem)
     assert float(answer.lower) <= rate * (1 + NEAR)
     assert float(answer.upper) >= rate * (1 - NEAR)

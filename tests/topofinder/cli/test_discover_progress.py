@@ -8,7 +8,7 @@ from rich.console import Console
 
 from db.discovery_rows import FindRow
 from topofinder.api.discover import DiscoveryProgress
-from topofinder.cli.discover_progress import shown
+from topofinder.cli.discover_progress import progress_line
 
 BEST = FindRow(
     recipe="Cay(Z3;1,1)",
@@ -49,7 +49,7 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.mark.usefixtures("terminal")
 def test_a_terminal_sees_group_and_best() -> None:
-    with shown(quiet=False) as tell:
+    with progress_line(quiet=False) as tell:
         tell(DiscoveryProgress(judged=1200, before=0, group="Z3:Z2[2]", best=(BEST,)))
         tell(DiscoveryProgress(judged=1200, before=0, group="Z3", best=()))
     first, second = Status.lines
@@ -60,12 +60,12 @@ def test_a_terminal_sees_group_and_best() -> None:
 
 @pytest.mark.usefixtures("terminal")
 def test_quiet_says_nothing() -> None:
-    with shown(quiet=True) as tell:
+    with progress_line(quiet=True) as tell:
         tell(DiscoveryProgress(judged=1, before=0, group="Z3", best=()))
     assert Status.lines == []
 
 
 def test_what_is_no_terminal_sees_nothing(capsys: pytest.CaptureFixture[str]) -> None:
-    with shown(quiet=False) as tell:
+    with progress_line(quiet=False) as tell:
         tell(DiscoveryProgress(judged=1, before=0, group="Z3", best=()))
     assert capsys.readouterr() == ("", "")
