@@ -36,13 +36,13 @@ def step_messages(schedule: Schedule, rows: Int64Array, arcs: int) -> Messages:
     of, firsts = group_messages(ordered, start, arc, arcs, schedule.rows)
     member = of[rows]
 
-    def added(part: Int64Array) -> Int64Array:
+    def sum_by_message(part: Int64Array) -> Int64Array:
         amount = np.zeros(len(firsts), dtype=np.int64)
         np.add.at(amount, member, part)
         return amount
 
     # A row counts in one message only, so that even all messages together count each row once.
-    amount = sum_exactly(end[rows] - begin[rows], len(rows), total_loads)
+    amount = sum_exactly(end[rows] - begin[rows], len(rows), sum_by_message)
     return Messages(step=step[firsts], arc=arc[firsts], amount=amount, of=member)
 
 
