@@ -41,6 +41,10 @@ class Register(MutableMapping[str, Spec], Generic[Spec]):
         self._specs[name] = spec
         return spec
 
+    def entered(self) -> tuple[Spec, ...]:
+        """What is entered so far, and nothing imported for it: for checks of what is entered."""
+        return tuple(self._specs.values())
+
     def __getitem__(self, name: str) -> Spec:
         self._fill()
         return self._specs[name]

@@ -1,5 +1,6 @@
 """Registers: a name is taken once, and what comes with topofinder is entered when it is asked."""
 
+import subprocess
 import sys
 from importlib import invalidate_caches
 from pathlib import Path
@@ -8,6 +9,7 @@ import pytest
 
 from generators.errors import InvalidInput
 from generators.open_register import Register
+from tests.command import ROOT
 
 
 def test_a_name_is_taken_once() -> None:
@@ -46,3 +48,27 @@ def test_an_import_that_fails_is_tried_again(
     (tmp_path / "late_size.py").write_text("")
     invalidate_caches()
     assert len(sizes) == 0
+
+
+IMPORT_ALL = """
+import importlib, pkgutil
+from generators import plugins
+
+def refuse(loader):
+    raise AssertionError("a register is asked while modules are imported")
+
+plugins.PluginLoader.load = refuse
+for name in ("generators", "expansions", "db", "reports", "topofinder"):
+    package = importlib.import_module(name)
+    for found in pkgutil.walk_packages(package.__path__, f"{name}."):
+        if not found.name.endswith("__main__"):
+            importlib.import_module(found.name)
+"""
+
+
+def test_no_module_asks_a_register_while_it_is_imported() -> None:
+    """Else plugins, which may import any module, would be loaded while some are half imported."""
+    done = subprocess.run(
+        [sys.executable, "-c", IMPORT_ALL], capture_output=True, text=True, check=False, cwd=ROOT
+    )
+    assert done.returncode == 0, done.stderr
