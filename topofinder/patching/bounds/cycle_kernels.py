@@ -1,4 +1,8 @@
-"""Simple cycles of a graph, counted by length and by edge."""
+"""Simple cycles of a graph, counted by length and by edge.
+
+Depth-first search from the smallest node of each cycle, cut where the way back, known from a
+breadth-first search, is too long.
+"""
 
 from typing import Any
 

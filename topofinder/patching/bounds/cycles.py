@@ -1,4 +1,7 @@
-"""A bound from short cycles: those that the other graph has not got must be broken."""
+"""A bound from short cycles: those that the other graph has not got must be broken.
+
+A covering problem, bounded by weak duality of its linear program.
+"""
 
 from fractions import Fraction
 from math import ceil

@@ -1,4 +1,4 @@
-"""The best of all lower bounds on the moves."""
+"""The best of all lower bounds on the moves, from invariants, cycles, surfaces and walks."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Whether a small pattern lies in a graph: a search from every node, as a kernel."""
+"""Subgraph isomorphism: whether a small pattern lies in a graph, by backtracking from all nodes."""
 
 from typing import Any, NamedTuple
 

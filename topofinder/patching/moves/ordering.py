@@ -2,9 +2,9 @@
 
 Within a stage all frees come first and all new circuits after them, so that robots need not wait
 for one another. With `keep_connected` a circuit is only taken out while the others, in the middle
-of the stage and before anything new is made, still connect the hosts that work, see `Up`, as well
-as before. The choice is greedy. Where every waiting circuit would break the connection, the one
-that breaks it least is taken; that no such order was found is no proof that there is none.
+of the stage and before anything new is made, still connect the hosts that work, see `LiveArcs`,
+as well as before. The choice is greedy. Where every waiting circuit would break the connection, the
+one that breaks it least is taken; that no such order was found is no proof that there is none.
 """
 
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ from topofinder.patching.moves.occupancy import (
 )
 
 FORCED = 64
-"""Ways that are compared when each of them breaks the connection."""
+"""Options that are compared when each of them breaks the connection."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -160,10 +160,14 @@ class Ordering:
             return True
         return self._parts_without(numbers) <= self._parts
 
-    def _parts_without(self, numbers: tuple[int, ...]) -> int:
+    def _parts_without(self, numbers: tuple[int, ...], *, exactly: bool = False) -> int:
+        """The parts that taking circuits out leaves; 2 may stand for more unless `exactly`."""
         arcs = [arc for number in numbers for arc in self._arcs[number]]
         self._live.set(arcs, False)
-        left = (1 if self._live.connected else 2) if self._parts == 1 else self._live.parts
+        if self._parts == 1 and not exactly:
+            left = 1 if self._live.connected else 2
+        else:
+            left = self._live.parts
         self._live.set(arcs, True)
         return left
 
@@ -175,16 +179,11 @@ class Ordering:
             for number in islice(pending.left, FORCED)
             for option in self._site.options(pending.left[number])[:2]
         ]
-        pending, number, option = min(options, key=lambda found: self._parts_after(found[2].frees))
+        pending, number, option = min(
+            options, key=lambda found: self._parts_without(found[2].frees, exactly=True)
+        )
         self._start_circuit(number, option, pending, frees, chosen)
         pending.remove(number)
-
-    def _parts_after(self, numbers: tuple[int, ...]) -> int:
-        arcs = [arc for number in numbers for arc in self._arcs[number]]
-        self._live.set(arcs, False)
-        parts = self._live.parts
-        self._live.set(arcs, True)
-        return parts
 
     def _take_out(self, numbers: list[int]) -> list[int]:
         self._live.set([arc for number in numbers for arc in self._arcs[number]], False)

@@ -1,4 +1,4 @@
-"""What a node reaches along the arcs that are up: the inner loop of the order of moves."""
+"""What a node reaches along live arcs, by breadth-first search: the inner loop of the moves."""
 
 from typing import Any
 

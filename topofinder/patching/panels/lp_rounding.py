@@ -1,4 +1,4 @@
-"""Panels by linear programming: a relaxation is solved, what is whole stays, and again.
+"""Panels by linear programming and diving: a relaxation is solved, what is whole stays, and again.
 
 Where circuits change in a structured way the relaxation is often whole at once, and its answer is
 then one of the best. Otherwise the nearly whole ones are rounded and the rest is solved anew. What

@@ -1,4 +1,8 @@
-"""Which host plays which node, so that the fewest circuits are moved."""
+"""Which host plays which node, so that the fewest circuits are moved: quadratic assignment.
+
+Placements of a few hosts are tried one and all. Of more, a search takes panels to be alike, others
+tell them apart, and each placement found is carried by its best panels; the best of all is kept.
+"""
 
 import time as clock
 from dataclasses import replace
