@@ -94,7 +94,7 @@ _HOMES = {
     "discover": "topofinder.api.discover",
     "evaluate": "topofinder.schedules.bfb.evaluation",
     "export_db": "topofinder.api.merge",
-    "from_networkx": "generators.formats.by_suffix",
+    "from_networkx": "generators.formats.graphs",
     "inventory": "topofinder.api.inventory",
     "inventory_schema": "topofinder.model.inventory.ports",
     "load": "topofinder.api.load_save",
@@ -116,7 +116,7 @@ _HOMES = {
     "simulate": "topofinder.simulation.alpha_beta",
     "sweep": "topofinder.api.sweep",
     "throughput": "topofinder.api.throughput",
-    "to_networkx": "generators.formats.by_suffix",
+    "to_networkx": "generators.formats.graphs",
     "verify": "topofinder.api.verify",
     "write_topology": "generators.formats.by_suffix",
 }
