@@ -47,7 +47,7 @@ def check_certificate(certificate: Certificate) -> ProvedInterval:
     ...     lengths=np.array([1, 1]), sources=np.array([0, 1]), rows=np.array([[1, 0], [0, 1]]),
     ...     quantum=Fraction(1))
     >>> check_certificate(saved)
-    Proved(lower=Fraction(1, 1), upper=Fraction(1, 1), violation=None)
+    ProvedInterval(lower=Fraction(1, 1), upper=Fraction(1, 1), violation=None)
     """
     upper = lower = None
     try:
