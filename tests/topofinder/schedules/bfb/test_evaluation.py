@@ -162,7 +162,7 @@ def assert_same_profile(one: tuple, other: tuple, asked: np.ndarray | None = Non
 def test_small_graphs_are_evaluated_without_compiled_kernels() -> None:
     program = (
         "import sys, topofinder; from fractions import Fraction;"
-        "found = topofinder.evaluate(topofinder.build(topofinder.parse('Pi(4,64)')));"
+        "found = topofinder.evaluate(topofinder.build('Pi(4,64)').topology);"
         "assert found.cost == topofinder.Cost(3, Fraction(21, 16));"
         "sys.exit('numba' in sys.modules)"
     )
