@@ -148,11 +148,11 @@ def test_a_signal_that_is_ignored_stays_so_and_all_is_put_back() -> None:
 
 
 FULL_PIPE = """
-import sys
+import topofinder.api.show
 from topofinder.cli import main
-def printed(*words):
+def printed(*words, **options):
     print("x" * 1_000_000, flush=True)
-sys.modules["topofinder.cli.show"]._recipe = printed
+topofinder.api.show.show = printed
 main(["show", "K(4)"])
 """
 
@@ -203,11 +203,11 @@ def test_an_interrupt_at_the_end_is_one_line() -> None:
 
 
 IN_A_STRING = """
-import sys
+import topofinder.api.show
 from topofinder.cli import main
-def interrupted(*words):
+def interrupted(*words, **options):
     exec("import os, signal; os.kill(os.getpid(), signal.SIGINT)")
-sys.modules["topofinder.cli.show"]._recipe = interrupted
+topofinder.api.show.show = interrupted
 main(["show", "K(4)"])
 """
 
