@@ -41,7 +41,7 @@ class Register(MutableMapping[str, Spec], Generic[Spec]):
         self._specs[name] = spec
         return spec
 
-    def entered(self) -> tuple[Spec, ...]:
+    def specs_entered(self) -> tuple[Spec, ...]:
         """What is entered so far, and nothing imported for it: for checks of what is entered."""
         return tuple(self._specs.values())
 

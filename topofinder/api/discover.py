@@ -113,7 +113,7 @@ class DiscoverySession:
     ) -> Iterator[tuple[DiscoverySearch, list[WorkUnit]]]:
         """Blocks of units that are not done, of each search in turn, until no group is left."""
         for turn in count():
-            open_rounds = [(search, _left(search, turn, done)) for search, done in searches]
+            open_rounds = [(search, _units_left(search, turn, done)) for search, done in searches]
             busy = any(search.is_open for search, _ in searches)
             while open_rounds:
                 for one in list(open_rounds):
@@ -189,7 +189,7 @@ def _readable(rows: Iterable[FindRow]) -> Iterator[DiscoveredGraph]:
                 LOGGER.warning("finds: %s is not known here; it is kept", shown(row.recipe))
 
 
-def _left(search: DiscoverySearch, turn: int, done: set[str]) -> Iterator[WorkUnit]:
+def _units_left(search: DiscoverySearch, turn: int, done: set[str]) -> Iterator[WorkUnit]:
     """The units of a round that no earlier run has done."""
     return (unit for unit in search.work_units(turn) if unit.place not in done)
 

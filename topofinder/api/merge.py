@@ -131,7 +131,7 @@ def export_database(
     part = output.with_name(f".{secrets.token_hex(8)}.tmp")
     try:
         with Store(db, create=False) as source:
-            written = _write(source, part, _chosen(n, d, links))
+            written = _write(source, part, _size_filter(n, d, links))
         os.link(part, output)  # unlike a rename, it never replaces a file
     except FileExistsError:
         raise InvalidInput(f"{output}: is there already") from None
@@ -155,14 +155,14 @@ def _write(source: Store, part: Path, wanted: Wanted) -> Merged:
     return told
 
 
-def _chosen(n: Ranges, d: Ranges, links: str | None) -> Wanted:
+def _size_filter(n: Ranges, d: Ranges, links: str | None) -> Wanted:
     """Whether a size lies in the ranges; rows without links go with every choice."""
 
-    def wanted(hosts: int, ports: int, mode: str | None) -> bool:
+    def is_wanted(hosts: int, ports: int, mode: str | None) -> bool:
         kept = links is None or mode is None or mode == links
         return kept and _inside(hosts, n) and _inside(ports, d)
 
-    return wanted
+    return is_wanted
 
 
 def _inside(number: int, ranges: Ranges) -> bool:

@@ -82,7 +82,7 @@ def check_size(row: SizeRow) -> None:
 def check_candidate(row: CandidateRow) -> Candidate:
     """Refuse a candidate whose cost or facts contradict one another, or that beats a bound."""
     _check_stamp(row)
-    _parsed(row.recipe, row.n, row.d)
+    _parse_canonical(row.recipe, row.n, row.d)
     if row.method not in set(Method):
         raise InvalidInput(f"method: {shown(row.method)} is not known")
     candidate, links = candidate_of(row), LinkMode(row.links)
@@ -107,7 +107,7 @@ def check_throughput(row: ThroughputRow) -> None:
         raise InvalidInput(f"demand: {shown(row.demand)} is no pattern")
     if row.recipe is None:
         return
-    graph = _graph(_parsed(row.recipe, row.n, row.d))
+    graph = _graph(_parse_canonical(row.recipe, row.n, row.d))
     _check_digest(row.topology, graph)
     if _MATRIX.fullmatch(row.demand):
         return
@@ -128,7 +128,7 @@ def check_throughput(row: ThroughputRow) -> None:
 def check_find(row: FindRow) -> None:
     """Refuse a find that is no Cayley digraph or line graph of one, or that beats a bound."""
     _check_stamp(row)
-    recipe, base = _parsed(row.recipe, row.n, row.d), parse(row.base)
+    recipe, base = _parse_canonical(row.recipe, row.n, row.d), parse(row.base)
     if recipe != base and recipe != Line(base, 1):
         raise InvalidInput(f"base: {shown(row.base)} is not what {shown(row.recipe)} is made of")
     if not isinstance(base, Base) or base.name != "Cay" or str(base) != row.base:
@@ -204,7 +204,7 @@ def _check_facts(row: CandidateRow, candidate: Candidate, links: LinkMode) -> No
             raise InvalidInput(f"{shown(row.recipe)}: its loads do not add up to its cost")
 
 
-def _parsed(text: str, n: int, d: int) -> Recipe:
+def _parse_canonical(text: str, n: int, d: int) -> Recipe:
     """The recipe, which must be written as topofinder writes it, of that size."""
     recipe = parse(text)
     if str(recipe) != text:

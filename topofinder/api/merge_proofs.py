@@ -75,7 +75,7 @@ def prove_candidate(row: CandidateRow, bases: Bases) -> None:
         raise InvalidInput(f"{shown(row.recipe)}: the diameter is {pair[0].cost.steps}")
     if candidate.method is Method.BFB:
         _compare(row, candidate, pair)
-    links, known = LinkMode(row.links), _predicted(candidate.recipe, bases)
+    links, known = LinkMode(row.links), _predict_or_nothing(candidate.recipe, bases)
     if any(replace(candidate_row(each, links), engine=row.engine) == row for each in known):
         return
     if candidate.method is not Method.BFB:
@@ -107,7 +107,7 @@ def prove_find(row: FindRow) -> None:
         raise InvalidInput(str(error)) from None
 
 
-def _predicted(recipe: Recipe, bases: Bases) -> list[Candidate]:
+def _predict_or_nothing(recipe: Recipe, bases: Bases) -> list[Candidate]:
     try:
         return predict(recipe, bases)
     except TopofinderError:

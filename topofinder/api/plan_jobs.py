@@ -130,7 +130,7 @@ def job_courses(jobs: Sequence[Job], site: Site, path: str | None = None) -> tup
     ranked = {
         n: wirings([job for job in jobs if job.n == n], site, path) for n in {j.n for j in jobs}
     }
-    jobs = [_settled(job, ranked[job.n]) for job in jobs]
+    jobs = [_with_rounds(job, ranked[job.n]) for job in jobs]
     best = [min(ranked[job.n], key=job.seconds) for job in jobs]
     found = [
         _course("cheapest", jobs, _cheapest(jobs, ranked, moves), moves),
@@ -143,7 +143,7 @@ def job_courses(jobs: Sequence[Job], site: Site, path: str | None = None) -> tup
     return tuple(found)
 
 
-def _settled(job: Job, rows: Sequence[JobWiring]) -> Job:
+def _with_rounds(job: Job, rows: Sequence[JobWiring]) -> Job:
     """The job with its rounds, where the file says how long they take at best."""
     if job.rounds is not None or job.duration is None:
         return job

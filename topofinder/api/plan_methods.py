@@ -78,7 +78,7 @@ def find_plan(
         fabric = mark_failed(fabric, wiring, failures)
     target = target_of(to, mode)
     placement = PlacementOptions(
-        fixed=_fixed(fabric, target.topology, pins or {}),
+        fixed=_fixed_nodes(fabric, target.topology, pins or {}),
         start=None if start is None else _start(start, fabric, target.topology),
         seed=_seed(seed),
         time=time,
@@ -179,7 +179,7 @@ def chosen_hosts(fabric: PortMap, text: str | None) -> tuple[int, ...] | None:
     return tuple(sorted(found))
 
 
-def _fixed(fabric: PortMap, topology: Topology, pins: Mapping[str, int]) -> IntArray | None:
+def _fixed_nodes(fabric: PortMap, topology: Topology, pins: Mapping[str, int]) -> IntArray | None:
     if not pins:
         return None
     numbers = {name: place for place, name in enumerate(fabric.hosts)}

@@ -188,7 +188,7 @@ def select(
     if workload is None and not rates:
         return [FoundCandidate(row) for row in rows]
     price = Pricing.of(workload)
-    return [price.found(row, rates.get(row.recipe)) for row in rows]
+    return [price.price_row(row, rates.get(row.recipe)) for row in rows]
 
 
 def _ranges(name: str, wanted: object) -> tuple[Interval, ...] | None:

@@ -27,17 +27,17 @@ class Pricing:
         sent = sum((size * count for size, count in workload.sizes), Fraction())
         return cls(workload=workload, step=times * workload.alpha, spread=sent / workload.bandwidth)
 
-    def found(self, row: MatchRow, rate: ThroughputRow | None) -> FoundCandidate:
+    def price_row(self, row: MatchRow, rate: ThroughputRow | None) -> FoundCandidate:
         """The row with its times; those of all-to-alls where a throughput is known."""
         if self.workload is None:
             return FoundCandidate(row, rate=rate)
         named = self.workload.collective.value
         exchange = None if rate is None else self._exchange(row, rate)
         return FoundCandidate(
-            row, named, self._scaled(row, self.workload.collective), rate, exchange
+            row, named, self._scaled_time(row, self.workload.collective), rate, exchange
         )
 
-    def _scaled(self, row: MatchRow, collective: Collective) -> tuple[int, int]:
+    def _scaled_time(self, row: MatchRow, collective: Collective) -> tuple[int, int]:
         """The exact time as numerator and denominator.
 
         The same as `Workload.seconds`, but without lowest terms in between, which take most of the

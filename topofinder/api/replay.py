@@ -165,13 +165,13 @@ def _unlike(plan: SavedPlan, before: Wiring, after: Wiring) -> str | None:
     undone = replay_stages(
         plan.fabric, after, plan.rollback, undoing=True, told=plan.undone, working=working
     )
-    violation = _unmirrored(plan) or undone.violation
+    violation = _mirror_fault(plan) or undone.violation
     if violation is None and not undone.after.same(before):
         violation = "the rollback does not restore the wiring"
     return violation and f"rollback: {violation}"
 
 
-def _unmirrored(plan: SavedPlan) -> str | None:
+def _mirror_fault(plan: SavedPlan) -> str | None:
     """A line on the first stage of the rollback that is not one of the plan turned round."""
     if len(plan.rollback) != len(plan.stages):
         return f"{len(plan.rollback)} stages, where the plan has {len(plan.stages)}"
@@ -194,7 +194,7 @@ def _back(current: Wiring, plan: SavedPlan, stages: int) -> CheckedPlan:
     done = replay_stages(
         plan.fabric, current, plan.rollback, undoing=True, told=plan.undone, until=stages
     )
-    violation = _unmirrored(plan) or done.violation
+    violation = _mirror_fault(plan) or done.violation
     if violation is None and stages == len(plan.rollback):
         violation = _other_before(plan, current, done.after)
     return CheckedPlan(after=done.after, stages=stages, violation=violation)

@@ -56,10 +56,10 @@ def size_report(
     asked = asked_of(workload)
     with Store(db) as store:
         stored = store.identities(n, d, str(links))
-        ours, others = _marked(found, asked, stored)
-        published = _points("P", _published(n, d, LinkMode(links)), stored)
+        ours, others = _mark_points(found, asked, stored)
+        published = _points("P", _published_frontier(n, d, LinkMode(links)), stored)
         rates = stored_rates(store, [point.row.recipe for point in (*ours, *others, *published)])
-        ours, others, published = (_rated(some, rates) for some in (ours, others, published))
+        ours, others, published = (_with_rates(some, rates) for some in (ours, others, published))
         reaches = _reaches([*ours, *others], asked)
         best = min((*ours, *others), key=lambda point: asked.seconds(asked.cost(point.row)))
         named = dict.fromkeys([*(reach.mark for reach in reaches), best.mark])
@@ -79,7 +79,7 @@ def size_report(
         rivals=_rivals(n, d, workload or USUAL),
         reaches=reaches,
         best=best.mark,
-        wirings=tuple(_wiring(point) for point in chosen) if n <= DRAWN else (),
+        wirings=tuple(_wiring_drawing(point) for point in chosen) if n <= DRAWN else (),
         plans=tuple(plan for plan in plans if (plan.n, plan.d) == (n, d)),
         left_out=LeftOut(recipes=tuple(map(str, left_out(n, d, LinkMode(links))))),
     )
@@ -97,7 +97,7 @@ def asked_of(workload: Workload | None) -> WorkloadSummary:
     )
 
 
-def _marked(
+def _mark_points(
     found: SizeRow, asked: WorkloadSummary, stored: frozenset[str]
 ) -> tuple[tuple[Point, ...], tuple[Point, ...]]:
     """The frontier, and of the rest of the pool what is the quickest at some size."""
@@ -117,14 +117,14 @@ def _points(letter: str, rows: Iterable[CandidateRow], stored: frozenset[str]) -
     )
 
 
-def _rated(points: Sequence[Point], rates: Mapping[str, ThroughputRow]) -> tuple[Point, ...]:
+def _with_rates(points: Sequence[Point], rates: Mapping[str, ThroughputRow]) -> tuple[Point, ...]:
     return tuple(
         Point(mark=point.mark, row=point.row, stored=point.stored, rate=rates.get(point.row.recipe))
         for point in points
     )
 
 
-def _published(n: int, d: int, links: LinkMode) -> list[CandidateRow]:
+def _published_frontier(n: int, d: int, links: LinkMode) -> list[CandidateRow]:
     """The frontier of the published method: its families, theorems alone."""
     pools = Pools(scope=Scope(published=True))
     return [candidate_row(candidate, links) for candidate in frontier(pools.pool(n, d, links))]
@@ -168,7 +168,7 @@ def _rivals(n: int, d: int, workload: Workload) -> tuple[Rival, ...]:
     )
 
 
-def _wiring(point: Point) -> WiringDrawing:
+def _wiring_drawing(point: Point) -> WiringDrawing:
     graph = build(parse(point.row.recipe))
     return WiringDrawing(mark=point.mark, n=graph.n, tail=graph.tail, head=graph.head)
 

@@ -153,13 +153,13 @@ def keep_schedule(store: Store, request: ScheduleRequest, found: MadeSchedule, p
 def stored_reversals(database: Path) -> KnownIsomorphism:
     """Tells the isomorphisms that are stored in a database; none if there is no such file."""
 
-    def known(topology: Topology) -> list[int] | None:
+    def stored_image(topology: Topology) -> list[int] | None:
         if not database.exists():
             return None
         with Store(database, create=False) as store:
             return store.reversal(topology_digest(topology))
 
-    return known
+    return stored_image
 
 
 def describe_schedule_file(path: Path) -> ScheduleFile:

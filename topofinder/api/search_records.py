@@ -67,13 +67,13 @@ def best_with_exchanges(
     reach are never searched for a throughput.
     """
 
-    def hoped(row: CandidateRow) -> Fraction:
+    def least_exchange_time(row: CandidateRow) -> Fraction:
         at_best = workload.exchange_seconds(row.n, row.d, rates.bound(row.recipe))
         return workload.seconds(row) + at_best
 
     best, least = None, None
-    for row in sorted(rows, key=hoped):
-        if least is not None and hoped(row) >= least:
+    for row in sorted(rows, key=least_exchange_time):
+        if least is not None and least_exchange_time(row) >= least:
             break
         certain = workload.seconds(row) + exchange_span(workload, row, rates)[1]
         if least is None or certain < least:

@@ -103,12 +103,12 @@ def _properties(recipe: Recipe) -> dict[str, bool | None]:
         "vertex-transitive": known.transitive,
     }
     if None in told.values() and size(recipe).n <= INSPECTED:
-        seen = _inspected(recipe)
+        seen = _inspect_graph(recipe)
         told = {name: seen[name] if value is None else value for name, value in told.items()}
     return told
 
 
-def _inspected(recipe: Recipe) -> dict[str, bool | None]:
+def _inspect_graph(recipe: Recipe) -> dict[str, bool | None]:
     topology = build(recipe)
     return {
         "regular": topology.is_regular,

@@ -27,12 +27,12 @@ class Rates:
     def __getitem__(self, recipe: str) -> ThroughputRow:
         """The interval of a recipe. Raises InvalidInput where its graph is not connected."""
         if recipe not in self._known:
-            self._known[recipe] = self._stored(recipe) or self._found(recipe)
+            self._known[recipe] = self._stored_row(recipe) or self._bound_row(recipe)
         return self._known[recipe]
 
     def bound(self, recipe: str) -> Fraction:
         """What f cannot exceed: the interval's end where one is known, else the hop bound."""
-        row = self._known.get(recipe) or self._stored(recipe)
+        row = self._known.get(recipe) or self._stored_row(recipe)
         if row is not None:
             return row.upper
         from expansions.build import build
@@ -42,13 +42,13 @@ class Rates:
 
         return hop_bound(FlowProblem(topology=build(parse(recipe))))
 
-    def _stored(self, recipe: str) -> ThroughputRow | None:
+    def _stored_row(self, recipe: str) -> ThroughputRow | None:
         if self._store is None:
             return None
         row = stored_rates(self._store, [recipe]).get(recipe)
         return row if row is not None and row.gap <= self._gap else None
 
-    def _found(self, recipe: str) -> ThroughputRow:
+    def _bound_row(self, recipe: str) -> ThroughputRow:
         from topofinder.api.throughput import throughput
 
         began = perf_counter()

@@ -68,7 +68,7 @@ def _other_graph(saved: Forest, on: str | None) -> str | None:
         except InvalidInput as error:
             told = str(error).splitlines()[0]
             return f"the file's recipe {saved.recipe} names no graph: {told}"
-        if not _alike(saved.topology, _left(named, saved.damage)):
+        if not _alike(saved.topology, _topology_left(named, saved.damage)):
             label = f"{saved.recipe} {saved.damage}" if saved.damage else saved.recipe
             return f"the file's graph is not that of {label}"
     if on is not None and not _alike(saved.topology, forest_subject(on)[1]):
@@ -76,7 +76,7 @@ def _other_graph(saved: Forest, on: str | None) -> str | None:
     return None
 
 
-def _left(whole: Topology, damage: str | None) -> Topology | None:
+def _topology_left(whole: Topology, damage: str | None) -> Topology | None:
     """What the damage leaves; None for a text that is no damage, or not of this graph."""
     try:
         return whole if damage is None else apply_damage(whole, damage_of(damage))

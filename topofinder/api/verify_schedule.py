@@ -31,7 +31,7 @@ def check_schedule(
     violation = violation or verdict.violation
     stepped = unsynchronised = None
     if workload is not None and violation is None:
-        stepped, unsynchronised = _simulated(saved, workload)
+        stepped, unsynchronised = _simulated_seconds(saved, workload)
     return ScheduleCheck(
         recipe=saved.recipe,
         n=graph.n,
@@ -54,7 +54,9 @@ def _verdict(saved: SavedSchedule) -> ScheduleVerdict:
     return verify_schedule(saved.topology, saved.schedule)
 
 
-def _simulated(saved: SavedSchedule, workload: Workload) -> tuple[Fraction, Fraction | None]:
+def _simulated_seconds(
+    saved: SavedSchedule, workload: Workload
+) -> tuple[Fraction, Fraction | None]:
     """Seconds with a barrier after every step, and without barriers."""
     graph, schedule = saved.topology, saved.schedule
     fabric = {

@@ -57,7 +57,7 @@ FILE_KINDS: Register[FileKind] = Register("file kind")
 
 def register_file_kind(kind: FileKind) -> FileKind:
     """Enter a kind in the register; a name, a format and a suffix of its own are taken once."""
-    for other in FILE_KINDS.entered():
+    for other in FILE_KINDS.specs_entered():
         own = set(kind.suffixes) - set(SHARED_SUFFIXES)
         for taken in (own & set(other.suffixes), set(kind.formats) & set(other.formats)):
             if taken:

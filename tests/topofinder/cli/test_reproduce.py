@@ -12,7 +12,7 @@ from tests.command import ran
 from tests.published import PUBLISHED
 from topofinder.api.reproduce.large import ALL, PAPER
 from topofinder.api.reproduce.register import REPRODUCTIONS, reproduce_named
-from topofinder.api.reproduce.sources import published
+from topofinder.api.reproduce.sources import read_published
 
 
 def rows(capsys, tmp_path: Path, *words: object) -> list[dict[str, object]]:
@@ -35,8 +35,8 @@ def off(found: list[dict[str, object]], tolerance: float = 0.002) -> list[tuple[
 
 
 def test_the_shipped_figures_are_those_of_the_tests() -> None:
-    assert published()["table7"] == PUBLISHED["table7"]
-    assert published()["table7_bounds"] == PUBLISHED["table7_bounds"]
+    assert read_published()["table7"] == PUBLISHED["table7"]
+    assert read_published()["table7_bounds"] == PUBLISHED["table7_bounds"]
 
 
 @pytest.mark.parametrize("name", REPRODUCTIONS)
@@ -106,7 +106,7 @@ def test_tables_4_and_7_but_for_what_is_explained(capsys, tmp_path: Path) -> Non
 
 def test_figure_7_compares_all_that_is_printed(capsys, tmp_path: Path) -> None:
     found = rows(capsys, tmp_path, "figure7", "--n", "16", "--gap", "0.1")
-    assert {str(row["subject"]) for row in found} == set(published()["figure7"])
+    assert {str(row["subject"]) for row in found} == set(read_published()["figure7"])
     ratio = {str(row["quantity"]): row["ours"] for row in found if "torus" in str(row["subject"])}
     paper, every = (Fraction(str(ratio[f"mean of N = 16, {whose}"])) for whose in (PAPER, ALL))
     assert every >= paper > 1  # more families make the best no slower

@@ -23,12 +23,12 @@ class Part:
     joined: bool = False
 
 
-def plotted(*parts: Part) -> "Callable[[], Figure]":
+def plot_over_n(*parts: Part) -> "Callable[[], Figure]":
     """What draws the points over N, one plot below the other."""
-    return partial(_drawn, parts)
+    return partial(_plots_figure, parts)
 
 
-def _drawn(parts: Sequence[Part]) -> "Figure":
+def _plots_figure(parts: Sequence[Part]) -> "Figure":
     from reports.plots.scatter import PlotPanel, scatter_figure
 
     shown = [

@@ -8,7 +8,7 @@ from expansions.isomorphism import reverse_isomorphism
 from expansions.lower_bounds import least_bandwidth, moore_steps, two_way_moore_steps
 from expansions.parser import parse
 from reports.reproduced import Compared, Reproduced, exactly
-from topofinder.api.reproduce.sources import Sources, published
+from topofinder.api.reproduce.sources import Sources, read_published
 
 DEGREE = 4
 NOTES = {
@@ -19,7 +19,7 @@ NOTES = {
 def table8(sources: Sources) -> Reproduced:
     """Table 8: N, T_L and its distance from both Moore bounds; T_B is optimal."""
     rows: list[Compared] = []
-    for name, n, steps, over, over_two_way in sources.each(published()["table8"]):
+    for name, n, steps, over, over_two_way in sources.each(read_published()["table8"]):
         row = sources.candidate(f"DistReg(4,{n})")
         optimal = "yes" if row.bandwidth == least_bandwidth(n) else "no"
         figures: tuple[tuple[str, str, Any, Any], ...] = (
@@ -51,7 +51,9 @@ def table8(sources: Sources) -> Reproduced:
 
 def table9(sources: Sources) -> Reproduced:
     """Table 9: the claims on base graphs, each tried on a member of the family."""
-    rows = [row for line in sources.each(published()["table9"]) for row in _claims(sources, *line)]
+    rows = [
+        row for line in sources.each(read_published()["table9"]) for row in _claims(sources, *line)
+    ]
     title = "Table 9: base graphs, by a member of each family"
     return Reproduced(name="table9", title=title, rows=tuple(rows))
 

@@ -13,7 +13,7 @@ from topofinder.api.reproduce.sources import (
     Sources,
     exchange_time,
     moore_rate,
-    published,
+    read_published,
 )
 from topofinder.schedules.baselines.register import baseline_named
 
@@ -29,7 +29,7 @@ NOTES = {
 
 def table4(sources: Sources) -> Reproduced:
     """Table 4: times at N = 1024, d = 4, alpha = 10 us, M/B = 1 MB / 100 Gbps."""
-    printed = list(published()["table4"].items())
+    printed = list(read_published()["table4"].items())
     rows = [row for pair in sources.each(printed) for row in _times(sources, *pair)]
     title = "Table 4: N = 1024, d = 4, alpha = 10 us, M/B = 1 MiB / 100 Gbps"
     return Reproduced(name="table4", title=title, rows=tuple(rows))
@@ -66,13 +66,13 @@ def _times(sources: Sources, subject: str, printed: list[float]) -> Iterator[Com
 
 def table7(sources: Sources) -> Reproduced:
     """Table 7: T_L, T_B, diameter and f at N = 32, 64, 256 and 1024, d = 4."""
-    printed = [(int(n), line) for n, lines in published()["table7"].items() for line in lines]
+    printed = [(int(n), line) for n, lines in read_published()["table7"].items() for line in lines]
     found: dict[int, list[Compared]] = {}
     for n, (recipe, *figures) in sources.each(printed):
         found.setdefault(n, []).extend(_costs(sources, n, recipe, figures))
     for n, rows in found.items():
         bound = moore_steps(n, D), least_bandwidth(n), moore_rate(n, D)
-        rows += _figures(f"N={n} bound", bound, published()["table7_bounds"][str(n)])
+        rows += _figures(f"N={n} bound", bound, read_published()["table7_bounds"][str(n)])
     title = "Table 7: Pareto-efficient topologies, d = 4"
     return Reproduced(name="table7", title=title, rows=tuple(chain(*found.values())))
 

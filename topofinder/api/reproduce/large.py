@@ -6,7 +6,7 @@ from fractions import Fraction
 from expansions.recipe import Base
 from generators.families.register_all import FAMILIES
 from reports.reproduced import Compared, Reproduced
-from topofinder.api.reproduce.drawn import Groups, Part, plotted
+from topofinder.api.reproduce.drawn import Groups, Part, plot_over_n
 from topofinder.api.reproduce.sources import (
     ALPHA,
     BANDWIDTH,
@@ -14,7 +14,7 @@ from topofinder.api.reproduce.sources import (
     Sources,
     exchange_time,
     moore_rate,
-    published,
+    read_published,
 )
 from topofinder.api.shared.candidate_rows import ENGINE
 from topofinder.api.sweep import fill_sizes
@@ -59,7 +59,7 @@ def figure7(sources: Sources) -> Reproduced:
         for subject, span in _exchanges(sources, n, exchanged).items():
             ratios.setdefault((subject, ""), []).append(span)
     title = "Figure 7: d = 4, alpha = 10 us, M/B = 1 MiB / 100 Gbps"
-    draw = plotted(
+    draw = plot_over_n(
         *(
             Part(
                 title=f"Figure 7: {name}",
@@ -76,7 +76,7 @@ def figure7(sources: Sources) -> Reproduced:
 
 def _rows(ratios: Spans, sizes: Sequence[int]) -> Iterator[Compared]:
     shown = f"mean of N = {', '.join(map(str, sizes))}" if len(sizes) < 6 else "mean"
-    for subject, value in published()["figure7"].items():
+    for subject, value in read_published()["figure7"].items():
         for whose in (PAPER, ALL, ""):
             if (subject, whose) in ratios:
                 yield Compared(

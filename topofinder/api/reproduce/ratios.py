@@ -9,7 +9,7 @@ from expansions.lower_bounds import least_bandwidth, moore_steps
 from expansions.parser import parse
 from expansions.recipe import Line, Recipe
 from reports.reproduced import Compared, Reproduced, exactly
-from topofinder.api.reproduce.drawn import Groups, Part, plotted
+from topofinder.api.reproduce.drawn import Groups, Part, plot_over_n
 from topofinder.api.reproduce.sources import LATEST, Sources
 from topofinder.api.shared.candidate_rows import ENGINE
 
@@ -27,18 +27,18 @@ def figure3(sources: Sources) -> Reproduced:
         for times in range(EXPANSIONS):
             recipe: Recipe = Line(inner, times) if times else inner
             row = sources.candidate(str(recipe))
-            rows += _expanded(row, theory, sources.key(row))
+            rows += _compare_expansions(row, theory, sources.key(row))
             ratio = row.bandwidth / least_bandwidth(row.n)
             groups.setdefault(base, []).append((row.n, float(ratio)))
             theory += Fraction(1, row.n)
     title = "Figure 3: line graph expansion, d = 4; published: theorem 7 and the Moore bound"
-    draw = plotted(
+    draw = plot_over_n(
         Part(title="Figure 3: line graph expansion", groups=groups, up="T_B/T_B*", joined=True)
     )
     return Reproduced(name="figure3", title=title, rows=tuple(rows), draw=draw)
 
 
-def _expanded(row: CandidateRow, theory: Fraction, key: str) -> Sequence[Compared]:
+def _compare_expansions(row: CandidateRow, theory: Fraction, key: str) -> Sequence[Compared]:
     steps = moore_steps(row.n, row.d)
     ratio, claimed = (value / least_bandwidth(row.n) for value in (row.bandwidth, theory))
     figures = (
@@ -88,7 +88,7 @@ def figure18(sources: Sources) -> Reproduced:
                 )
             )
     title = "Figure 18: T_B/T_B* of generalized Kautz graphs"
-    draw = plotted(Part(title=title, groups=groups, up="T_B/T_B*"))
+    draw = plot_over_n(Part(title=title, groups=groups, up="T_B/T_B*"))
     return Reproduced(name="figure18", title=title, rows=tuple(rows), draw=draw)
 
 

@@ -31,10 +31,10 @@ T = TypeVar("T")
 
 
 @cache
-def published() -> dict[str, Any]:
+def read_published() -> dict[str, Any]:
     """The printed figures that ship with topofinder.
 
-    >>> sorted(published()["table7"], key=int)
+    >>> sorted(read_published()["table7"], key=int)
     ['32', '64', '256', '1024']
     """
     text = files("topofinder.api.reproduce").joinpath("data/published.json").read_text("utf-8")

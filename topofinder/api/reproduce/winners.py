@@ -7,14 +7,14 @@ from fractions import Fraction
 from db.rows import CandidateRow, SizeRow
 from reports.reproduced import Compared, Reproduced, exactly
 from topofinder.api.report_range import kind_of
-from topofinder.api.reproduce.drawn import Groups, Part, plotted
+from topofinder.api.reproduce.drawn import Groups, Part, plot_over_n
 from topofinder.api.reproduce.sources import (
     ALPHA,
     BANDWIDTH,
     LATEST,
     MEGABYTE,
     Sources,
-    published,
+    read_published,
 )
 from topofinder.api.shared.stored_ranges import candidates_at
 from topofinder.api.sweep import fill_sizes
@@ -33,19 +33,22 @@ def figure15(sources: Sources) -> Reproduced:
     Once among the families that the paper has, once among all.
     """
     sizes = sources.sizes or tuple(range(5, LATEST + 1))
-    sides = {"paper's families": _published(sources, sizes), "all families": _ours(sources, sizes)}
+    sides = {
+        "paper's families": _published_candidates(sources, sizes),
+        "all families": _ours(sources, sizes),
+    }
     found: list[Compared] = []
     parts = []
     for label, by_size in sides.items():
         for times in WORKLOADS:
             size, name = times * MEGABYTE, f"{label}, {times} MiB"
             best = [_quickest(rows, size) for rows in by_size.values() if rows]
-            found += _wins(name, best, published()["figure15"][str(times)])
+            found += _wins(name, best, read_published()["figure15"][str(times)])
             parts.append(
                 Part(title=f"Figure 15: {name}", groups=_groups(best, size), up="time [us]")
             )
     title = f"Figure 15: d = 4, alpha = 10 us, B = 100 Gbps, N = {min(sizes)} to {max(sizes)}"
-    return Reproduced(name="figure15", title=title, rows=tuple(found), draw=plotted(*parts))
+    return Reproduced(name="figure15", title=title, rows=tuple(found), draw=plot_over_n(*parts))
 
 
 def _ours(sources: Sources, sizes: Sequence[int]) -> BySize:
@@ -61,7 +64,7 @@ def _ours(sources: Sources, sizes: Sequence[int]) -> BySize:
     return by_size
 
 
-def _published(sources: Sources, sizes: Sequence[int]) -> BySize:
+def _published_candidates(sources: Sources, sizes: Sequence[int]) -> BySize:
     """The candidates of the paper's families and theorems."""
     return {n: sources.paper(n, D) for n in sources.each(sizes)}
 

@@ -33,7 +33,7 @@ def _row(baseline: Baseline, base: Base, workload: Workload | None) -> BaselineR
         costs = baseline.costs(base, collective)
     except Unsupported:
         return None
-    seconds, used = (None, set(costs)) if workload is None else _timed(costs, workload)
+    seconds, used = (None, set(costs)) if workload is None else _workload_time(costs, workload)
     return BaselineRow(
         name=baseline.name,
         recipe=str(base),
@@ -43,7 +43,7 @@ def _row(baseline: Baseline, base: Base, workload: Workload | None) -> BaselineR
     )
 
 
-def _timed(costs: tuple[Cost, ...], workload: Workload) -> tuple[Fraction, set[Cost]]:
+def _workload_time(costs: tuple[Cost, ...], workload: Workload) -> tuple[Fraction, set[Cost]]:
     """The time of the whole workload, and the costs that are the best for some size of it."""
     total, used = Fraction(), set()
     for size, count in workload.sizes:

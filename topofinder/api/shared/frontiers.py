@@ -30,9 +30,9 @@ def search_size(
     """
     mode = check_size(n, d, links)
     with ExitStack() as stack:
-        sizes = _opened(stack, db)
+        sizes = _open_sizes(stack, db)
         stored = sizes.answer(n, d, mode) if sizes else None
-        return stored or _found(n, d, mode, sizes)
+        return stored or _search_size(n, d, mode, sizes)
 
 
 def all_candidates(
@@ -46,7 +46,7 @@ def all_candidates(
 
     mode = check_size(n, d, links)
     with ExitStack() as stack:
-        sizes = _opened(stack, db)
+        sizes = _open_sizes(stack, db)
         pools = Pools(sizes.pool) if sizes else Pools()
         return [candidate_row(candidate, mode) for candidate in pools.all_candidates(n, d, mode)]
 
@@ -86,13 +86,13 @@ def check_links(links: LinkMode | str) -> LinkMode:
     return LinkMode(links)
 
 
-def _opened(stack: ExitStack, db: str | PathLike[str] | None) -> StoredSizes | None:
+def _open_sizes(stack: ExitStack, db: str | PathLike[str] | None) -> StoredSizes | None:
     if db is None:
         return None
     return stack.enter_context(StoredSizes(stack.enter_context(Store(db))))
 
 
-def _found(n: int, d: int, links: LinkMode, sizes: StoredSizes | None) -> SizeRow:
+def _search_size(n: int, d: int, links: LinkMode, sizes: StoredSizes | None) -> SizeRow:
     from topofinder.finder.enumeration import (
         Pools,  # imports numba, which a look-up need not wait for
     )

@@ -19,16 +19,16 @@ def other_graph(graph: Topology, recipe: str | None, on: str | None = None) -> s
     found = None
     if recipe is not None:
         try:
-            found = _differing(graph, build(parse(recipe), MAX_NODES), recipe)
+            found = _difference(graph, build(parse(recipe), MAX_NODES), recipe)
         except InvalidInput as error:
             reason = str(error).splitlines()[0]
             found = f"the file's recipe {shown(recipe)} names no graph: {reason}"
     if found is None and on is not None:
-        found = _differing(graph, subject_of(on)[1], on)
+        found = _difference(graph, subject_of(on)[1], on)
     return found
 
 
-def _differing(graph: Topology, other: Topology, name: str) -> str | None:
+def _difference(graph: Topology, other: Topology, name: str) -> str | None:
     if replace(graph, names=None).same_wiring(replace(other, names=None)):
         return None
     return f"the file's graph is not that of {name}"
