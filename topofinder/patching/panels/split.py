@@ -80,26 +80,10 @@ def _place_and_anneal(
     return left, gone - gained, state.panel
 
 
-def placeable(placed: Circuits, ports: IntArray, *, receivers: IntArray | None = None) -> int:
-    """An upper bound on the circuits that any split can place, by counting ports.
-
-    A duplex circuit takes two ports of one panel, so an odd port of a panel is of no use.
-
-    >>> ring = Circuits(n=3, duplex=True, tail=np.arange(3), head=np.array([1, 2, 0]))
-    >>> placeable(ring, np.ones((3, 2), dtype=np.int32))
-    2
-    """
-    sends = np.minimum(ports, placed.sends[:, None]).sum(axis=0)
-    if placed.duplex:
-        each = sends // 2
-    else:
-        hears = ports if receivers is None else receivers
-        each = np.minimum(sends, np.minimum(hears, placed.receives[:, None]).sum(axis=0))
-    return min(placed.count, int(each.sum()))
-
-
 def least_unplaced(target: Circuits, constraints: Constraints) -> int:
     """A lower bound on the circuits that no panel takes, for any placement, by counting ports.
+
+    A duplex circuit takes two ports of one panel, so an odd port of a panel is of no use.
 
     >>> ring = Circuits(n=3, duplex=True, tail=np.arange(3), head=np.array([1, 2, 0]))
     >>> least_unplaced(ring, Constraints(ports=np.ones((5, 2), dtype=np.int32)))

@@ -67,11 +67,6 @@ class Assignment:
         return self.unplaced, self.moves
 
     @property
-    def is_minimal_here(self) -> bool:
-        """Whether it is proved that no other panels for the same placement are better."""
-        return self.unplaced <= self.least_out_here and self.moves <= self.least_made_here
-
-    @property
     def is_optimal(self) -> bool:
         """Whether the moves are proved to be the fewest."""
         return not self.unplaced and self.moves <= self.bound.moves

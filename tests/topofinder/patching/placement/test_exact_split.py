@@ -92,7 +92,6 @@ def require_the_best(seed: int) -> None:
     found = prove_panels(wiring, target, constraints, begun, pinned=pinned)
     proved = found.least_out_here, found.least_made_here
     assert found.price == best == proved, f"seed {seed}: {found.price}, proved {proved}, not {best}"
-    assert found.is_minimal_here
     require_sound(wiring, target, constraints, pinned, found)
     # With no time at all the answer is no worse, and claims no more than is true.
     none = Effort(seconds=lambda: 0.0)

@@ -83,7 +83,7 @@ def test_branches_that_prices_cut_hold_nothing_better(
     seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wiring, target, constraints = drawn_question(seed)
-    whole = few_hosts.few_hosts(wiring, target, constraints)
+    whole = few_hosts.few_hosts(wiring, target, constraints, time=600)
     for name, value in (
         ("FIRST_STEPS", 1),
         ("CHUNK_STEPS", 64),
@@ -91,7 +91,7 @@ def test_branches_that_prices_cut_hold_nothing_better(
         ("DESCENTS", 3),
     ):
         monkeypatch.setattr(few_hosts, name, value)
-    priced = few_hosts.few_hosts(wiring, target, constraints)
+    priced = few_hosts.few_hosts(wiring, target, constraints, time=600)
     assert whole.whole
     assert priced.whole
     if whole.assignment is None or priced.assignment is None:
