@@ -32,7 +32,7 @@ def require_local_host(answer: Application) -> Application:
         else:
             await send({"type": "websocket.close", "code": 1008})
 
-    return guarded
+    return guard_hosts
 
 
 def is_local(scope: Mapping[str, Any]) -> bool:
