@@ -22,7 +22,7 @@ _REFUSED = b"This server answers requests to localhost, 127.0.0.1 and [::1] only
 def require_local_host(answer: Application) -> Application:
     """The application, which now answers 403 to requests whose one `Host` is not local."""
 
-    async def guarded(scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
+    async def guard_hosts(scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan" or is_local(scope):
             await answer(scope, receive, send)
         elif scope["type"] == "http":
