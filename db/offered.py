@@ -12,7 +12,7 @@ from db.reversal_rows import read_reversal
 from db.rows import SizeRow
 from db.throughput_rows import ThroughputRow, subject_of, throughput_row_of
 from generators.errors import InvalidInput, TopofinderError
-from generators.formats.quantities import shown
+from generators.excerpts import excerpt
 
 Wanted = Callable[[int, int, str | None], bool]
 """Whether a size n, d, links is to be merged; links are None where a row has none."""
@@ -60,7 +60,7 @@ class Offer:
             try:
                 row = throughput_row_of(record)
                 if record["subject"] != subject_of(row):
-                    raise InvalidInput(f"its subject is stored as {shown(record['subject'])}")
+                    raise InvalidInput(f"its subject is stored as {excerpt(record['subject'])}")
                 if self._wanted(row.n, row.d, None):
                     self._checks.throughput(row)
                     yield row
@@ -117,7 +117,7 @@ def _require_identities(connection: sqlite3.Connection, size: Size) -> None:
         )
         for key, recipe, links, method in connection.execute(query, size):
             if key != candidate_id(recipe, links, method):
-                raise InvalidInput(f"the id {shown(key)} is not the hash of {shown(recipe)}")
+                raise InvalidInput(f"the id {excerpt(key)} is not the hash of {excerpt(recipe)}")
 
 
 def _count(connection: sqlite3.Connection, table: str, size: Size) -> int:
@@ -133,4 +133,4 @@ def _plain(record: tuple[Any, ...]) -> Size:
 
 
 def _short(value: object) -> str:
-    return value if isinstance(value, str) and len(value) <= 60 else shown(value)
+    return value if isinstance(value, str) and len(value) <= 60 else excerpt(value)

@@ -8,7 +8,7 @@ from db.reading import Interval
 from db.rows import LINKS
 from db.values import integer, text
 from generators.errors import InvalidInput
-from generators.shown import shown
+from generators.excerpts import excerpt
 
 MOST_INTERVALS = 200
 """Ranges of one column in a query; older SQLite takes 999 parameters in all."""
@@ -54,9 +54,9 @@ class Selection:
             if getattr(self, name) is not None:
                 text(name, getattr(self, name))
         if self.links is not None and self.links not in LINKS:
-            raise InvalidInput(f"links: {', '.join(LINKS)} are known, not {shown(self.links)}")
+            raise InvalidInput(f"links: {', '.join(LINKS)} are known, not {excerpt(self.links)}")
         if self.id is not None and not _ID.fullmatch(self.id):
-            raise InvalidInput(f"id: 1 to 32 hexadecimal digits are needed, not {shown(self.id)}")
+            raise InvalidInput(f"id: 1 to 32 hexadecimal digits are needed, not {excerpt(self.id)}")
         if self.families is not None and len(self.families) > MOST_FAMILIES:
             raise InvalidInput(f"families: at most {MOST_FAMILIES}, not {len(self.families)}")
 

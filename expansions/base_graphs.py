@@ -7,9 +7,9 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from expansions.recipe import Base
 from generators.errors import InvalidInput
+from generators.excerpts import excerpt
 from generators.families.register_all import FAMILIES
 from generators.registry import Argument, Arguments, Family
-from generators.shown import shown
 
 
 def base_graph(name: str, arguments: Arguments = ()) -> Base:
@@ -34,8 +34,8 @@ def family_named(name: str) -> Family:
     lower = {known.lower(): known for known in FAMILIES}
     close = [lower[match] for match in get_close_matches(name.lower(), lower, n=3)]
     if close:
-        raise InvalidInput(f"unknown family {shown(name)}; did you mean {' or '.join(close)}?")
-    raise InvalidInput(f"unknown family {shown(name)}; known are {', '.join(sorted(FAMILIES))}")
+        raise InvalidInput(f"unknown family {excerpt(name)}; did you mean {' or '.join(close)}?")
+    raise InvalidInput(f"unknown family {excerpt(name)}; known are {', '.join(sorted(FAMILIES))}")
 
 
 def _check_kinds(family: Family, arguments: Arguments) -> None:

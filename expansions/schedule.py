@@ -16,7 +16,7 @@ from expansions.collective import Collective
 from expansions.cost import Cost
 from expansions.loads import busiest_loads, sum_loads
 from generators.errors import InvalidInput
-from generators.shown import shown
+from generators.excerpts import excerpt
 from generators.topology import AnyIntArray, Int64Array, IntArray, Topology
 
 MAX_DENOMINATOR = (1 << 63) - 1
@@ -167,7 +167,7 @@ def _number(name: str, value: object) -> int | None:
     try:
         return index(value)  # type: ignore[arg-type]
     except TypeError:
-        raise InvalidInput(f"{name}: an integer is needed, not {shown(value)}") from None
+        raise InvalidInput(f"{name}: an integer is needed, not {excerpt(value)}") from None
 
 
 def _require_range(name: str, column: IntArray, least: int, beyond: int | None = None) -> None:

@@ -4,7 +4,7 @@ import re
 from typing import Literal, NamedTuple, cast
 
 from generators.errors import InvalidInput
-from generators.shown import shown
+from generators.excerpts import excerpt
 
 Kind = Literal[
     "int", "name", "x", "box", "^", "*", "_", "(", ")", "{", "}", ",", ";", "group", "end"
@@ -53,7 +53,7 @@ class Token(NamedTuple):
     @property
     def shown(self) -> str:
         """The word as an error message names it."""
-        return "the end" if self.kind == "end" else shown(self.text)
+        return "the end" if self.kind == "end" else excerpt(self.text)
 
 
 def tokenize(text: str) -> list[Token]:

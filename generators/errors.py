@@ -1,6 +1,6 @@
 """The one exception base, and the two kinds of failure a caller can tell apart."""
 
-from generators.shown import bound_message
+from generators.excerpts import bound_message
 
 
 class TopofinderError(Exception):

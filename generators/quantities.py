@@ -8,7 +8,7 @@ import re
 from fractions import Fraction
 
 from generators.errors import InvalidInput
-from generators.shown import shown
+from generators.excerpts import excerpt
 
 _DECIMAL = {"": 1, "k": 10**3, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 _BINARY = {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40}
@@ -79,18 +79,20 @@ def part(value: float | Fraction, name: str) -> Fraction:
 def _read(text: str, name: str, units: dict[str, Fraction], example: str) -> Fraction:
     match = _FORM.fullmatch(text.strip())
     if match is None:
-        raise InvalidInput(f"{name}: {shown(text)} is not a quantity; write for example {example}")
+        raise InvalidInput(
+            f"{name}: {excerpt(text)} is not a quantity; write for example {example}"
+        )
     number, exponent, unit = match.groups()
     if unit is None:
-        raise InvalidInput(f"{name}: {shown(text)} has no unit; write for example {example}")
+        raise InvalidInput(f"{name}: {excerpt(text)} has no unit; write for example {example}")
     if unit not in units:
         known = ", ".join(units)
         raise InvalidInput(
-            f"{name}: unknown unit {shown(unit)} in {shown(text)}; known are {known}"
+            f"{name}: unknown unit {excerpt(unit)} in {excerpt(text)}; known are {known}"
         )
     value = Fraction(number) * Fraction(10) ** int(exponent or 0) * units[unit]
     if value <= 0:
-        raise InvalidInput(f"{name}: {shown(text)} is not above zero")
+        raise InvalidInput(f"{name}: {excerpt(text)} is not above zero")
     if not 1 / LARGEST <= value <= LARGEST:
-        raise InvalidInput(f"{name}: {shown(text)} is out of range")
+        raise InvalidInput(f"{name}: {excerpt(text)} is out of range")
     return value

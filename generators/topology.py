@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from generators.errors import InvalidInput
+from generators.excerpts import excerpt
 from generators.quantities import LARGEST
-from generators.shown import shown
 
 IntArray = NDArray[np.int32]
 Int64Array = NDArray[np.int64]
@@ -55,9 +55,9 @@ def _fractions(name: str, values: Iterable[Fraction | int]) -> tuple[Fraction, .
         try:
             exact[key] = Fraction(value)
         except (TypeError, ValueError, OverflowError, ZeroDivisionError):
-            raise InvalidInput(f"{name} of arc {keys.index(key)} is {shown(value)}") from None
+            raise InvalidInput(f"{name} of arc {keys.index(key)} is {excerpt(value)}") from None
         if exact[key] < least or (exact[key] and not 1 / LARGEST <= exact[key] <= LARGEST):
-            raise InvalidInput(f"{name} of arc {keys.index(key)} is {shown(value)}")
+            raise InvalidInput(f"{name} of arc {keys.index(key)} is {excerpt(value)}")
     return tuple(map(exact.__getitem__, keys))
 
 
@@ -103,7 +103,7 @@ class Topology:
 
     def __post_init__(self) -> None:
         if not 1 <= self.n <= MAX_NODES:
-            raise InvalidInput(f"n: a topology has 1 to {MAX_NODES} nodes, not {shown(self.n)}")
+            raise InvalidInput(f"n: a topology has 1 to {MAX_NODES} nodes, not {excerpt(self.n)}")
         for name in ("tail", "head"):
             object.__setattr__(self, name, _nodes(name, getattr(self, name), self.n))
         if len(self.tail) != len(self.head):
@@ -130,9 +130,9 @@ class Topology:
         if value is None:
             return
         if not isinstance(value, Fraction | int) or value <= 0:
-            raise InvalidInput(f"{name}: an exact number above 0 is needed, not {shown(value)}")
+            raise InvalidInput(f"{name}: an exact number above 0 is needed, not {excerpt(value)}")
         if not 1 / LARGEST <= value <= LARGEST:
-            raise InvalidInput(f"{name}: {shown(value)} is out of range")
+            raise InvalidInput(f"{name}: {excerpt(value)} is out of range")
         object.__setattr__(self, name, Fraction(value))
 
     def _set_arc_values(self, name: str) -> None:
@@ -151,7 +151,9 @@ class Topology:
             raise InvalidInput(f"names: {len(self.names)} names for {self.n} nodes")
         for node, name in enumerate(self.names):
             if not isinstance(name, str):
-                raise InvalidInput(f"names: node {node} is called {shown(name)}, which is not text")
+                raise InvalidInput(
+                    f"names: node {node} is called {excerpt(name)}, which is not text"
+                )
         object.__setattr__(self, "names", tuple(self.names))
 
     @classmethod

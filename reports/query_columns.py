@@ -10,7 +10,7 @@ from typing import Any
 from db.query_rows import MatchRow
 from db.throughput_rows import ThroughputRow
 from generators.errors import InvalidInput
-from generators.shown import shown
+from generators.excerpts import excerpt
 from reports.query_row import FoundCandidate
 from reports.units import down_text, up_text
 
@@ -88,7 +88,7 @@ def column(name: str, source: str = "column") -> QueryColumn:
     """
     if name not in COLUMNS:
         raise InvalidInput(
-            f"{source}: no column {shown(name)}; the choices are {', '.join(COLUMNS)}"
+            f"{source}: no column {excerpt(name)}; the choices are {', '.join(COLUMNS)}"
         )
     return COLUMNS[name]
 

@@ -11,8 +11,9 @@ from expansions.parser import parse
 from expansions.schedule_files.digest import topology_digest
 from expansions.size import size
 from generators.errors import InvalidInput
+from generators.excerpts import excerpt
 from generators.formats.container import Arrays, require_integer
-from generators.formats.quantities import exact, exact_text, shown
+from generators.formats.quantities import exact, exact_text
 from generators.formats.rows import unit_texts
 from generators.topology import MAX_ARCS, MAX_NODES, Topology
 
@@ -60,7 +61,7 @@ def restore_graph(header: Mapping[str, Any], arrays: Arrays) -> Topology:
     """The topology; `arrays` are as `graph_lengths` asks. Raises InvalidInput."""
     names = header.get("names")
     if names is not None and not isinstance(names, list):
-        raise InvalidInput(f"names: a list or null is needed, not {shown(names)}")
+        raise InvalidInput(f"names: a list or null is needed, not {excerpt(names)}")
     return Topology(
         n=require_integer(header, "n", 1, MAX_NODES),
         tail=arrays["tail"],
@@ -82,7 +83,7 @@ def canonical_recipe(text: object, topology: Topology) -> str:
     Raises InvalidInput when it cannot be read or has another number of nodes.
     """
     if not isinstance(text, str):
-        raise InvalidInput(f"recipe: text is needed, not {shown(text)}")
+        raise InvalidInput(f"recipe: text is needed, not {excerpt(text)}")
     try:
         recipe = parse(text)
     except InvalidInput as error:
@@ -99,14 +100,14 @@ def _nodes(header: Mapping[str, Any], name: str, missing: object = None) -> tupl
     if nodes == ():
         return ()
     if not isinstance(nodes, list) or any(type(node) is not int for node in nodes):
-        raise InvalidInput(f"{name}: a list of nodes is needed, not {shown(nodes)}")
+        raise InvalidInput(f"{name}: a list of nodes is needed, not {excerpt(nodes)}")
     return tuple(nodes)
 
 
 def _unit(header: Mapping[str, Any], name: str) -> Fraction | None:
     value = header.get(name)
     if value is not None and not isinstance(value, str):
-        raise InvalidInput(f"{name}: a text such as '3/2' is needed, not {shown(value)}")
+        raise InvalidInput(f"{name}: a text such as '3/2' is needed, not {excerpt(value)}")
     return None if value is None else exact(name, value)
 
 
@@ -128,7 +129,7 @@ def _values_of_arcs(
     if texts is None:
         return None
     if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
-        raise InvalidInput(f"{name}: a list of texts such as '3/2' is needed, not {shown(texts)}")
+        raise InvalidInput(f"{name}: a list of texts such as '3/2' is needed, not {excerpt(texts)}")
     values = [exact(name, text) for text in texts]
     which = arrays[f"{name}_of_arc"]
     wrong = which[(which < 0) | (which >= len(values))]
@@ -136,5 +137,5 @@ def _values_of_arcs(
         raise InvalidInput(f"{name}_of_arc: {wrong[0]} is not in 0..{len(values) - 1}")
     idle = np.setdiff1d(np.arange(len(values)), which)
     if len(idle):
-        raise InvalidInput(f"{name}: {shown(texts[idle[0]])} is that of no arc")
+        raise InvalidInput(f"{name}: {excerpt(texts[idle[0]])} is that of no arc")
     return tuple(values[place] for place in which.tolist())

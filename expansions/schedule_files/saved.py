@@ -8,7 +8,7 @@ from expansions.schedule import Schedule
 from expansions.schedule_files.digest import content_digest, topology_digest
 from expansions.schedule_files.graph import canonical_recipe
 from generators.errors import InvalidInput
-from generators.formats.quantities import shown
+from generators.excerpts import excerpt
 from generators.topology import Topology
 
 LONGEST_METHOD = 100
@@ -43,7 +43,7 @@ class SavedSchedule:
             isinstance(text, str) and text.isprintable() and 0 < len(text) <= LONGEST_METHOD
         ):
             raise InvalidInput(
-                f"method: up to {LONGEST_METHOD} printable characters, not {shown(text)}"
+                f"method: up to {LONGEST_METHOD} printable characters, not {excerpt(text)}"
             )
 
     @property

@@ -19,7 +19,7 @@ from generators.cayley.group import Group, cyclic
 from generators.cayley.permutations import Cycles, alternating_group, permutation_group, symmetric
 from generators.cayley.products import cyclic_extension, direct, semidirect
 from generators.errors import InvalidInput
-from generators.shown import shown
+from generators.excerpts import excerpt
 
 LONGEST_TEXT = 2048
 DEEPEST = 16
@@ -83,19 +83,19 @@ class _Reader:
 
     def need(self, sign: str) -> None:
         if not self.take(sign):
-            raise self.wrong(f"expected {sign!r}, not {shown(self.next)}")
+            raise self.wrong(f"expected {sign!r}, not {excerpt(self.next)}")
 
     def integer(self) -> int:
         word = self.next
         if not word.isdecimal() or len(word) > 9:
-            raise self.wrong(f"expected an integer below a thousand million, not {shown(word)}")
+            raise self.wrong(f"expected an integer below a thousand million, not {excerpt(word)}")
         self.index += 1
         return int(word)
 
     def whole(self) -> Group:
         group = self.group()
         if self.index < len(self.words):
-            raise self.wrong(f"expected 'x', ':', '.' or the end, not {shown(self.next)}")
+            raise self.wrong(f"expected 'x', ':', '.' or the end, not {excerpt(self.next)}")
         return group
 
     def group(self) -> Group:
@@ -161,7 +161,7 @@ class _Reader:
             return self.permutations()
         if name := self.take(*_NAMED):
             return _NAMED[name](self.integer())
-        raise self.wrong(f"expected one of {', '.join(_NAMED)}, P or '(', not {shown(self.next)}")
+        raise self.wrong(f"expected one of {', '.join(_NAMED)}, P or '(', not {excerpt(self.next)}")
 
     def permutations(self) -> Group:
         self.need("[")

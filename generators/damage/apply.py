@@ -9,7 +9,8 @@ import numpy as np
 
 from generators.damage.links import Names, arcs_of, random_arcs
 from generators.errors import InvalidInput
-from generators.formats.quantities import exact, shown
+from generators.excerpts import excerpt
+from generators.formats.quantities import exact
 from generators.topology import BoolArray, IntArray, Topology
 
 _SHARE = re.compile(r"([0-9]{1,3}(?:\.[0-9]{1,9})?)%")
@@ -83,7 +84,7 @@ def _degraded_capacities(
     for part in (part for text in texts for part in _split_names(text, names)):
         link, sign, left = part.rpartition("=")
         if not sign:
-            raise InvalidInput(f"{DEGRADE}: LINK=FRACTION is needed, not {shown(part)}")
+            raise InvalidInput(f"{DEGRADE}: LINK=FRACTION is needed, not {excerpt(part)}")
         share = _fraction(left, part)
         for arc in arcs_of(topology, names.link(link, DEGRADE), link, DEGRADE).tolist():
             values[arc] *= share
@@ -92,9 +93,11 @@ def _degraded_capacities(
 
 def _fraction(text: str, part: str) -> Fraction:
     percent = _SHARE.fullmatch(text)
-    value = Fraction(percent[1]) / 100 if percent else exact(f"{DEGRADE} {shown(part)}", text)
+    value = Fraction(percent[1]) / 100 if percent else exact(f"{DEGRADE} {excerpt(part)}", text)
     if not 0 < value <= 1:
-        raise InvalidInput(f"{DEGRADE}: {shown(part)}: a fraction above 0 and at most 1 is needed")
+        raise InvalidInput(
+            f"{DEGRADE}: {excerpt(part)}: a fraction above 0 and at most 1 is needed"
+        )
     return value
 
 

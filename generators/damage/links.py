@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generators.errors import InvalidInput
-from generators.formats.quantities import shown
+from generators.excerpts import excerpt
 from generators.topology import IntArray, Topology
 
 _COUNT = re.compile(r"(.+)\*([0-9]{1,9})", re.DOTALL)
@@ -47,9 +47,9 @@ class Names:
     def node(self, text: str, field: str) -> int:
         """The node of that name or number. Raises InvalidInput naming the field."""
         if text in self._twice:
-            raise InvalidInput(f"{field}: two nodes are called {shown(text)}; give a number")
+            raise InvalidInput(f"{field}: two nodes are called {excerpt(text)}; give a number")
         if text not in self._known:
-            raise InvalidInput(f"{field}: no node is called {shown(text)}")
+            raise InvalidInput(f"{field}: no node is called {excerpt(text)}")
         return self._known[text]
 
     def link(self, text: str, field: str) -> Link:
@@ -71,7 +71,7 @@ class Names:
         if len(found) == 1:
             return found[0]
         if found:
-            raise InvalidInput(f"{field}: {shown(text)} may mean {len(found)} different links")
+            raise InvalidInput(f"{field}: {excerpt(text)} may mean {len(found)} different links")
         raise self._no_link(text, field)
 
     def _no_link(self, text: str, field: str) -> InvalidInput:
@@ -79,8 +79,8 @@ class Names:
             u, found, v = text.partition(sign)
             if found:
                 unknown = v if u in self._known else u
-                return InvalidInput(f"{field}: no node is called {shown(unknown)}")
-        return InvalidInput(f"{field}: a link such as 0-1 or 0>1 is needed, not {shown(text)}")
+                return InvalidInput(f"{field}: no node is called {excerpt(unknown)}")
+        return InvalidInput(f"{field}: a link such as 0-1 or 0>1 is needed, not {excerpt(text)}")
 
 
 def arcs_of(topology: Topology, link: Link, text: str, field: str) -> IntArray:
@@ -92,7 +92,7 @@ def arcs_of(topology: Topology, link: Link, text: str, field: str) -> IntArray:
         if not len(arcs) or (link.count is not None and not 0 < link.count <= len(arcs)):
             names = topology.names or tuple(map(str, range(topology.n)))
             have = f"{len(arcs)} arcs lead from {names[u]} to {names[v]}"
-            raise InvalidInput(f"{field}: {shown(text)}: {have}")
+            raise InvalidInput(f"{field}: {excerpt(text)}: {have}")
         chosen.append(arcs[: link.count])
     return np.unique(np.concatenate(chosen)).astype(np.int32)
 

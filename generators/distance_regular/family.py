@@ -6,8 +6,8 @@ import numpy as np
 
 from generators.distance_regular.catalogue import CATALOGUE, Entry
 from generators.errors import InvalidInput
+from generators.excerpts import excerpt
 from generators.registry import Argument, Arguments, Family, Promise, register_family
-from generators.shown import shown
 from generators.topology import Topology
 
 DEGREE = 4
@@ -68,7 +68,7 @@ def _entry(arguments: Arguments) -> Entry:
             return entry
     offered = ",".join(map(str, arguments))
     choices = ", ".join(f"{entry.name} ({DEGREE},{entry.n})" for entry in CATALOGUE)
-    raise InvalidInput(f"DistReg has no graph {shown(offered)}; it has {choices}")
+    raise InvalidInput(f"DistReg has no graph {excerpt(offered)}; it has {choices}")
 
 
 def _is_named(arguments: Arguments, name: str) -> bool:

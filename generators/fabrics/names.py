@@ -3,8 +3,8 @@
 import re
 
 from generators.errors import InvalidInput
+from generators.excerpts import excerpt
 from generators.fabrics.register import FABRICS
-from generators.shown import shown
 from generators.topology import Topology
 
 _NAME = re.compile(r"\s*([A-Za-z][A-Za-z0-9]*)\s*(?:\(([^()]*)\))?\s*")
@@ -33,7 +33,7 @@ def fabric_of(text: str) -> tuple[str, Topology]:
     """
     found = _NAME.fullmatch(text)
     if found is None or found[1] not in FABRICS:
-        raise InvalidInput(f"{shown(text)} is no fabric; known are {', '.join(sorted(FABRICS))}")
+        raise InvalidInput(f"{excerpt(text)} is no fabric; known are {', '.join(sorted(FABRICS))}")
     fabric = FABRICS[found[1]]
     arguments = [part.strip() for part in (found[2] or "").split(",")]
     wrong = InvalidInput(f"{text.strip()} does not fit {fabric.signature}")

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from math import gcd, isqrt
 
 from generators.arrays import jump_graph
+from generators.excerpts import excerpt
 from generators.families.jump_sets import EVEN, HALF, jump_set
 from generators.registry import Argument, Arguments, Family, Promise, register_family, require
-from generators.shown import shown
 from generators.topology import Topology
 
 Jumps = tuple[int, ...]
@@ -111,13 +111,13 @@ def _reduce(n: int, jumps: Argument) -> tuple[int, Jumps]:
     if isinstance(jumps, int):
         jumps = (jumps,)
     require(
-        isinstance(jumps, tuple) and len(jumps) > 0, f"C({n},...) needs jumps, not {shown(jumps)}"
+        isinstance(jumps, tuple) and len(jumps) > 0, f"C({n},...) needs jumps, not {excerpt(jumps)}"
     )
     offered = ",".join(map(str, jumps))
     reduced = []
     for jump in jumps:
         require(
-            isinstance(jump, int), f"C({n},{{{offered}}}): jump {shown(jump)} is not an integer"
+            isinstance(jump, int), f"C({n},{{{offered}}}): jump {excerpt(jump)} is not an integer"
         )
         require(int(jump) % n != 0, f"C({n},{{{offered}}}): jump {jump} is 0 mod {n}")
         reduced.append(min(int(jump) % n, -int(jump) % n))

@@ -18,9 +18,9 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from generators.errors import InvalidInput
+from generators.excerpts import excerpt
 from generators.files import MAX_BYTES
 from generators.formats.document import memory_of, parse_object
-from generators.formats.quantities import shown
 
 MAX_HEADER = 16 << 20
 """Bytes of the header at most."""
@@ -99,12 +99,12 @@ def opened_archive(content: Content) -> Iterator[zipfile.ZipFile]:
         with zipfile.ZipFile(file) as archive:
             for member in archive.infolist():
                 if member.compress_type not in _METHODS or member.flag_bits & 1:
-                    raise InvalidInput(f"{shown(member.filename)}: only plain deflation is read")
+                    raise InvalidInput(f"{excerpt(member.filename)}: only plain deflation is read")
             yield archive
     except InvalidInput:
         raise
     except BROKEN as error:
-        raise InvalidInput(f"no whole .npz file: {shown(str(error))}") from None
+        raise InvalidInput(f"no whole .npz file: {excerpt(str(error))}") from None
 
 
 def _entries(file: IO[bytes]) -> int:
@@ -131,7 +131,7 @@ def _narrow(array: NDArray[Any]) -> NDArray[Any]:
 def _require_members(archive: zipfile.ZipFile, wanted: set[str]) -> None:
     found = sorted(archive.namelist())
     if found != sorted(f"{name}.npy" for name in wanted):
-        raise InvalidInput(f"members: {', '.join(sorted(wanted))} are needed, not {shown(found)}")
+        raise InvalidInput(f"members: {', '.join(sorted(wanted))} are needed, not {excerpt(found)}")
 
 
 def _require_likely(archive: zipfile.ZipFile) -> None:
@@ -164,7 +164,7 @@ def _array(archive: zipfile.ZipFile, name: str, count: int | None) -> NDArray[An
         if count is None:
             count = shape[0] if len(shape) == 1 and 0 <= shape[0] <= MAX_HEADER else 0
         if shape != (count,):
-            raise InvalidInput(f"{name}: the shape {shown(shape)} is not what the header says")
+            raise InvalidInput(f"{name}: the shape {excerpt(shape)} is not what the header says")
         if declared - member.tell() != count * kind.itemsize:
             raise InvalidInput(f"{name}: not exactly {count} values")
         return fill_array(member, np.empty(count, dtype=kind), name)

@@ -9,6 +9,7 @@ from typing import TypeVar
 import numpy as np
 
 from generators.errors import InvalidInput
+from generators.excerpts import excerpt
 from generators.files import read_bounded, write_whole
 from generators.formats.adjacency import adjacency_text
 from generators.formats.cabling import cabling_text
@@ -22,7 +23,6 @@ from generators.formats.fabric_writer import fabric_text
 from generators.formats.graphml_reader import read_graphml
 from generators.formats.graphml_writer import graphml_text
 from generators.formats.node_link import node_link_text, node_link_topology
-from generators.formats.quantities import shown
 from generators.topology import Topology
 
 
@@ -142,14 +142,14 @@ def _choose_kind(
     if name is not None:
         known = {**by_suffix, "fabric": fabric}
         if name not in known:
-            raise InvalidInput(f"format: {', '.join(known)} are known, not {shown(name)}")
+            raise InvalidInput(f"format: {', '.join(known)} are known, not {excerpt(name)}")
         return known[name]
     suffix = Path(path).suffix.lower()
     for each in by_suffix.values():
         if suffix in each.suffixes:
             return each
     choices = ", ".join(f"{'/'.join(each.suffixes)} ({name})" for name, each in by_suffix.items())
-    raise InvalidInput(f"{path}: suffix {shown(suffix)} is none of {choices}")
+    raise InvalidInput(f"{path}: suffix {excerpt(suffix)} is none of {choices}")
 
 
 def _require_regular(source: str, topology: Topology) -> None:
@@ -157,7 +157,7 @@ def _require_regular(source: str, topology: Topology) -> None:
     wrong = np.flatnonzero((sent != degree) | (received != degree))
     if len(wrong):
         node = int(wrong[0])
-        called = f" ({shown(topology.names[node])})" if topology.names else ""
+        called = f" ({excerpt(topology.names[node])})" if topology.names else ""
         raise InvalidInput(
             f"{source}: not regular of degree {degree}: node {node}{called} has out-degree "
             f"{sent[node]} and in-degree {received[node]}"

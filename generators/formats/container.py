@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generators.errors import InvalidInput
+from generators.excerpts import excerpt
 from generators.files import FileError, open_bounded, read_bounded, write_whole
 from generators.formats.archive import Content, archive_content, read_archive
 from generators.formats.document import (
@@ -27,7 +28,6 @@ from generators.formats.document import (
     parse_object,
     require_readable,
 )
-from generators.formats.quantities import shown
 
 SUFFIXES = (".npz", ".json")
 MAX_TEXT = 1 << 20
@@ -163,7 +163,7 @@ class Container(Generic[Contents]):
         """The arrays that must be there, and their lengths, from a header that is checked first."""
         said = header.get("format")
         if said != self.format:
-            raise InvalidInput(f"format: {self.format} is needed, not {shown(said)}")
+            raise InvalidInput(f"format: {self.format} is needed, not {excerpt(said)}")
         require_version(header, *self.versions)
         return dict(self.lengths(header))
 
@@ -184,7 +184,7 @@ def container_suffix(path: str | os.PathLike[str]) -> str:
     """The suffix of such a file. Raises InvalidInput for any other."""
     suffix = Path(path).suffix.lower()
     if suffix not in SUFFIXES:
-        raise InvalidInput(f"{path}: suffix {shown(suffix)} is none of {', '.join(SUFFIXES)}")
+        raise InvalidInput(f"{path}: suffix {excerpt(suffix)} is none of {', '.join(SUFFIXES)}")
     return suffix
 
 
@@ -208,7 +208,7 @@ def require_version(header: Header, *known: int) -> int:
     version = header.get("version")
     if type(version) is not int or version not in known:
         listed = " or ".join(map(str, known))
-        raise InvalidInput(f"version: {listed} can be read, not {shown(version)}")
+        raise InvalidInput(f"version: {listed} can be read, not {excerpt(version)}")
     return version
 
 
@@ -216,7 +216,7 @@ def require_integer(header: Header, name: str, least: int, most: int) -> int:
     """An integer of the header. Raises InvalidInput when it is missing or out of range."""
     value = header.get(name)
     if type(value) is not int or not least <= value <= most:
-        raise InvalidInput(f"{name}: an integer in {least}..{most} is needed, not {shown(value)}")
+        raise InvalidInput(f"{name}: an integer in {least}..{most} is needed, not {excerpt(value)}")
     return value
 
 
@@ -232,7 +232,7 @@ def require_known_fields(header: Header, known: Collection[str], within: str = "
     """
     for name in header:
         if name not in known:
-            raise InvalidInput(f"{within}{shown(name)}: such files have no such field")
+            raise InvalidInput(f"{within}{excerpt(name)}: such files have no such field")
 
 
 def require_agreement(header: Header, found: Mapping[str, object]) -> None:
@@ -248,7 +248,7 @@ def require_agreement(header: Header, found: Mapping[str, object]) -> None:
     for name, value in found.items():
         said = header.get(name)
         if type(said) is not type(value) or said != value:
-            told = shown(value) if isinstance(value, str) and len(value) > 100 else value
+            told = excerpt(value) if isinstance(value, str) and len(value) > 100 else value
             raise InvalidInput(
-                f"{name}: the file says {shown(said)}, but what it holds gives {told}"
+                f"{name}: the file says {excerpt(said)}, but what it holds gives {told}"
             )

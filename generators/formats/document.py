@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from generators.errors import InvalidInput
+from generators.excerpts import excerpt
 from generators.files import text_of
-from generators.formats.quantities import shown
 from generators.topology import Int64Array
 
 MAX_JSON = 32 << 20
@@ -139,7 +139,7 @@ def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for key, value in pairs:
         if key in found:
-            raise InvalidInput(f"the key {shown(key)} is there twice in one object")
+            raise InvalidInput(f"the key {excerpt(key)} is there twice in one object")
         found[key] = value
     return found
 
@@ -156,10 +156,10 @@ def flat(name: str, values: list[Any]) -> Int64Array:
     """A list of integers as an array; the first entry that is none of 64 bits is named."""
     for place, value in enumerate(values):
         if type(value) is not int or not -(1 << 63) <= value < 1 << 63:
-            raise InvalidInput(f"{name}[{place}]: an integer is needed, not {shown(value)}")
+            raise InvalidInput(f"{name}[{place}]: an integer is needed, not {excerpt(value)}")
     return np.array(values, dtype=np.int64)
 
 
 def kind(value: object) -> str:
     """What a message says of a value that may be a very long list."""
-    return f"a list of {len(value)}" if isinstance(value, list) else shown(value)
+    return f"a list of {len(value)}" if isinstance(value, list) else excerpt(value)

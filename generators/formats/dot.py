@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from generators.errors import InvalidInput
+from generators.excerpts import excerpt
 from generators.formats.circuits import circuits, is_duplex
-from generators.shown import shown
 from generators.topology import Topology
 
 
@@ -43,6 +43,6 @@ def _nodes(topology: Topology) -> Iterator[str]:
 def _quote_node(node: int, name: str) -> str:
     """A string of DOT; a backslash begins an escape there."""
     if "\0" in name:
-        raise InvalidInput(f"names: node {node} is called {shown(name)}, which DOT cannot hold")
+        raise InvalidInput(f"names: node {node} is called {excerpt(name)}, which DOT cannot hold")
     escaped = name.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'

@@ -16,7 +16,8 @@ from fractions import Fraction
 import numpy as np
 
 from generators.errors import InvalidInput
-from generators.formats.quantities import exact, shown
+from generators.excerpts import excerpt
+from generators.formats.quantities import exact
 from generators.topology import IntArray, Topology
 
 ONE = Fraction(1)
@@ -70,7 +71,7 @@ class Draft:
     ) -> None:
         """Declare a node, once, with those of ABILITIES that it has."""
         if self.declares(label):
-            raise self.refusal(place, f"node {shown(name or label)} is declared twice")
+            raise self.refusal(place, f"node {excerpt(name or label)} is declared twice")
         number = self._mention(label, place)
         del self._undeclared[label]
         self._declared.append(number)
@@ -110,7 +111,7 @@ class Draft:
     def topology(self) -> Topology:
         """What the file describes. Raises InvalidInput for an undeclared node or no nodes."""
         for label, place in self._undeclared.items():
-            raise self.refusal(place, f"node {shown(label)} is not declared")
+            raise self.refusal(place, f"node {excerpt(label)} is not declared")
         n = len(self._declared)
         if not n:
             raise InvalidInput(f"{self._source}: no nodes")

@@ -19,10 +19,10 @@ import ast
 import warnings
 
 from generators.errors import InvalidInput
+from generators.excerpts import excerpt
 from generators.files import TextError, lines_of
 from generators.formats.draft import Draft
 from generators.formats.edge_list_header import Header
-from generators.formats.quantities import shown
 from generators.topology import Topology
 
 _LONGEST_DICT = 1000  # nested deeper, a literal could exhaust the stack
@@ -77,7 +77,7 @@ class _Reader:
 
     def _require_node(self, label: str, place: str) -> None:
         if not self._draft.declares(label):
-            raise self._draft.refusal(place, f"node {shown(label)} is not declared")
+            raise self._draft.refusal(place, f"node {excerpt(label)} is not declared")
 
     def _begin(self) -> None:
         """At the first arc: the header is complete."""
@@ -120,5 +120,5 @@ class _Reader:
         except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
             values = None
         if not isinstance(values, dict):
-            raise self._draft.refusal(place, f"a dict of attributes is needed, not {shown(text)}")
+            raise self._draft.refusal(place, f"a dict of attributes is needed, not {excerpt(text)}")
         return values

@@ -4,8 +4,8 @@ import json
 from collections.abc import Callable, Container
 
 from generators.errors import InvalidInput
+from generators.excerpts import excerpt
 from generators.formats.draft import ABILITIES, MOST_NODES, UNITS
-from generators.formats.quantities import shown
 
 FIELDS = ("capacity", "latency")
 MOST_TOLD = 3 << 16
@@ -45,32 +45,32 @@ class Header:
         word = words[0] if words else ""
         if word not in readers:
             known = ", ".join(readers)
-            raise self._refusal(place, f"a header is one of {known}, not {shown(word)}")
+            raise self._refusal(place, f"a header is one of {known}, not {excerpt(word)}")
         # Of nodes, names and abilities there are many; everything else is said once.
         said = words[:2] if word == "name" else words[:1]
         before: Container[str] = self.names if word == "name" else self._said
         if said[-1] in before and word not in _ABLE:
-            raise self._refusal(place, f"{word}: {shown(' '.join(said))} is said twice")
+            raise self._refusal(place, f"{word}: {excerpt(' '.join(said))} is said twice")
         self._said.add(word)
         readers[word](place, words[1:], line)
 
     def _read_nodes(self, place: str, words: list[str], line: str) -> None:
         count = words[0] if len(words) == 1 else ""
         if not (count.isascii() and count.isdigit() and len(count) < 10):
-            raise self._refusal(place, f"nodes: one integer is needed, not {shown(words)}")
+            raise self._refusal(place, f"nodes: one integer is needed, not {excerpt(words)}")
         if not 1 <= int(count) <= MOST_NODES:
             raise self._refusal(place, f"nodes: must be in 1..{MOST_NODES}, not {count}")
         self.nodes = int(count)
 
     def _read_undirected(self, place: str, words: list[str], line: str) -> None:
         if words:
-            raise self._refusal(place, f"undirected: nothing follows it, but here {shown(words)}")
+            raise self._refusal(place, f"undirected: nothing follows it, but here {excerpt(words)}")
         self.two_way = True
 
     def _read_columns(self, place: str, words: list[str], line: str) -> None:
         if not words or len(set(words)) < len(words) or not set(words) <= set(FIELDS):
             raise self._refusal(
-                place, f"columns: capacity, latency or both are needed, not {shown(words)}"
+                place, f"columns: capacity, latency or both are needed, not {excerpt(words)}"
             )
         self.columns = tuple(words)
 
@@ -95,6 +95,6 @@ class Header:
             name = None
         if not isinstance(name, str):
             raise self._refusal(
-                place, f'name: a node and a text such as "leaf a" are needed, not {shown(words)}'
+                place, f'name: a node and a text such as "leaf a" are needed, not {excerpt(words)}'
             )
         self.names[words[0]] = (name, place)

@@ -16,9 +16,10 @@ from typing import Any
 
 from generators import quantities
 from generators.errors import InvalidInput
+from generators.excerpts import excerpt
 from generators.formats.document import document_in, kind
 from generators.formats.draft import ABILITIES, MOST_ARCS, Draft
-from generators.formats.quantities import exact, shown
+from generators.formats.quantities import exact
 from generators.topology import Topology
 
 FORMAT = "topofinder-fabric"
@@ -69,7 +70,7 @@ class _Reader:
         self._require_fields("document", self._document, _FIELDS)
         version = self._document.get("version")
         if type(version) is not int or version != VERSION:
-            raise InvalidInput(f"version: {VERSION} is known, not {shown(version)}")
+            raise InvalidInput(f"version: {VERSION} is known, not {excerpt(version)}")
         for index, node in enumerate(self._rows("nodes")):
             self._node(f"nodes[{index}]", node, switch=False)
         for index, node in enumerate(self._rows("switches")):
@@ -92,18 +93,18 @@ class _Reader:
         """A misspelt field would be passed over, and with it what it was to say."""
         for field in row:
             if field not in known:
-                raise InvalidInput(f"{place}: {shown(field)} is none of {', '.join(known)}")
+                raise InvalidInput(f"{place}: {excerpt(field)} is none of {', '.join(known)}")
 
     def _node(self, place: str, node: object, *, switch: bool) -> None:
         row = {"name": node} if isinstance(node, str) else node
         if not isinstance(row, dict) or not isinstance(row.get("name"), str):
-            raise InvalidInput(f"{place}: a name is needed, not {shown(node)}")
+            raise InvalidInput(f"{place}: a name is needed, not {excerpt(node)}")
         abilities = ABILITIES[1:] if switch else ()
         self._require_fields(place, row, ("name", *abilities))
         for ability in abilities:
             if not isinstance(row.get(ability, False), bool):
                 raise InvalidInput(
-                    f"{place}: {ability}: must be true or false, not {shown(row[ability])}"
+                    f"{place}: {ability}: must be true or false, not {excerpt(row[ability])}"
                 )
         able = [ability for ability in abilities if row.get(ability)]
         label = f"={row['name']}"  # never taken for a number, so nodes keep the file's order
@@ -111,16 +112,16 @@ class _Reader:
 
     def _link(self, place: str, link: object) -> None:
         if not isinstance(link, dict):
-            raise InvalidInput(f"{place}: an object is needed, not {shown(link)}")
+            raise InvalidInput(f"{place}: an object is needed, not {excerpt(link)}")
         self._require_fields(place, link, _LINK_FIELDS)
         ends = (self._end(place, "from", link), self._end(place, "to", link))
         named = f"{place} ({ends[0][1:]} to {ends[1][1:]})"
         duplex, count = link.get("duplex", True), link.get("count", 1)
         if not isinstance(duplex, bool):
-            raise InvalidInput(f"{named}: duplex: must be true or false, not {shown(duplex)}")
+            raise InvalidInput(f"{named}: duplex: must be true or false, not {excerpt(duplex)}")
         self._arcs += count if type(count) is int else 0
         if type(count) is not int or count < 1 or self._arcs > MOST_ARCS:
-            raise InvalidInput(f"{named}: count: 1 or more links are needed, not {shown(count)}")
+            raise InvalidInput(f"{named}: count: 1 or more links are needed, not {excerpt(count)}")
         values: dict[str, object] = {
             _QUANTITIES[field][0]: self._value(named, field, link[field])
             for field in _QUANTITIES
@@ -134,9 +135,11 @@ class _Reader:
     def _end(self, place: str, field: str, link: dict[str, Any]) -> str:
         name = link.get(field)
         if not isinstance(name, str):
-            raise InvalidInput(f"{place}: {field}: the name of a node is needed, not {shown(name)}")
+            raise InvalidInput(
+                f"{place}: {field}: the name of a node is needed, not {excerpt(name)}"
+            )
         if not self._draft.declares(f"={name}"):
-            raise InvalidInput(f"{place}: {field}: node {shown(name)} is not declared")
+            raise InvalidInput(f"{place}: {field}: node {excerpt(name)} is not declared")
         return f"={name}"
 
     def _value(self, place: str, field: str, value: object) -> Fraction:

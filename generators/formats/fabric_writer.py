@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from generators.errors import InvalidInput
+from generators.excerpts import excerpt
 from generators.formats.fabric_reader import FORMAT, VERSION
-from generators.formats.quantities import exact_text, shown
+from generators.formats.quantities import exact_text
 from generators.formats.rows import arc_attributes, arc_ends, node_attributes
 from generators.topology import Topology
 
@@ -37,7 +38,7 @@ def fabric_text(topology: Topology) -> str:
     names = topology.names or tuple(map(str, range(topology.n)))
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
-        raise InvalidInput(f"names: two nodes are called {shown(twice[0])}")
+        raise InvalidInput(f"names: two nodes are called {excerpt(twice[0])}")
     hosts, switches = [], []
     for name, known in zip(names, node_attributes(topology), strict=True):
         able = {ability: True for ability in ("multicast", "reduce") if ability in known}

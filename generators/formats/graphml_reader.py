@@ -10,9 +10,9 @@ from collections.abc import Callable
 from xml.parsers import expat
 
 from generators.errors import InvalidInput
+from generators.excerpts import excerpt
 from generators.files import TextError, no_text, require_text
 from generators.formats.draft import ABILITIES, UNITS, Draft
-from generators.formats.quantities import shown
 from generators.topology import Topology
 
 _DEEPEST = 64
@@ -153,7 +153,7 @@ class _Reader:
     def _start_root(self, tag: str) -> None:
         name = tag.rpartition(" ")[2]
         if name != "graphml":
-            raise self._refusal(f"the root element is {shown(name)}, not 'graphml'")
+            raise self._refusal(f"the root element is {excerpt(name)}, not 'graphml'")
         self._namespace = tag.removesuffix(name)
 
     def _start_graph(self, attributes: dict[str, str]) -> None:
@@ -162,7 +162,7 @@ class _Reader:
         default = attributes.get("edgedefault")
         if default not in ("directed", "undirected"):
             raise self._refusal(
-                f"edgedefault: must be directed or undirected, not {shown(default)}"
+                f"edgedefault: must be directed or undirected, not {excerpt(default)}"
             )
         self._two_way = default == "undirected"
 
@@ -186,7 +186,7 @@ class _Reader:
     def _start_value(self, attributes: dict[str, str]) -> None:
         self._key = self._require_attribute("key", attributes)
         if self._key not in self._keys:
-            raise self._refusal(f"key {shown(self._key)} is not declared")
+            raise self._refusal(f"key {excerpt(self._key)} is not declared")
 
     def _end_value(self) -> None:
         self._values[self._keys[self._key][0]] = "".join(self._text)
@@ -200,7 +200,7 @@ class _Reader:
     def _ability(self, name: str) -> bool:
         value = str(self._values.get(name, "false")).strip().lower()
         if value not in ("true", "false", "1", "0"):
-            known = f"{name}: must be true or false, not {shown(value)}"
+            known = f"{name}: must be true or false, not {excerpt(value)}"
             raise self._draft.refusal(self._place, known)
         return value in ("true", "1")
 
@@ -221,7 +221,7 @@ class _Reader:
         directed = self._element.get("directed", "false" if self._two_way else "true")
         if directed not in ("true", "false"):
             raise self._draft.refusal(
-                self._place, f"directed: must be true or false, not {shown(directed)}"
+                self._place, f"directed: must be true or false, not {excerpt(directed)}"
             )
         self._draft.edge(
             ends,

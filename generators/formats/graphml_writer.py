@@ -4,7 +4,7 @@ import re
 from xml.sax.saxutils import escape
 
 from generators.errors import InvalidInput
-from generators.formats.quantities import shown
+from generators.excerpts import excerpt
 from generators.formats.rows import arc_ends, arc_texts, node_attributes, unit_texts
 from generators.topology import Topology
 
@@ -72,5 +72,5 @@ def _text(node: int, value: str | bool) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if _NO_XML.search(value):
-        raise InvalidInput(f"names: node {node} is called {shown(value)}, which XML cannot hold")
+        raise InvalidInput(f"names: node {node} is called {excerpt(value)}, which XML cannot hold")
     return escape(value, {"\r": "&#13;"})  # a bare one would be read as a line feed

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from generators.excerpts import excerpt
 from generators.formats.draft import ABILITIES, UNITS, Draft
-from generators.formats.quantities import shown
 from generators.formats.rows import arc_attributes, arc_ends, node_attributes
 from generators.topology import Topology
 
@@ -49,10 +49,10 @@ def from_networkx(graph: Any) -> Topology:
     """
     draft = Draft("graph")
     for node, attributes in graph.nodes(data=True):
-        place = f"node {shown(node)}"
+        place = f"node {excerpt(node)}"
         for ability in ABILITIES:
             if not isinstance(attributes.get(ability, False), bool):
-                known = shown(attributes[ability])
+                known = excerpt(attributes[ability])
                 raise draft.refusal(place, f"{ability}: must be True or False, not {known}")
         able = [ability for ability in ABILITIES if attributes.get(ability)]
         name = attributes.get("name")
@@ -71,5 +71,5 @@ def _add_edges(graph: Any, draft: Draft) -> None:
     else:
         edges = ((u, v, None, known) for u, v, known in graph.edges(data=True))
     for u, v, key, known in edges:
-        place = f"edge {shown((u, v))}"
+        place = f"edge {excerpt((u, v))}"
         draft.edge((str(u), str(v)), place, two_way=two_way, key=key, values=known)

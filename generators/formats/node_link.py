@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from generators.errors import InvalidInput
+from generators.excerpts import excerpt
 from generators.formats.document import MOST_MEMORY, document_in, require_readable
 from generators.formats.draft import ABILITIES, UNITS, Draft
-from generators.formats.quantities import shown
 from generators.formats.rows import arc_ends, arc_texts, node_attributes, unit_texts
 from generators.topology import Topology
 
@@ -32,7 +32,7 @@ def node_link_topology(
     draft = Draft(source, directed=directed)
     one_way = document.get("directed")
     if not isinstance(one_way, bool):
-        raise InvalidInput(f"{source}: directed: must be true or false, not {shown(one_way)}")
+        raise InvalidInput(f"{source}: directed: must be true or false, not {excerpt(one_way)}")
     graph = document.get("graph")
     for field in UNITS:
         if isinstance(graph, dict) and graph.get(field) is not None:
@@ -77,20 +77,22 @@ def _rows(source: str, document: dict[str, Any], field: str) -> Iterator[tuple[s
     """Each object of a list, with its place."""
     rows = document.get(field)
     if not isinstance(rows, list):
-        raise InvalidInput(f"{source}: {field}: a list is needed, not {shown(rows)}")
+        raise InvalidInput(f"{source}: {field}: a list is needed, not {excerpt(rows)}")
     for index, row in enumerate(rows):
         if not isinstance(row, dict):
-            raise InvalidInput(f"{source}: {field}[{index}]: an object is needed, not {shown(row)}")
+            raise InvalidInput(
+                f"{source}: {field}[{index}]: an object is needed, not {excerpt(row)}"
+            )
         yield f"{field}[{index}]", row
 
 
 def _add_node(draft: Draft, place: str, node: dict[str, Any]) -> None:
     name = node.get("name")
     if name is not None and not isinstance(name, str):
-        raise draft.refusal(place, f"name: must be text, not {shown(name)}")
+        raise draft.refusal(place, f"name: must be text, not {excerpt(name)}")
     for ability in ABILITIES:
         if not isinstance(node.get(ability, False), bool):
-            known = shown(node[ability])
+            known = excerpt(node[ability])
             raise draft.refusal(place, f"{ability}: must be true or false, not {known}")
     able = [ability for ability in ABILITIES if node.get(ability)]
     draft.node(_label(draft, place, "id", node), place, name=name, abilities=able)
@@ -102,5 +104,5 @@ def _label(draft: Draft, place: str, field: str, row: dict[str, Any]) -> str:
     parts = value if isinstance(value, list) else [value]
     for part in parts:
         if isinstance(part, bool) or not isinstance(part, int | str):
-            raise draft.refusal(place, f"{field}: must be an integer or text, not {shown(value)}")
+            raise draft.refusal(place, f"{field}: must be an integer or text, not {excerpt(value)}")
     return str(tuple(parts)) if isinstance(value, list) else str(value)

@@ -12,8 +12,8 @@ from functools import lru_cache
 from numbers import Real
 
 from generators.errors import InvalidInput
+from generators.excerpts import excerpt
 from generators.quantities import LARGEST
-from generators.shown import shown as shown  # where most readers take it from
 
 LONGEST = 1000
 WIDEST = LARGEST**3
@@ -37,13 +37,15 @@ def exact(field: str, value: object, *, zero: bool = False, most: Fraction = LAR
         else _parse_fraction(number_text(field, value))
     )
     if number is None:
-        raise InvalidInput(f"{field}: a number such as 3, 0.5 or 3/2 is needed, not {shown(value)}")
+        raise InvalidInput(
+            f"{field}: a number such as 3, 0.5 or 3/2 is needed, not {excerpt(value)}"
+        )
     zero = zero or field == "latency"
     if number < 0 or (number == 0 and not zero):
         relation = "0 or more" if zero else "above 0"
-        raise InvalidInput(f"{field}: must be {relation}, not {shown(value)}")
+        raise InvalidInput(f"{field}: must be {relation}, not {excerpt(value)}")
     if number and not 1 / most <= number <= most:
-        raise InvalidInput(f"{field}: {shown(value)} is out of range")
+        raise InvalidInput(f"{field}: {excerpt(value)} is out of range")
     return number
 
 

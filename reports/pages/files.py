@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from generators.errors import InvalidInput
+from generators.excerpts import excerpt
 from generators.files import require_place, write_whole
-from generators.shown import shown
 from reports.pages.document import Document
 from reports.pages.html import page
 from reports.pages.markdown import csv_text, markdown
@@ -57,7 +57,7 @@ def read_formats(text: str) -> tuple[str, ...]:
     words = tuple(word.strip() for word in text.split(","))
     for word in words:
         if word not in FORMATS:
-            raise InvalidInput(f"--format: {shown(word)} is none of {', '.join(FORMATS)}")
+            raise InvalidInput(f"--format: {excerpt(word)} is none of {', '.join(FORMATS)}")
     return words
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from generators.errors import InvalidInput
+from generators.excerpts import bound_message
 from generators.files import read_bounded, write_whole
-from generators.shown import bound_message
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="permissions and signals of POSIX")
 
@@ -152,7 +152,7 @@ def test_killed_at_the_worst_moment_the_file_is_whole(
 REWRITES = """
 import sys
 from generators.files import write_whole
-from generators.shown import bound_message
+from generators.excerpts import bound_message
 print("begun", flush=True)
 while True:
     for letter in "ab":

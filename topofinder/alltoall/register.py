@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from generators.errors import InvalidInput
+from generators.excerpts import excerpt
 from generators.open_register import Register
-from generators.shown import shown
 
 if TYPE_CHECKING:
     from topofinder.alltoall.solver.search import ThroughputSearch
@@ -68,7 +68,7 @@ def methods_in_turn(name: str) -> list[ThroughputMethod]:
     ['translations', 'hops', 'lp', 'equilibrium']
     """
     if name not in method_names():
-        raise InvalidInput(f"method: {shown(name)} is none of {', '.join(method_names())}")
+        raise InvalidInput(f"method: {excerpt(name)} is none of {', '.join(method_names())}")
     known = THROUGHPUT_METHODS.values()
     if name == AUTO:
         tried = [method for method in known if method.in_auto]

@@ -13,7 +13,7 @@ from db.discovery_rows import FindRow, LegRow
 from db.store import Store
 from generators.cayley.notation import parse_group
 from generators.errors import InvalidInput
-from generators.formats.quantities import shown
+from generators.excerpts import excerpt
 from reports.discovery import Discovered, discovery_fields, discovery_text
 from topofinder.api.discover_records import best_rows, find_of, find_row, line_row
 from topofinder.api.shared.answer import Answer
@@ -186,7 +186,7 @@ def _readable(rows: Iterable[FindRow]) -> Iterator[DiscoveredGraph]:
             try:
                 yield find_of(row)
             except InvalidInput:
-                LOGGER.warning("finds: %s is not known here; it is kept", shown(row.recipe))
+                LOGGER.warning("finds: %s is not known here; it is kept", excerpt(row.recipe))
 
 
 def _units_left(search: DiscoverySearch, turn: int, done: set[str]) -> Iterator[WorkUnit]:
@@ -229,12 +229,12 @@ def discovery_session(
     [(2, '1'), (3, '15/16')]
     """
     if links not in set(LinkMode):
-        raise InvalidInput(f"links: simplex or duplex, not {shown(str(links))}")
+        raise InvalidInput(f"links: simplex or duplex, not {excerpt(str(links))}")
     if not 0 <= seed <= LARGEST_SEED:
-        raise InvalidInput(f"seed: 0 to 2**63 - 1, not {shown(seed)}")
+        raise InvalidInput(f"seed: 0 to 2**63 - 1, not {excerpt(seed)}")
     if jobs == 0 or abs(jobs) > MAX_JOBS:
         told = f"1 to {MAX_JOBS} threads, or -1 for all cores"
-        raise InvalidInput(f"jobs: {told}, not {shown(jobs)}")
+        raise InvalidInput(f"jobs: {told}, not {excerpt(jobs)}")
     goal = SearchGoal(n=n, d=d, links=LinkMode(links), both=both)
     if group is not None:
         known = parse_group(group)

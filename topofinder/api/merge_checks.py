@@ -24,7 +24,7 @@ from expansions.recipe import Base, Line, Recipe
 from expansions.schedule_files.digest import topology_digest
 from expansions.size import size
 from generators.errors import InvalidInput
-from generators.formats.quantities import shown
+from generators.excerpts import excerpt
 from generators.topology import Topology
 from topofinder.alltoall.demand.patterns import canonical_pattern, pattern_demand
 from topofinder.alltoall.problem import FlowProblem
@@ -57,7 +57,7 @@ def check_size(row: SizeRow) -> None:
     if head.engine > ENGINE:
         raise InvalidInput(f"engine {head.engine} is newer than this one, {ENGINE}")
     if head.parameters:
-        raise InvalidInput(f"parameters: none are known, not {shown(dict(head.parameters))}")
+        raise InvalidInput(f"parameters: none are known, not {excerpt(dict(head.parameters))}")
     least = cost_lower_bound(head.n, head.d, LinkMode(head.links))
     if (head.bound_steps, head.bound_bandwidth) != (least.steps, least.bandwidth):
         raise InvalidInput(
@@ -84,7 +84,7 @@ def check_candidate(row: CandidateRow) -> Candidate:
     _check_stamp(row)
     _parse_canonical(row.recipe, row.n, row.d)
     if row.method not in set(Method):
-        raise InvalidInput(f"method: {shown(row.method)} is not known")
+        raise InvalidInput(f"method: {excerpt(row.method)} is not known")
     candidate, links = candidate_of(row), LinkMode(row.links)
     _check_cost(row.recipe, row.n, row.d, links, candidate.allgather)
     _check_cost(row.recipe, row.n, row.d, links, candidate.reduce_scatter)
@@ -101,10 +101,10 @@ def check_throughput(row: ThroughputRow) -> None:
     """Refuse an interval of another graph than its recipe's, or beyond what distances allow."""
     _check_stamp(row)
     if not _WORD.fullmatch(row.method):
-        raise InvalidInput(f"method: a word is needed, not {shown(row.method)}")
+        raise InvalidInput(f"method: a word is needed, not {excerpt(row.method)}")
     named = row.demand == UNIFORM or _MATRIX.fullmatch(row.demand)
     if not named and canonical_pattern(row.demand) != row.demand:
-        raise InvalidInput(f"demand: {shown(row.demand)} is no pattern")
+        raise InvalidInput(f"demand: {excerpt(row.demand)} is no pattern")
     if row.recipe is None:
         return
     graph = _graph(_parse_canonical(row.recipe, row.n, row.d))
@@ -130,9 +130,11 @@ def check_find(row: FindRow) -> None:
     _check_stamp(row)
     recipe, base = _parse_canonical(row.recipe, row.n, row.d), parse(row.base)
     if recipe != base and recipe != Line(base, 1):
-        raise InvalidInput(f"base: {shown(row.base)} is not what {shown(row.recipe)} is made of")
+        raise InvalidInput(
+            f"base: {excerpt(row.base)} is not what {excerpt(row.recipe)} is made of"
+        )
     if not isinstance(base, Base) or base.name != "Cay" or str(base) != row.base:
-        raise InvalidInput(f"base: {shown(row.base)} is no Cayley digraph")
+        raise InvalidInput(f"base: {excerpt(row.base)} is no Cayley digraph")
     links = LinkMode(row.links)
     if links is LinkMode.DUPLEX and (recipe != base or not promise_of(base).bidirectional):
         raise InvalidInput("links: the graph is not two-way")
@@ -154,23 +156,23 @@ def check_reversal(topology: str, recipe: str, image: Sequence[int]) -> None:
 
 def _check_stamp(row: CandidateRow | FrontierRow | ThroughputRow | FindRow) -> None:
     if not _STAMP.fullmatch(row.created or ""):
-        raise InvalidInput(f"created: no time in UTC: {shown(row.created)}")
+        raise InvalidInput(f"created: no time in UTC: {excerpt(row.created)}")
     if not _WORD.fullmatch(row.version):
-        raise InvalidInput(f"version: a version is needed, not {shown(row.version)}")
+        raise InvalidInput(f"version: a version is needed, not {excerpt(row.version)}")
 
 
 def _check_cost(recipe: str, n: int, d: int, links: LinkMode, cost: Cost) -> None:
     """Refuse a cost below the Moore or the bandwidth bound, or more than all shards on each arc."""
     least = cost_lower_bound(n, d, links)
     if cost.steps < least.steps:
-        raise InvalidInput(f"{shown(recipe)}: T_L {cost.steps} is below {least.steps}, the least")
+        raise InvalidInput(f"{excerpt(recipe)}: T_L {cost.steps} is below {least.steps}, the least")
     if cost.bandwidth < least.bandwidth:
         told = f"T_B {cost.bandwidth!s:.40} is below {least.bandwidth}, the least"
-        raise InvalidInput(f"{shown(recipe)}: {told}")
+        raise InvalidInput(f"{excerpt(recipe)}: {told}")
     most = d * cost.steps * Fraction(n - 1, n)
     if cost.bandwidth > most:
         told = f"T_B {cost.bandwidth!s:.40} is above {most}, all shards over an arc a step"
-        raise InvalidInput(f"{shown(recipe)}: {told}")
+        raise InvalidInput(f"{excerpt(recipe)}: {told}")
 
 
 def _check_diameter(row: CandidateRow, candidate: Candidate, least: int) -> None:
@@ -186,7 +188,7 @@ def _check_facts(row: CandidateRow, candidate: Candidate, links: LinkMode) -> No
     if candidate.balanced and (row.bandwidth, row.rs_bandwidth) != (least, least):
         raise InvalidInput(_wrong(row, "balanced", True, False))
     if links is LinkMode.DUPLEX and not candidate.two_way:
-        raise InvalidInput(f"{shown(row.recipe)}: a duplex fabric has only two-way graphs")
+        raise InvalidInput(f"{excerpt(row.recipe)}: a duplex fabric has only two-way graphs")
     cycle, line_exact = candidate.cycle, candidate.line_exact
     if cycle is not None and not (2 if candidate.loop_free else 1) <= cycle <= row.n:
         raise InvalidInput(_wrong(row, "cycle", cycle, f"1 to {row.n}"))
@@ -201,14 +203,14 @@ def _check_facts(row: CandidateRow, candidate: Candidate, links: LinkMode) -> No
     costs = (candidate.allgather, candidate.reduce_scatter)
     for side, cost in zip(candidate.loads, costs, strict=True):
         if (len(side), sum(side) * row.d / row.n) != (cost.steps, cost.bandwidth):
-            raise InvalidInput(f"{shown(row.recipe)}: its loads do not add up to its cost")
+            raise InvalidInput(f"{excerpt(row.recipe)}: its loads do not add up to its cost")
 
 
 def _parse_canonical(text: str, n: int, d: int) -> Recipe:
     """The recipe, which must be written as topofinder writes it, of that size."""
     recipe = parse(text)
     if str(recipe) != text:
-        raise InvalidInput(f"recipe: {shown(str(recipe))} is written {shown(text)}")
+        raise InvalidInput(f"recipe: {excerpt(str(recipe))} is written {excerpt(text)}")
     if size(recipe) != (n, d):
         found = size(recipe)
         raise InvalidInput(f"recipe: has {found.n} nodes of {found.d} ports, not {n} of {d}")
@@ -223,15 +225,15 @@ def _graph(recipe: Recipe) -> Topology:
 def _check_digest(topology: str, graph: Topology) -> None:
     found = topology_digest(graph)
     if topology != found:
-        raise InvalidInput(f"topology: the hash is {found[:12]}..., not {shown(topology)}")
+        raise InvalidInput(f"topology: the hash is {found[:12]}..., not {excerpt(topology)}")
 
 
 def _wrong(row: CandidateRow, name: str, offered: object, wanted: object) -> str:
-    return f"{shown(row.recipe)}: {name} is {shown(offered)} where {shown(wanted)} is right"
+    return f"{excerpt(row.recipe)}: {name} is {excerpt(offered)} where {excerpt(wanted)} is right"
 
 
 def _decimal(value: Fraction) -> str:
     try:
         return f"{float(value):.6g}"
     except OverflowError:
-        return shown(str(value))
+        return excerpt(str(value))

@@ -14,7 +14,7 @@ from expansions.build import build
 from expansions.isomorphism import reverse_isomorphism
 from expansions.recipe import Recipe
 from generators.errors import InvalidInput, TopofinderError
-from generators.formats.quantities import shown
+from generators.excerpts import excerpt
 from generators.topology import Topology
 from topofinder.api.merge_checks import (
     WALKED,
@@ -66,20 +66,20 @@ def prove_candidate(row: CandidateRow, bases: Bases) -> None:
     """
     candidate = check_candidate(row)
     if row.n * row.n * row.d > EVALUABLE:
-        raise InvalidInput(f"{shown(row.recipe)}: {row.n} nodes are too many to evaluate")
+        raise InvalidInput(f"{excerpt(row.recipe)}: {row.n} nodes are too many to evaluate")
     graph = build(candidate.recipe)
     if row.links == LinkMode.DUPLEX and not graph.is_bidirectional:
-        raise InvalidInput(f"{shown(row.recipe)}: the graph is not two-way")
+        raise InvalidInput(f"{excerpt(row.recipe)}: the graph is not two-way")
     pair = both_ways(graph, graph.is_bidirectional)
     if row.diameter not in (None, pair[0].cost.steps):
-        raise InvalidInput(f"{shown(row.recipe)}: the diameter is {pair[0].cost.steps}")
+        raise InvalidInput(f"{excerpt(row.recipe)}: the diameter is {pair[0].cost.steps}")
     if candidate.method is Method.BFB:
         _compare(row, candidate, pair)
     links, known = LinkMode(row.links), _predict_or_nothing(candidate.recipe, bases)
     if any(replace(candidate_row(each, links), engine=row.engine) == row for each in known):
         return
     if candidate.method is not Method.BFB:
-        raise InvalidInput(f"{shown(row.recipe)}: no theorem gives {row.steps}, {row.bandwidth}")
+        raise InvalidInput(f"{excerpt(row.recipe)}: no theorem gives {row.steps}, {row.bandwidth}")
     _require_facts(candidate, graph, pair, any(each.symmetric for each in known))
 
 
@@ -122,7 +122,7 @@ def _compare(row: CandidateRow, candidate: Candidate, pair: Pair) -> None:
     ):
         if told != found if row.exact else not found.weakly_beats(told):
             raise InvalidInput(
-                f"{shown(row.recipe)}: the {name} costs {found.steps}, {found.bandwidth}, "
+                f"{excerpt(row.recipe)}: the {name} costs {found.steps}, {found.bandwidth}, "
                 f"not {told.steps}, {told.bandwidth}"
             )
 
@@ -148,7 +148,7 @@ def _require_facts(candidate: Candidate, graph: Topology, pair: Pair, symmetric:
         if getattr(candidate, name) not in (None, getattr(found, name))
     ]
     if wrong:
-        raise InvalidInput(f"{shown(candidate.recipe)}: {', '.join(wrong)} cannot be proved")
+        raise InvalidInput(f"{excerpt(candidate.recipe)}: {', '.join(wrong)} cannot be proved")
 
 
 def _is_symmetric(graph: Topology) -> bool:

@@ -10,10 +10,10 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from expansions.collective import Collective
 from generators import quantities
 from generators.errors import InvalidInput
+from generators.excerpts import excerpt
 from generators.files import read_bounded
 from generators.formats.document import parse_object
 from generators.formats.json_lines import line_of
-from generators.formats.quantities import shown
 from topofinder.model.workload import COSTED, Costed, Workload
 
 LARGEST = 1 << 20
@@ -75,8 +75,8 @@ def read_jobs(path: str | os.PathLike[str]) -> tuple[Job, ...]:
         jobs = _Jobs.model_validate(document).jobs
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False)[0]
-        field = shown(".".join(map(str, first["loc"])))[1:-1]
-        offered = "" if first["type"] == "missing" else f", not {shown(first['input'])}"
+        field = excerpt(".".join(map(str, first["loc"])))[1:-1]
+        offered = "" if first["type"] == "missing" else f", not {excerpt(first['input'])}"
         where = f"{path}, line {line_of(text, first['loc'])}: {field}"
         raise InvalidInput(f"{where}: {first['msg'].lower()}{offered}") from None
     made = []
@@ -85,7 +85,7 @@ def read_jobs(path: str | os.PathLike[str]) -> tuple[Job, ...]:
             made.append(_job(job))
         except InvalidInput as error:
             line = line_of(text, ["jobs", place])
-            raise InvalidInput(f"{path}, line {line}: job {shown(job.name)}: {error}") from None
+            raise InvalidInput(f"{path}, line {line}: job {excerpt(job.name)}: {error}") from None
     return tuple(made)
 
 
@@ -93,7 +93,7 @@ def _job(job: _Job) -> Job:
     if (job.rounds is None) == (job.duration is None):
         raise InvalidInput("rounds, duration: one of them is needed, and not both")
     if job.collective not in COSTED:
-        raise InvalidInput(f"collective: one of {', '.join(COSTED)}, not {shown(job.collective)}")
+        raise InvalidInput(f"collective: one of {', '.join(COSTED)}, not {excerpt(job.collective)}")
     workload = Workload(
         alpha=quantities.seconds(job.alpha, "alpha"),
         bandwidth=quantities.rate(job.bandwidth, "bandwidth"),

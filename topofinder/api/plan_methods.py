@@ -9,7 +9,7 @@ import numpy as np
 
 from db.store import Store
 from generators.errors import InvalidInput
-from generators.formats.quantities import shown
+from generators.excerpts import excerpt
 from generators.topology import IntArray, Topology
 from topofinder.api.plan_targets import rate_within, stored_members
 from topofinder.api.replay import check_plan
@@ -116,7 +116,7 @@ def choose_plan(
     `fewer` says which kind of graph, see `Choice`.
     """
     if fewer is not None and fewer not in FEWER:
-        raise InvalidInput(f"--fewer: one of {', '.join(FEWER)}, not {shown(fewer)}")
+        raise InvalidInput(f"--fewer: one of {', '.join(FEWER)}, not {excerpt(fewer)}")
     made = None
     try:
         made = make_plan(fabric, wiring, target, options)
@@ -174,7 +174,7 @@ def chosen_hosts(fabric: PortMap, text: str | None) -> tuple[int, ...] | None:
     for part in map(str.strip, text.split(",")):
         fits = [place for place, name in enumerate(fabric.hosts) if fnmatchcase(name, part)]
         if not fits:
-            raise InvalidInput(f"--hosts: no host is called {shown(part)}")
+            raise InvalidInput(f"--hosts: no host is called {excerpt(part)}")
         found.update(fits)
     return tuple(sorted(found))
 
@@ -186,7 +186,7 @@ def _fixed_nodes(fabric: PortMap, topology: Topology, pins: Mapping[str, int]) -
     fixed = np.full(topology.n, -1, dtype=np.int32)
     for name, node in pins.items():
         if name not in numbers:
-            raise InvalidInput(f"--pin: no host is called {shown(name)}")
+            raise InvalidInput(f"--pin: no host is called {excerpt(name)}")
         if not 0 <= node < topology.n or fixed[node] >= 0:
             raise InvalidInput(f"--pin: node {node} is taken, or not in 0..{topology.n - 1}")
         fixed[node] = numbers[name]
@@ -208,12 +208,14 @@ def _start(path: str | os.PathLike[str], fabric: PortMap, topology: Topology) ->
 
 def _enter(start: IntArray, fields: Sequence[str], numbers: Mapping[str, int], where: str) -> None:
     if len(fields) != 2 or not (fields[0].isascii() and fields[0].isdigit()):
-        raise InvalidInput(f"{where}: a node and a host are needed, not {shown(','.join(fields))}")
+        raise InvalidInput(
+            f"{where}: a node and a host are needed, not {excerpt(','.join(fields))}"
+        )
     digits, name = fields[0].lstrip("0") or "0", fields[1]
     if len(digits) > 9 or int(digits) >= len(start) or start[int(digits)] >= 0:
-        raise InvalidInput(f"{where}: node {shown(digits)} is unknown or there already")
+        raise InvalidInput(f"{where}: node {excerpt(digits)} is unknown or there already")
     if name not in numbers or numbers[name] in start:
-        raise InvalidInput(f"{where}: host {shown(name)} is unknown or there already")
+        raise InvalidInput(f"{where}: host {excerpt(name)} is unknown or there already")
     start[int(digits)] = numbers[name]
 
 

@@ -17,7 +17,7 @@ from db.store import Store
 from db.throughput_rows import ThroughputRow
 from db.values import integer
 from generators.errors import InvalidInput
-from generators.shown import shown
+from generators.excerpts import excerpt
 from reports.query import (
     found_fields,
     query_csv,
@@ -146,7 +146,7 @@ def query(
     most = None if limit is None else integer("limit", limit)
     if not isinstance(max_bandwidth, int | Fraction | None):
         raise InvalidInput(
-            f"max_bandwidth: an int or a Fraction is needed, not {shown(max_bandwidth)}"
+            f"max_bandwidth: an int or a Fraction is needed, not {excerpt(max_bandwidth)}"
         )
     with gc_paused(), Store(db, create=False) as store:
         wanted = Selection(
@@ -210,7 +210,7 @@ def _interval(name: str, wanted: object) -> Interval:
         return index(wanted), index(wanted)
     pair = _pair(wanted)
     if pair is None:
-        raise InvalidInput(f"{name}: {RANGES_ARE}, not {shown(wanted)}")
+        raise InvalidInput(f"{name}: {RANGES_ARE}, not {excerpt(wanted)}")
     return pair
 
 
@@ -226,7 +226,9 @@ def _pair(wanted: object) -> Interval | None:
 
 def _method(word: str, stored: list[str]) -> str:
     if stored and word not in stored:
-        raise InvalidInput(f"method: no method {shown(word)}; the choices are {', '.join(stored)}")
+        raise InvalidInput(
+            f"method: no method {excerpt(word)}; the choices are {', '.join(stored)}"
+        )
     return word
 
 

@@ -10,8 +10,8 @@ from itertools import groupby
 
 from expansions.register import EXPANSIONS, split_family
 from generators.errors import InvalidInput
+from generators.excerpts import excerpt
 from generators.families.register_all import FAMILIES
-from generators.shown import shown
 from reports.query_columns import QueryColumn
 from reports.query_row import FoundCandidate
 
@@ -40,7 +40,7 @@ def matching_families(word: str, stored: Iterable[str]) -> tuple[str, ...]:
     named = _base(word)
     if named is None and word not in stored:
         known = ", ".join(f"{name} ({family.title})" for name, family in FAMILIES.items())
-        raise InvalidInput(f"family: no family {shown(word)}; the choices are {known}")
+        raise InvalidInput(f"family: no family {excerpt(word)}; the choices are {known}")
     return tuple(each for each in stored if each == word or named in base_families(each))
 
 

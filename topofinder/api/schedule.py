@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from expansions.collective import Collective
 from expansions.schedule_files.files import most_rows, write_schedule
 from generators.errors import InvalidInput
-from generators.shown import shown
+from generators.excerpts import excerpt
 from topofinder.api import registers as registers
 from topofinder.api.schedule_methods import ScheduleRequest, make_schedule
 from topofinder.api.schedule_records import (
@@ -145,7 +145,7 @@ def _answer(
 
 def _collective(name: Collective | str) -> Collective:
     if name not in set(Collective):
-        raise InvalidInput(f"collective: one of {', '.join(Collective)}, not {shown(str(name))}")
+        raise InvalidInput(f"collective: one of {', '.join(Collective)}, not {excerpt(str(name))}")
     return Collective(name)
 
 
@@ -164,7 +164,7 @@ def _root_number(root: int | str | None) -> int | None:
     if root is None or isinstance(root, int):
         return root
     if not (root.isascii() and root.removeprefix("-").isdigit() and len(root) < 12):
-        raise InvalidInput(f"--root: the number of a node is needed, not {shown(root)}")
+        raise InvalidInput(f"--root: the number of a node is needed, not {excerpt(root)}")
     return int(root)
 
 

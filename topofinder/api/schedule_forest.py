@@ -12,8 +12,9 @@ from expansions.collective import Collective
 from generators.damage.apply import Damage, apply_damage
 from generators.damage.links import Names
 from generators.errors import InvalidInput
+from generators.excerpts import excerpt
 from generators.formats.container import container_suffix
-from generators.formats.quantities import exact, shown
+from generators.formats.quantities import exact
 from generators.topology import Topology
 from topofinder.api.shared.damage_texts import damage_text
 from topofinder.api.shared.forest_times import Transfer
@@ -143,7 +144,7 @@ def _weights(
     for part in (part.strip() for text in texts for part in text.split(",")):
         name, sign, number = part.rpartition("=")
         if not sign:
-            raise InvalidInput(f"--weights: NODE=NUMBER is needed, not {shown(part)}")
+            raise InvalidInput(f"--weights: NODE=NUMBER is needed, not {excerpt(part)}")
         node = names.node(name, "--weights")
-        values[node] = exact(f"--weights {shown(part)}", number, zero=True)
+        values[node] = exact(f"--weights {excerpt(part)}", number, zero=True)
     return tuple(values)

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 from expansions.parser import parse
 from expansions.recipe import Recipe
 from generators.errors import InvalidInput
+from generators.excerpts import excerpt
 from generators.fabrics.names import is_fabric
-from generators.shown import shown
 from topofinder.api.shared.file_kinds import explain_wrong_file
 from topofinder.api.shared.workloads import read_transfer, read_workload
 from topofinder.model.candidate import LinkMode
@@ -86,7 +86,7 @@ def _is_about_forest(subject: str, asked: bool) -> bool:
 
 def _link_mode(links: LinkMode | str) -> LinkMode:
     if links not in set(LinkMode):
-        raise InvalidInput(f"links: simplex or duplex, not {shown(str(links))}")
+        raise InvalidInput(f"links: simplex or duplex, not {excerpt(str(links))}")
     return LinkMode(links)
 
 

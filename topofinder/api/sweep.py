@@ -16,7 +16,7 @@ from db.rows import SizeRow
 from db.store import Store
 from expansions.size import LARGEST_BUILT
 from generators.errors import InvalidInput
-from generators.shown import shown
+from generators.excerpts import excerpt
 from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.candidate_rows import ENGINE, size_row
 from topofinder.api.shared.frontiers import check_arcs, check_degree, check_links, check_nodes
@@ -53,7 +53,7 @@ def fill_sizes(
     wanted = _possible(sizes)
     if jobs == 0 or abs(jobs) > MAX_JOBS:
         told = f"1 to {MAX_JOBS} workers, or -1 for all cores"
-        raise InvalidInput(f"jobs: {told}, not {shown(jobs)}")
+        raise InvalidInput(f"jobs: {told}, not {excerpt(jobs)}")
     with Store(db) as store, StoredSizes(store) as stored:
         finished = store.finished_sizes(mode.value, ENGINE, pooled=True) | stored.newer(
             mode, wanted

@@ -1,7 +1,7 @@
 """What `topofinder verify` finds out about a certificate of a throughput."""
 
 from generators.errors import InvalidInput
-from generators.shown import shown
+from generators.excerpts import excerpt
 from reports.throughput import Proof
 from topofinder.alltoall.demand.patterns import pattern_demand
 from topofinder.api.shared.same_graph import other_graph
@@ -37,7 +37,7 @@ def other_demand(certificate: Certificate) -> str | None:
     named, asked = certificate.pattern, certificate.demand
     if (asked is None) != (named == UNIFORM):
         what = "no matrix of its own" if asked is None else "a matrix of its own"
-        return f"pattern: the file says {shown(named)}, but its demand has {what}"
+        return f"pattern: the file says {excerpt(named)}, but its demand has {what}"
     if asked is None or named == MATRIX:
         return None
     try:

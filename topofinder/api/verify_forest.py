@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from generators.damage.apply import Damage, apply_damage
 from generators.errors import InvalidInput
-from generators.formats.quantities import shown
+from generators.excerpts import excerpt
 from generators.topology import Topology
 from reports.forest_check import ForestChecked
 from topofinder.api.shared.damage_texts import damage_of, damage_text
@@ -61,7 +61,7 @@ def _other_graph(saved: Forest, on: str | None) -> str | None:
     Without a recipe nothing says what was damaged: the text must be one, and is not repeated.
     """
     if saved.damage is not None and _damage(saved.damage) is None:
-        return f"damage: {shown(saved.damage)} is no damage in its canonical form"
+        return f"damage: {excerpt(saved.damage)} is no damage in its canonical form"
     if saved.recipe is not None:
         try:
             named = named_topology(saved.recipe)[1]

@@ -7,7 +7,7 @@ import typer
 from typer.exceptions import TyperException
 
 from generators.errors import TopofinderError
-from generators.shown import MOST_SHOWN, bound_message
+from generators.excerpts import MOST_SHOWN, bound_message
 from reports.text import plain
 from topofinder.cli.build import build
 from topofinder.cli.discover import discover

@@ -9,7 +9,7 @@ import typer
 
 from expansions.collective import Collective
 from generators.errors import InvalidInput
-from generators.shown import shown
+from generators.excerpts import excerpt
 from topofinder.cli.remarks import hush
 from topofinder.model.candidate import LinkMode
 from topofinder.model.workload import COSTED
@@ -127,10 +127,10 @@ def ranges(text: str, name: str) -> list[tuple[int, int]]:
     for part in text.split(","):
         ends = part.strip().split(":")
         if len(ends) > 2 or not all(_NUMBER.fullmatch(end) for end in ends):
-            raise InvalidInput(f"{name}: {shown(part)} is not a number or a range such as 2:2000")
+            raise InvalidInput(f"{name}: {excerpt(part)} is not a number or a range such as 2:2000")
         low, high = int(ends[0]), int(ends[-1])
         if high < low:
-            raise InvalidInput(f"{name}: the range {shown(part)} is empty")
+            raise InvalidInput(f"{name}: the range {excerpt(part)} is empty")
         found.append((low, high))
     return found
 
@@ -146,4 +146,4 @@ def fraction(text: str, name: str) -> Fraction:
             return Fraction(text)
     except ZeroDivisionError:
         pass
-    raise InvalidInput(f"{name}: a number such as 1.02 or 1023/1024 is needed, not {shown(text)}")
+    raise InvalidInput(f"{name}: a number such as 1.02 or 1023/1024 is needed, not {excerpt(text)}")

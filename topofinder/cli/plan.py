@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from generators.errors import InvalidInput
-from generators.formats.quantities import shown
+from generators.excerpts import excerpt
 from topofinder.cli.options import DEFAULT_DATABASE, DatabaseOption, JsonOption
 from topofinder.model.candidate import LinkMode
 
@@ -103,7 +103,7 @@ def _pins(texts: Sequence[str]) -> dict[str, int]:
     for text in _split_names(texts):
         host, sign, node = text.partition("=")
         if not sign or not (node.isascii() and node.isdigit() and len(node) < 10):
-            raise InvalidInput(f"--pin: HOST=NODE is needed, not {shown(text)}")
+            raise InvalidInput(f"--pin: HOST=NODE is needed, not {excerpt(text)}")
         if host in pins:
             raise InvalidInput(f"--pin: {host} cannot play two nodes")
         pins[host] = int(node)

@@ -7,7 +7,7 @@ import typer
 
 from expansions.collective import Collective
 from generators.errors import InvalidInput
-from generators.shown import shown
+from generators.excerpts import excerpt
 from topofinder.api.shared.workloads import read_workload
 from topofinder.cli.bar import size_progress
 from topofinder.cli.options import (
@@ -57,7 +57,7 @@ def report(
     asked = read_workload(alpha, size, bandwidth, sizes, collective)
     hosts, ports = numbers(n, "--n"), numbers(d, "--d")
     if len(hosts) == 1 and len(ports) > 1:
-        raise InvalidInput(f"--d: one number for a report of one size, not {shown(d)}")
+        raise InvalidInput(f"--d: one number for a report of one size, not {excerpt(d)}")
     many = len(hosts) * len(ports)
     with size_progress(many, quiet or many == 1) as tell:
         done = make(

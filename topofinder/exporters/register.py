@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from generators.errors import InvalidInput
+from generators.excerpts import excerpt
 from generators.open_register import Register
-from generators.shown import shown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +32,9 @@ class Exporter:
 
     def __post_init__(self) -> None:
         if not self.suffix.startswith(".") or self.suffix != self.suffix.lower():
-            raise InvalidInput(f"exporter {self.name}: {shown(self.suffix)} is no suffix like .csv")
+            raise InvalidInput(
+                f"exporter {self.name}: {excerpt(self.suffix)} is no suffix like .csv"
+            )
 
 
 EXPORTERS: Register[Exporter] = Register("exporter", ("topofinder.exporters.route_files",))
@@ -62,5 +64,5 @@ def find_exporter(takes: str, path: str | os.PathLike[str]) -> Exporter:
     known = {exporter.suffix: exporter for exporter in reversed(exporters_of(takes))}
     if suffix not in known:
         suffixes = dict.fromkeys(exporter.suffix for exporter in exporters_of(takes))
-        raise InvalidInput(f"{path}: suffix {shown(suffix)} is none of {', '.join(suffixes)}")
+        raise InvalidInput(f"{path}: suffix {excerpt(suffix)} is none of {', '.join(suffixes)}")
     return known[suffix]

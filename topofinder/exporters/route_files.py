@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from generators.errors import InvalidInput
+from generators.excerpts import excerpt
 from generators.files import write_whole
-from generators.shown import shown
 from topofinder.exporters.register import Exporter, find_exporter, register_exporter
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class Routes:
 def require_routing(word: str) -> None:
     """Refuse what is none of ROUTINGS."""
     if word not in ROUTINGS:
-        raise InvalidInput(f"routing: {shown(word)} is none of {', '.join(ROUTINGS)}")
+        raise InvalidInput(f"routing: {excerpt(word)} is none of {', '.join(ROUTINGS)}")
 
 
 def require_route_suffix(path: str | os.PathLike[str]) -> None:

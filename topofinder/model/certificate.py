@@ -15,8 +15,8 @@ from expansions.schedule_files.digest import topology_digest
 from expansions.schedule_files.graph import canonical_recipe
 from generators.brief import brief
 from generators.errors import InvalidInput
+from generators.excerpts import excerpt
 from generators.formats.container import content_hash
-from generators.formats.quantities import shown
 from generators.topology import Int64Array, Topology
 
 VERSION = 1
@@ -92,7 +92,7 @@ class Certificate:
             label = getattr(self, name)
             if not isinstance(label, str) or not label.isprintable() or len(label) > LONGEST_LABEL:
                 raise InvalidInput(f"{name}: up to {LONGEST_LABEL} printable characters are "
-                                   f"needed, not {shown(label)}")  # fmt: skip
+                                   f"needed, not {excerpt(label)}")  # fmt: skip
         if self.recipe is not None:
             object.__setattr__(self, "recipe", canonical_recipe(self.recipe, self.topology))
 

@@ -17,8 +17,9 @@ from expansions.schedule_files.graph import (
     restore_graph,
 )
 from generators.errors import InvalidInput
+from generators.excerpts import excerpt
 from generators.formats.container import Arrays, Container, Header, require_integer
-from generators.formats.quantities import WIDEST, exact, shown
+from generators.formats.quantities import WIDEST, exact
 from generators.topology import MAX_NODES, Topology
 from topofinder.model.certificate import VERSION, Certificate, DemandBounds, FlowSymmetry
 
@@ -151,7 +152,7 @@ def _restore_symmetry(wide: Arrays, topology: Topology) -> FlowSymmetry | None:
 def _fraction(header: Header, name: str, *, zero: bool = False) -> Fraction:
     value = header.get(name)
     if not isinstance(value, str):
-        raise InvalidInput(f"{name}: text such as '3/2' is needed, not {shown(value)}")
+        raise InvalidInput(f"{name}: text such as '3/2' is needed, not {excerpt(value)}")
     return exact(name, value, zero=zero, most=WIDEST)
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from expansions.collective import Collective
 from generators.errors import InvalidInput
-from generators.formats.quantities import shown
+from generators.excerpts import excerpt
 from generators.limbs import limbs
 from generators.topology import Int64Array, Topology
 from topofinder.model.tree_set import TreeSet
@@ -141,7 +141,9 @@ def _require_label(name: str, text: str | None) -> None:
     if text is not None and not (
         isinstance(text, str) and text.isprintable() and 0 < len(text) <= LONGEST_LABEL
     ):
-        raise InvalidInput(f"{name}: up to {LONGEST_LABEL} printable characters, not {shown(text)}")
+        raise InvalidInput(
+            f"{name}: up to {LONGEST_LABEL} printable characters, not {excerpt(text)}"
+        )
 
 
 def link_loads(trees: TreeSet, *, spare: bool = True) -> Loads:

@@ -23,6 +23,7 @@ from expansions.schedule_files.graph import (
     restore_graph,
 )
 from generators.errors import InvalidInput
+from generators.excerpts import excerpt
 from generators.formats.container import (
     Arrays,
     Container,
@@ -35,7 +36,7 @@ from generators.formats.container import (
     require_known_fields,
 )
 from generators.formats.document import flat, integers, kind
-from generators.formats.quantities import WIDEST, exact, exact_text, shown
+from generators.formats.quantities import WIDEST, exact, exact_text
 from generators.topology import MAX_NODES, Topology
 from topofinder.model.forest import GATHERING, SPREADING, Forest
 from topofinder.model.tree_set import MAX_USES, TreeSet
@@ -160,7 +161,7 @@ def _collective(header: Header) -> Collective:
         return Collective(header.get("collective"))  # type: ignore[arg-type]
     except ValueError:
         known = ", ".join(Collective)
-        told = shown(header.get("collective"))
+        told = excerpt(header.get("collective"))
         raise InvalidInput(f"collective: one of {known} is needed, not {told}") from None
 
 
@@ -168,7 +169,7 @@ def _phase(header: Header, name: str) -> dict[str, Any]:
     """The fields of a phase."""
     fields = header.get(name)
     if not isinstance(fields, dict):
-        raise InvalidInput(f"{name}: an object is needed, not {shown(fields)}")
+        raise InvalidInput(f"{name}: an object is needed, not {excerpt(fields)}")
     return fields
 
 
@@ -211,14 +212,14 @@ def _restore_trees(header: Header, arrays: Arrays, name: str) -> TreeSet:
 def _fraction(fields: Header, name: str) -> Fraction:
     value = fields.get(name)
     if not isinstance(value, str):
-        raise InvalidInput(f"{name}: a text such as '3/2' is needed, not {shown(value)}")
+        raise InvalidInput(f"{name}: a text such as '3/2' is needed, not {excerpt(value)}")
     return exact(name, value, most=WIDEST)
 
 
 def _weight(header: Header, topology: Topology) -> tuple[int, ...]:
     weight = header.get("weight")
     if not isinstance(weight, list):
-        raise InvalidInput(f"weight: a list is needed, not {shown(weight)}")
+        raise InvalidInput(f"weight: a list is needed, not {excerpt(weight)}")
     return tuple(weight)
 
 

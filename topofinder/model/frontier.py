@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Protocol, TypeVar
 
 from generators.errors import InvalidInput
-from generators.shown import shown
+from generators.excerpts import excerpt
 from topofinder.model.candidate import Candidate
 
 AXES = ("latency", "bandwidth", "alltoall")
@@ -99,7 +99,7 @@ def read_axes(text: str) -> tuple[str, ...]:
     words = [word.strip() for word in text.split(",")]
     for word in words:
         if word not in AXES:
-            raise InvalidInput(f"pareto: {shown(word)} is none of {', '.join(AXES)}")
+            raise InvalidInput(f"pareto: {excerpt(word)} is none of {', '.join(AXES)}")
     return tuple(axis for axis in AXES if axis in words)
 
 

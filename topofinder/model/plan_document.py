@@ -10,8 +10,8 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from generators.errors import InvalidInput
+from generators.excerpts import excerpt
 from generators.formats.document import MOST_TABLES, parse_object
-from generators.formats.quantities import shown
 from topofinder.model.inventory.document import MOST_PORTS
 
 FORMAT = "topofinder-plan"
@@ -104,8 +104,8 @@ def parse_plan_fields(content: bytes) -> PlanFields:
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False)[0]
     place = ".".join(map(str, first["loc"]))
-    offered = "" if first["type"] == "missing" else f", not {shown(first['input'])}"
+    offered = "" if first["type"] == "missing" else f", not {excerpt(first['input'])}"
     old = first["loc"] == ("version",) and first["input"] == 1
     if old or document.get("version") == 1:
         raise InvalidInput("version: 2 is needed, not 1; make the plan anew")
-    raise InvalidInput(f"{shown(place)[1:-1]}: {first['msg'].lower()}{offered}")
+    raise InvalidInput(f"{excerpt(place)[1:-1]}: {first['msg'].lower()}{offered}")

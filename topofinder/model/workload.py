@@ -11,8 +11,8 @@ from expansions.collective import Collective
 from expansions.cost import Cost
 from generators import quantities
 from generators.errors import InvalidInput
+from generators.excerpts import excerpt
 from generators.files import TextError, read_lines
-from generators.shown import shown
 from generators.topology import Topology
 
 MAX_SIZES = 100_000
@@ -144,11 +144,11 @@ def read_exchange(text: str) -> tuple[Fraction, int]:
 
 def _size_line(fields: list[str], where: str) -> tuple[Fraction, int]:
     if len(fields) > 2:
-        raise InvalidInput(f"{where}: a size and a count, not {shown(' '.join(fields))}")
+        raise InvalidInput(f"{where}: a size and a count, not {excerpt(' '.join(fields))}")
     count = fields[1] if len(fields) == 2 else "1"
     if not _COUNT.fullmatch(count) or not 0 < int(count) <= MOST:
         raise InvalidInput(
-            f"{where}: the count is a whole number from 1 to {MOST}, not {shown(count)}"
+            f"{where}: the count is a whole number from 1 to {MOST}, not {excerpt(count)}"
         )
     return quantities.size(fields[0], f"{where}: size"), int(count)
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from expansions.cost import Cost
 from generators.errors import InvalidInput
-from generators.formats.quantities import shown
+from generators.excerpts import excerpt
 from generators.topology import Topology
 from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.wiring import Wiring
@@ -183,7 +183,7 @@ def best_choice(found: Sequence[DegradedChoice], fewer: str | None = None) -> De
     if not kinds:
         raise InvalidInput("--degraded: nothing that the panels can take connects the hosts")
     if fewer is not None and fewer not in kinds:
-        raise InvalidInput(f"--fewer: one of {', '.join(kinds)}, not {shown(fewer)}")
+        raise InvalidInput(f"--fewer: one of {', '.join(kinds)}, not {excerpt(fewer)}")
     return next(choice for choice in found if choice.kind == (fewer or kinds[0]))
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from generators.errors import InvalidInput
-from generators.formats.quantities import shown
+from generators.excerpts import excerpt
 from topofinder.model.inventory.document import State
 from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.wiring import Wiring
@@ -36,7 +36,7 @@ def mark_failed(fabric: PortMap, wiring: Wiring, failures: Failures) -> PortMap:
     numbers = {name: place for place, name in enumerate(fabric.hosts)}
     for name in failures.hosts:
         if name not in numbers:
-            raise InvalidInput(f"--fail-host: no host is called {shown(name)}")
+            raise InvalidInput(f"--fail-host: no host is called {excerpt(name)}")
         dead.update((fabric.host == numbers[name]).nonzero()[0].tolist())
     states = tuple(_failed_state(state, port in dead) for port, state in enumerate(fabric.states))
     return replace(fabric, states=states)
@@ -48,14 +48,16 @@ def _failed_state(state: State, dead: bool) -> State:
 
 def _port_number(fabric: PortMap, name: str, option: str) -> int:
     if name not in fabric.number:
-        raise InvalidInput(f"{option}: no port is called {shown(name)}")
+        raise InvalidInput(f"{option}: no port is called {excerpt(name)}")
     return fabric.number[name]
 
 
 def _link_ports(fabric: PortMap, wiring: Wiring, text: str) -> Iterable[int]:
     first, sign, second = text.partition("=")
     if not sign:
-        raise InvalidInput(f"--fail-link: a circuit such as h0:1=h3:0 is needed, not {shown(text)}")
+        raise InvalidInput(
+            f"--fail-link: a circuit such as h0:1=h3:0 is needed, not {excerpt(text)}"
+        )
     a, b = (_port_number(fabric, name.strip(), "--fail-link") for name in (first, second))
     if wiring.to[a] != b and wiring.to[b] != a:
         raise InvalidInput(f"--fail-link: no circuit joins {first} and {second}")

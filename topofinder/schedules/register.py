@@ -16,8 +16,8 @@ from expansions.recipe import Recipe
 from expansions.schedule import Schedule
 from expansions.schedule_files.saved import SavedSchedule
 from generators.errors import InvalidInput
+from generators.excerpts import excerpt
 from generators.open_register import Register
-from generators.shown import shown
 from generators.topology import IntArray, Topology
 from topofinder.model.candidate import Candidate, Method
 from topofinder.model.workload import Workload
@@ -134,7 +134,7 @@ def schedule_method_named(name: str) -> ScheduleMethod:
     """The method of that name. Raises InvalidInput that lists the register if there is none."""
     if name not in SCHEDULE_METHODS:
         known = ", ".join(schedule_method_names())
-        raise InvalidInput(f"method: {shown(name)} is none of {known}")
+        raise InvalidInput(f"method: {excerpt(name)} is none of {known}")
     return SCHEDULE_METHODS[name]
 
 

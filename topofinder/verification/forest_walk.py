@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generators.brief import brief
-from generators.formats.quantities import shown
+from generators.excerpts import excerpt
 from generators.limbs import limbs
 from generators.topology import Int64Array, Topology
 from topofinder.model.tree_set import TreeSet
@@ -136,7 +136,7 @@ def node_name(topology: Topology, node: int) -> str:
     if not topology.names:
         return f"node {node}"
     name = topology.names[node]
-    return name if name.isprintable() and len(name) <= LONGEST_NAME else shown(name)
+    return name if name.isprintable() and len(name) <= LONGEST_NAME else excerpt(name)
 
 
 def _route_fault(

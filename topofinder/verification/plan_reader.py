@@ -8,8 +8,8 @@ from fractions import Fraction
 import numpy as np
 
 from generators.errors import InvalidInput
+from generators.excerpts import excerpt
 from generators.files import read_bounded
-from generators.formats.quantities import shown
 from generators.topology import Topology
 from topofinder.model.inventory.document import State
 from topofinder.model.inventory.ports import PortMap
@@ -105,14 +105,14 @@ def _hosts(fabric: PortMap, names: Sequence[str]) -> tuple[int, ...]:
     number = {name: place for place, name in enumerate(fabric.hosts)}
     for name in names:
         if name not in number:
-            raise InvalidInput(f"hosts: the inventory has no host {shown(name)}")
+            raise InvalidInput(f"hosts: the inventory has no host {excerpt(name)}")
     return tuple(number[name] for name in names)
 
 
 def _with_dead_ports(fabric: PortMap, names: list[str]) -> PortMap:
     for name in names:
         if name not in fabric.number:
-            raise InvalidInput(f"dead: the inventory has no port {shown(name)}")
+            raise InvalidInput(f"dead: the inventory has no port {excerpt(name)}")
     dead = {fabric.number[name] for name in names}
     states = tuple(
         State.DEAD if port in dead and state in (State.LIVE, State.PINNED) else state
@@ -144,8 +144,8 @@ def _circuits(fabric: PortMap, rows: Sequence[NamedCircuit], where: str) -> tupl
 def _circuit(fabric: PortMap, row: NamedCircuit, where: str) -> Circuit:
     *names, mode = row
     if mode not in ("duplex", "simplex"):
-        raise InvalidInput(f"{where}: mode: duplex or simplex, not {shown(mode)}")
+        raise InvalidInput(f"{where}: mode: duplex or simplex, not {excerpt(mode)}")
     for name in names:
         if name not in fabric.number:
-            raise InvalidInput(f"{where}: the inventory has no port {shown(name)}")
+            raise InvalidInput(f"{where}: the inventory has no port {excerpt(name)}")
     return Circuit(fabric.number[names[0]], fabric.number[names[1]], mode == "duplex")

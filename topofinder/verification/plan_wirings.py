@@ -15,7 +15,7 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components
 
 from generators.errors import InvalidInput
-from generators.formats.quantities import shown
+from generators.excerpts import excerpt
 from generators.topology import BoolArray, IntArray
 from topofinder.model.inventory.document import State
 from topofinder.model.inventory.ports import PortMap
@@ -192,4 +192,4 @@ def false_value(field: str, told: object, true: object) -> str:
 
 
 def _text(value: object) -> str:
-    return str(value) if isinstance(value, Fraction) else shown(value)
+    return str(value) if isinstance(value, Fraction) else excerpt(value)

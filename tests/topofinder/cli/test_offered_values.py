@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from expansions.parser import parse
 from generators import quantities
 from generators.errors import InvalidInput
+from generators.excerpts import MOST_SHOWN, excerpt
 from generators.formats.by_suffix import FORMATS, read_topology
 from generators.formats.quantities import LARGEST, LONGEST, exact
-from generators.shown import MOST_SHOWN, shown
 from generators.topology import Topology
 from tests.command import ran
 from tests.saved import SAVED
@@ -222,15 +222,15 @@ def test_a_schedule_that_says_long_things(tmp_path: Path) -> None:
     )
 )
 def test_anything_is_shown_in_a_line_of_forty_characters(value: object) -> None:
-    assert len(shown(value)) <= MOST_SHOWN
-    assert "\n" not in shown(value)
+    assert len(excerpt(value)) <= MOST_SHOWN
+    assert "\n" not in excerpt(value)
 
 
 def test_numbers_beyond_the_digits_of_python_are_shown() -> None:
     for value in (10**5000, -(10**5000), [10**5000], Fraction(10**5000, 3), {"n": 10**5000}):
-        assert "an integer of 5001 digits"[:20] in shown(value)
-        assert len(shown(value)) <= MOST_SHOWN
-    assert shown(Fraction(-1, 2)) == "-1/2"
+        assert "an integer of 5001 digits"[:20] in excerpt(value)
+        assert len(excerpt(value)) <= MOST_SHOWN
+    assert excerpt(Fraction(-1, 2)) == "-1/2"
 
 
 @settings(deadline=None)

@@ -12,8 +12,8 @@ from expansions.collective import Collective
 from expansions.cost import Cost
 from expansions.parser import parse
 from generators.errors import InvalidInput
+from generators.excerpts import excerpt
 from generators.quantities import rate, seconds, size
-from generators.shown import shown
 from reports.units import time_text
 from topofinder.finder.prediction import predict
 from topofinder.model.workload import COSTED, MOST, Workload, read_sizes
@@ -123,5 +123,5 @@ def test_counts_that_are_none(tmp_path: Path, count: str) -> None:
     with pytest.raises(InvalidInput) as error:
         read_sizes(file)
     assert str(error.value) == (
-        f"{file}, line 2: the count is a whole number from 1 to {MOST}, not {shown(count)}"
+        f"{file}, line 2: the count is a whole number from 1 to {MOST}, not {excerpt(count)}"
     )

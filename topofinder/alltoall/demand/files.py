@@ -15,9 +15,10 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from generators.errors import InvalidInput
+from generators.excerpts import excerpt
 from generators.files import FileError, open_bounded, read_lines
 from generators.formats.archive import Content, fill_array, opened_archive
-from generators.formats.quantities import exact, shown
+from generators.formats.quantities import exact
 from generators.topology import IntArray, Topology
 from topofinder.alltoall.demand.matrix import Demand
 from topofinder.alltoall.demand.patterns import require_matrix_size
@@ -47,7 +48,7 @@ def read_demand(path: str | os.PathLike[str], topology: Topology) -> Demand:
     """
     suffix = Path(path).suffix.lower()
     if suffix not in (".csv", ".npz"):
-        raise InvalidInput(f"{path}: suffix {shown(suffix)} is none of .csv, .npz")
+        raise InvalidInput(f"{path}: suffix {excerpt(suffix)} is none of .csv, .npz")
     require_matrix_size(topology.n)
     hosts = np.setdiff1d(np.arange(topology.n), topology.switches)
     sizes = sorted({topology.n, len(hosts)})
@@ -139,4 +140,4 @@ def _require_shape(shape: tuple[int, ...], sizes: list[int]) -> None:
 
 def _wrong_shape(offered: str, sizes: list[int]) -> InvalidInput:
     wanted = " or ".join(f"{size} x {size}" for size in sizes)
-    return InvalidInput(f"demand: {wanted} is needed, not {shown(offered)[1:-1]}")
+    return InvalidInput(f"demand: {wanted} is needed, not {excerpt(offered)[1:-1]}")

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from generators.errors import InvalidInput
-from generators.shown import shown
+from generators.excerpts import excerpt
 from generators.topology import Int64Array
 
 BITS = 30
@@ -111,7 +111,7 @@ def _require_amounts(amounts: NDArray[np.generic]) -> None:
     if amounts.dtype.kind == "O":
         for (u, v), value in np.ndenumerate(amounts):
             if not isinstance(value, int | Fraction):
-                raise InvalidInput(f"demand: [{u}, {v}] is {shown(value)}, not a number")
+                raise InvalidInput(f"demand: [{u}, {v}] is {excerpt(value)}, not a number")
     elif not np.isfinite(amounts.astype(np.float64)).all():
         u, v = np.argwhere(~np.isfinite(amounts.astype(np.float64)))[0]
         raise InvalidInput(f"demand: [{u}, {v}] is {amounts[u, v]}")

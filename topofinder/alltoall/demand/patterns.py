@@ -15,8 +15,8 @@ from itertools import pairwise
 import numpy as np
 
 from generators.errors import InvalidInput
+from generators.excerpts import excerpt
 from generators.open_register import Register
-from generators.shown import shown
 from generators.topology import Int64Array, Topology
 from topofinder.alltoall.demand.matrix import Demand
 
@@ -44,7 +44,7 @@ class DemandPattern:
 
     def __post_init__(self) -> None:
         if _WORD.fullmatch(self.name) is None or ":" in self.name:
-            raise InvalidInput(f"demand pattern {shown(self.name)}: small letters are needed")
+            raise InvalidInput(f"demand pattern {excerpt(self.name)}: small letters are needed")
 
     @property
     def signature(self) -> str:
@@ -80,7 +80,7 @@ def pattern_demand(text: str, topology: Topology) -> Demand:
     """
     match = _WORD.fullmatch(text)
     if match is None or match[1] not in PATTERNS:
-        raise InvalidInput(f"pattern: {shown(text)} is none of {', '.join(pattern_signatures())}")
+        raise InvalidInput(f"pattern: {excerpt(text)} is none of {', '.join(pattern_signatures())}")
     require_matrix_size(topology.n)
     hosts = np.setdiff1d(np.arange(topology.n), topology.switches)
     numbers = [int(number) for number in match[2].split(",")] if match[2] else []

@@ -7,7 +7,7 @@ from os import PathLike
 
 from db.store import Store
 from generators.errors import InvalidInput
-from generators.shown import shown
+from generators.excerpts import excerpt
 from reports.reproduced import Reproduced
 from topofinder.api.reproduce.families import table8, table9
 from topofinder.api.reproduce.frontiers import table4, table7
@@ -64,5 +64,5 @@ def reproduction_name(text: str) -> str:
     plain = re.sub(r"[\s._-]", "", text.lower())
     name = re.sub(r"^fig(?=\d)", "figure", plain)
     if name not in REPRODUCTIONS:
-        raise InvalidInput(f"reproduce: {shown(text)} is none of {', '.join(REPRODUCTIONS)}")
+        raise InvalidInput(f"reproduce: {excerpt(text)} is none of {', '.join(REPRODUCTIONS)}")
     return name

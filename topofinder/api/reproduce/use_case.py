@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from generators import quantities
 from generators.errors import InvalidInput
-from generators.shown import shown
+from generators.excerpts import excerpt
 from reports.pages.markdown import csv_text
 from reports.reproduced import (
     Compared,
@@ -107,4 +107,4 @@ def _check_plot(name: str, out: Path | None) -> None:
     if name.startswith("table"):
         raise InvalidInput(f"--out: {name} is no figure")
     if out.suffix.lower() not in (".svg", ".png"):
-        raise InvalidInput(f"--out: a plot is a .svg or .png file, not {shown(str(out))}")
+        raise InvalidInput(f"--out: a plot is a .svg or .png file, not {excerpt(str(out))}")

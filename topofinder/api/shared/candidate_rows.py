@@ -9,7 +9,7 @@ from expansions.parser import parse
 from expansions.recipe import family
 from expansions.size import size
 from generators.errors import InvalidInput
-from generators.formats.quantities import shown
+from generators.excerpts import excerpt
 from topofinder.model.candidate import Candidate, LinkMode, Method, cost_lower_bound
 from topofinder.model.frontier import frontier
 
@@ -61,7 +61,7 @@ def candidate_of(row: CandidateRow) -> Candidate:
     try:
         return _candidate(row)
     except (AttributeError, ArithmeticError, KeyError, TypeError, ValueError):
-        raise InvalidInput(f"the candidate {shown(row.recipe)} is damaged or unknown") from None
+        raise InvalidInput(f"the candidate {excerpt(row.recipe)} is damaged or unknown") from None
 
 
 def require_readable(row: CandidateRow) -> None:
@@ -73,13 +73,15 @@ def require_readable(row: CandidateRow) -> None:
         candidate_of(row)
         return
     if row.method not in set(Method):
-        raise InvalidInput(f"the method {shown(row.method)} of {shown(row.recipe)} is not known")
+        raise InvalidInput(
+            f"the method {excerpt(row.method)} of {excerpt(row.recipe)} is not known"
+        )
     try:
         known = size(parse(row.recipe)) == (row.n, row.d)
     except InvalidInput:
         known = False
     if not known:
-        raise InvalidInput(f"the recipe {shown(row.recipe)} is not known")
+        raise InvalidInput(f"the recipe {excerpt(row.recipe)} is not known")
 
 
 def _candidate(row: CandidateRow) -> Candidate:

@@ -4,7 +4,7 @@ import shlex
 
 from generators.damage.apply import Damage
 from generators.errors import InvalidInput
-from generators.formats.quantities import shown
+from generators.excerpts import excerpt
 
 _DAMAGES = ("fail_links", "fail_nodes", "degrade")
 
@@ -43,9 +43,9 @@ def damage_of(text: str) -> Damage:
     for option, value in zip(words[::2], words[1::2], strict=False):
         name = option.removeprefix("--").replace("-", "_")
         if name not in found:
-            raise InvalidInput(f"damage: {shown(text)} is no damage")
+            raise InvalidInput(f"damage: {excerpt(text)} is no damage")
         found[name].append(value)
     seeds = found.pop("seed") or ["0"]
     if len(words) % 2 or not all(s.isascii() and s.isdigit() and len(s) < 10 for s in seeds):
-        raise InvalidInput(f"damage: {shown(text)} is no damage")
+        raise InvalidInput(f"damage: {excerpt(text)} is no damage")
     return Damage(seed=int(seeds[-1]), **found)

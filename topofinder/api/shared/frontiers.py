@@ -6,7 +6,7 @@ from os import PathLike
 from db.rows import CandidateRow, SizeRow
 from db.store import Store
 from generators.errors import InvalidInput
-from generators.shown import shown
+from generators.excerpts import excerpt
 from generators.topology import MAX_ARCS, MAX_NODES
 from topofinder.api.shared.candidate_rows import candidate_row, size_row
 from topofinder.api.shared.stored_frontiers import StoredSizes
@@ -64,13 +64,13 @@ def check_size(n: int, d: int, links: LinkMode | str) -> LinkMode:
 def check_nodes(n: int) -> None:
     """Refuse a number of hosts that no fabric has."""
     if not 2 <= n <= MAX_NODES:
-        raise InvalidInput(f"n: a fabric has 2 to {MAX_NODES} hosts, not {shown(n)}")
+        raise InvalidInput(f"n: a fabric has 2 to {MAX_NODES} hosts, not {excerpt(n)}")
 
 
 def check_degree(d: int) -> None:
     """Refuse a number of ports that no host has."""
     if not 1 <= d <= MAX_DEGREE:
-        raise InvalidInput(f"d: a host has 1 to {MAX_DEGREE} ports, not {shown(d)}")
+        raise InvalidInput(f"d: a host has 1 to {MAX_DEGREE} ports, not {excerpt(d)}")
 
 
 def check_arcs(n: int, d: int) -> None:
@@ -82,7 +82,7 @@ def check_arcs(n: int, d: int) -> None:
 def check_links(links: LinkMode | str) -> LinkMode:
     """The link mode of that name; refuses any other name."""
     if links not in set(LinkMode):
-        raise InvalidInput(f"links: simplex or duplex, not {shown(str(links))}")
+        raise InvalidInput(f"links: simplex or duplex, not {excerpt(str(links))}")
     return LinkMode(links)
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from expansions.build import build
 from expansions.parser import parse
 from generators.errors import InvalidInput
-from generators.formats.quantities import shown
+from generators.excerpts import excerpt
 from generators.topology import MAX_NODES, Topology
 from topofinder.api.shared.subjects import subject_of
 
@@ -22,7 +22,7 @@ def other_graph(graph: Topology, recipe: str | None, on: str | None = None) -> s
             found = _difference(graph, build(parse(recipe), MAX_NODES), recipe)
         except InvalidInput as error:
             reason = str(error).splitlines()[0]
-            found = f"the file's recipe {shown(recipe)} names no graph: {reason}"
+            found = f"the file's recipe {excerpt(recipe)} names no graph: {reason}"
     if found is None and on is not None:
         found = _difference(graph, subject_of(on)[1], on)
     return found

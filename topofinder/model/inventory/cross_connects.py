@@ -12,8 +12,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from generators.errors import InvalidInput
+from generators.excerpts import excerpt
 from generators.files import TextError, read_lines
-from generators.formats.quantities import shown
 from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.wiring import Circuit, Wiring
 
@@ -54,19 +54,19 @@ class _WiringDraft:
             return Circuit(self._port(row, "tx"), self._port(row, "rx"), False)
         mode = row.get("mode") or "duplex"
         if mode not in ("duplex", "simplex"):
-            raise InvalidInput(f"mode: duplex or simplex, not {shown(mode)}")
+            raise InvalidInput(f"mode: duplex or simplex, not {excerpt(mode)}")
         return Circuit(self._port(row, "port_a"), self._port(row, "port_b"), mode == "duplex")
 
     def _port(self, row: dict[str, str], column: str) -> int:
         name, number = row[column], self.fabric.number
         panel = row.get("panel")
         if panel and all(panel != known.name for known in self.fabric.panels):
-            raise InvalidInput(f"panel: no panel is called {shown(panel)}")
+            raise InvalidInput(f"panel: no panel is called {excerpt(panel)}")
         if panel is None and len(self.fabric.panels) == 1:
             panel = self.fabric.panels[0].name
         port = number.get(name, number.get(f"{panel}:{name}"))
         if port is None:
-            raise InvalidInput(f"{column}: no port is called {shown(name)}")
+            raise InvalidInput(f"{column}: no port is called {excerpt(name)}")
         if row.get("panel") and self.fabric.panels[self.fabric.panel[port]].name != panel:
             raise InvalidInput(f"{column}: {name} is not on panel {panel}")
         return port

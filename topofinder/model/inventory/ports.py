@@ -14,10 +14,10 @@ import numpy as np
 from pydantic import ValidationError
 
 from generators.errors import InvalidInput
+from generators.excerpts import excerpt
 from generators.files import read_bounded, write_whole
 from generators.formats.document import parse_object
 from generators.formats.json_lines import line_of
-from generators.formats.quantities import shown
 from generators.topology import IntArray
 from topofinder.model.inventory.document import MOST_PORTS, Inventory, Panel, State
 
@@ -227,7 +227,7 @@ def _validate(document: dict[str, Any], source: InventorySource) -> Inventory:
     where, reason = first["loc"], first["msg"].removeprefix("Value error, ").lower()
     if first["type"] == "string_pattern_mismatch":
         reason = "letters, digits and _ . / - are needed, and none of . / - first"
-    offered = "" if first["type"] == "missing" else f", not {shown(first['input'])}"
+    offered = "" if first["type"] == "missing" else f", not {excerpt(first['input'])}"
     del first
     document.clear()  # to find the line the text is parsed again, which takes as much memory
     place = ".".join(map(str, where)) or "document"

@@ -15,8 +15,8 @@ from expansions.isomorphic_copy import carry_schedule
 from expansions.recipe import Base
 from expansions.schedule import Schedule
 from generators.errors import InvalidInput, Unsupported
+from generators.excerpts import excerpt
 from generators.open_register import Register
-from generators.shown import shown
 from generators.topology import Topology
 from topofinder.schedules.collectives import collective_schedule
 from topofinder.schedules.register import (
@@ -140,7 +140,7 @@ def baseline_named(name: str) -> Baseline:
     if name in BASELINES:
         return BASELINES[name]
     close = get_close_matches(name, BASELINES, n=3) or sorted(BASELINES)
-    raise InvalidInput(f"unknown baseline {shown(name)}; did you mean {' or '.join(close)}?")
+    raise InvalidInput(f"unknown baseline {excerpt(name)}; did you mean {' or '.join(close)}?")
 
 
 def baselines_at(n: int, d: int) -> Iterator[tuple[Baseline, Base]]:

@@ -14,13 +14,13 @@ MOST_TOLD = 1000
 _LONG = re.compile(r"\S{13,}")
 
 
-def shown(value: object) -> str:
+def excerpt(value: object) -> str:
     """What a message quotes of a stranger's value: one line, at most 40 characters.
 
     Of long values and deep ones only the beginning is looked at, and an integer of more digits
     than Python prints is told by their number.
 
-    >>> shown("leaf\\n"), len(shown("x" * 1000)), shown(10**5000)
+    >>> excerpt("leaf\\n"), len(excerpt("x" * 1000)), excerpt(10**5000)
     ("'leaf\\\\n'", 40, 'an integer of 5001 digits')
     """
     if isinstance(value, str | bytes):
