@@ -20,7 +20,7 @@ PARTICIPLE = re.compile(
     r"|brought|caught|dealt|felt|meant|sold|spent|stood|taught|thought|wound|bent|paid|led|shot|torn"
     r"|thrown|understood|rewritten|swept|sought"
 )
-NOUNS = {"bound", "need", "ring", "hamming", "drawing", "crossing", "packing", "meeting"}
+NOUNS = {"bound", "seed", "need", "ring", "hamming", "drawing", "crossing", "packing", "meeting"}
 """One word that looks like a participle and is none."""
 
 
