@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from topofinder.cli import main as topofinder
+from topofinder.cli.app import main as topofinder
 
 TARGET = 0.5
 """Seconds of process time beyond start-up."""

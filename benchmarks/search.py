@@ -22,7 +22,7 @@ PAPER_SWEEP = 60.0
 PLAIN_BFS = 0.017
 """Seconds: exact BFB of Pi(4,1024) by a search from every node, without bitsets."""
 
-COMMAND = "from topofinder.cli import main; main()"
+COMMAND = "from topofinder.cli.app import main; main()"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from topofinder.cli import main
+from topofinder.cli.app import main
 from topofinder.compilation import WORDS
 
 ROOT = Path(__file__).parent.parent

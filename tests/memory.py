@@ -9,7 +9,7 @@ from typing import NamedTuple
 ROOT = Path(__file__).parent.parent
 PROGRAM = """
 import pathlib, re, sys
-from topofinder.cli import main
+from topofinder.cli.app import main
 try:
     main()
 finally:

@@ -46,7 +46,7 @@ def _output(words: list[str]) -> str:
         return subprocess.run(
             words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=True
         ).stdout
-    from topofinder.cli import main
+    from topofinder.cli.app import main
     from topofinder.compilation import WORDS
 
     told = StringIO()
@@ -60,7 +60,7 @@ def command_names() -> list[str]:
     """Every command of the command line, in the order of its help."""
     from typer.main import get_command
 
-    from topofinder.cli import app
+    from topofinder.cli.app import app
 
     return list(get_command(app).commands)  # type: ignore[attr-defined]
 

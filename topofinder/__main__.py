@@ -22,7 +22,7 @@ def main() -> None:
     from generators.errors import TopofinderError
 
     try:
-        from topofinder.cli import main as run
+        from topofinder.cli.app import main as run
     except TopofinderError as error:  # of a plugin, where a command's options name what it enters
         print(f"topofinder: {error}", file=sys.stderr)
         sys.exit(BAD_INPUT)

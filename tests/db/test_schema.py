@@ -13,7 +13,7 @@ from db.migrations import MIGRATIONS, migrate
 from db.schema import APPLICATION_ID, SCHEMA_VERSION
 from db.store import Store
 from tests.db.sizes import candidate, size
-from topofinder.cli import main
+from topofinder.cli.app import main
 
 PAGE = (Path(__file__).parents[2] / "docs" / "database.md").read_text(encoding="utf-8")
 EXAMPLES = PAGE.partition("## Examples")[2]

@@ -119,7 +119,7 @@ def test_a_quiet_command_and_the_library_say_nothing(tmp_path: Path) -> None:
 COUNTED = """
 import sys
 from numba.core import event
-from topofinder.cli import main
+from topofinder.cli.app import main
 
 compiled = set()
 

@@ -188,7 +188,9 @@ def status_from(address: str, host: str) -> int:
 
 @pytest.mark.skipif(not INSTALLED, reason="datasette is not installed")
 def test_serve_answers_on_loopback_until_it_is_interrupted(database: Path) -> None:
-    program = "from topofinder.cli import main; import warnings; warnings.resetwarnings(); main()"
+    program = (
+        "from topofinder.cli.app import main; import warnings; warnings.resetwarnings(); main()"
+    )
     with started("serve", "--db", database, "--port", "0", program=program) as running:
         assert running.stderr is not None
         address = None

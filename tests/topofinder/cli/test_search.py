@@ -48,7 +48,7 @@ Best for allreduce of 1 MiB at alpha 10.0 us, B 100 Gbps: Small(4,16), 207.8 us
 
 IMPORTS_OF_A_SEARCH = """
 import sys
-from topofinder.cli import main
+from topofinder.cli.app import main
 try:
     main()
 finally:

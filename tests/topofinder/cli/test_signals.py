@@ -149,7 +149,7 @@ def test_a_signal_that_is_ignored_stays_so_and_all_is_put_back() -> None:
 
 FULL_PIPE = """
 import topofinder.api.show
-from topofinder.cli import main
+from topofinder.cli.app import main
 def printed(*words, **options):
     print("x" * 1_000_000, flush=True)
 topofinder.api.show.show = printed
@@ -182,7 +182,7 @@ sys.meta_path.insert(0, Interrupts())
 
 
 @pytest.mark.parametrize(
-    "module", ["topofinder.cli", "typer", "topofinder.cli.search", "topofinder.api.search"]
+    "module", ["topofinder.cli.app", "typer", "topofinder.cli.search", "topofinder.api.search"]
 )
 def test_an_interrupt_while_importing_is_one_line(tmp_path: Path, module: str) -> None:
     words = ("search", "--n", 8, "--d", 2, "--db", tmp_path / "a.db")
@@ -204,7 +204,7 @@ def test_an_interrupt_at_the_end_is_one_line() -> None:
 
 IN_A_STRING = """
 import topofinder.api.show
-from topofinder.cli import main
+from topofinder.cli.app import main
 def interrupted(*words, **options):
     exec("import os, signal; os.kill(os.getpid(), signal.SIGINT)")
 topofinder.api.show.show = interrupted

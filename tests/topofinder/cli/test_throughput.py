@@ -284,7 +284,7 @@ def test_search_refusals(capsys, words: tuple, line: str) -> None:
 
 STOPPED = """
 import topofinder.api.throughput as request
-from topofinder.cli import main
+from topofinder.cli.app import main
 from topofinder.alltoall.solve import bound_throughput
 
 def interrupted(problem, **options):

@@ -1,0 +1,124 @@
+"""The command line: one file a command, heavy imports only where a command needs them."""
+
+import signal
+import sys
+
+import typer
+from typer.exceptions import TyperException
+
+from generators.errors import TopofinderError
+from generators.excerpts import MOST_SHOWN, bound_message
+from reports.text import plain
+from topofinder.cli.build import build
+from topofinder.cli.discover import discover
+from topofinder.cli.inventory import inventory
+from topofinder.cli.merge import export_db, merge
+from topofinder.cli.plan import plan
+from topofinder.cli.plan_jobs import plan_jobs
+from topofinder.cli.query import query
+from topofinder.cli.register_help import RegisterHelp
+from topofinder.cli.remarks import BAD_INPUT, remarks_on_stderr
+from topofinder.cli.replay import replay
+from topofinder.cli.report import report
+from topofinder.cli.reproduce import reproduce
+from topofinder.cli.schedule import schedule
+from topofinder.cli.search import search
+from topofinder.cli.serve import serve
+from topofinder.cli.show import show
+from topofinder.cli.streams import (
+    flush_or_forget,
+    forget,
+    open_closed_streams,
+    reason,
+    remark,
+)
+from topofinder.cli.sweep import sweep
+from topofinder.cli.throughput import throughput
+from topofinder.cli.verify import verify
+from topofinder.cli.version import print_version
+from topofinder.compilation import announcer
+from topofinder.interrupts import INTERRUPTED, WORDS, Terminated, interrupt_once
+
+MOST_USAGE = 300
+"""Characters of a line of the parser's complaints."""
+
+app = typer.Typer(
+    name="topofinder",
+    help="Find the best wiring of a direct-connect fabric: T_L against T_B for N hosts, d ports.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    add_completion=True,
+)
+app.callback()(print_version)
+COMMANDS = (
+    *(search, sweep, query, serve, export_db, merge, discover),
+    *(show, build, schedule, throughput, verify),
+    *(inventory, plan, replay, plan_jobs, report, reproduce),
+)
+for command in COMMANDS:
+    app.command(cls=RegisterHelp)(command)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line; a mistake of the user becomes one clear line and exit code 2."""
+    open_closed_streams()
+    announcer.tell = lambda words: remark(f"topofinder: {words}")
+    try:
+        code, words = _outcome(arguments)
+    finally:
+        announcer.tell = None
+    if words:
+        remark(words if words.startswith("Usage:") else f"topofinder: {words}")
+    sys.exit(code)
+
+
+def _outcome(arguments: list[str] | None) -> tuple[int, str]:
+    """The exit code, and what is to be said beside the answer.
+
+    A reader that closes its pipe has seen enough; any other failure to write is one of the command.
+    """
+    try:
+        with interrupt_once(), remarks_on_stderr() as remarks:
+            code = _run_command(arguments) or remarks.code
+    except (TopofinderError, TyperException) as error:
+        return BAD_INPUT, _one_line(error)
+    except (KeyboardInterrupt, typer.Abort):
+        code = INTERRUPTED
+    except Terminated as ended:
+        forget(sys.stdout)
+        return ended.code, ended.words
+    except BrokenPipeError:
+        return 0, ""
+    except OSError as error:
+        return BAD_INPUT, reason(error)
+    if code == INTERRUPTED:  # Typer makes it of a KeyboardInterrupt.
+        forget(sys.stdout)
+        exec("")  # else CPython may end by the signal: it noted an interrupt in code of a string
+        return code, WORDS[signal.SIGINT]
+    return code, ""
+
+
+def _run_command(arguments: list[str] | None) -> int:
+    """The exit code of a command whose answer is written, as far as it can be."""
+    try:
+        code = int(app(arguments, prog_name="topofinder", standalone_mode=False) or 0)
+        if code != INTERRUPTED:
+            sys.stdout.flush()
+        return code
+    except Exception:
+        flush_or_forget(sys.stdout)
+        raise
+    except SystemExit as ended:  # Typer makes one of a broken pipe.
+        if not isinstance(ended.__context__, BrokenPipeError):
+            raise
+        forget(sys.stdout)
+        return 0
+
+
+def _one_line(error: TopofinderError | TyperException) -> str:
+    message = str(error)
+    if isinstance(error, TyperException):  # it repeats what was offered, however long
+        message = bound_message(error.format_message(), MOST_SHOWN, MOST_USAGE)
+    message = message.replace(": Value error, ", ": ")  # words of the parser's own
+    return "\n".join(map(plain, message.split("\n")))
