@@ -39,7 +39,7 @@ def matching_families(word: str, stored: Iterable[str]) -> tuple[str, ...]:
     stored = list(stored)
     named = _base(word)
     if named is None and word not in stored:
-        known = ", ".join(f"{name} ({family.title})" for name, family in FAMILIES.items())
+        known = ", ".join(f"{name} ({family.title})" for name, family in sorted(FAMILIES.items()))
         raise InvalidInput(f"family: no family {excerpt(word)}; the choices are {known}")
     return tuple(each for each in stored if each == word or named in base_families(each))
 

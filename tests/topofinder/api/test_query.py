@@ -272,7 +272,10 @@ REFUSALS = [
     (("--columns", "n,x"), "--columns: no column 'x'; the choices are n, d, links, steps, "),
     (("--columns", "n", "--json"), "--columns is for tables; --json tells every field"),
     (("--csv", "--json"), "--csv and --json exclude each other"),
-    (("--family", "ringlet"), "family: no family 'ringlet'; the choices are C (circulant graph), "),
+    (
+        ("--family", "ringlet"),
+        "family: no family 'ringlet'; the choices are BiRing (two-way ring), ",
+    ),
     (("--method", "magic"), "method: no method 'magic'; the choices are bfb"),
     (("--links", "both"), "Invalid value for '--links': 'both' is not one of 'simplex', 'duplex'"),
     (("--sort", "time"), "sort: column 'time' needs a workload: --alpha, --size and --bandwidth"),

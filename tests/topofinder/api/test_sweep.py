@@ -156,7 +156,7 @@ def test_progress_counts_what_was_there_before(tmp_path: Path) -> None:
 
 def test_a_search_after_a_sweep_is_a_look_up(whole: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     alone = frontiers.search_size(48, 4)
-    monkeypatch.setattr(frontiers, "_found", None)
+    monkeypatch.setattr(frontiers, "_search_size", None)
     stored = frontiers.search_size(48, 4, db=whole)
     assert stored == alone
     assert stored.frontier.created is not None

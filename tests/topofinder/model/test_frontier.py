@@ -148,7 +148,7 @@ def test_rates_are_stored_and_taken_from_the_store(monkeypatch: pytest.MonkeyPat
     with Store(":memory:") as store:
         found = Rates(store, Fraction(1, 100), 10)["Kautz(2,1)"]
         assert stored_rates(store, ["Kautz(2,1)", "K(4)"]) == {"Kautz(2,1)": found}
-        monkeypatch.setattr(rates_module.Rates, "_found", None)
+        monkeypatch.setattr(rates_module.Rates, "_bound_row", None)
         again = Rates(store, Fraction(1, 100), 10)
         assert again["Kautz(2,1)"] == found
         assert again.bound("Kautz(2,1)") == found.upper

@@ -180,7 +180,7 @@ def test_composition_walks_the_parts_and_searches_nothing(monkeypatch: pytest.Mo
     def counted(*arguments: object) -> None:
         evaluations.append(arguments)
 
-    for name in ("predict", "_expanded"):
+    for name in ("predict", "_predict"):
         monkeypatch.setattr(f"topofinder.finder.prediction.{name}", counted)
     monkeypatch.setattr("topofinder.finder.base_candidates.evaluate", counted)
     check(candidate, build(candidate.recipe), Collective.ALLGATHER)
