@@ -18,13 +18,17 @@ The dict that networkx.write_edgelist puts at the end of a line is understood.
 import ast
 import warnings
 
+import numpy as np
+
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
 from generators.files import TextError, lines_of
-from generators.formats.draft import Draft
+from generators.formats.draft import MOST_ARCS, Draft
 from generators.formats.edge_list_header import Header
 from generators.topology import Topology
 
+_PIECE = 1 << 22
+"""Bytes that are looked at together: more take memory and no less time."""
 _LONGEST_DICT = 1000  # nested deeper, a literal could exhaust the stack
 
 
@@ -36,6 +40,8 @@ def read_edge_list(source: str, content: bytes, *, directed: bool = False) -> To
     >>> read_edge_list("x.edges", b"a b 3/2  # fast\\nb a 1\\n").capacity
     (Fraction(3, 2), Fraction(1, 1))
     """
+    if count_arc_lines(content) > MOST_ARCS:  # told at once, not when the last of them is read
+        raise InvalidInput(f"{source}: more than {MOST_ARCS} arcs")
     reader = _Reader(source, directed)
     try:
         for number, line in enumerate(lines_of(content), start=1):
@@ -43,6 +49,20 @@ def read_edge_list(source: str, content: bytes, *, directed: bool = False) -> To
     except TextError as error:
         raise InvalidInput(f"{source}: {error}") from None
     return reader.topology()
+
+
+def count_arc_lines(content: bytes) -> int:
+    """Lines after the first that begin with neither a comment nor a blank: each is an arc.
+
+    >>> count_arc_lines(b"0 1\\n1 2\\n# 3\\n\\n 2 0\\n2 1")
+    2
+    """
+    count = 0
+    for start in range(0, len(content), _PIECE):
+        piece = np.frombuffer(content[max(start - 1, 0) : start + _PIECE], dtype=np.uint8)
+        begins = piece[1:][piece[:-1] == ord("\n")]
+        count += int(np.count_nonzero(begins > ord("#")))
+    return count
 
 
 class _Reader:

@@ -223,7 +223,7 @@ def discovery_session(
     Raises InvalidInput for sizes that are not searched, a group of another order, a seed that does
     not fit 63 bits, and 0 jobs.
 
-    >>> short = discovery_session(16, 4, seed=1, limits=Limits(trials=1000))
+    >>> short = discovery_session(16, 4, seed=1, limits=SearchLimits(trials=1000))
     >>> short.run()
     >>> [(row.steps, str(row.bandwidth)) for row in short.rows]
     [(2, '1'), (3, '15/16')]

@@ -12,6 +12,7 @@ from generators.errors import InvalidInput
 from generators.formats import draft
 from generators.formats.by_suffix import FORMATS, read_topology
 from generators.formats.draft import MOST_NODES
+from generators.formats.edge_list import count_arc_lines, read_edge_list
 from generators.topology import Topology
 
 
@@ -300,3 +301,15 @@ def _complaint(name: str, content: bytes) -> str | None:
     assert complaint.startswith("a.x: ")
     assert "\n" not in complaint
     return complaint
+
+
+def test_too_many_arcs_are_refused_before_the_first_is_read() -> None:
+    content = b"0 1\n" * (draft.MOST_ARCS + 2)
+    with pytest.raises(InvalidInput, match=rf"^a\.edges: more than {draft.MOST_ARCS} arcs$"):
+        read_edge_list("a.edges", content)
+
+
+@given(st.lists(st.sampled_from([b"0 1", b"# a", b"", b" 1 0", b"\t", b"1 0 # b", b"\r"])))
+def test_lines_of_arcs_are_never_counted_too_high(lines: list[bytes]) -> None:
+    arcs = sum(line.split(b"#")[0].strip() != b"" for line in lines)
+    assert count_arc_lines(b"\n".join(lines)) <= arcs
