@@ -124,10 +124,10 @@ def _frontier(head: sqlite3.Row, members: Iterator[sqlite3.Row] | list[sqlite3.R
     return row
 
 
-def _complete(name: str, size: Size, promised: int, found: int) -> None:
+def _complete(name: str, size: Size, stated: int, found: int) -> None:
     """Refuse a size of which members are missing: the file was changed by something else."""
-    if promised != found:
-        raise InvalidInput(f"{name} of {size} has {found} of its {promised} members")
+    if stated != found:
+        raise InvalidInput(f"{name} of {size} has {found} of its {stated} members")
 
 
 def _order(row: CandidateRow) -> tuple[Any, ...]:

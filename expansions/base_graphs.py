@@ -1,4 +1,4 @@
-"""A base graph of a recipe, checked through the register: name, kinds of argument, promise."""
+"""A base graph of a recipe, checked through the register: name, kinds of argument, properties."""
 
 import inspect
 from difflib import get_close_matches
@@ -23,7 +23,7 @@ def base_graph(name: str, arguments: Arguments = ()) -> Base:
     """
     family = family_named(name)
     _check_kinds(family, arguments)
-    family.promise(*arguments)
+    family.properties(*arguments)
     return Base(name, tuple(family.canonical(*arguments)))
 
 
@@ -40,13 +40,13 @@ def family_named(name: str) -> Family:
 
 def _check_kinds(family: Family, arguments: Arguments) -> None:
     """Refuse a wrong number of arguments, or a set where an integer is due."""
-    signature = inspect.signature(family.promise)
+    signature = inspect.signature(family.properties)
     wrong = InvalidInput(f"{_call_text(family.name, arguments)} does not fit {family.signature}")
     try:
         bound = signature.bind(*arguments)
     except TypeError:
         raise wrong from None
-    hints = get_type_hints(family.promise)
+    hints = get_type_hints(family.properties)
     for name, value in bound.arguments.items():
         variadic = signature.parameters[name].kind is inspect.Parameter.VAR_POSITIONAL
         for one in value if variadic else (value,):

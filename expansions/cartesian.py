@@ -35,12 +35,13 @@ from expansions.pieces import (
     require_room_for,
     rows_in,
 )
-from expansions.properties import Properties, all_of, inherited_transitivity, properties
+from expansions.properties import all_of, inherited_transitivity, properties
 from expansions.recipe import Recipe
 from expansions.register import Expansion, Source, register_expansion, require_few
 from expansions.schedule import Schedule
 from expansions.size import Size
 from generators.errors import InvalidInput
+from generators.registry import GraphProperties
 from generators.topology import Int64Array, IntArray, Topology, Translation
 
 
@@ -280,7 +281,7 @@ def _product_size(*factors: Size) -> Size:
     return Size(prod(factor.n for factor in factors), sum(factor.d for factor in factors))
 
 
-def _properties(*factors: Properties) -> Properties:
+def _properties(*factors: GraphProperties) -> GraphProperties:
     """An arc moves along one factor, and is as often there as in the factor: only self-loops of
     two factors are parallel.
     """
@@ -289,16 +290,16 @@ def _properties(*factors: Properties) -> Properties:
     simple = all_of(factor.simple for factor in factors)
     if len(looped) > 1 and simple is not False:
         simple = False if looped.count(False) > 1 else None
-    return Properties(
+    return GraphProperties(
         regular=all_of(factor.regular for factor in factors),
-        two_way=all_of(factor.two_way for factor in factors),
+        bidirectional=all_of(factor.bidirectional for factor in factors),
         simple=simple,
         loop_free=loop_free,
         transitive=all_of(map(inherited_transitivity, factors)) or None,
     )
 
 
-def _power_properties(recipe: Recipe, exponent: int) -> Properties:
+def _power_properties(recipe: Recipe, exponent: int) -> GraphProperties:
     return _properties(*[properties(recipe)] * 2)
 
 

@@ -33,13 +33,14 @@ from expansions.pieces import (
     require_room_for,
     rows_in,
 )
-from expansions.properties import Properties, inherited_transitivity, properties
+from expansions.properties import inherited_transitivity, properties
 from expansions.recipe import Recipe
 from expansions.register import Expansion, Source, register_expansion
 from expansions.schedule import Schedule
 from expansions.size import Size
 from generators.arrays import csr_by_node
 from generators.errors import InvalidInput
+from generators.registry import GraphProperties
 from generators.topology import Int64Array, IntArray, Topology, Translation
 
 
@@ -181,7 +182,7 @@ def _rank(topology: Topology) -> Int64Array:
     return rank - start[topology.head]
 
 
-def _properties(recipe: Recipe, copies: int) -> Properties:
+def _properties(recipe: Recipe, copies: int) -> GraphProperties:
     """[u_i, v_j] is as often an arc of G*n as [u, v] of G."""
     inner = properties(recipe)
     return replace(inner, transitive=inherited_transitivity(inner))

@@ -16,13 +16,14 @@ from expansions.arc_order import as_orbits, representatives, require_equal_links
 from expansions.canonical import line
 from expansions.costs import line_cost
 from expansions.pieces import Rows, join_rows, repeat_indices, require_allgather, require_room_for
-from expansions.properties import Properties, properties
+from expansions.properties import properties
 from expansions.recipe import Recipe
 from expansions.register import Expansion, Source, register_expansion
 from expansions.schedule import Schedule
 from expansions.size import Size, size
 from generators.arrays import csr_by_node
 from generators.errors import InvalidInput
+from generators.registry import GraphProperties
 from generators.topology import Int64Array, IntArray, Topology
 
 
@@ -146,7 +147,7 @@ def _arcs_by_end(ends: IntArray, n: int) -> tuple[Int64Array, Int64Array, Int64A
     return order, start[:-1], np.diff(start)
 
 
-def _properties(recipe: Recipe) -> Properties:
+def _properties(recipe: Recipe) -> GraphProperties:
     """L(G): arc e leads to f at most once, and to itself if it is a self-loop.
 
     It is two-way where all walks of two arcs return: where G has two nodes, with parallel arcs
@@ -156,7 +157,7 @@ def _properties(recipe: Recipe) -> Properties:
     if d == 1:
         return inner
     returning = inner.loop_free if n == 2 else False
-    return replace(inner, two_way=returning, simple=True, transitive=None)
+    return replace(inner, bidirectional=returning, simple=True, transitive=None)
 
 
 def _sources(n: int, d: int, duplex: bool) -> Iterator[Source]:

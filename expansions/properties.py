@@ -1,36 +1,25 @@
 """What the theorems say of a recipe's graph, of any size: nothing is built.
 
-Families declare it of their members (`generators.registry.Promise`), and every expansion says what
-becomes of it. None means not known. All base graphs are strongly connected, and expansions keep
-them so.
+Families declare it of their members (`generators.registry.BaseProperties`), and every expansion
+says what becomes of it. None means not known. All base graphs are strongly connected, and
+expansions keep them so.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import fields
 from functools import lru_cache
 
 from expansions.base_graphs import family_named
 from expansions.recipe import Base, Recipe
 from expansions.register import expansion_of, last_application
+from generators.registry import GraphProperties
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Properties:
-    """As the properties of Topology of these names; `transitive` is vertex-transitivity."""
-
-    regular: bool | None = None
-    two_way: bool | None = None
-    simple: bool | None = None
-    loop_free: bool | None = None
-    transitive: bool | None = None
-
-
-UNKNOWN = Properties()
+UNKNOWN = GraphProperties()
 """What is known of a graph of which nobody said anything."""
 
 
 @lru_cache(maxsize=1 << 14)
-def properties(recipe: Recipe) -> Properties:
+def properties(recipe: Recipe) -> GraphProperties:
     """The properties of the graph that the recipe names.
 
     Raises InvalidInput for what an expansion is known not to take, such as the line graph of a
@@ -38,31 +27,26 @@ def properties(recipe: Recipe) -> Properties:
 
     >>> from expansions.recipe import Base, Line
     >>> properties(Line(Base("K", (4, 4)), 8))
-    Properties(regular=True, two_way=False, simple=True, loop_free=True, transitive=None)
+    GraphProperties(regular=True, bidirectional=False, simple=True, loop_free=True, transitive=None)
     """
     if isinstance(recipe, Base):
-        return _promised_properties(recipe)
+        return _graph_properties(recipe)
     expansion = expansion_of(recipe)
     expansion.require(recipe)
     if expansion.properties is None:
         return UNKNOWN
     parts, numbers = last_application(recipe)
-    found: Properties = expansion.properties(*parts, *numbers)
+    found: GraphProperties = expansion.properties(*parts, *numbers)
     return found
 
 
-def _promised_properties(base: Base) -> Properties:
-    promise = family_named(base.name).promise(*base.arguments)
-    return Properties(
-        regular=promise.regular,
-        two_way=promise.bidirectional,
-        simple=promise.simple,
-        loop_free=promise.loop_free,
-        transitive=promise.transitive,
-    )
+def _graph_properties(base: Base) -> GraphProperties:
+    known = family_named(base.name).properties(*base.arguments)
+    names = [field.name for field in fields(GraphProperties)]
+    return GraphProperties(**{name: getattr(known, name) for name in names})
 
 
-def inherited_transitivity(inner: Properties) -> bool | None:
+def inherited_transitivity(inner: GraphProperties) -> bool | None:
     """Vertex-transitivity of an expansion to which automorphisms of the graph inside carry over.
 
     It may have more of them.

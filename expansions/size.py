@@ -43,8 +43,8 @@ def size(recipe: Recipe) -> Size:
 
 def _compute_size(recipe: Recipe) -> Size:
     if isinstance(recipe, Base):
-        promise = family_named(recipe.name).promise(*recipe.arguments)
-        return Size(promise.n, promise.d)
+        properties = family_named(recipe.name).properties(*recipe.arguments)
+        return Size(properties.n, properties.d)
     expansion, parts = expansion_of(recipe), tuple(map(size, recipe.parts))
     if expansion.repeats:
         require_few(expansion.numbers[0], recipe.numbers[0])

@@ -11,11 +11,12 @@ import numpy as np
 from expansions import canonical
 from expansions.arc_order import require_equal_links, require_room
 from expansions.pieces import require_allgather, share, side_by_side
-from expansions.properties import Properties, inherited_transitivity, properties
+from expansions.properties import inherited_transitivity, properties
 from expansions.recipe import Recipe
 from expansions.register import Expansion, ScheduledGraph, Source, register_expansion
 from expansions.schedule import Schedule
 from expansions.size import Size, size
+from generators.registry import GraphProperties
 from generators.topology import Topology
 
 
@@ -68,17 +69,17 @@ def _schedule(inner: ScheduledGraph) -> Schedule:
     return two_way_schedule(inner.topology, inner.schedule, inner.make_transposed())
 
 
-def _properties(recipe: Recipe) -> Properties:
+def _properties(recipe: Recipe) -> GraphProperties:
     """Bi(G): an arc is parallel to the one that returns, and a self-loop to itself.
 
     Degrees of a graph that is not two-way may become equal, since arcs in and out add up.
     """
     inner, (n, d) = properties(recipe), size(recipe)
-    doubled = inner.two_way or inner.simple is False or inner.loop_free is False
+    doubled = inner.bidirectional or inner.simple is False or inner.loop_free is False
     one_way_ring = d == 1 and n > 2
-    return Properties(
-        regular=inner.regular if inner.regular or inner.two_way else None,
-        two_way=True,
+    return GraphProperties(
+        regular=inner.regular if inner.regular or inner.bidirectional else None,
+        bidirectional=True,
         simple=False if doubled else True if one_way_ring else None,
         loop_free=inner.loop_free,
         transitive=inherited_transitivity(inner),

@@ -1,8 +1,8 @@
-"""What a family of base graphs is, what its theorem promises, and the register of all families.
+"""What a family of base graphs is, what theorems prove of it, and the register of all families.
 
 A family is registered once, in the file that makes its graphs. Everything else reads the
 register: the recipe parser (names and parameters), the search (members of a given size and
-degree), the property tests (every promise, on every sample) and the documentation.
+degree), the property tests (every properties, on every sample) and the documentation.
 """
 
 from collections.abc import Callable, Iterator
@@ -17,21 +17,14 @@ Arguments = tuple[Argument, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Promise:
-    """What is known of a graph before it is built. `None` means that nothing is promised.
+class GraphProperties:
+    """What is known of any graph before it is built. `None` means that nothing is proved.
 
-    `bandwidth_optimal` speaks of the best BFB allgather; with `diameter` it fixes the cost.
-    `regular`, `loop_free`, `simple` and `bidirectional` are as in Topology; `transitive` is
-    vertex-transitivity; `max_diameter` is an upper bound where no equality is known.
+    `regular`, `bidirectional`, `simple` and `loop_free` are as in Topology; `transitive` is
+    vertex-transitivity. Expansions say what becomes of these (`expansions.properties`).
     """
 
-    n: int
-    d: int
     regular: bool | None = None
-    diameter: int | None = None
-    max_diameter: int | None = None
-    bandwidth_optimal: bool | None = None
-    reverse_symmetric: bool | None = None
     bidirectional: bool | None = None
     simple: bool | None = None
     loop_free: bool | None = None
@@ -39,13 +32,30 @@ class Promise:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BaseProperties(GraphProperties):
+    """What is known of a base graph besides, by the theorems of its family.
+
+    `bandwidth_optimal` speaks of the best BFB allgather; with `diameter` it fixes the cost.
+    `max_diameter` is an upper bound where no equality is known; `reverse_symmetric`: isomorphic
+    to its transpose.
+    """
+
+    n: int
+    d: int
+    diameter: int | None = None
+    max_diameter: int | None = None
+    bandwidth_optimal: bool | None = None
+    reverse_symmetric: bool | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Family:
     """One family of base graphs: how to make a member, and what a theorem says of it.
 
-    `build` and `promise` take the recipe's arguments and raise InvalidInput, in the same words,
+    `build` and `properties` take the recipe's arguments and raise InvalidInput, in the same words,
     for impossible ones. `canonical` maps arguments to the form that is printed and stored.
     `members(n, d)` yields the arguments of the members with n nodes and degree d that a search
-    should consider. `samples` are arguments on which the tests check every promise. `published`
+    should consider. `samples` are arguments on which the tests check every property. `published`
     says that the method of direct-connect topologies (table 9) has the family too; the others
     are left out of the frontier that ours is compared with.
     """
@@ -55,7 +65,7 @@ class Family:
     signature: str
     source: str
     build: Callable[..., Topology]
-    promise: Callable[..., Promise]
+    properties: Callable[..., BaseProperties]
     members: Callable[[int, int], Iterator[Arguments]]
     samples: tuple[Arguments, ...]
     canonical: Callable[..., Arguments] = lambda *arguments: arguments

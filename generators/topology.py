@@ -76,7 +76,7 @@ class Topology:
     What is known of the symmetry: `translation(u)` is an automorphism that carries node 0 to u
     (the graph is then vertex-transitive); `orbits` holds one representative of each orbit of a
     known automorphism group, so that a property that symmetry preserves need only be computed
-    at those nodes. Both are promises by the maker of the graph, proved in the tests.
+    at those nodes. Both are stated by the maker of the graph, and checked in the tests.
 
     Raises InvalidInput when a node is outside 0..n-1, arrays differ in length, a capacity is
     below MIN_CAPACITY, a latency is negative, any of them above LARGEST or, unless it is 0, below

@@ -28,8 +28,8 @@ def small_bases(*, irregular: bool = False) -> tuple[Base, ...]:
 
 
 def _is_small(name: str, arguments: tuple) -> bool:
-    promise = FAMILIES[name].promise(*arguments)
-    return promise.n <= LARGEST_BASE and promise.d <= 4
+    properties = FAMILIES[name].properties(*arguments)
+    return properties.n <= LARGEST_BASE and properties.d <= 4
 
 
 @cache

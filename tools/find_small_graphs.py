@@ -164,13 +164,13 @@ def graphs(pools: Pools, n: int, d: int) -> Iterator[FoundGraph]:
 
 
 def entry(found: FoundGraph) -> dict[str, object]:
-    """What is kept of a graph: its rows and what the family promises of it."""
+    """What is kept of a graph: its rows and what the family states of it."""
     graph = topology(found.rows, found.fold)
     plain = digraph(graph)
     n = graph.n
     optimal: bool | None = found.forth.bandwidth == least_bandwidth(n)
     if optimal and found.back.bandwidth != least_bandwidth(n):
-        optimal = None  # a promise of optimality is taken to hold both ways
+        optimal = None  # a statement of optimality is taken to hold both ways
     return {
         "rows": found.rows.tolist(),
         "fold": found.fold,

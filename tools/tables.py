@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import fields
 from itertools import groupby
 from types import UnionType
 from typing import TYPE_CHECKING
@@ -13,7 +12,7 @@ from generators.cayley.catalogue import all_digraphs
 from generators.distance_regular.catalogue import CATALOGUE
 from generators.fabrics.register import FABRICS
 from generators.families.register_all import FAMILIES
-from generators.registry import Arguments, Family, Promise, nobody
+from generators.registry import Arguments, BaseProperties, Family, nobody
 
 if TYPE_CHECKING:
     from topofinder.finder.enumeration import Pools
@@ -26,19 +25,19 @@ __all__ = [
     "public_names",
     "query_columns",
     "small_graphs",
-    "write_promises",
+    "write_properties",
 ]
 
 Quantifier = Callable[[Iterable[object]], bool]
 
-PROMISES = {
+PROPERTY_WORDS = {
     "diameter": "diameter",
     "bandwidth_optimal": "bandwidth-optimal",
+    "reverse_symmetric": "reverse-symmetric",
     "bidirectional": "two-way",
     "simple": "simple",
     "loop_free": "loop-free",
     "transitive": "vertex-transitive",
-    "reverse_symmetric": "reverse-symmetric",
 }
 
 
@@ -68,37 +67,37 @@ def cayley_catalogue() -> None:
     ordered = sorted(all_digraphs(), key=lambda one: one.d)
     for d, found in groupby(ordered, key=lambda one: one.d):
         lines = list(found)
-        optimal = sum(bool(one.promise.bandwidth_optimal) for one in lines)
+        optimal = sum(bool(one.properties.bandwidth_optimal) for one in lines)
         two_way = sum(one.two_way for one in lines)
         sizes = len({one.n for one in lines})
         print(f"| {d} | {len(lines)} | {sizes} | {optimal} | {two_way} |")
 
 
-def write_promises() -> None:
-    """A table of what each family promises of every sample, and of some."""
-    print("| family | always promised | promised for some | searched |")
+def write_properties() -> None:
+    """A table of what theorems prove of every sample, and of some."""
+    print("| family | always | for some | searched |")
     print("| --- | --- | --- | --- |")
     for name, family in sorted(FAMILIES.items()):
-        known = [family.promise(*chosen) for chosen in family.samples]
-        always = ", ".join(_promises(known, all)) or "only n and d"
-        some = ", ".join(word for word in _promises(known, any) if word not in always.split(", "))
+        known = [family.properties(*chosen) for chosen in family.samples]
+        always = ", ".join(_proved_of(known, all)) or "only n and d"
+        some = ", ".join(word for word in _proved_of(known, any) if word not in always.split(", "))
         searched = "no" if family.members is nobody else "yes"
         print(f"| `{name}` | {always} | {some} | {searched} |")
 
 
-def _promises(known: list[Promise], quantifier: Quantifier) -> Iterator[str]:
-    for field in fields(Promise):
-        values = [getattr(promise, field.name) for promise in known]
-        if field.name == "diameter":
+def _proved_of(known: list[BaseProperties], quantifier: Quantifier) -> Iterator[str]:
+    for name, word in PROPERTY_WORDS.items():
+        values = [getattr(properties, name) for properties in known]
+        if name == "diameter":
             values = [value is not None for value in values]
-        if field.name in PROMISES and quantifier(values):
-            yield PROMISES[field.name]
+        if quantifier(values):
+            yield word
 
 
 def _examples(family: Family) -> list[Arguments]:
     """Two samples: the smallest that are large enough to look like something."""
-    by_size = sorted(family.samples, key=lambda chosen: family.promise(*chosen).n)
-    return [chosen for chosen in by_size if family.promise(*chosen).n >= 8][:2]
+    by_size = sorted(family.samples, key=lambda chosen: family.properties(*chosen).n)
+    return [chosen for chosen in by_size if family.properties(*chosen).n >= 8][:2]
 
 
 def _recipe(family: Family, arguments: Arguments) -> str:
@@ -120,7 +119,7 @@ def small_graphs() -> None:
 
     small = FAMILIES["Small"]
     sizes = sorted(
-        {(small.promise(*chosen).d, small.promise(*chosen).n) for chosen in small.samples}
+        {(small.properties(*chosen).d, small.properties(*chosen).n) for chosen in small.samples}
     )
     with patch.dict(FAMILIES):
         del FAMILIES["Small"]

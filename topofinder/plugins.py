@@ -3,8 +3,8 @@
 A plugin enters families, expansions, methods and more (docs/plugins.md). The names are imported
 when they are first used, so that a plugin loads no more than it needs.
 
->>> from topofinder.plugins import Promise
->>> Promise(n=8, d=3).transitive is None
+>>> from topofinder.plugins import BaseProperties
+>>> BaseProperties(n=8, d=3).transitive is None
 True
 """
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from expansions.schedule import Schedule
     from generators.errors import InvalidInput, Unsupported
     from generators.fabrics.register import SwitchedFamily, register_fabric
-    from generators.registry import Family, Promise, register_family, require
+    from generators.registry import BaseProperties, Family, register_family, require
     from generators.topology import BoolArray, FloatArray, Int64Array, IntArray, Topology
     from topofinder.alltoall.demand.patterns import DemandPattern, register_pattern
     from topofinder.alltoall.register import ThroughputMethod, register_throughput_method
@@ -62,7 +62,7 @@ _HOMES = {
     "IntArray": "generators.topology",
     "InvalidInput": "generators.errors",
     "MadeSchedule": "topofinder.schedules.register",
-    "Promise": "generators.registry",
+    "BaseProperties": "generators.registry",
     "Recipe": "expansions.recipe",
     "Routes": "topofinder.exporters.route_files",
     "Schedule": "expansions.schedule",
@@ -96,6 +96,7 @@ _HOMES = {
 __all__ = [
     "Applied",
     "Base",
+    "BaseProperties",
     "Baseline",
     "BoolArray",
     "Cost",
@@ -110,7 +111,6 @@ __all__ = [
     "IntArray",
     "InvalidInput",
     "MadeSchedule",
-    "Promise",
     "Recipe",
     "Routes",
     "Schedule",

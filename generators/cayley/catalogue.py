@@ -16,7 +16,7 @@ from functools import cache
 from importlib.resources import files
 from math import lcm
 
-from generators.registry import Arguments, Promise
+from generators.registry import Arguments, BaseProperties
 
 FILE = "cayley_digraphs.txt"
 
@@ -61,10 +61,10 @@ class Shipped:
         return "2" in self.kind
 
     @property
-    def promise(self) -> Promise:
-        """What is known of the graph; BW-optimal is promised where it is so both ways."""
+    def properties(self) -> BaseProperties:
+        """What is known of the graph; BW-optimal is stated where it is so both ways."""
         optimal = all(self.d * sum(s) == (self.n - 1) * self.unit for s in (self.forth, self.back))
-        return Promise(
+        return BaseProperties(
             n=self.n,
             d=self.d,
             regular=True,

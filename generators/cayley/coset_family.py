@@ -18,8 +18,8 @@ from generators.cayley.notation import parse_group
 from generators.registry import (
     Argument,
     Arguments,
+    BaseProperties,
     Family,
-    Promise,
     nobody,
     register_family,
     require,
@@ -39,7 +39,7 @@ def coset_digraph(group: str, subgroup: tuple[int, ...], *elements: Element) -> 
     >>> triangle.n, triangle.degree, triangle.is_bidirectional
     (3, 2, True)
     """
-    told = promise(group, subgroup, *elements)
+    told = properties(group, subgroup, *elements)
     nodes = _cosets(parse_group(group), tuple(subgroup))
     near = np.concatenate([nodes.double(s) for s in _least_elements(nodes, elements)])
     heads = nodes.group.multiply(nodes.least[:, None], nodes.least[near])
@@ -51,7 +51,7 @@ def coset_digraph(group: str, subgroup: tuple[int, ...], *elements: Element) -> 
     )
 
 
-def promise(group: str, subgroup: tuple[int, ...], *elements: Element) -> Promise:
+def properties(group: str, subgroup: tuple[int, ...], *elements: Element) -> BaseProperties:
     """Vertex-transitive; two-way exactly when the double cosets are closed under inverses."""
     known, name = parse_group(group), f"Coset({group};...)"
     require(len(elements) > 0, f"{name} needs an element beside the subgroup")
@@ -67,7 +67,7 @@ def promise(group: str, subgroup: tuple[int, ...], *elements: Element) -> Promis
     count = int(reachable_elements(known, (*subgroup, *chosen)).sum())
     require(count == known.order, f"{name} generates {count} of {known.order} elements")
     two_way = Counter(chosen) == Counter(nodes.least_double(int(known.inverses[s])) for s in chosen)
-    return Promise(
+    return BaseProperties(
         n=len(nodes.least),
         d=d,
         regular=True,
@@ -108,7 +108,7 @@ register_family(
         signature="Coset(group;{h1,...},s1,...)",
         source="Sabidussi (1964)",
         build=coset_digraph,
-        promise=promise,
+        properties=properties,
         canonical=canonical,
         published=False,
         members=nobody,

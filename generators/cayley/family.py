@@ -13,7 +13,7 @@ from generators.cayley.catalogue import look_up, shipped_digraphs
 from generators.cayley.generated import reachable_elements
 from generators.cayley.group import Element, Group
 from generators.cayley.notation import parse_group
-from generators.registry import Arguments, Family, Promise, register_family, require
+from generators.registry import Arguments, BaseProperties, Family, register_family, require
 from generators.size_limits import require_size
 from generators.topology import Topology
 
@@ -28,7 +28,7 @@ def cayley_digraph(group: str, *generators: Element) -> Topology:
     >>> graph.n, graph.degree, graph.head[:2].tolist()
     (1024, 2, [1, 16])
     """
-    promise(group, *generators)
+    properties(group, *generators)
     return digraph(*_require_generators(group, generators))
 
 
@@ -47,7 +47,7 @@ def digraph(group: Group, generators: Sequence[int]) -> Topology:
     )
 
 
-def promise(group: str, *generators: Element) -> Promise:
+def properties(group: str, *generators: Element) -> BaseProperties:
     """Vertex-transitive; two-way exactly when the generators are closed under inverses.
 
     Reverse-symmetric then, and where the group is abelian: g -> g^-1 turns every arc round. Of
@@ -55,11 +55,11 @@ def promise(group: str, *generators: Element) -> Promise:
     """
     found = look_up(group, generators)
     if found is not None:
-        return found.promise
+        return found.properties
     known, chosen = _require_generators(group, generators)
     found = look_up(str(known), chosen)
     if found is not None:
-        return found.promise
+        return found.properties
     name = f"Cay({known};{','.join(map(str, chosen))})"
     require_size(name, known.order, len(chosen))
     count = int(reachable_elements(known, chosen).sum())
@@ -68,7 +68,7 @@ def promise(group: str, *generators: Element) -> Promise:
         f"{name}: the generators reach {count} of {known.order} elements",
     )
     two_way = Counter(chosen) == Counter(known.inverses[list(chosen)].tolist())
-    return Promise(
+    return BaseProperties(
         n=known.order,
         d=len(chosen),
         regular=True,
@@ -108,7 +108,7 @@ register_family(
         signature="Cay(group;g1,g2,...)",
         source="Cayley (1878)",
         build=cayley_digraph,
-        promise=promise,
+        properties=properties,
         canonical=canonical,
         published=False,
         members=members,

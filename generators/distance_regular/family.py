@@ -7,7 +7,7 @@ import numpy as np
 from generators.distance_regular.catalogue import CATALOGUE, Entry
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
-from generators.registry import Argument, Arguments, Family, Promise, register_family
+from generators.registry import Argument, Arguments, BaseProperties, Family, register_family
 from generators.topology import Topology
 
 DEGREE = 4
@@ -31,10 +31,10 @@ def distance_regular(*arguments: Argument) -> Topology:
     )
 
 
-def promise(*arguments: Argument) -> Promise:
+def properties(*arguments: Argument) -> BaseProperties:
     """Undirected and simple, of known diameter, with a bandwidth-optimal BFB schedule."""
     entry = _entry(arguments)
-    return Promise(
+    return BaseProperties(
         n=entry.n,
         d=DEGREE,
         regular=True,
@@ -82,7 +82,7 @@ register_family(
         signature="DistReg(4,n), DistReg(name)",
         source="Zhao et al., appendix F.3, table 8",
         build=distance_regular,
-        promise=promise,
+        properties=properties,
         canonical=canonical,
         members=members,
         samples=tuple((DEGREE, entry.n) for entry in CATALOGUE),

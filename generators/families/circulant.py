@@ -11,7 +11,14 @@ from math import gcd, isqrt
 from generators.arrays import jump_graph
 from generators.excerpts import excerpt
 from generators.families.jump_sets import EVEN, HALF, jump_set
-from generators.registry import Argument, Arguments, Family, Promise, register_family, require
+from generators.registry import (
+    Argument,
+    Arguments,
+    BaseProperties,
+    Family,
+    register_family,
+    require,
+)
 from generators.topology import Topology
 
 Jumps = tuple[int, ...]
@@ -31,11 +38,11 @@ def circulant(n: int, jumps: Argument) -> Topology:
     return jump_graph(n, both_ways)
 
 
-def promise(n: int, jumps: Argument) -> Promise:
+def properties(n: int, jumps: Argument) -> BaseProperties:
     """Two-way and transitive; bandwidth-optimal where that is proved (see `_proved_optimal`)."""
     _, reduced = _reduce(n, jumps)
     times = Counter(reduced)
-    return Promise(
+    return BaseProperties(
         n=n,
         d=2 * len(reduced) - times[n // 2] * (n % 2 == 0),
         regular=True,
@@ -155,7 +162,7 @@ register_family(
         signature="C(n,{a1,...,ak})",
         source="Zhao et al., appendix F.4; Boesch and Wang 1985",
         build=circulant,
-        promise=promise,
+        properties=properties,
         canonical=canonical,
         members=members,
         samples=(

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from generators.arrays import jump_graph
-from generators.registry import Arguments, Family, Promise, register_family, require
+from generators.registry import Arguments, BaseProperties, Family, register_family, require
 from generators.topology import Topology
 
 
@@ -16,13 +16,13 @@ def complete(m: int, other: int | None = None) -> Topology:
     >>> complete(5).degree, complete(4, 4).n
     (4, 8)
     """
-    promise(m, other)
+    properties(m, other)
     if other is None:
         return jump_graph(m, range(1, m))
     return jump_graph(2 * m, range(1, 2 * m, 2))
 
 
-def promise(m: int, other: int | None = None) -> Promise:
+def properties(m: int, other: int | None = None) -> BaseProperties:
     """Bandwidth- and Moore-optimal: K_m in one step, K_{d,d} in two."""
     if other is None:
         require(m >= 2, f"K(m) needs m >= 2, not {m}")
@@ -30,7 +30,7 @@ def promise(m: int, other: int | None = None) -> Promise:
         require(m == other, f"K(a,b) needs a = b to be regular, not K({m},{other})")
         require(m >= 1, f"K(d,d) needs d >= 1, not {m}")
     n, d = (m, m - 1) if other is None else (2 * m, m)
-    return Promise(
+    return BaseProperties(
         n=n,
         d=d,
         regular=True,
@@ -59,7 +59,7 @@ register_family(
         signature="K(m), K(d,d)",
         source="Zhao et al., table 9",
         build=complete,
-        promise=promise,
+        properties=properties,
         members=members,
         samples=((2,), (3,), (5,), (9,), (1, 1), (2, 2), (3, 3), (4, 4), (8, 8)),
     )

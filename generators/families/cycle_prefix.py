@@ -16,7 +16,7 @@ from math import perm
 
 import numpy as np
 
-from generators.registry import Arguments, Family, Promise, register_family, require
+from generators.registry import Arguments, BaseProperties, Family, register_family, require
 from generators.size_limits import require_exponent, require_size
 from generators.topology import Int64Array, IntArray, Topology, Translation
 
@@ -34,7 +34,7 @@ def cycle_prefix(d: int, k: int, turned: str = "") -> Topology:
     >>> cycle_prefix(4, 3).n, cycle_prefix(4, 3).head[:4].tolist()
     (60, [12, 24, 36, 48])
     """
-    promise(d, k, turned)
+    properties(d, k, turned)
     words = letter_words(d, k)
     forth = Topology(
         n=len(words),
@@ -54,14 +54,14 @@ def letter_words(d: int, k: int) -> Words:
     return np.array(list(permutations(range(d + 1), k)), dtype=np.int64)
 
 
-def promise(d: int, k: int, turned: str = "") -> Promise:
+def properties(d: int, k: int, turned: str = "") -> BaseProperties:
     """Vertex-transitive, of diameter k; both bounds are met for k = 1 only."""
     name = f"CyclePrefix({d},{k}{',' + turned if turned else ''})"
     require(turned in ("", BACK), f"{name}: the third argument is {BACK!r}, if anything")
     require(1 <= k <= d, f"{name} needs 1 <= k <= d")
     require_exponent(name, k)
     require_size(name, perm(d + 1, k), d)
-    return Promise(
+    return BaseProperties(
         n=perm(d + 1, k),
         d=d,
         regular=True,
@@ -144,7 +144,7 @@ register_family(
         signature="CyclePrefix(d,k), CyclePrefix(d,k,back)",
         source="Faber, Moore and Chen (1993)",
         build=cycle_prefix,
-        promise=promise,
+        properties=properties,
         members=members,
         canonical=canonical,
         published=False,

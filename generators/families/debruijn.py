@@ -6,7 +6,7 @@ import numpy as np
 
 from generators.arrays import cyclic_translation
 from generators.families.words import de_bruijn_words, pattern_representatives
-from generators.registry import Arguments, Family, Promise, register_family, require
+from generators.registry import Arguments, BaseProperties, Family, register_family, require
 from generators.size_limits import require_exponent, require_size
 from generators.topology import Topology
 
@@ -17,7 +17,7 @@ def de_bruijn(d: int, n: int) -> Topology:
     >>> de_bruijn(2, 2).head.tolist()
     [0, 1, 2, 3, 0, 1, 2, 3]
     """
-    promise(d, n)
+    properties(d, n)
     nodes = d**n
     tail = np.repeat(np.arange(nodes, dtype=np.int64), d)
     head = (d * tail + np.tile(np.arange(d), nodes)) % nodes
@@ -30,13 +30,13 @@ def de_bruijn(d: int, n: int) -> Topology:
     )
 
 
-def promise(d: int, n: int) -> Promise:
+def properties(d: int, n: int) -> BaseProperties:
     """Never bandwidth-optimal: a node with a self-loop receives N - 1 shards on d - 1 arcs."""
     require(d >= 2, f"DBJ(d,n) needs d >= 2, not {d}")
     require(n >= 1, f"DBJ(d,n) needs n >= 1, not {n}")
     require_exponent(f"DBJ({d},{n})", n)
     require_size(f"DBJ({d},{n})", d**n, d)
-    return Promise(
+    return BaseProperties(
         n=d**n,
         d=d,
         regular=True,
@@ -67,7 +67,7 @@ register_family(
         signature="DBJ(d,n)",
         source="de Bruijn (1946); Zhao et al., table 9",
         build=de_bruijn,
-        promise=promise,
+        properties=properties,
         members=members,
         samples=((2, 1), (2, 2), (2, 3), (2, 4), (3, 1), (3, 2), (4, 2), (4, 3)),
     )

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from generators.families.modified_arcs import rewired_cycle
-from generators.registry import Arguments, Family, Promise, register_family, require
+from generators.registry import Arguments, BaseProperties, Family, register_family, require
 from generators.topology import IntArray, Topology
 
 DIAMETERS = {(2, 3): 3, (2, 4): 4, (3, 2): 2, (4, 2): 3}
@@ -26,7 +26,7 @@ def modified_de_bruijn(d: int, n: int) -> Topology:
     >>> graph.degree, graph.has_loops, graph.is_simple
     (2, False, True)
     """
-    promise(d, n)
+    properties(d, n)
     cycle = rewired_cycle(d, n)
     arcs = kept_arcs(d, n) + list(zip(cycle, cycle[1:] + cycle[:1], strict=True))
     orbits = np.arange(d, dtype=np.int32) if n == 2 else None
@@ -55,11 +55,11 @@ def letter_rotation(d: int, by: int) -> IntArray:
     return image
 
 
-def promise(d: int, n: int) -> Promise:
+def properties(d: int, n: int) -> BaseProperties:
     """Bandwidth-optimal, but not by BFB; reverse-symmetric for (2,3) only (table 9)."""
     choices = ", ".join(f"({d},{n})" for d, n in DIAMETERS)
     require((d, n) in DIAMETERS, f"DBJMod(d,n) is known for {choices}, not for ({d},{n})")
-    return Promise(
+    return BaseProperties(
         n=d**n,
         d=d,
         regular=True,
@@ -85,7 +85,7 @@ register_family(
         signature="DBJMod(d,n)",
         source="Zhao et al., figure 20 and table 9",
         build=modified_de_bruijn,
-        promise=promise,
+        properties=properties,
         members=members,
         samples=tuple(DIAMETERS),
     )

@@ -8,7 +8,7 @@ The 3-step schedule of bandwidth 7/8 is in `topofinder.schedules.synthesis`.
 from collections.abc import Iterator
 
 from generators.families.modified_arcs import diamond_arcs
-from generators.registry import Arguments, Family, Promise, register_family
+from generators.registry import Arguments, BaseProperties, Family, register_family
 from generators.topology import Topology
 
 
@@ -21,9 +21,9 @@ def diamond() -> Topology:
     return Topology.from_arcs(8, diamond_arcs())
 
 
-def promise() -> Promise:
+def properties() -> BaseProperties:
     """The least BFB bandwidth is 1; a schedule that lets sends wait needs 7/8 only."""
-    return Promise(
+    return BaseProperties(
         n=8,
         d=2,
         regular=True,
@@ -50,7 +50,7 @@ register_family(
         signature="Diamond",
         source="Zhao et al., figure 19 and table 9",
         build=diamond,
-        promise=promise,
+        properties=properties,
         members=members,
         samples=((),),
     )

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from generators.arrays import jump_graph
-from generators.registry import Arguments, Family, Promise, register_family, require
+from generators.registry import Arguments, BaseProperties, Family, register_family, require
 from generators.size_limits import require_size
 from generators.topology import Topology
 
@@ -14,15 +14,15 @@ def directed_circulant(d: int) -> Topology:
     >>> directed_circulant(4).n, directed_circulant(4).degree
     (6, 4)
     """
-    promise(d)
+    properties(d)
     return jump_graph(d + 2, range(1, d + 1))
 
 
-def promise(d: int) -> Promise:
+def properties(d: int) -> BaseProperties:
     """Bandwidth- and Moore-optimal: the one node that is left comes over all d arcs at step 2."""
     require(d >= 1, f"DirC(d) needs d >= 1, not {d}")
     require_size(f"DirC({d})", d + 2, d)
-    return Promise(
+    return BaseProperties(
         n=d + 2,
         d=d,
         regular=True,
@@ -49,7 +49,7 @@ register_family(
         signature="DirC(d)",
         source="Zhao et al., table 9",
         build=directed_circulant,
-        promise=promise,
+        properties=properties,
         members=members,
         samples=((1,), (2,), (3,), (4,), (8,)),
     )

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from generators.registry import Family, Promise, nobody, register_family, require
+from generators.registry import BaseProperties, Family, nobody, register_family, require
 from generators.size_limits import require_size
 from generators.topology import IntArray, Topology
 
@@ -22,7 +22,7 @@ def double_binary_tree(n: int) -> Topology:
     >>> double_binary_tree(8).degree, double_binary_tree(8).arcs
     (4, 28)
     """
-    promise(n)
+    properties(n)
     child, parent = np.concatenate(_two_trees(n), axis=1)
     mirrored = np.arange(n // 2, dtype=np.int32) if n % 2 == 0 else None
     return Topology(
@@ -54,12 +54,12 @@ def _two_trees(n: int) -> list[IntArray]:
     return [first, n - 1 - first if n % 2 == 0 else (first + 1) % n]
 
 
-def promise(n: int) -> Promise:
+def properties(n: int) -> BaseProperties:
     """Either tree has depth ceil(log2 n), and its root one child."""
     require(n >= 2, f"DoubleBinaryTree(n) needs n >= 2, not {n}")
     require_size(f"DoubleBinaryTree({n})", n, 4)
     least, most, simple = _count_circuits(n)
-    return Promise(
+    return BaseProperties(
         n=n,
         d=most,
         regular=least == most,
@@ -87,7 +87,7 @@ register_family(
         signature="DoubleBinaryTree(n)",
         source="Sanders, Speck and Traeff (2009), as laid out by NCCL",
         build=double_binary_tree,
-        promise=promise,
+        properties=properties,
         members=nobody,
         samples=((2,), (3,), (4,), (5,), (6,), (7,), (8,), (9,), (15,), (16,), (32,)),
         baseline=True,

@@ -11,7 +11,7 @@ import numpy as np
 
 from generators.arrays import cyclic_translation
 from generators.families.words import kautz_words, pattern_representatives
-from generators.registry import Arguments, Family, Promise, register_family, require
+from generators.registry import Arguments, BaseProperties, Family, register_family, require
 from generators.size_limits import require_size
 from generators.topology import IntArray, Topology
 
@@ -22,7 +22,7 @@ def generalized_kautz(d: int, m: int) -> Topology:
     >>> generalized_kautz(2, 5).head.tolist()
     [4, 3, 2, 1, 0, 4, 3, 2, 1, 0]
     """
-    promise(d, m)
+    properties(d, m)
     tail = np.repeat(np.arange(m, dtype=np.int64), d)
     head = (-d * tail - np.tile(np.arange(1, d + 1), m)) % m
     return Topology(
@@ -48,7 +48,7 @@ def kautz_exponent(d: int, m: int) -> int | None:
     return exponent if power == 1 and rest == 0 else None
 
 
-def promise(d: int, m: int) -> Promise:
+def properties(d: int, m: int) -> BaseProperties:
     """Facts of theorem 21, and those of the Kautz graph where Pi(d,m) is one.
 
     Loop-free exactly when d + 1 divides m: a loop solves (d + 1)x = -a with 1 <= a <= d.
@@ -61,7 +61,7 @@ def promise(d: int, m: int) -> Promise:
     require_size(f"Pi({d},{m})", m, d)
     exponent = kautz_exponent(d, m)
     bound = _least_power(d, m)
-    return Promise(
+    return BaseProperties(
         n=m,
         d=d,
         regular=True,
@@ -126,7 +126,7 @@ register_family(
         signature="Pi(d,m)",
         source="Imase and Itoh (1983); Zhao et al., definition 16 and theorem 21",
         build=generalized_kautz,
-        promise=promise,
+        properties=properties,
         members=members,
         samples=(
             *((1, 2), (2, 3), (2, 4), (2, 5), (2, 6), (2, 7), (2, 12), (2, 13), (3, 4), (3, 8)),

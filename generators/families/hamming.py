@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from generators.mixed_radix import vector_jump_graph
-from generators.registry import Arguments, Family, Promise, register_family, require
+from generators.registry import Arguments, BaseProperties, Family, register_family, require
 from generators.size_limits import require_exponent, require_size
 from generators.topology import Topology
 
@@ -16,7 +16,7 @@ def hamming(n: int, q: int) -> Topology:
     >>> hamming(2, 3).n, hamming(2, 3).degree
     (9, 4)
     """
-    promise(n, q)
+    properties(n, q)
     jumps = np.kron(np.eye(n, dtype=np.int64), np.arange(1, q, dtype=np.int64)[:, None])
     return vector_jump_graph((q,) * n, jumps)
 
@@ -27,27 +27,27 @@ def hypercube(n: int) -> Topology:
     >>> hypercube(3).n, hypercube(3).degree
     (8, 3)
     """
-    hypercube_promise(n)
+    hypercube_properties(n)
     return hamming(n, 2)
 
 
-def promise(n: int, q: int) -> Promise:
+def properties(n: int, q: int) -> BaseProperties:
     """Distance-regular, hence bandwidth-optimal (theorem 18); a Cartesian power of K(q)."""
     require(n >= 1, f"H(n,q) needs n >= 1, not {n}")
     require(q >= 2, f"H(n,q) needs q >= 2, not {q}")
-    return _promise(f"H({n},{q})", n, q)
+    return _properties(f"H({n},{q})", n, q)
 
 
-def hypercube_promise(n: int) -> Promise:
+def hypercube_properties(n: int) -> BaseProperties:
     """As for H(n,2)."""
     require(n >= 1, f"Q(n) needs n >= 1, not {n}")
-    return _promise(f"Q({n})", n, 2)
+    return _properties(f"Q({n})", n, 2)
 
 
-def _promise(name: str, n: int, q: int) -> Promise:
+def _properties(name: str, n: int, q: int) -> BaseProperties:
     require_exponent(name, n)
     require_size(name, q**n, n * (q - 1))
-    return Promise(
+    return BaseProperties(
         n=q**n,
         d=n * (q - 1),
         regular=True,
@@ -82,7 +82,7 @@ register_family(
         signature="H(n,q)",
         source="Zhao et al., table 9 and theorem 18",
         build=hamming,
-        promise=promise,
+        properties=properties,
         members=members,
         samples=((1, 2), (1, 4), (2, 2), (2, 3), (3, 2), (2, 4), (3, 3)),
     )
@@ -94,7 +94,7 @@ register_family(
         signature="Q(n)",
         source="Zhao et al., table 9 and theorem 18",
         build=hypercube,
-        promise=hypercube_promise,
+        properties=hypercube_properties,
         members=hypercube_members,
         samples=((1,), (2,), (3,), (4,), (5,)),
     )

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from generators.families import generalized_kautz
-from generators.registry import Arguments, Family, Promise, register_family, require
+from generators.registry import Arguments, BaseProperties, Family, register_family, require
 from generators.size_limits import require_exponent
 from generators.topology import Topology
 
@@ -14,16 +14,16 @@ def kautz(d: int, n: int) -> Topology:
     >>> kautz(2, 2).n, kautz(2, 0).n
     (12, 3)
     """
-    promise(d, n)
+    properties(d, n)
     return generalized_kautz.generalized_kautz(d, d**n * (d + 1))
 
 
-def promise(d: int, n: int) -> Promise:
+def properties(d: int, n: int) -> BaseProperties:
     """Diameter n + 1 and reverse-symmetric; d = 1 is refused, since L(K_2) is K_2 again."""
     require(d >= 2, f"Kautz(d,n) needs d >= 2, not {d}")
     require(n >= 0, f"Kautz(d,n) needs n >= 0, not {n}")
     require_exponent(f"Kautz({d},{n})", n)
-    return generalized_kautz.promise(d, d**n * (d + 1))
+    return generalized_kautz.properties(d, d**n * (d + 1))
 
 
 def members(n: int, d: int) -> Iterator[Arguments]:
@@ -40,7 +40,7 @@ register_family(
         signature="Kautz(d,n)",
         source="Kautz (1968); Zhao et al., table 9",
         build=kautz,
-        promise=promise,
+        properties=properties,
         members=members,
         samples=((2, 0), (2, 1), (2, 2), (2, 3), (3, 1), (3, 2), (4, 0), (4, 1), (4, 2), (8, 1)),
     )

@@ -6,7 +6,7 @@ import numpy as np
 
 from generators.families.torus import ports, require_widths
 from generators.mixed_radix import coordinates, numbers
-from generators.registry import Family, Promise, nobody, register_family
+from generators.registry import BaseProperties, Family, nobody, register_family
 from generators.topology import IntArray, Topology
 
 
@@ -16,7 +16,7 @@ def mesh(*widths: int) -> Topology:
     >>> mesh(3).tail.tolist(), mesh(3).head.tolist()
     ([0, 1, 1, 2], [1, 2, 0, 1])
     """
-    promise(*widths)
+    properties(*widths)
     wide = [width for width in widths if width > 1]
     vectors, tails, heads = coordinates(wide), [], []
     for axis, width in zip(np.eye(len(wide), dtype=np.int64), wide, strict=True):
@@ -32,14 +32,14 @@ def mesh(*widths: int) -> Topology:
     )
 
 
-def promise(*widths: int) -> Promise:
+def properties(*widths: int) -> BaseProperties:
     """A hypercube when no width is above 2.
 
     Otherwise never bandwidth-optimal: a corner receives on fewer than d arcs.
     """
     require_widths("Mesh", widths)
     cube = max(widths) == 2
-    return Promise(
+    return BaseProperties(
         n=prod(widths),
         d=ports(widths),
         regular=cube,
@@ -66,7 +66,7 @@ register_family(
         signature="Mesh(a,b,...)",
         source="a torus without its wraparound circuits",
         build=mesh,
-        promise=promise,
+        properties=properties,
         members=nobody,
         samples=((2,), (2, 2), (5,), (3, 3), (2, 3, 4), (1, 4), (6, 5)),
     )

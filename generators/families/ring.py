@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from generators.arrays import jump_graph
-from generators.registry import Arguments, Family, Promise, register_family, require
+from generators.registry import Arguments, BaseProperties, Family, register_family, require
 from generators.size_limits import require_size
 from generators.topology import Topology
 
@@ -14,7 +14,7 @@ def two_way_ring(d: int, m: int) -> Topology:
     >>> two_way_ring(2, 3).head.tolist()
     [1, 2, 2, 0, 0, 1]
     """
-    two_way_promise(d, m)
+    two_way_properties(d, m)
     return jump_graph(m, [1, -1] * (d // 2))
 
 
@@ -24,16 +24,16 @@ def one_way_ring(d: int, m: int) -> Topology:
     >>> one_way_ring(1, 4).head.tolist()
     [1, 2, 3, 0]
     """
-    one_way_promise(d, m)
+    one_way_properties(d, m)
     return jump_graph(m, [1] * d)
 
 
-def two_way_promise(d: int, m: int) -> Promise:
+def two_way_properties(d: int, m: int) -> BaseProperties:
     """Bandwidth-optimal by a BFB schedule of floor(m/2) steps (appendix F.1)."""
     require(d >= 2 and d % 2 == 0, f"BiRing(d,m) needs an even d >= 2, not {d}")
     require(m >= 3, f"BiRing(d,m) needs m >= 3, not {m}")
     require_size(f"BiRing({d},{m})", m, d)
-    return Promise(
+    return BaseProperties(
         n=m,
         d=d,
         regular=True,
@@ -47,12 +47,12 @@ def two_way_promise(d: int, m: int) -> Promise:
     )
 
 
-def one_way_promise(d: int, m: int) -> Promise:
+def one_way_properties(d: int, m: int) -> BaseProperties:
     """Bandwidth-optimal: one shard arrives at each step, split over all d arcs."""
     require(d >= 1, f"UniRing(d,m) needs d >= 1, not {d}")
     require(m >= 2, f"UniRing(d,m) needs m >= 2, not {m}")
     require_size(f"UniRing({d},{m})", m, d)
-    return Promise(
+    return BaseProperties(
         n=m,
         d=d,
         regular=True,
@@ -85,7 +85,7 @@ register_family(
         signature="BiRing(d,m)",
         source="Zhao et al., table 9 and appendix F.1",
         build=two_way_ring,
-        promise=two_way_promise,
+        properties=two_way_properties,
         members=two_way_members,
         samples=((2, 3), (2, 4), (2, 5), (2, 8), (4, 3), (4, 6), (6, 5), (8, 9)),
     )
@@ -97,7 +97,7 @@ register_family(
         signature="UniRing(d,m)",
         source="Zhao et al., table 9",
         build=one_way_ring,
-        promise=one_way_promise,
+        properties=one_way_properties,
         members=one_way_members,
         samples=((1, 2), (1, 3), (1, 8), (2, 2), (2, 5), (3, 2), (4, 7)),
     )

@@ -6,7 +6,7 @@ It is offered for comparison (section 8.2) and never taken by the search.
 from math import gcd
 
 from generators.arrays import jump_graph
-from generators.registry import Family, Promise, nobody, register_family, require
+from generators.registry import BaseProperties, Family, nobody, register_family, require
 from generators.size_limits import require_size
 from generators.topology import Topology
 
@@ -17,7 +17,7 @@ def shifted_ring(n: int) -> Topology:
     >>> shifted_ring(8).head[:4].tolist()
     [1, 7, 3, 5]
     """
-    promise(n)
+    properties(n)
     s = ring_shift(n)
     return jump_graph(n, [1, -1, s, -s])
 
@@ -33,11 +33,11 @@ def ring_shift(n: int) -> int:
     return next(s for s in range((n - 1) // 2, 0, -1) if gcd(s, n) == 1)
 
 
-def promise(n: int) -> Promise:
+def properties(n: int) -> BaseProperties:
     """Bandwidth-optimal as a circulant with two jumps (appendix F.4), or as a doubled ring."""
     require(n >= 3, f"ShiftedRing(n) needs n >= 3, not {n}")
     require_size(f"ShiftedRing({n})", n, 4)
-    return Promise(
+    return BaseProperties(
         n=n,
         d=4,
         regular=True,
@@ -58,7 +58,7 @@ register_family(
         signature="ShiftedRing(n)",
         source="Wang et al., TopoOpt (2023); Zhao et al., section 8.2",
         build=shifted_ring,
-        promise=promise,
+        properties=properties,
         members=nobody,
         samples=((3,), (4,), (5,), (6,), (8,), (9,), (12,), (30,)),
         baseline=True,

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from generators.arrays import jump_graph
-from generators.registry import Arguments, Family, Promise, register_family, require
+from generators.registry import Arguments, BaseProperties, Family, register_family, require
 from generators.topology import Topology
 
 
@@ -30,7 +30,7 @@ def small(d: int, n: int, i: int = 1) -> Topology:
     >>> small(3, 10).n, small(3, 10).degree, small(3, 10).is_bidirectional
     (10, 3, True)
     """
-    promise(d, n, i)
+    properties(d, n, i)
     kept = _graphs_of_size(d, n)[i - 1]
     rows, fold = np.array(kept["rows"]), int(kept["fold"])
     if fold == n:
@@ -42,13 +42,13 @@ def small(d: int, n: int, i: int = 1) -> Topology:
     return Topology.from_arcs(n, arcs, orbits=np.arange(0, n, fold, dtype=np.int32))
 
 
-def promise(d: int, n: int, i: int = 1) -> Promise:
+def properties(d: int, n: int, i: int = 1) -> BaseProperties:
     """What was computed when the graph was found; every graph is simple and without loops."""
     sizes = len(_graphs_of_size(d, n))
     require(sizes > 0, f"Small(d,n) is not known for ({d},{n})")
     require(1 <= i <= sizes, f"Small({d},{n},i) needs i from 1 to {sizes}, not {i}")
     kept = _graphs_of_size(d, n)[i - 1]
-    return Promise(
+    return BaseProperties(
         n=n,
         d=d,
         regular=True,
@@ -73,7 +73,7 @@ def canonical(d: int, n: int, i: int = 1) -> Arguments:
     >>> canonical(4, 15, 1), canonical(4, 15, 2)
     ((4, 15), (4, 15, 2))
     """
-    promise(d, n, i)
+    properties(d, n, i)
     return (d, n) if i == 1 else (d, n, i)
 
 
@@ -100,7 +100,7 @@ register_family(
         signature="Small(d,n), Small(d,n,i)",
         source="search by tools/find_small_graphs.py",
         build=small,
-        promise=promise,
+        properties=properties,
         members=members,
         samples=_samples(),
         canonical=canonical,

@@ -11,7 +11,7 @@ from math import prod
 import numpy as np
 
 from generators.mixed_radix import vector_jump_graph
-from generators.registry import Arguments, Family, Promise, register_family, require
+from generators.registry import Arguments, BaseProperties, Family, register_family, require
 from generators.size_limits import require_size
 from generators.topology import Topology
 
@@ -24,7 +24,7 @@ def torus(*widths: int) -> Topology:
     >>> torus(3, 4).degree, torus(2, 3).degree, torus(1, 3).degree
     (4, 3, 2)
     """
-    promise(*widths)
+    properties(*widths)
     wide = [width for width in widths if width > 1]
     jumps = []
     for axis, width in zip(np.eye(len(wide), dtype=np.int64), wide, strict=True):
@@ -49,10 +49,10 @@ def require_widths(name: str, widths: tuple[int, ...]) -> None:
     require_size(recipe, prod(widths), ports(widths))
 
 
-def promise(*widths: int) -> Promise:
+def properties(*widths: int) -> BaseProperties:
     """Bandwidth-optimal as a product of rings and K(2), which are (theorem 13)."""
     require_widths("Torus", widths)
-    return Promise(
+    return BaseProperties(
         n=prod(widths),
         d=ports(widths),
         regular=True,
@@ -101,7 +101,7 @@ register_family(
         signature="Torus(a,b,...)",
         source="Zhao et al., theorem 13",
         build=torus,
-        promise=promise,
+        properties=properties,
         members=members,
         samples=((2,), (5,), (2, 2), (2, 3), (3, 3), (3, 2, 3), (4, 5), (1, 6), (2, 2, 4), (6, 6)),
     )

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from generators.families.hamming import hypercube
-from generators.registry import Arguments, Family, Promise, register_family, require
+from generators.registry import Arguments, BaseProperties, Family, register_family, require
 from generators.size_limits import require_exponent, require_size
 from generators.topology import Topology
 
@@ -19,7 +19,7 @@ def twisted_cube(n: int) -> Topology:
     >>> twisted_cube(3).n, twisted_cube(3).degree
     (8, 3)
     """
-    promise(n)
+    properties(n)
     cube = hypercube(n)
     tail, head = cube.tail, cube.head.copy()
     twisted = (tail < 4) & (head == tail ^ 1)
@@ -29,12 +29,12 @@ def twisted_cube(n: int) -> Topology:
     return Topology(n=cube.n, tail=tail, head=head, orbits=orbits.astype(np.int32))
 
 
-def promise(n: int) -> Promise:
+def properties(n: int) -> BaseProperties:
     """Diameter n - 1; at n = 3 also bandwidth-optimal (appendix A.1), larger ones are not known."""
     require(n >= 3, f"TwistedQ(n) needs n >= 3, not {n}")
     require_exponent(f"TwistedQ({n})", n)
     require_size(f"TwistedQ({n})", 1 << n, n)
-    return Promise(
+    return BaseProperties(
         n=1 << n,
         d=n,
         regular=True,
@@ -60,7 +60,7 @@ register_family(
         signature="TwistedQ(n)",
         source="Esfahanian et al. (1991)",
         build=twisted_cube,
-        promise=promise,
+        properties=properties,
         members=members,
         samples=((3,), (4,), (5,), (6,)),
     )

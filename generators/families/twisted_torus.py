@@ -10,7 +10,7 @@ of theorem 22, and C(n,{m,m+1}) reaches that m with a BW-optimal schedule.
 
 import numpy as np
 
-from generators.registry import Arguments, Family, Promise, nobody, register_family, require
+from generators.registry import Arguments, BaseProperties, Family, nobody, register_family, require
 from generators.size_limits import require_size
 from generators.topology import IntArray, Topology, Translation
 
@@ -25,7 +25,7 @@ def twisted_torus(a: int, b: int, s: int) -> Topology:
     >>> twisted_torus(2, 4, 2).n, twisted_torus(2, 4, 2).degree
     (8, 4)
     """
-    promise(a, b, s)
+    properties(a, b, s)
     nodes = np.arange(a * b)
     i, j = np.divmod(nodes, b)
     heads = [_number(i + di, j + dj, a, b, s) for di, dj in _STEPS]
@@ -53,7 +53,7 @@ def _translation(a: int, b: int, s: int) -> Translation:
     return translate
 
 
-def promise(a: int, b: int, s: int) -> Promise:
+def properties(a: int, b: int, s: int) -> BaseProperties:
     """At most a/2 steps along the first dimension and b/2 along the second reach every node."""
     name = f"TwistedTorus({a},{b},{s})"
     require(a >= 1, f"{name} needs a width a >= 1, not {a}")
@@ -61,7 +61,7 @@ def promise(a: int, b: int, s: int) -> Promise:
     require(a > 1 or s % b != 0, f"{name} joins every node to itself: a = 1 needs a twist")
     require_size(name, a * b, 4)
     i, j = np.array(_STEPS).T
-    return Promise(
+    return BaseProperties(
         n=a * b,
         d=4,
         regular=True,
@@ -90,7 +90,7 @@ register_family(
         signature="TwistedTorus(a,b,s)",
         source="Camara et al. (2010)",
         build=twisted_torus,
-        promise=promise,
+        properties=properties,
         members=nobody,  # never better than theorem 22's circulant: see the module's docstring
         canonical=canonical,
         samples=((4, 8, 4), (2, 4, 2), (3, 6, 3), (1, 7, 2), (5, 5, 1), (2, 2, 1), (3, 3, 0)),

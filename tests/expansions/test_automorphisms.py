@@ -16,7 +16,7 @@ GRAPHS = [
     (name, arguments)
     for name, family in FAMILIES.items()
     for arguments in family.samples
-    if family.promise(*arguments).n <= 40 and family.build(*arguments).translation is not None
+    if family.properties(*arguments).n <= 40 and family.build(*arguments).translation is not None
 ]
 PATH = {"images": [[1, 2, 0]], "parent": [0, 0, 1], "by": [0, 0, 0]}
 

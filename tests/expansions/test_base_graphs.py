@@ -13,7 +13,7 @@ def test_every_sample_of_every_family_is_a_member(name: str) -> None:
     for arguments in FAMILIES[name].samples:
         found = base_graph(name, arguments)
         assert found == base_graph(name, found.arguments)
-        assert FAMILIES[name].promise(*found.arguments) == FAMILIES[name].promise(*arguments)
+        assert FAMILIES[name].properties(*found.arguments) == FAMILIES[name].properties(*arguments)
 
 
 def test_close_names_are_offered() -> None:

@@ -25,7 +25,7 @@ GRAPHS = [
     (name, arguments)
     for name, family in FAMILIES.items()
     for arguments in family.samples
-    if family.promise(*arguments).n <= 40 and family.build(*arguments).translation is not None
+    if family.properties(*arguments).n <= 40 and family.build(*arguments).translation is not None
 ]
 
 

@@ -13,7 +13,7 @@ SAMPLES = [
     pytest.param(family, arguments, id=f"{name}{arguments}")
     for name, family in FAMILIES.items()
     for arguments in family.samples
-    if family.promise(*arguments).n <= 64
+    if family.properties(*arguments).n <= 64
 ]
 
 
@@ -38,10 +38,10 @@ def are_isomorphic(first: Topology, second: Topology) -> bool:
 
 @pytest.mark.parametrize(("family", "arguments"), SAMPLES)
 def test_reverse_symmetry_of_the_base_graphs(family, arguments) -> None:
-    topology, promised = family.build(*arguments), family.promise(*arguments).reverse_symmetric
+    topology, proved = family.build(*arguments), family.properties(*arguments).reverse_symmetric
     found = reverse_isomorphism(topology)
-    if promised is not None:
-        assert (found is not None) == promised
+    if proved is not None:
+        assert (found is not None) == proved
     else:
         assert (found is not None) == are_isomorphic(topology, topology.transpose())
     if found is not None:

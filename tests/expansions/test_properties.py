@@ -9,11 +9,12 @@ from hypothesis import HealthCheck, given, settings
 from expansions.build import build
 from expansions.canonical import canonical
 from expansions.parser import parse
-from expansions.properties import Properties, properties
+from expansions.properties import properties
 from expansions.recipe import Base, Bi, Degree, Line, Power, Product, Recipe
 from expansions.size import size
 from generators.errors import InvalidInput
 from generators.families.register_all import FAMILIES
+from generators.registry import GraphProperties
 from generators.topology import Topology
 from tests.recipes import recipes, small_bases
 
@@ -22,7 +23,7 @@ NOT_TRANSITIVE = [
     Base(name, tuple(family.canonical(*arguments)))
     for name, family in FAMILIES.items()
     for arguments in family.samples
-    if family.promise(*arguments).transitive is False
+    if family.properties(*arguments).transitive is False
 ]
 PARTNERS = ("K(2)", "Pi(2,4)", "UniRing(2,2)", "Mesh(3)")
 
@@ -33,14 +34,14 @@ def grown(recipe: Recipe) -> Iterator[Recipe]:
     yield from (Product((recipe, parse(partner))) for partner in PARTNERS)
 
 
-def check(recipe: Recipe) -> Properties | None:
+def check(recipe: Recipe) -> GraphProperties | None:
     """Nothing that is known is false; None where there is no such graph."""
     try:
         topology, known = build(canonical(recipe)), properties(canonical(recipe))
     except InvalidInput:
         return None
     assert known.regular in (None, topology.is_regular)
-    assert known.two_way in (None, topology.is_bidirectional)
+    assert known.bidirectional in (None, topology.is_bidirectional)
     assert known.simple in (None, topology.is_simple)
     assert known.loop_free in (None, not topology.has_loops)
     if known.transitive:
@@ -50,7 +51,11 @@ def check(recipe: Recipe) -> Properties | None:
 
 @pytest.mark.parametrize("base", BASES, ids=str)
 def test_base_graphs_and_two_expansions_on_top(base: Base) -> None:
-    assert None not in (properties(base).regular, properties(base).two_way, properties(base).simple)
+    assert None not in (
+        properties(base).regular,
+        properties(base).bidirectional,
+        properties(base).simple,
+    )
     check(base)
     for once in grown(base):
         if check(once) is not None:
@@ -117,7 +122,7 @@ def _alike(topology: Topology, u: int) -> bool:
 )
 def test_known_answers(text: str, expected: tuple[bool | None, ...]) -> None:
     known = properties(parse(text))
-    names = ("regular", "two_way", "simple", "loop_free", "transitive")
+    names = ("regular", "bidirectional", "simple", "loop_free", "transitive")
     assert tuple(getattr(known, name) for name in names) == expected
 
 

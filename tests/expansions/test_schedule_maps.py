@@ -30,8 +30,8 @@ BASES = [
     (name, arguments)
     for name, family in FAMILIES.items()
     for arguments in family.samples
-    if family.promise(*arguments).n <= 9
-    and family.promise(*arguments).d <= 4
+    if family.properties(*arguments).n <= 9
+    and family.properties(*arguments).d <= 4
     and family.build(*arguments).is_regular
 ]
 bases = pytest.mark.parametrize(("name", "arguments"), BASES)

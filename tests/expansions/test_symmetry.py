@@ -1,4 +1,4 @@
-"""What the maps promise of symmetry, proved on random recipes."""
+"""What the maps state of symmetry, proved on random recipes."""
 
 import networkx as nx
 import numpy as np

@@ -31,7 +31,7 @@ from topofinder.alltoall.problem import FlowProblem
 from topofinder.alltoall.solver.bounds import hop_bound, moore_bound
 from topofinder.api.shared.candidate_rows import ENGINE, candidate_of, candidate_row
 from topofinder.api.throughput import MATRIX, UNIFORM
-from topofinder.finder.base_scope import EVERYTHING, promise_of
+from topofinder.finder.base_scope import EVERYTHING, base_properties
 from topofinder.model.candidate import Candidate, LinkMode, Method, cost_lower_bound
 from topofinder.model.frontier import frontier
 
@@ -136,7 +136,7 @@ def check_find(row: FindRow) -> None:
     if not isinstance(base, Base) or base.name != "Cay" or str(base) != row.base:
         raise InvalidInput(f"base: {excerpt(row.base)} is no Cayley digraph")
     links = LinkMode(row.links)
-    if links is LinkMode.DUPLEX and (recipe != base or not promise_of(base).bidirectional):
+    if links is LinkMode.DUPLEX and (recipe != base or not base_properties(base).bidirectional):
         raise InvalidInput("links: the graph is not two-way")
     for cost in (row.allgather, row.reduce_scatter):
         _check_cost(row.recipe, row.n, row.d, links, cost)

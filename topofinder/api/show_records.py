@@ -15,7 +15,7 @@ from reports.recipe import RecipeFacts, recipe_fields, recipe_text
 from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.candidate_rows import candidate_row
 from topofinder.finder.base_graph_gains import MOST_NODES, improvements
-from topofinder.finder.base_scope import promise_of
+from topofinder.finder.base_scope import base_properties
 from topofinder.finder.prediction import best_known
 from topofinder.model.candidate import LinkMode, cost_lower_bound
 
@@ -97,7 +97,7 @@ def _properties(recipe: Recipe) -> dict[str, bool | None]:
     known = properties(recipe)
     told = {
         "regular": known.regular,
-        "two-way": known.two_way,
+        "two-way": known.bidirectional,
         "simple": known.simple,
         "free of self-loops": known.loop_free,
         "vertex-transitive": known.transitive,
@@ -133,7 +133,7 @@ def improvement_rows(
     base = parse(text)
     if not isinstance(base, Base):
         raise InvalidInput(f"--beats: a base graph is needed, not {text}")
-    if links is LinkMode.DUPLEX and not promise_of(base).bidirectional:
+    if links is LinkMode.DUPLEX and not base_properties(base).bidirectional:
         raise InvalidInput(f"--beats: {text} has one-way arcs, which duplex links have not")
     return tuple(
         ImprovementRow(

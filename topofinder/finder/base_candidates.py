@@ -8,9 +8,9 @@ from expansions.cost import Cost
 from expansions.lower_bounds import least_bandwidth
 from expansions.recipe import Base, Recipe
 from generators.cayley.catalogue import look_up
-from generators.registry import Promise
+from generators.registry import BaseProperties
 from generators.topology import Topology
-from topofinder.finder.base_scope import EVERYTHING, Scope, cost_is_proved, promise_of
+from topofinder.finder.base_scope import EVERYTHING, Scope, base_properties, cost_is_proved
 from topofinder.model.candidate import Candidate, LinkMode, Method
 from topofinder.schedules.bfb.evaluation import Evaluation, evaluate
 from topofinder.schedules.synthesis.chunk_schedules import SYNTHESISED_BASES, shipped_synthesis
@@ -25,7 +25,7 @@ SYNTHESISED = {base.name for base in SYNTHESISED_BASES.values()}
 """Families with members whose schedules ship with topofinder."""
 
 SMALL = 64
-"""Up to this size a promised graph is built when its line graphs are in question."""
+"""Up to this size a graph of proved cost is built when its line graphs are in question."""
 
 
 def is_light(n: int, d: int) -> bool:
@@ -44,8 +44,10 @@ def too_large(base: Base) -> bool:
     >>> too_large(parse("Pi(4,70000)")), too_large(parse("BiRing(4,70000)"))
     (True, False)
     """
-    promise = promise_of(base)
-    return not (is_light(promise.n, promise.d) or cost_is_proved(promise) or shipped_pair(base))
+    properties = base_properties(base)
+    return not (
+        is_light(properties.n, properties.d) or cost_is_proved(properties) or shipped_pair(base)
+    )
 
 
 def evaluate_both(recipe: Recipe, symmetric: bool = False) -> Pair:
@@ -87,7 +89,7 @@ class Bases:
     def pair(self, base: Base) -> Pair:
         """The evaluation of a base graph and of its transpose."""
         if base not in self._pairs:
-            symmetric = bool(promise_of(base).reverse_symmetric)
+            symmetric = bool(base_properties(base).reverse_symmetric)
             self._pairs[base] = shipped_pair(base) or evaluate_both(base, symmetric)
         return self._pairs[base]
 
@@ -104,55 +106,57 @@ class Bases:
         return self._graphs[recipe]
 
     def _find_candidates(self, base: Base) -> list[Candidate]:
-        promise = promise_of(base)
-        by_theorem = cost_is_proved(promise) and shipped_pair(base) is None
+        properties = base_properties(base)
+        by_theorem = cost_is_proved(properties) and shipped_pair(base) is None
         found = [
-            self._proved_candidate(base, promise) if by_theorem else self._evaluated_candidate(base)
+            self._proved_candidate(base, properties)
+            if by_theorem
+            else self._evaluated_candidate(base)
         ]
         schedules = shipped_synthesis(str(base)) if base.name in SYNTHESISED else None
         if schedules is not None:
             found.append(_synthesis_candidate(found[0], *(schedule.cost for schedule in schedules)))
         return found
 
-    def _proved_candidate(self, base: Base, promise: Promise) -> Candidate:
-        cost = Cost(promise.diameter or 0, least_bandwidth(promise.n))
-        two_way, line_exact = bool(promise.bidirectional), 0
+    def _proved_candidate(self, base: Base, properties: BaseProperties) -> Candidate:
+        cost = Cost(properties.diameter or 0, least_bandwidth(properties.n))
+        two_way, line_exact = bool(properties.bidirectional), 0
         cycle = 2 if two_way else None
         even = two_way
-        if two_way and promise.n > 2:
+        if two_way and properties.n > 2:
             line_exact = 2
-        elif promise.n <= SMALL:
+        elif properties.n <= SMALL:
             forth, back = self.pair(base)
             line_exact, cycle = min(forth.line_exact, back.line_exact), forth.cycle
         if base.name == "UniRing":
-            cycle, even = promise.n, True
+            cycle, even = properties.n, True
         return Candidate(
             recipe=base,
-            n=promise.n,
-            d=promise.d,
+            n=properties.n,
+            d=properties.d,
             method=Method.BFB,
             allgather=cost,
             reduce_scatter=cost,
             balanced=True,
-            simple=bool(promise.simple),
-            loop_free=bool(promise.loop_free),
+            simple=bool(properties.simple),
+            loop_free=bool(properties.loop_free),
             two_way=two_way,
-            symmetric=bool(promise.reverse_symmetric),
+            symmetric=bool(properties.reverse_symmetric),
             even_return=even,
             cycle=cycle,
             line_exact=line_exact,
-            diameter=promise.diameter,
+            diameter=properties.diameter,
         )
 
     def _evaluated_candidate(self, base: Base) -> Candidate:
-        promise = promise_of(base)
+        properties = base_properties(base)
         return candidate_of_evaluation(
             base,
             self.pair(base),
-            simple=bool(promise.simple),
-            loop_free=bool(promise.loop_free),
-            two_way=bool(promise.bidirectional),
-            symmetric=bool(promise.reverse_symmetric),
+            simple=bool(properties.simple),
+            loop_free=bool(properties.loop_free),
+            two_way=bool(properties.bidirectional),
+            symmetric=bool(properties.reverse_symmetric),
         )
 
 

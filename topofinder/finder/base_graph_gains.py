@@ -11,7 +11,7 @@ from itertools import product
 
 from expansions.cost import Cost
 from expansions.recipe import Base, Recipe
-from topofinder.finder.base_scope import Scope, promise_of
+from topofinder.finder.base_scope import Scope, base_properties
 from topofinder.finder.enumeration import Pools, sources
 from topofinder.model.candidate import Candidate, LinkMode
 from topofinder.model.frontier import frontier
@@ -48,13 +48,13 @@ def reached_sizes(base: Base, links: LinkMode, most: int = MOST_NODES) -> list[R
 (6, 4, <LinkMode.SIMPLEX: 'simplex'>), (9, 4, <LinkMode.SIMPLEX: 'simplex'>), \
 (9, 6, <LinkMode.SIMPLEX: 'simplex'>)]
     """
-    promise = promise_of(base)
-    known = {(promise.n, promise.d, LinkMode.SIMPLEX)}
-    if promise.bidirectional:
-        known.add((promise.n, promise.d, LinkMode.DUPLEX))
+    properties = base_properties(base)
+    known = {(properties.n, properties.d, LinkMode.SIMPLEX)}
+    if properties.bidirectional:
+        known.add((properties.n, properties.d, LinkMode.DUPLEX))
     known = {size for size in known if size[0] <= most and size[1] <= MOST_PORTS}
     # Whatever a size draws on has fewer nodes, or as many with fewer ports.
-    for n, d, mode in product(range(promise.n, most + 1), range(1, MOST_PORTS + 1), LinkMode):
+    for n, d, mode in product(range(properties.n, most + 1), range(1, MOST_PORTS + 1), LinkMode):
         if any(inner in known for _, inner in sources(n, d, mode)):
             known.add((n, d, mode))
     return sorted(size for size in known if size[2] is links)

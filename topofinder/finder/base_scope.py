@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from expansions.recipe import Base
 from generators.families.register_all import FAMILIES
-from generators.registry import Promise
+from generators.registry import BaseProperties
 from topofinder.model.candidate import LinkMode
 
 
@@ -37,7 +37,7 @@ class Scope:
             base
             for base in found
             if base not in self.without
-            and (links is LinkMode.SIMPLEX or promise_of(base).bidirectional)
+            and (links is LinkMode.SIMPLEX or base_properties(base).bidirectional)
         )
 
 
@@ -46,16 +46,16 @@ EVERYTHING = Scope()
 
 
 @lru_cache(maxsize=1 << 17)
-def promise_of(base: Base) -> Promise:
+def base_properties(base: Base) -> BaseProperties:
     """What the register says of a base graph."""
-    return FAMILIES[base.name].promise(*base.arguments)
+    return FAMILIES[base.name].properties(*base.arguments)
 
 
-def cost_is_proved(promise: Promise) -> bool:
+def cost_is_proved(properties: BaseProperties) -> bool:
     """Whether the theorem alone fixes the BFB cost, so that nothing need be built."""
-    return bool(promise.bandwidth_optimal) and promise.diameter is not None
+    return bool(properties.bandwidth_optimal) and properties.diameter is not None
 
 
 def _fits(base: Base, n: int, d: int) -> bool:
-    promise = promise_of(base)
-    return (promise.n, promise.d) == (n, d)
+    properties = base_properties(base)
+    return (properties.n, properties.d) == (n, d)

@@ -60,8 +60,8 @@ def expand(
         exact=expansion.exact and all(part.exact for part in parts),
         simple=bool(known.simple),
         loop_free=bool(known.loop_free),
-        two_way=bool(known.two_way),
-        symmetric=bool(known.two_way),
+        two_way=bool(known.bidirectional),
+        symmetric=bool(known.bidirectional),
     )
 
 

@@ -19,10 +19,10 @@ from math import gcd
 from expansions.divisors import divisors
 from expansions.register import EXPANSIONS
 from expansions.size import LARGEST_BUILT
-from generators.registry import Promise
+from generators.registry import BaseProperties
 from topofinder.finder import candidate_maps
 from topofinder.finder.base_candidates import Bases, is_light
-from topofinder.finder.base_scope import EVERYTHING, Scope, cost_is_proved, promise_of
+from topofinder.finder.base_scope import EVERYTHING, Scope, base_properties, cost_is_proved
 from topofinder.finder.candidate_maps import CandidateMap, candidate_map
 from topofinder.finder.exact_refinement import refine_exactly
 from topofinder.model.candidate import Candidate, LinkMode
@@ -131,12 +131,14 @@ def _apply_map(
     return follow((inner,), numbers)
 
 
-def may_be_factor(promise: Promise) -> bool:
+def may_be_factor(properties: BaseProperties) -> bool:
     """Whether a base graph is considered: its cost is known, or one node's answer is enough.
 
     The others (generalized Kautz and the like) have self-loops or unequal layers.
     """
-    return cost_is_proved(promise) or (promise.transitive is True and promise.loop_free is True)
+    return cost_is_proved(properties) or (
+        properties.transitive is True and properties.loop_free is True
+    )
 
 
 class Factors:
@@ -166,7 +168,7 @@ class Factors:
         found = [
             candidate
             for base in self.bases.members(n, d, self.links, self.large)
-            if may_be_factor(promise_of(base))
+            if may_be_factor(base_properties(base))
             for candidate in self.bases.candidates(base)
         ]
         product, expanded = self._best_product(n, d), self._best_expanded(n, d)

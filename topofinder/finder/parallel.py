@@ -20,7 +20,7 @@ from expansions.recipe import Base
 from expansions.size import LARGEST_BUILT
 from topofinder.compilation import announcer, tell_first, tell_on_stderr
 from topofinder.finder.base_candidates import Pair, evaluate_both, shipped_pair, too_large
-from topofinder.finder.base_scope import EVERYTHING, cost_is_proved, promise_of
+from topofinder.finder.base_scope import EVERYTHING, base_properties, cost_is_proved
 from topofinder.finder.enumeration import may_be_factor
 from topofinder.interrupts import sigint_ignored
 from topofinder.model.candidate import LinkMode
@@ -93,23 +93,25 @@ def needed_bases(missing: Sequence[Size], links: LinkMode) -> Iterator[Base]:
 
 def evaluate_all(bases: Iterable[Base]) -> list[tuple[Base, Pair]]:
     """Each base graph with its evaluation and that of its transpose."""
-    return [(base, evaluate_both(base, bool(promise_of(base).reverse_symmetric))) for base in bases]
+    return [
+        (base, evaluate_both(base, bool(base_properties(base).reverse_symmetric))) for base in bases
+    ]
 
 
 def _nodes(base: Base) -> int:
-    return promise_of(base).n
+    return base_properties(base).n
 
 
 def _needs_evaluation(base: Base) -> bool:
     """Whether neither a theorem nor the catalogue says what a graph costs that is evaluated."""
-    promise = promise_of(base)
-    if promise.n > LARGEST_BUILT and too_large(base):
+    properties = base_properties(base)
+    if properties.n > LARGEST_BUILT and too_large(base):
         return False
-    return not cost_is_proved(promise) and shipped_pair(base) is None
+    return not cost_is_proved(properties) and shipped_pair(base) is None
 
 
 def _is_possible_factor(base: Base) -> bool:
-    return may_be_factor(promise_of(base))
+    return may_be_factor(base_properties(base))
 
 
 def worker_settings() -> dict[str, Any]:

@@ -27,7 +27,7 @@ GRAPHS = [
     (name, arguments)
     for name, family in FAMILIES.items()
     for arguments in family.samples[:2]
-    if family.promise(*arguments).n <= 30 and family.build(*arguments).translation is not None
+    if family.properties(*arguments).n <= 30 and family.build(*arguments).translation is not None
 ]
 
 

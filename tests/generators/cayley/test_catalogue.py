@@ -41,10 +41,10 @@ def reprove(one: Shipped) -> None:
     assert min(one.generators) > 0
     assert reachable_elements(group, one.generators).all()
     assert ("a" in one.kind, one.two_way) == (group.is_abelian, graph.is_bidirectional)
-    promise = one.promise
-    assert promise.diameter == len(evaluate(graph).loads)
-    assert promise.simple == graph.is_simple
-    if promise.bandwidth_optimal:
+    properties = one.properties
+    assert properties.diameter == len(evaluate(graph).loads)
+    assert properties.simple == graph.is_simple
+    if properties.bandwidth_optimal:
         assert evaluate(graph).cost.bandwidth == least_bandwidth(graph.n)
         assert evaluate(graph.transpose()).cost.bandwidth == least_bandwidth(graph.n)
 
@@ -104,9 +104,11 @@ def test_the_default_search_reaches_what_it_must(
 @pytest.mark.parametrize("n", [128, 256, 512, 1024])
 def test_some_digraphs_of_degree_4_are_bandwidth_optimal_both_ways(n: int) -> None:
     optimal = [
-        one for one in shipped_digraphs(n, 4) if one.promise.bandwidth_optimal and not one.two_way
+        one
+        for one in shipped_digraphs(n, 4)
+        if one.properties.bandwidth_optimal and not one.two_way
     ]
     assert (
-        min(one.promise.diameter or n for one in optimal)
+        min(one.properties.diameter or n for one in optimal)
         <= cost_lower_bound(n, 4, LinkMode.SIMPLEX).steps + 1
     )

@@ -1,4 +1,4 @@
-"""Cayley digraphs: arcs, translations, promises against brute force, canonical arguments."""
+"""Cayley digraphs: arcs, translations, properties against brute force, canonical arguments."""
 
 import networkx as nx
 import numpy as np
@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from expansions.build import build
 from expansions.parser import parse
-from generators.cayley.family import canonical, cayley_digraph, promise
+from generators.cayley.family import canonical, cayley_digraph, properties
 from generators.cayley.notation import parse_group
 from generators.errors import InvalidInput
 from generators.families.circulant import circulant
@@ -50,9 +50,9 @@ def test_recipes_round_trip_and_rebuild_the_same_graph(drawn: tuple, data: st.Da
 
 @settings(max_examples=150, deadline=None)
 @given(arguments())
-def test_graph_and_promise(drawn: tuple) -> None:
+def test_graph_and_properties(drawn: tuple) -> None:
     text, *generators = drawn
-    group, topology, told = parse_group(text), cayley_digraph(*drawn), promise(*drawn)
+    group, topology, told = parse_group(text), cayley_digraph(*drawn), properties(*drawn)
     expected = {(g, int(group.multiply(g, s))) for g in range(group.order) for s in generators}
     assert set(zip(topology.tail.tolist(), topology.head.tolist(), strict=True)) == expected
     assert (topology.n, topology.degree, topology.is_regular) == (told.n, told.d, True)
@@ -91,16 +91,16 @@ def arcs(topology: Topology) -> tuple[list[int], list[int]]:
     return topology.tail.tolist(), topology.head.tolist()
 
 
-def test_reverse_symmetry_is_promised_where_inversion_shows_it() -> None:
+def test_reverse_symmetry_is_stated_where_inversion_shows_it() -> None:
     for chosen in (("Z7", 1, 2), ("Z3^2", 1, 3), ("S3", 2, 5), ("D8", 1, 2, 14)):
         group, topology = parse_group(chosen[0]), cayley_digraph(*chosen)
-        assert promise(*chosen).reverse_symmetric
+        assert properties(*chosen).reverse_symmetric
         images = (np.arange(group.order), group.inverses)
         turned = [
             Topology(n=group.order, tail=i[topology.tail], head=i[topology.head]) for i in images
         ]
         assert any(graph.same_arcs(topology.transpose()) for graph in turned)
-    assert promise("S3", 1, 3).reverse_symmetric is None
+    assert properties("S3", 1, 3).reverse_symmetric is None
 
 
 def test_costs_of_the_large_metacyclic_example() -> None:

@@ -1,4 +1,4 @@
-"""Coset digraphs: cosets and arcs by brute force, symmetry, promises, schedules, refusals."""
+"""Coset digraphs: cosets and arcs by brute force, symmetry, properties, schedules, refusals."""
 
 from collections import Counter
 from fractions import Fraction
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from expansions.build import build
 from expansions.parser import parse
-from generators.cayley.coset_family import canonical, coset_digraph, promise
+from generators.cayley.coset_family import canonical, coset_digraph, properties
 from generators.cayley.notation import parse_group
 from generators.errors import InvalidInput
 from generators.topology import Topology
@@ -31,7 +31,7 @@ def arguments(draw: st.DrawFn) -> tuple:
     inside = tuple(draw(st.lists(element, min_size=1, max_size=2)))
     offered = (str(group), inside, *draw(st.lists(element, min_size=1, max_size=3)))
     try:
-        promise(*offered)
+        properties(*offered)
     except InvalidInput:
         assume(False)
     return offered
@@ -54,8 +54,8 @@ def brute(text: str, inside: tuple[int, ...], *elements: int) -> tuple[int, Coun
 
 @settings(max_examples=80, deadline=None)
 @given(arguments())
-def test_arcs_promise_and_translations(drawn: tuple) -> None:
-    topology, told = coset_digraph(*drawn), promise(*drawn)
+def test_arcs_properties_and_translations(drawn: tuple) -> None:
+    topology, told = coset_digraph(*drawn), properties(*drawn)
     n, arcs = brute(*drawn)
     assert topology.n == told.n == n
     assert Counter(zip(topology.tail.tolist(), topology.head.tolist(), strict=True)) == arcs

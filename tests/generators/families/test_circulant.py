@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from generators.errors import InvalidInput
-from generators.families.circulant import canonical, circulant, members, promise, two_jumps
+from generators.families.circulant import canonical, circulant, members, properties, two_jumps
 
 Layers = list[dict[int, set[int]]]
 
@@ -55,34 +55,34 @@ def connected_pairs(n: int) -> list[tuple[int, int]]:
 def test_theorem_22(n: int) -> None:
     m = int(np.ceil((-1 + np.sqrt(2 * n - 1)) / 2))
     assert two_jumps(n) == (m, m + 1)
-    assert promise(n, (m, m + 1)).diameter == m
+    assert properties(n, (m, m + 1)).diameter == m
     best = min(len(layers(n, one_way(n, pair))) for pair in connected_pairs(n))
     assert len(layers(n, one_way(n, (m, m + 1)))) == m == best
 
 
 @pytest.mark.parametrize("n", range(5, 31))
-def test_pairs_are_bandwidth_optimal_where_promised(n: int) -> None:
+def test_pairs_are_bandwidth_optimal_where_proved(n: int) -> None:
     """All pairs, also those with n/2; and each jump twice, on a sample."""
     pairs = connected_pairs(n)
     for a, b in pairs:
-        assert promise(n, (a, b)).bandwidth_optimal
+        assert properties(n, (a, b)).bandwidth_optimal
         assert is_optimal(n, (a, b)), (n, a, b)
     a, b = pairs[-1]
-    assert promise(n, (a, a, b, b)).bandwidth_optimal
+    assert properties(n, (a, a, b, b)).bandwidth_optimal
     assert is_optimal(n, (a, a, b, b))
 
 
 @pytest.mark.parametrize("n", range(3, 20))
 def test_rings_and_ladders_are_bandwidth_optimal(n: int) -> None:
     for jumps in [(1,), (1, 1)]:
-        assert promise(n, jumps).bandwidth_optimal
+        assert properties(n, jumps).bandwidth_optimal
         assert is_optimal(n, jumps)
-    assert promise(4, (1, 2)).bandwidth_optimal
+    assert properties(4, (1, 2)).bandwidth_optimal
     assert is_optimal(4, (1, 2))
 
 
 def test_unequal_repeats_are_not_always_optimal() -> None:
-    assert promise(4, (1, 2, 2)).bandwidth_optimal is None
+    assert properties(4, (1, 2, 2)).bandwidth_optimal is None
     assert not is_optimal(4, (1, 2, 2))
 
 
@@ -98,8 +98,8 @@ def test_against_networkx(n: int, jumps: tuple[int, ...]) -> None:
 
 
 def test_half_is_one_arc_for_every_listing() -> None:
-    assert circulant(8, (1, 4)).degree == promise(8, (1, 4)).d == 3
-    assert circulant(8, (1, 4, 4)).degree == promise(8, (1, 4, 4)).d == 4
+    assert circulant(8, (1, 4)).degree == properties(8, (1, 4)).d == 3
+    assert circulant(8, (1, 4, 4)).degree == properties(8, (1, 4, 4)).d == 4
     assert not circulant(8, (1, 4, 4)).is_simple
     assert circulant(8, (3, 5)).same_arcs(circulant(8, (3, 3)))
 
@@ -122,7 +122,7 @@ def test_canonical() -> None:
     ],
 )
 def test_refusals(n: int, jumps: tuple[int, ...], message: str) -> None:
-    for refuse in (circulant, promise, canonical):
+    for refuse in (circulant, properties, canonical):
         with pytest.raises(InvalidInput, match=message):
             refuse(n, jumps)
 
@@ -138,4 +138,4 @@ def test_members() -> None:
         chosen = list(members(n, d))
         assert 1 <= len(chosen) <= 2
         for arguments in chosen:
-            assert promise(*arguments).d == circulant(*arguments).degree == d
+            assert properties(*arguments).d == circulant(*arguments).degree == d

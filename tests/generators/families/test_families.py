@@ -1,4 +1,4 @@
-"""Facts of the base graphs beyond their promises: which are the same, symmetric, or refused."""
+"""Facts of the base graphs beyond their properties: which are the same, symmetric, or refused."""
 
 from collections.abc import Callable
 from itertools import permutations, product
@@ -84,17 +84,17 @@ def test_mesh_is_the_grid() -> None:
 
 
 @pytest.mark.parametrize("d", range(2, 6))
-def test_generalized_kautz_graphs_keep_their_promises_at_every_size(d: int) -> None:
+def test_generalized_kautz_graphs_have_their_properties_at_every_size(d: int) -> None:
     for m in range(d + 1, 70):
-        promise, topology = FAMILIES["Pi"].promise(d, m), build("Pi", d, m)
+        properties, topology = FAMILIES["Pi"].properties(d, m), build("Pi", d, m)
         diameter = nx.diameter(digraph(topology))
-        assert diameter <= promise.max_diameter
-        assert promise.diameter in (None, diameter)
-        assert promise.loop_free == (not topology.has_loops)
-        assert promise.bidirectional == topology.is_bidirectional
+        assert diameter <= properties.max_diameter
+        assert properties.diameter in (None, diameter)
+        assert properties.loop_free == (not topology.has_loops)
+        assert properties.bidirectional == topology.is_bidirectional
         assert topology.is_simple
         assert topology.is_regular
-        assert bool(promise.transitive) == topology.is_transitive
+        assert bool(properties.transitive) == topology.is_transitive
 
 
 @pytest.mark.parametrize(("d", "m"), [(2, 7), (2, 9), (3, 8), (4, 10), (4, 15), (4, 64), (5, 21)])
@@ -164,12 +164,15 @@ def test_twisted_torus_flags_and_diameter_bound(a: int, b: int, s: int) -> None:
         with pytest.raises(InvalidInput, match="joins every node to itself"):
             build("TwistedTorus", a, b, s)
         return
-    topology, promise = build("TwistedTorus", a, b, s), FAMILIES["TwistedTorus"].promise(a, b, s)
-    assert topology.is_simple == promise.simple
+    topology, properties = (
+        build("TwistedTorus", a, b, s),
+        FAMILIES["TwistedTorus"].properties(a, b, s),
+    )
+    assert topology.is_simple == properties.simple
     assert topology.is_bidirectional
     assert topology.is_regular
     assert not topology.has_loops
-    assert nx.diameter(digraph(topology)) <= promise.max_diameter
+    assert nx.diameter(digraph(topology)) <= properties.max_diameter
     canonical = FAMILIES["TwistedTorus"].build(*FAMILIES["TwistedTorus"].canonical(a, b, s))
     assert nx.is_isomorphic(digraph(topology), digraph(canonical))
 
@@ -251,6 +254,6 @@ REFUSED = [
 def test_impossible_arguments_are_refused_by_name(
     name: str, arguments: Arguments, message: str
 ) -> None:
-    for offered in (FAMILIES[name].promise, FAMILIES[name].build):
+    for offered in (FAMILIES[name].properties, FAMILIES[name].build):
         with pytest.raises(InvalidInput, match=message):
             offered(*arguments)

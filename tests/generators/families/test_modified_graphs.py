@@ -1,4 +1,4 @@
-"""Diamond and DBJMod: what was published of them beyond the promises, and refusals."""
+"""Diamond and DBJMod: what was published of them beyond their properties, and refusals."""
 
 from collections import Counter
 

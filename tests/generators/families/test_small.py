@@ -10,10 +10,10 @@ from expansions.line_graph import line_graph
 from expansions.lower_bounds import least_bandwidth, moore_steps
 from generators.errors import InvalidInput
 from generators.families.register_all import FAMILIES
-from generators.families.small import canonical, members, promise, small
+from generators.families.small import canonical, members, properties, small
 from generators.registry import Arguments
 from generators.topology import Topology
-from tests.generators.families.test_bandwidth_promises import bandwidth, step_loads
+from tests.generators.families.test_bandwidth_optimality import bandwidth, step_loads
 from topofinder.finder.enumeration import Pools
 from topofinder.model.candidate import LinkMode
 from topofinder.model.frontier import frontier
@@ -32,7 +32,7 @@ def pools() -> Pools:
         patch.delitem(FAMILIES, "Small")
         for arguments in GRAPHS:
             for links in LinkMode:
-                without.pool(promise(*arguments).n, promise(*arguments).d, links)
+                without.pool(properties(*arguments).n, properties(*arguments).d, links)
         without.pool(64, 4)
     return without
 
@@ -45,14 +45,14 @@ def cost(topology: Topology) -> Cost:
 
 @pytest.mark.parametrize("arguments", GRAPHS, ids=str)
 def test_every_graph_beats_the_frontier_of_its_size(pools: Pools, arguments: Arguments) -> None:
-    topology, promised = small(*arguments), promise(*arguments)
+    topology, proved = small(*arguments), properties(*arguments)
     found, back = cost(topology), cost(topology.transpose())
     assert found == back
-    assert (found.bandwidth == least_bandwidth(topology.n)) == promised.bandwidth_optimal
-    modes = [LinkMode.SIMPLEX, LinkMode.DUPLEX] if promised.bidirectional else [LinkMode.SIMPLEX]
+    assert (found.bandwidth == least_bandwidth(topology.n)) == proved.bandwidth_optimal
+    modes = [LinkMode.SIMPLEX, LinkMode.DUPLEX] if proved.bidirectional else [LinkMode.SIMPLEX]
     beaten = []
     for links in modes:
-        known = [one.allgather for one in frontier(pools.pool(promised.n, promised.d, links))]
+        known = [one.allgather for one in frontier(pools.pool(proved.n, proved.d, links))]
         assert known
         beaten.append(not any(other.weakly_beats(found) for other in known))
     assert any(beaten)

@@ -37,7 +37,7 @@ VERDICTS = {"optimal", "improved", "wider", "equal"}
 
 
 @pytest.mark.parametrize(("links", "d"), TABLES)
-def test_every_promised_size_has_a_row(links: LinkMode, d: int) -> None:
+def test_every_declared_size_has_a_row(links: LinkMode, d: int) -> None:
     there = printed(links, d)
     assert set(there) <= {n for n in {*POWERS, *HUNDREDS} if n > d}
     assert set(there) == {n for n, _ in sizes(d)}

@@ -26,7 +26,7 @@ from topofinder.api.shared.frontiers import search_size
 from topofinder.api.sweep import fill_sizes
 from topofinder.finder import base_candidates, enumeration
 from topofinder.finder.base_candidates import Bases, is_light
-from topofinder.finder.base_scope import promise_of
+from topofinder.finder.base_scope import base_properties
 from topofinder.finder.enumeration import Pools
 from topofinder.finder.prediction import best_known
 from topofinder.model.candidate import Candidate, LinkMode, Method
@@ -61,7 +61,7 @@ def test_large_graphs_tell_the_same_as_small_ones_of_their_kind() -> None:
 
 def test_what_no_theorem_tells_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
     known = show.properties(parse("BiRing(2,70000)"))
-    monkeypatch.setattr(show, "properties", lambda recipe: replace(known, two_way=None))
+    monkeypatch.setattr(show, "properties", lambda recipe: replace(known, bidirectional=None))
     found = show.recipe_facts(parse("BiRing(2,70000)"))
     assert found.bound == Cost(16, Fraction(69999, 70000))  # of digraphs, which holds anyhow
     printed = recipe_fields(found)
@@ -197,9 +197,9 @@ def test_what_a_large_search_lacks_is_told(
         Pools().pool(n, d, links)
         told = set(left_out.left_out(n, d, links))
         assert not told & set(considered)
-        lacking = {base for base in wanted - set(considered) if promise_of(base).simple}
+        lacking = {base for base in wanted - set(considered) if base_properties(base).simple}
         assert lacking <= told
-        assert not any(is_light(promise_of(base).n, promise_of(base).d) for base in told)
+        assert not any(is_light(base_properties(base).n, base_properties(base).d) for base in told)
 
 
 def test_a_report_tells_what_is_left_out(tmp_path: Path) -> None:

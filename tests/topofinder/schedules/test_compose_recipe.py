@@ -28,7 +28,7 @@ FAMILY_CASES = [
     Base(name, tuple(family.canonical(*arguments)))
     for name, family in FAMILIES.items()
     for arguments in family.samples
-    if family.promise(*arguments).n <= 128
+    if family.properties(*arguments).n <= 128
 ]
 
 
@@ -148,7 +148,7 @@ def test_shipped_schedules(base: Base, back: bool) -> None:
     graph = topology.transpose() if back else topology
     schedule = shipped_allgather(str(base), topology, back=back)
     assert verify_schedule(graph, schedule).valid
-    if FAMILIES[base.name].promise(*base.arguments).reverse_symmetric:
+    if FAMILIES[base.name].properties(*base.arguments).reverse_symmetric:
         forth = shipped_allgather(str(base), topology, back=False)
         assert schedule.loads(graph) == forth.loads(topology)
 

@@ -18,7 +18,7 @@ BALANCED = [
     pytest.param(family, arguments, id=f"{name}{arguments}")
     for name, family in FAMILIES.items()
     for arguments in family.samples
-    if family.promise(*arguments).bandwidth_optimal
+    if family.properties(*arguments).bandwidth_optimal
 ]
 
 
@@ -32,7 +32,7 @@ def layers(topology: Topology) -> list[set[int]]:
 
 
 @pytest.mark.parametrize(("family", "arguments"), BALANCED)
-def test_theorem_17_on_every_graph_promised_to_be_bandwidth_optimal(
+def test_theorem_17_on_every_graph_proved_to_be_bandwidth_optimal(
     family: Family, arguments: tuple[int, ...]
 ) -> None:
     """All receivers take equally many shards at each step, and every link carries the average."""

@@ -10,7 +10,7 @@ from expansions.divisors import divisors
 from expansions.recipe import Base
 from expansions.size import LARGEST_BUILT
 from topofinder.finder.base_candidates import is_light, too_large
-from topofinder.finder.base_scope import EVERYTHING, Scope, promise_of
+from topofinder.finder.base_scope import EVERYTHING, Scope, base_properties
 from topofinder.finder.enumeration import PoolSize, may_be_factor, sources
 from topofinder.model.candidate import LinkMode
 
@@ -29,7 +29,7 @@ def left_out(n: int, d: int, links: LinkMode, scope: Scope = EVERYTHING) -> tupl
     for size in _drawn_on((n, d, links)):
         found.update(filter(too_large, scope.members(*size)))
         found.update(filter(too_large, _factors(*size, scope)))
-    return tuple(sorted(found, key=lambda base: (-promise_of(base).n, str(base))))
+    return tuple(sorted(found, key=lambda base: (-base_properties(base).n, str(base))))
 
 
 def _drawn_on(largest: PoolSize) -> set[PoolSize]:
@@ -53,5 +53,5 @@ def _factors(n: int, d: int, links: LinkMode, scope: Scope) -> Iterator[Base]:
 
 
 def _fits_product(base: Base) -> bool:
-    promise = promise_of(base)
-    return may_be_factor(promise) and promise.simple is True
+    properties = base_properties(base)
+    return may_be_factor(properties) and properties.simple is True

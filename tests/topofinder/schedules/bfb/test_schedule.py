@@ -30,7 +30,7 @@ SAMPLES = [
     for name, family in FAMILIES.items()
     for arguments in family.samples
 ]
-COMPACT = [case for case in SAMPLES if case.values[0].promise(*case.values[1]).transitive]
+COMPACT = [case for case in SAMPLES if case.values[0].properties(*case.values[1]).transitive]
 RECIPES = (
     "Q(6)",
     "Torus(7,8)",

@@ -1,4 +1,4 @@
-"""Every promise of bandwidth optimality, and what symmetry saves, by the formula of theorem 19."""
+"""Graphs stated to be bandwidth-optimal, and what symmetry saves, by the formula of theorem 19."""
 
 from fractions import Fraction
 from itertools import combinations
@@ -14,7 +14,7 @@ CASES = [
     pytest.param(family, arguments, id=f"{name}{arguments}")
     for name, family in FAMILIES.items()
     for arguments in family.samples
-    if family.promise(*arguments).n <= 32 and family.promise(*arguments).d <= 6
+    if family.properties(*arguments).n <= 32 and family.properties(*arguments).d <= 6
 ]
 
 
@@ -50,11 +50,11 @@ def bandwidth(topology: Topology, loads: list[dict[int, Fraction]]) -> Fraction:
 
 
 @pytest.mark.parametrize(("family", "arguments"), CASES)
-def test_bandwidth_promise_and_representatives(family: Family, arguments: Arguments) -> None:
+def test_bandwidth_optimality_and_representatives(family: Family, arguments: Arguments) -> None:
     topology = family.build(*arguments)
     loads = step_loads(topology)
     optimal = bandwidth(topology, loads) == Fraction(topology.n - 1, topology.n)
-    assert family.promise(*arguments).bandwidth_optimal in (None, optimal)
+    assert family.properties(*arguments).bandwidth_optimal in (None, optimal)
     if topology.translation is not None:
         assert bandwidth(topology, loads[:1]) == bandwidth(topology, loads)
     if topology.orbits is not None:

@@ -1,4 +1,4 @@
-"""Every promise of every registered family, checked on every sample by networkx."""
+"""Every property of every registered family, checked on every sample by networkx."""
 
 import networkx as nx
 import numpy as np
@@ -15,12 +15,12 @@ CASES = [
 
 
 @pytest.mark.parametrize(("family", "arguments"), CASES)
-def test_promises(family: Family, arguments: Arguments) -> None:
-    promise, topology = family.promise(*arguments), family.build(*arguments)
+def test_proved_properties(family: Family, arguments: Arguments) -> None:
+    properties, topology = family.properties(*arguments), family.build(*arguments)
     graph = nx.MultiDiGraph()
     graph.add_nodes_from(range(topology.n))
     graph.add_edges_from(zip(topology.tail.tolist(), topology.head.tolist(), strict=True))
-    assert (topology.n, topology.degree) == (promise.n, promise.d)
+    assert (topology.n, topology.degree) == (properties.n, properties.d)
     assert nx.is_strongly_connected(graph)
     diameter = nx.diameter(graph) if topology.n > 1 else 0
     degrees = {*dict(graph.in_degree).values(), *dict(graph.out_degree).values()}
@@ -34,14 +34,19 @@ def test_promises(family: Family, arguments: Arguments) -> None:
         "loop_free": nx.number_of_selfloops(graph) == 0,
     }
     for name, found in checks.items():
-        promised = getattr(promise, name)
-        assert promised is None or promised == found, name
+        proved = getattr(properties, name)
+        assert proved is None or proved == found, name
     # What expansions are costed and sized by; Bi(G) of another graph might have another degree.
-    assert None not in (promise.regular, promise.simple, promise.loop_free, promise.bidirectional)
-    assert promise.regular or promise.bidirectional
-    assert promise.max_diameter is None or diameter <= promise.max_diameter
-    if promise.reverse_symmetric is not None and topology.n <= 128:
-        assert _isomorphic(graph, graph.reverse()) == promise.reverse_symmetric
+    assert None not in (
+        properties.regular,
+        properties.simple,
+        properties.loop_free,
+        properties.bidirectional,
+    )
+    assert properties.regular or properties.bidirectional
+    assert properties.max_diameter is None or diameter <= properties.max_diameter
+    if properties.reverse_symmetric is not None and topology.n <= 128:
+        assert _isomorphic(graph, graph.reverse()) == properties.reverse_symmetric
 
 
 def _isomorphic(one: nx.MultiDiGraph, other: nx.MultiDiGraph) -> bool:
@@ -61,7 +66,7 @@ def _isomorphic(one: nx.MultiDiGraph, other: nx.MultiDiGraph) -> bool:
 @pytest.mark.parametrize(("family", "arguments"), CASES)
 def test_translations_and_orbits_are_automorphisms(family: Family, arguments: Arguments) -> None:
     topology = family.build(*arguments)
-    if family.promise(*arguments).transitive:
+    if family.properties(*arguments).transitive:
         assert topology.is_transitive
     if topology.translation is None:
         return
@@ -79,6 +84,6 @@ def test_members_have_the_size_and_degree_asked_for(family: Family) -> None:
     for n in range(2, 40):
         for d in range(1, 9):
             for arguments in family.members(n, d):
-                promise = family.promise(*arguments)
-                assert (promise.n, promise.d) == (n, d)
+                properties = family.properties(*arguments)
+                assert (properties.n, properties.d) == (n, d)
                 assert family.canonical(*arguments) == arguments
