@@ -9,7 +9,8 @@ class Collective(StrEnum):
     In an allgather every node ends with the shard of every node; in a reduce-scatter node v ends
     with the sum of all nodes' contributions to shard v; an allreduce is a reduce-scatter followed
     by an allgather. A broadcast brings the root's shard to every node; a reduce brings every
-    contribution to the root's shard to the root.
+    contribution to the root's shard to the root. In an all-to-all every node has data of its own
+    for every other: timetables carry it out, schedules and forests do not.
 
     >>> Collective("reduce-scatter").is_rooted, Collective.REDUCE.is_rooted
     (False, True)
@@ -20,6 +21,7 @@ class Collective(StrEnum):
     ALLREDUCE = "allreduce"
     BROADCAST = "broadcast"
     REDUCE = "reduce"
+    ALLTOALL = "all-to-all"
 
     @property
     def is_rooted(self) -> bool:
@@ -37,5 +39,6 @@ class Collective(StrEnum):
             Collective.ALLGATHER: Collective.REDUCE_SCATTER,
             Collective.BROADCAST: Collective.REDUCE,
             Collective.ALLREDUCE: Collective.ALLREDUCE,
+            Collective.ALLTOALL: Collective.ALLTOALL,
         }
         return pairs.get(self) or {there: here for here, there in pairs.items()}[self]

@@ -75,6 +75,8 @@ class Schedule:
         _require_pieces(self.begin, self.end, self.denominator)
         _require_steps(self.step)
         object.__setattr__(self, "collective", _collective(self.collective))
+        if self.collective is Collective.ALLTOALL:
+            raise InvalidInput("collective: rows of pieces of shards carry out no all-to-all")
         self._require_root()
         self._require_turn()
 

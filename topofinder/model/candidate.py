@@ -8,6 +8,7 @@ from expansions.collective import Collective
 from expansions.cost import Cost
 from expansions.lower_bounds import least_bandwidth, moore_steps, two_way_moore_steps
 from expansions.recipe import Recipe, complexity
+from generators.errors import Unsupported
 
 LINE_OPEN_KEPT = 64
 """Up to this size every graph whose line graph may gain is kept for expansion."""
@@ -80,6 +81,8 @@ class Candidate:
                 return self.reduce_scatter
             case Collective.ALLREDUCE:
                 return self.allreduce
+            case Collective.ALLTOALL:
+                raise Unsupported("all-to-all: has no steps to be costed")
 
     @property
     def allreduce(self) -> Cost:

@@ -56,6 +56,8 @@ class Forest:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "collective", Collective(self.collective))
+        if self.collective is Collective.ALLTOALL:
+            raise InvalidInput("collective: spanning trees carry out no all-to-all")
         for name, wanted in (("spread", SPREADING), ("gather", GATHERING)):
             if (getattr(self, name) is not None) != (self.collective in wanted):
                 raise InvalidInput(f"{name}: does not go with {self.collective.value}")

@@ -53,6 +53,8 @@ def collective_schedule(
             return restrict_to_root(gather(False), root or 0)
         case Collective.REDUCE:
             return restrict_to_root(reverse_schedule(gather(True)), root or 0)
+        case Collective.ALLTOALL:
+            raise Unsupported("all-to-all: scheduled by --method timed alone")
 
 
 def allgathers_by(topology: Topology, make: Callable[[Topology], Schedule]) -> Allgathers:

@@ -148,6 +148,8 @@ def answer_task(task: ScheduleTask) -> MadeSchedule:
     >>> answer_task(ScheduleTask(topology=complete(4), method="bfb")).saved.cost
     Cost(steps=1, bandwidth=Fraction(3, 4))
     """
+    if task.collective is Collective.ALLTOALL:
+        raise InvalidInput("--collective: an all-to-all is scheduled by --method timed")
     if task.topology.switches:
         raise InvalidInput("switches: a graph with switches is scheduled by --method forest")
     if task.has_unequal_links:

@@ -1,9 +1,7 @@
 """Exact time as whole ticks: the longest time of which every delay is a multiple."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from math import gcd, lcm
 from typing import Any
 
 import numpy as np
@@ -11,6 +9,7 @@ from numpy.typing import NDArray
 
 from generators.errors import InvalidInput
 from generators.topology import Topology
+from topofinder.model.chunk_times import common_measure
 from topofinder.verification.schedule_loads import WORD, Messages, arc_kinds
 
 
@@ -68,19 +67,6 @@ def tick_clock(
         latency=_ticks(latencies, tick)[late_kind],
         unit=_ticks(units, tick)[wide_kind],
     )
-
-
-def common_measure(values: Iterable[Fraction]) -> Fraction:
-    """The largest fraction of which every value is a multiple; 1 for nothing but zeros.
-
-    >>> common_measure([Fraction(1, 2), Fraction(2, 3), Fraction(0)])
-    Fraction(1, 6)
-    """
-    found = [Fraction(value) for value in values if value]
-    if not found:
-        return Fraction(1)
-    numerators = gcd(*(value.numerator for value in found))
-    return Fraction(numerators, lcm(*(value.denominator for value in found)))
 
 
 def _ticks(values: list[Fraction], tick: Fraction) -> NDArray[Any]:

@@ -16,9 +16,9 @@ from tests.collectives import collectives, scaled, shipped
 from tests.event_twin import play
 from tests.schedules import empty, from_rows
 from tests.twins import random_topology
+from topofinder.model.chunk_times import common_measure
 from topofinder.simulation import alpha_beta
 from topofinder.simulation.alpha_beta import Simulation, simulate
-from topofinder.simulation.clock import common_measure
 
 FABRIC = {
     "alpha": Fraction(1, 10**5),

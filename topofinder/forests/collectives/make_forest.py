@@ -71,6 +71,8 @@ def make_forest(topology: Topology, options: ForestOptions) -> Forest:
     >>> found.optimum, found.inverse_rate
     (Fraction(2, 1), Fraction(2, 1))
     """
+    if options.collective is Collective.ALLTOALL:
+        raise InvalidInput("--collective: an all-to-all is scheduled by --method timed")
     weights = _shard_weights(topology, options)
     if not options.overlap:
         return _make_phases(topology, weights, options)

@@ -1,0 +1,113 @@
+"""What a chunk takes on a link, as whole ticks: the longest time of which all are multiples."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from math import gcd, lcm
+
+import numpy as np
+
+from generators.errors import InvalidInput, Unsupported
+from generators.excerpts import excerpt
+from generators.topology import Int64Array, Topology
+
+MOST_TICKS = 1 << 44
+"""Ticks of a latency, or of one chunk on one link, at most: sums of 2^18 of them fit 64 bits."""
+
+
+class TimeModel(StrEnum):
+    """How long a chunk of s bytes keeps a link of latency a and rate b busy.
+
+    PIPELINED: for s/b; the chunk is there a + s/b after it began (the network model of TACOS,
+    section V.C). OCCUPIED: for a + s/b, as in its time-expanded network (section IV.F).
+
+    >>> TimeModel("pipelined")
+    <TimeModel.PIPELINED: 'pipelined'>
+    """
+
+    PIPELINED = "pipelined"
+    OCCUPIED = "occupied"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkUnits:
+    """What a topology's latency 1 (`latency`, seconds) and capacity 1 (`rate`, bytes/s) stand for.
+
+    Raises InvalidInput for a negative latency and for a rate that is not above 0.
+    """
+
+    latency: Fraction
+    rate: Fraction
+
+    def __post_init__(self) -> None:
+        for name in ("latency", "rate"):
+            object.__setattr__(self, name, Fraction(getattr(self, name)))
+        if self.latency < 0:
+            raise InvalidInput(f"latency: at least 0 seconds, not {excerpt(str(self.latency))}")
+        if self.rate <= 0:
+            raise InvalidInput(f"rate: above 0 bytes a second, not {excerpt(str(self.rate))}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ChunkTimes:
+    """`tick` is in seconds; `latency` and `unit`, in ticks, are int64 of shape (arcs,).
+
+    A chunk of amount m arrives latency + m * unit ticks after its arc began to send it.
+    """
+
+    tick: Fraction
+    latency: Int64Array
+    unit: Int64Array
+
+
+def chunk_times(topology: Topology, units: LinkUnits, chunk_bytes: Fraction) -> ChunkTimes:
+    """The ticks of every arc for chunks of `chunk_bytes`.
+
+    Raises InvalidInput for chunks without bytes, Unsupported where latencies and rates have no
+    common measure that 64 bits can count.
+
+    >>> ring = Topology.from_arcs(2, [(0, 1), (1, 0)], capacity=(1, 3))
+    >>> found = chunk_times(ring, LinkUnits(latency=Fraction(1, 2), rate=Fraction(2)), Fraction(4))
+    >>> str(found.tick), found.latency.tolist(), found.unit.tolist()
+    ('1/6', [3, 3], [12, 4])
+    """
+    if chunk_bytes <= 0:
+        raise InvalidInput(f"chunk_bytes: above 0 bytes, not {excerpt(str(chunk_bytes))}")
+    one = (Fraction(1),)
+    late = [units.latency * value for value in dict.fromkeys(topology.latency or one)]
+    unit = [chunk_bytes / units.rate / value for value in dict.fromkeys(topology.capacity or one)]
+    tick = common_measure([*late, *unit])
+    return ChunkTimes(
+        tick=tick,
+        latency=_ticks(topology, topology.latency, late, tick),
+        unit=_ticks(topology, topology.capacity, unit, tick),
+    )
+
+
+def common_measure(values: Iterable[Fraction]) -> Fraction:
+    """The largest fraction of which every value is a multiple; 1 for nothing but zeros.
+
+    >>> common_measure([Fraction(1, 2), Fraction(2, 3), Fraction(0)])
+    Fraction(1, 6)
+    """
+    found = [Fraction(value) for value in values if value]
+    if not found:
+        return Fraction(1)
+    numerators = gcd(*(value.numerator for value in found))
+    return Fraction(numerators, lcm(*(value.denominator for value in found)))
+
+
+def _ticks(
+    topology: Topology, values: tuple[Fraction, ...] | None, seconds: list[Fraction], tick: Fraction
+) -> Int64Array:
+    """The ticks of every arc; `seconds` are those of its different values, in their order."""
+    ticks = [int(value / tick) for value in seconds]
+    if max(ticks, default=0) > MOST_TICKS:
+        raise Unsupported(
+            "latencies and rates: no common measure is coarse enough to count time in 64 bits"
+        )
+    if values is None:
+        return np.full(topology.arcs, ticks[0], dtype=np.int64)
+    known = dict(zip(dict.fromkeys(values), ticks, strict=True))
+    return np.array([known[value] for value in values], dtype=np.int64)
