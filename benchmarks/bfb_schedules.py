@@ -31,10 +31,12 @@ TABLE_6 = {
 
 WHOLE = (*TABLE_6, "Pi(4,1024)", "C(1000,{3,4})")
 COMPACT = ("Q(10)", "Torus(50,50)", "Q(14)", "Torus(100,100)")
-Made = TypeVar("Made", Schedule, CompactSchedule)
+AnySchedule = TypeVar("AnySchedule", Schedule, CompactSchedule)
 
 
-def best_of(make: Callable[[Topology], Made], topology: Topology) -> tuple[float, Made]:
+def best_of(
+    make: Callable[[Topology], AnySchedule], topology: Topology
+) -> tuple[float, AnySchedule]:
     make(topology)
     seconds = []
     for _ in range(5):

@@ -12,7 +12,7 @@ from fractions import Fraction
 from statistics import median
 from time import perf_counter
 
-from topofinder.finder.published_comparison import Beside, beside
+from topofinder.finder.published_comparison import FrontierPair, beside
 from topofinder.model.candidate import LinkMode
 from topofinder.model.workload import Workload
 
@@ -29,11 +29,11 @@ def composite(n: int) -> bool:
     return any(n % factor == 0 for factor in range(2, int(n**0.5) + 1))
 
 
-def share(name: str, found: list[Beside], count: int) -> None:
+def share(name: str, found: list[FrontierPair], count: int) -> None:
     print(f"{name:<52} {count:5d} of {len(found)} ({count / len(found):.1%})")
 
 
-def gains(found: list[Beside], size: int) -> None:
+def gains(found: list[FrontierPair], size: int) -> None:
     every = sorted(one.gain(workload(size)) for one in found)
     best = max(found, key=lambda one: one.gain(workload(size)))
     better = sum(gain > 0 for gain in every)

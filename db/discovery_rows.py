@@ -66,7 +66,7 @@ class FindRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LegRow:
+class WorkUnitRow:
     """One leg of a search that is done: its `place` in the search, and how many lists it judged."""
 
     n: int
@@ -86,7 +86,10 @@ class LegRow:
 
 
 def write_find_rows(
-    connection: sqlite3.Connection, finds: Iterable[FindRow], legs: Iterable[LegRow], created: str
+    connection: sqlite3.Connection,
+    finds: Iterable[FindRow],
+    legs: Iterable[WorkUnitRow],
+    created: str,
 ) -> None:
     """Store finds and finished legs; what is stored already stays as it is."""
     for find in finds:

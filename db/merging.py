@@ -28,7 +28,7 @@ CHUNK = 200
 
 
 @dataclass(slots=True, kw_only=True)
-class Merged:
+class MergeCounts:
     """What a merge did: sizes by outcome, other rows that were added, and a line a conflict.
 
     `older` counts sizes that the target has from a newer engine. `throughputs` counts intervals
@@ -52,7 +52,7 @@ def merge(
     target: Store,
     wanted: Wanted = lambda n, d, links: True,
     checks: Checks = Checks(),
-) -> Merged:
+) -> MergeCounts:
     """Merge what is wanted of an open database into another one; on any error, nothing.
 
     Rows that cannot be read, or do not pass the checks, are left out and told. Raises InvalidInput
@@ -85,8 +85,8 @@ def _name_file_in_errors(store: Store) -> Iterator[None]:
             raise unusable_file(store.path, str(error)) from error
 
 
-def _merge_offer(offered: Offer, target: sqlite3.Connection) -> Merged:
-    told, created = Merged(refused=offered.refused), now()
+def _merge_offer(offered: Offer, target: sqlite3.Connection) -> MergeCounts:
+    told, created = MergeCounts(refused=offered.refused), now()
     _merge_sizes(offered.sizes, target, told, created)
     for rate in offered.throughputs:
         _merge_throughput(rate, target, told, created)
@@ -100,7 +100,7 @@ def _merge_offer(offered: Offer, target: sqlite3.Connection) -> Merged:
 
 
 def _merge_sizes(
-    sizes: Iterable[SizeRow], target: sqlite3.Connection, told: Merged, created: str
+    sizes: Iterable[SizeRow], target: sqlite3.Connection, told: MergeCounts, created: str
 ) -> None:
     query = "SELECT n, d, links, engine FROM frontiers"
     engines: dict[Size, int] = {(n, d, links): e for n, d, links, e in target.execute(query)}
@@ -130,7 +130,7 @@ def _write_sizes(sizes: list[SizeRow], target: sqlite3.Connection, created: str)
     return None
 
 
-def _count(size: SizeRow, engines: dict[Size, int], told: Merged) -> None:
+def _count(size: SizeRow, engines: dict[Size, int], told: MergeCounts) -> None:
     stored = engines.get(_size(size))
     if stored is None:
         told.added += 1
@@ -145,7 +145,7 @@ def _size(size: SizeRow) -> Size:
 
 
 def _merge_throughput(
-    row: ThroughputRow, target: sqlite3.Connection, told: Merged, created: str
+    row: ThroughputRow, target: sqlite3.Connection, told: MergeCounts, created: str
 ) -> None:
     subject = row.recipe or row.topology
     for stored in read_throughput_rows(target, {"subject": subject, "demand": row.demand}):
@@ -164,7 +164,7 @@ def _merge_throughput(
     told.throughputs += target.total_changes > before
 
 
-def _merge_find(row: FindRow, target: sqlite3.Connection, told: Merged, created: str) -> None:
+def _merge_find(row: FindRow, target: sqlite3.Connection, told: MergeCounts, created: str) -> None:
     where = {"recipe": row.recipe, "links": row.links}
     for stored in read_find_rows(target, dict(where)):
         costs = [(each.n, each.d, each.allgather, each.reduce_scatter) for each in (stored, row)]

@@ -28,7 +28,7 @@ class Unavailable(InvalidInput):
     """A database that cannot be read or written now: locked, full, torn, or not permitted."""
 
 
-class Kept(InvalidInput):
+class ReplacementRefused(InvalidInput):
     """What is stored is from a newer engine, or cannot be read: nothing may take its place."""
 
 

@@ -9,7 +9,7 @@ from operator import attrgetter
 from types import TracebackType
 from typing import TypeVar
 
-from db.discovery_rows import FindRow, LegRow, read_find_rows, read_legs, write_find_rows
+from db.discovery_rows import FindRow, WorkUnitRow, read_find_rows, read_legs, write_find_rows
 from db.forest_rows import ForestRow, read_forest_rows, write_forest_row
 from db.opening import (
     is_absent,
@@ -275,7 +275,7 @@ class Store:
         with self._transaction("DEFERRED") as connection:
             return list(read_throughput_rows(connection, where, left_out))
 
-    def save_finds(self, finds: Iterable[FindRow], legs: Iterable[LegRow] = ()) -> None:
+    def save_finds(self, finds: Iterable[FindRow], legs: Iterable[WorkUnitRow] = ()) -> None:
         """Save what a search found, and legs that are done, in one transaction."""
         if self.read_only:
             raise unusable_file(self.path, "cannot be written")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
-from db.opening import Kept
+from db.opening import ReplacementRefused
 from db.reading import Where, condition, rows
 from db.values import integer, text
 from generators.errors import InvalidInput
@@ -87,7 +87,7 @@ class ThroughputRow:
 def write_throughput_row(connection: sqlite3.Connection, row: ThroughputRow, created: str) -> None:
     """Store an interval, intersected with what is stored of the same graph and demand.
 
-    Raises Kept where what is stored cannot be read.
+    Raises ReplacementRefused where what is stored cannot be read.
     """
     for stored in _stored_rows(connection, row):
         # A recipe whose graph has changed with the program begins anew.
@@ -110,7 +110,7 @@ def _stored_rows(connection: sqlite3.Connection, row: ThroughputRow) -> list[Thr
     try:
         return list(read_throughput_rows(connection, where))
     except InvalidInput as error:
-        raise Kept(
+        raise ReplacementRefused(
             f"throughput of {subject_of(row)} for {row.demand} is stored, but {error}"
         ) from error
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
 
-from db.opening import Kept
+from db.opening import ReplacementRefused
 from db.reading import AT, Size, read_engine, read_frontier, read_pool, rows
 from db.records import Record, candidate_record, candidate_row, frontier_record
 from db.rows import CandidateRow, FrontierRow, SizeRow
@@ -30,7 +30,7 @@ def write_or_keep(
         with savepoint(connection):
             write_sizes(connection, batch, created, overwrite=False)
         return []
-    except Kept:
+    except ReplacementRefused:
         return [(size, kept) for size in batch if (kept := _save_size(connection, size, created))]
 
 
@@ -39,7 +39,7 @@ def _save_size(connection: sqlite3.Connection, size: SizeRow, created: str) -> s
     try:
         with savepoint(connection):
             write_sizes(connection, [size], created, overwrite=False)
-    except Kept as error:
+    except ReplacementRefused as error:
         return str(error)
     return None
 
@@ -97,7 +97,9 @@ def _supersedes(connection: sqlite3.Connection, size: SizeRow, overwrite: bool) 
     if engine is None or engine < offered.engine:
         return True
     if engine > offered.engine:
-        raise Kept(f"{_name(size)} is stored from engine {engine}, newer than {offered.engine}")
+        raise ReplacementRefused(
+            f"{_name(size)} is stored from engine {engine}, newer than {offered.engine}"
+        )
     stored, pool = _answer(connection, size)
     if stored == offered and size.pool in (None, pool):
         return False
@@ -115,9 +117,9 @@ def _answer(
         stored = read_frontier(connection, _key(size))
         pool = read_pool(connection, _key(size))
     except InvalidInput as error:
-        raise Kept(f"{_name(size)} is stored, but cannot be read: {error}") from error
+        raise ReplacementRefused(f"{_name(size)} is stored, but cannot be read: {error}") from error
     if stored is None:
-        raise Kept(f"{_name(size)} is gone")
+        raise ReplacementRefused(f"{_name(size)} is gone")
     return stored, pool
 
 
@@ -148,7 +150,7 @@ def _write_candidates(
         if not overwrite and old != offered[key]:
             if old.engine > offered[key].engine:
                 newer = f"is stored from engine {old.engine}, newer than {offered[key].engine}"
-                raise Kept(f"{_title(offered[key])} {newer}")
+                raise ReplacementRefused(f"{_title(offered[key])} {newer}")
             if old.engine == offered[key].engine:
                 _conflict(old, offered[key])
     changed = [row for key, row in offered.items() if stored.get(key) != row]
@@ -176,7 +178,9 @@ def _read_candidate(record: sqlite3.Row, offered: CandidateRow) -> CandidateRow:
     try:
         return candidate_row(record)
     except InvalidInput as error:
-        raise Kept(f"{_title(offered)} is stored, but cannot be read: {error}") from error
+        raise ReplacementRefused(
+            f"{_title(offered)} is stored, but cannot be read: {error}"
+        ) from error
 
 
 def _conflict(stored: CandidateRow, offered: CandidateRow) -> None:

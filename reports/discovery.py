@@ -10,7 +10,7 @@ from reports.text import plain, table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Discovered:
+class DiscoveryRecord:
     """One search: its size, seed and bound; lists judged, also by earlier runs; the best finds."""
 
     n: int
@@ -24,7 +24,7 @@ class Discovered:
     finds: Sequence[FindRow]
 
 
-def discovery_text(found: Discovered) -> str:
+def discovery_text(found: DiscoveryRecord) -> str:
     """A table of the finds with the lower bounds."""
     head = f"N = {found.n}, d = {found.d}, {found.links} links, seed {found.seed}"
     told = f"{head}: {found.judged:,} generator lists judged"
@@ -50,7 +50,7 @@ def discovery_text(found: Discovered) -> str:
     return f"{told}\n\n{table(columns, rows)}"
 
 
-def discovery_fields(found: Discovered) -> dict[str, Any]:
+def discovery_fields(found: DiscoveryRecord) -> dict[str, Any]:
     """The search as the fields of a JSON object; fractions are strings."""
     known: dict[str, Any] = {
         "n": found.n,

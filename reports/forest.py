@@ -12,7 +12,7 @@ KINDS = {"gather": "in-trees", "spread": "out-trees"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PhaseTold:
+class PhaseRecord:
     """The trees of one direction.
 
     `heights` counts trees by height, in edges; `links` is the height in links, switches counted.
@@ -35,7 +35,7 @@ class PhaseTold:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ForestTold:
+class ForestRecord:
     """A forest: what it runs on, what it reaches, and where it is kept.
 
     `together` is the time when both phases of an allreduce run at once, `bound` what no
@@ -53,7 +53,7 @@ class ForestTold:
     nodes: int
     hosts: int
     total: int
-    phases: tuple[PhaseTold, ...]
+    phases: tuple[PhaseRecord, ...]
     together: Fraction
     unit_rate: Fraction | None
     digest: str
@@ -85,34 +85,34 @@ class ForestTold:
         return max(max(phase.heights) for phase in self.phases)
 
 
-def forest_text(told: ForestTold) -> str:
+def forest_text(record: ForestRecord) -> str:
     """Some lines for a person."""
-    what = told.collective if told.root is None else f"{told.collective}, root {told.root},"
-    subject = f"{told.subject} {told.damage}" if told.damage else told.subject
-    reached = "reached" if not told.loss else f"missed by {_percent(told.loss)}"
-    rate = rate_of(told.total / told.time, told.unit_rate)
+    what = record.collective if record.root is None else f"{record.collective}, root {record.root},"
+    subject = f"{record.subject} {record.damage}" if record.damage else record.subject
+    reached = "reached" if not record.loss else f"missed by {_percent(record.loss)}"
+    rate = rate_of(record.total / record.time, record.unit_rate)
     lines = [
-        f"{what} on {subject} by {told.method or 'forest'}",
-        f"  1/x* {told.optimum}, {reached}; algbw {rate}",
+        f"{what} on {subject} by {record.method or 'forest'}",
+        f"  1/x* {record.optimum}, {reached}; algbw {rate}",
     ]
-    if told.duration is not None:
-        lines += [f"  {line}" for line in time_lines(told.duration)]
-    for phase in told.phases:
-        lines += _phase_lines(phase, told)
-    if len(told.phases) > 1:
-        rate = rate_of(told.total / told.together, told.unit_rate)
-        lines.append(f"  both at once: {told.together}, algbw {rate}{_proof_text(told)}")
-    if told.small is not None:
-        lines.append(f"  a smaller k: {told.small[0]} takes {_percent(told.small[1])} longer")
-    lines += [f"  content {told.digest}"] if told.file and told.seconds is None else []
-    lines += [f"  written to {told.file}"] if told.file and told.seconds is not None else []
+    if record.duration is not None:
+        lines += [f"  {line}" for line in time_lines(record.duration)]
+    for phase in record.phases:
+        lines += _phase_lines(phase, record)
+    if len(record.phases) > 1:
+        rate = rate_of(record.total / record.together, record.unit_rate)
+        lines.append(f"  both at once: {record.together}, algbw {rate}{_proof_text(record)}")
+    if record.small is not None:
+        lines.append(f"  a smaller k: {record.small[0]} takes {_percent(record.small[1])} longer")
+    lines += [f"  content {record.digest}"] if record.file and record.seconds is None else []
+    lines += [f"  written to {record.file}"] if record.file and record.seconds is not None else []
     return "\n".join(lines)
 
 
-def _phase_lines(phase: PhaseTold, told: ForestTold) -> list[str]:
+def _phase_lines(phase: PhaseRecord, record: ForestRecord) -> list[str]:
     heights = ", ".join(f"{height} ({count})" for height, count in sorted(phase.heights.items()))
-    exiting = rate_of(phase.exiting, told.unit_rate)
-    paper = f" ({told.paper_k} by E.1)" if told.paper_k not in (None, phase.k) else ""
+    exiting = rate_of(phase.exiting, record.unit_rate)
+    paper = f" ({record.paper_k} by E.1)" if record.paper_k not in (None, phase.k) else ""
     lines = [
         f"  {KINDS[phase.name]}: k {phase.k}{paper}, {phase.trees} different; "
         f"heights (trees): {heights}; at most {phase.links} links",
@@ -127,7 +127,7 @@ def _phase_lines(phase: PhaseTold, told: ForestTold) -> list[str]:
     return lines
 
 
-def _cut(phase: PhaseTold) -> str:
+def _cut(phase: PhaseRecord) -> str:
     """The smaller side of the cut."""
     small = len(phase.inside) <= len(phase.outside)
     nodes = phase.inside if small else phase.outside
@@ -135,12 +135,12 @@ def _cut(phase: PhaseTold) -> str:
     return ("" if small else "all but ") + ", ".join(nodes[:NAMED]) + more
 
 
-def _proof_text(told: ForestTold) -> str:
-    if told.bound is None:
+def _proof_text(record: ForestRecord) -> str:
+    if record.bound is None:
         return ""
-    if told.bound == told.together:
+    if record.bound == record.together:
         return ", which no allreduce of trees can beat"
-    return f"; no allreduce of trees takes less than {told.bound}"
+    return f"; no allreduce of trees takes less than {record.bound}"
 
 
 def rate_of(capacity: Fraction, unit_rate: Fraction | None) -> str:
@@ -158,49 +158,49 @@ def _percent(share: Fraction) -> str:
     return f"{float(100 * share):.3g} %"
 
 
-def forest_fields(told: ForestTold) -> dict[str, Any]:
+def forest_fields(record: ForestRecord) -> dict[str, Any]:
     """The fields that `schedule --json` promises for forests; fractions are strings."""
     found: dict[str, Any] = {
-        "recipe": told.recipe,
-        "damage": told.damage,
-        "collective": told.collective,
-        "root": told.root,
-        "method": told.method,
-        "n": told.hosts,
-        "nodes": told.nodes,
-        "inverse_rate": str(told.optimum),
-        "time": str(told.time),
-        "loss": str(told.loss),
-        "optimal": not told.loss,
-        "k": told.phases[-1].k,
-        "paper_k": told.paper_k,
-        "algbw": str(told.total / told.time),
+        "recipe": record.recipe,
+        "damage": record.damage,
+        "collective": record.collective,
+        "root": record.root,
+        "method": record.method,
+        "n": record.hosts,
+        "nodes": record.nodes,
+        "inverse_rate": str(record.optimum),
+        "time": str(record.time),
+        "loss": str(record.loss),
+        "optimal": not record.loss,
+        "k": record.phases[-1].k,
+        "paper_k": record.paper_k,
+        "algbw": str(record.total / record.time),
         "algbw_bytes": None
-        if told.unit_rate is None
-        else float(told.total / told.time * told.unit_rate),
-        "bottleneck": _cut_fields(told.phases[-1]),
-        "height": told.height,
-        "phases": [_phase_fields(phase) for phase in told.phases],
-        "digest": told.digest,
-        "file": told.file,
+        if record.unit_rate is None
+        else float(record.total / record.time * record.unit_rate),
+        "bottleneck": _cut_fields(record.phases[-1]),
+        "height": record.height,
+        "phases": [_phase_fields(phase) for phase in record.phases],
+        "digest": record.digest,
+        "file": record.file,
     }
-    if len(told.phases) > 1:
+    if len(record.phases) > 1:
         found["together"] = {
-            "time": str(told.together),
-            "algbw": str(told.total / told.together),
-            "bound": None if told.bound is None else str(told.bound),
-            "optimal": None if told.bound is None else told.bound == told.together,
+            "time": str(record.together),
+            "algbw": str(record.total / record.together),
+            "bound": None if record.bound is None else str(record.bound),
+            "optimal": None if record.bound is None else record.bound == record.together,
         }
-    if told.small is not None:
-        found["recommended"] = {"k": told.small[0], "loss": str(told.small[1])}
-    if told.duration is not None:
-        found |= time_fields(told.duration)
-    if told.seconds is not None:
-        found["seconds"] = round(told.seconds, 6)
+    if record.small is not None:
+        found["recommended"] = {"k": record.small[0], "loss": str(record.small[1])}
+    if record.duration is not None:
+        found |= time_fields(record.duration)
+    if record.seconds is not None:
+        found["seconds"] = round(record.seconds, 6)
     return found
 
 
-def _cut_fields(phase: PhaseTold) -> dict[str, Any]:
+def _cut_fields(phase: PhaseRecord) -> dict[str, Any]:
     return {
         "inside": list(phase.inside),
         "outside": list(phase.outside),
@@ -209,7 +209,7 @@ def _cut_fields(phase: PhaseTold) -> dict[str, Any]:
     }
 
 
-def _phase_fields(phase: PhaseTold) -> dict[str, Any]:
+def _phase_fields(phase: PhaseRecord) -> dict[str, Any]:
     return {
         "trees": KINDS[phase.name],
         "k": phase.k,

@@ -10,7 +10,7 @@ from reports.forest_time import ForestTime, time_fields, time_lines
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ForestChecked:
+class ForestCheck:
     """What an independent check found; `violation` is None for a valid forest.
 
     `pipeline` holds pairs: chunks a shard, and how many times the trees' time a pipeline of so
@@ -32,7 +32,7 @@ class ForestChecked:
     duration: ForestTime | None = None
 
 
-def forest_checked_text(checked: ForestChecked) -> str:
+def forest_check_text(checked: ForestCheck) -> str:
     """What holds, how near a pipeline comes, and the time of a collective of one size."""
     if checked.violation is not None:
         return f"not valid: {checked.violation}"
@@ -49,7 +49,7 @@ def forest_checked_text(checked: ForestChecked) -> str:
     return "\n".join(lines + ([] if checked.duration is None else time_lines(checked.duration)))
 
 
-def forest_checked_fields(checked: ForestChecked) -> dict[str, Any]:
+def forest_check_fields(checked: ForestCheck) -> dict[str, Any]:
     """The fields that `verify --json` promises."""
     if checked.violation is not None:
         return {"valid": False, "violation": checked.violation}

@@ -3,7 +3,7 @@
 from dataclasses import asdict
 from typing import Any
 
-from db.merging import Merged
+from db.merging import MergeCounts
 from reports.text import plain
 
 _SIZES = {
@@ -18,12 +18,12 @@ MOST_LINES = 20
 _ROWS = ("throughputs", "finds", "reversals")
 
 
-def merged_text(told: Merged, *, brief: bool = False) -> str:
+def merge_text(told: MergeCounts, *, brief: bool = False) -> str:
     """A line for the sizes, one for other rows, one a conflict or refused row.
 
     `brief` tells conflicts and refused rows only.
 
-    >>> print(merged_text(Merged(added=2, conflicts=["n 8, d 2, duplex: ..."])))
+    >>> print(merge_text(MergeCounts(added=2, conflicts=["n 8, d 2, duplex: ..."])))
     sizes: 2 added, 0 the same
     conflict: n 8, d 2, duplex: ...
     """
@@ -47,6 +47,6 @@ def _list_lines(word: str, lines: list[str]) -> list[str]:
     return [*shown, f"{word}: {more} more, listed by --json"] if more > 0 else shown
 
 
-def merged_fields(told: Merged) -> dict[str, Any]:
+def merge_fields(told: MergeCounts) -> dict[str, Any]:
     """The same as the fields of a JSON object."""
     return asdict(told)

@@ -15,7 +15,7 @@ Interval = tuple[Fraction, Fraction]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Compared:
+class ComparisonRow:
     """One figure: ours, as a certain interval or in words, beside what is printed, if anything is.
 
     `key` is the id of the stored candidate it is about, if it is about one.
@@ -44,12 +44,12 @@ class Compared:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reproduced:
+class ReproductionRecord:
     """All figures of one table or plot; `draw` makes the plot where the paper has one."""
 
     name: str
     title: str
-    rows: tuple[Compared, ...]
+    rows: tuple[ComparisonRow, ...]
     draw: "Callable[[], Figure] | None" = None
 
 
@@ -67,13 +67,13 @@ KEY_SHOWN = 8
 HEADS = ("subject", "quantity", "unit", "ours", "published", "difference", "note")
 
 
-def reproduced_text(found: Reproduced) -> str:
+def reproduction_text(found: ReproductionRecord) -> str:
     """A table for a person; a row without an id was worked out, not read."""
     rows = [[*_cells(row)[:-1], row.key[:KEY_SHOWN], row.note] for row in found.rows]
     return f"{found.title}\n\n{table((*HEADS[:-1], 'row id', HEADS[-1]), rows)}"
 
 
-def reproduced_table(found: Reproduced) -> Table:
+def reproduction_table(found: ReproductionRecord) -> Table:
     """The same as a table of a document, for CSV."""
     return Table(
         name=found.name,
@@ -83,13 +83,13 @@ def reproduced_table(found: Reproduced) -> Table:
     )
 
 
-def reproduced_fields(found: Reproduced) -> dict[str, Any]:
+def reproduction_fields(found: ReproductionRecord) -> dict[str, Any]:
     """JSON: exact figures are strings of fractions, intervals lists of two."""
     rows = [_fields(row) for row in found.rows]
     return {"name": found.name, "title": found.title, "rows": rows}
 
 
-def _cells(row: Compared) -> list[str]:
+def _cells(row: ComparisonRow) -> list[str]:
     published = "" if row.published is None else str(row.published)
     return [
         *(row.subject, row.quantity, row.unit, _span(row.ours, "{:.6g}"), published),
@@ -104,7 +104,7 @@ def _span(value: Interval | str, form: str) -> str:
     return ends[0] if ends[0] == ends[1] else " to ".join(ends)
 
 
-def _fields(row: Compared) -> dict[str, Any]:
+def _fields(row: ComparisonRow) -> dict[str, Any]:
     gap = row.difference
     return {
         "subject": row.subject,

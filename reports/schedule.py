@@ -9,7 +9,7 @@ from reports.units import time_text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Made:
+class ScheduleRecord:
     """A schedule: what it runs on, what it costs, how long it took to make, and its file if any.
 
     `stored_rows` are those in the file: fewer than `rows` in a compact schedule.
@@ -63,64 +63,65 @@ class ScheduleCheck:
     unsynchronised: Fraction | None = None
 
 
-def made_text(made: Made) -> str:
+def schedule_text(record: ScheduleRecord) -> str:
     """A few lines for a person.
 
     >>> cost = Cost(3, Fraction(1))
-    >>> print(made_text(Made(subject="L(K(4,4))", recipe="L(K(4,4))", n=32, d=4,
+    >>> print(schedule_text(ScheduleRecord(subject="L(K(4,4))", recipe="L(K(4,4))", n=32, d=4,
     ...     collective="allgather", root=None, method="bfb", rows=1376, stored_rows=1376, cost=cost,
     ...     predicted=cost, exact=True, denominator=4, runtime=None, seconds=0.1, digest="ab",
     ...     file="a.npz")))
     allgather on L(K(4,4)) by bfb: T_L 3 alpha, T_B 1 M/B, as predicted
     1376 rows, pieces of 1/4 shard, written to a.npz
     """
-    told = [f"{_collective_text(made.collective, made.root)} on {made.subject} by {made.method}: "]
-    told.append(_cost(made.cost) + _comparison(made))
-    if made.runtime is not None:
-        told.append(f", {time_text(made.runtime)}")
-    if made.rounding is not None:
-        told.append(f"\nwhole chunks lose at most {made.rounding} M/B (theorem 20)")
-    if made.turned:
-        told.append("\nreversed through an isomorphism from the graph to its transpose")
-    pieces = f"pieces of 1/{made.denominator} shard"
-    rows = rows_text(made.rows, made.stored_rows)
-    written = "" if made.file is None else f", written to {made.file}"
-    return f"{''.join(told)}\n{rows}, {pieces}{written}"
+    what = _collective_text(record.collective, record.root)
+    parts = [f"{what} on {record.subject} by {record.method}: "]
+    parts.append(_cost(record.cost) + _comparison(record))
+    if record.runtime is not None:
+        parts.append(f", {time_text(record.runtime)}")
+    if record.rounding is not None:
+        parts.append(f"\nwhole chunks lose at most {record.rounding} M/B (theorem 20)")
+    if record.turned:
+        parts.append("\nreversed through an isomorphism from the graph to its transpose")
+    pieces = f"pieces of 1/{record.denominator} shard"
+    rows = rows_text(record.rows, record.stored_rows)
+    written = "" if record.file is None else f", written to {record.file}"
+    return f"{''.join(parts)}\n{rows}, {pieces}{written}"
 
 
-def made_fields(made: Made) -> dict[str, Any]:
+def schedule_fields(record: ScheduleRecord) -> dict[str, Any]:
     """The fields that `schedule --json` promises; fractions are strings, times are seconds."""
     found: dict[str, Any] = {
-        "recipe": made.recipe,
-        "n": made.n,
-        "d": made.d,
-        "collective": made.collective,
-        "root": made.root,
-        "method": made.method,
-        "rows": made.rows,
-        "stored_rows": made.stored_rows,
-        "steps": made.cost.steps,
-        "bandwidth": str(made.cost.bandwidth),
-        "denominator": made.denominator,
+        "recipe": record.recipe,
+        "n": record.n,
+        "d": record.d,
+        "collective": record.collective,
+        "root": record.root,
+        "method": record.method,
+        "rows": record.rows,
+        "stored_rows": record.stored_rows,
+        "steps": record.cost.steps,
+        "bandwidth": str(record.cost.bandwidth),
+        "denominator": record.denominator,
         "predicted": None
-        if made.predicted is None
-        else {**_cost_fields(made.predicted), "exact": made.exact},
-        "runtime": _float(made.runtime),
-        "seconds": round(made.seconds, 6),
-        "rounding_bound": None if made.rounding is None else str(made.rounding),
-        "reversed_through_isomorphism": made.turned,
-        "digest": made.digest,
-        "file": made.file,
+        if record.predicted is None
+        else {**_cost_fields(record.predicted), "exact": record.exact},
+        "runtime": _float(record.runtime),
+        "seconds": round(record.seconds, 6),
+        "rounding_bound": None if record.rounding is None else str(record.rounding),
+        "reversed_through_isomorphism": record.turned,
+        "digest": record.digest,
+        "file": record.file,
     }
     return found
 
 
-def checked_text(checked: ScheduleCheck) -> str:
+def schedule_check_text(checked: ScheduleCheck) -> str:
     """One line on the schedule, and one on its simulated times.
 
-    >>> print(checked_text(ScheduleCheck(recipe="K(2)", n=2, collective="broadcast", root=1, rows=1,
-    ...     stored_rows=1, cost=Cost(1, Fraction(1, 2)), redundant=Fraction(0), violation=None,
-    ...     digest="ab")))
+    >>> print(schedule_check_text(ScheduleCheck(recipe="K(2)", n=2, collective="broadcast",
+    ...     root=1, rows=1, stored_rows=1, cost=Cost(1, Fraction(1, 2)), redundant=Fraction(0),
+    ...     violation=None, digest="ab")))
     valid: broadcast from node 1 on K(2), 1 rows, T_L 1 alpha, T_B 1/2 M/B
     """
     if checked.violation is not None:
@@ -150,7 +151,7 @@ def rows_text(rows: int, stored_rows: int) -> str:
     return f"{rows} rows (the {stored_rows} of node 0, translated)"
 
 
-def checked_fields(checked: ScheduleCheck) -> dict[str, Any]:
+def schedule_check_fields(checked: ScheduleCheck) -> dict[str, Any]:
     """The fields that `verify --json` promises."""
     if checked.violation is not None:
         return {"valid": False, "violation": checked.violation}
@@ -174,12 +175,12 @@ def checked_fields(checked: ScheduleCheck) -> dict[str, Any]:
     return found
 
 
-def _comparison(made: Made) -> str:
-    if made.predicted is None:
+def _comparison(record: ScheduleRecord) -> str:
+    if record.predicted is None:
         return ""
-    if made.cost == made.predicted:
+    if record.cost == record.predicted:
         return ", as predicted"
-    return f" (predicted: at most {_cost(made.predicted)})"
+    return f" (predicted: at most {_cost(record.predicted)})"
 
 
 def _collective_text(collective: str, root: int | None) -> str:

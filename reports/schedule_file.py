@@ -9,7 +9,7 @@ from reports.schedule import rows_text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Described:
+class ScheduleFileRecord:
     """A schedule file: its graph, labels and cost; `loads` of the busiest links, in shards."""
 
     file: str
@@ -27,10 +27,10 @@ class Described:
     digest: str
 
 
-def described_text(told: Described) -> str:
+def schedule_file_text(record: ScheduleFileRecord) -> str:
     """Some lines for a person.
 
-    >>> print(described_text(Described(file="a.npz", recipe="K(2)", n=2, d=1,
+    >>> print(schedule_file_text(ScheduleFileRecord(file="a.npz", recipe="K(2)", n=2, d=1,
     ...     collective="allgather", root=None, method="bfb", rows=2, stored_rows=2,
     ...     denominator=1, cost=Cost(1, Fraction(1, 2)), loads=(Fraction(1),), digest="ab")))
     a.npz: a schedule, not verified here
@@ -39,37 +39,37 @@ def described_text(told: Described) -> str:
       busiest link by step, in shards: 1
       content ab
     """
-    root = "" if told.root is None else f", root {told.root}"
-    graph = told.recipe or "a graph without a recipe"
-    by = "" if told.method is None else f" by {told.method}"
-    rows = rows_text(told.rows, told.stored_rows)
-    cost = f"T_L {told.cost.steps} alpha, T_B {told.cost.bandwidth} M/B"
+    root = "" if record.root is None else f", root {record.root}"
+    graph = record.recipe or "a graph without a recipe"
+    by = "" if record.method is None else f" by {record.method}"
+    rows = rows_text(record.rows, record.stored_rows)
+    cost = f"T_L {record.cost.steps} alpha, T_B {record.cost.bandwidth} M/B"
     return "\n".join(
         [
-            f"{told.file}: a schedule, not verified here",
-            f"  {told.collective}{root} on {graph}{by}, {told.n} nodes, degree {told.d}",
-            f"  {cost}, {rows}, pieces of 1/{told.denominator} shard",
-            f"  busiest link by step, in shards: {' '.join(map(str, told.loads))}",
-            f"  content {told.digest}",
+            f"{record.file}: a schedule, not verified here",
+            f"  {record.collective}{root} on {graph}{by}, {record.n} nodes, degree {record.d}",
+            f"  {cost}, {rows}, pieces of 1/{record.denominator} shard",
+            f"  busiest link by step, in shards: {' '.join(map(str, record.loads))}",
+            f"  content {record.digest}",
         ]
     )
 
 
-def described_fields(told: Described) -> dict[str, Any]:
+def schedule_file_fields(record: ScheduleFileRecord) -> dict[str, Any]:
     """The same as the fields of a JSON object; fractions are strings."""
     return {
-        "file": told.file,
-        "recipe": told.recipe,
-        "n": told.n,
-        "d": told.d,
-        "collective": told.collective,
-        "root": told.root,
-        "method": told.method,
-        "rows": told.rows,
-        "stored_rows": told.stored_rows,
-        "steps": told.cost.steps,
-        "bandwidth": str(told.cost.bandwidth),
-        "denominator": told.denominator,
-        "loads": list(map(str, told.loads)),
-        "digest": told.digest,
+        "file": record.file,
+        "recipe": record.recipe,
+        "n": record.n,
+        "d": record.d,
+        "collective": record.collective,
+        "root": record.root,
+        "method": record.method,
+        "rows": record.rows,
+        "stored_rows": record.stored_rows,
+        "steps": record.cost.steps,
+        "bandwidth": str(record.cost.bandwidth),
+        "denominator": record.denominator,
+        "loads": list(map(str, record.loads)),
+        "digest": record.digest,
     }

@@ -12,7 +12,7 @@ LEAST_GAP = 5e-6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Timed:
+class ThroughputTime:
     """How long `size` takes at `bandwidth` a host: from `least` to `most` seconds.
 
     `bandwidth` is None where the links have rates of their own.
@@ -25,7 +25,7 @@ class Timed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Routed:
+class RoutesRecord:
     """Routes in a file: `rate` is what they reach, the largest load of an arc its inverse.
 
     `routing` is paths, single or flows; hops are means over what is sent; `loss` is how far `rate`
@@ -42,7 +42,7 @@ class Routed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bounded:
+class ThroughputRecord:
     """A throughput interval, how it was found, and the bounds that hold beside it.
 
     `hop_bound` is that of the graph's distances, `moore_bound` that of any graph of as many nodes
@@ -61,9 +61,9 @@ class Bounded:
     hop_bound: Fraction
     moore_bound: Fraction | None
     interrupted: bool = False
-    timed: Timed | None = None
+    timed: ThroughputTime | None = None
     certificate: str | None = None
-    routed: Routed | None = None
+    routed: RoutesRecord | None = None
 
     @property
     def gap(self) -> Fraction:
@@ -84,11 +84,11 @@ class Proof:
     digest: str
 
 
-def bounded_text(found: Bounded) -> str:
+def throughput_text(found: ThroughputRecord) -> str:
     """Some lines for a person.
 
-    >>> print(bounded_text(Bounded(subject="K(3)", recipe="K(3)", n=3, d=2, demand="uniform",
-    ...     lower=Fraction(1), upper=Fraction(1), method="hops", seconds=0.01,
+    >>> print(throughput_text(ThroughputRecord(subject="K(3)", recipe="K(3)", n=3, d=2,
+    ...     demand="uniform", lower=Fraction(1), upper=Fraction(1), method="hops", seconds=0.01,
     ...     hop_bound=Fraction(1), moore_bound=Fraction(1))))
     K(3): all-to-all, uniform demand, 3 nodes, degree 2
       f = 1 = 1.000000e+00, by hops in 0.01 s
@@ -124,12 +124,12 @@ def interval_text(lower: Fraction, upper: Fraction) -> str:
     return f"f in [{down_text(lower)}, {up_text(upper)}], gap {100 * gap:.3f}%"
 
 
-def _timed_text(timed: Timed) -> str:
+def _timed_text(timed: ThroughputTime) -> str:
     rate = "link rates" if timed.bandwidth is None else rate_text(timed.bandwidth)
     return f"{size_text(timed.size)} a node at {rate}: {span_text(timed.least, timed.most)}"
 
 
-def _routed_text(routed: Routed) -> str:
+def _routed_text(routed: RoutesRecord) -> str:
     load = f"largest link load {float(1 / routed.rate):.6g}, rate {down_text(routed.rate)}"
     if routed.routing == "flows":
         return f"flows of every source written to {routed.file}; {load}"
@@ -139,7 +139,7 @@ def _routed_text(routed: Routed) -> str:
     return f"{routed.rows} {what} written to {routed.file}: {hops}; {load}{loss}"
 
 
-def bounded_fields(found: Bounded) -> dict[str, Any]:
+def throughput_fields(found: ThroughputRecord) -> dict[str, Any]:
     """The fields that `throughput --json` promises; fractions are strings, times are seconds."""
     fields: dict[str, Any] = {
         "recipe": found.recipe,
@@ -164,11 +164,11 @@ def bounded_fields(found: Bounded) -> dict[str, Any]:
             "most": float(found.timed.most),
         }
     if found.routed is not None:
-        fields["routes"] = routed_fields(found.routed)
+        fields["routes"] = routes_fields(found.routed)
     return fields
 
 
-def routed_fields(routed: Routed) -> dict[str, Any]:
+def routes_fields(routed: RoutesRecord) -> dict[str, Any]:
     """What a file of routes reaches."""
     return {
         "file": routed.file,

@@ -15,7 +15,7 @@ from expansions.build import build
 from expansions.cost import Cost
 from expansions.parser import parse
 from expansions.recipe import Base
-from generators.cayley.catalogue import Shipped, all_digraphs
+from generators.cayley.catalogue import ShippedDigraph, all_digraphs
 from generators.cayley.notation import parse_group
 from topofinder.finder.base_scope import Scope
 from topofinder.finder.enumeration import Pools
@@ -44,11 +44,11 @@ class Offered(NamedTuple):
         return forth.weakly_beats(self.forth) and allreduce.weakly_beats(self.allreduce)
 
 
-def collect_catalogue(rows: list[dict[str, Any]], keys: set[str]) -> list[Shipped]:
+def collect_catalogue(rows: list[dict[str, Any]], keys: set[str]) -> list[ShippedDigraph]:
     """The catalogue, by degree, size and cost, from the lines of a state file with such keys."""
     cayley = (Base("Cay", one.arguments) for one in all_digraphs())
     pools = Pools(scope=Scope(without=frozenset(cayley)))
-    chosen: dict[str, Shipped] = {}
+    chosen: dict[str, ShippedDigraph] = {}
     ordered = sorted((row for row in rows if row["key"] in keys), key=_size)
     for (d, n, links), of_size in groupby(ordered, key=_size):
         offered = sorted({one for row in of_size for one in _offered_digraphs(row)}, key=_rank)
@@ -68,7 +68,7 @@ def _useful(
             yield one
 
 
-def prove_digraph(one: Offered) -> Shipped:
+def prove_digraph(one: Offered) -> ShippedDigraph:
     """The line of a digraph, from the evaluation of its graph; ValueError if costs differ."""
     group = parse_group(one.group)
     graph = build(parse(f"Cay({one.group};{','.join(map(str, one.generators))})"))
@@ -76,7 +76,7 @@ def prove_digraph(one: Offered) -> Shipped:
     if (forth.cost, back.cost) != (one.forth, one.back):
         raise ValueError(f"{one}: evaluation gives {forth.cost}, {back.cost}")
     kind = "2" * graph.is_bidirectional + "a" * group.is_abelian
-    return Shipped(
+    return ShippedDigraph(
         n=graph.n,
         group=str(group),
         generators=one.generators,
@@ -112,5 +112,5 @@ def _size(row: dict[str, Any]) -> tuple[int, int, str]:
     return row["d"], row["n"], row["links"]
 
 
-def _place(one: Shipped) -> tuple[object, ...]:
+def _place(one: ShippedDigraph) -> tuple[object, ...]:
     return one.d, one.n, len(one.forth), sum(one.forth), sum(one.back), one.group, one.generators

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from topofinder.finder.published_comparison import Beside, beside
+from topofinder.finder.published_comparison import FrontierPair, beside
 from topofinder.model.candidate import Candidate, LinkMode, cost_lower_bound
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "frontiers.md"
@@ -20,7 +20,7 @@ HEAD = "| N | bounds | ours | published | |\n| --- | --- | --- | --- | --- |"
 """The last column says what is proved or gained."""
 
 
-def row(one: Beside) -> str:
+def row(one: FrontierPair) -> str:
     """One size as a row: costs as (T_L, T_B) with the recipe of ours.
 
     >>> [found] = beside([(8, 2)])
@@ -44,7 +44,7 @@ def _code(point: Candidate) -> str:
     return f"`{str(point.recipe).replace('|', bar)}`"
 
 
-def _verdict(one: Beside) -> str:
+def _verdict(one: FrontierPair) -> str:
     """Optimal: no graph does better, by the Moore bound and T_B*; otherwise what is beaten."""
     if one.both_bounds:
         return "optimal"
@@ -55,7 +55,7 @@ def _verdict(one: Beside) -> str:
     return "wider" if len(one.ours) > len(one.published) else "equal"
 
 
-def table(found: Iterable[Beside]) -> str:
+def table(found: Iterable[FrontierPair]) -> str:
     """The rows of some sizes under their head."""
     return "\n".join([HEAD, *map(row, found)])
 

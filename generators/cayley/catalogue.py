@@ -22,7 +22,7 @@ FILE = "cayley_digraphs.txt"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shipped:
+class ShippedDigraph:
     """One line of the catalogue; `unit` is the part of a shard that loads count."""
 
     n: int
@@ -84,7 +84,7 @@ class Shipped:
         return f"{self.d} {self.n} {self.group} {loads} {rest}"
 
 
-def shipped_digraphs(n: int, d: int) -> Iterator[Shipped]:
+def shipped_digraphs(n: int, d: int) -> Iterator[ShippedDigraph]:
     """The digraphs of that size and degree, cheapest steps first.
 
     >>> [str(one.group) for one in shipped_digraphs(7, 6)]
@@ -93,12 +93,12 @@ def shipped_digraphs(n: int, d: int) -> Iterator[Shipped]:
     return map(_read, _lines()[0].get((n, d), ()))
 
 
-def all_digraphs() -> Iterator[Shipped]:
+def all_digraphs() -> Iterator[ShippedDigraph]:
     """All digraphs of the catalogue, by degree, size and cost."""
     return (_read(line) for lines in _lines()[0].values() for line in lines)
 
 
-def look_up(group: str, generators: Sequence[object]) -> Shipped | None:
+def look_up(group: str, generators: Sequence[object]) -> ShippedDigraph | None:
     """The digraph with that canonical group and those generators, None if it does not ship."""
     line = _lines()[1].get(f"{group} {_join_numbers(generators)}")
     return None if line is None else _read(line)
@@ -116,9 +116,9 @@ def _lines() -> tuple[dict[tuple[int, int], list[str]], dict[str, str]]:
     return by_size, by_name
 
 
-def _read(line: str) -> Shipped:
+def _read(line: str) -> ShippedDigraph:
     _, n, group, generators, forth, back, line_exact, cycle, kind, seed, trials = line.split(" ")
-    return Shipped(
+    return ShippedDigraph(
         n=int(n),
         group=group,
         generators=_numbers(generators),

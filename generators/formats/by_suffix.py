@@ -27,7 +27,7 @@ from generators.topology import Topology
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Written:
+class OutputFormat:
     """How one kind of file is written (as text)."""
 
     suffixes: tuple[str, ...]
@@ -35,14 +35,14 @@ class Written:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Format(Written):
+class Format(OutputFormat):
     """How it is read as well: its name, its bytes, `directed`; and how many bytes at most."""
 
     read: Callable[..., Topology]
     most: int
 
 
-Kind = TypeVar("Kind", bound=Written)
+Kind = TypeVar("Kind", bound=OutputFormat)
 
 
 def read_json(source: str, content: bytes, *, directed: bool = False) -> Topology:
@@ -77,9 +77,9 @@ FABRIC = Format(suffixes=(), read=read_fabric, text=fabric_text, most=MAX_JSON)
 
 
 WRITTEN = {
-    "dot": Written(suffixes=(".dot", ".gv"), text=dot_text),
-    "csv": Written(suffixes=(".csv",), text=cabling_text),
-    "adj": Written(suffixes=(".adj", ".adjlist"), text=adjacency_text),
+    "dot": OutputFormat(suffixes=(".dot", ".gv"), text=dot_text),
+    "csv": OutputFormat(suffixes=(".csv",), text=cabling_text),
+    "adj": OutputFormat(suffixes=(".adj", ".adjlist"), text=adjacency_text),
 }
 """For drawings, cabling and other programs; they tell too little to be read back."""
 

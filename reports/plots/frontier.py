@@ -9,7 +9,7 @@ from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
 from expansions.cost import Cost
 from reports.plots.figure import COLOURS, GREY, MARKERS, panels, plot_style
-from reports.plots.marks import Marked, write_marks
+from reports.plots.marks import MarkedPoint, write_marks
 
 WIDE = 8
 """From this ratio of the largest to the least on, an axis is logarithmic."""
@@ -81,9 +81,9 @@ def _series(axes: Axes, series: Series, place: int) -> None:
     axes.plot(across, up, marker, color=colour, markersize=6 - place, label=series.label)
 
 
-def _mark_points(series: Series, place: int) -> list[Marked]:
+def _mark_points(series: Series, place: int) -> list[MarkedPoint]:
     colour = COLOURS[place % len(COLOURS)]
     return [
-        Marked(mark=mark, x=float(cost.steps), y=float(cost.bandwidth), colour=colour)
+        MarkedPoint(mark=mark, x=float(cost.steps), y=float(cost.bandwidth), colour=colour)
         for mark, cost in series.points
     ]

@@ -17,7 +17,7 @@ Box = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Marked:
+class MarkedPoint:
     """A point of a plot in the units of its axes, and its mark."""
 
     mark: str
@@ -26,7 +26,7 @@ class Marked:
     colour: str
 
 
-def write_marks(axes: Axes, points: Sequence[Marked]) -> None:
+def write_marks(axes: Axes, points: Sequence[MarkedPoint]) -> None:
     """Write all marks; points of one colour in one place share theirs, as "B8, B9".
 
     Call it last: places are those of the finished layout.
@@ -68,12 +68,12 @@ def choose_box(offered: Iterable[Box], taken: Sequence[Box], inside: Box) -> Box
     return min(offered, key=cost)
 
 
-def _merge_labels(points: Sequence[Marked]) -> Iterator[Marked]:
+def _merge_labels(points: Sequence[MarkedPoint]) -> Iterator[MarkedPoint]:
     named: dict[tuple[float, float, str], list[str]] = {}
     for one in points:
         named.setdefault((one.x, one.y, one.colour), []).append(one.mark)
     for (x, y, colour), marks in named.items():
-        yield Marked(mark=", ".join(marks), x=x, y=y, colour=colour)
+        yield MarkedPoint(mark=", ".join(marks), x=x, y=y, colour=colour)
 
 
 def _beside(x: float, y: float, mark: str) -> Iterator[Box]:

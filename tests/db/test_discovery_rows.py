@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from db.discovery_rows import FindRow, LegRow
+from db.discovery_rows import FindRow, WorkUnitRow
 from db.store import Store
 from expansions.cost import Cost
 from generators.errors import InvalidInput
@@ -23,7 +23,9 @@ FIND = FindRow(
     seed=3,
     trials=77,
 )
-LEG = LegRow(n=16, d=4, links="simplex", both=False, seed=3, place="0 Z8:Z2[3] 2,3", judged=2048)
+LEG = WorkUnitRow(
+    n=16, d=4, links="simplex", both=False, seed=3, place="0 Z8:Z2[3] 2,3", judged=2048
+)
 
 
 def test_finds_come_back_by_size_and_cost() -> None:

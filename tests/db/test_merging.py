@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from db.discovery_rows import FindRow
-from db.merging import Merged, merge
+from db.merging import MergeCounts, merge
 from db.store import Store
 from db.throughput_rows import ThroughputRow
 from generators.errors import InvalidInput
@@ -46,7 +46,9 @@ def test_what_is_new_is_added_and_nothing_is_written_twice(tmp_path: Path) -> No
         source.save_finds([find()])
         source.save_reversal("0" * 64, "Pi(2,8)*1", [1, 0])
         target.save_sizes([size(9, 2), size(64, 2)])
-        assert merge(source, target) == Merged(added=5, same=1, throughputs=1, finds=1, reversals=1)
+        assert merge(source, target) == MergeCounts(
+            added=5, same=1, throughputs=1, finds=1, reversals=1
+        )
         assert len(target.frontiers()) == 7
         for n in (8, 9, 10):
             assert target.frontier(n, 4, "duplex") == source.frontier(n, 4, "duplex")
@@ -56,7 +58,7 @@ def test_what_is_new_is_added_and_nothing_is_written_twice(tmp_path: Path) -> No
         assert target.reversal("0" * 64) == [1, 0]
     before = list(contents(b))
     with Store(a) as source, Store(b) as target:
-        assert merge(source, target) == Merged(same=6)
+        assert merge(source, target) == MergeCounts(same=6)
     assert list(contents(b)) == before
 
 
@@ -84,7 +86,7 @@ def test_the_newer_engine_wins() -> None:
     with Store(":memory:") as source, Store(":memory:") as target:
         source.save_sizes([size(8, 2, engine=2), size(9, 2, engine=1)])
         target.save_sizes([size(8, 2, engine=1, count=2), size(9, 2, engine=3)])
-        assert merge(source, target) == Merged(replaced=1, older=1)
+        assert merge(source, target) == MergeCounts(replaced=1, older=1)
         assert [row.engine for row in target.frontiers()] == [2, 3]
 
 
@@ -95,7 +97,7 @@ def test_throughputs_narrow_or_contradict() -> None:
         assert merge(source, target).throughputs == 1
         (row,) = target.throughputs()
         assert (row.lower, row.upper) == (Fraction(1, 4), Fraction(2, 7))
-        assert merge(source, target) == Merged()
+        assert merge(source, target) == MergeCounts()
     for stored in (rate("1/2", "2/3"), rate("1/4", "1/3", topology="1" * 64)):
         with Store(":memory:") as source, Store(":memory:") as target:
             source.save_throughput(rate("1/4", "1/3"))
@@ -110,7 +112,7 @@ def test_finds_contradict() -> None:
         source.save_finds([find(2)])
         target.save_finds([find(1)])
         told = merge(source, target)
-        assert told == Merged(conflicts=["find Cay(Z3;1,1), simplex: another cost is stored"])
+        assert told == MergeCounts(conflicts=["find Cay(Z3;1,1), simplex: another cost is stored"])
         assert target.finds() == [find(1)]
 
 

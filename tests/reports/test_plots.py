@@ -16,7 +16,7 @@ from expansions.cost import Cost
 from reports.plots.drawing import drawing_figure
 from reports.plots.figure import COLOURS, blank, plot_style, svg
 from reports.plots.frontier import Series, frontier_figure
-from reports.plots.marks import Marked, choose_box, write_marks
+from reports.plots.marks import MarkedPoint, choose_box, write_marks
 from reports.plots.scatter import DashedLine, PlotPanel, scatter_figure
 from reports.plots.times import Curve, times_figure
 from reports.range_page import kind_words
@@ -77,7 +77,7 @@ def test_marks_do_not_overlap(points: list[tuple[int, int]]) -> None:
         axes.set_xlim(0, 7)
         axes.set_ylim(0, 7)
         marked = [
-            Marked(mark=f"B{place}", x=x, y=y, colour=COLOURS[0])
+            MarkedPoint(mark=f"B{place}", x=x, y=y, colour=COLOURS[0])
             for place, (x, y) in enumerate(points)
         ]
         write_marks(axes, marked)

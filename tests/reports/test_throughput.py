@@ -7,19 +7,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reports.throughput import (
-    Bounded,
     Proof,
-    Routed,
-    Timed,
-    bounded_fields,
-    bounded_text,
+    RoutesRecord,
+    ThroughputRecord,
+    ThroughputTime,
     interval_text,
     proof_fields,
     proof_text,
+    throughput_fields,
+    throughput_text,
 )
 from reports.units import down_text, up_text
 
-FOUND = Bounded(
+FOUND = ThroughputRecord(
     subject="a.json",
     recipe=None,
     n=4,
@@ -32,9 +32,9 @@ FOUND = Bounded(
     hop_bound=Fraction(1, 2),
     moore_bound=None,
     interrupted=True,
-    timed=Timed(size=Fraction(2**20), bandwidth=None, least=Fraction(1), most=Fraction(2)),
+    timed=ThroughputTime(size=Fraction(2**20), bandwidth=None, least=Fraction(1), most=Fraction(2)),
     certificate="a.npz",
-    routed=Routed(
+    routed=RoutesRecord(
         file="r.csv",
         routing="single",
         rows=12,
@@ -66,7 +66,7 @@ def test_a_tiny_gap_is_not_told_as_none() -> None:
 
 
 def test_everything_at_once() -> None:
-    assert bounded_text(FOUND) == (
+    assert throughput_text(FOUND) == (
         "a.json: all-to-all, ring:1 demand, 4 nodes, degree 2\n"
         "  f in [3.333333e-01, 4.000000e-01], gap 16.667%, by equilibrium in 1.25 s, interrupted\n"
         "  bounds: hop distances 5.000000e-01\n"
@@ -75,12 +75,12 @@ def test_everything_at_once() -> None:
         "  12 pairs on one path each written to r.csv: 1.500 hops on average, 2 at most; "
         "largest link load 3.33333, rate 3.000000e-01, loss 10.000%"
     )
-    told = bounded_fields(FOUND)
+    told = throughput_fields(FOUND)
     assert (told["lower"], told["upper"], told["exact"]) == ("1/3", "2/5", None)
     assert told["bound"] == {"hops": "1/2", "moore": None}
     assert told["time"] == {"size": 2.0**20, "bandwidth": None, "least": 1.0, "most": 2.0}
     assert told["routes"]["largest_load"] == "10/3"
-    exact = bounded_fields(replace(FOUND, upper=Fraction(1, 3)))
+    exact = throughput_fields(replace(FOUND, upper=Fraction(1, 3)))
     assert (exact["exact"], exact["gap"]) == ("1/3", 0.0)
 
 

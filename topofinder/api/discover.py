@@ -9,12 +9,12 @@ from os import PathLike
 from time import monotonic
 from typing import Any
 
-from db.discovery_rows import FindRow, LegRow
+from db.discovery_rows import FindRow, WorkUnitRow
 from db.store import Store
 from generators.cayley.notation import parse_group
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
-from reports.discovery import Discovered, discovery_fields, discovery_text
+from reports.discovery import DiscoveryRecord, discovery_fields, discovery_text
 from topofinder.api.discover_records import best_rows, find_of, find_row, line_row
 from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.workloads import read_seconds
@@ -128,7 +128,7 @@ class DiscoverySession:
     def _take(self, store: Store, search: DiscoverySearch, units: list[WorkUnit]) -> None:
         """Run a block, prove what is better than before, and store it with the units."""
         fresh: list[DiscoveredGraph] = []
-        done: list[LegRow] = []
+        done: list[WorkUnitRow] = []
         for unit, (judged, finds) in zip(units, self._run(units), strict=True):
             self.judged += judged
             better = search.take_results(unit, finds)
@@ -142,7 +142,7 @@ class DiscoverySession:
         store: Store,
         goal: SearchGoal,
         finds: Iterable[DiscoveredGraph],
-        units: Iterable[LegRow] = (),
+        units: Iterable[WorkUnitRow] = (),
     ) -> None:
         """Prove finds, and line graphs that have the size that is asked for, and store them."""
         rows = [find_row(goal, find) for find in finds]
@@ -194,9 +194,9 @@ def _units_left(search: DiscoverySearch, turn: int, done: set[str]) -> Iterator[
     return (unit for unit in search.work_units(turn) if unit.place not in done)
 
 
-def _unit_row(unit: WorkUnit, judged: int) -> LegRow:
+def _unit_row(unit: WorkUnit, judged: int) -> WorkUnitRow:
     goal = unit.goal
-    return LegRow(
+    return WorkUnitRow(
         n=goal.n,
         d=goal.d,
         links=goal.links.value,
@@ -246,10 +246,10 @@ def discovery_session(
     )
 
 
-def describe_discovery(search: DiscoverySession) -> Discovered:
+def describe_discovery(search: DiscoverySession) -> DiscoveryRecord:
     """What a search found, by the time it ended."""
     goal = search.goal
-    return Discovered(
+    return DiscoveryRecord(
         n=goal.n,
         d=goal.d,
         links=goal.links.value,
@@ -266,7 +266,7 @@ def describe_discovery(search: DiscoverySession) -> Discovered:
 class Discovery(Answer):
     """What a search has found by the time it ended; `record` holds its size and counts."""
 
-    record: Discovered
+    record: DiscoveryRecord
 
     @property
     def finds(self) -> tuple[FindRow, ...]:

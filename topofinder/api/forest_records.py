@@ -8,7 +8,7 @@ from typing import Any
 
 from db.forest_rows import ForestRow
 from expansions.schedule_files.digest import topology_digest
-from reports.forest import ForestTold, PhaseTold, forest_fields, forest_text
+from reports.forest import ForestRecord, PhaseRecord, forest_fields, forest_text
 from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.forest_times import Transfer, forest_time
 from topofinder.forests.collectives.make_forest import SHARED
@@ -28,7 +28,7 @@ class ForestAnswer(Answer):
     """A forest that was made or read, and what there is to say of it."""
 
     forest: Forest
-    record: ForestTold
+    record: ForestRecord
 
     @property
     def time(self) -> Fraction:
@@ -66,11 +66,11 @@ def describe_forest(
     transfer: Transfer | None = None,
     seconds: float | None = None,
     file: str | None = None,
-) -> ForestTold:
+) -> ForestRecord:
     """What there is to say of a forest."""
     names = _names(saved)
     paper, small = counts(saved)
-    return ForestTold(
+    return ForestRecord(
         subject=saved.recipe or subject,
         recipe=saved.recipe,
         damage=saved.damage,
@@ -138,7 +138,7 @@ def _names(saved: Forest) -> tuple[str, ...]:
     return saved.topology.names or tuple(map(str, range(saved.topology.n)))
 
 
-def _phase(phase: Phase, weight: tuple[int, ...], names: tuple[str, ...]) -> PhaseTold:
+def _phase(phase: Phase, weight: tuple[int, ...], names: tuple[str, ...]) -> PhaseRecord:
     trees = phase.trees
     heights: Counter[int] = Counter()
     for height, copies in zip(trees.heights().tolist(), trees.copies.tolist(), strict=True):
@@ -146,7 +146,7 @@ def _phase(phase: Phase, weight: tuple[int, ...], names: tuple[str, ...]) -> Pha
     inside = set(trees.cut.tolist())
     held = sum(weight[node] for node in inside)
     crossing = link_traffic(trees)
-    return PhaseTold(
+    return PhaseRecord(
         name=phase.name,
         k=trees.k,
         trees=trees.trees,

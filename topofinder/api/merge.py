@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from db.merging import Merged
+from db.merging import MergeCounts
 from db.merging import merge as merge_stores
 from db.offered import Wanted
 from db.opening import unusable_file
@@ -15,7 +15,7 @@ from db.reading import Interval
 from db.store import Store
 from generators.errors import InvalidInput
 from generators.files import require_place
-from reports.merge import merged_fields, merged_text
+from reports.merge import merge_fields, merge_text
 from topofinder.api.shared.answer import Answer
 
 Ranges = list[Interval] | None
@@ -25,7 +25,7 @@ Ranges = list[Interval] | None
 class MergeOutcome(Answer):
     """What a merge did, row by row in counts; `merged` holds them."""
 
-    merged: Merged
+    merged: MergeCounts
 
     @property
     def agrees(self) -> bool:
@@ -40,14 +40,14 @@ class MergeOutcome(Answer):
 
     def to_dict(self) -> dict[str, Any]:
         """The fields that `merge --json` prints."""
-        return merged_fields(self.merged)
+        return merge_fields(self.merged)
 
     def __str__(self) -> str:
-        return merged_text(self.merged)
+        return merge_text(self.merged)
 
     def complaints(self) -> str:
         """The conflicts and what was refused alone."""
-        return merged_text(self.merged, brief=True)
+        return merge_text(self.merged, brief=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -100,7 +100,7 @@ def export_db(
     return ExportOutcome(sizes=told.added, file=str(output))
 
 
-def merge_checked(source: Path, into: Path, *, prove: bool = False) -> Merged:
+def merge_checked(source: Path, into: Path, *, prove: bool = False) -> MergeCounts:
     """Merge the database at `source` into the one at `into`, which is made if it is missing.
 
     Every row is checked against bounds and hashes, and with `prove` its cost is worked out anew.
@@ -120,7 +120,7 @@ def merge_checked(source: Path, into: Path, *, prove: bool = False) -> Merged:
 
 def export_database(
     db: Path, output: Path, *, n: Ranges = None, d: Ranges = None, links: str | None = None
-) -> Merged:
+) -> MergeCounts:
     """Write the sizes that are chosen to a new database, one file, whole or not at all.
 
     Raises InvalidInput for a database that is missing and an output that is there already.
@@ -144,7 +144,7 @@ def export_database(
     return written
 
 
-def _write(source: Store, part: Path, wanted: Wanted) -> Merged:
+def _write(source: Store, part: Path, wanted: Wanted) -> MergeCounts:
     with Store(part) as target:
         told = merge_stores(source, target, wanted)
         if told.refused:

@@ -14,7 +14,7 @@ from generators.excerpts import excerpt
 from generators.files import read_bounded
 from generators.formats.document import parse_object
 from generators.formats.json_lines import line_of
-from topofinder.model.workload import COSTED, Costed, Workload
+from topofinder.model.workload import COSTED, CostedCollectives, Workload
 
 LARGEST = 1 << 20
 MOST_JOBS = 1000
@@ -55,7 +55,7 @@ class Job:
     rounds: Fraction | None
     duration: Fraction | None = None
 
-    def seconds(self, row: Costed) -> Fraction:
+    def seconds(self, row: CostedCollectives) -> Fraction:
         """How long its collectives take on a wiring: one round where `rounds` is None."""
         return self.workload.seconds(row) * (1 if self.rounds is None else self.rounds)
 

@@ -38,7 +38,7 @@ _STARTS = 32 << 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Planned:
+class PlanResult:
     """A plan, and where the fabric could not take the target, what it was chosen from."""
 
     plan: Plan
@@ -61,7 +61,7 @@ def find_plan(
     degraded: bool = False,
     fewer: str | None = None,
     store: Store | None = None,
-) -> Planned:
+) -> PlanResult:
     """The moves from the wiring in a file to a recipe, or the topology in a file.
 
     `hosts` are names or patterns with commas between them; `pins` fix hosts to nodes; `start` is a
@@ -110,7 +110,7 @@ def choose_plan(
     degraded: bool = False,
     fewer: str | None = None,
     store: Store | None = None,
-) -> Planned:
+) -> PlanResult:
     """The plan, or with `degraded` that of the best graph that the fabric can take.
 
     `fewer` says which kind of graph, see `Choice`.
@@ -124,14 +124,14 @@ def choose_plan(
         if not degraded:
             raise
     if made is not None and not (degraded and made.missing):
-        return Planned(plan=made)
+        return PlanResult(plan=made)
     if options.placement.fixed is not None or options.placement.start is not None:
         raise InvalidInput("--degraded: --pin and --start are for the target itself")
     seconds = RATE_SECONDS if target.topology.n > FEW else FEW_SECONDS
     rate, members = rate_within(seconds), no_members if store is None else stored_members(store)
     found = choices(fabric, wiring, target, options, rate, members, made)
     best, offered = plan_best_choice(fabric, wiring, options, found, fewer, rate)
-    return Planned(plan=best, choices=tuple(offered))
+    return PlanResult(plan=best, choices=tuple(offered))
 
 
 def target_of(to: str, mode: LinkMode | str | None) -> Target:

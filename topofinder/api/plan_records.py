@@ -9,7 +9,7 @@ from db.plan_rows import MoveRow, PlanRow
 from expansions.schedule_files.digest import topology_digest
 from reports.plan import ChoiceRow, PlanSummary, plan_fields
 from reports.plan import plan_text as plan_summary_text
-from topofinder.api.plan_methods import Planned
+from topofinder.api.plan_methods import PlanResult
 from topofinder.api.shared.answer import Answer
 from topofinder.model.plan import Plan
 from topofinder.model.plan_files import move_rows, plan_document_text
@@ -21,7 +21,7 @@ from topofinder.verification.plan_wirings import ClaimedEnd
 class PlanAnswer(Answer):
     """A plan that was made: `found` holds it, `record` what there is to say of it."""
 
-    found: Planned
+    found: PlanResult
     record: PlanSummary
 
     @property
@@ -58,7 +58,7 @@ def plan_digest(plan: Plan) -> str:
 
 
 def summarise_plan(
-    found: Planned, output: Path | None, files: tuple[str, ...], digest: str
+    found: PlanResult, output: Path | None, files: tuple[str, ...], digest: str
 ) -> PlanSummary:
     """What there is to say of a plan, written to files or not."""
     plan = found.plan

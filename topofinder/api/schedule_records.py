@@ -14,8 +14,8 @@ from expansions.schedule_files.digest import topology_digest
 from expansions.schedule_files.files import read_schedule
 from expansions.schedule_files.saved import SavedSchedule
 from generators.topology import Topology
-from reports.schedule import Made, made_fields, made_text
-from reports.schedule_file import Described, described_fields, described_text
+from reports.schedule import ScheduleRecord, schedule_fields, schedule_text
+from reports.schedule_file import ScheduleFileRecord, schedule_file_fields, schedule_file_text
 from topofinder.api.schedule_methods import ScheduleRequest
 from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.subjects import subject_name
@@ -28,7 +28,7 @@ class ScheduleAnswer(Answer):
     """A schedule that was made: `made` holds it, `record` what there is to say of it."""
 
     made: MadeSchedule
-    record: Made
+    record: ScheduleRecord
 
     @property
     def saved(self) -> SavedSchedule:
@@ -68,10 +68,10 @@ class ScheduleAnswer(Answer):
 
     def to_dict(self) -> dict[str, Any]:
         """The fields that `schedule --json` prints."""
-        return made_fields(self.record)
+        return schedule_fields(self.record)
 
     def __str__(self) -> str:
-        return made_text(self.record)
+        return schedule_text(self.record)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -79,7 +79,7 @@ class ScheduleFile(Answer):
     """What a schedule file says of itself; `saved` is its content, which is not verified."""
 
     saved: SavedSchedule
-    record: Described
+    record: ScheduleFileRecord
 
     def summary(self) -> dict[str, Any]:
         """The file, and what it carries out on what."""
@@ -88,19 +88,19 @@ class ScheduleFile(Answer):
 
     def to_dict(self) -> dict[str, Any]:
         """The fields that `show --json` prints."""
-        return described_fields(self.record)
+        return schedule_file_fields(self.record)
 
     def __str__(self) -> str:
-        return described_text(self.record)
+        return schedule_file_text(self.record)
 
 
 def describe_schedule(
     request: ScheduleRequest, found: MadeSchedule, seconds: float, file: str | None
-) -> Made:
+) -> ScheduleRecord:
     """What there is to say of an answer that took `seconds` and was written to a file."""
     saved, candidate = found.saved, found.candidate
     rooted = request.collective.is_rooted
-    return Made(
+    return ScheduleRecord(
         subject=saved.recipe or subject_name(request.subject),
         recipe=saved.recipe,
         n=saved.topology.n,
@@ -166,7 +166,7 @@ def describe_schedule_file(path: Path) -> ScheduleFile:
     """What a schedule file says of itself. Raises InvalidInput when it cannot be read."""
     saved = read_schedule(path)
     schedule = saved.schedule
-    record = Described(
+    record = ScheduleFileRecord(
         file=str(path),
         recipe=saved.recipe,
         n=saved.topology.n,

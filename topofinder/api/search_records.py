@@ -6,7 +6,7 @@ from typing import Any
 
 from db.rows import CandidateRow, SizeRow
 from reports.frontier import Times
-from topofinder.model.frontier import Rated
+from topofinder.model.frontier import RateSource
 from topofinder.model.workload import COSTED, Workload
 
 Span = tuple[Fraction, Fraction]
@@ -15,7 +15,7 @@ Span = tuple[Fraction, Fraction]
 def frontier_times(
     found: SizeRow,
     workload: Workload,
-    rates: Rated | None = None,
+    rates: RateSource | None = None,
     everyone: Sequence[CandidateRow] = (),
 ) -> Times:
     """Seconds of every frontier member, and the best of all candidates kept at the size.
@@ -51,7 +51,7 @@ def frontier_times(
     )
 
 
-def exchange_span(workload: Workload, row: CandidateRow, rates: Rated) -> Span:
+def exchange_span(workload: Workload, row: CandidateRow, rates: RateSource) -> Span:
     """The least and the most that the all-to-alls of a workload take on a candidate."""
     rate = rates[row.recipe]
     least, most = (workload.exchange_seconds(row.n, row.d, f) for f in (rate.upper, rate.lower))
@@ -59,7 +59,7 @@ def exchange_span(workload: Workload, row: CandidateRow, rates: Rated) -> Span:
 
 
 def best_with_exchanges(
-    workload: Workload, rows: Iterable[CandidateRow], rates: Rated
+    workload: Workload, rows: Iterable[CandidateRow], rates: RateSource
 ) -> CandidateRow | None:
     """The candidate with the least sum of the times of collectives and all-to-alls.
 

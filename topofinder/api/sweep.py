@@ -71,7 +71,7 @@ def fill_sizes(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Swept(Answer):
+class SweepOutcome(Answer):
     """What a sweep did: `searched` of `sizes` sizes were new, and are now in `db`."""
 
     searched: int
@@ -104,7 +104,7 @@ def sweep(
     *,
     jobs: int = -1,
     progress: Progress = lambda done, total: None,
-) -> Swept:
+) -> SweepOutcome:
     """Find and store the frontiers of many sizes (n, d); started again, it goes on where it was.
 
     `jobs` are joblib's: -1 for all cores; `progress` is called with the sizes that are finished
@@ -113,7 +113,7 @@ def sweep(
     wanted = list(sizes)
     fresh = fill_sizes(wanted, links, db, jobs=jobs, progress=progress)
     largest = max((n for n, _ in wanted), default=0)
-    return Swept(searched=fresh, sizes=len(wanted), db=str(db), largest=largest)
+    return SweepOutcome(searched=fresh, sizes=len(wanted), db=str(db), largest=largest)
 
 
 def _possible(sizes: Iterable[Size]) -> list[Size]:

@@ -15,7 +15,13 @@ from generators import quantities
 from generators.errors import InvalidInput
 from generators.formats.container import container_suffix
 from generators.topology import Topology
-from reports.throughput import Bounded, Routed, Timed, bounded_fields, bounded_text
+from reports.throughput import (
+    RoutesRecord,
+    ThroughputRecord,
+    ThroughputTime,
+    throughput_fields,
+    throughput_text,
+)
 from topofinder.alltoall.certify import make_certificate
 from topofinder.alltoall.demand.files import read_demand
 from topofinder.alltoall.demand.matrix import Demand
@@ -56,9 +62,9 @@ class Throughput(Answer):
     pattern: str
     problem: FlowProblem
     answer: ThroughputBounds
-    timed: Timed | None = None
+    timed: ThroughputTime | None = None
     certificate_file: str | None = None
-    routed: Routed | None = None
+    routed: RoutesRecord | None = None
 
     @property
     def lower(self) -> Fraction:
@@ -102,10 +108,10 @@ class Throughput(Answer):
         return unit / (self.upper * rate), unit / (self.lower * rate)
 
     @property
-    def record(self) -> Bounded:
+    def record(self) -> ThroughputRecord:
         """What there is to say of it."""
         topology = self.problem.topology
-        return Bounded(
+        return ThroughputRecord(
             subject=self.subject,
             recipe=self.recipe,
             n=topology.n,
@@ -130,10 +136,10 @@ class Throughput(Answer):
 
     def to_dict(self) -> dict[str, Any]:
         """The fields that `throughput --json` prints."""
-        return bounded_fields(self.record)
+        return throughput_fields(self.record)
 
     def __str__(self) -> str:
-        return bounded_text(self.record)
+        return throughput_text(self.record)
 
     def row(self) -> ThroughputRow:
         """The row under which the database keeps the interval."""
@@ -194,7 +200,7 @@ def throughput(
         found = _bound(subject, pattern, demand, gap, seconds, method, tell)
     if amount is not None:
         least, most = found.times(amount, egress)
-        timed = Timed(size=amount, bandwidth=egress, least=least, most=most)
+        timed = ThroughputTime(size=amount, bandwidth=egress, least=least, most=most)
         found = replace(found, timed=timed)
     if proof_file or routes_file:
         found = _write(found, proof_file, routes_file, routing, seed)

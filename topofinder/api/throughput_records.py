@@ -3,7 +3,7 @@
 from fractions import Fraction
 from pathlib import Path
 
-from reports.throughput import Routed, routed_fields
+from reports.throughput import RoutesRecord, routes_fields
 from topofinder.alltoall.routing.paths import decompose_flow
 from topofinder.alltoall.routing.single_paths import single_paths
 from topofinder.exporters.route_files import Routes, require_routing, write_routes
@@ -12,7 +12,7 @@ from topofinder.model.certificate import Certificate
 
 def write_routed(
     certificate: Certificate, file: Path, routing: str = "paths", seed: int = 0
-) -> Routed:
+) -> RoutesRecord:
     """Write routes to a .csv or .json file and tell what they reach.
 
     `routing` is "paths" (weighted paths of every pair), "single" (one path of every pair, chosen
@@ -21,7 +21,7 @@ def write_routed(
     """
     require_routing(routing)
     if routing == "flows":
-        told = Routed(
+        told = RoutesRecord(
             file=str(file), routing=routing, rows=None, rate=certificate.lower, loss=Fraction()
         )
         write_routes(Routes(flows=certificate, facts=_facts(certificate, told)), file)
@@ -30,7 +30,7 @@ def write_routed(
     if routing == "single":
         paths = single_paths(paths, seed)
     rate = paths.rate()
-    told = Routed(
+    told = RoutesRecord(
         file=str(file),
         routing=routing,
         rows=len(paths.sink),
@@ -43,8 +43,8 @@ def write_routed(
     return told
 
 
-def _facts(certificate: Certificate, told: Routed) -> dict[str, object]:
+def _facts(certificate: Certificate, told: RoutesRecord) -> dict[str, object]:
     """What heads a JSON document of routes."""
     graph = {"recipe": certificate.recipe, "n": certificate.topology.n}
-    facts = {name: value for name, value in routed_fields(told).items() if name != "file"}
+    facts = {name: value for name, value in routes_fields(told).items() if name != "file"}
     return {**graph, "demand": certificate.demand_label, **facts}

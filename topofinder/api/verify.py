@@ -8,8 +8,8 @@ from typing import Any
 from expansions.schedule_files.files import read_schedule
 from expansions.schedule_files.saved import SavedSchedule
 from generators.errors import InvalidInput
-from reports.forest_check import ForestChecked, forest_checked_fields, forest_checked_text
-from reports.schedule import ScheduleCheck, checked_fields, checked_text
+from reports.forest_check import ForestCheck, forest_check_fields, forest_check_text
+from reports.schedule import ScheduleCheck, schedule_check_fields, schedule_check_text
 from reports.text import cut_text
 from reports.throughput import Proof, proof_fields, proof_text
 from topofinder.api.shared.answer import Answer
@@ -21,7 +21,7 @@ from topofinder.model.file_register import CERTIFICATE, FOREST, SCHEDULE, declar
 from topofinder.model.forest import Forest
 from topofinder.model.forest_files import read_forest
 
-Checked = ScheduleCheck | ForestChecked | Proof
+Checked = ScheduleCheck | ForestCheck | Proof
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -51,16 +51,16 @@ class Verdict(Answer):
     def to_dict(self) -> dict[str, Any]:
         """The fields that `verify --json` prints."""
         if isinstance(self.record, ScheduleCheck):
-            return checked_fields(self.record)
-        if isinstance(self.record, ForestChecked):
-            return forest_checked_fields(self.record)
+            return schedule_check_fields(self.record)
+        if isinstance(self.record, ForestCheck):
+            return forest_check_fields(self.record)
         return proof_fields(self.record)
 
     def __str__(self) -> str:
         if isinstance(self.record, ScheduleCheck):
-            return checked_text(self.record)
-        if isinstance(self.record, ForestChecked):
-            return forest_checked_text(self.record)
+            return schedule_check_text(self.record)
+        if isinstance(self.record, ForestCheck):
+            return forest_check_text(self.record)
         return proof_text(self.record)
 
 

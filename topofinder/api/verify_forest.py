@@ -7,7 +7,7 @@ from generators.damage.apply import Damage, apply_damage
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
 from generators.topology import Topology
-from reports.forest_check import ForestChecked
+from reports.forest_check import ForestCheck
 from topofinder.api.shared.damage_texts import damage_of, damage_text
 from topofinder.api.shared.forest_times import Transfer, forest_time
 from topofinder.api.shared.subjects import forest_subject, named_topology
@@ -21,7 +21,7 @@ CHUNKS = (1, 16, 256, 4096)
 
 def check_forest(
     saved: Forest, on: str | None = None, transfer: Transfer | None = None
-) -> ForestChecked:
+) -> ForestCheck:
     """Check the trees, the links, the bound, and the graph against its name and against `on`.
 
     With a transfer, the time that it takes is worked out too. Raises InvalidInput when `on` cannot
@@ -31,7 +31,7 @@ def check_forest(
         transfer.require_fit(saved.topology)
     verdict = verify_forest(saved)
     violation = _other_graph(saved, on) or verdict.violation
-    return ForestChecked(
+    return ForestCheck(
         collective=saved.collective.value,
         recipe=saved.recipe,
         damage=None if saved.recipe is None else saved.damage,

@@ -18,7 +18,7 @@ from topofinder.model.workload import Workload
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Beside:
+class FrontierPair:
     """Two frontiers of one size, fewest steps first: `ours` and the `published` method's."""
 
     n: int
@@ -61,7 +61,7 @@ class Beside:
 
 def beside(
     sizes: Sequence[Size], links: LinkMode = LinkMode.SIMPLEX, *, jobs: int = 1
-) -> Iterator[Beside]:
+) -> Iterator[FrontierPair]:
     """Both frontiers of each size that has a published one, in order of n, then d.
 
     >>> [found] = beside([(64, 4)])
@@ -77,7 +77,7 @@ def beside(
         theirs.bases.remember(evaluated)
         ours, published = (frontier(side.pool(n, d, links)) for side in (pools, theirs))
         if published:
-            yield Beside(n=n, d=d, links=links, ours=tuple(ours), published=tuple(published))
+            yield FrontierPair(n=n, d=d, links=links, ours=tuple(ours), published=tuple(published))
 
 
 def _reaches(one: Candidate, other: Candidate) -> bool:

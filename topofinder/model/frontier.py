@@ -32,7 +32,7 @@ class CostedRecipe(Protocol):
         """T_B in M/B."""
 
 
-class Rated(Protocol):
+class RateSource(Protocol):
     """Throughputs by recipe, and a bound on them that costs less."""
 
     def __getitem__(self, recipe: str) -> "Interval":
@@ -103,7 +103,9 @@ def read_axes(text: str) -> tuple[str, ...]:
     return tuple(axis for axis in AXES if axis in words)
 
 
-def frontier_on(axes: Sequence[str], rows: Iterable[Row], rates: Rated | None = None) -> list[Row]:
+def frontier_on(
+    axes: Sequence[str], rows: Iterable[Row], rates: RateSource | None = None
+) -> list[Row]:
     """The rows that no other certainly beats, fewest steps first, the preferred one among equals.
 
     `rows` come in order of preference. Of what another row beats by a bound already, the

@@ -26,7 +26,7 @@ MOST = 10**12
 _COUNT = re.compile(r"\d{1,13}", re.ASCII)
 
 
-class Costed(Protocol):
+class CostedCollectives(Protocol):
     """Whatever has a cost for each collective: a candidate, or a row that stores one."""
 
     @property
@@ -42,7 +42,7 @@ class Costed(Protocol):
         """Cost of a reduce-scatter followed by an allgather."""
 
 
-Choice = TypeVar("Choice", bound=Costed)
+Choice = TypeVar("Choice", bound=CostedCollectives)
 
 
 COSTED = (Collective.ALLGATHER, Collective.REDUCE_SCATTER, Collective.ALLREDUCE)
@@ -68,7 +68,9 @@ class Workload:
         if self.collective not in COSTED:
             raise InvalidInput(f"collective: {', '.join(COSTED)}, not {self.collective}")
 
-    def seconds(self, candidate: Costed, collective: Collective | None = None) -> Fraction:
+    def seconds(
+        self, candidate: CostedCollectives, collective: Collective | None = None
+    ) -> Fraction:
         """Time of all its collectives on a candidate, exactly."""
         cost = {
             Collective.ALLGATHER: candidate.allgather,

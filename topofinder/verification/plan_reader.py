@@ -21,7 +21,7 @@ from topofinder.model.plan_document import (
     StageFields,
     parse_plan_fields,
 )
-from topofinder.verification.plan_wirings import ToldWiring
+from topofinder.verification.plan_wirings import ClaimedWiring
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -38,9 +38,9 @@ class SavedPlan:
     claim: Claim
     stages: tuple[Stage, ...]
     rollback: tuple[Stage, ...]
-    told: tuple[ToldWiring, ...]
-    undone: tuple[ToldWiring, ...]
-    end: ToldWiring
+    told: tuple[ClaimedWiring, ...]
+    undone: tuple[ClaimedWiring, ...]
+    end: ClaimedWiring
 
 
 def read_plan(path: str | os.PathLike[str], fabric: PortMap) -> SavedPlan:
@@ -97,7 +97,7 @@ def _resolve_names(plan: PlanFields, fabric: PortMap) -> SavedPlan:
         ),
         told=tuple(_told_wiring(fabric, stage, "stages") for stage in plan.stages),
         undone=tuple(_told_wiring(fabric, stage, "rollback") for stage in plan.rollback),
-        end=ToldWiring(digest=plan.after, circuits=_circuits(fabric, plan.wiring, "wiring")),
+        end=ClaimedWiring(digest=plan.after, circuits=_circuits(fabric, plan.wiring, "wiring")),
     )
 
 
@@ -131,10 +131,10 @@ def _stage(fabric: PortMap, stage: StageFields, name: str, place: int) -> Stage:
     )
 
 
-def _told_wiring(fabric: PortMap, stage: StageFields, name: str) -> ToldWiring:
+def _told_wiring(fabric: PortMap, stage: StageFields, name: str) -> ClaimedWiring:
     rows = stage.wiring
     circuits = None if rows is None else _circuits(fabric, rows, f"{name}.wiring")
-    return ToldWiring(digest=stage.digest, circuits=circuits)
+    return ClaimedWiring(digest=stage.digest, circuits=circuits)
 
 
 def _circuits(fabric: PortMap, rows: Sequence[NamedCircuit], where: str) -> tuple[Circuit, ...]:

@@ -26,7 +26,7 @@ _HALF = 1 << 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class ToldWiring:
+class ClaimedWiring:
     """What a plan says of the wiring after a stage: its hash, and its circuits where listed."""
 
     digest: str
@@ -152,7 +152,7 @@ def _describe_arcs(nodes: tuple[int, int], names: list[str], there: int, wanted:
 
 
 def wiring_difference(
-    fabric: PortMap, to: IntArray, told: ToldWiring, field: str = "digest"
+    fabric: PortMap, to: IntArray, told: ClaimedWiring, field: str = "digest"
 ) -> str | None:
     """A line if a wiring is another than the plan tells; `to[p]` hears port p, or is -1.
 

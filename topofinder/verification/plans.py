@@ -17,7 +17,7 @@ from topofinder.model.inventory.wiring import Circuit, Claim, Stage, Wiring, sta
 from topofinder.model.inventory.working import WorkingHosts
 from topofinder.verification.plan_wirings import (
     ClaimedEnd,
-    ToldWiring,
+    ClaimedWiring,
     circuit_name,
     false_value,
     wiring_difference,
@@ -41,7 +41,7 @@ def replay_stages(
     claim: Claim | None = None,
     *,
     undoing: bool = False,
-    told: Sequence[ToldWiring] = (),
+    told: Sequence[ClaimedWiring] = (),
     until: int | None = None,
     working: WorkingHosts | None = None,
 ) -> StageReplay:

@@ -9,7 +9,7 @@ from expansions.build import build
 from expansions.cost import Cost
 from expansions.lower_bounds import least_bandwidth
 from expansions.recipe import Base
-from generators.cayley.catalogue import Shipped, all_digraphs, look_up, shipped_digraphs
+from generators.cayley.catalogue import ShippedDigraph, all_digraphs, look_up, shipped_digraphs
 from generators.cayley.generated import reachable_elements
 from generators.cayley.notation import parse_group
 from generators.families.register_all import FAMILIES
@@ -24,7 +24,7 @@ ALL = list(all_digraphs())
 SAMPLE = ALL[::97]
 
 
-def reprove(one: Shipped) -> None:
+def reprove(one: ShippedDigraph) -> None:
     base = Base("Cay", one.arguments)
     graph = build(base)
     for told, real in zip(
@@ -50,7 +50,7 @@ def reprove(one: Shipped) -> None:
 
 
 @pytest.mark.parametrize("one", SAMPLE, ids=lambda one: f"{one.d}-{one.n}")
-def test_a_sample_is_rebuilt_and_proved(one: Shipped) -> None:
+def test_a_sample_is_rebuilt_and_proved(one: ShippedDigraph) -> None:
     reprove(one)
     if one.n <= 1024:
         forth, back = (

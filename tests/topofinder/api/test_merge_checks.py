@@ -15,7 +15,7 @@ import pytest
 
 from db.discovery_rows import FindRow
 from db.identity import candidate_id
-from db.merging import Merged
+from db.merging import MergeCounts
 from db.store import Store
 from expansions.build import build
 from expansions.isomorphism import reverse_isomorphism
@@ -129,7 +129,7 @@ def forged(source: Path, folder: Path, change: Change) -> Path:
     return copy
 
 
-def merged(path: Path, into: Path, *, prove: bool = False) -> Merged | None:
+def merged(path: Path, into: Path, *, prove: bool = False) -> MergeCounts | None:
     """What a merge did; None where the file was refused as a whole."""
     into.unlink(missing_ok=True)
     try:
@@ -166,7 +166,7 @@ def columns(source: Path) -> Iterator[tuple[str, str]]:
 def test_every_column_of_every_table_is_checked(source: Path, tmp_path: Path, most: int) -> None:
     """Each column is offered `most` hostile values, the next one other values than the last."""
     into = tmp_path / "into.db"
-    assert merged(source, into) == Merged(added=14, throughputs=2, finds=1, reversals=1)
+    assert merged(source, into) == MergeCounts(added=14, throughputs=2, finds=1, reversals=1)
     whole = contents(into)
     assert whole == contents(source)
     values = cycle(HOSTILE)
@@ -414,7 +414,7 @@ def test_proofs_refuse_what_no_bound_forbids(source: Path, tmp_path: Path, claim
 
 def test_proofs_accept_what_is_true(source: Path, tmp_path: Path) -> None:
     told = merged(source, tmp_path / "into.db", prove=True)
-    assert told == Merged(added=14, throughputs=2, finds=1, reversals=1)
+    assert told == MergeCounts(added=14, throughputs=2, finds=1, reversals=1)
 
 
 HOSTILE_FILES: dict[str, str] = {
@@ -473,7 +473,7 @@ def test_a_source_that_is_being_written_gives_what_is_finished(
         busy.connection.execute("DELETE FROM frontiers")
         told = merged(path, tmp_path / "into.db")
         busy.connection.execute("ROLLBACK")
-    assert told == Merged(added=14, throughputs=2, finds=1, reversals=1)
+    assert told == MergeCounts(added=14, throughputs=2, finds=1, reversals=1)
 
 
 def test_refused_rows_are_listed(capsys: Capture, tmp_path: Path) -> None:

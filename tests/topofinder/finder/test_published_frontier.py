@@ -7,7 +7,7 @@ import pytest
 from expansions.collective import Collective
 from expansions.cost import Cost
 from expansions.parser import parse
-from topofinder.finder.published_comparison import Beside, beside
+from topofinder.finder.published_comparison import FrontierPair, beside
 from topofinder.model.candidate import Candidate, LinkMode, Method
 from topofinder.model.workload import Workload
 
@@ -21,7 +21,7 @@ PUBLISHED = {
 
 
 @pytest.fixture(scope="module")
-def found() -> dict[tuple[int, int], Beside]:
+def found() -> dict[tuple[int, int], FrontierPair]:
     return {(one.n, one.d): one for one in beside(list(PUBLISHED))}
 
 
@@ -45,8 +45,10 @@ def point(steps: int, bandwidth: Fraction | int) -> Candidate:
     )
 
 
-def compared(ours: list[Candidate], published: list[Candidate]) -> Beside:
-    return Beside(n=5, d=4, links=LinkMode.SIMPLEX, ours=tuple(ours), published=tuple(published))
+def compared(ours: list[Candidate], published: list[Candidate]) -> FrontierPair:
+    return FrontierPair(
+        n=5, d=4, links=LinkMode.SIMPLEX, ours=tuple(ours), published=tuple(published)
+    )
 
 
 def test_an_improvement_leaves_no_published_point_and_beats_one() -> None:

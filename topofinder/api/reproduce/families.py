@@ -7,7 +7,7 @@ from expansions.build import build
 from expansions.isomorphism import reverse_isomorphism
 from expansions.lower_bounds import least_bandwidth, moore_steps, two_way_moore_steps
 from expansions.parser import parse
-from reports.reproduced import Compared, Reproduced, exactly
+from reports.reproduced import ComparisonRow, ReproductionRecord, exactly
 from topofinder.api.reproduce.sources import Sources, read_published
 
 DEGREE = 4
@@ -16,9 +16,9 @@ NOTES = {
 }
 
 
-def table8(sources: Sources) -> Reproduced:
+def table8(sources: Sources) -> ReproductionRecord:
     """Table 8: N, T_L and its distance from both Moore bounds; T_B is optimal."""
-    rows: list[Compared] = []
+    rows: list[ComparisonRow] = []
     for name, n, steps, over, over_two_way in sources.each(read_published()["table8"]):
         row = sources.candidate(f"DistReg(4,{n})")
         optimal = "yes" if row.bandwidth == least_bandwidth(n) else "no"
@@ -36,7 +36,7 @@ def table8(sources: Sources) -> Reproduced:
         )
         for quantity, unit, ours, value in figures:
             rows.append(
-                Compared(
+                ComparisonRow(
                     subject=name,
                     quantity=quantity,
                     unit=unit,
@@ -46,16 +46,16 @@ def table8(sources: Sources) -> Reproduced:
                 )
             )
     title = "Table 8: distance-regular graphs, d = 4"
-    return Reproduced(name="table8", title=title, rows=tuple(rows))
+    return ReproductionRecord(name="table8", title=title, rows=tuple(rows))
 
 
-def table9(sources: Sources) -> Reproduced:
+def table9(sources: Sources) -> ReproductionRecord:
     """Table 9: the claims on base graphs, each tried on a member of the family."""
     rows = [
         row for line in sources.each(read_published()["table9"]) for row in _claims(sources, *line)
     ]
     title = "Table 9: base graphs, by a member of each family"
-    return Reproduced(name="table9", title=title, rows=tuple(rows))
+    return ReproductionRecord(name="table9", title=title, rows=tuple(rows))
 
 
 def _claims(
@@ -66,7 +66,7 @@ def _claims(
     steps: int | str | None,
     loops: bool,
     parallel: bool,
-) -> Iterator[Compared]:
+) -> Iterator[ComparisonRow]:
     graph, row = build(parse(recipe)), sources.candidate(recipe)
     least = moore_steps(row.n, row.d)
     arcs = list(zip(graph.tail.tolist(), graph.head.tolist(), strict=True))
@@ -81,7 +81,7 @@ def _claims(
     for quantity, ours, value in told:
         note = NOTES.get(recipe, "") if quantity == "bandwidth-optimal" else ""
         unit = "alpha" if quantity == "T_L" else ""
-        yield Compared(
+        yield ComparisonRow(
             subject=recipe,
             quantity=quantity,
             unit=unit,

@@ -5,7 +5,7 @@ from fractions import Fraction
 from itertools import chain
 
 from expansions.lower_bounds import least_bandwidth, moore_steps
-from reports.reproduced import Compared, Reproduced, exactly
+from reports.reproduced import ComparisonRow, ReproductionRecord, exactly
 from topofinder.api.reproduce.sources import (
     ALPHA,
     BANDWIDTH,
@@ -27,15 +27,15 @@ NOTES = {
 }
 
 
-def table4(sources: Sources) -> Reproduced:
+def table4(sources: Sources) -> ReproductionRecord:
     """Table 4: times at N = 1024, d = 4, alpha = 10 us, M/B = 1 MB / 100 Gbps."""
     printed = list(read_published()["table4"].items())
     rows = [row for pair in sources.each(printed) for row in _times(sources, *pair)]
     title = "Table 4: N = 1024, d = 4, alpha = 10 us, M/B = 1 MiB / 100 Gbps"
-    return Reproduced(name="table4", title=title, rows=tuple(rows))
+    return ReproductionRecord(name="table4", title=title, rows=tuple(rows))
 
 
-def _times(sources: Sources, subject: str, printed: list[float]) -> Iterator[Compared]:
+def _times(sources: Sources, subject: str, printed: list[float]) -> Iterator[ComparisonRow]:
     key = ""
     if subject == "bound":
         steps, bandwidth = moore_steps(N, D), least_bandwidth(N)
@@ -53,7 +53,7 @@ def _times(sources: Sources, subject: str, printed: list[float]) -> Iterator[Com
         ("allreduce", exactly(10**6 * spent), printed[0]),
         ("all-to-all", exchange, printed[1]),
     ):
-        yield Compared(
+        yield ComparisonRow(
             subject=subject,
             quantity=name,
             unit="us",
@@ -64,20 +64,20 @@ def _times(sources: Sources, subject: str, printed: list[float]) -> Iterator[Com
         )
 
 
-def table7(sources: Sources) -> Reproduced:
+def table7(sources: Sources) -> ReproductionRecord:
     """Table 7: T_L, T_B, diameter and f at N = 32, 64, 256 and 1024, d = 4."""
     printed = [(int(n), line) for n, lines in read_published()["table7"].items() for line in lines]
-    found: dict[int, list[Compared]] = {}
+    found: dict[int, list[ComparisonRow]] = {}
     for n, (recipe, *figures) in sources.each(printed):
         found.setdefault(n, []).extend(_costs(sources, n, recipe, figures))
     for n, rows in found.items():
         bound = moore_steps(n, D), least_bandwidth(n), moore_rate(n, D)
         rows += _figures(f"N={n} bound", bound, read_published()["table7_bounds"][str(n)])
     title = "Table 7: Pareto-efficient topologies, d = 4"
-    return Reproduced(name="table7", title=title, rows=tuple(chain(*found.values())))
+    return ReproductionRecord(name="table7", title=title, rows=tuple(chain(*found.values())))
 
 
-def _costs(sources: Sources, n: int, recipe: str, printed: list[float]) -> Iterator[Compared]:
+def _costs(sources: Sources, n: int, recipe: str, printed: list[float]) -> Iterator[ComparisonRow]:
     row, subject = sources.candidate(recipe), f"N={n} {recipe}"
     named = (
         ("T_L", "alpha", exactly(row.steps)),
@@ -86,7 +86,7 @@ def _costs(sources: Sources, n: int, recipe: str, printed: list[float]) -> Itera
         ("f", "links", sources.rate(recipe)),
     )
     for (name, unit, ours), value in zip(named, printed, strict=True):
-        yield Compared(
+        yield ComparisonRow(
             subject=subject,
             quantity=name,
             unit=unit,
@@ -99,9 +99,9 @@ def _costs(sources: Sources, n: int, recipe: str, printed: list[float]) -> Itera
 
 def _figures(
     subject: str, bound: Sequence[Fraction | int], printed: list[float]
-) -> Iterator[Compared]:
+) -> Iterator[ComparisonRow]:
     named = (("T_L", "alpha"), ("T_B", "M/B"), ("f", "links"))
     for (name, unit), ours, value in zip(named, map(Fraction, bound), printed, strict=True):
-        yield Compared(
+        yield ComparisonRow(
             subject=subject, quantity=name, unit=unit, ours=exactly(ours), published=value
         )

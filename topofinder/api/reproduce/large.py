@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from expansions.recipe import Base
 from generators.families.register_all import FAMILIES
-from reports.reproduced import Compared, Reproduced
+from reports.reproduced import ComparisonRow, ReproductionRecord
 from topofinder.api.reproduce.drawn import Groups, Part, plot_over_n
 from topofinder.api.reproduce.sources import (
     ALPHA,
@@ -42,7 +42,7 @@ Spans = dict[tuple[str, str], list[tuple[Fraction, Fraction]]]
 """Intervals by what is compared, and by whose topologies are."""
 
 
-def figure7(sources: Sources) -> Reproduced:
+def figure7(sources: Sources) -> ReproductionRecord:
     """Figure 7: the best allreduce and all-to-all beside baselines, N = 900 to 1000, d = 4.
 
     The best of the paper's families, and of all. Its all-to-all is that of generalized Kautz
@@ -71,15 +71,17 @@ def figure7(sources: Sources) -> Reproduced:
             for name, groups in (("allreduce", reduced), ("all-to-all, at most", exchanged))
         )
     )
-    return Reproduced(name="figure7", title=title, rows=tuple(_rows(ratios, sizes)), draw=draw)
+    return ReproductionRecord(
+        name="figure7", title=title, rows=tuple(_rows(ratios, sizes)), draw=draw
+    )
 
 
-def _rows(ratios: Spans, sizes: Sequence[int]) -> Iterator[Compared]:
+def _rows(ratios: Spans, sizes: Sequence[int]) -> Iterator[ComparisonRow]:
     shown = f"mean of N = {', '.join(map(str, sizes))}" if len(sizes) < 6 else "mean"
     for subject, value in read_published()["figure7"].items():
         for whose in (PAPER, ALL, ""):
             if (subject, whose) in ratios:
-                yield Compared(
+                yield ComparisonRow(
                     subject=subject,
                     quantity=f"{shown}, {whose}" if whose else shown,
                     unit="%" if subject.endswith("%") else "times",

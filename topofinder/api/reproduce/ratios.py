@@ -8,7 +8,7 @@ from expansions.cost import Cost
 from expansions.lower_bounds import least_bandwidth, moore_steps
 from expansions.parser import parse
 from expansions.recipe import Line, Recipe
-from reports.reproduced import Compared, Reproduced, exactly
+from reports.reproduced import ComparisonRow, ReproductionRecord, exactly
 from topofinder.api.reproduce.drawn import Groups, Part, plot_over_n
 from topofinder.api.reproduce.sources import LATEST, Sources
 from topofinder.api.shared.candidate_rows import ENGINE
@@ -18,9 +18,9 @@ EXPANSIONS = 5
 DEGREES = (2, 4, 8, 16)
 
 
-def figure3(sources: Sources) -> Reproduced:
+def figure3(sources: Sources) -> ReproductionRecord:
     """Figure 3: T_B/T_B* of repeated line graphs of Moore- and BW-optimal graphs of degree 4."""
-    rows: list[Compared] = []
+    rows: list[ComparisonRow] = []
     groups: Groups = {}
     for base in sources.each(BASES):
         inner, theory = parse(base), sources.candidate(base).bandwidth
@@ -35,10 +35,10 @@ def figure3(sources: Sources) -> Reproduced:
     draw = plot_over_n(
         Part(title="Figure 3: line graph expansion", groups=groups, up="T_B/T_B*", joined=True)
     )
-    return Reproduced(name="figure3", title=title, rows=tuple(rows), draw=draw)
+    return ReproductionRecord(name="figure3", title=title, rows=tuple(rows), draw=draw)
 
 
-def _compare_expansions(row: CandidateRow, theory: Fraction, key: str) -> Sequence[Compared]:
+def _compare_expansions(row: CandidateRow, theory: Fraction, key: str) -> Sequence[ComparisonRow]:
     steps = moore_steps(row.n, row.d)
     ratio, claimed = (value / least_bandwidth(row.n) for value in (row.bandwidth, theory))
     figures = (
@@ -46,7 +46,7 @@ def _compare_expansions(row: CandidateRow, theory: Fraction, key: str) -> Sequen
         ("T_B/T_B*", "", ratio, claimed),
     )
     return [
-        Compared(
+        ComparisonRow(
             subject=f"{row.recipe} N={row.n}",
             quantity=name,
             unit=unit,
@@ -58,9 +58,9 @@ def _compare_expansions(row: CandidateRow, theory: Fraction, key: str) -> Sequen
     ]
 
 
-def figure18(sources: Sources) -> Reproduced:
+def figure18(sources: Sources) -> ReproductionRecord:
     """Figure 18: T_B/T_B* of generalized Kautz graphs up to N = 2000; at most 2 everywhere."""
-    rows: list[Compared] = []
+    rows: list[ComparisonRow] = []
     groups: Groups = {}
     for d in DEGREES:
         costs = _kautz(sources, d)
@@ -78,7 +78,7 @@ def figure18(sources: Sources) -> Reproduced:
         for name, ours, value, note in figures:
             unit = "alpha" if "T_L" in name else ""
             rows.append(
-                Compared(
+                ComparisonRow(
                     subject=f"Pi({d},N), {len(costs)} sizes",
                     quantity=name,
                     unit=unit,
@@ -89,7 +89,7 @@ def figure18(sources: Sources) -> Reproduced:
             )
     title = "Figure 18: T_B/T_B* of generalized Kautz graphs"
     draw = plot_over_n(Part(title=title, groups=groups, up="T_B/T_B*"))
-    return Reproduced(name="figure18", title=title, rows=tuple(rows), draw=draw)
+    return ReproductionRecord(name="figure18", title=title, rows=tuple(rows), draw=draw)
 
 
 def _kautz(sources: Sources, d: int) -> dict[int, Cost]:

@@ -8,7 +8,7 @@ from os import PathLike
 from db.store import Store
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
-from reports.reproduced import Reproduced
+from reports.reproduced import ReproductionRecord
 from topofinder.api.reproduce.families import table8, table9
 from topofinder.api.reproduce.frontiers import table4, table7
 from topofinder.api.reproduce.large import figure7
@@ -17,7 +17,7 @@ from topofinder.api.reproduce.sources import Sources
 from topofinder.api.reproduce.winners import figure15
 from topofinder.api.throughput_rates import Rates
 
-REPRODUCTIONS: dict[str, Callable[[Sources], Reproduced]] = {
+REPRODUCTIONS: dict[str, Callable[[Sources], ReproductionRecord]] = {
     "table4": table4,
     "table7": table7,
     "table8": table8,
@@ -39,7 +39,7 @@ def reproduce_named(
     gap: Fraction = Fraction(1, 100),
     time: float = 15.0,
     progress: Callable[[int, int], None] = lambda done, total: None,
-) -> Reproduced:
+) -> ReproductionRecord:
     """A table or figure, from what the database `db` holds and what is worked out anew.
 
     Throughputs are found to a relative `gap`, or as close as `time` seconds for all of them

@@ -12,11 +12,11 @@ from generators.errors import InvalidInput
 from generators.excerpts import excerpt
 from reports.pages.markdown import csv_text
 from reports.reproduced import (
-    Compared,
-    Reproduced,
-    reproduced_fields,
-    reproduced_table,
-    reproduced_text,
+    ComparisonRow,
+    ReproductionRecord,
+    reproduction_fields,
+    reproduction_table,
+    reproduction_text,
 )
 from topofinder.api.reproduce import register
 from topofinder.api.shared.answer import Answer
@@ -32,10 +32,10 @@ if TYPE_CHECKING:
 class Reproduction(Answer):
     """All figures of one table or plot of the paper, ours beside the published ones."""
 
-    found: Reproduced
+    found: ReproductionRecord
 
     @property
-    def rows(self) -> tuple[Compared, ...]:
+    def rows(self) -> tuple[ComparisonRow, ...]:
         """One figure each."""
         return self.found.rows
 
@@ -45,14 +45,14 @@ class Reproduction(Answer):
 
     def to_dict(self) -> dict[str, Any]:
         """The fields that `reproduce --json` prints."""
-        return reproduced_fields(self.found)
+        return reproduction_fields(self.found)
 
     def __str__(self) -> str:
-        return reproduced_text(self.found)
+        return reproduction_text(self.found)
 
     def to_csv(self) -> str:
         """The text that `reproduce --csv` prints."""
-        return csv_text(reproduced_table(self.found))
+        return csv_text(reproduction_table(self.found))
 
     def table_rows(self) -> list[dict[str, Any]]:
         """A line for each figure."""

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from db.rows import CandidateRow, SizeRow
-from reports.reproduced import Compared, Reproduced, exactly
+from reports.reproduced import ComparisonRow, ReproductionRecord, exactly
 from topofinder.api.report_range import kind_of
 from topofinder.api.reproduce.drawn import Groups, Part, plot_over_n
 from topofinder.api.reproduce.sources import (
@@ -27,7 +27,7 @@ D = 4
 BySize = dict[int, list[CandidateRow]]
 
 
-def figure15(sources: Sources) -> Reproduced:
+def figure15(sources: Sources) -> ReproductionRecord:
     """Figure 15: the family of the quickest allreduce at each N, d = 4, for 1 MB and 100 MB.
 
     Once among the families that the paper has, once among all.
@@ -37,7 +37,7 @@ def figure15(sources: Sources) -> Reproduced:
         "paper's families": _published_candidates(sources, sizes),
         "all families": _ours(sources, sizes),
     }
-    found: list[Compared] = []
+    found: list[ComparisonRow] = []
     parts = []
     for label, by_size in sides.items():
         for times in WORKLOADS:
@@ -48,7 +48,9 @@ def figure15(sources: Sources) -> Reproduced:
                 Part(title=f"Figure 15: {name}", groups=_groups(best, size), up="time [us]")
             )
     title = f"Figure 15: d = 4, alpha = 10 us, B = 100 Gbps, N = {min(sizes)} to {max(sizes)}"
-    return Reproduced(name="figure15", title=title, rows=tuple(found), draw=plot_over_n(*parts))
+    return ReproductionRecord(
+        name="figure15", title=title, rows=tuple(found), draw=plot_over_n(*parts)
+    )
 
 
 def _ours(sources: Sources, sizes: Sequence[int]) -> BySize:
@@ -77,11 +79,11 @@ def _groups(best: Sequence[CandidateRow], size: Fraction) -> Groups:
     return groups
 
 
-def _wins(label: str, best: Sequence[CandidateRow], printed: str) -> Iterator[Compared]:
+def _wins(label: str, best: Sequence[CandidateRow], printed: str) -> Iterator[ComparisonRow]:
     """How many sizes each family wins, and which one wins the most."""
     kinds = Counter(map(_kind, best))
     named = sorted(kinds, key=lambda kind: (-kinds[kind], kind))
-    yield Compared(
+    yield ComparisonRow(
         subject=label,
         quantity="most popular",
         unit="",
@@ -89,7 +91,7 @@ def _wins(label: str, best: Sequence[CandidateRow], printed: str) -> Iterator[Co
         published=printed,
     )
     for kind in named:
-        yield Compared(
+        yield ComparisonRow(
             subject=label,
             quantity=f"won by {kind}",
             unit="sizes",

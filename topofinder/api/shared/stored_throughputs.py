@@ -4,7 +4,7 @@ import logging
 from collections.abc import Iterable
 from sqlite3 import Row
 
-from db.opening import Kept, unusable_file
+from db.opening import ReplacementRefused, unusable_file
 from db.store import Store
 from db.throughput_rows import ThroughputRow
 
@@ -43,5 +43,5 @@ def keep_rate(store: Store, row: ThroughputRow) -> None:
         return
     try:
         store.save_throughput(row)
-    except Kept as error:
+    except ReplacementRefused as error:
         LOGGER.warning("%s; it is kept, and what is found instead is not stored", error)
