@@ -67,7 +67,6 @@ def test_amounts_scale_the_time_of_bytes_alone() -> None:
         ({"amount": [1]}, "amount: 1 entries for 2 chunks"),
         ({"chunk_bytes": Fraction(0)}, "chunk_bytes: above 0 bytes"),
         ({"route_arc": [0, 0, 2, 3]}, "route_arc: entry 1 does not go on where one ends"),
-        ({"route_arc": [1, 0, 2, 3]}, "route_arc: a route goes from host to host"),
         ({"route_start": [0, 1, 4]}, "route_start: routes of at least two arcs"),
         ({"collective": "allsum"}, "collective: 'allsum' is none of"),
         ({"collective": "broadcast"}, "root: does not fit broadcast"),
@@ -84,6 +83,12 @@ def test_amounts_scale_the_time_of_bytes_alone() -> None:
 def test_refuses_what_does_not_fit(changes: dict[str, Any], line: str) -> None:
     with pytest.raises(InvalidInput, match=line):
         through_switch(**changes)
+
+
+def test_refuses_routes_from_a_switch() -> None:
+    line = Topology.from_arcs(4, [(0, 2), (2, 3), (3, 1)], switches=(2, 3))
+    with pytest.raises(InvalidInput, match="route_arc: a route goes from host to host"):
+        through_switch(topology=line, channel=[3, 3], route_start=[0, 2], route_arc=[1, 2])
 
 
 def test_refuses_routes_through_hosts() -> None:
