@@ -54,7 +54,7 @@ def test_the_compact_form_says_what_its_expansion_says(name: str, arguments: tup
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_translations_that_do_not_keep_slots(seed: int) -> None:
+def test_translations_that_do_not_keep_colours(seed: int) -> None:
     for graph in (
         degree_expansion(jump_graph(5, [1, 2]), 2),
         shuffled(jump_graph(7, [1, 1, 3]), seed),
@@ -87,13 +87,13 @@ def test_slots_are_known_for_cayley_graphs_only() -> None:
     ],
 )
 def test_the_group_of_slot_keeping_translations(graph: Topology) -> None:
-    slots = ArcColours(graph)
-    images = dict(slots.translations())
+    colours = ArcColours(graph)
+    images = dict(colours.translations())
     assert sorted(images) == list(range(graph.n))
-    assert (np.bincount(slots.slot) == graph.n).all()
+    assert (np.bincount(colours.colour) == graph.n).all()
     for u, image in images.items():
         assert image.tolist() == graph.translation(u).tolist()
-        moved = slots.arcs(image[graph.tail], slots.slot)
+        moved = colours.arcs(image[graph.tail], colours.colour)
         assert np.array_equal(graph.head[moved], image[graph.head])
 
 

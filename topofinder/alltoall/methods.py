@@ -22,12 +22,12 @@ def bound_by_hops(search: "ThroughputSearch") -> bool:
 
 
 def bound_by_translations(search: "ThroughputSearch") -> bool:
-    """f exactly, where a group of translations keeps slots."""
+    """f exactly, where a group of translations keeps the colours of arcs."""
     from topofinder.alltoall.solver.transitive import solve_by_translations
 
     if (found := solve_by_translations(search.problem)) is None:
         if search.method == "translations":
-            raise Unsupported("translations: the topology has none that keep slots")
+            raise Unsupported("translations: the topology has none that keep the colours of arcs")
         return False
     lengths, flow = found
     search.keep_lengths(lengths)
@@ -66,7 +66,7 @@ register_throughput_method(
 register_throughput_method(
     ThroughputMethod(
         name="translations",
-        description="exact, for graphs with a group of translations that keep slots",
+        description="exact, for graphs with a group of translations that keep the colours of arcs",
         price=10,
         bound=bound_by_translations,
     )

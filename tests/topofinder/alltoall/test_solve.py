@@ -182,7 +182,7 @@ def test_nonsense_is_refused(options, words):
 
 def test_translations_are_for_graphs_that_have_them():
     assert "translations" in method_names()
-    with pytest.raises(Unsupported, match="has none that keep slots"):
+    with pytest.raises(Unsupported, match="has none that keep the colours"):
         bound_throughput(uniform("Pi(4,10)"), method="translations")
 
 

@@ -54,7 +54,7 @@ def moore_bound(problem: FlowProblem) -> Fraction | None:
 def length_upper_bound(problem: FlowProblem, lengths: Int64Array) -> Fraction:
     """The bound that lengths prove, all sources counted; `lengths` is int64 of shape (arcs,).
 
-    In a graph with a group of translations that keep slots, lengths that are equal on each slot
+    In a graph with a group of translations that keep colours, lengths that are equal on each colour
     give every source the same distances, and one is enough. Raises Unsupported when distances
     leave the range in which they are added exactly.
     """
@@ -92,7 +92,7 @@ def _weighted_distance(problem: FlowProblem, lengths: Int64Array) -> int:
     topology = problem.topology
     net = flow_network(topology)
     sources, times = problem.sources, 1
-    if problem.is_uniform and not topology.switches and _slots_have_one_length(topology, lengths):
+    if problem.is_uniform and not topology.switches and _colours_have_one_length(topology, lengths):
         sources, times = sources[:1], topology.n
     total, own = 0, lengths[net.arc]
     for begin in range(0, len(sources), SOURCE_BLOCK):
@@ -110,16 +110,16 @@ def _weighted_distance(problem: FlowProblem, lengths: Int64Array) -> int:
     return total * times
 
 
-def _slots_have_one_length(topology: Topology, lengths: Int64Array) -> bool:
-    """Whether known translations keep slots, and all arcs of a slot are equally long."""
+def _colours_have_one_length(topology: Topology, lengths: Int64Array) -> bool:
+    """Whether known translations keep colours, and all arcs of a colour are equally long."""
     if topology.translation is None:
         return False
-    slots = ArcColours(topology)
-    if slots.steps is None:
+    colours = ArcColours(topology)
+    if colours.steps is None:
         return False
     first = np.zeros(topology.degree, dtype=np.int64)
-    first[slots.slot] = lengths
-    return bool((first[slots.slot] == lengths).all())
+    first[colours.colour] = lengths
+    return bool((first[colours.colour] == lengths).all())
 
 
 def _arc_loads(topology: Topology, flow: Flow) -> Int64Array:
@@ -127,9 +127,9 @@ def _arc_loads(topology: Topology, flow: Flow) -> Int64Array:
     if flow.lift is Lift.WHOLE:
         whole: Int64Array = flow.rows.sum(axis=0)
         return whole
-    slots = ArcColours(topology)
-    if slots.steps is None:
-        raise Unsupported("flow: the topology has no translations that keep slots")
+    colours = ArcColours(topology)
+    if colours.steps is None:
+        raise Unsupported("flow: the topology has no translations that keep colours")
     carried = np.zeros(topology.degree, dtype=np.int64)
-    np.add.at(carried, slots.slot, flow.rows[0])
-    return carried[slots.slot]
+    np.add.at(carried, colours.colour, flow.rows[0])
+    return carried[colours.colour]

@@ -1,12 +1,12 @@
-"""f exactly, where a group of translations keeps slots: one source, one length a slot.
+"""f exactly, where translations keep the colours of arcs: one source, one length a colour.
 
-Averaged over the group, lengths are equal on all arcs of a slot, and every source sees the same
+Averaged over the group, lengths are equal on all arcs of a colour, and every source sees the same
 distances. So f is the value of a game between d lengths and the shortest path trees of node 0: a
 linear program of d + 1 rows whose columns are trees (Dantzig and Wolfe, 1960). The trees are
 found one by one, by shortest paths under the lengths that the last ones left, and the program is
 solved in fractions all along. There are at most d + 1 trees in the answer.
 
-Slots that a symmetry about node 0 exchanges share a row. They are found by colour refinement
+Colours that a symmetry about node 0 exchanges share a row. They are found by colour refinement
 (Weisfeiler-Leman) of what node 0 sees: every source sees the same, so that its pair classes are
 enough for all, an equitable partition as in `topofinder.alltoall.solver.reduction`, of one row.
 """
@@ -47,12 +47,12 @@ def solve_by_translations(
     topology = problem.topology
     if not problem.is_uniform or topology.switches or topology.translation is None:
         return None
-    slots = ArcColours(topology)
-    if slots.steps is None:
+    colours = ArcColours(topology)
+    if colours.steps is None:
         return None
     net = flow_network(topology)
-    slot = np.unique(slots.slot[net.arc], return_inverse=True)[1]
-    trees = _TreeColumns(net, slot)
+    arc_colour = np.unique(colours.colour[net.arc], return_inverse=True)[1]
+    trees = _TreeColumns(net, arc_colour)
     game = MatrixGame(trees.add_tree([1] * trees.rows))
     most = (longest or longest_distance(problem)) // topology.n
     for _ in range(MOST_TREES):
@@ -69,17 +69,17 @@ def solve_by_translations(
 class _TreeColumns:
     """Trees from node 0, and how much they load the arcs of each row of the game.
 
-    A row is a class of slots. Its load is that of all its arcs together, times `times[row]`, so
-    that loads are whole numbers and stand for equally many arcs.
+    A row is a class of colours of arcs. Its load is that of all its arcs together, times
+    `times[row]`, so that loads are whole numbers and stand for equally many arcs.
     """
 
-    def __init__(self, net: FlowNetwork, slot: Int64Array) -> None:
+    def __init__(self, net: FlowNetwork, arc_colour: Int64Array) -> None:
         self.net = net
-        kinds, self.seen = slot_classes(net, slot)
+        kinds, self.seen = colour_classes(net, arc_colour)
         sizes = np.bincount(kinds).tolist()
-        self.row: Int64Array = kinds[slot]
-        self.rows, self.slots = len(sizes), lcm(*sizes)
-        self.times = [self.slots // size for size in sizes]
+        self.row: Int64Array = kinds[arc_colour]
+        self.rows, self.copies = len(sizes), lcm(*sizes)
+        self.times = [self.copies // size for size in sizes]
         self.flows: list[Int64Array] = []
 
     def lengths(self, shares: list[int]) -> list[int]:
@@ -106,7 +106,7 @@ class _TreeColumns:
         """The trees mixed by weights that add up to 1, and averaged over what node 0 sees alike."""
         common = lcm(*(weight.denominator for weight in weights.values()))
         sizes = np.ones_like(self.seen)
-        if self.slots > 1:
+        if self.copies > 1:
             sizes = np.bincount(self.seen)[self.seen]
         whole = lcm(*np.unique(sizes).tolist())
         rows = np.zeros((1, arcs), dtype=np.int64)
@@ -126,7 +126,7 @@ class _TreeColumns:
 
     def _sum_alike(self, flow: Int64Array) -> Int64Array:
         """What all arcs that node 0 sees alike carry together, for every arc."""
-        if self.slots == 1:
+        if self.copies == 1:
             return flow
         total = np.zeros(int(self.seen.max()) + 1, dtype=np.int64)
         np.add.at(total, self.seen, flow)
@@ -143,32 +143,32 @@ class _TreeColumns:
         return scale
 
 
-def slot_classes(net: FlowNetwork, slot: Int64Array) -> tuple[Int64Array, Int64Array]:
-    """The class of each slot, and the class of each arc as node 0 sees it.
+def colour_classes(net: FlowNetwork, arc_colour: Int64Array) -> tuple[Int64Array, Int64Array]:
+    """The class of each colour of arcs, and the class of each arc as node 0 sees it.
 
-    `slot`, of shape (m,), numbers the slots of the arcs of `net` from 0 on. In a flow of node 0
-    that is averaged over classes of arcs, all slots of a class carry the same.
+    `arc_colour`, of shape (m,), numbers the colours of the arcs of `net` from 0 on. In a flow of
+    node 0 that is averaged over classes of arcs, all colours of a class carry the same.
 
     >>> from generators.arrays import jump_graph
     >>> from topofinder.alltoall.problem import flow_network
-    >>> slots, arcs = slot_classes(flow_network(jump_graph(5, [1, 4])), np.array([0, 1] * 5))
-    >>> slots.tolist(), len(set(arcs.tolist()))
+    >>> colours, arcs = colour_classes(flow_network(jump_graph(5, [1, 4])), np.array([0, 1] * 5))
+    >>> colours.tolist(), len(set(arcs.tolist()))
     ([0, 0], 5)
     """
     own = np.zeros(1, dtype=np.int32)
-    colour = np.zeros((1, net.n), dtype=np.uint64)
-    colour[0, 0] = 1
-    colour_kernels.mix_hops(own, net, colour)
-    arc_colour = np.ones(net.arcs, dtype=np.uint64)
+    pairs = np.zeros((1, net.n), dtype=np.uint64)
+    pairs[0, 0] = 1
+    colour_kernels.mix_hops(own, net, pairs)
+    refined = np.ones(net.arcs, dtype=np.uint64)
     seen = np.empty(net.arcs, dtype=np.uint64)
     before = (0, 0)
     while True:
-        nodes = int(colour_kernels.refine_colours(net, arc_colour, colour))
-        colour_kernels.fill_arc_colours(net, arc_colour, colour[0], seen)
-        words = np.zeros(int(slot.max()) + 1, dtype=np.uint64)
-        np.add.at(words, slot, seen ^ (seen >> np.uint64(29)))
+        nodes = int(colour_kernels.refine_colours(net, refined, pairs))
+        colour_kernels.fill_arc_colours(net, refined, pairs[0], seen)
+        words = np.zeros(int(arc_colour.max()) + 1, dtype=np.uint64)
+        np.add.at(words, arc_colour, seen ^ (seen >> np.uint64(29)))
         kinds = np.unique(words, return_inverse=True)[1]
         after = (nodes, int(kinds.max()))
         if after == before:
             return kinds, np.unique(seen, return_inverse=True)[1]
-        arc_colour, before = words[slot], after
+        refined, before = words[arc_colour], after
