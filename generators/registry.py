@@ -82,7 +82,7 @@ def register_family(family: Family) -> Family:
     return FAMILIES.enter(family.name, family)
 
 
-def nobody(n: int, d: int) -> Iterator[Arguments]:
+def no_searched_members(n: int, d: int) -> Iterator[Arguments]:
     """Members of a family that the search leaves out."""
     return iter(())
 

@@ -15,8 +15,8 @@ class ScheduleRecord:
     `stored_rows` are those in the file: fewer than `rows` in a compact schedule.
     `predicted` is what the theorems say, `exact` whether as an equality; `runtime` is the time
     of the collective for a workload, `seconds` that of making it. `rounding` is what theorem 20
-    lets whole chunks lose, in M/B; `turned` says that the reversal went through an isomorphism
-    from the graph to its transpose.
+    lets whole chunks lose, in M/B; `through_isomorphism` says that the reversal went
+    through an isomorphism from the graph to its transpose.
     """
 
     subject: str
@@ -37,7 +37,7 @@ class ScheduleRecord:
     digest: str
     file: str | None
     rounding: Fraction | None = None
-    turned: bool = False
+    through_isomorphism: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +81,7 @@ def schedule_text(record: ScheduleRecord) -> str:
         parts.append(f", {time_text(record.runtime)}")
     if record.rounding is not None:
         parts.append(f"\nwhole chunks lose at most {record.rounding} M/B (theorem 20)")
-    if record.turned:
+    if record.through_isomorphism:
         parts.append("\nreversed through an isomorphism from the graph to its transpose")
     pieces = f"pieces of 1/{record.denominator} shard"
     rows = rows_text(record.rows, record.stored_rows)
@@ -109,7 +109,7 @@ def schedule_fields(record: ScheduleRecord) -> dict[str, Any]:
         "runtime": _float(record.runtime),
         "seconds": round(record.seconds, 6),
         "rounding_bound": None if record.rounding is None else str(record.rounding),
-        "reversed_through_isomorphism": record.turned,
+        "reversed_through_isomorphism": record.through_isomorphism,
         "digest": record.digest,
         "file": record.file,
     }

@@ -49,7 +49,7 @@ def loads_of(topology: Topology, trees: TreeSet) -> Counter[tuple[int, int]] | N
     for i, (first, last) in enumerate(pairwise(trees.start.tolist())):
         have, passed = {int(trees.root[i])}, set()
         for j in range(first, last):
-            stops, skip = routes[trees.route[j]], int(trees.spared[j])
+            stops, skip = routes[trees.route[j]], int(trees.multicast_skips[j])
             if stops[0] not in have or stops[-1] in have:
                 return None
             if skip and (stops[skip] not in passed or stops[skip] not in topology.multicast):

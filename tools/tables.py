@@ -12,7 +12,7 @@ from generators.cayley.catalogue import all_digraphs
 from generators.distance_regular.catalogue import CATALOGUE
 from generators.fabrics.register import FABRICS
 from generators.families.register_all import FAMILIES
-from generators.registry import Arguments, BaseProperties, Family, nobody
+from generators.registry import Arguments, BaseProperties, Family, no_searched_members
 
 if TYPE_CHECKING:
     from topofinder.finder.enumeration import Pools
@@ -81,7 +81,7 @@ def write_properties() -> None:
         known = [family.properties(*chosen) for chosen in family.samples]
         always = ", ".join(_proved_of(known, all)) or "only n and d"
         some = ", ".join(word for word in _proved_of(known, any) if word not in always.split(", "))
-        searched = "no" if family.members is nobody else "yes"
+        searched = "no" if family.members is no_searched_members else "yes"
         print(f"| `{name}` | {always} | {some} | {searched} |")
 
 

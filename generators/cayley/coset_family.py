@@ -20,7 +20,7 @@ from generators.registry import (
     Arguments,
     BaseProperties,
     Family,
-    nobody,
+    no_searched_members,
     register_family,
     require,
 )
@@ -111,7 +111,7 @@ register_family(
         properties=properties,
         canonical=canonical,
         published=False,
-        members=nobody,
+        members=no_searched_members,
         samples=(
             ("S3", (1,), 2),
             ("Z12", (6,), 1, 2),

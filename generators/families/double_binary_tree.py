@@ -7,7 +7,13 @@ from functools import lru_cache
 
 import numpy as np
 
-from generators.registry import BaseProperties, Family, nobody, register_family, require
+from generators.registry import (
+    BaseProperties,
+    Family,
+    no_searched_members,
+    register_family,
+    require,
+)
 from generators.size_limits import require_size
 from generators.topology import IntArray, Topology
 
@@ -88,7 +94,7 @@ register_family(
         source="Sanders, Speck and Traeff (2009), as laid out by NCCL",
         build=double_binary_tree,
         properties=properties,
-        members=nobody,
+        members=no_searched_members,
         samples=((2,), (3,), (4,), (5,), (6,), (7,), (8,), (9,), (15,), (16,), (32,)),
         baseline=True,
     )

@@ -6,7 +6,7 @@ import numpy as np
 
 from generators.families.torus import ports, require_widths
 from generators.mixed_radix import coordinates, numbers
-from generators.registry import BaseProperties, Family, nobody, register_family
+from generators.registry import BaseProperties, Family, no_searched_members, register_family
 from generators.topology import IntArray, Topology
 
 
@@ -67,7 +67,7 @@ register_family(
         source="a torus without its wraparound circuits",
         build=mesh,
         properties=properties,
-        members=nobody,
+        members=no_searched_members,
         samples=((2,), (2, 2), (5,), (3, 3), (2, 3, 4), (1, 4), (6, 5)),
     )
 )

@@ -6,7 +6,13 @@ It is offered for comparison (section 8.2) and never taken by the search.
 from math import gcd
 
 from generators.arrays import jump_graph
-from generators.registry import BaseProperties, Family, nobody, register_family, require
+from generators.registry import (
+    BaseProperties,
+    Family,
+    no_searched_members,
+    register_family,
+    require,
+)
 from generators.size_limits import require_size
 from generators.topology import Topology
 
@@ -59,7 +65,7 @@ register_family(
         source="Wang et al., TopoOpt (2023); Zhao et al., section 8.2",
         build=shifted_ring,
         properties=properties,
-        members=nobody,
+        members=no_searched_members,
         samples=((3,), (4,), (5,), (6,), (8,), (9,), (12,), (30,)),
         baseline=True,
     )

@@ -119,7 +119,7 @@ def describe_schedule(
         digest=saved.digest,
         file=file,
         rounding=found.rounding,
-        turned=found.image is not None,
+        through_isomorphism=found.image is not None,
     )
 
 

@@ -16,13 +16,13 @@ def frontier_times(
     found: SizeRow,
     workload: Workload,
     rates: RateSource | None = None,
-    everyone: Sequence[CandidateRow] = (),
+    extra_candidates: Sequence[CandidateRow] = (),
 ) -> Times:
     """Seconds of every frontier member, and the best of all candidates kept at the size.
 
     The best for allreduce need not be on the allgather frontier, so the whole pool is asked. For
-    a workload with all-to-alls `rates` are needed, and `everyone` may add candidates that cost
-    more than others but for their throughput.
+    a workload with all-to-alls `rates` are needed, and `extra_candidates` may add some that
+    cost more than others but for their throughput.
     """
     pool: Iterable[CandidateRow] = found.pool or found.frontier.members
     members = found.frontier.members
@@ -32,7 +32,7 @@ def frontier_times(
         best = workload.best([*members, *pool])
     else:
         spans = tuple(exchange_span(workload, row, rates) for row in members)
-        best = best_with_exchanges(workload, [*members, *pool, *everyone], rates)
+        best = best_with_exchanges(workload, [*members, *pool, *extra_candidates], rates)
         best_span = None if best is None else exchange_span(workload, best, rates)
     return Times(
         collective=workload.collective.value,

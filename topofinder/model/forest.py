@@ -27,7 +27,7 @@ Loads = dict[tuple[int, int], int]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Phase:
-    """Trees in the direction in which they leave their roots: in-trees on the turned topology."""
+    """Trees in the direction in which they leave their roots: in-trees on the transpose."""
 
     name: str
     topology: Topology
@@ -195,7 +195,9 @@ def _route_kinds(
 ) -> tuple[Int64Array, Int64Array, Int64Array]:
     """Every route with every number of hops that are spared on it, and how many trees that is."""
     copies = np.repeat(copies, np.diff(trees.start))
-    spared = trees.spared.astype(np.int64) if spare else np.zeros(trees.uses, dtype=np.int64)
+    spared = (
+        trees.multicast_skips.astype(np.int64) if spare else np.zeros(trees.uses, dtype=np.int64)
+    )
     whole = np.zeros(trees.routes, dtype=np.int64)
     np.add.at(whole, trees.route, np.where(spared, 0, copies))
     late = np.flatnonzero(spared)

@@ -95,13 +95,13 @@ class TreeSet:
         lengths = np.diff(self.route_start)
         if lengths.size and int(lengths.min()) < 2:
             raise InvalidInput(f"route {int(lengths.argmin())}: fewer than two nodes")
-        if self.uses and (self.spared >= lengths[self.route] - 1).any():
+        if self.uses and (self.multicast_skips >= lengths[self.route] - 1).any():
             raise InvalidInput("skip: an edge without a hop is left")
         if len(self.copies) and int(self.copies.min()) < 1:
             raise InvalidInput("copies: at least 1, not 0")
 
     @property
-    def spared(self) -> IntArray:
+    def multicast_skips(self) -> IntArray:
         """`skip`, which is there once the set is made."""
         return np.zeros(0, dtype=np.int32) if self.skip is None else self.skip
 

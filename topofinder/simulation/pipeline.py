@@ -61,7 +61,7 @@ class Pipeline:
     def from_phases(cls, topology: Topology, gather: TreeSet, spread: TreeSet) -> "Pipeline":
         """The pipeline of an allreduce whose phases run at once, chunk after chunk of every shard.
 
-        In-trees, on the turned topology, run backwards: the deepest hops come first. A chunk is
+        In-trees, on the transposed topology, run backwards: the deepest hops come first. A chunk is
         spread as soon as it is summed up.
         """
         turned, whole = (
@@ -165,7 +165,14 @@ def _loads_by_depth(topology: Topology, trees: TreeSet, known: AnyArray) -> AnyA
     node = trees.node.astype(np.int64)
     ahead = np.append(node[1:], 0)
     link = np.minimum(np.searchsorted(known, node * topology.n + ahead), len(known) - 1)
-    arrays = (trees.root, trees.start, trees.route, trees.spared, trees.route_start, trees.node)
+    arrays = (
+        trees.root,
+        trees.start,
+        trees.route,
+        trees.multicast_skips,
+        trees.route_start,
+        trees.node,
+    )
     scratch = np.zeros(topology.n, dtype=np.int64)
     depth = int(deepest_hop(*arrays, scratch))
 

@@ -93,7 +93,7 @@ def walk_trees(
         reached = np.full(topology.n, -1, dtype=np.int64)
         holds = np.full(topology.n, -1, dtype=np.int64)
         code, tree, use, spared = walk_edges(
-            trees.root, copies, trees.start, trees.route, trees.spared, trees.route_start,
+            trees.root, copies, trees.start, trees.route, trees.multicast_skips, trees.route_start,
             trees.node, links.link, able, hosts, load, reached, holds,
         )  # fmt: skip
         if code:

@@ -40,7 +40,7 @@ def hops_of(topology: Topology, trees: TreeSet) -> list[tuple[int, int, int, int
         for j in range(trees.start[i], trees.start[i + 1]):
             r = trees.route[j]
             stops = trees.node[trees.route_start[r] : trees.route_start[r + 1]].tolist()
-            stops = stops[trees.spared[j] :]
+            stops = stops[trees.multicast_skips[j] :]
             last = brought[stops[0]]
             for u, v in pairwise(stops):
                 found.append((i, u, v, last))

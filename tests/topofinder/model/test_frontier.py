@@ -248,7 +248,7 @@ def test_times_tell_of_exchanges() -> None:
         members=(ROWS[0],),
     )  # fmt: skip
     known = Known({"few": span("0.25", "0.5"), "wide": span(8)})
-    found = frontier_times(SizeRow(frontier=frontier), WORK, known, everyone=[ROWS[2]])
+    found = frontier_times(SizeRow(frontier=frontier), WORK, known, extra_candidates=[ROWS[2]])
     assert found.member_exchanges == ((Fraction(14), Fraction(28)),)
     assert found.best == ROWS[2]
     assert found.best_exchange == (Fraction(7, 8), Fraction(7, 8))

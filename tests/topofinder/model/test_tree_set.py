@@ -52,7 +52,7 @@ def test_multicast_spares_all_but_the_first_way_up() -> None:
     spread = forest.spread
     assert spread is not None
     assert (link_traffic(spread, spare=False), link_traffic(spread)) == (112, 64)
-    assert set(spread.spared.reshape(8, 7)[:, 1:].ravel().tolist()) == {1}
+    assert set(spread.multicast_skips.reshape(8, 7)[:, 1:].ravel().tolist()) == {1}
     assert inverse_rate(forest.topology, spread) == Fraction(7, 450)
 
 

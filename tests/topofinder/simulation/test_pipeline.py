@@ -28,7 +28,7 @@ def slow_twin(topology: Topology, trees: TreeSet, chunks: int) -> Fraction:
             for j in range(trees.start[i], trees.start[i + 1]):
                 r = trees.route[j]
                 stops = trees.node[trees.route_start[r] : trees.route_start[r + 1]].tolist()
-                stops = stops[trees.spared[j] :]
+                stops = stops[trees.multicast_skips[j] :]
                 # A switch on the way is a place of its own for each edge, unless it multicasts.
                 places = [(stop, j) if 0 < at < len(stops) - 1 else stop for at, stop in
                           enumerate(stops)]  # fmt: skip

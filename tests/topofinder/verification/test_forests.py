@@ -77,7 +77,7 @@ MUTATIONS = [
         "route 0 passes through gpu0.5, which is no switch",
     ),
     (
-        changed(box_forest(), skip=at(BOX.spared, 3, 1)),
+        changed(box_forest(), skip=at(BOX.multicast_skips, 3, 1)),
         "tree 0 of root gpu0.0: its edge to gpu0.4 takes from a switch what that switch has not or "
         "cannot send on",
     ),

@@ -150,7 +150,7 @@ def repeat(trees: TreeSet, generator: np.random.Generator) -> TreeSet:
         copies=copies,
         start=np.append(trees.start, trees.start[-1] + own.stop - own.start),
         route=np.append(trees.route, trees.route[own]),
-        skip=np.append(trees.spared, trees.spared[own]),
+        skip=np.append(trees.multicast_skips, trees.multicast_skips[own]),
     )
 
 
@@ -201,7 +201,7 @@ def other_cut(trees: TreeSet, generator: np.random.Generator) -> TreeSet:
 def swap_edges(trees: TreeSet, generator: np.random.Generator) -> TreeSet:
     """Two edges change places: children before parents, or another tree's edge."""
     one, other = generator.integers(trees.uses, size=2)
-    route, skip = trees.route.copy(), trees.spared.copy()
+    route, skip = trees.route.copy(), trees.multicast_skips.copy()
     route[[one, other]], skip[[one, other]] = route[[other, one]], skip[[other, one]]
     return replace(trees, route=route, skip=skip)
 

@@ -1,7 +1,8 @@
 """The forest of a collective: out-trees, in-trees from the transpose, or both.
 
-Source: ForestColl (NSDI 2026), section 5.7: a reduce-scatter is an allgather on the turned graph,
-run backwards; an allreduce is the one and then the other; broadcast and reduce have a single root.
+Source: ForestColl (NSDI 2026), section 5.7: a reduce-scatter is an allgather on the transposed
+graph, run backwards; an allreduce is the one and then the other; broadcast and reduce have a single
+root.
 """
 
 from collections.abc import Sequence

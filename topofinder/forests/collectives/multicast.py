@@ -2,9 +2,9 @@
 
 Source: ForestColl (NSDI 2026), section 5.6. A tree is walked from its root; where a route passes a
 switch that multicasts and that an earlier route of the same tree has passed, the message is taken
-from there. In-trees, which run in the turned graph, spare what combining switches make needless.
-Where trees were packed to switches as to nodes, `contract_switches` tells them by routes from host
-to host again, whose hops up to the switch are then on several routes of a tree.
+from there. In-trees, which run in the transposed graph, spare what combining switches make
+needless. Where trees were packed to switches as to nodes, `contract_switches` tells them by routes
+from host to host again, whose hops up to the switch are then on several routes of a tree.
 """
 
 from collections.abc import Iterable, Iterator
@@ -32,7 +32,7 @@ def skip_multicast_hops(trees: TreeSet, topology: Topology) -> TreeSet:
     >>> chain = TreeSet(k=1, root=[0], copies=[1], start=[0, 2], route=[0, 1],
     ...     route_start=[0, 3, 6], node=[0, 3, 1, 1, 3, 2], cut=[0],
     ...     optimum=Fraction(1), time=Fraction(1))
-    >>> skip_multicast_hops(chain, star).spared.tolist()
+    >>> skip_multicast_hops(chain, star).multicast_skips.tolist()
     [0, 1]
     """
     if trees.uses and int(trees.node.max()) >= topology.n:

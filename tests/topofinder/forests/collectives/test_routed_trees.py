@@ -115,6 +115,8 @@ def slow_skips(trees: TreeSet, topology: Topology) -> list[int]:
 def test_spared_hops_are_those_of_the_slow_twin(subject: str) -> None:
     topology = fabric_of(subject)[1]
     trees = route_trees(pack_forest(Network.of(topology)))
-    assert skip_multicast_hops(trees, topology).spared.tolist() == slow_skips(trees, topology)
+    assert skip_multicast_hops(trees, topology).multicast_skips.tolist() == slow_skips(
+        trees, topology
+    )
     plain = Topology(n=topology.n, tail=topology.tail, head=topology.head)
-    assert not skip_multicast_hops(trees, plain).spared.any()
+    assert not skip_multicast_hops(trees, plain).multicast_skips.any()
