@@ -23,7 +23,12 @@ from topofinder.patching.pin_embedding import embed_pins
 from topofinder.patching.placement.assign import assign
 from topofinder.patching.placement.assignment import Assignment
 from topofinder.patching.placement.exact_split import Effort
-from topofinder.patching.placement.few_hosts import few_hosts, is_few
+from topofinder.patching.placement.few_hosts import (
+    FEW_HOSTS_LIMITS,
+    FewHostsLimits,
+    few_hosts,
+    is_few,
+)
 from topofinder.patching.placement.fixed_placement import prove_panels
 from topofinder.patching.placement.problem import TooFewPorts, checked_start
 
@@ -39,13 +44,15 @@ SEARCHES = 3
 class PlacementOptions:
     """What a user wants of a placement: nodes fixed to hosts, a placement to begin with, effort.
 
-    `fixed[v]` is a host or -1, `start[v]` a host; shapes (nodes,). `time` is in seconds.
+    `fixed[v]` is a host or -1, `start[v]` a host; shapes (nodes,). `time` is in seconds,
+    `limits` are those of the search over all placements of a few hosts.
     """
 
     fixed: IntArray | None = None
     start: IntArray | None = None
     seed: int = 0
     time: float = 60.0
+    limits: FewHostsLimits = FEW_HOSTS_LIMITS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -150,6 +157,7 @@ def _try_all_placements(
         start=start,
         seed=options.seed,
         time=options.time,
+        limits=options.limits,
     )
     if not found.whole:
         return None
@@ -212,6 +220,7 @@ def _place_with_pins(
         constraints=_constraints(room, allowed, options),
         seed=options.seed,
         time=options.time,
+        limits=options.limits,
         start=options.start,
     )
     return _placed_target(found, which)

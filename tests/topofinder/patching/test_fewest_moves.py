@@ -12,18 +12,18 @@ from topofinder.model.inventory.ports import PortMap, port_map
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.model.plan import Plan
 from topofinder.patching.pinned_placement import PlacementOptions
-from topofinder.patching.placement import few_hosts
+from topofinder.patching.placement.few_hosts import FEW_HOSTS_LIMITS, FewHostsLimits
 from topofinder.patching.placement.problem import TooFewPorts
 from topofinder.patching.planner import PlanOptions, Target, make_plan
 
 CHUNK, SAMPLE, ALL, WIDE = 100, 1200, 20_000, 300
 
 
-def plan_of(case: Case) -> Plan | None:
+def plan_of(case: Case, limits: FewHostsLimits = FEW_HOSTS_LIMITS) -> Plan | None:
     """The plan, None where it is refused for want of ports."""
     target = Target(subject="drawn", recipe=None, topology=case.graph, duplex=case.duplex)
     fixed = None if case.fixed is None else np.array(case.fixed, dtype=np.int32)
-    placement = PlacementOptions(fixed=fixed, time=0.05)
+    placement = PlacementOptions(fixed=fixed, time=0.05, limits=limits)
     try:
         return make_plan(
             case.fabric, case.wiring, target, PlanOptions(hosts=case.hosts, placement=placement)
@@ -36,7 +36,7 @@ def plan_of(case: Case) -> Plan | None:
         return None
 
 
-def require_the_best(seed: int) -> None:
+def require_the_best(seed: int, limits: FewHostsLimits = FEW_HOSTS_LIMITS) -> None:
     """No bound is above the optimum, no claim is false, and nothing that can be done is refused."""
     case = drawn_case(seed)
     least, moves = fewest(
@@ -47,7 +47,7 @@ def require_the_best(seed: int) -> None:
         hosts=case.hosts,
         fixed=case.fixed,
     )
-    plan = plan_of(case)
+    plan = plan_of(case, limits)
     if plan is None:
         assert least, f"seed {seed}: refused, though {moves} moves do it"
         return
@@ -229,13 +229,8 @@ def test_what_no_placement_can_place_is_proved() -> None:
 
 
 @pytest.mark.parametrize("first", range(0, SAMPLE // 2, CHUNK))
-def test_prices_of_ports_cut_no_plan_that_is_better(
-    first: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_prices_of_ports_cut_no_plan_that_is_better(first: int) -> None:
     # So early that even these cases need prices, and relaxations for their panels.
-    monkeypatch.setattr(few_hosts, "FIRST_STEPS", 8)
-    monkeypatch.setattr(few_hosts, "CHUNK_STEPS", 64)
-    monkeypatch.setattr(few_hosts, "QUICK_STEPS", 2)
-    monkeypatch.setattr(few_hosts, "DESCENTS", 2)
+    early = FewHostsLimits(first_steps=8, chunk_steps=64, quick_steps=2, descents=2)
     for seed in range(first, first + CHUNK):
-        require_the_best(seed)
+        require_the_best(seed, early)

@@ -23,7 +23,13 @@ from topofinder.patching.placement.assignment import (
     best_offer,
     carry_placement,
 )
-from topofinder.patching.placement.few_hosts import MOST_FEW_HOSTS, few_hosts, is_few
+from topofinder.patching.placement.few_hosts import (
+    FEW_HOSTS_LIMITS,
+    MOST_FEW_HOSTS,
+    FewHostsLimits,
+    few_hosts,
+    is_few,
+)
 from topofinder.patching.placement.problem import (
     PlacementProblem,
     checked_start,
@@ -49,6 +55,7 @@ def assign(
     seed: int = 0,
     time: float = 60.0,
     start: IntArray | None = None,
+    limits: FewHostsLimits = FEW_HOSTS_LIMITS,
 ) -> Assignment:
     """Who plays whom, the panel of each circuit and what stays, for as few moves as are found.
 
@@ -77,8 +84,9 @@ def assign(
     if (constraints.panels > 1 or wiring.n > MOST_FEW_HOSTS) and is_few(
         wiring, target, constraints
     ):
+        share = FEW_HOSTS_SHARE * time
         few = few_hosts(
-            wiring, target, constraints, start=own, seed=seed, time=FEW_HOSTS_SHARE * time
+            wiring, target, constraints, start=own, seed=seed, time=share, limits=limits
         )
         offers = [few.assignment] if few.assignment is not None else []
         if few.whole and offers:

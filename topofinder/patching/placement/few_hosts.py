@@ -41,19 +41,32 @@ MOST_FEW_HOSTS = 10
 """Hosts that may play, at most."""
 STEPS_A_SECOND = 1 << 21
 """Steps that are always taken, in less than a second, and for each second that is offered."""
-QUICK_STEPS = 1 << 12
-"""Steps for the panels of one placement, before a relaxation is asked for them."""
-FIRST_STEPS, CHUNK_STEPS = 1 << 21, 1 << 20
-"""Steps before ports are priced, and then between two looks at the clock."""
 PRICED = 1 << 14
 """Steps that a relaxation is worth."""
-DESCENTS = 40
-"""Placements whose panels are relaxed to begin with."""
 LEAST_CLOCK_SECONDS = 10.0
 """Seconds after which a clock ends the search, if no more are offered: kernels may be compiled."""
 SPLIT_BRANCHES = 1 << 12
 """Branches for the panels of one placement."""
 EXHAUSTIVE = "exhaustive search"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FewHostsLimits:
+    """When ports are priced, and what is spent on it.
+
+    `first_steps` are taken before ports are priced, `chunk_steps` then between two looks at the
+    clock; `quick_steps` for the panels of one placement, before a relaxation is asked for them;
+    `descents` is the number of placements whose panels are relaxed to begin with.
+    """
+
+    first_steps: int = 1 << 21
+    chunk_steps: int = 1 << 20
+    quick_steps: int = 1 << 12
+    descents: int = 40
+
+
+FEW_HOSTS_LIMITS = FewHostsLimits()
+"""What the planner works with."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -78,6 +91,7 @@ def few_hosts(
     start: IntArray | None = None,
     seed: int = 0,
     time: float = 60.0,
+    limits: FewHostsLimits = FEW_HOSTS_LIMITS,
 ) -> FewHostsAnswer:
     """The best of all assignments that give the circuits of every node ports, if not all a panel.
 
@@ -99,7 +113,7 @@ def few_hosts(
         *hosts.tolist(),
     }:
         return FewHostsAnswer(assignment=None, whole=True)
-    search = _Search(wiring, target, constraints, pinned, hosts, time)
+    search = _Search(wiring, target, constraints, pinned, hosts, time, limits)
     search.take_start(start)
     whole = search.run(strict=True)
     if not search.known:
@@ -125,7 +139,9 @@ class _Search:
         pinned: int,
         hosts: Int64Array,
         time: float,
+        limits: FewHostsLimits = FEW_HOSTS_LIMITS,
     ) -> None:
+        self.limits = limits
         self.wiring, self.target, self.pinned, self.hosts = wiring, target, pinned, hosts
         self.number = np.full(wiring.n, -1, dtype=np.int64)
         self.number[hosts] = np.arange(len(hosts))
@@ -177,10 +193,11 @@ class _Search:
         self, problem: FewHostsProblem, fixed: Int64Array, *, strict: bool
     ) -> bool:
         """Try the placements with such fixed nodes; whether all of them were."""
-        walk, priced, first = first_walk(problem, fixed), False, self.steps - FIRST_STEPS
+        limits, walk, priced = self.limits, first_walk(problem, fixed), False
+        first = self.steps - limits.first_steps
         while walk.depth[0] >= 0:
             before = self.best[:2].tolist()
-            each = min(self.steps, CHUNK_STEPS if priced else max(1, self.steps - first))
+            each = min(self.steps, limits.chunk_steps if priced else max(1, self.steps - first))
             if each <= 0 or clock.perf_counter() >= self.end:
                 return False
             left = best_placement(
@@ -195,7 +212,7 @@ class _Search:
                 self.host,
                 self.used,
                 each,
-                min(each, QUICK_STEPS),
+                min(each, limits.quick_steps),
             )
             self.steps -= each - left
             if priced and self.best[:2].tolist() != before:
@@ -240,7 +257,7 @@ class _Search:
         """Better plans, and prices, from placements that are cheap by the prices so far."""
         now, random = self.host.copy(), np.random.default_rng(0)
         may = self._allowed_hosts(strict=strict)
-        for _ in range(DESCENTS):
+        for _ in range(self.limits.descents):
             before = now.copy()
             exchange_hosts(self.prices, self.problem, now, may)
             if (now == before).all():

@@ -79,19 +79,11 @@ def test_prices_of_one_placement_bound_all_others(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_branches_that_prices_cut_hold_nothing_better(
-    seed: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_branches_that_prices_cut_hold_nothing_better(seed: int) -> None:
     wiring, target, constraints = drawn_question(seed)
     whole = few_hosts.few_hosts(wiring, target, constraints, time=600)
-    for name, value in (
-        ("FIRST_STEPS", 1),
-        ("CHUNK_STEPS", 64),
-        ("QUICK_STEPS", 1),
-        ("DESCENTS", 3),
-    ):
-        monkeypatch.setattr(few_hosts, name, value)
-    priced = few_hosts.few_hosts(wiring, target, constraints, time=600)
+    early = few_hosts.FewHostsLimits(first_steps=1, chunk_steps=64, quick_steps=1, descents=3)
+    priced = few_hosts.few_hosts(wiring, target, constraints, time=600, limits=early)
     assert whole.whole
     assert priced.whole
     if whole.assignment is None or priced.assignment is None:
