@@ -35,13 +35,15 @@ def fabric_of(text: str) -> tuple[str, Topology]:
     if found is None or found[1] not in FABRICS:
         raise InvalidInput(f"{excerpt(text)} is no fabric; known are {', '.join(sorted(FABRICS))}")
     fabric = FABRICS[found[1]]
-    arguments = [part.strip() for part in (found[2] or "").split(",")]
+    inside = (found[2] or "").strip()
+    arguments = [part.strip() for part in inside.split(",")] if inside else []
     wrong = InvalidInput(f"{text.strip()} does not fit {fabric.signature}")
     if len(arguments) not in fabric.counts:
         raise wrong
     if not all(part.isascii() and part.isdigit() and len(part) <= 12 for part in arguments):
         raise wrong
     values = tuple(map(int, arguments))
-    if max(values) > _LARGEST:
+    if max(values, default=0) > _LARGEST:
         raise InvalidInput(f"{text.strip()}: an integer is at most {_LARGEST}")
-    return f"{fabric.name}({','.join(map(str, values))})", fabric.build(*values)
+    listed = f"({','.join(map(str, values))})" if values else ""
+    return f"{fabric.name}{listed}", fabric.build(*values)

@@ -1,5 +1,6 @@
 """A fabric while it is wired: named hosts and switches, two-way links with a capacity."""
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 from generators.size_limits import require_size
@@ -7,6 +8,7 @@ from generators.topology import Topology
 
 GIGABYTE = Fraction(10**9)
 """Bytes a second in a capacity of 1, where capacities are GB/s."""
+MICROSECOND = Fraction(1, 10**6)
 
 
 class FabricBuilder:
@@ -27,6 +29,7 @@ class FabricBuilder:
         self._reduce: list[int] = []
         self._arcs: list[tuple[int, int]] = []
         self._capacity: list[Fraction | int] = []
+        self._latency: list[Fraction | int] = []
 
     def host(self, name: str) -> int:
         """A new compute node; its number."""
@@ -43,22 +46,40 @@ class FabricBuilder:
             self._reduce.append(node)
         return node
 
-    def link(self, u: int, v: int, capacity: Fraction | int, count: int = 1) -> None:
-        """`count` parallel two-way links, each of this capacity in either direction."""
+    def link(
+        self,
+        u: int,
+        v: int,
+        capacity: Fraction | int,
+        count: int = 1,
+        *,
+        latency: Fraction | int = 1,
+    ) -> None:
+        """`count` parallel two-way links, each of this capacity and latency in either direction."""
         for _ in range(count):
             self._arcs += [(u, v), (v, u)]
             self._capacity += [capacity, capacity]
+            self._latency += [latency, latency]
 
-    def topology(self, unit_rate: Fraction | None = None) -> Topology:
+    def star(self, ports: Sequence[int], switch: int, capacity: Fraction | int) -> None:
+        """Each port to the switch; to pass it takes latency 1, one half on either link."""
+        for port in ports:
+            self.link(port, switch, capacity, latency=Fraction(1, 2))
+
+    def topology(
+        self, unit_rate: Fraction | None = None, unit_latency: Fraction | None = None
+    ) -> Topology:
         """What has been wired. Raises InvalidInput when it is too large."""
         require_size(self._name, len(self._names), 1)
         return Topology.from_arcs(
             len(self._names),
             self._arcs,
             capacity=self._capacity,
+            latency=self._latency if any(value != 1 for value in self._latency) else None,
             names=tuple(self._names),
             switches=tuple(self._switches),
             multicast=tuple(self._multicast),
             reduce=tuple(self._reduce),
             unit_rate=unit_rate,
+            unit_latency=unit_latency,
         )

@@ -102,7 +102,21 @@ def test_rails_and_fat_trees() -> None:
         ("FatTree(3)", "FatTree(3): k must be even and at least 2"),
         ("FatTree(2,2,0)", "FatTree(2,2,0): every number must be at least 1"),
         ("RailOnly(1)", "RailOnly(1,8): at least two boxes are needed"),
-        ("Tree(2)", "'Tree(2)' is no fabric; known are DGXA100, DGXH100, FatTree, MI250, RailOnly"),
+        ("DGX1(2)", "DGX1(2) does not fit DGX1"),
+        ("RFS", "RFS does not fit RFS(ring,full,boxes)"),
+        ("RFS(2,4)", "RFS(2,4) does not fit RFS(ring,full,boxes)"),
+        ("RFS(2,0,4)", "RFS(2,0,4): every number must be at least 1"),
+        ("RFS(1,1,1)", "RFS(1,1,1): at least two hosts are needed"),
+        ("RFS(9,99999999,9)", "RFS(9,99999999,9) has 8999999910 nodes; at most 1048576 can be"),
+        ("RFS(1,100000,1)", "RFS(1,100000,1) has 20000800000 arcs; at most 16777216 can be"),
+        ("Switch2D(8,1)", "Switch2D(8,1): every number must be at least 2"),
+        ("Dragonfly(0,5)", "Dragonfly(0,5): at least one host a group is needed"),
+        ("Dragonfly(4,1)", "Dragonfly(4,1): at least two groups are needed"),
+        ("Dragonfly(1,100000)", "Dragonfly(1,100000) has 9999900000 arcs; at most 16777216 can"),
+        (
+            "Tree(2)",
+            "'Tree(2)' is no fabric; known are DGX1, DGXA100, DGXH100, Dragonfly, FatTree,",
+        ),
     ],
 )
 def test_impossible_names_are_refused_in_one_line(text: str, message: str) -> None:
@@ -114,6 +128,7 @@ def test_impossible_names_are_refused_in_one_line(text: str, message: str) -> No
 
 def test_names_are_canonical_and_no_family_has_one() -> None:
     assert fabric_of(" FatTree( 4, 2 ,2 ) ")[0] == "FatTree(4,2,2)"
+    assert fabric_of(" DGX1( ) ")[0] == fabric_of("DGX1")[0] == "DGX1"
     assert is_fabric("MI250")
     assert not is_fabric("Torus(4,4)")
     assert not set(FABRICS) & set(FAMILIES)
