@@ -120,11 +120,11 @@ class CompactSchedule:
             end=np.tile(origin.end, n),
         )
 
-    def loads(self, topology: Topology) -> tuple[Fraction, ...]:
+    def loads(self, topology: Topology, cells: int = CELLS) -> tuple[Fraction, ...]:
         """The load of the busiest arc at every step, as `expand(topology).loads(topology)`.
 
         Where the translations are a group that keeps colours, all arcs of one colour carry the
-        same. Elsewhere the images of the rows are added up, never held together.
+        same. Elsewhere the images of the rows are added up, about `cells` at once.
         """
         self.require_fit(topology)
         origin, maps = self.origin, self.translations.arc_maps(topology)
@@ -137,7 +137,7 @@ class CompactSchedule:
             )
         else:
             one = sum_loads(origin.step, origin.arc, length, topology.arcs)
-            found = _peak_loads(topology, self.translations, maps, one, self.steps)
+            found = _peak_loads(topology, self.translations, maps, one, self.steps, cells)
         return tuple(load / origin.denominator for load in found)
 
     def cost(self, topology: Topology) -> Cost:
@@ -166,7 +166,12 @@ def _arc_colours(
 
 
 def _peak_loads(
-    topology: Topology, translations: Automorphisms, maps: IntArray, one: Sums, steps: int
+    topology: Topology,
+    translations: Automorphisms,
+    maps: IntArray,
+    one: Sums,
+    steps: int,
+    cells: int,
 ) -> list[Fraction]:
     """The load of the busiest arc at every step, from what arcs carry for node 0."""
     busy = one.total > 0
@@ -176,7 +181,7 @@ def _peak_loads(
     ends = np.searchsorted(level[order], np.arange(steps + 1))
     for first, last in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True):
         here = order[first:last]
-        carried = partial(_sum_images, topology, translations, maps, arc[here])
+        carried = partial(_sum_images, topology, translations, maps, arc[here], cells)
         # Arcs of one step differ, and a translation permutes them: each gets one a node at most.
         table = sum_exactly(total[here], topology.n, carried)
         place = np.arange(topology.arcs)
@@ -189,10 +194,11 @@ def _sum_images(
     translations: Automorphisms,
     maps: IntArray,
     arc: Int64Array,
+    cells: int,
     total: Int64Array,
 ) -> Int64Array:
     """What all images of some arcs, each with its total, put on every arc; shape (arcs,)."""
-    table, width = np.zeros(topology.arcs, dtype=np.int64), max(1, CELLS // topology.n)
+    table, width = np.zeros(topology.arcs, dtype=np.int64), max(1, cells // topology.n)
     for at in range(0, len(arc), width):
         images = translations.carry(maps, arc[at : at + width])
         # Flat, because np.add.at of numpy 2 reads a value beyond the end when it broadcasts.

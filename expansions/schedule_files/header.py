@@ -35,19 +35,21 @@ MAX_IMAGES = 1 << 26
 """Images of nodes or of arcs under all generators together: 256 MB once in memory."""
 
 
-def pack(saved: SavedSchedule) -> tuple[dict[str, Any], Arrays]:
+def pack(
+    saved: SavedSchedule, *, most_rows: int = MAX_FILE_ROWS, most_images: int = MAX_IMAGES
+) -> tuple[dict[str, Any], Arrays]:
     """Header and arrays, rows in canonical order."""
     topology, schedule = saved.topology, saved.schedule
     kept = canonical_rows(schedule.origin if isinstance(schedule, CompactSchedule) else schedule)
-    if kept.rows > MAX_FILE_ROWS:
-        raise InvalidInput(f"rows: a file holds at most {MAX_FILE_ROWS}, not {kept.rows}")
+    if kept.rows > most_rows:
+        raise InvalidInput(f"rows: a file holds at most {most_rows}, not {kept.rows}")
     graph_header, graph = graph_fields(topology)
     columns = {name: getattr(kept, name) for name in COLUMNS}
     arrays = {"tail": topology.tail, "head": topology.head} | columns | graph
     version, compact = VERSION, dict[str, Any]()
     if isinstance(schedule, CompactSchedule):
         version = COMPACT_VERSION
-        compact, tree = symmetry_fields(schedule, topology.arcs)
+        compact, tree = symmetry_fields(schedule, topology.arcs, most_images)
         arrays |= tree
     agreed = agreed_fields(saved)
     header = {
@@ -68,11 +70,11 @@ def pack(saved: SavedSchedule) -> tuple[dict[str, Any], Arrays]:
     return header, arrays
 
 
-def lengths(header: Header) -> dict[str, int]:
+def lengths(header: Header, *, most_rows: int = MAX_FILE_ROWS) -> dict[str, int]:
     """The arrays that a header announces, and their lengths."""
     compact = header["version"] == COMPACT_VERSION
     wanted = graph_lengths(header) | (symmetry_lengths(header) if compact else {})
-    kept = require_integer(header, "stored_rows" if compact else "rows", 0, MAX_FILE_ROWS)
+    kept = require_integer(header, "stored_rows" if compact else "rows", 0, most_rows)
     return wanted | dict.fromkeys(COLUMNS, kept)
 
 
@@ -116,12 +118,12 @@ def agreed_fields(saved: SavedSchedule) -> dict[str, Any]:
 
 
 def symmetry_fields(
-    schedule: CompactSchedule, arcs: int
+    schedule: CompactSchedule, arcs: int, most_images: int = MAX_IMAGES
 ) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     """Header fields and arrays; generators are one flat array, one after the other."""
     words = schedule.translations
-    if (images := len(words.images) * max(words.n, arcs)) > MAX_IMAGES:
-        raise InvalidInput(f"images: a file holds at most {MAX_IMAGES}, not {images}")
+    if (images := len(words.images) * max(words.n, arcs)) > most_images:
+        raise InvalidInput(f"images: a file holds at most {most_images}, not {images}")
     header = {"stored_rows": schedule.origin.rows, "generators": len(words.images)}
     return header, {"images": words.images.ravel(), "parent": words.parent, "by": words.by}
 

@@ -37,10 +37,19 @@ UNITS = ("unit_rate", "unit_latency")
 class Draft:
     """Nodes and edges as they come; `place` says where in `source`, for the message.
 
-    With `directed`, an undirected edge is refused instead of being two arcs.
+    With `directed`, an undirected edge is refused instead of being two arcs; so are more than
+    `most_nodes` nodes or `most_arcs` arcs, at the first that is too many.
     """
 
-    def __init__(self, source: str, *, directed: bool = False) -> None:
+    def __init__(
+        self,
+        source: str,
+        *,
+        directed: bool = False,
+        most_nodes: int = MOST_NODES,
+        most_arcs: int = MOST_ARCS,
+    ) -> None:
+        self._most_nodes, self._most_arcs = most_nodes, most_arcs
         self._source, self._directed = source, directed
         self._number: dict[str, int] = {}  # label -> number in order of first mention
         self._declared = array("i")  # those numbers in order of declaration
@@ -142,8 +151,8 @@ class Draft:
         number = self._number.get(label)
         if number is None:
             number = len(self._number)
-            if number == MOST_NODES:
-                raise self.refusal(place, f"more than {MOST_NODES} nodes")
+            if number == self._most_nodes:
+                raise self.refusal(place, f"more than {self._most_nodes} nodes")
             self._count(len(label), place)
             self._number[label] = number
             self._undeclared[label] = place
@@ -167,8 +176,8 @@ class Draft:
 
     def _arc(self, tail: int, head: int, place: str, known: dict[str, int]) -> None:
         arc = len(self._tail)
-        if arc == MOST_ARCS:
-            raise self.refusal(place, f"more than {MOST_ARCS} arcs")
+        if arc == self._most_arcs:
+            raise self.refusal(place, f"more than {self._most_arcs} arcs")
         self._tail.append(tail)
         self._head.append(head)
         for field, number in known.items():

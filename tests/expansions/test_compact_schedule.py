@@ -6,7 +6,6 @@ from functools import partial
 import numpy as np
 import pytest
 
-from expansions import compact_schedule
 from expansions.automorphisms import ArcImages, Automorphisms, automorphisms_of
 from expansions.cayley_colours import ArcColours
 from expansions.compact_schedule import CompactSchedule
@@ -148,15 +147,14 @@ def test_the_rows_of_one_node(family: str) -> None:
 
 
 @pytest.mark.parametrize("cells", [1, 7])
-def test_loads_are_added_up_in_any_portions(cells: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compact_schedule, "CELLS", cells)
+def test_loads_are_added_up_in_any_portions(cells: int) -> None:
     graph = degree_expansion(jump_graph(5, [1, 2]), 2)
     require_equal(graph)
     wide = replace(graph, capacity=tuple(1 + arc % 3 for arc in range(graph.arcs)))
     short = compact(graph)
-    assert short.loads(wide) == slow_loads(wide, short.expand(graph))
+    assert short.loads(wide, cells) == slow_loads(wide, short.expand(graph))
     nothing = CompactSchedule(from_rows([]), automorphisms_of(graph))
-    assert nothing.loads(graph) == nothing.loads(wide) == ()
+    assert nothing.loads(graph, cells) == nothing.loads(wide, cells) == ()
 
 
 def test_products_that_are_no_group() -> None:

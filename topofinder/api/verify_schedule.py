@@ -1,6 +1,7 @@
 """What `topofinder verify` finds out about a schedule in a file."""
 
 from fractions import Fraction
+from typing import Any
 
 from expansions.compact_schedule import CompactSchedule
 from expansions.cost import Cost
@@ -17,12 +18,16 @@ MAX_EXPANDED = 1 << 22
 
 
 def check_schedule(
-    saved: SavedSchedule, on: str | None = None, workload: Workload | None = None
+    saved: SavedSchedule,
+    on: str | None = None,
+    workload: Workload | None = None,
+    *,
+    most_expanded: int = MAX_EXPANDED,
 ) -> ScheduleCheck:
     """Replay a schedule on its own graph, which must be that of its recipe and of `on`.
 
     With a workload the times of a valid schedule are simulated; that without barriers is None
-    for a compact schedule of more than MAX_EXPANDED rows. Raises InvalidInput when `on` cannot
+    for a compact schedule of more than `most_expanded` rows. Raises InvalidInput when `on` cannot
     be read.
     """
     graph, schedule = saved.topology, saved.schedule
@@ -31,7 +36,7 @@ def check_schedule(
     violation = violation or verdict.violation
     stepped = unsynchronised = None
     if workload is not None and violation is None:
-        stepped, unsynchronised = _simulated_seconds(saved, workload)
+        stepped, unsynchronised = _simulated_seconds(saved, workload, most_expanded)
     return ScheduleCheck(
         recipe=saved.recipe,
         n=graph.n,
@@ -55,17 +60,17 @@ def _verdict(saved: SavedSchedule) -> ScheduleVerdict:
 
 
 def _simulated_seconds(
-    saved: SavedSchedule, workload: Workload
+    saved: SavedSchedule, workload: Workload, most_expanded: int
 ) -> tuple[Fraction, Fraction | None]:
     """Seconds with a barrier after every step, and without barriers."""
     graph, schedule = saved.topology, saved.schedule
-    fabric = {
+    fabric: dict[str, Any] = {
         "alpha": workload.alpha,
         "size": workload.sizes[0][0],
         "node_bandwidth": workload.bandwidth,
     }
     if isinstance(schedule, CompactSchedule):
-        if schedule.rows > MAX_EXPANDED:
+        if schedule.rows > most_expanded:
             return compact_step_ends(graph, schedule, **fabric)[-1], None
         schedule = schedule.expand(graph)
     found = simulate(graph, schedule, rows_apart=False, **fabric)

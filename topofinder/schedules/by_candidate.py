@@ -23,10 +23,10 @@ from topofinder.schedules.collectives import (
 from topofinder.schedules.compact import allgathers_about, bfb_collective_cost, compact_schedule
 from topofinder.schedules.compose_recipe import allgathers_of
 from topofinder.schedules.register import AUTO, MadeSchedule, ScheduleTask
-from topofinder.schedules.row_limits import needs_one_source, takes_compact_form
+from topofinder.schedules.row_limits import MOST_AT_ONCE, needs_one_source, takes_compact_form
 
 
-def schedule_by_candidate(task: ScheduleTask) -> MadeSchedule:
+def schedule_by_candidate(task: ScheduleTask, most_at_once: int = MOST_AT_ONCE) -> MadeSchedule:
     """The schedule over equal links, in chunks, by BFB or by the maps of a candidate."""
     if task.chunks is not None:
         return _schedule_in_chunks(task, task.chunks)
@@ -37,7 +37,7 @@ def schedule_by_candidate(task: ScheduleTask) -> MadeSchedule:
         raise Unsupported(f"{task.recipe}: has no schedule by {method}")
     if takes_compact_form(task, lambda: _obstacle_to_bfb(task, candidate)):
         return _compact(task, candidate)
-    if method in (None, Method.BFB) and needs_one_source(topology, task.collective):
+    if method in (None, Method.BFB) and needs_one_source(topology, task.collective, most_at_once):
         return _schedule_about_root(task)
     label, gather = Method.BFB.value, allgathers_by(topology, bfb_schedule)
     if candidate is not None:

@@ -80,14 +80,18 @@ def least_rows(topology: Topology, collective: Collective) -> int:
     return about * (hosts - 1) * (2 if collective is Collective.ALLREDUCE else 1)
 
 
-def needs_one_source(topology: Topology, collective: Collective) -> bool:
+def needs_one_source(
+    topology: Topology, collective: Collective, most_rows: int = MOST_AT_ONCE
+) -> bool:
     """Whether a broadcast or reduce is to be made without the rows of all nodes, and can be.
 
     >>> from generators.families.hamming import hypercube
     >>> needs_one_source(hypercube(4), Collective.BROADCAST)
     False
+    >>> needs_one_source(hypercube(4), Collective.BROADCAST, most_rows=100)
+    True
     """
-    if not collective.is_rooted or least_rows(topology, Collective.ALLGATHER) <= MOST_AT_ONCE:
+    if not collective.is_rooted or least_rows(topology, Collective.ALLGATHER) <= most_rows:
         return False
     return group_obstacle(topology) is None
 

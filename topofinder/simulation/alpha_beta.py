@@ -27,15 +27,25 @@ from topofinder.verification.replay_kernels import sort_row_numbers
 from topofinder.verification.schedule_loads import WORD, Messages, contiguous_columns, step_messages
 from topofinder.verification.schedules import verify_schedule
 
-MAX_PIECES_HELD = 1 << 28
-"""The most (node, piece) pairs of one shard (1 GiB)."""
-
-MOST_DELIVERED = 1 << 28
-"""Pieces that the rows of one source bring, counted row by row: they are numbered in 32 bits."""
-MOST_WAITED = 1 << 30
-"""Pairs of a row and one that it waits for (4 GiB)."""
-
 SUMMING = (Collective.REDUCE_SCATTER, Collective.REDUCE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SimulationLimits:
+    """What a simulation without barriers may hold in memory, at most.
+
+    `pieces` are (node, piece) pairs of one shard (1 GiB); `delivered` the pieces that the rows of
+    one source bring, counted row by row, which are numbered in 32 bits; `waits` the pairs of a row
+    and one that it waits for (4 GiB).
+    """
+
+    pieces: int = 1 << 28
+    delivered: int = 1 << 28
+    waits: int = 1 << 30
+
+
+SIMULATION_LIMITS = SimulationLimits()
+"""What fits the memory of a workstation."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +73,7 @@ def simulate(
     size: Fraction,
     node_bandwidth: Fraction,
     rows_apart: bool = False,
+    limits: SimulationLimits = SIMULATION_LIMITS,
 ) -> Simulation:
     """Play a valid schedule of `size` bytes in all; `alpha` is in seconds, bandwidth in bytes/s.
 
@@ -96,7 +107,7 @@ def simulate(
     rows = np.arange(schedule.rows)
     joint = step_messages(schedule, rows, topology.arcs)
     apart = _rows_as_messages(schedule) if rows_apart else joint
-    ended = _message_ends(topology, schedule, apart, times.durations(apart))
+    ended = _message_ends(topology, schedule, apart, times.durations(apart), limits)
     return Simulation(
         step_ends=tuple(end * times.tick for end in _step_ends(joint, times.durations(joint))),
         unsynchronised=int(ended.max()) * times.tick,
@@ -122,19 +133,23 @@ def _rows_as_messages(schedule: Schedule) -> Messages:
 
 
 def _message_ends(
-    topology: Topology, schedule: Schedule, messages: Messages, duration: NDArray[Any]
+    topology: Topology,
+    schedule: Schedule,
+    messages: Messages,
+    duration: NDArray[Any],
+    limits: SimulationLimits,
 ) -> NDArray[Any]:
     """The tick at which every message ends when there are no barriers."""
     about, arc, step, begin, end = contiguous_columns(schedule)
     by_step, _ = sort_row_numbers(np.arange(schedule.rows), step, schedule.steps + 1)
     rows, own = sort_row_numbers(by_step, about, topology.n)
-    _require_memory(topology, schedule, own)
+    _require_memory(topology, schedule, own, limits.pieces)
     # From here on rows are numbered by source, then step: what is read together lies together.
     try:
         first, count, waited = list_waits(
             own, topology.n, topology.tail, topology.head, arc[rows], step[rows], begin[rows],
-            end[rows], schedule.denominator, _last_summing_step(schedule), MOST_DELIVERED,
-            MOST_WAITED,
+            end[rows], schedule.denominator, _last_summing_step(schedule),
+            limits.delivered, limits.waits,
         )  # fmt: skip
     except OverflowError as error:
         told = f"{schedule.rows} rows: their {error} take too much memory to simulate"
@@ -154,9 +169,9 @@ def _last_summing_step(schedule: Schedule) -> int:
     return schedule.steps if schedule.collective in SUMMING else 0
 
 
-def _require_memory(topology: Topology, schedule: Schedule, start: Int64Array) -> None:
+def _require_memory(topology: Topology, schedule: Schedule, start: Int64Array, most: int) -> None:
     pieces = min(schedule.denominator, 2 * int(np.diff(start).max()) + 1)
-    if pieces * topology.n > MAX_PIECES_HELD:
+    if pieces * topology.n > most:
         raise Unsupported(f"{pieces} pieces of a shard at {topology.n} nodes take too much memory")
 
 

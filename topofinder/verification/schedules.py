@@ -66,7 +66,9 @@ class CollectiveHalf:
     moves: bool
 
 
-def verify_schedule(topology: Topology, schedule: Schedule) -> ScheduleVerdict:
+def verify_schedule(
+    topology: Topology, schedule: Schedule, *, most_words: int = MAX_WORDS
+) -> ScheduleVerdict:
     """Replay a schedule (section 3 and appendix B of Zhao et al.) and say what is wrong with it.
 
     An allgather or broadcast is valid when every piece is held, from an earlier step, by the
@@ -75,7 +77,8 @@ def verify_schedule(topology: Topology, schedule: Schedule) -> ScheduleVerdict:
     all contributions end at their destination. An allreduce is valid when both of its halves are.
     T_L and T_B (equation 2) are worked out anew, as exact numbers.
 
-    Raises Unsupported when a shard is cut so finely that its replay takes above 2 GiB.
+    Raises Unsupported when a shard is cut so finely that its replay takes above `most_words`
+    words of 64 bits (2 GiB).
 
     >>> ring = Topology.from_arcs(3, [(0, 1), (1, 2), (2, 0)])
     >>> rows = dict(source=[0, 1, 2, 2, 0, 1], step=[1, 1, 1, 2, 2, 2])
@@ -86,7 +89,7 @@ def verify_schedule(topology: Topology, schedule: Schedule) -> ScheduleVerdict:
     'after step 2: node 0 lacks [0, 1) of the shard of node 1'
     """
     fit = playable_rows(topology, schedule)
-    violation = first_violation(topology, schedule, fit)
+    violation = first_violation(topology, schedule, fit, most_words=most_words)
     there = np.flatnonzero(schedule.arc < topology.arcs)
     sent = step_messages(schedule, there, topology.arcs)
     loads = busiest_loads(sent, topology, schedule.denominator)
@@ -115,6 +118,8 @@ def first_violation(
     schedule: Schedule,
     fit: BoolArray,
     sources: Int64Array | None = None,
+    *,
+    most_words: int = MAX_WORDS,
 ) -> str | None:
     """The first in the order of steps; within a step rows come first, by their numbers.
 
@@ -131,7 +136,7 @@ def first_violation(
     if len(faulty):
         first = int(faulty[np.argmin(schedule.step[faulty])])
     for part in _halves(schedule, fit):
-        found = _half_violation(topology, schedule, part, host, sources, first)
+        found = _half_violation(topology, schedule, part, host, sources, first, most_words)
         if found is not None:
             return found
     return None
@@ -155,12 +160,13 @@ def _half_violation(
     host: BoolArray,
     sources: Int64Array,
     faulty: int | None,
+    most_words: int,
 ) -> str | None:
     """The first violation within a part; `faulty` is the first row that cannot be played."""
     about, arc, step, begin, end = contiguous_columns(schedule)
     by_step, _ = sort_row_numbers(part.rows, step, schedule.steps + 1)
     rows, start = sort_row_numbers(by_step, about, topology.n)
-    _require_memory(topology, schedule, start)
+    _require_memory(topology, schedule, start, most_words)
     row, source, node, first, beyond = replay_shards(
         sources, rows, start, topology.tail, topology.head, host, arc, step, begin, end,
         schedule.denominator, part.moves,
@@ -177,10 +183,12 @@ def _half_violation(
     return describe_wrong_end(node, source, piece, part.last, moves=part.moves)
 
 
-def _require_memory(topology: Topology, schedule: Schedule, start: Int64Array) -> None:
+def _require_memory(
+    topology: Topology, schedule: Schedule, start: Int64Array, most_words: int
+) -> None:
     longest = int(np.diff(start).max())
     pieces = min(schedule.denominator, 2 * longest + 1)
-    if (pieces // 64 + 1) * topology.n > MAX_WORDS:
+    if (pieces // 64 + 1) * topology.n > most_words:
         raise Unsupported(
             f"{longest} rows of one source at {topology.n} nodes: their pieces take too much memory"
         )

@@ -4,6 +4,7 @@ import io
 import json
 import zipfile
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -197,17 +198,21 @@ def test_paths(tmp_path: Path) -> None:
         write_schedule(SAVED, tmp_path / "nowhere" / "a.npz")
 
 
-def test_too_much_for_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_much_for_a_file() -> None:
     small = replace(SCHEDULE_FILES, most_text=10)
     with pytest.raises(InvalidInput, match=r"rows: JSON is for at most 10, not 24; write an \.npz"):
         small.text(SAVED)
     with pytest.raises(InvalidInput, match="JSON is for at most 10, not 24"):
         small.decode("x.json", json.dumps(document_of_old).encode())
-    monkeypatch.setattr(header, "MAX_FILE_ROWS", 10)
+    low = replace(
+        SCHEDULE_FILES,
+        pack=partial(header.pack, most_rows=10),
+        lengths=partial(header.lengths, most_rows=10),
+    )
     with pytest.raises(InvalidInput, match="rows: a file holds at most 10, not 24"):
-        SCHEDULE_FILES.archive(SAVED)
+        low.archive(SAVED)
     with pytest.raises(InvalidInput, match=r"rows: an integer in 0\.\.10 is needed, not 24"):
-        SCHEDULE_FILES.decode("x.npz", packed_of_old)
+        low.decode("x.npz", packed_of_old)
 
 
 document_of_old = document()

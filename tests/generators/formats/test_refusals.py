@@ -245,16 +245,22 @@ def test_regular_is_asked_for_and_named(tmp_path: Path) -> None:
     assert read_topology(path, regular=True).is_regular
 
 
-def test_counts_are_bounded_while_reading(monkeypatch: pytest.MonkeyPatch) -> None:
-    pairs = "".join(f"{node} {node}\n" for node in range(5)).encode()
-    monkeypatch.setattr(draft, "MOST_ARCS", 4)
+@pytest.mark.parametrize(
+    ("limits", "complaint"),
+    [
+        ({"most_arcs": 4}, "line 5: more than 4 arcs"),
+        ({"most_nodes": 3}, "line 4: more than 3 nodes"),
+    ],
+)
+def test_counts_are_bounded_while_reading(limits: dict[str, int], complaint: str) -> None:
+    read = draft.Draft("a.x", **limits)
+
+    def mention(node: int) -> None:
+        read.edge((str(node), str(node)), f"line {node + 1}", two_way=False, values={})
+
     with pytest.raises(InvalidInput) as refusal:
-        FORMATS["edges"].read("a.x", pairs)
-    assert str(refusal.value) == "a.x: line 5: more than 4 arcs"
-    monkeypatch.setattr(draft, "MOST_NODES", 3)
-    with pytest.raises(InvalidInput) as refusal:
-        FORMATS["edges"].read("a.x", pairs)
-    assert str(refusal.value) == "a.x: line 4: more than 3 nodes"
+        list(map(mention, range(5)))
+    assert str(refusal.value) == f"a.x: {complaint}"
 
 
 def test_a_capacity_below_the_least_names_the_file() -> None:

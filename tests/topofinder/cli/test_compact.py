@@ -16,15 +16,21 @@ from generators.errors import InvalidInput, Unsupported
 from generators.formats.by_suffix import write_topology
 from tests.command import ran
 from tests.schedules import rows_of
-from topofinder.api import verify_schedule as use_case
 from topofinder.api.schedule_methods import ScheduleRequest, make_schedule
+from topofinder.api.verify_schedule import check_schedule
+from topofinder.model.workload import Workload
 from topofinder.schedules import row_limits
 from topofinder.schedules.bfb.evaluation import evaluate
 from topofinder.schedules.bfb.schedule import bfb_schedule
+from topofinder.schedules.by_candidate import schedule_by_candidate
 from topofinder.schedules.compact import bfb_collective_cost, compact_schedule
+from topofinder.schedules.register import ScheduleTask
 from topofinder.verification.schedules import verify_schedule
 
 TIMES = ("--alpha", "10us", "--size", "1MiB", "--bandwidth", "100Gbps")
+WORKLOAD = Workload(
+    alpha=Fraction(1, 10**5), bandwidth=Fraction(125 * 10**8), sizes=((Fraction(1 << 20), 1),)
+)
 ALL = [Collective.ALLGATHER, Collective.REDUCE_SCATTER, Collective.ALLREDUCE]
 RECIPES = ["Q(4)", "C(9,{1,3})", "Torus(3,4)", "UniRing(1,3)^2", "K(3) x UniRing(1,4)", "DirC(3)"]
 
@@ -167,11 +173,10 @@ def test_translations_that_are_no_group(tmp_path: Path, capsys) -> None:
 
 
 @pytest.mark.parametrize(("collective", "root"), [("broadcast", 5), ("reduce", 0)])
-def test_one_source_of_a_vast_graph(collective, root, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(row_limits, "MOST_AT_ONCE", 10)
-    found = make_schedule(
-        ScheduleRequest(subject="Q(4)", collective=Collective(collective), root=root)
-    ).saved
+def test_one_source_of_a_vast_graph(collective: str, root: int) -> None:
+    graph = build(parse("Q(4)"))
+    task = ScheduleTask(topology=graph, collective=Collective(collective), root=root)
+    found = schedule_by_candidate(task, most_at_once=10).saved
     verdict = verify_schedule(found.topology, found.schedule)
     assert verdict.valid, verdict.violation
     assert (verdict.redundant, verdict.steps) == (0, 4)
@@ -186,14 +191,14 @@ def test_the_same_command_writes_the_same_bytes(tmp_path: Path, capsys) -> None:
     assert (tmp_path / "one.npz").read_bytes() == (tmp_path / "two.npz").read_bytes()
 
 
-def test_times_without_barriers_where_rows_are_few(tmp_path, capsys, monkeypatch) -> None:
+def test_times_without_barriers_where_rows_are_few(tmp_path, capsys) -> None:
     file = tmp_path / "a.json"
     ran(capsys, "schedule", "Torus(3,4)", "--compact", "-o", file)
     found = json.loads(ran(capsys, "verify", file, "--json", *TIMES).out)["simulated"]
     assert found["unsynchronised"] <= found["stepped"]
-    monkeypatch.setattr(use_case, "MAX_EXPANDED", 10)
-    again = json.loads(ran(capsys, "verify", file, "--json", *TIMES).out)["simulated"]
-    assert again == {"stepped": found["stepped"], "unsynchronised": None}
+    again = check_schedule(read_schedule(file), workload=WORKLOAD, most_expanded=10)
+    assert float(again.stepped) == found["stepped"]
+    assert again.unsynchronised is None
 
 
 def test_a_damaged_schedule_is_not_valid(tmp_path: Path, capsys) -> None:

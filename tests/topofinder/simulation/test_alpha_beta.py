@@ -17,8 +17,7 @@ from tests.event_twin import play
 from tests.schedules import empty, from_rows
 from tests.twins import random_topology
 from topofinder.model.chunk_times import common_measure
-from topofinder.simulation import alpha_beta
-from topofinder.simulation.alpha_beta import Simulation, simulate
+from topofinder.simulation.alpha_beta import Simulation, SimulationLimits, simulate
 
 FABRIC = {
     "alpha": Fraction(1, 10**5),
@@ -184,12 +183,11 @@ def test_invalid_schedules_are_refused() -> None:
         simulate(jump_graph(3, [1]), empty(), **FABRIC)
 
 
-def test_too_fine_a_cut_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_fine_a_cut_is_refused() -> None:
     topology = small(1)
     schedule = collectives(topology, pieces=3, seed=0)[0]
-    monkeypatch.setattr(alpha_beta, "MAX_PIECES_HELD", 3)
     with pytest.raises(Unsupported, match="pieces of a shard"):
-        simulate(topology, schedule, **FABRIC)
+        simulate(topology, schedule, limits=SimulationLimits(pieces=3), **FABRIC)
 
 
 def test_common_measure() -> None:
@@ -198,12 +196,11 @@ def test_common_measure() -> None:
     assert common_measure([Fraction()]) == 1
 
 
-@pytest.mark.parametrize("limit", ["MOST_DELIVERED", "MOST_WAITED"])
-def test_more_pieces_than_are_numbered_are_refused(limit: str, monkeypatch) -> None:
+@pytest.mark.parametrize("limits", [SimulationLimits(delivered=0), SimulationLimits(waits=0)])
+def test_more_pieces_than_are_numbered_are_refused(limits: SimulationLimits) -> None:
     """Numbers of pieces are kept in 32 bits: too many are refused, not counted anew from below."""
     topology = small(3)
     schedule = next(iter(collectives(topology, pieces=3, seed=2)))
     assert simulate(topology, schedule, **FABRIC).unsynchronised > 0
-    monkeypatch.setattr(alpha_beta, limit, 0)
     with pytest.raises(Unsupported, match="take too much memory to simulate"):
-        simulate(topology, schedule, **FABRIC)
+        simulate(topology, schedule, limits=limits, **FABRIC)

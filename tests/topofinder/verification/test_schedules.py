@@ -18,7 +18,6 @@ from tests.schedules import breadth_first, empty, from_rows
 from tests.twins import random_topology
 from tests.verify_twin import judge
 from topofinder.schedules.synthesis.chunk_schedules import SYNTHESISED_BASES
-from topofinder.verification import schedules
 from topofinder.verification.schedules import verify_schedule
 
 RING = jump_graph(3, [1])
@@ -224,7 +223,8 @@ def test_broadcast_and_reduce_ask_for_the_root_only() -> None:
     assert verify_schedule(complete(3), cast).violation is not None
 
 
-def test_too_fine_a_cut_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(schedules, "MAX_WORDS", 2)
+def test_too_fine_a_cut_is_refused() -> None:
     with pytest.raises(Unsupported, match="6 rows"):
-        verify_schedule(RING, replace(one_source(from_rows(rows(ROWS) * 3), 0), root=0))
+        verify_schedule(
+            RING, replace(one_source(from_rows(rows(ROWS) * 3), 0), root=0), most_words=2
+        )
