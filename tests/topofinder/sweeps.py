@@ -4,7 +4,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from topofinder.api import sweep as sweeping
+from topofinder.api.sweep import fill_sizes
 
 SIZES = [(n, d) for n in range(2, 73) for d in (2, 3, 4)]
 WANTED = {(n, d) for n, d in SIZES if d < n}
@@ -13,8 +13,7 @@ TABLES = ("candidates", "frontiers", "frontier_members", "pool_members")
 
 def swept(path: str, jobs: int = 1, block: int = 7) -> int:
     """Sweep SIZES, storing a few at a time, so that there are many moments to be killed at."""
-    sweeping.BLOCK = block
-    return sweeping.fill_sizes(SIZES, "simplex", path, jobs=jobs)
+    return fill_sizes(SIZES, "simplex", path, jobs=jobs, block=block)
 
 
 def contents(path: Path) -> list[tuple[object, ...]]:

@@ -42,12 +42,14 @@ def fill_sizes(
     jobs: int = -1,
     progress: Progress = lambda done, total: None,
     unsaved: Callable[[SizeRow], None] = lambda size: None,
+    block: int = BLOCK,
 ) -> int:
     """Search every (n, d) with d < n that the database does not have; returns how many were new.
 
     `jobs` are joblib's: -1 for all cores. Sizes are done in order of n, then d. What a newer engine
     found counts where it can be read; else it is kept, and `unsaved` gets what is found here.
-    Raises InvalidInput for sizes that no fabric has, and where no d is below its n.
+    `block` sizes are stored in one transaction. Raises InvalidInput for sizes that no fabric has,
+    and where no d is below its n.
     """
     mode = check_links(links)
     wanted = _possible(sizes)
@@ -64,7 +66,7 @@ def fill_sizes(
             store.require_writable()
         tell = lambda done: progress(done, len(wanted))  # noqa: E731
         with gc_paused():
-            left = _fill(stored, missing, mode, jobs, tell, len(wanted))
+            left = _fill(stored, missing, mode, jobs, tell, len(wanted), block)
     for size in left:
         unsaved(size)
     return len(missing) - len(left)
@@ -139,20 +141,21 @@ def _fill(
     jobs: int,
     tell: Callable[[int], None],
     total: int,
+    block: int,
 ) -> list[SizeRow]:
     """Search and store; gives back those that are wanted and were not stored."""
     pools, wanted, left = Pools(stored.pool), set(missing), list[SizeRow]()
     done = total - len(missing)
     with closing(EvaluationsAhead(missing, links, jobs)) as ahead:
-        for start in range(0, len(missing), BLOCK):
-            block = missing[start : start + BLOCK]
-            pools.bases.remember(ahead.upto(block[-1][0]))
-            for n, d in block:
+        for start in range(0, len(missing), block):
+            sizes = missing[start : start + block]
+            pools.bases.remember(ahead.upto(sizes[-1][0]))
+            for n, d in sizes:
                 pools.pool(n, d, links)
             keys = [key for key in pools.fresh if key[1] < key[0]]
             kept = stored.save(size_row(*key, pools.pool(*key)) for key in keys)
             left += [size for size in kept if (size.frontier.n, size.frontier.d) in wanted]
             pools.fresh.clear()
-            done += len(block)
+            done += len(sizes)
             tell(done)
     return left

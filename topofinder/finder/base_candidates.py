@@ -15,9 +15,6 @@ from topofinder.model.candidate import Candidate, LinkMode, Method
 from topofinder.schedules.bfb.evaluation import Evaluation, evaluate
 from topofinder.schedules.synthesis.chunk_schedules import SYNTHESISED_BASES, shipped_synthesis
 
-LARGE_WORK = 1 << 30
-"""Largest n * n * d of a base graph that a search above LARGEST_BUILT evaluates: about a second."""
-
 Pair = tuple[Evaluation, Evaluation]
 """What BFB costs on a graph and on its transpose."""
 
@@ -28,16 +25,7 @@ SMALL = 64
 """Up to this size a graph of proved cost is built when its line graphs are in question."""
 
 
-def is_light(n: int, d: int) -> bool:
-    """Whether a graph of that size may be evaluated in a search above LARGEST_BUILT.
-
-    >>> is_light(16384, 4), is_light(16385, 4)
-    (True, False)
-    """
-    return n * n * d <= LARGE_WORK
-
-
-def too_large(base: Base) -> bool:
+def too_large(base: Base, scope: Scope = EVERYTHING) -> bool:
     """Whether a large search leaves a base graph out: no theorem costs it, and it is heavy.
 
     >>> from expansions.parser import parse
@@ -45,9 +33,8 @@ def too_large(base: Base) -> bool:
     (True, False)
     """
     properties = base_properties(base)
-    return not (
-        is_light(properties.n, properties.d) or cost_is_proved(properties) or shipped_pair(base)
-    )
+    light = scope.is_light(properties.n, properties.d)
+    return not (light or cost_is_proved(properties) or shipped_pair(base))
 
 
 def evaluate_both(recipe: Recipe, symmetric: bool = False) -> Pair:
@@ -79,7 +66,9 @@ class Bases:
         key = (n, d, links, large)
         if key not in self._members:
             found = self.scope.members(n, d, links)
-            self._members[key] = tuple(base for base in found if not (large and too_large(base)))
+            self._members[key] = tuple(
+                base for base in found if not (large and too_large(base, self.scope))
+            )
         return self._members[key]
 
     def remember(self, found: Iterable[tuple[Base, Pair]]) -> None:

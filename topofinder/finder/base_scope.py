@@ -4,9 +4,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from expansions.recipe import Base
+from expansions.size import LARGEST_BUILT
 from generators.families.register_all import FAMILIES
 from generators.registry import BaseProperties
 from topofinder.model.candidate import LinkMode
+
+LARGE_WORK = 1 << 30
+"""Largest n * n * d of a base graph that a large search evaluates: about a second."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -14,7 +18,8 @@ class Scope:
     """The register's members, with `extra` ones and without some.
 
     With `published` only families that the published method has, and every expansion costed by
-    its theorem, with no exact evaluation of expanded graphs.
+    its theorem, with no exact evaluation of expanded graphs. A search above `largest_built` nodes
+    is large: of base graphs that no theorem costs, it evaluates those of up to `large_work`.
 
     >>> [str(base) for base in Scope(published=True).members(12, 4, LinkMode.DUPLEX)]
     ['C(12,{2,3})', 'Torus(2,2,3)', 'Torus(3,4)', 'BiRing(4,12)']
@@ -23,6 +28,20 @@ class Scope:
     published: bool = False
     without: frozenset[Base] = frozenset()
     extra: tuple[Base, ...] = ()
+    largest_built: int = LARGEST_BUILT
+    large_work: int = LARGE_WORK
+
+    def is_large(self, n: int) -> bool:
+        """Whether a search at n nodes leaves out what is too large to evaluate."""
+        return n > self.largest_built
+
+    def is_light(self, n: int, d: int) -> bool:
+        """Whether a graph of that size may be evaluated in a large search.
+
+        >>> Scope().is_light(16384, 4), Scope().is_light(16385, 4)
+        (True, False)
+        """
+        return n * n * d <= self.large_work
 
     def members(self, n: int, d: int, links: LinkMode) -> tuple[Base, ...]:
         """The base graphs of that size and degree which a search considers."""

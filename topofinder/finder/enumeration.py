@@ -18,10 +18,9 @@ from math import gcd
 
 from expansions.divisors import divisors
 from expansions.register import EXPANSIONS
-from expansions.size import LARGEST_BUILT
 from generators.registry import BaseProperties
 from topofinder.finder import candidate_maps
-from topofinder.finder.base_candidates import Bases, is_light
+from topofinder.finder.base_candidates import Bases
 from topofinder.finder.base_scope import EVERYTHING, Scope, base_properties, cost_is_proved
 from topofinder.finder.candidate_maps import CandidateMap, candidate_map
 from topofinder.finder.exact_refinement import refine_exactly
@@ -55,7 +54,7 @@ class Pools:
 
     def pool(self, n: int, d: int, links: LinkMode = LinkMode.SIMPLEX) -> list[Candidate]:
         """The candidates kept at (n, d), in order of preference; empty if nothing exists."""
-        return self._pool((n, d, links), n > LARGEST_BUILT)
+        return self._pool((n, d, links), self.bases.scope.is_large(n))
 
     def _pool(self, size: PoolSize, large: bool) -> list[Candidate]:
         """The pool of a size, for itself or for a `large` one that leaves out heavy base graphs.
@@ -64,9 +63,9 @@ class Pools:
         looked up nor stored. A light size has nothing to leave out.
         """
         n, d, _ = size
-        large = large and not is_light(n, d)
+        large = large and not self.bases.scope.is_light(n, d)
         if (size, large) not in self._memo:
-            own = large == (n > LARGEST_BUILT)
+            own = large == self.bases.scope.is_large(n)
             found = self._load(*size) if own else None
             if found is None:
                 found = self._search(*size, large=large)
@@ -81,7 +80,7 @@ class Pools:
         """
         kept = self.pool(n, d, links)
         known = {(candidate.recipe, candidate.method): candidate for candidate in kept}
-        reached = self._reach(n, d, links, n > LARGEST_BUILT)
+        reached = self._reach(n, d, links, self.bases.scope.is_large(n))
         for candidate in sorted(reached, key=Candidate.preference):
             known.setdefault((candidate.recipe, candidate.method), candidate)
         return list(known.values())

@@ -17,7 +17,6 @@ from typing import Any
 
 from expansions.divisors import divisors
 from expansions.recipe import Base
-from expansions.size import LARGEST_BUILT
 from topofinder.compilation import announcer, tell_first, tell_on_stderr
 from topofinder.finder.base_candidates import Pair, evaluate_both, shipped_pair, too_large
 from topofinder.finder.base_scope import EVERYTHING, base_properties, cost_is_proved
@@ -105,7 +104,7 @@ def _nodes(base: Base) -> int:
 def _needs_evaluation(base: Base) -> bool:
     """Whether neither a theorem nor the catalogue says what a graph costs that is evaluated."""
     properties = base_properties(base)
-    if properties.n > LARGEST_BUILT and too_large(base):
+    if EVERYTHING.is_large(properties.n) and too_large(base):
         return False
     return not cost_is_proved(properties) and shipped_pair(base) is None
 

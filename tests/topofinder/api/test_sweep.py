@@ -32,17 +32,8 @@ swept(sys.argv[1], jobs=int(sys.argv[2]))
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The database of a sweep that nothing disturbed, stored in one transaction."""
     path = tmp_path_factory.mktemp("sweep") / "whole.db"
-    before = sweep.BLOCK
-    try:
-        assert swept(str(path), block=1000) == len(WANTED)
-    finally:
-        sweep.BLOCK = before
+    assert swept(str(path), block=1000) == len(WANTED)
     return path
-
-
-@pytest.fixture(autouse=True)
-def _usual_block(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sweep, "BLOCK", sweep.BLOCK)
 
 
 def kill(child: subprocess.Popen[str]) -> None:

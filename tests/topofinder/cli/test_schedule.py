@@ -61,7 +61,9 @@ def test_a_schedule_is_made_and_verified(tmp_path: Path, capsys) -> None:
 
 
 @pytest.mark.parametrize("suffix", [".npz", ".json"])
-@pytest.mark.parametrize("collective", list(Collective))
+@pytest.mark.parametrize(
+    "collective", [one for one in Collective if one is not Collective.ALLTOALL]
+)
 def test_json_of_both(collective: Collective, suffix: str, tmp_path: Path, capsys) -> None:
     file = tmp_path / f"schedule{suffix}"
     rooted = ("--root", 2) if collective.is_rooted else ()

@@ -13,6 +13,7 @@ from expansions.cost import Cost
 from expansions.parser import parse
 from expansions.recipe import Base
 from expansions.size import LARGEST_BUILT
+from expansions.size import size as size_of
 from generators.errors import InvalidInput
 from reports.frontier import LeftOut
 from reports.pages.markdown import markdown
@@ -24,9 +25,8 @@ from topofinder.api.report_size import size_report
 from topofinder.api.shared import left_out
 from topofinder.api.shared.frontiers import search_size
 from topofinder.api.sweep import fill_sizes
-from topofinder.finder import base_candidates, enumeration
-from topofinder.finder.base_candidates import Bases, is_light
-from topofinder.finder.base_scope import base_properties
+from topofinder.finder.base_candidates import Bases
+from topofinder.finder.base_scope import Scope, base_properties
 from topofinder.finder.enumeration import Pools
 from topofinder.finder.prediction import best_known
 from topofinder.model.candidate import Candidate, LinkMode, Method
@@ -141,19 +141,14 @@ def test_more_ports_than_a_topology_has_are_refused(tmp_path: Path) -> None:
         fill_sizes([(1 << 20, 17)], "simplex", tmp_path / "none.db")
 
 
-@pytest.fixture
-def _low_limits(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As if no more than 24 nodes could be built, and 12 of degree 4 were heavy."""
-    for module in (enumeration, left_out):
-        monkeypatch.setattr(module, "LARGEST_BUILT", 24)
-    monkeypatch.setattr(base_candidates, "LARGE_WORK", 11 * 11 * 4)
+LOW = Scope(largest_built=24, large_work=11 * 11 * 4)
+"""As if no more than 24 nodes could be built, and 12 of degree 4 were heavy."""
 
 
-@pytest.mark.usefixtures("_low_limits")
 @pytest.mark.parametrize("links", LinkMode)
 @pytest.mark.parametrize("d", [2, 3, 4])
 def test_candidates_of_a_large_search_cost_what_it_says(d: int, links: LinkMode) -> None:
-    pools = Pools()
+    pools = Pools(scope=LOW)
     for n in range(25, 73):
         for candidate in pools.pool(n, d, links):
             confirm(candidate)
@@ -176,7 +171,7 @@ def confirm(candidate: Candidate) -> None:
 @pytest.mark.parametrize("links", LinkMode)
 @pytest.mark.parametrize("d", [2, 3, 4])
 def test_what_a_large_search_lacks_is_told(
-    d: int, links: LinkMode, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+    d: int, links: LinkMode, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     considered: list[Base] = []
     candidates = Bases.candidates
@@ -191,15 +186,14 @@ def test_what_a_large_search_lacks_is_told(
         considered.clear()
         Pools().pool(n, d, links)
         whole.append(set(considered))
-    request.getfixturevalue("_low_limits")
     for n, wanted in zip(sizes, whole, strict=True):
         considered.clear()
-        Pools().pool(n, d, links)
-        told = set(left_out.left_out(n, d, links))
+        Pools(scope=LOW).pool(n, d, links)
+        told = set(left_out.left_out(n, d, links, LOW))
         assert not told & set(considered)
         lacking = {base for base in wanted - set(considered) if base_properties(base).simple}
         assert lacking <= told
-        assert not any(is_light(base_properties(base).n, base_properties(base).d) for base in told)
+        assert not any(LOW.is_light(*size_of(base)) for base in told)
 
 
 def test_a_report_tells_what_is_left_out(tmp_path: Path) -> None:

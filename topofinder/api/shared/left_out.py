@@ -8,8 +8,7 @@ from collections.abc import Iterator
 
 from expansions.divisors import divisors
 from expansions.recipe import Base
-from expansions.size import LARGEST_BUILT
-from topofinder.finder.base_candidates import is_light, too_large
+from topofinder.finder.base_candidates import too_large
 from topofinder.finder.base_scope import EVERYTHING, Scope, base_properties
 from topofinder.finder.enumeration import PoolSize, may_be_factor, sources
 from topofinder.model.candidate import LinkMode
@@ -23,22 +22,22 @@ def left_out(n: int, d: int, links: LinkMode, scope: Scope = EVERYTHING) -> tupl
     >>> [str(base) for base in left_out(65538, 3, LinkMode.SIMPLEX)][:3]
     ['C(65538,{1,32769})', 'Pi(3,65538)', 'C(21846,{1,10923})']
     """
-    if n <= LARGEST_BUILT:
+    if not scope.is_large(n):
         return ()
     found: set[Base] = set()
-    for size in _drawn_on((n, d, links)):
-        found.update(filter(too_large, scope.members(*size)))
-        found.update(filter(too_large, _factors(*size, scope)))
+    for size in _drawn_on((n, d, links), scope):
+        considered = {*scope.members(*size), *_factors(*size, scope)}
+        found.update(base for base in considered if too_large(base, scope))
     return tuple(sorted(found, key=lambda base: (-base_properties(base).n, str(base))))
 
 
-def _drawn_on(largest: PoolSize) -> set[PoolSize]:
+def _drawn_on(largest: PoolSize, scope: Scope) -> set[PoolSize]:
     """The size and all smaller ones that it draws on, as far as they are not light."""
     seen: set[PoolSize] = set()
     open_ = [largest]
     while open_:
         n, d, links = open_.pop()
-        if (n, d, links) not in seen and not is_light(n, d):
+        if (n, d, links) not in seen and not scope.is_light(n, d):
             seen.add((n, d, links))
             open_ += (inner for _, inner in sources(n, d, links))
     return seen
@@ -48,7 +47,7 @@ def _factors(n: int, d: int, links: LinkMode, scope: Scope) -> Iterator[Base]:
     """Base graphs that could be factors of a Cartesian product of that size."""
     for nodes in divisors(n)[1:-1]:
         for ports in range(1, d):
-            if not is_light(nodes, ports):
+            if not scope.is_light(nodes, ports):
                 yield from filter(_fits_product, scope.members(nodes, ports, links))
 
 
