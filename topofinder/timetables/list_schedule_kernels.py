@@ -1,0 +1,301 @@
+"""List scheduling in continuous time, over flat arrays: instant after instant, nothing waits idly.
+
+Ends of tasks and releases of arcs are events. Begins never fall, so the events of one length of
+time come in the order in which they are made: a queue for every length, and a heap of the queues'
+first events. Of a channel only the first ready task counts, for all its tasks need the same arcs.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from topofinder.kernels import inner, kernel, sort_first
+
+Array = Any
+
+
+class TaskColumns(NamedTuple):
+    """The tasks: a TaskSet's columns, and what follows from them.
+
+    `ranked[r]` is the task of rank r, `rank` its inverse: the least priority first, then the
+    least number. `held` and `lasting` are the places of hold and duration among all lengths.
+    """
+
+    channel: Array
+    hold: Array
+    duration: Array
+    successor_start: Array
+    successor: Array
+    rank: Array
+    ranked: Array
+    held: Array
+    lasting: Array
+    start: Array
+    arc: Array
+    user_start: Array
+    user: Array
+    alone: Array
+
+
+class RunState(NamedTuple):
+    """What `run_tasks` comes back with, and goes on from.
+
+    `waits`: for how many tasks each task still waits. `heap[heap_start[c]:][:size[c]]` are the keys
+    of the ready tasks of channel c, `task_of` their tasks. Queue l of events: `first[l]`, `last[l]`
+    and `following`; event 2 t is the release of the arcs of task t, 2 t + 1 its end. `lengths[:
+    counts[0]]` is the heap of queues that are not empty, `due` their times. `counts`: that heap's
+    size, tasks begun, tasks ready so far, instants.
+    """
+
+    begin: Array
+    waits: Array
+    heap: Array
+    heap_start: Array
+    size: Array
+    task_of: Array
+    first: Array
+    last: Array
+    following: Array
+    due: Array
+    lengths: Array
+    busy: Array
+    stamp: Array
+    touched: Array
+    ready: Array
+    counts: Array
+
+
+QUEUES, BEGUN, READY, INSTANT = 0, 1, 2, 3
+
+
+@kernel
+def run_tasks(tasks, state, first_come, latest, work):  # type: ignore[no-untyped-def]
+    """Begin tasks until about `work` of them have begun; whether there is more to do.
+
+    `first_come`: channels take tasks in the order in which they become ready, those of one instant
+    by rank. Stops before the first instant after `latest`, with events left over.
+    """
+    counts = state.counts
+    goal = counts[BEGUN] + work
+    if counts[INSTANT] == 0:
+        ready = 0
+        for task in range(len(tasks.channel)):
+            if state.waits[task] == 0:
+                state.ready[ready] = tasks.rank[task]
+                ready += 1
+        _play_instant(tasks, state, first_come, 0, ready, 0)
+    while counts[QUEUES] > 0 and counts[BEGUN] < goal:
+        now = state.due[state.lengths[0]]
+        if now > latest:
+            return False
+        ready, touched = 0, 0
+        while counts[QUEUES] > 0 and state.due[state.lengths[0]] == now:
+            event = _pop_event(tasks, state)
+            if event & 1:
+                ready = _end_task(tasks, state, event >> 1, ready)
+            else:
+                touched = _release_arcs(tasks, state, event >> 1, touched)
+        _play_instant(tasks, state, first_come, now, ready, touched)
+    return counts[QUEUES] > 0
+
+
+@inner
+def _end_task(tasks, state, task, ready):  # type: ignore[no-untyped-def]
+    """Count down what waits for a task; the ranks of what is ready go to state.ready."""
+    for at in range(tasks.successor_start[task], tasks.successor_start[task + 1]):
+        after = tasks.successor[at]
+        state.waits[after] -= 1
+        if state.waits[after] == 0:
+            state.ready[ready] = tasks.rank[after]
+            ready += 1
+    return ready
+
+
+@inner
+def _release_arcs(tasks, state, task, touched):  # type: ignore[no-untyped-def]
+    """Free the arcs of a task; channels that may begin another go to state.touched."""
+    channel = tasks.channel[task]
+    for at in range(tasks.start[channel], tasks.start[channel + 1]):
+        arc = tasks.arc[at]
+        state.busy[arc] = False
+        for place in range(tasks.user_start[arc], tasks.user_start[arc + 1]):
+            touched = _touch_channel(state, tasks.user[place], touched)
+    return touched
+
+
+@inner
+def _touch_channel(state, channel, touched):  # type: ignore[no-untyped-def]
+    """Note a channel with ready tasks, once an instant."""
+    if state.size[channel] > 0 and state.stamp[channel] != state.counts[INSTANT]:
+        state.stamp[channel] = state.counts[INSTANT]
+        state.touched[touched] = channel
+        touched += 1
+    return touched
+
+
+@inner
+def _play_instant(tasks, state, first_come, now, ready, touched):  # type: ignore[no-untyped-def]
+    """Queue the ready tasks, and begin on channels that were touched all that can be begun."""
+    counts = state.counts
+    if first_come:
+        sort_first(state.ready, ready)
+    for i in range(ready):
+        key, task = state.ready[i], tasks.ranked[state.ready[i]]
+        if first_come:
+            key = counts[READY]
+            state.task_of[key] = task
+            counts[READY] += 1
+        _push_key(state, tasks.channel[task], key)
+        touched = _touch_channel(state, tasks.channel[task], touched)
+    contested = 0
+    for i in range(touched):
+        channel = state.touched[i]
+        if not _is_free(tasks, state, channel):
+            continue
+        if tasks.alone[channel]:
+            _begin_first(tasks, state, channel, now)
+        else:
+            state.ready[contested] = state.heap[state.heap_start[channel]]
+            contested += 1
+    sort_first(state.ready, contested)
+    for i in range(contested):
+        channel = tasks.channel[state.task_of[state.ready[i]]]
+        if _is_free(tasks, state, channel):
+            _begin_first(tasks, state, channel, now)
+    counts[INSTANT] += 1
+
+
+@inner
+def _is_free(tasks, state, channel):  # type: ignore[no-untyped-def]
+    for at in range(tasks.start[channel], tasks.start[channel + 1]):
+        if state.busy[tasks.arc[at]]:
+            return False
+    return True
+
+
+@inner
+def _begin_first(tasks, state, channel, now):  # type: ignore[no-untyped-def]
+    """Begin the first ready task of a channel whose arcs are free."""
+    task = state.task_of[_pop_key(state, channel)]
+    state.begin[task] = now
+    state.counts[BEGUN] += 1
+    for at in range(tasks.start[channel], tasks.start[channel + 1]):
+        state.busy[tasks.arc[at]] = True
+    _add_event(tasks, state, 2 * task, tasks.held[task])
+    _add_event(tasks, state, 2 * task + 1, tasks.lasting[task])
+
+
+@inner
+def _push_key(state, channel, key):  # type: ignore[no-untyped-def]
+    """Add a key to the heap of a channel."""
+    base, at = state.heap_start[channel], state.size[channel]
+    state.size[channel] += 1
+    while at > 0:
+        above = (at - 1) >> 1
+        if state.heap[base + above] <= key:
+            break
+        state.heap[base + at] = state.heap[base + above]
+        at = above
+    state.heap[base + at] = key
+
+
+@inner
+def _pop_key(state, channel):  # type: ignore[no-untyped-def]
+    """Take the least key from the heap of a channel."""
+    base = state.heap_start[channel]
+    state.size[channel] -= 1
+    size = state.size[channel]
+    least, moved, at = state.heap[base], state.heap[base + size], 0
+    while 2 * at + 1 < size:
+        below = 2 * at + 1
+        if below + 1 < size and state.heap[base + below + 1] < state.heap[base + below]:
+            below += 1
+        if state.heap[base + below] >= moved:
+            break
+        state.heap[base + at] = state.heap[base + below]
+        at = below
+    state.heap[base + at] = moved
+    return least
+
+
+@inner
+def _event_time(tasks, state, event):  # type: ignore[no-untyped-def]
+    task = event >> 1
+    return state.begin[task] + (tasks.duration[task] if event & 1 else tasks.hold[task])
+
+
+@inner
+def _add_event(tasks, state, event, length):  # type: ignore[no-untyped-def]
+    """Add an event to the queue of its length of time, which is that of the latest times."""
+    state.following[event] = -1
+    if state.first[length] >= 0:
+        state.following[state.last[length]] = event
+        state.last[length] = event
+        return
+    state.first[length] = state.last[length] = event
+    state.due[length] = _event_time(tasks, state, event)
+    at = state.counts[QUEUES]
+    state.counts[QUEUES] += 1
+    while at > 0:
+        above = (at - 1) >> 1
+        if state.due[state.lengths[above]] <= state.due[length]:
+            break
+        state.lengths[at] = state.lengths[above]
+        at = above
+    state.lengths[at] = length
+
+
+@inner
+def _pop_event(tasks, state):  # type: ignore[no-untyped-def]
+    """Take one of the earliest events."""
+    length = state.lengths[0]
+    event = state.first[length]
+    state.first[length] = state.following[event]
+    if state.first[length] >= 0:
+        state.due[length] = _event_time(tasks, state, state.first[length])
+    else:
+        state.counts[QUEUES] -= 1
+        length = state.lengths[state.counts[QUEUES]]
+    size, at = state.counts[QUEUES], 0
+    while 2 * at + 1 < size:
+        below = 2 * at + 1
+        if (
+            below + 1 < size
+            and state.due[state.lengths[below + 1]] < state.due[state.lengths[below]]
+        ):
+            below += 1
+        if state.due[state.lengths[below]] >= state.due[length]:
+            break
+        state.lengths[at] = state.lengths[below]
+        at = below
+    state.lengths[at] = length
+    return event
+
+
+@kernel
+def longest_ways(start, successor, duration, waits, queue):  # type: ignore[no-untyped-def]
+    """Ticks from the begin of each task until all that waits for it can have ended, int64 (tasks,).
+
+    `waits`, how many tasks each waits for, is counted down; `queue`, int64 (tasks,), is scratch.
+    Returns how many tasks have a place in an order, all unless they wait for each other, too.
+    """
+    filled, done = 0, 0
+    for task in range(len(duration)):
+        if waits[task] == 0:
+            queue[filled] = task
+            filled += 1
+    while done < filled:
+        task = queue[done]
+        done += 1
+        for at in range(start[task], start[task + 1]):
+            waits[successor[at]] -= 1
+            if waits[successor[at]] == 0:
+                queue[filled] = successor[at]
+                filled += 1
+    way = np.zeros(len(duration), np.int64)
+    for i in range(filled - 1, -1, -1):
+        task = queue[i]
+        for at in range(start[task], start[task + 1]):
+            way[task] = max(way[task], way[successor[at]])
+        way[task] += duration[task]
+    return way, filled
