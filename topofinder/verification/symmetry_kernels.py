@@ -40,3 +40,31 @@ def add_images(order, parent, by, maps, points, amount, table, total):  # type: 
             image = maps[g, table[before, j]]
             table[u, j] = image
             total[image] += amount[j]
+
+
+@kernel
+def image_table(order, parent, by, maps, points):  # type: ignore[no-untyped-def]
+    """`[u, j]` is the image of points[j] for node u; int32 of shape (nodes, points)."""
+    table = np.empty((len(order), len(points)), np.int32)
+    for j in range(len(points)):
+        table[0, j] = points[j]
+    for u in order[1:]:
+        g, before = by[u], parent[u]
+        for j in range(len(points)):
+            table[u, j] = maps[g, table[before, j]]
+    return table
+
+
+@kernel
+def orbit_size(moves):  # type: ignore[no-untyped-def]
+    """How many nodes are reached from node 0, if one leads from u to all of moves[u]."""
+    n = len(moves)
+    seen, queue = np.zeros(n, np.bool_), np.zeros(n, np.int64)
+    seen[0], done, filled = True, 0, 1
+    while done < filled:
+        for v in moves[queue[done]]:
+            if not seen[v]:
+                seen[v], queue[filled] = True, v
+                filled += 1
+        done += 1
+    return filled

@@ -1,0 +1,238 @@
+"""The replay of timetables: what it says of each fault, and of symmetric ones, beside a twin."""
+
+from collections import Counter
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from expansions.automorphisms import Automorphisms, automorphisms_of
+from generators.arrays import jump_graph
+from generators.errors import Unsupported
+from generators.families.hamming import hypercube
+from generators.topology import Topology
+from tests.timetable_twin import judge, sends_of, tick_of
+from tests.timetables import REFLECTED, UNITS, star, translated, valid_timetables
+from topofinder.model.timetable import Timetable, expand_timetable
+from topofinder.verification.symmetry import check_symmetry
+from topofinder.verification.timetable_symmetry import acts_regularly
+from topofinder.verification.timetables import verify_timetable
+
+RING = Topology.from_arcs(3, [(0, 1), (1, 2), (2, 0)])
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_valid_timetables_and_what_they_take(seed: int) -> None:
+    """Ticks and makespans agree with Fractions of a second, and with what the noun says."""
+    for table in valid_timetables(seed):
+        found = verify_timetable(table)
+        assert (found.violation, judge(table)) == (None, set())
+        assert found.tick == table.tick == tick_of(table.topology, table.units, table.chunk_bytes)
+        assert found.seconds == table.seconds == max(send.arrive for send in sends_of(table))
+
+
+def ring(**changes: Any) -> Timetable:
+    """Three nodes in a ring, latency and bytes 1 tick each."""
+    fields: dict[str, Any] = {
+        "topology": RING,
+        "collective": "allgather",
+        "chunk": [0, 1, 2, 0, 1, 2],
+        "channel": [0, 1, 2, 1, 2, 0],
+        "begin": [0, 0, 0, 2, 2, 2],
+        "origin": [0, 1, 2],
+        "chunk_bytes": 2,
+        "units": replace(UNITS, latency=Fraction(1)),
+    }
+    return Timetable(**fields | changes)
+
+
+SUMS = {"collective": "reduce-scatter", "reducing": 6, "channel": [1, 2, 0, 2, 0, 1]}
+ALL = {
+    "collective": "allreduce",
+    "chunk": [0, 0, 0, 0],
+    "channel": [1, 2, 0, 1],
+    "begin": [0, 2, 4, 6],
+    "origin": [0],
+    "reducing": 2,
+}
+TO_ALL = {"collective": "all-to-all", "chunk": [0, 0], "channel": [0, 1], "begin": [0, 2],
+          "origin": [0], "target": [2]}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("changes", "line"),
+    [
+        ({}, None),
+        (SUMS, None),
+        (ALL, None),
+        (TO_ALL, None),
+        ({"begin": [0, 0, 0, 2, 1, 2]},
+         "send 4, of chunk 1 over [2, 0] at tick 1: node 2 has the chunk from tick 2 on"),
+        ({"model": "occupied", "begin": [0, 0, 0, 1, 2, 2]},
+         "send 3, of chunk 0 over [1, 2] at tick 1: node 1 has the chunk from tick 2 on"),
+        ({"channel": [0, 1, 2, 0, 2, 0]},
+         "send 3, of chunk 0 over [0, 1] at tick 2: node 1 has the chunk already"),
+        ({"channel": [0, 1, 2, 2, 2, 0]},
+         "send 3, of chunk 0 over [2, 0] at tick 2: node 0 has the chunk already"),
+        ({"chunk": [0, 1, 2, 0, 2, 2]},
+         "node 0 never gets chunk 1"),
+        (TO_ALL | {"chunk": [0], "channel": [1], "begin": [0]},
+         "send 0, of chunk 0 over [1, 2] at tick 0: node 1 never has the chunk"),
+        ({"chunk": [0, 1, 2, 0, 1], "channel": [0, 1, 2, 1, 2], "begin": [0, 0, 0, 2, 2]},
+         "node 1 never gets chunk 2"),
+        (SUMS | {"chunk": [0, 1, 2, 0, 1], "channel": [1, 2, 0, 2, 0], "begin": [0, 0, 0, 2, 2],
+                 "reducing": 5}, "node 1 never sends its part of chunk 2"),
+        (SUMS | {"begin": [0, 0, 0, 1, 2, 2]},
+         "send 3, of chunk 0 over [2, 0] at tick 1: send 0 brings a part of it to node 2 at tick 2"),
+        (SUMS | {"channel": [1, 2, 0, 1, 0, 1]},
+         "send 3, of chunk 0 over [1, 2] at tick 2: node 1 sends its part in send 0 as well"),
+        (SUMS | {"channel": [1, 2, 0, 0, 0, 1]},
+         "send 3, of chunk 0 over [0, 1] at tick 2: its sum belongs to node 0"),
+        (ALL | {"begin": [0, 2, 3, 6]},
+         "send 2, of chunk 0 over [0, 1] at tick 3: node 0 has the chunk once its parts are there"),
+        (ALL | {"reducing": 3},
+         "send 2, of chunk 0 over [0, 1] at tick 4: its sum belongs to node 0"),
+        (ALL | {"reducing": 1}, "node 2 never sends its part of chunk 0"),
+        (TO_ALL | {"target": [1]},
+         "send 1, of chunk 0 over [1, 2] at tick 2: node 2 neither is the target nor passes it on"),
+        (TO_ALL | {"chunk": [0], "channel": [0], "begin": [0]}, "node 2 never gets chunk 0"),
+        (TO_ALL | {"target": [0]},
+         "send 1, of chunk 0 over [1, 2] at tick 2: node 2 neither is the target nor passes it on"),
+        ({"chunk": [0, 1, 2, 0, 1, 2, 3, 3], "channel": [0, 1, 2, 1, 2, 0, 0, 1],
+          "begin": [0, 0, 0, 2, 2, 2, 1, 4], "origin": [0, 1, 2, 0], "amount": [1, 1, 1, 2]},
+         "send 5, of chunk 2 over [0, 1] at tick 2: send 6 keeps arc 0 [0, 1] until 3"),
+        ({"bound": Fraction(5)}, "it takes 4 s, less than the bound 5 s it claims"),
+    ],
+)  # fmt: skip
+def test_each_fault_has_its_line(changes: dict[str, Any], line: str | None) -> None:
+    table = ring(**changes)
+    assert verify_timetable(table).violation == line
+    assert (line is None) == (judge(table) == set())
+
+
+def test_routes_keep_all_their_arcs() -> None:
+    """Two routes out of one port, one after the other: the slowest link says how long."""
+    graph = Topology.from_arcs(
+        4, [(0, 3), (3, 1), (3, 2)], switches=(3,), capacity=(4, 1, 2), latency=(0, 1, 1)
+    )
+    cast = Timetable(
+        topology=graph, collective="broadcast", root=0, origin=[0], chunk=[0, 0], channel=[3, 4],
+        begin=[0, 4], chunk_bytes=4, units=replace(UNITS, latency=Fraction(1), rate=Fraction(1)),
+        route_start=[0, 2, 4], route_arc=[0, 1, 0, 2],
+    )  # fmt: skip
+    assert verify_timetable(cast).violation is None
+    assert verify_timetable(cast).seconds == 7
+    early = replace(cast, begin=[0, 3])
+    assert verify_timetable(early).violation == (
+        "send 1, of chunk 0 over [0, 2] at tick 3: send 0 keeps arc 0 [0, 3] until 4"
+    )
+    occupied = replace(cast, model="occupied")
+    assert "until 5" in str(verify_timetable(occupied).violation)
+    assert verify_timetable(replace(occupied, begin=[0, 5])).violation is None
+    astray = replace(cast, channel=[0, 4])
+    assert verify_timetable(astray).violation == (
+        "send 0, of chunk 0 over [0, 3] at tick 0: only routes lead through switches"
+    )
+
+
+def test_a_route_that_passes_an_arc_twice_is_refused() -> None:
+    loop = Topology.from_arcs(
+        4, [(0, 2), (2, 3), (3, 2), (3, 1)], switches=(2, 3), latency=(1, 1, 1, 1)
+    )
+    cast = Timetable(
+        topology=loop, collective="broadcast", root=0, origin=[0], chunk=[0], channel=[4],
+        begin=[0], chunk_bytes=1, units=UNITS, route_start=[0, 5], route_arc=[0, 1, 2, 1, 3],
+    )  # fmt: skip
+    assert "send 0 keeps arc 1 [2, 3]" in str(verify_timetable(cast).violation)
+    assert judge(cast) == {"shared"}
+
+
+GRAPHS = {
+    "circulant": (jump_graph(6, [1, 2]), None),
+    "parallel": (jump_graph(7, [1, 1, 3]), None),
+    "cube": (hypercube(3), None),
+    "reflected": (jump_graph(5, [1, 4]), REFLECTED),
+}
+
+
+@pytest.mark.parametrize("collective", ["allgather", "reduce-scatter", "allreduce"])
+@pytest.mark.parametrize("name", GRAPHS)
+def test_images_meet_as_in_the_expansion(name: str, collective: str) -> None:
+    graph, words = GRAPHS[name]
+    seen: Counter[bool] = Counter()
+    for seed in range(24):
+        table = translated(graph, words or automorphisms_of(graph), collective, seed)
+        found, whole = verify_timetable(table), verify_timetable(expand_timetable(table))
+        assert found.valid == whole.valid == (judge(table) == set())
+        assert found.seconds == whole.seconds
+        seen[found.valid] += 1
+    assert min(seen[True], seen[False]) > 0
+
+
+def test_which_translations_act_regularly() -> None:
+    for name, (graph, given) in GRAPHS.items():
+        words = given or automorphisms_of(graph)
+        moved = check_symmetry(graph, words.images, words.parent, words.by)
+        assert not isinstance(moved, str)
+        assert acts_regularly(moved, words.images) == (name != "reflected")
+
+
+def test_symmetries_that_are_none() -> None:
+    graph = jump_graph(5, [1, 4])
+    table = translated(graph, REFLECTED, "allgather", 11)
+    with pytest.raises(Unsupported, match="at most 19 images of sends where they are no regular"):
+        verify_timetable(table, most_images=19)
+    latency = tuple(1 + (v == 0) for v in graph.tail.tolist())
+    torn = replace(table, topology=replace(graph, latency=latency))
+    assert "generator 0 carries arc 0 to arc 2 of another latency" in str(
+        verify_timetable(torn).violation
+    )
+    path = Topology.from_arcs(5, [(v, w) for v in range(4) for w in (v + 1,)] + [(4, 0), (0, 2)])
+    other = replace(table, topology=path, chunk=[0] * 4, channel=[0, 1, 2, 3], begin=[0, 9, 18, 27])
+    assert "generator 0 carries" in str(verify_timetable(other).violation)
+
+
+def test_a_switch_has_no_image() -> None:
+    words = Automorphisms(images=[[1, 2, 0, 3], [3, 1, 2, 0]], parent=[0, 0, 1, 0], by=[0, 0, 0, 1])
+    table = Timetable(
+        topology=star(3), collective="allgather", chunk=[], channel=[], begin=[], origin=[0],
+        chunk_bytes=1, units=UNITS, translations=words,
+    )  # fmt: skip
+    assert verify_timetable(table).violation == (
+        "a symmetry is one of hosts, but the topology has switches"
+    )
+
+
+@pytest.mark.parametrize(
+    ("changes", "line"),
+    [
+        ({"amount": [1 << 61, 1, 1], "chunk_bytes": 8}, "amount: some chunk takes longer"),
+        ({"amount": [(1 << 63) - 1, 1, 1]}, "amount: some chunk takes longer"),
+        ({"units": replace(UNITS, latency=Fraction(1, 10**30))}, "units: some link takes longer"),
+    ],
+)
+def test_times_that_64_bits_cannot_hold(changes: dict[str, Any], line: str) -> None:
+    with pytest.raises(Unsupported, match=line):
+        verify_timetable(ring(**changes))
+
+
+def test_the_largest_times_are_exact() -> None:
+    """A begin, a latency and bytes near their limits: sums stay below 2^63."""
+    late = (1 << 61) - 1
+    table = ring(
+        chunk=[0, 0], channel=[0, 1], begin=[0, late], origin=[0], amount=[late - 2],
+        collective="broadcast", root=0,
+    )  # fmt: skip
+    found = verify_timetable(table)
+    assert found.valid
+    assert found.makespan == late + (late - 2) + 1
+
+
+def test_no_sends() -> None:
+    lone = Topology.from_arcs(1, [])
+    none: dict[str, Any] = {"chunk": [], "channel": [], "begin": [], "reducing": 0}
+    assert verify_timetable(ring(topology=lone, origin=[0, 0], **none)).valid
+    assert verify_timetable(ring(**none)).violation == "node 1 never gets chunk 0"
+    assert verify_timetable(ring(**none | {"origin": np.zeros(0, np.int32)})).makespan == 0
