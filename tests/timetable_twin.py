@@ -6,7 +6,7 @@ that are sent once.
 
 from collections import defaultdict
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, pairwise
 from math import gcd
 from typing import NamedTuple
 
@@ -57,7 +57,7 @@ def durations(graph, units, size, model, arcs: Channel) -> tuple[Fraction, Fract
 
 def channels_of(table: Timetable) -> list[Channel]:
     start, arcs = table.route_start.tolist(), table.route_arc.tolist()
-    routes = [tuple(arcs[a:b]) for a, b in zip(start[:-1], start[1:], strict=True)]
+    routes = [tuple(arcs[a:b]) for a, b in pairwise(start)]
     return [(e,) for e in range(table.topology.arcs)] + routes
 
 
@@ -117,7 +117,7 @@ def judge(table: Timetable) -> set[str]:
 
 
 def chunk_faults(table, sends, hosts, origin, target) -> set[str]:
-    """What is wrong with one chunk, played event by event; what arrives comes before what leaves."""
+    """What is wrong with one chunk, event by event; what arrives comes before what leaves."""
     kind, faults = str(table.collective), set()
     sums = kind in ("reduce-scatter", "reduce", "allreduce")
     parts = {v: {v} for v in hosts} if sums else {}

@@ -64,8 +64,8 @@ def valid_timetables(seed: int) -> list[Timetable]:
             turn = seed + place + at
             found.append(
                 make_timetable(
-                    graph, kind, model=("pipelined", "occupied")[turn % 2], chunks=1 + turn % 3 // 2,
-                    seed=turn, amounts=turn % 4 == 1,
+                    graph, kind, model=("pipelined", "occupied")[turn % 2],
+                    chunks=1 + turn % 3 // 2, seed=turn, amounts=turn % 4 == 1,
                 )
             )  # fmt: skip
     return found

@@ -85,7 +85,8 @@ TO_ALL = {"collective": "all-to-all", "chunk": [0, 0], "channel": [0, 1], "begin
         (SUMS | {"chunk": [0, 1, 2, 0, 1], "channel": [1, 2, 0, 2, 0], "begin": [0, 0, 0, 2, 2],
                  "reducing": 5}, "node 1 never sends its part of chunk 2"),
         (SUMS | {"begin": [0, 0, 0, 1, 2, 2]},
-         "send 3, of chunk 0 over [2, 0] at tick 1: send 0 brings a part of it to node 2 at tick 2"),
+         "send 3, of chunk 0 over [2, 0] at tick 1: send 0 brings a part of it to node 2 at "
+         "tick 2"),
         (SUMS | {"channel": [1, 2, 0, 1, 0, 1]},
          "send 3, of chunk 0 over [1, 2] at tick 2: node 1 sends its part in send 0 as well"),
         (SUMS | {"channel": [1, 2, 0, 0, 0, 1]},
