@@ -4,7 +4,7 @@ import numpy as np
 
 from generators.errors import InvalidInput
 from generators.topology import AnyIntArray, Topology
-from topofinder.schedules.bfb.evaluation import kernel_input
+from topofinder.schedules.bfb.profile_kernels import group_neighbours
 
 IntColumns = tuple[AnyIntArray, ...]
 
@@ -19,7 +19,7 @@ def in_arcs(topology: Topology) -> IntColumns:
     >>> [array.tolist() for array in in_arcs(pair)[1:]]
     [[1, 0], [1, 2], [1, 0, 3], [0, 1]]
     """
-    in_start, in_node, in_links = kernel_input(topology)[:3]
+    in_start, in_node, in_links = group_neighbours(topology.head, topology.tail, topology.n)
     order = np.lexsort((topology.tail, topology.head))
     arcs = order[(topology.tail != topology.head)[order]].astype(np.int32)
     return in_start, in_node, in_links, arcs, np.cumsum(in_links) - in_links

@@ -65,7 +65,7 @@ def _count_inside(u, reach, following, in_start, in_node, k, inside, meet):  # t
 
 @inner
 def empty_slots(shards):  # type: ignore[no-untyped-def]
-    """A hash table for `count_mask`, at most half full with that many classes."""
+    """A hash table for `sort_into_classes`, at most half full with that many classes."""
     size = 64
     while size < 2 * shards:
         size *= 2
@@ -76,53 +76,55 @@ def empty_slots(shards):  # type: ignore[no-untyped-def]
 
 
 @inner
-def count_mask(mask, slots, masks, counts, classes):  # type: ignore[no-untyped-def]
-    """Count a shard under its mask; returns (its class, the number of classes so far).
+def sort_into_classes(shard_masks, count, masks, counts, kinds, slots):  # type: ignore[no-untyped-def]
+    """Group the first `count` shards by their bit sets; returns the number of classes.
 
-    `slots` is an open hash table of class numbers, -1 where empty, its length a power of two.
+    Fills masks[c], counts[c] for every class, in order of appearance, and kinds[j], the class of
+    shard j. `slots` is an open hash table with a power of two of at least 2 * count entries, all
+    -1 on entry and on return. It is one function: a call for each shard takes many times as long.
     """
-    size = np.uint64(len(slots) - 1)
-    slot = (mask * GOLDEN) >> np.uint64(32) & size
-    while slots[slot] >= 0 and masks[slots[slot]] != mask:
-        slot = (slot + np.uint64(1)) & size
-    if slots[slot] < 0:
-        slots[slot], masks[classes], counts[classes] = classes, mask, 0
-        classes += 1
-    counts[slots[slot]] += 1
-    return slots[slot], classes
-
-
-@inner
-def clear_slots(slots, masks, classes):  # type: ignore[no-untyped-def]
-    """Empty the hash table again, run by run of filled slots."""
-    size = np.uint64(len(slots) - 1)
+    classes, last = np.int64(0), np.uint64(len(slots) - 1)
+    for j in range(count):
+        mask = shard_masks[j]
+        slot = (mask * GOLDEN) >> np.uint64(32) & last
+        while slots[slot] >= 0 and masks[slots[slot]] != mask:
+            slot = (slot + np.uint64(1)) & last
+        if slots[slot] < 0:
+            slots[slot], masks[classes], counts[classes] = classes, mask, 0
+            classes += 1
+        kinds[j] = slots[slot]
+        counts[kinds[j]] += 1
     for c in range(classes):
-        slot = (masks[c] * GOLDEN) >> np.uint64(32) & size
+        slot = (masks[c] * GOLDEN) >> np.uint64(32) & last
         while slots[slot] >= 0:
             slots[slot] = -1
-            slot = (slot + np.uint64(1)) & size
+            slot = (slot + np.uint64(1)) & last
+    return classes
 
 
 @inner
-def _count_classes(u, reach, following, in_start, in_node, k, masks, counts, slots, source_mask):  # type: ignore[no-untyped-def]
-    """Group u's new shards by the set of in-neighbours that can send them; returns how many."""
-    classes = np.int64(0)
+def list_arrivals(u, reach, following, in_start, in_node, word_masks, shards, shard_masks):  # type: ignore[no-untyped-def]
+    """List the new shards of u and the in-neighbours that hold them; returns how many.
+
+    `word_masks`: scratch, uint64 of shape (64,), all 0 on entry and on return.
+    """
+    count, first = 0, in_start[u]
     for word in range(reach.shape[1]):
         fresh = following[u, word] & ~reach[u, word]
         if fresh == 0:
             continue
-        for i in range(k):
-            bits = fresh & reach[in_node[in_start[u] + i], word]
+        for i in range(in_start[u + 1] - first):
+            bits = fresh & reach[in_node[first + i], word]
             while bits:
-                source_mask[lowest_bit(bits)] |= np.uint64(1) << np.uint64(i)
+                word_masks[lowest_bit(bits)] |= np.uint64(1) << np.uint64(i)
                 bits &= bits - np.uint64(1)
         while fresh:
             bit = lowest_bit(fresh)
             fresh &= fresh - np.uint64(1)
-            _, classes = count_mask(source_mask[bit], slots, masks, counts, classes)
-            source_mask[bit] = 0
-    clear_slots(slots, masks, classes)
-    return classes
+            shards[count], shard_masks[count] = 64 * word + bit, word_masks[bit]
+            word_masks[bit] = 0
+            count += 1
+    return count
 
 
 @inner
@@ -215,7 +217,8 @@ def profile_by_bits(in_start, in_node, in_links, out_start, out_node, looped, re
         branching = branching and out_start[u + 1] - out_start[u] + looped[u] > 1
     inside, meet = np.empty(1 << DENSE, np.int64), np.empty(1 << DENSE, np.uint64)
     masks, counts = np.empty(n + 1, np.uint64), np.empty(n + 1, np.int64)
-    slots, source_mask = empty_slots(n), np.zeros(64, np.uint64)
+    slots, kinds, word_masks = empty_slots(n), np.empty(n, np.int64), np.zeros(64, np.uint64)
+    fresh, fresh_masks = np.empty(n, np.int64), np.empty(n, np.uint64)
     sent = np.empty((n + 1, min(widest, 63)), np.int64)
     rest = np.empty(reach.shape[1], np.uint64)
     later = np.empty((widest, RANKS, reach.shape[1]), np.uint64)
@@ -242,9 +245,10 @@ def profile_by_bits(in_start, in_node, in_links, out_start, out_node, looped, re
             ):
                 continue
             else:
-                classes = _count_classes(
-                    u, reach, following, in_start, in_node, k, masks, counts, slots, source_mask
+                count = list_arrivals(
+                    u, reach, following, in_start, in_node, word_masks, fresh, fresh_masks
                 )
+                classes = sort_into_classes(fresh_masks, count, masks, counts, kinds, slots)
                 weights = in_links[first : first + k]
                 found, over = class_load(
                     masks, counts, classes, weights, k, top, wide, sent, room, seen, parent

@@ -8,7 +8,7 @@ import numpy as np
 
 from topofinder.kernels import count_hops, inner, kernel
 from topofinder.schedules.bfb.evaluation_numpy import ALWAYS, NEVER, ONCE
-from topofinder.schedules.bfb.profile_kernels import clear_slots, count_mask, empty_slots
+from topofinder.schedules.bfb.profile_kernels import empty_slots, sort_into_classes
 from topofinder.schedules.bfb.transport_kernels import class_load
 
 
@@ -28,18 +28,15 @@ def _line_level_from_hops(u, step, hops, looped, branching, out_start, out_node)
 
 
 @inner
-def _busiest_load(order, first, last, shard_mask, in_links, k, masks, counts, slots, sent, scratch):  # type: ignore[no-untyped-def]
-    """Least maximal load for the shards order[first:last], as shards and links.
-
-    `scratch`: the arrays room, seen and parent of `class_load`.
-    """
-    classes = weight = np.int64(0)
-    for i in range(first, last):
-        _, classes = count_mask(shard_mask[order[i]], slots, masks, counts, classes)
-    clear_slots(slots, masks, classes)
+def _busiest_load(  # type: ignore[no-untyped-def]
+    shard_masks, in_links, k, masks, counts, kinds, slots, sent, room, seen, parent
+):
+    """Least maximal load for shards of these masks, as shards and links; the rest is scratch."""
+    count, weight = len(shard_masks), np.int64(0)
+    classes = sort_into_classes(shard_masks, count, masks, counts, kinds, slots)
     for i in range(k):
         weight += in_links[i]
-    return class_load(masks, counts, classes, in_links, k, last - first, weight, sent, *scratch)
+    return class_load(masks, counts, classes, in_links, k, count, weight, sent, room, seen, parent)
 
 
 @kernel
@@ -54,7 +51,7 @@ def profile_by_searches(in_start, in_node, in_links, out_start, out_node, looped
         branching = branching and out_start[u + 1] - out_start[u] + looped[u] > 1
     hops, other = np.empty(n, np.int64), np.empty(n, np.int64)
     queue, order = np.empty(n, np.int64), np.empty(n, np.int64)
-    shard_mask = np.empty(n, np.uint64)
+    shard_masks, kinds = np.empty(n, np.uint64), np.empty(n, np.int64)
     masks, counts = np.empty(n + 1, np.uint64), np.empty(n + 1, np.int64)
     slots = empty_slots(n)
     room, seen, parent = np.empty(64, np.int64), np.empty(64, np.int64), np.empty(64, np.int64)
@@ -66,13 +63,13 @@ def profile_by_searches(in_start, in_node, in_links, out_start, out_node, looped
         for at in range(out_start[u], out_start[u + 1]):
             near[u] = min(near[u], hops[out_node[at]])
         if hops[order[n - 1]] > 1:
-            for v in range(n):
-                shard_mask[v] = 0
+            for at in range(n):
+                shard_masks[at] = 0
             for i in range(k):
                 count_hops(in_node[first + i], in_start, in_node, other, queue)
-                for v in range(n):
-                    if other[v] == hops[v] - 1:
-                        shard_mask[v] |= np.uint64(1) << np.uint64(i)
+                for at in range(n):
+                    if other[order[at]] == hops[order[at]] - 1:
+                        shard_masks[at] |= np.uint64(1) << np.uint64(i)
         sent = np.empty((n + 1, min(k, 63)), np.int64)
         begin = np.int64(1)
         while begin < n:
@@ -87,8 +84,8 @@ def profile_by_searches(in_start, in_node, in_links, out_start, out_node, looped
             else:
                 weights = in_links[first : first + k]
                 found, over = _busiest_load(
-                    order, begin, end, shard_mask, weights, k, masks, counts, slots, sent,
-                    (room, seen, parent),
+                    shard_masks[begin:end], weights, k, masks, counts, kinds, slots, sent,
+                    room, seen, parent,
                 )  # fmt: skip
             level = _line_level_from_hops(u, step, hops, looped, branching, out_start, out_node)
             if found * links[step] > shards[step] * over:

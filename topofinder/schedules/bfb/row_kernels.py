@@ -8,13 +8,13 @@ the answer of `schedules.bfb.in_arcs.in_arcs`.
 
 import numpy as np
 
-from topofinder.kernels import count_hops, inner, kernel, lowest_bit
+from topofinder.kernels import count_hops, inner, kernel
 from topofinder.schedules.bfb.profile_kernels import (
     advance_reach,
-    clear_slots,
-    count_mask,
     empty_slots,
     identity_bits,
+    list_arrivals,
+    sort_into_classes,
 )
 from topofinder.schedules.bfb.transport_kernels import deal_pieces
 
@@ -31,29 +31,6 @@ def fill_next_reach(reach, in_start, in_node, following):  # type: ignore[no-unt
     advance_reach(reach, in_start, in_node, following)
 
 
-@inner
-def _list_arrivals(u, reach, following, in_start, in_node, shards, shard_masks):  # type: ignore[no-untyped-def]
-    """List the new shards of u and the in-neighbours that hold them; returns how many."""
-    count, first = 0, in_start[u]
-    masks = np.empty(64, np.uint64)
-    for word in range(reach.shape[1]):
-        fresh = following[u, word] & ~reach[u, word]
-        if fresh == 0:
-            continue
-        masks[:] = 0
-        for i in range(in_start[u + 1] - first):
-            bits = fresh & reach[in_node[first + i], word]
-            while bits:
-                masks[lowest_bit(bits)] |= np.uint64(1) << np.uint64(i)
-                bits &= bits - np.uint64(1)
-        while fresh:
-            bit = lowest_bit(fresh)
-            fresh &= fresh - np.uint64(1)
-            shards[count], shard_masks[count] = 64 * word + bit, masks[bit]
-            count += 1
-    return count
-
-
 @kernel
 def receive_step(receiver, step, pieces, reach, following, neighbours, out, filled):  # type: ignore[no-untyped-def]
     """Write the rows of all receivers from `receiver` on at one step, while there is room.
@@ -68,12 +45,15 @@ def receive_step(receiver, step, pieces, reach, following, neighbours, out, fill
         widest = max(widest, in_start[u + 1] - in_start[u])
     scratch = make_scratch(n, widest)
     shards, shard_masks = np.empty(n, np.int64), np.empty(n, np.uint64)
+    word_masks = np.zeros(64, np.uint64)
     for u in range(receiver, n):
         first, k = in_start[u], in_start[u + 1] - in_start[u]
         here, weights = first_arc[first : first + k], in_links[first : first + k]
         count = 1
         if step > 1:
-            count = _list_arrivals(u, reach, following, in_start, in_node, shards, shard_masks)
+            count = list_arrivals(
+                u, reach, following, in_start, in_node, word_masks, shards, shard_masks
+            )
         if filled + count * weights.sum() > len(out[0]):
             return u, filled
         if step == 1:
@@ -120,21 +100,6 @@ def receive_all(u, pieces, neighbours, out, ends):  # type: ignore[no-untyped-de
             pieces[step - 1], scratch, out, filled,
         )  # fmt: skip
         ends[step], begin = filled, stop
-
-
-@inner
-def sort_into_classes(shard_masks, count, masks, counts, kinds, slots):  # type: ignore[no-untyped-def]
-    """Group the first `count` shards by their bit sets; returns the number of classes.
-
-    Fills masks[c], counts[c] for every class, in order of appearance, and kinds[j], the class of
-    shard j. `slots` is an open hash table with a power of two of at least 2 * count entries, all
-    -1 on entry and on return.
-    """
-    classes = np.int64(0)
-    for j in range(count):
-        kinds[j], classes = count_mask(shard_masks[j], slots, masks, counts, classes)
-    clear_slots(slots, masks, classes)
-    return classes
 
 
 @inner

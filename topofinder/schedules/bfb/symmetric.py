@@ -120,7 +120,8 @@ def inverse_nodes(words: Automorphisms) -> Int64Array | None:
     table = words.carry(words.images, words.images[:, 0])
     if any((image[table] != table[image]).any() for image in words.images):
         return None
-    backward = np.argsort(words.images, axis=1)
+    backward = np.empty_like(words.images)
+    np.put_along_axis(backward, words.images, np.arange(words.n, dtype=np.int32)[None], axis=1)
     nodes: Int64Array = invert_products(table, backward)
     return nodes
 
