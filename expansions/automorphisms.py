@@ -6,6 +6,7 @@ is one more product of two that are known.
 """
 
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -44,7 +45,7 @@ class Automorphisms:
             shapes = f"{self.images.shape}, {self.parent.shape} and {self.by.shape}"
             raise InvalidInput(f"images, parent, by: the shapes {shapes} do not fit together")
         for g, image in enumerate(self.images):
-            if not np.array_equal(np.sort(image), np.arange(n)):
+            if not _is_permutation(image):
                 raise InvalidInput(f"images: generator {g} is no permutation of the nodes")
         object.__setattr__(self, "levels", _levels(self))
 
@@ -90,15 +91,23 @@ class Automorphisms:
         """`[u, j]` is what h_u makes of points[j], if generator g carries point p to maps[g, p].
 
         `maps` are `images` for nodes, `arc_maps` for arcs. int32 of shape (n, len(points)).
+        Raises InvalidInput for a point that the maps do not carry.
 
         >>> turn = Automorphisms(images=[[1, 2, 0]], parent=[0, 0, 1], by=[0, 0, 0])
         >>> turn.carry(turn.images, np.array([0, 1])).tolist()
         [[0, 1], [1, 2], [2, 0]]
         """
+        count = maps.shape[1]
+        astray = points[(points < 0) | (points >= count)]
+        if len(astray):
+            raise InvalidInput(f"points: those carried are 0..{count - 1}, not {astray[0]}")
         table = np.empty((self.n, len(points)), dtype=np.int32)
         table[0] = points
+        images, parent = maps.ravel(), self.parent.astype(np.int64)
+        begin = self.by.astype(np.int64)[:, None] * count
         for level in self.levels[1:]:
-            table[level] = maps[self.by[level][:, None], table[self.parent[level]]]
+            before = table.take(parent.take(level), axis=0)
+            table[level] = images.take(before + begin.take(level, axis=0))
         return table
 
 
@@ -174,17 +183,19 @@ def automorphisms_of(topology: Topology) -> Automorphisms:
 def _words(images: IntArray) -> tuple[IntArray, IntArray]:
     """Breadth-first words: `parent` and `by` of every node; parent is -1 at nodes out of reach."""
     n = images.shape[1]
-    parent, by = np.full(n, -1, dtype=np.int32), np.zeros(n, dtype=np.int32)
-    parent[0], level = 0, np.zeros(1, dtype=np.int64)
+    parent, by, lost = np.full(n, -1), np.zeros(n, dtype=np.int32), np.ones(n, dtype=np.bool_)
+    parent[0], lost[0], level = 0, False, np.zeros(1, dtype=np.int64)
+    wide = images.astype(np.int64)  # numpy turns narrower indices into these at every look-up
     while len(level):
         found = []
-        for g, image in enumerate(images):
-            reached = image[level]
-            fresh = parent[reached] < 0
-            parent[reached[fresh]], by[reached[fresh]] = level[fresh], g
-            found.append(reached[fresh])
+        for g, image in enumerate(wide):
+            reached = image.take(level)
+            fresh = lost.take(reached)
+            nodes = reached[fresh]
+            parent[nodes], by[nodes], lost[nodes] = level[fresh], g, False
+            found.append(nodes)
         level = np.concatenate(found) if found else level[:0]
-    return parent, by
+    return parent.astype(np.int32), by
 
 
 def _index_array(name: str, values: ArrayLike) -> IntArray:
@@ -195,6 +206,14 @@ def _index_array(name: str, values: ArrayLike) -> IntArray:
     array = array.astype(np.int32)
     array.setflags(write=False)
     return array
+
+
+def _is_permutation(image: IntArray) -> bool:
+    """Whether every node is in `image`, of as many nodes, once."""
+    n = len(image)
+    hit = np.zeros(n, dtype=np.bool_)
+    hit[image[image < n]] = True
+    return bool(hit.all())
 
 
 def _levels(words: Automorphisms) -> tuple[Int64Array, ...]:
@@ -209,13 +228,16 @@ def _levels(words: Automorphisms) -> tuple[Int64Array, ...]:
     astray = others[words.images[by[1:], parent[1:]] != others]
     if astray.size:
         raise InvalidInput(f"parent, by: they do not carry node 0 to node {astray[0]}")
-    depth, above = (np.arange(n) > 0).astype(np.int64), parent
+    depth, above = (np.arange(n) > 0).astype(np.int64), parent.astype(np.int64)
     for _ in range(n.bit_length()):
+        if not above.any():
+            break
         depth, above = depth + depth[above], above[above]
     if above.any():
         raise InvalidInput(f"parent: no path leads from node 0 to node {int(np.argmax(above > 0))}")
-    order = np.argsort(depth, kind="stable")
-    return tuple(np.split(order, np.flatnonzero(np.diff(depth[order])) + 1))
+    order = np.argsort(depth.astype(np.min_scalar_type(n)), kind="stable")
+    ends = np.cumsum(np.bincount(depth)).tolist()
+    return tuple(order[first:last] for first, last in pairwise([0, *ends]))
 
 
 def _sort_arcs(topology: Topology) -> tuple[Int64Array, Int64Array]:

@@ -115,3 +115,10 @@ def test_graphs_without_enough_symmetry_are_refused() -> None:
         automorphisms_of(ring).arc_maps(jump_graph(4, [1]))
     with pytest.raises(InvalidInput, match=r"node -1 is not in 0\.\.2"):
         automorphisms_of(ring).word(-1)
+
+
+@pytest.mark.parametrize("point", [-1, 3])
+def test_points_that_the_maps_do_not_carry_are_refused(point: int) -> None:
+    turn = Automorphisms(**PATH)
+    with pytest.raises(InvalidInput, match=rf"points: those carried are 0\.\.2, not {point}"):
+        turn.carry(turn.images, np.array([1, point]))
