@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from itertools import groupby
 
 from expansions.base_graphs import base_graph
-from expansions.recipe import Applied, Base, Bi, Degree, Expanded, Line, Power, Product, Recipe
+from expansions.recipe import Application, Base, Bi, Degree, Expanded, Line, Power, Product, Recipe
 from expansions.register import EXPANSIONS, expansion_of
 from expansions.size import size
 from generators.registry import require
@@ -103,9 +103,9 @@ def expand(symbol: str, parts: tuple[Recipe, ...], numbers: tuple[int, ...] = ()
     if expansion.make is not None:
         return expansion.make(*parts, *numbers)
     inner = parts[0]
-    if expansion.repeats and isinstance(inner, Applied) and inner.symbol == symbol:
+    if expansion.repeats and isinstance(inner, Application) and inner.symbol == symbol:
         parts, numbers = inner.parts, (inner.numbers[0] + numbers[0],)
-    return _require_fit(Applied(symbol, parts, numbers))
+    return _require_fit(Application(symbol, parts, numbers))
 
 
 def _count(operator: str, count: int) -> None:

@@ -178,10 +178,10 @@ class Bi:
 
 
 @dataclass(frozen=True, slots=True)
-class Applied:
+class Application:
     """symbol(part, ...,number, ...): any other expansion that the register knows.
 
-    >>> str(Applied("Twin", (Power(Base("Diamond"), 2),), (3,)))
+    >>> str(Application("Twin", (Power(Base("Diamond"), 2),), (3,)))
     'Twin(Diamond^2,3)'
     """
 
@@ -193,7 +193,7 @@ class Applied:
         return f"{self.symbol}({','.join(map(str, (*self.parts, *self.numbers)))})"
 
 
-Expanded = Line | Degree | Power | Product | Bi | Applied
+Expanded = Line | Degree | Power | Product | Bi | Application
 """What an expansion makes."""
 Recipe = Base | Expanded
 
@@ -204,8 +204,8 @@ def with_numbers(recipe: Expanded, numbers: tuple[int, ...]) -> Recipe:
     >>> str(with_numbers(Line(Base("Diamond"), 3), (2,)))
     'L^2(Diamond)'
     """
-    if isinstance(recipe, Applied):
-        return Applied(recipe.symbol, recipe.parts, numbers)
+    if isinstance(recipe, Application):
+        return Application(recipe.symbol, recipe.parts, numbers)
     return type(recipe)(*recipe.parts, *numbers)  # type: ignore[arg-type]
 
 

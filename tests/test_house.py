@@ -67,6 +67,27 @@ def test_no_function_is_a_bare_participle() -> None:
     assert found == []
 
 
+def test_no_public_class_is_a_bare_participle() -> None:
+    found = [
+        f"{path}: {node.name}"
+        for path, tree in trees()
+        for node in tree.body
+        if isinstance(node, ast.ClassDef)
+        and re.fullmatch("[A-Z][a-z]+", node.name)
+        and PARTICIPLE.fullmatch(word := node.name.lower())
+        and not word.endswith("ing")
+        and word not in NOUNS
+        and not is_exception(node)
+    ]
+    assert found == []
+
+
+def is_exception(node: ast.ClassDef) -> bool:
+    """Whether a class is raised: its name says what is wrong, as Python's own do."""
+    words = ("Exception", "Error")
+    return any(ast.unparse(base).endswith(words) for base in node.bases)
+
+
 @pytest.mark.parametrize("word", ["told", "made", "chosen", "settled", "naming"])
 def test_participles_are_recognised(word: str) -> None:
     assert PARTICIPLE.fullmatch(word)

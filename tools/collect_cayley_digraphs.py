@@ -25,7 +25,7 @@ from topofinder.schedules.bfb.evaluation import Evaluation, evaluate
 SEED = 1
 
 
-class Offered(NamedTuple):
+class OfferedDigraph(NamedTuple):
     """A digraph as a line of the state file tells it."""
 
     forth: Cost
@@ -59,8 +59,8 @@ def collect_catalogue(rows: list[dict[str, Any]], keys: set[str]) -> list[Shippe
 
 
 def _useful(
-    offered: list[Offered], pools: Pools, n: int, d: int, links: LinkMode
-) -> Iterator[Offered]:
+    offered: list[OfferedDigraph], pools: Pools, n: int, d: int, links: LinkMode
+) -> Iterator[OfferedDigraph]:
     known = [(c.allgather, c.allreduce) for c in pools.pool(n, d, links)]
     for one in offered:
         if not any(one.needless(*costs) for costs in known):
@@ -68,7 +68,7 @@ def _useful(
             yield one
 
 
-def prove_digraph(one: Offered) -> ShippedDigraph:
+def prove_digraph(one: OfferedDigraph) -> ShippedDigraph:
     """The line of a digraph, from the evaluation of its graph; ValueError if costs differ."""
     group = parse_group(one.group)
     graph = build(parse(f"Cay({one.group};{','.join(map(str, one.generators))})"))
@@ -98,13 +98,13 @@ def _loads(found: Evaluation) -> tuple[int, ...]:
     return tuple(int(load) for load in scaled)
 
 
-def _offered_digraphs(row: dict[str, Any]) -> Iterator[Offered]:
+def _offered_digraphs(row: dict[str, Any]) -> Iterator[OfferedDigraph]:
     for find in row["finds"]:
         forth, back = (Cost(find["steps"], Fraction(find[way])) for way in ("forth", "back"))
-        yield Offered(forth, back, find["group"], tuple(find["generators"]), find["trials"])
+        yield OfferedDigraph(forth, back, find["group"], tuple(find["generators"]), find["trials"])
 
 
-def _rank(one: Offered) -> tuple[object, ...]:
+def _rank(one: OfferedDigraph) -> tuple[object, ...]:
     return one.forth, one.back, len(one.group), one.group, one.generators
 
 

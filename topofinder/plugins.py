@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from expansions.build import build
     from expansions.cost import Cost
-    from expansions.recipe import Applied, Base, Recipe
+    from expansions.recipe import Application, Base, Recipe
     from expansions.register import (
         CostedGraph,
         Expansion,
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     )
 
 _HOMES = {
-    "Applied": "expansions.recipe",
+    "Application": "expansions.recipe",
     "Base": "expansions.recipe",
     "Baseline": "topofinder.schedules.baselines.register",
     "BoolArray": "generators.topology",
@@ -94,7 +94,7 @@ _HOMES = {
 """Where each name is defined; those who read the code alone see the imports above."""
 
 __all__ = [
-    "Applied",
+    "Application",
     "Base",
     "BaseProperties",
     "Baseline",

@@ -12,6 +12,7 @@ import pytest
 from db.schema import SCHEMA_VERSION
 from db.store import Store
 from generators.errors import InvalidInput
+from tests.clocks import hurry_locks
 from tests.db.sizes import contents, size
 
 ROOT = Path(__file__).parents[2]
@@ -136,11 +137,11 @@ def test_a_newer_schema_is_refused(tmp_path: Path) -> None:
 
 def test_a_file_that_is_busy_for_too_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "busy.db"
-    monkeypatch.setattr("db.waiting.BUSY_SECONDS", 0.1)
+    hurry_locks(monkeypatch)
     with Store(path) as holder, Store(path) as other:
         holder.connection.execute("BEGIN IMMEDIATE")
         with pytest.raises(
-            InvalidInput, match=r"busy\.db': is locked: another process has held it for 0\.1 s"
+            InvalidInput, match=r"busy\.db': is locked: another process has held it for 60 s"
         ):
             other.save_sizes([size()])
         assert other.finished_sizes("duplex") == set()

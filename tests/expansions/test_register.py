@@ -13,7 +13,7 @@ from expansions.collective import Collective
 from expansions.divisors import divisors
 from expansions.parser import parse
 from expansions.properties import UNKNOWN, properties
-from expansions.recipe import Applied, Base, complexity, family
+from expansions.recipe import Application, Base, complexity, family
 from expansions.register import (
     EXPANSIONS,
     Expansion,
@@ -108,11 +108,11 @@ def _entered() -> Iterator[None]:
 def test_recipes_are_read_and_printed() -> None:
     text = "L(Thick(K(3) x K(2),2))*3"
     assert str(parse(text)) == text
-    assert parse("Thick( K_3 ,2 )") == Applied("Thick", (Base("K", (3,)),), (2,))
+    assert parse("Thick( K_3 ,2 )") == Application("Thick", (Base("K", (3,)),), (2,))
     assert str(parse("Grid(K(2),Thick(K(3),2))")) == "Grid(K(2),Thick(K(3),2))"
-    assert canonical(Applied("Again", (Applied("Again", (Base("K", (3,)),), (1,)),), (2,))) == (
-        parse("Again(K(3),3)")
-    )
+    assert canonical(
+        Application("Again", (Application("Again", (Base("K", (3,)),), (1,)),), (2,))
+    ) == (parse("Again(K(3),3)"))
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from db.opening import Unavailable
 from db.store import Store, is_ready
 from generators.errors import InvalidInput
 from generators.files import require_place
+from tests.clocks import hurry_locks
 from tests.command import ran
 from tests.db.sizes import size
 
@@ -135,18 +136,17 @@ def test_a_lock_that_stays(
     monkeypatch: pytest.MonkeyPatch, words: tuple[object, ...], worker: str,
 ) -> None:  # fmt: skip
     forbid(monkeypatch, worker)
-    monkeypatch.setattr("db.waiting.BUSY_SECONDS", 0.3)
+    hurry_locks(monkeypatch)
     ended = ran(capsys, *filled(words, tmp_path, db))
     waiting, refused = ended.err.splitlines()
     assert (ended.code, ended.out) == (2, "")
-    assert waiting.endswith("a.db': waiting for another process, up to 0.3 s")
-    assert refused.endswith("a.db': is locked: another process has held it for 0.3 s")
+    assert waiting.endswith("a.db': waiting for another process, up to 60 s")
+    assert refused.endswith("a.db': is locked: another process has held it for 60 s")
 
 
 def test_a_lock_that_is_let_go(
     capsys: Capture, db: Path, held: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("db.waiting.MOMENT", 0.1)
     told = threading.Event()
     monkeypatch.setattr("db.waiting.LOGGER.warning", lambda *words: told.set())
     threading.Thread(target=lambda: (told.wait(30), held.execute("ROLLBACK"))).start()
@@ -157,7 +157,7 @@ def test_a_lock_that_is_let_go(
 
 
 def test_reading_waits_too(db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("db.waiting.BUSY_SECONDS", 0.2)
+    hurry_locks(monkeypatch)
     with closing(sqlite3.connect(db, isolation_level=None)) as other:
         other.execute("PRAGMA journal_mode = DELETE")
         other.execute("BEGIN EXCLUSIVE")
