@@ -74,7 +74,9 @@ def read_bounded(path: str | os.PathLike[str], limit: int = MAX_BYTES) -> bytes:
 def read_lines(
     path: str | os.PathLike[str], limit: int = MAX_BYTES, longest: int = MAX_LINE
 ) -> Iterator[str]:
-    """The lines of a file, as `lines_of`, read piece by piece: one at a time is in memory.
+    """The lines of a UTF-8 text, with their ends, none of them above `longest` characters.
+
+    The file is read piece by piece: one line at a time is in memory.
 
     Raises InvalidInput as `read_bounded`, and TextError for what is wrong with the text.
     """
@@ -114,13 +116,22 @@ def no_text(content: bytes, at: int) -> TextError:
     return TextError(f"line {line}: not UTF-8 text at byte {at}")
 
 
-def lines_of(content: bytes, longest: int = MAX_LINE) -> Iterator[str]:
-    """The lines of a UTF-8 text, with their ends, none of them above `longest` characters.
+def blocks_of(
+    content: bytes | IO[bytes], longest: int = MAX_LINE, limit: int = MAX_BYTES
+) -> Iterator[tuple[int, str]]:
+    """A UTF-8 text, or an open file of it, in pieces of whole lines.
 
-    >>> list(lines_of(b"0 1\\r\\n1 0"))
-    ['0 1\\n', '1 0']
+    Each comes with how many lines there are before it. Raises TextError for a line of more than
+    `longest` characters, more than MOST_LINES lines, more than `limit` bytes, and what is no UTF-8.
+
+    >>> list(blocks_of(b"0 1\\r\\n1 0"))
+    [(0, '0 1\\n1 0')]
     """
-    yield from _lines(_Pieces(io.BytesIO(content), len(content)), longest)
+    file = io.BytesIO(content) if isinstance(content, bytes) else content
+    pieces = _Pieces(file, limit)
+    yield from _blocks(pieces, longest)
+    if pieces.taken > limit:
+        raise TextError(f"larger than {limit} bytes")
 
 
 class _Pieces(io.BufferedIOBase):
@@ -160,6 +171,25 @@ def _lines(pieces: _Pieces, longest: int) -> Iterator[str]:
             if number > MOST_LINES:
                 raise TextError(f"more than {MOST_LINES} lines")
             yield line
+    except UnicodeDecodeError as error:
+        raise pieces.place(error) from None
+
+
+def _blocks(pieces: _Pieces, longest: int) -> Iterator[tuple[int, str]]:
+    text = io.TextIOWrapper(cast("IO[bytes]", pieces), encoding="utf-8-sig")
+    number = 0
+    try:
+        while block := text.read(min(_CHUNK, longest)):
+            if block[-1] != "\n":
+                block += text.readline(longest + 1)
+            begin = block.rfind("\n", 0, len(block) - 1) + 1
+            lines = block.count("\n", 0, begin) + 1
+            if len(block) - begin > longest:
+                raise TextError(f"line {number + lines}: longer than {longest} characters")
+            if number + lines > MOST_LINES:
+                raise TextError(f"more than {MOST_LINES} lines")
+            yield number, block
+            number += lines
     except UnicodeDecodeError as error:
         raise pieces.place(error) from None
 

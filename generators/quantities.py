@@ -34,6 +34,19 @@ RATES = {
 LARGEST = Fraction(10**30)
 """No quantity is above it or below its inverse, so that any time can be printed as a float."""
 
+
+def is_in_range(value: Fraction, most: Fraction = LARGEST) -> bool:
+    """Whether a number above 0 is at most that, and at least its inverse.
+
+    `most` is a whole number. Told by integers: a file may have a hundred thousand numbers.
+
+    >>> is_in_range(Fraction(1, 10**30)), is_in_range(Fraction(1, 10**31))
+    (True, False)
+    """
+    above, below, largest = value.numerator, value.denominator, most.numerator
+    return above <= largest * below and below <= largest * above
+
+
 _NUMBER = r"\d{1,99}(?:\.\d{0,99})?|\.\d{1,99}"
 _FORM = re.compile(rf"({_NUMBER})(?:e([+-]?\d{{1,3}}))?\s*([^\s\d.]\S*)?", re.ASCII)
 

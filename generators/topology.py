@@ -5,23 +5,24 @@ allowed; a self-loop uses one port of its node for sending and one for receiving
 nothing.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
-from generators.quantities import LARGEST
+from generators.quantities import LARGEST, is_in_range
 
 IntArray = NDArray[np.int32]
 Int64Array = NDArray[np.int64]
 AnyIntArray = NDArray[np.signedinteger[Any]]
 FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]
+ArcValues = tuple[Fraction, ...]
 Translation = Callable[[int], IntArray]
 """For a node u, the automorphism that carries node 0 to u, as an array `image[v]`."""
 
@@ -45,20 +46,54 @@ def _nodes(name: str, values: ArrayLike, n: int) -> IntArray:
     return array
 
 
-def _fractions(name: str, values: Iterable[Fraction | int]) -> tuple[Fraction, ...]:
+@dataclass(frozen=True, slots=True)
+class SharedValues:
+    """Capacities or latencies of which many arcs share one: that of arc e is `values[which[e]]`.
+
+    Topology takes them for its tuples, and looks at each value once.
+    """
+
+    values: Sequence[Fraction]
+    which: AnyIntArray
+
+
+def _fractions(name: str, values: "Iterable[Fraction | int] | SharedValues") -> ArcValues:
     """Exact values of the arcs; a value many arcs share is converted and checked once."""
+    if isinstance(values, SharedValues):
+        exact = [_fraction(name, value) for value in values.values]
+        wrong = np.flatnonzero(np.array([value is None for value in exact])[values.which])
+        if len(wrong):
+            raise _wrong_value(name, wrong[0], values.values[values.which[wrong[0]]])
+        return tuple(np.array(exact, dtype=object)[values.which])
     offered = tuple(values)
-    keys = tuple(map(id, offered))  # `offered` keeps every value alive, so no id is used twice
-    exact = {}
-    least = 0 if name == "latency" else MIN_CAPACITY
-    for key, value in dict(zip(keys, offered, strict=True)).items():
-        try:
-            exact[key] = Fraction(value)
-        except (TypeError, ValueError, OverflowError, ZeroDivisionError):
-            raise InvalidInput(f"{name} of arc {keys.index(key)} is {excerpt(value)}") from None
-        if exact[key] < least or (exact[key] and not 1 / LARGEST <= exact[key] <= LARGEST):
-            raise InvalidInput(f"{name} of arc {keys.index(key)} is {excerpt(value)}")
-    return tuple(map(exact.__getitem__, keys))
+    changed: dict[int, Fraction | int] = {}
+    for key, value in {id(each): each for each in offered}.items():  # `offered` keeps all alive
+        found = _fraction(name, value)
+        if found is None:
+            arc = next(arc for arc, each in enumerate(offered) if each is value)
+            raise _wrong_value(name, arc, value)
+        if found is not value:
+            changed[key] = found
+    if not changed:
+        return cast("ArcValues", offered)
+    return tuple(cast("Fraction", changed.get(id(each), each)) for each in offered)
+
+
+def _wrong_value(name: str, arc: int, value: object) -> InvalidInput:
+    return InvalidInput(f"{name} of arc {arc} is {excerpt(value)}")
+
+
+def _fraction(name: str, value: Any) -> Fraction | None:
+    """The exact value; None where it is none, or no capacity or latency."""
+    try:
+        found = value if type(value) is Fraction else Fraction(value)
+    except (TypeError, ValueError, OverflowError, ZeroDivisionError):
+        return None
+    if found.numerator == 0:
+        return found if name == "latency" else None
+    if found.numerator < 0 or not is_in_range(found):
+        return None
+    return found if name == "latency" or found >= MIN_CAPACITY else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -10,13 +10,13 @@ import numpy as np
 
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
-from generators.files import read_bounded, write_whole
+from generators.files import open_bounded, read_bounded, write_whole
 from generators.formats.adjacency import adjacency_text
 from generators.formats.cabling import cabling_text
 from generators.formats.document import MAX_JSON, document_in
 from generators.formats.dot import dot_text
 from generators.formats.draft import MOST_ARCS, MOST_NODES
-from generators.formats.edge_list import read_edge_list
+from generators.formats.edge_list import MAX_EDGES, read_edge_list
 from generators.formats.edge_list_writer import edge_list_text
 from generators.formats.fabric_reader import FORMAT, fabric_topology, read_fabric
 from generators.formats.fabric_writer import fabric_text
@@ -36,10 +36,14 @@ class OutputFormat:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Format(OutputFormat):
-    """How it is read as well: its name, its bytes, `directed`; and how many bytes at most."""
+    """How it is read as well: its name, its bytes, `directed`; and how many bytes at most.
+
+    Where `opened`, the open file does instead of its bytes.
+    """
 
     read: Callable[..., Topology]
     most: int
+    opened: bool = False
 
 
 Kind = TypeVar("Kind", bound=OutputFormat)
@@ -53,8 +57,6 @@ def read_json(source: str, content: bytes, *, directed: bool = False) -> Topolog
     return node_link_topology(source, document, directed=directed)
 
 
-MAX_EDGES = 64 << 20
-"""Bytes of an edge list at most: 3 * 2^20 arcs, a line of 21 bytes each."""
 MAX_GRAPHML = 48 << 20
 """Bytes of GraphML at most: a million edges of 48 bytes."""
 
@@ -68,6 +70,7 @@ FORMATS = {
         read=read_edge_list,
         text=edge_list_text,
         most=MAX_EDGES,
+        opened=True,
     ),
 }
 
@@ -98,7 +101,11 @@ def read_topology(
     InvalidInput with one line naming the file and the place in it.
     """
     chosen = _choose_kind(path, format, FORMATS, FABRIC)
-    topology = chosen.read(str(path), read_bounded(path, chosen.most), directed=directed)
+    if chosen.opened:
+        with open_bounded(path, chosen.most) as file:
+            topology = chosen.read(str(path), file, directed=directed)
+    else:
+        topology = chosen.read(str(path), read_bounded(path, chosen.most), directed=directed)
     if regular:
         _require_regular(str(path), topology)
     return topology

@@ -10,15 +10,16 @@ Every format ends here, so that they all agree on what a file means:
 """
 
 from array import array
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
-from generators.formats.quantities import exact
-from generators.topology import IntArray, Topology
+from generators.formats.quantities import exact, number_text
+from generators.topology import IntArray, SharedValues, Topology
 
 ONE = Fraction(1)
 ABILITIES = ("switch", "multicast", "reduce")
@@ -28,7 +29,7 @@ MOST_NODES = 1 << 18
 MOST_ARCS = 3 << 20
 MOST_NAMES = 16 << 20
 """Characters of ids and names together at most."""
-MOST_VALUES = 1 << 17
+MOST_VALUES = 1 << 16
 """Different capacities, and different latencies, at most."""
 UNITS = ("unit_rate", "unit_latency")
 """What a whole file can say of its numbers."""
@@ -60,7 +61,7 @@ class Draft:
         self._tail, self._head = array("i"), array("i")
         self._keys: array[int] | None = array("q")
         self._edges = 0
-        self._values = {"capacity": _Values(), "latency": _Values()}
+        self._values = {field: _Values(field) for field in ("capacity", "latency")}
         self._last: tuple[object, dict[str, int]] = (None, {})
         self._characters = 0
 
@@ -94,6 +95,34 @@ class Draft:
         """Whether the node has been declared."""
         return label in self._number and label not in self._undeclared
 
+    def number_of(self, label: str) -> int:
+        """The number that arcs of a node that is declared are added by."""
+        return self._number[label]
+
+    def value_number(self, field: str, value: object) -> int:
+        """The number that arcs with a capacity or latency are added by.
+
+        Raises InvalidInput, without the place.
+        """
+        return self._values[field].number(value)
+
+    def arcs(self, ends: IntArray, *, two_way: bool, values: Mapping[str, IntArray]) -> None:
+        """Add many arcs at once: from `ends[i, 0]` to `ends[i, 1]`, and those back if `two_way`.
+
+        `values` has the number of each arc's value. Raises InvalidInput, without the place, where
+        `edge` would for one of them; none is added then.
+        """
+        self._require_directed("arcs", two_way)
+        if two_way:
+            ends = np.concatenate((ends, ends[:, ::-1]), axis=1).reshape(-1, 2)
+        if len(self._tail) + len(ends) > self._most_arcs:
+            raise self.refusal("arcs", f"more than {self._most_arcs}")
+        for field, numbers in values.items():
+            self._values[field].put_all(len(self._tail), numbers.repeat(1 + two_way))
+        self._tail.frombytes(ends[:, 0].astype(np.intc).tobytes())
+        self._head.frombytes(ends[:, 1].astype(np.intc).tobytes())
+        self._keys = None
+
     def edge(
         self,
         ends: tuple[str, str],
@@ -107,8 +136,7 @@ class Draft:
 
         `values` may hold a capacity and a latency; other entries are passed over.
         """
-        if two_way and self._directed:
-            raise self.refusal(place, "undirected; each direction of a link must be an arc here")
+        self._require_directed(place, two_way)
         numbers = [self._mention(label, place) for label in ends]
         if values is not self._last[0]:  # many equal links may come with the same ones
             self._last = (values, self._number_values(place, values))
@@ -116,6 +144,10 @@ class Draft:
             self._arc(tail, head, place, self._last[1])
             self._keep_key(key)
         self._edges += 1
+
+    def _require_directed(self, place: str, two_way: bool) -> None:
+        if two_way and self._directed:
+            raise self.refusal(place, "undirected; each direction of a link must be an arc here")
 
     def topology(self) -> Topology:
         """What the file describes. Raises InvalidInput for an undeclared node or no nodes."""
@@ -129,8 +161,8 @@ class Draft:
         try:
             return Topology(
                 n=n,
-                tail=rank[np.array(self._tail, dtype=np.int32)[order]],
-                head=rank[np.array(self._head, dtype=np.int32)[order]],
+                tail=rank[_in_order(self._tail, order)],
+                head=rank[_in_order(self._head, order)],
                 capacity=self._exact("capacity", order),
                 latency=self._exact("latency", order),
                 switches=self._numbers("switch", rank),
@@ -167,7 +199,7 @@ class Draft:
         """The number of each value of an edge among all values of the field."""
         try:
             return {
-                field: known.number(field, exact(field, value))
+                field: known.number(value)
                 for field, known in self._values.items()
                 if (value := values.get(field)) is not None
             }
@@ -194,13 +226,13 @@ class Draft:
         else:
             self._keys = None
 
-    def _order(self) -> IntArray:
-        arcs = len(self._tail)
-        if self._keys is None or not arcs:
-            return np.arange(arcs, dtype=np.int32)
+    def _order(self) -> IntArray | None:
+        """The arcs as their keys order them; None for the order of the file."""
+        if self._keys is None or not self._keys:
+            return None
         keys = np.array(self._keys)
         if not np.array_equal(np.unique(keys), np.arange(self._edges)):
-            return np.arange(arcs, dtype=np.int32)
+            return None
         return np.argsort(keys, kind="stable").astype(np.int32)
 
     def _ranks(self, numbered: bool) -> IntArray:
@@ -211,8 +243,8 @@ class Draft:
         rank[np.array(self._declared)] = np.arange(len(rank), dtype=np.int32)
         return rank
 
-    def _exact(self, field: str, order: IntArray) -> tuple[Fraction, ...] | None:
-        return self._values[field].by_arc(order)
+    def _exact(self, field: str, order: IntArray | None) -> Any:
+        return self._values[field].by_arc(len(self._tail), order)
 
     def _node_names(self, rank: IntArray) -> tuple[str, ...]:
         names = [""] * len(rank)
@@ -222,17 +254,28 @@ class Draft:
 
 
 class _Values:
-    """The capacities or latencies of arcs; each value is kept once, ONE where none is given."""
+    """The capacities or latencies of arcs; ONE where none is given.
 
-    def __init__(self) -> None:
-        self._number: dict[Fraction, int] = {ONE: 0}
+    Each is kept and parsed once, by its text: there may be millions of arcs.
+    """
+
+    def __init__(self, field: str) -> None:
+        self._field = field
+        self._number: dict[str, int] = {"1": 0}
+        self._values = [ONE]
         self._which = array("i")
 
-    def number(self, field: str, value: Fraction) -> int:
-        """The number of a value. Raises InvalidInput where there are too many."""
-        number = self._number.setdefault(value, len(self._number))
-        if number > MOST_VALUES:
-            raise InvalidInput(f"{field}: more than {MOST_VALUES} different values")
+    def number(self, value: object) -> int:
+        """The number of a value. Raises InvalidInput where it is none, or there are too many."""
+        text = value if isinstance(value, str) else number_text(self._field, value)
+        number = self._number.get(text)
+        if number is None:
+            found = exact(self._field, value)
+            number = len(self._values)
+            if number > MOST_VALUES:
+                raise InvalidInput(f"{self._field}: more than {MOST_VALUES} different values")
+            self._number[text] = number
+            self._values.append(found)
         return number
 
     def put(self, arc: int, number: int) -> None:
@@ -240,11 +283,20 @@ class _Values:
         self._which.extend([0] * (arc - len(self._which)))
         self._which.append(number)
 
-    def by_arc(self, order: IntArray) -> tuple[Fraction, ...] | None:
-        """The values of the arcs in that order; None where no arc has one."""
+    def put_all(self, arc: int, numbers: IntArray) -> None:
+        """Give that arc and those after it values."""
+        self._which.frombytes(bytes(self._which.itemsize * (arc - len(self._which))))
+        self._which.frombytes(numbers.astype(np.intc).tobytes())
+
+    def by_arc(self, arcs: int, order: IntArray | None) -> SharedValues | None:
+        """The values of so many arcs in that order; None where no arc has one."""
         if not self._which:
             return None
-        which = np.zeros(len(order), dtype=np.int32)
-        which[: len(self._which)] = self._which
-        values = list(self._number)
-        return tuple(values[number] for number in which[order])
+        self.put_all(arcs, np.empty(0, dtype=np.int32))
+        return SharedValues(self._values, _in_order(self._which, order))
+
+
+def _in_order(numbers: "array[int]", order: IntArray | None) -> IntArray:
+    """The numbers of the arcs, in another order or their own."""
+    own = np.frombuffer(numbers, dtype=np.intc)
+    return own if order is None else own[order]

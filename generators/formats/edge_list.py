@@ -17,61 +17,102 @@ The dict that networkx.write_edgelist puts at the end of a line is understood.
 
 import ast
 import warnings
+from functools import partial
+from typing import IO
 
 import numpy as np
 
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
-from generators.files import TextError, lines_of
-from generators.formats.draft import MOST_ARCS, Draft
-from generators.formats.edge_list_header import Header
-from generators.topology import Topology
+from generators.files import TextError, blocks_of
+from generators.formats.draft import MOST_NODES, MOST_VALUES, Draft
+from generators.formats.edge_list_blocks import MOST_NUMBER, Block, read_block
+from generators.formats.edge_list_header import FIELDS, Header
+from generators.formats.numbered_words import NumberedWords
+from generators.topology import IntArray, Topology
 
-_PIECE = 1 << 22
-"""Bytes that are looked at together: more take memory and no less time."""
+MAX_EDGES = 64 << 20
+"""Bytes of an edge list at most: 3 * 2^20 arcs, a line of 21 bytes each."""
+MOST_SLOW = 1 << 18
+"""Arcs at most of lines that are read one by one: with attributes, long words or other letters."""
+MOST_DICTS = 1 << 20
+"""Characters of different dicts of attributes at most."""
 _LONGEST_DICT = 1000  # nested deeper, a literal could exhaust the stack
 
 
-def read_edge_list(source: str, content: bytes, *, directed: bool = False) -> Topology:
-    """The topology of an edge list; `source` names the file in messages.
+def read_edge_list(
+    source: str, content: bytes | IO[bytes], *, directed: bool = False, slow: int = MOST_SLOW
+) -> Topology:
+    """The topology of an edge list, or of an open file of one; `source` names it in messages.
 
-    Raises InvalidInput naming the line.
+    Lines are read many at a time as long as `read_block` knows what they say; otherwise one by
+    one, which takes longer, at most `slow` of them. Raises InvalidInput naming the line.
 
     >>> read_edge_list("x.edges", b"a b 3/2  # fast\\nb a 1\\n").capacity
     (Fraction(3, 2), Fraction(1, 1))
     """
-    if count_arc_lines(content) > MOST_ARCS:  # told at once, not when the last of them is read
-        raise InvalidInput(f"{source}: more than {MOST_ARCS} arcs")
-    reader = _Reader(source, directed)
+    reader = _Reader(source, directed, slow)
     try:
-        for number, line in enumerate(lines_of(content), start=1):
-            reader.line(f"line {number}", line)
+        for before, block in blocks_of(content, limit=MAX_EDGES):
+            reader.block(before, block)
     except TextError as error:
         raise InvalidInput(f"{source}: {error}") from None
     return reader.topology()
 
 
-def count_arc_lines(content: bytes) -> int:
-    """Lines after the first that begin with neither a comment nor a blank: each is an arc.
-
-    >>> count_arc_lines(b"0 1\\n1 2\\n# 3\\n\\n 2 0\\n2 1")
-    2
-    """
-    count = 0
-    for start in range(0, len(content), _PIECE):
-        piece = np.frombuffer(content[max(start - 1, 0) : start + _PIECE], dtype=np.uint8)
-        begins = piece[1:][piece[:-1] == ord("\n")]
-        count += int(np.count_nonzero(begins > ord("#")))
-    return count
-
-
 class _Reader:
-    def __init__(self, source: str, directed: bool) -> None:
+    def __init__(self, source: str, directed: bool, slow: int) -> None:
         self._draft = Draft(source, directed=directed)
         self._header = Header(self._draft.refusal)
         self._begun = False
+        self._slow, self._most_slow = 0, slow
+        self._dicts: dict[str, dict[str, object]] = {"{}": {}}
+        self._characters = 0
+        self._numbers = np.zeros(MOST_NUMBER, dtype=np.int32)
+        """One more than the draft's number of each node that is called by a number; or 0."""
+        self._named = NumberedWords(MOST_NODES, self._node_number)
+        self._texts = {
+            field: NumberedWords(MOST_VALUES, partial(self._draft.value_number, field))
+            for field in FIELDS
+        }
 
-    def line(self, place: str, line: str) -> None:
+    def block(self, before: int, text: str) -> None:
+        """Read whole lines, at once where that can be, and again if one is wrong: which?"""
+        found = read_block(text, len(self._header.columns))
+        try:
+            if found is not None:
+                self._add(found)
+                return
+        except InvalidInput:
+            pass
+        for number, line in enumerate(text.split("\n"), start=before + 1):
+            self._line(f"line {number}", line)
+
+    def _add(self, found: Block) -> None:
+        if not found.arcs:
+            return
+        self._begin()
+        if found.numbers is not None:
+            ends = self._node_numbers(found.numbers)
+        else:
+            ends = self._named.numbers(found.nodes).reshape(-1, 2)
+        values = {}
+        for field, column in zip(self._header.columns, found.columns, strict=False):
+            values[field] = np.zeros(len(ends), dtype=np.int32)
+            values[field][column.rows] = self._texts[field].numbers(column.words)
+        self._draft.arcs(ends, two_way=self._header.two_way, values=values)
+
+    def _node_numbers(self, ends: IntArray) -> IntArray:
+        new, first = np.unique(ends[self._numbers[ends] == 0], return_index=True)
+        for node in new[np.argsort(first)].tolist():
+            self._numbers[node] = self._node_number(str(node)) + 1
+        return self._numbers[ends] - 1
+
+    def _node_number(self, label: str) -> int:
+        self._require_declared(label, "")
+        return self._draft.number_of(label)
+
+    def _line(self, place: str, line: str) -> None:
         words = line.split()
         if words and words[0] == "#:":
             if self._begun:
@@ -111,8 +152,20 @@ class _Reader:
         able = [ability for ability, nodes in self._header.able.items() if label in nodes]
         self._draft.node(label, place, name=name, abilities=able)
 
+    def _require_declared(self, label: str, place: str) -> None:
+        """Where no header says how many nodes there are, an arc declares its ends."""
+        if not self._draft.declares(label):
+            if self._header.nodes is not None:
+                self._require_node(label, place)
+            self._declare(label, place)
+
     def _arc(self, place: str, words: list[str], line: str) -> None:
         self._begin()
+        self._slow += 1
+        if self._slow > self._most_slow:
+            most = self._most_slow
+            told = f"more than {most} arcs with attributes, long words or letters beyond ASCII"
+            raise self._draft.refusal(place, told)
         values: dict[str, object]
         if len(words) > 2 and words[2][0] == "{":
             values = self._dict(place, line)
@@ -121,17 +174,23 @@ class _Reader:
         else:
             columns = ", ".join(("tail", "head", *self._header.columns))
             raise self._draft.refusal(place, f"{len(words)} columns where {columns} are known")
-        if self._header.nodes is None:
-            for label in words[:2]:
-                if not self._draft.declares(label):
-                    self._declare(label, place)
+        self._require_declared(words[0], place)
+        self._require_declared(words[1], place)
         self._draft.edge((words[0], words[1]), place, two_way=self._header.two_way, values=values)
 
     def _dict(self, place: str, line: str) -> dict[str, object]:
         """The attributes networkx prints as a Python dict; literals only, nothing is run."""
         text = line.split(None, 2)[2].strip()
-        if text == "{}":
-            return {}
+        found = self._dicts.get(text)
+        if found is None:
+            self._characters += len(text)
+            if self._characters > MOST_DICTS:
+                told = f"different attributes of more than {MOST_DICTS} characters"
+                raise self._draft.refusal(place, told)
+            found = self._dicts[text] = self._parse_dict(place, text)
+        return found
+
+    def _parse_dict(self, place: str, text: str) -> dict[str, object]:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", SyntaxWarning)
@@ -141,4 +200,4 @@ class _Reader:
             values = None
         if not isinstance(values, dict):
             raise self._draft.refusal(place, f"a dict of attributes is needed, not {excerpt(text)}")
-        return values
+        return {field: values.get(field) for field in FIELDS}

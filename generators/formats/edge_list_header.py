@@ -82,7 +82,7 @@ class Header:
         self.units[line.split()[1]] = (" ".join(words), place)
 
     def _tell_of(self, nodes: int, place: str) -> None:
-        self._told += nodes
+        self._told += max(1, nodes)  # a line that names none takes its time as well
         if self._told > MOST_TOLD:
             raise self._refusal(place, f"headers of more than {MOST_TOLD} nodes")
 

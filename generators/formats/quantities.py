@@ -13,7 +13,7 @@ from numbers import Real
 
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
-from generators.quantities import LARGEST
+from generators.quantities import LARGEST, is_in_range
 
 LONGEST = 1000
 WIDEST = LARGEST**3
@@ -41,10 +41,10 @@ def exact(field: str, value: object, *, zero: bool = False, most: Fraction = LAR
             f"{field}: a number such as 3, 0.5 or 3/2 is needed, not {excerpt(value)}"
         )
     zero = zero or field == "latency"
-    if number < 0 or (number == 0 and not zero):
+    if number.numerator < (0 if zero else 1):
         relation = "0 or more" if zero else "above 0"
         raise InvalidInput(f"{field}: must be {relation}, not {excerpt(value)}")
-    if number and not 1 / most <= number <= most:
+    if number and not is_in_range(number, most):
         raise InvalidInput(f"{field}: {excerpt(value)} is out of range")
     return number
 
@@ -85,7 +85,8 @@ def _parse_fraction(text: str) -> Fraction | None:
     text = text.strip()
     if len(text) > LONGEST or not _NUMBER.fullmatch(text):
         return None
+    above, slash, below = text.partition("/")
     try:
-        return Fraction(text)
+        return Fraction(int(above), int(below)) if slash else Fraction(Decimal(text))
     except ZeroDivisionError:
         return None

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from generators.errors import InvalidInput
-from generators.topology import MAX_NODES, Topology
+from generators.topology import MAX_NODES, SharedValues, Topology
 
 RING = [(0, 1), (1, 2), (2, 0)]
 
@@ -120,3 +120,20 @@ def test_abilities_belong_to_switches_and_turn_round() -> None:
 def test_wrong_abilities_and_units_are_refused(known: dict[str, object], message: str) -> None:
     with pytest.raises(InvalidInput, match=f"^{message}$"):
         Topology.from_arcs(2, [(0, 1), (1, 0)], **known)
+
+
+def test_values_that_arcs_share() -> None:
+    which = np.array([1, 0, 1])
+    ends = {"n": 2, "tail": [0, 1, 0], "head": [1, 0, 1]}
+    shared = SharedValues([Fraction(1), Fraction(3, 2)], which)
+    found = Topology(**ends, capacity=shared, latency=shared)
+    assert found.capacity == found.latency == (Fraction(3, 2), 1, Fraction(3, 2))
+    assert found.capacity[0] is found.capacity[2]
+    for values, told in (
+        ([Fraction(0), Fraction(1)], "capacity of arc 1 is 0"),
+        ([Fraction(1), Fraction(-1)], "capacity of arc 0 is -1"),
+        ([Fraction(1), Fraction(10**31)], "capacity of arc 0 is 1000"),
+        ([Fraction(1), Fraction(1, 10**19)], "capacity of arc 0 is 1/1000"),
+    ):
+        with pytest.raises(InvalidInput, match=told):
+            Topology(**ends, capacity=SharedValues(values, which))

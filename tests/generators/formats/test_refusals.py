@@ -4,6 +4,7 @@ import random
 import tracemalloc
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -12,7 +13,7 @@ from generators.errors import InvalidInput
 from generators.formats import draft
 from generators.formats.by_suffix import FORMATS, read_topology
 from generators.formats.draft import MOST_NODES
-from generators.formats.edge_list import count_arc_lines, read_edge_list
+from generators.formats.edge_list_header import MOST_TOLD
 from generators.topology import Topology
 
 
@@ -309,13 +310,22 @@ def _complaint(name: str, content: bytes) -> str | None:
     return complaint
 
 
-def test_too_many_arcs_are_refused_before_the_first_is_read() -> None:
-    content = b"0 1\n" * (draft.MOST_ARCS + 2)
-    with pytest.raises(InvalidInput, match=rf"^a\.edges: more than {draft.MOST_ARCS} arcs$"):
-        read_edge_list("a.edges", content)
+def test_header_lines_of_no_nodes_are_counted_too() -> None:
+    for line in (b"#: switches\n", b"#: reduce 1\n"):
+        with pytest.raises(InvalidInput) as refusal:
+            FORMATS["edges"].read("a.x", line * (MOST_TOLD + 1))
+        told = f"a.x: line {MOST_TOLD + 1}: headers of more than {MOST_TOLD} nodes"
+        assert str(refusal.value) == told
 
 
-@given(st.lists(st.sampled_from([b"0 1", b"# a", b"", b" 1 0", b"\t", b"1 0 # b", b"\r"])))
-def test_lines_of_arcs_are_never_counted_too_high(lines: list[bytes]) -> None:
-    arcs = sum(line.split(b"#")[0].strip() != b"" for line in lines)
-    assert count_arc_lines(b"\n".join(lines)) <= arcs
+def test_arcs_that_are_too_many_together_are_not_added() -> None:
+    read = draft.Draft("a.x", most_arcs=3)
+    read.node("0", "line 1")
+    loops = np.zeros((2, 2), dtype=np.int32)
+    with pytest.raises(InvalidInput, match="more than 3"):
+        read.arcs(loops, two_way=True, values={"capacity": np.zeros(2, dtype=np.int32)})
+    read.arcs(
+        loops, two_way=False, values={"latency": np.array([0, read.value_number("latency", 2)])}
+    )
+    assert (read.topology().arcs, read.topology().capacity) == (2, None)
+    assert read.topology().latency == (1, 2)
