@@ -3,6 +3,7 @@
 Rows have one order and one denominator before they are hashed, so that equal ones look equal.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from math import gcd
 from typing import Any
@@ -12,7 +13,7 @@ import numpy as np
 from expansions.compact_schedule import CompactSchedule
 from expansions.schedule import Schedule
 from generators.formats.container import content_hash
-from generators.topology import Int64Array, Topology
+from generators.topology import AnyIntArray, Int64Array, Topology
 
 VERSION = 1
 """Version of the hashed content and of the files; it grows when their meaning changes."""
@@ -90,7 +91,7 @@ def canonical_rows(schedule: Schedule) -> Schedule:
     ([0, 1], [2, 1], 2)
     """
     found = _reduce_fractions(schedule)
-    order = _sorting_permutation([getattr(found, name) for name in ORDER])
+    order = sorting_permutation([getattr(found, name) for name in ORDER])
     if order is None:
         return found
     return replace(found, **{name: getattr(found, name)[order] for name in ORDER})
@@ -112,8 +113,14 @@ def _reduce_fractions(schedule: Schedule) -> Schedule:
     )
 
 
-def _sorting_permutation(columns: list[Int64Array]) -> Int64Array | None:
-    """The permutation that sorts the rows; None when they are sorted already."""
+def sorting_permutation(columns: Sequence[AnyIntArray]) -> Int64Array | None:
+    """The permutation that sorts rows by columns of integers of 0 or more, the first above all.
+
+    None when they are sorted already.
+
+    >>> sorting_permutation([np.array([1, 0, 1]), np.array([2, 5, 1])])
+    array([1, 2, 0])
+    """
     packed = _pack_columns(columns)
     if packed is None:
         return np.lexsort(columns[::-1])
@@ -122,7 +129,7 @@ def _sorting_permutation(columns: list[Int64Array]) -> Int64Array | None:
     return np.argsort(packed)
 
 
-def _pack_columns(columns: list[Int64Array]) -> Int64Array | None:
+def _pack_columns(columns: Sequence[AnyIntArray]) -> Int64Array | None:
     """All columns of a row in one integer that sorts as they do, if 63 bits are enough."""
     widths = [int(column.max(initial=0)).bit_length() for column in columns]
     if sum(widths) > 63:

@@ -3,18 +3,14 @@
 The readable one is for small schedules: JSON, a header field a line and a row a line.
 """
 
-import json
 import os
 from collections.abc import Collection
-
-import numpy as np
 
 from expansions.schedule import COLUMNS
 from expansions.schedule_files import header
 from expansions.schedule_files.digest import COMPACT_VERSION, ORDER, VERSION
 from expansions.schedule_files.header import MAX_FILE_ROWS
 from expansions.schedule_files.saved import SavedSchedule
-from generators.errors import InvalidInput
 from generators.formats.container import (
     Arrays,
     Container,
@@ -24,8 +20,8 @@ from generators.formats.container import (
     container_suffix,
     field_lines,
 )
-from generators.formats.document import flat, integers, kind
-from generators.topology import Int64Array
+from generators.formats.document import integers
+from generators.formats.tables import TABLE_FIELDS, read_table, table_lines
 
 MAX_TEXT_ROWS = 1 << 20
 
@@ -71,30 +67,15 @@ def read_schedule(path: str | os.PathLike[str]) -> SavedSchedule:
 
 def _table_text(fields: Header, arrays: Arrays) -> str:
     graph = {name: array.tolist() for name, array in arrays.items() if name not in COLUMNS}
-    table = np.stack([arrays[name] for name in ORDER], axis=1).tolist()
-    lines = [f"{line}," for line in field_lines({**fields, **graph, "columns": list(ORDER)})]
-    rows = ",\n".join(json.dumps(row, separators=(",", ":")) for row in table)
-    return "\n".join(["{", *lines, '"table": [', rows, "]}"]) + "\n"
+    lines = [*field_lines({**fields, **graph}), *table_lines(ORDER, arrays)]
+    return "{\n" + ",\n".join(lines) + "}\n"
 
 
 def _read_table(document: Header, lengths: Lengths) -> tuple[Arrays, Collection[str]]:
-    if document.get("columns") != list(ORDER):
-        raise InvalidInput(f"columns: {', '.join(ORDER)}, not {kind(document.get('columns'))}")
+    table = read_table(document, ORDER, lengths["step"])
     graph = [name for name in lengths if name not in COLUMNS]
     arrays = {name: integers(document, name, lengths[name]) for name in graph}
-    return arrays | _columns(document, lengths["step"]), {*graph, "columns", "table"}
-
-
-def _columns(document: Header, rows: int) -> dict[str, Int64Array]:
-    """The columns of the rows."""
-    table = document.get("table")
-    if not isinstance(table, list) or len(table) != rows:
-        raise InvalidInput(f"table: a list of {rows} rows is needed, not {kind(table)}")
-    for place, row in enumerate(table):
-        if not isinstance(row, list) or len(row) != len(ORDER):
-            raise InvalidInput(f"table[{place}]: {', '.join(ORDER)} are needed, not {kind(row)}")
-    columns = list(zip(*table, strict=True)) or [()] * len(ORDER)
-    return {name: flat(name, list(c)) for name, c in zip(ORDER, columns, strict=True)}
+    return arrays | table, {*graph, *TABLE_FIELDS}
 
 
 SCHEDULE_FILES = Container(

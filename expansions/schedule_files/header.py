@@ -49,7 +49,8 @@ def pack(
     version, compact = VERSION, dict[str, Any]()
     if isinstance(schedule, CompactSchedule):
         version = COMPACT_VERSION
-        compact, tree = symmetry_fields(schedule, topology.arcs, most_images)
+        compact, tree = translation_fields(schedule.translations, topology.arcs, most_images)
+        compact = {"stored_rows": kept.rows, **compact}
         arrays |= tree
     agreed = agreed_fields(saved)
     header = {
@@ -73,7 +74,7 @@ def pack(
 def lengths(header: Header, *, most_rows: int = MAX_FILE_ROWS) -> dict[str, int]:
     """The arrays that a header announces, and their lengths."""
     compact = header["version"] == COMPACT_VERSION
-    wanted = graph_lengths(header) | (symmetry_lengths(header) if compact else {})
+    wanted = graph_lengths(header) | (translation_lengths(header) if compact else {})
     kept = require_integer(header, "stored_rows" if compact else "rows", 0, most_rows)
     return wanted | dict.fromkeys(COLUMNS, kept)
 
@@ -99,7 +100,7 @@ def restore(header: Header, arrays: Arrays) -> SavedSchedule:
     compact = header["version"] == COMPACT_VERSION
     return SavedSchedule(
         topology=topology,
-        schedule=restore_compact(header, arrays, rows) if compact else rows,
+        schedule=CompactSchedule(rows, restore_translations(header, arrays)) if compact else rows,
         recipe=header.get("recipe"),
         method=header.get("method"),
     )
@@ -117,18 +118,17 @@ def agreed_fields(saved: SavedSchedule) -> dict[str, Any]:
     }
 
 
-def symmetry_fields(
-    schedule: CompactSchedule, arcs: int, most_images: int = MAX_IMAGES
+def translation_fields(
+    words: Automorphisms, arcs: int, most_images: int = MAX_IMAGES
 ) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     """Header fields and arrays; generators are one flat array, one after the other."""
-    words = schedule.translations
     if (images := len(words.images) * max(words.n, arcs)) > most_images:
         raise InvalidInput(f"images: a file holds at most {most_images}, not {images}")
-    header = {"stored_rows": schedule.origin.rows, "generators": len(words.images)}
+    header = {"generators": len(words.images)}
     return header, {"images": words.images.ravel(), "parent": words.parent, "by": words.by}
 
 
-def symmetry_lengths(header: Header) -> dict[str, int]:
+def translation_lengths(header: Header) -> dict[str, int]:
     """The arrays that a header announces, and their lengths."""
     n, arcs = (
         require_integer(header, "n", 1, MAX_NODES),
@@ -138,14 +138,13 @@ def symmetry_lengths(header: Header) -> dict[str, int]:
     return {"images": n * generators, "parent": n, "by": n}
 
 
-def restore_compact(header: Header, arrays: Arrays, origin: Schedule) -> CompactSchedule:
-    """The compact schedule; `arrays` are as `symmetry_lengths` asks. Raises InvalidInput."""
-    words = Automorphisms(
+def restore_translations(header: Header, arrays: Arrays) -> Automorphisms:
+    """The translations; `arrays` are as `translation_lengths` asks. Raises InvalidInput."""
+    return Automorphisms(
         images=arrays["images"].reshape(header["generators"], header["n"]),
         parent=arrays["parent"],
         by=arrays["by"],
     )
-    return CompactSchedule(origin, words)
 
 
 def _optional_integer(header: Header, name: str) -> int | None:

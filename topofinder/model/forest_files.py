@@ -11,7 +11,6 @@ from collections.abc import Collection
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from expansions.collective import Collective
@@ -37,6 +36,7 @@ from generators.formats.container import (
 )
 from generators.formats.document import flat, integers, kind
 from generators.formats.quantities import WIDEST, exact, exact_text
+from generators.formats.tables import join_rows, require_rows, row_lines, split_rows
 from generators.topology import MAX_NODES, Topology
 from topofinder.model.forest import GATHERING, SPREADING, Forest
 from topofinder.model.tree_set import MAX_USES, TreeSet
@@ -230,25 +230,17 @@ def _text(header: Header, arrays: Arrays) -> str:
     for phase in _phase_names(header):
         own = {name: arrays[f"{phase}_{name}"] for name in ARRAYS}
         lines.append(f'"{phase}_cut": {json.dumps(own["cut"].tolist())}')
-        routes = _pieces(own["node"], own["route_start"])
-        lines.append(_rows(f"{phase}_routes", routes))
+        routes = split_rows(own["node"], own["route_start"])
+        lines.append(row_lines(f"{phase}_routes", routes))
         uses = zip(
             own["root"].tolist(),
             own["copies"].tolist(),
-            _pieces(own["route"], own["start"]),
-            _pieces(own["skip"], own["start"]),
+            split_rows(own["route"], own["start"]),
+            split_rows(own["skip"], own["start"]),
             strict=True,
         )
-        lines.append(_rows(f"{phase}_trees", list(map(list, uses))))
+        lines.append(row_lines(f"{phase}_trees", list(map(list, uses))))
     return "{\n" + ",\n".join(lines) + "}\n"
-
-
-def _pieces(array: NDArray[Any], start: NDArray[Any]) -> list[list[int]]:
-    return [piece.tolist() for piece in np.split(array, start[1:-1])] if len(start) > 1 else []
-
-
-def _rows(name: str, rows: list[list[Any]]) -> str:
-    return f'"{name}": [\n' + ",\n".join(json.dumps(r, separators=(",", ":")) for r in rows) + "]"
 
 
 def _read_text(document: Header, lengths: Lengths) -> tuple[Arrays, Collection[str]]:
@@ -268,16 +260,14 @@ def _read_text(document: Header, lengths: Lengths) -> tuple[Arrays, Collection[s
 
 def _read_routes(document: Header, phase: str, wanted: Lengths) -> Columns:
     name = f"{phase}_routes"
-    rows = _require_rows(document, name, wanted["route_start"] - 1)
-    for place, row in enumerate(rows):
-        if not isinstance(row, list):
-            raise InvalidInput(f"{name}[{place}]: a list of nodes is needed, not {kind(row)}")
-    return _join_rows(name, rows, wanted["node"], "node", "route_start")
+    rows = require_rows(document, name, wanted["route_start"] - 1)
+    node, start = join_rows(name, rows, wanted["node"])
+    return {"node": node, "route_start": start}
 
 
 def _read_trees(document: Header, phase: str, wanted: Lengths) -> Columns:
     name = f"{phase}_trees"
-    rows = _require_rows(document, name, wanted["root"])
+    rows = require_rows(document, name, wanted["root"])
     for place, row in enumerate(rows):
         if not (isinstance(row, list) and len(row) == 4):
             told = f"a root, copies, routes and spared hops are needed, not {kind(row)}"
@@ -286,24 +276,14 @@ def _read_trees(document: Header, phase: str, wanted: Lengths) -> Columns:
             raise InvalidInput(f"{name}[{place}]: lists of routes and spared hops are needed")
         if len(row[2]) != len(row[3]):
             raise InvalidInput(f"{name}[{place}]: {len(row[2])} routes, {len(row[3])} spared hops")
-    found = {"root": flat(name, [r[0] for r in rows]), "copies": flat(name, [r[1] for r in rows])}
-    found |= _join_rows(name, [row[2] for row in rows], wanted["route"], "route", "start")
-    return found | {"skip": flat(name, [hops for row in rows for hops in row[3]])}
-
-
-def _join_rows(name: str, rows: list[list[Any]], wanted: int, field: str, start: str) -> Columns:
-    values = [value for row in rows for value in row]
-    if len(values) != wanted:
-        raise InvalidInput(f"{name}: {wanted} entries in all are needed, not {len(values)}")
-    offsets = np.concatenate([[0], np.cumsum([len(row) for row in rows], dtype=np.int64)])
-    return {field: flat(name, values), start: offsets.astype(np.int64)}
-
-
-def _require_rows(document: Header, name: str, count: int) -> list[Any]:
-    rows = document.get(name)
-    if not isinstance(rows, list) or len(rows) != count:
-        raise InvalidInput(f"{name}: a list of {count} is needed, not {kind(rows)}")
-    return rows
+    route, start = join_rows(name, [row[2] for row in rows], wanted["route"])
+    return {
+        "root": flat(name, [row[0] for row in rows]),
+        "copies": flat(name, [row[1] for row in rows]),
+        "route": route,
+        "start": start,
+        "skip": flat(name, [hops for row in rows for hops in row[3]]),
+    }
 
 
 FOREST_FILES = Container(

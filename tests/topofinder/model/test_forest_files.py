@@ -96,7 +96,7 @@ assert isinstance(SPREAD, dict)
         ({"spread_trees": [[0, 1, 2, 3]] * 6}, "spread_trees[0]: lists of routes and spared hops"),
         ({"spread_trees": [[0, 1, [0], []]] * 6}, "spread_trees[0]: 1 routes, 0 spared hops"),
         ({"spread_trees": [[0, 1, [0], [0]]] * 6}, "spread_trees: 12 entries in all are needed"),
-        ({"spread_routes": [0] * 6}, "spread_routes[0]: a list of nodes is needed, not 0"),
+        ({"spread_routes": [0] * 6}, "spread_routes[0]: a list is needed, not 0"),
         ({"spread_cut": [1, 2.5]}, "spread_cut[1]: an integer is needed, not 2.5"),
         ({"spread_cut": [1, 7]}, "spread cut: node 7 is not in 0..2"),
         ({"weight": [1, 1]}, "weight: 3 integers of at least 0 are needed"),
