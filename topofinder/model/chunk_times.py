@@ -77,12 +77,28 @@ def chunk_times(topology: Topology, units: LinkUnits, chunk_bytes: Fraction) -> 
     one = (Fraction(1),)
     late = [units.latency * value for value in dict.fromkeys(topology.latency or one)]
     unit = [chunk_bytes / units.rate / value for value in dict.fromkeys(topology.capacity or one)]
-    tick = common_measure([*late, *unit])
+    tick = _countable_measure([*late, *unit])
     return ChunkTimes(
         tick=tick,
         latency=_ticks(topology, topology.latency, late, tick),
         unit=_ticks(topology, topology.capacity, unit, tick),
     )
+
+
+def _countable_measure(values: list[Fraction]) -> Fraction:
+    """The common measure, given up where it is so fine that the largest value has too many ticks.
+
+    Values are taken one by one: that of all in a stranger's file may have millions of digits.
+    """
+    found = [value for value in values if value]
+    tick, longest = (found[0], max(found)) if found else (Fraction(1), Fraction(0))
+    for value in found:
+        tick = common_measure([tick, value])
+        if longest / tick > MOST_TICKS:
+            raise Unsupported(
+                "latencies and rates: no common measure is coarse enough to count time in 64 bits"
+            )
+    return tick
 
 
 def common_measure(values: Iterable[Fraction]) -> Fraction:
@@ -103,10 +119,6 @@ def _ticks(
 ) -> Int64Array:
     """The ticks of every arc; `seconds` are those of its different values, in their order."""
     ticks = [int(value / tick) for value in seconds]
-    if max(ticks, default=0) > MOST_TICKS:
-        raise Unsupported(
-            "latencies and rates: no common measure is coarse enough to count time in 64 bits"
-        )
     if values is None:
         return np.full(topology.arcs, ticks[0], dtype=np.int64)
     known = dict(zip(dict.fromkeys(values), ticks, strict=True))

@@ -24,7 +24,9 @@ MAX_SENDS = 1 << 26
 """Sends that a timetable keeps at most: 1 GiB in memory."""
 MAX_CHUNKS = 1 << 24
 LAST_TICK = 1 << 61
-"""No send begins later."""
+"""No send begins later, and none takes longer."""
+MAX_AMOUNT = 1 << 36
+LAST_SEED = (1 << 63) - 1
 LONGEST_LABEL = 4096
 
 REDUCING = (Collective.REDUCE_SCATTER, Collective.REDUCE)
@@ -156,12 +158,15 @@ class Timetable:
                 _require_below(name, nodes, self.topology.n)
                 if (wrong := np.flatnonzero(np.isin(nodes, self.topology.switches))).size:
                     raise InvalidInput(f"{name}: node {nodes[wrong[0]]} is a switch, no host")
-        if len(self._amount) and int(self._amount.min()) < 1:
-            raise InvalidInput(f"amount: at least 1, not {int(self._amount.min())}")
+        for amount in (self._amount.min(initial=1), self._amount.max(initial=1)):
+            if not 1 <= amount <= MAX_AMOUNT:
+                raise InvalidInput(f"amount: 1 to {MAX_AMOUNT}, not {amount}")
         if self.translations is not None and (
             self.origin.any() or self.translations.n != self.topology.n
         ):
             raise InvalidInput("translations: for the chunks of node 0 of such a topology")
+        if self.translations is not None and len(self._routes[1]):
+            raise InvalidInput("translations: for arcs, not for routes through switches")
 
     def _require_collective(self) -> None:
         for name, value, belongs in (
@@ -186,10 +191,11 @@ class Timetable:
             ):
                 told = f"up to {LONGEST_LABEL} printable characters, not {excerpt(text)}"
                 raise InvalidInput(f"{name}: {told}")
-        if self.seed is not None and (type(self.seed) is not int or self.seed < 0):
-            raise InvalidInput(f"seed: an integer of at least 0, not {excerpt(self.seed)}")
-        if self.bound is not None and self.bound < 0:
-            raise InvalidInput(f"bound: at least 0 seconds, not {excerpt(str(self.bound))}")
+        seed, bound = self.seed, self.bound
+        if seed is not None and not (type(seed) is int and 0 <= seed <= LAST_SEED):
+            raise InvalidInput(f"seed: an integer in 0..{LAST_SEED}, not {excerpt(seed)}")
+        if bound is not None and not (isinstance(bound, Fraction | int) and bound >= 0):
+            raise InvalidInput(f"bound: at least 0 seconds, exactly, not {excerpt(bound)}")
 
     @property
     def sends(self) -> int:
@@ -224,11 +230,15 @@ class Timetable:
     def channel_ticks(self) -> tuple[Int64Array, Int64Array]:
         """Latency and ticks of a unit of every channel; each int64 of shape (channels,).
 
-        A route has the sum of the latencies of its arcs, and the slowest one's rate.
+        A route has the sum of the latencies of its arcs, and the slowest one's rate. Raises
+        InvalidInput where such a sum is beyond LAST_TICK.
         """
         times, (start, arcs) = self.times, self._routes
         if len(start) == 1:
             return times.latency, times.unit
+        hops = int(np.diff(start).max())
+        if hops * int(times.latency.max()) > LAST_TICK:
+            raise InvalidInput(f"route_start: a route of {hops} arcs takes ticks beyond 64 bits")
         late = np.add.reduceat(times.latency[arcs], start[:-1])
         unit = np.maximum.reduceat(times.unit[arcs], start[:-1])
         return np.concatenate([times.latency, late]), np.concatenate([times.unit, unit])
@@ -240,8 +250,14 @@ class Timetable:
         return np.concatenate([graph.tail, first]), np.concatenate([graph.head, last])
 
     def arrivals(self) -> Int64Array:
-        """The tick at which each send is there; int64 of shape (sends,)."""
+        """The tick at which each send is there; int64 of shape (sends,).
+
+        Raises InvalidInput where one takes longer than LAST_TICK.
+        """
         late, unit = self.channel_ticks()
+        most = int(self._amount.max(initial=0))
+        if int(late.max(initial=0)) + int(unit.max(initial=0)) * most > LAST_TICK:
+            raise InvalidInput(f"amount: {most} take ticks beyond 64 bits")
         return self.begin + late[self.channel] + unit[self.channel] * self._amount[self.chunk]
 
     @property
@@ -297,6 +313,7 @@ def expand_timetable(timetable: Timetable) -> Timetable:
     if timetable.all_sends > MAX_SENDS:
         raise InvalidInput(f"sends: at most {MAX_SENDS}, not {timetable.all_sends}")
     arcs = words.carry(words.arc_maps(graph), timetable.channel)
+    to = timetable.target
     node = np.arange(graph.n, dtype=np.int32)
     chunk = node[:, None] * c + timetable.chunk[None, :]
     begin = np.broadcast_to(timetable.begin, arcs.shape)
@@ -308,6 +325,7 @@ def expand_timetable(timetable: Timetable) -> Timetable:
         begin=_phase_after_phase(begin, turn),
         origin=np.repeat(node, c),
         amount=np.tile(timetable.amount, graph.n),  # type: ignore[arg-type]
+        target=None if to is None else words.carry(words.images, to).ravel(),
         reducing=turn * graph.n,
         translations=None,
     )

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from expansions.automorphisms import automorphisms_of
+from expansions.automorphisms import Automorphisms, automorphisms_of
 from expansions.collective import Collective
 from generators.arrays import jump_graph
 from generators.errors import InvalidInput, Unsupported
@@ -63,7 +63,7 @@ def test_amounts_scale_the_time_of_bytes_alone() -> None:
         ({"begin": [0]}, "begin: 1 entries, but chunk has 2"),
         ({"origin": [0, 2]}, "origin: node 2 is a switch, no host"),
         ({"origin": [0, 3]}, "origin: 3 in row 1 is not in 0..2"),
-        ({"amount": [1, 0]}, "amount: at least 1, not 0"),
+        ({"amount": [1, 0]}, "amount: 1 to 68719476736, not 0"),
         ({"amount": [1]}, "amount: 1 entries for 2 chunks"),
         ({"chunk_bytes": Fraction(0)}, "chunk_bytes: above 0 bytes"),
         ({"route_arc": [0, 0, 2, 3]}, "route_arc: entry 1 does not go on where one ends"),
@@ -76,7 +76,10 @@ def test_amounts_scale_the_time_of_bytes_alone() -> None:
         ({"reducing": 3}, "reducing: 0 to 2 sends, not 3"),
         ({"model": "fast"}, "model: 'fast' is none of pipelined, occupied"),
         ({"method": ""}, "method: up to 4096 printable characters"),
-        ({"seed": -1}, "seed: an integer of at least 0"),
+        ({"seed": -1}, "seed: an integer in 0..9223372036854775807, not -1"),
+        ({"seed": 1 << 63}, "seed: an integer in 0..9223372036854775807"),
+        ({"amount": [1, 1 << 37]}, "amount: 1 to 68719476736, not 137438953472"),
+        ({"bound": 0.5}, "bound: at least 0 seconds, exactly, not 0.5"),
         ({"bound": Fraction(-1)}, "bound: at least 0 seconds"),
     ],
 )
@@ -125,6 +128,63 @@ def test_images_under_translations(collective: str) -> None:
         assert ((whole.channel[own] - one.channel) % 4 == u).all()
         assert (whole.begin[own] == one.begin).all()
         assert ((own < whole.reducing) == (np.arange(one.sends) < reducing)).all()
+
+
+def test_images_of_an_all_to_all_go_to_the_images_of_its_hosts() -> None:
+    ring = jump_graph(3, [1])
+    one = Timetable(
+        topology=ring,
+        collective="all-to-all",
+        chunk=[0, 1, 1],
+        channel=[0, 0, 1],
+        begin=[1, 0, 1],
+        origin=[0, 0],
+        target=[1, 2],
+        chunk_bytes=Fraction(2),
+        units=UNITS,
+        translations=automorphisms_of(ring),
+    )
+    whole = expand_timetable(one)
+    assert whole.origin.tolist() == [0, 0, 1, 1, 2, 2]
+    assert whole.target is not None
+    assert whole.target.tolist() == [1, 2, 2, 0, 0, 1]
+
+
+def test_translations_carry_no_routes() -> None:
+    star = replace(STAR, switches=(2,))
+    words = Automorphisms(images=[[1, 0, 2], [2, 1, 0]], parent=[0, 0, 0], by=[0, 0, 1])
+    with pytest.raises(InvalidInput, match="translations: for arcs, not for routes"):
+        through_switch(topology=star, origin=[0, 0], translations=words)
+
+
+def test_ticks_are_countable() -> None:
+    """A latency of 2^44 ticks of a send is the most; sums of them along a route are refused."""
+    wide = replace(STAR, latency=(1 << 43, 1, 1, 1), capacity=None)
+    units = LinkUnits(latency=Fraction(1), rate=Fraction(6))
+    long = through_switch(topology=wide, units=units, amount=[1 << 36, 1])
+    assert long.seconds == (1 << 43) + 1 + (1 << 36)
+    slow = replace(wide, capacity=(Fraction(1, 1 << 40), 1, 1, 1))
+    with pytest.raises(InvalidInput, match="amount: 68719476736 take ticks beyond 64 bits"):
+        assert through_switch(topology=slow, units=units, amount=[1 << 36, 1]).makespan
+    count = (1 << 19) + 1
+    route = [0, *[4, 5] * (count // 2), 1]
+    loop = Topology.from_arcs(
+        4, [(0, 2), (2, 1), (1, 2), (2, 0), (2, 3), (3, 2)], switches=(2, 3),
+        latency=(1 << 44, 1, 1, 1, 1, 1),
+    )  # fmt: skip
+    far = through_switch(
+        topology=loop, units=units, channel=[6, 6], route_start=[0, len(route)], route_arc=route
+    )
+    with pytest.raises(InvalidInput, match=r"route_start: a route of .* takes ticks beyond 64 bits"):
+        assert far.makespan
+
+
+def test_a_measure_of_many_values_is_given_up_soon() -> None:
+    """Thousands of coprime rates: their common measure would have a million digits."""
+    rates = [Fraction(10**28 + place, 10**29 + 7 * place) for place in range(1, 4001)]
+    ring = jump_graph(4000, [1])
+    with pytest.raises(Unsupported, match="no common measure"):
+        chunk_times(replace(ring, capacity=rates, translation=None), UNITS, Fraction(1))
 
 
 def test_no_common_measure() -> None:
