@@ -175,7 +175,7 @@ def test_ticks_are_countable() -> None:
     far = through_switch(
         topology=loop, units=units, channel=[6, 6], route_start=[0, len(route)], route_arc=route
     )
-    with pytest.raises(InvalidInput, match=r"route_start: a route of .* takes ticks beyond 64 bits"):
+    with pytest.raises(InvalidInput, match=r"route_start: a route of .* takes ticks beyond"):
         assert far.makespan
 
 
