@@ -31,9 +31,12 @@ def needs(topology: Topology, rows: list[Row], row: Row, turn: int) -> set[int]:
 
 def play(
     topology: Topology, schedule: Schedule, alpha: Fraction, shard: Fraction, rate: Fraction, *,
-    rows_apart: bool,
+    rows_apart: bool, pipelined: bool = False,
 ) -> Fraction:  # fmt: skip
-    """When the last message has arrived; `shard` in bytes, `rate` of an arc of capacity 1."""
+    """When the last message has arrived; `shard` in bytes, `rate` of an arc of capacity 1.
+
+    An arc takes the next message when the last one has arrived; if pipelined, when it has left.
+    """
     rows, _ = rows_of(schedule)
     kind = str(schedule.collective)
     turn = schedule.turn if kind == "allreduce" else schedule.steps if kind in MOVING else 0
@@ -47,22 +50,26 @@ def play(
     arrived: set = set()
     flying: list = []
     now = Fraction()
+    free: dict = dict.fromkeys(queues, now)
     while True:
         for arc, queue in queues.items():
-            idle = queue and all(arc != other for _, other, _ in flying)
+            idle = queue and free[arc] <= now
             if idle and all(wanted[row.number] <= arrived for row in queue[0]):
-                flying.append((now + _time(topology, schedule, arc, queue[0], alpha, shard / rate),
-                               arc, queue.pop(0)))  # fmt: skip
-        if not flying:
+                late, sending = _time(topology, schedule, arc, queue[0], alpha, shard / rate)
+                free[arc] = now + sending + (0 if pipelined else late)
+                flying.append((now + late + sending, queue.pop(0)))
+        later = [when for when in (*free.values(), *(end for end, _ in flying)) if when > now]
+        if not later:
             assert not any(queues.values())
             return now
-        now = min(end for end, _, _ in flying)
-        arrived |= {row.number for end, _, message in flying if end == now for row in message}
+        now = min(later)
+        arrived |= {row.number for end, message in flying if end <= now for row in message}
         flying = [message for message in flying if message[0] > now]
 
 
-def _time(topology, schedule, arc, message, alpha, whole) -> Fraction:
+def _time(topology, schedule, arc, message, alpha, whole) -> tuple:
+    """Its latency, and the time of its bytes."""
     amount = sum(int(schedule.end[row.number] - schedule.begin[row.number]) for row in message)
     latency = 1 if topology.latency is None else topology.latency[arc]
     capacity = 1 if topology.capacity is None else topology.capacity[arc]
-    return alpha * latency + whole * Fraction(amount, schedule.denominator) / capacity
+    return alpha * latency, whole * Fraction(amount, schedule.denominator) / capacity

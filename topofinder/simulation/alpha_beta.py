@@ -16,6 +16,7 @@ from expansions.compact_schedule import CompactSchedule
 from expansions.schedule import Schedule
 from generators.errors import InvalidInput, Unsupported
 from generators.topology import Int64Array, Topology
+from topofinder.model.chunk_times import TimeModel
 from topofinder.simulation.clock import TickClock, tick_clock
 from topofinder.simulation.message_kernels import (
     fill_message_ends,
@@ -74,6 +75,7 @@ def simulate(
     node_bandwidth: Fraction,
     rows_apart: bool = False,
     limits: SimulationLimits = SIMULATION_LIMITS,
+    model: TimeModel = TimeModel.OCCUPIED,
 ) -> Simulation:
     """Play a valid schedule of `size` bytes in all; `alpha` is in seconds, bandwidth in bytes/s.
 
@@ -84,9 +86,13 @@ def simulate(
     By induction over steps no message then ends later than its step with barriers: its arc is
     free, and its pieces there, when the step before has ended.
 
+    In the model `occupied` an arc is free when its message has arrived, in `pipelined` when its
+    bytes have left, the latency earlier. A step with barriers takes the same in both.
+
     `rows_apart` sends every row as a message of its own, in the order of steps and then of rows,
-    each with its own latency; a piece may then travel on earlier, but the time without barriers
-    may also exceed the stepped one.
+    each with its own latency; a piece may then travel on earlier. In the model `occupied` the time
+    without barriers may then exceed the stepped one; in `pipelined` it cannot, as the last row of
+    a step arrives when the joint message would.
 
     Times are exact: whole ticks in 64 bits, or Python ints (slowly) where those could overflow.
     Raises InvalidInput when the schedule is not valid or a parameter is out of range,
@@ -107,7 +113,7 @@ def simulate(
     rows = np.arange(schedule.rows)
     joint = step_messages(schedule, rows, topology.arcs)
     apart = _rows_as_messages(schedule) if rows_apart else joint
-    ended = _message_ends(topology, schedule, apart, times.durations(apart), limits)
+    ended = _message_ends(topology, schedule, apart, times, model, limits)
     return Simulation(
         step_ends=tuple(end * times.tick for end in _step_ends(joint, times.durations(joint))),
         unsynchronised=int(ended.max()) * times.tick,
@@ -136,10 +142,12 @@ def _message_ends(
     topology: Topology,
     schedule: Schedule,
     messages: Messages,
-    duration: NDArray[Any],
+    times: TickClock,
+    model: TimeModel,
     limits: SimulationLimits,
 ) -> NDArray[Any]:
     """The tick at which every message ends when there are no barriers."""
+    duration, busy = times.durations(messages), times.busy(messages, model)
     about, arc, step, begin, end = contiguous_columns(schedule)
     by_step, _ = sort_row_numbers(np.arange(schedule.rows), step, schedule.steps + 1)
     rows, own = sort_row_numbers(by_step, about, topology.n)
@@ -158,7 +166,7 @@ def _message_ends(
     member, start = sort_row_numbers(np.arange(schedule.rows), of, len(messages.arc))
     ended, free = np.zeros_like(duration), np.zeros(topology.arcs, dtype=duration.dtype)
     play: Any = fill_message_ends if duration.dtype == object else fill_message_ends_compiled
-    play(member, start, of, messages.arc, duration, first, count, waited, ended, free)
+    play(member, start, of, messages.arc, duration, busy, first, count, waited, ended, free)
     return ended
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from generators.errors import InvalidInput
 from generators.topology import Topology
-from topofinder.model.chunk_times import common_measure
+from topofinder.model.chunk_times import TimeModel, common_measure
 from topofinder.verification.schedule_loads import WORD, Messages, arc_kinds
 
 
@@ -32,6 +32,13 @@ class TickClock:
         kind = np.int64 if whole <= WORD else object
         latency, unit = self.latency.astype(kind), self.unit.astype(kind)
         ticks: NDArray[Any] = latency[messages.arc] + unit[messages.arc] * messages.amount
+        return ticks
+
+    def busy(self, messages: Messages, model: TimeModel) -> NDArray[Any]:
+        """Ticks for which every message keeps its arc; of the same kind as its duration."""
+        ticks = self.durations(messages)
+        if model is TimeModel.PIPELINED:
+            ticks = ticks - self.latency.astype(ticks.dtype)[messages.arc]
         return ticks
 
 

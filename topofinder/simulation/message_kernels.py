@@ -3,7 +3,8 @@
 Of a piece that comes to a node more than once, the first copy in the schedule's order counts. A
 partial sum waits for all that its node has received, at earlier steps, since it last sent that
 piece; the allgather half of an allreduce starts from all that the destination has received. A
-message starts as soon as its arc is free and its pieces are there.
+message starts as soon as its arc is free and its pieces are there; its arc is free again when all
+of it has left, which may be before it is there.
 """
 
 import numpy as np
@@ -112,8 +113,12 @@ def _double_room(values):  # type: ignore[no-untyped-def]
     return larger
 
 
-def fill_message_ends(rows, start, of, arc, duration, first, count, waited, ended, free):  # type: ignore[no-untyped-def]
-    """Fill ended[m] with the tick at which message m ends, messages taken in order.
+def fill_message_ends(  # type: ignore[no-untyped-def]
+    rows, start, of, arc, duration, busy, first, count, waited, ended, free
+):
+    """Fill ended[m] with the tick at which message m is there, messages taken in order.
+
+    It is there `duration[m]` after its start, and its arc is free `busy[m]` after it, no later.
 
     The rows of message m are rows[start[m]:start[m + 1]], row r is in message of[r] and waits for
     the rows waited[first[r]:first[r] + count[r]]. `free`, zeros of shape (arcs,), is scratch.
@@ -127,7 +132,7 @@ def fill_message_ends(rows, start, of, arc, duration, first, count, waited, ende
             for entry in range(first[row], first[row] + count[row]):
                 ready = max(ready, ended[of[waited[entry]]])
         ended[message] = ready + duration[message]
-        free[arc[message]] = ended[message]
+        free[arc[message]] = ready + busy[message]
 
 
 fill_message_ends_compiled = kernel(fill_message_ends)

@@ -2,21 +2,27 @@
 
 from dataclasses import replace
 from fractions import Fraction
-from itertools import pairwise
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from expansions.build import build
 from expansions.collective import Collective
+from expansions.recipe import Recipe
 from generators.arrays import jump_graph
 from generators.errors import InvalidInput, Unsupported
 from generators.families.register_all import FAMILIES
 from generators.topology import Topology
 from tests.collectives import collectives, scaled, shipped
 from tests.event_twin import play
+from tests.recipes import recipes
 from tests.schedules import empty, from_rows
 from tests.twins import random_topology
-from topofinder.model.chunk_times import common_measure
+from topofinder.model.chunk_times import TimeModel, common_measure
+from topofinder.schedules.bfb.schedule import bfb_schedule
 from topofinder.simulation.alpha_beta import Simulation, SimulationLimits, simulate
 
 FABRIC = {
@@ -59,12 +65,43 @@ def test_steps_take_the_runtime_of_the_cost(seed: int, fabric: dict[str, Fractio
 def test_no_barriers_as_an_event_queue_plays_it(seed: int, even: bool) -> None:
     topology = small(seed) if even else uneven(small(seed), seed)
     for schedule in collectives(topology, pieces=1 + seed % 3, seed=seed):
-        for apart in (False, True):
-            times = simulate(topology, schedule, **SLOW_START, rows_apart=apart)
+        for apart, model in product((False, True), TimeModel):
+            times = simulate(topology, schedule, **SLOW_START, rows_apart=apart, model=model)
             shard, rate = Fraction(6, topology.n), Fraction(1, topology.degree)
-            expected = play(topology, schedule, Fraction(1), shard, rate, rows_apart=apart)
+            pipelined = model is TimeModel.PIPELINED
+            expected = play(topology, schedule, Fraction(1), shard, rate, rows_apart=apart,
+                            pipelined=pipelined)  # fmt: skip
             assert times.unsynchronised == expected
-            assert apart or times.unsynchronised <= times.stepped
+            assert (apart and not pipelined) or times.unsynchronised <= times.stepped
+
+
+def test_a_pipelined_link_takes_the_next_message_when_the_last_has_left() -> None:
+    """Three steps over one link of latency 1, a third of a byte's time each: 3 x 2 or 1 + 3."""
+    pair = Topology.from_arcs(2, [(0, 1), (1, 0)])
+    thirds = from_rows([(0, 0, t, t - 1, t) for t in (1, 2, 3)] + [(1, 1, 1, 0, 3)], 3)
+    found = {model: simulate(pair, thirds, **SLOW_START, model=model) for model in TimeModel}
+    assert found[TimeModel.OCCUPIED] == simulate(pair, thirds, **SLOW_START)
+    assert [times.stepped for times in found.values()] == [8, 8]
+    assert found[TimeModel.OCCUPIED].unsynchronised == 6
+    assert found[TimeModel.PIPELINED].unsynchronised == 4
+
+
+@given(
+    recipe=recipes(max_nodes=32, max_degree=8),
+    late=st.fractions(min_value=0, max_value=3, max_denominator=4),
+    apart=st.booleans(),
+)
+def test_bfb_is_no_slower_pipelined_than_its_cost(
+    recipe: Recipe, late: Fraction, apart: bool
+) -> None:
+    """On random recipes, messages joint or rows apart."""
+    topology = build(recipe)
+    schedule = bfb_schedule(topology)
+    fabric = SLOW_START | {"alpha": late}
+    times = simulate(topology, schedule, **fabric, rows_apart=apart, model=TimeModel.PIPELINED)
+    occupied = simulate(topology, schedule, **fabric)
+    assert times.unsynchronised <= schedule.cost(topology).runtime(**fabric) == times.stepped
+    assert times.step_ends == occupied.step_ends
 
 
 @pytest.mark.parametrize("seed", range(20))
