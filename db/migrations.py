@@ -13,6 +13,7 @@ from db.schema import (
     FORESTS,
     FRONTIER_VIEWS,
     PLANS,
+    RATINGS,
     REVERSALS,
     SCHEDULES,
     SCHEMA_VERSION,
@@ -74,6 +75,12 @@ def m008_frontier_views(db: Database) -> None:
     """Views with the distance from the bounds, and the best of each size."""
     for name, select in FRONTIER_VIEWS.items():
         db.create_view(name, select, replace=True)
+
+
+@MIGRATIONS()
+def m009_ratings(db: Database) -> None:
+    """What workloads take on candidates by the best of several schedule methods."""
+    db.executescript(RATINGS)
 
 
 def migrate(connection: sqlite3.Connection) -> None:

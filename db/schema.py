@@ -7,7 +7,7 @@ applied. Neither STRICT tables nor RETURNING are used: clusters still run SQLite
 APPLICATION_ID = 0x746F706F
 """The bytes "topo", which SQLite keeps in the file's header."""
 
-SCHEMA_VERSION = 8
+SCHEMA_VERSION = 9
 """How many migrations this program knows, see `db.migrations`."""
 
 TABLES = """
@@ -197,6 +197,30 @@ CREATE VIEW forest AS
             / (CAST(f.optimum_num AS REAL) / CAST(f.optimum_den AS REAL)) - 1 AS loss,
         f.method, f.path
     FROM forests f ORDER BY f.hosts, f.n, f.recipe, f.collective, f.k;
+"""
+
+RATINGS = """
+CREATE TABLE ratings (
+    recipe TEXT NOT NULL,
+    n INTEGER NOT NULL CHECK (n >= 1),
+    d INTEGER NOT NULL CHECK (d >= 1),
+    links TEXT NOT NULL,
+    collective TEXT NOT NULL,
+    model TEXT NOT NULL,
+    methods TEXT NOT NULL,
+    alpha TEXT NOT NULL,
+    size TEXT NOT NULL,
+    bandwidth TEXT NOT NULL,
+    engine INTEGER NOT NULL CHECK (engine >= 1),
+    method TEXT NOT NULL,
+    seconds TEXT NOT NULL,
+    bound TEXT NOT NULL,
+    version TEXT NOT NULL,
+    created TEXT NOT NULL,
+    PRIMARY KEY (
+        n, d, links, collective, model, methods, alpha, size, bandwidth, engine, recipe
+    )
+) WITHOUT ROWID;
 """
 
 PLANS = """

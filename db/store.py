@@ -21,6 +21,12 @@ from db.opening import (
 )
 from db.plan_rows import PlanRow, read_plan_rows, write_plan_row
 from db.query_rows import MatchRow, read_match_rows, stored_words
+from db.rating_rows import (
+    RatingQuestion,
+    RatingRow,
+    read_rating_rows,
+    write_rating_rows,
+)
 from db.reading import (
     Interval,
     Size,
@@ -274,6 +280,18 @@ class Store:
         where |= {"recipe": recipe, "topology": topology, "demand": demand}
         with self._transaction("DEFERRED") as connection:
             return list(read_throughput_rows(connection, where, left_out))
+
+    def save_ratings(self, ratings: Iterable[RatingRow]) -> None:
+        """Save the ratings of a workload in one transaction, in place of those for its question."""
+        if self.read_only:
+            raise unusable_file(self.path, "cannot be written")
+        with self._transaction("IMMEDIATE") as connection:
+            write_rating_rows(connection, ratings, now())
+
+    def ratings(self, question: RatingQuestion) -> list[RatingRow]:
+        """The ratings that are known for a question, the quickest first."""
+        with self._transaction("DEFERRED") as connection:
+            return read_rating_rows(connection, question)
 
     def save_finds(self, finds: Iterable[FindRow], legs: Iterable[WorkUnitRow] = ()) -> None:
         """Save what a search found, and legs that are done, in one transaction."""
