@@ -23,7 +23,7 @@ class SwitchedFamily:
     samples: tuple[tuple[int, ...], ...]
 
 
-FABRICS: Register[SwitchedFamily] = Register("fabric", ("generators.fabrics",))
+FABRICS: Register[SwitchedFamily] = Register("fabric", ("generators.fabrics.register_all",))
 
 
 def register_fabric(fabric: SwitchedFamily) -> SwitchedFamily:

@@ -21,9 +21,7 @@ from db.throughput_rows import ThroughputRow
 from generators.errors import InvalidInput
 from tests.command import ran, started
 from tests.db.sizes import size
-from topofinder.api.local_hosts import require_local_host
-from topofinder.api.serve import require_free
-from topofinder.api.serve_metadata import metadata
+from topofinder.api.serve import metadata, require_free, require_local_host
 
 INSTALLED = find_spec("datasette") is not None
 PARAMETERS = {
