@@ -58,7 +58,7 @@ def read_json(source: str, content: bytes, *, directed: bool = False) -> Topolog
 
 
 MAX_GRAPHML = 48 << 20
-"""Bytes of GraphML at most: a million edges of 48 bytes."""
+"""Bytes of GraphML at most; its tags are counted too."""
 
 FORMATS = {
     "graphml": Format(

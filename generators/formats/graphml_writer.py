@@ -5,6 +5,7 @@ from xml.sax.saxutils import escape
 
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
+from generators.formats.graphml_reader import MOST_TAGS, require_few_tags
 from generators.formats.rows import arc_ends, arc_texts, node_attributes, unit_texts
 from generators.topology import Topology
 
@@ -22,10 +23,11 @@ _KEYS = (
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def graphml_text(topology: Topology) -> str:
+def graphml_text(topology: Topology, most: int = MOST_TAGS) -> str:
     """The document; ids of edges keep the order of the arcs for readers that would lose it.
 
-    Raises InvalidInput for a name with a character that XML cannot hold.
+    Raises InvalidInput for a name with a character that XML cannot hold, and for more than `most`
+    tags.
 
     >>> print(graphml_text(Topology.from_arcs(2, [(0, 1)])).splitlines()[-3].strip())
     <edge id="0" source="0" target="1"/>
@@ -34,7 +36,7 @@ def graphml_text(topology: Topology) -> str:
         f'  <key id="{name}" for="{domain}" attr.name="{name}" attr.type="{kind}"/>'
         for name, domain, kind in _KEYS
     ]
-    return "\n".join(
+    text = "\n".join(
         [
             '<?xml version="1.0" encoding="UTF-8"?>',
             f'<graphml xmlns="{NAMESPACE}">',
@@ -47,6 +49,8 @@ def graphml_text(topology: Topology) -> str:
             "",
         ]
     )
+    require_few_tags(text.count("<"), most)
+    return text
 
 
 def _elements(topology: Topology) -> list[str]:

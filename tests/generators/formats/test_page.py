@@ -9,6 +9,7 @@ import pytest
 from generators.formats.by_suffix import FORMATS, read_topology, write_topology
 from generators.formats.draft import MOST_ARCS, MOST_NODES, MOST_VALUES
 from generators.formats.edge_list import MOST_DICTS, MOST_SLOW
+from generators.formats.graphml_reader import MOST_TAGS
 from generators.formats.numbered_words import MOST_PARTS
 from generators.formats.quantities import LONGEST
 from generators.topology import Topology
@@ -78,7 +79,9 @@ def test_the_page_names_every_suffix_and_the_limits() -> None:
     assert {known.most for known in FORMATS.values()} == {64 << 20, 48 << 20, 32 << 20}
     assert (MOST_NODES, MOST_ARCS, LONGEST) == (2**18, 3 * 2**20, 1000)
     assert (MOST_VALUES, MOST_SLOW, MOST_DICTS, 8 * MOST_PARTS) == (2**16, 2**18, 1 << 20, 32)
+    assert MOST_TAGS == 2**19
     for limit in (
+        "2^19 tags",
         "2^16 different capacities",
         "2^18 arcs with attributes",
         "attributes of 1 MiB",

@@ -14,6 +14,8 @@ from generators.formats import draft
 from generators.formats.by_suffix import FORMATS, read_topology
 from generators.formats.draft import MOST_NODES
 from generators.formats.edge_list_header import MOST_TOLD
+from generators.formats.graphml_reader import MOST_TAGS
+from generators.formats.graphml_writer import graphml_text
 from generators.topology import Topology
 
 
@@ -329,3 +331,16 @@ def test_arcs_that_are_too_many_together_are_not_added() -> None:
     )
     assert (read.topology().arcs, read.topology().capacity) == (2, None)
     assert read.topology().latency == (1, 2)
+
+
+def test_graphml_of_too_many_tags_is_neither_read_nor_written() -> None:
+    written = graphml_text(WHOLE)
+    assert graphml_text(WHOLE, written.count("<")) == written
+    told = f"^{written.count('<')} tags; GraphML is for 9, an edge list for more$"
+    with pytest.raises(InvalidInput, match=told):
+        graphml_text(WHOLE, 9)
+    content = b"<graphml>" + b"<a/>" * MOST_TAGS + b"<&"  # what is wrong further on is not met
+    with pytest.raises(
+        InvalidInput, match=f"^a.x: {MOST_TAGS + 2} tags; GraphML is for {MOST_TAGS}"
+    ):
+        FORMATS["graphml"].read("a.x", content)

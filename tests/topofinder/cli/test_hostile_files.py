@@ -118,7 +118,11 @@ FILES: dict[str, tuple[tuple[str, ...], Callable[[], bytes], str]] = {
         lambda: HEAD + b"<node " + b" ".join(b'a%d=">"' % n for n in range(3 * MEGA)),
         "a tag of more than",
     ),
-    "tags.graphml": (("throughput",), lambda: HEAD + b"<a/>" * (10 * MEGA), "tags; at most"),
+    "tags.graphml": (
+        ("throughput",),
+        lambda: HEAD + b"<a/>" * (10 * MEGA),
+        "tags; GraphML is for 524288",
+    ),
     "text.graphml": (("throughput",), lambda: HEAD + b"a" * (40 * MEGA), "a tag of more than"),
     "tables.graphml": (("throughput",), lambda: b"<graphml>" + numbered('<key id="%d"/>'), "4096"),
     "elements.graphml": (("throughput",), lambda: b"<graphml>" + numbered("<a%d/>"), "4096 names"),
