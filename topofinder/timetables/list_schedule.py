@@ -31,13 +31,14 @@ class TaskSet:
     """Tasks 0, 1, ...: what is sent over which channel, and what it waits for.
 
     Task t keeps the arcs `arc[start[c]:start[c + 1]]` of its channel c = `channel[t]` busy for
-    `hold[t]` ticks, and has ended `duration[t]` ticks after its begin; both are at least 1. The
-    tasks `successor[successor_start[t]:successor_start[t + 1]]` wait for its end. Of ready tasks
-    the one of least `priority` begins first, then that of the least number. All int64; `start` of
-    shape (channels + 1,), `successor_start` of shape (tasks + 1,), `priority` is 0 unless given.
+    `hold[t]` ticks, and has ended `duration[t]` ticks after its begin. The tasks
+    `successor[successor_start[t]:successor_start[t + 1]]` wait for its end. Of ready tasks the one
+    of least `priority` begins first, then that of the least number. A task of no time on a channel
+    without arcs joins: it ends when all that it waits for has ended. All int64; `start` of shape
+    (channels + 1,), `successor_start` of shape (tasks + 1,), `priority` is 0 unless given.
 
-    Raises InvalidInput for columns that do not fit together and for tasks of no time, Unsupported
-    for too many tasks or too many ticks.
+    Raises InvalidInput for columns that do not fit together and for times below 0, Unsupported for
+    too many tasks or too many ticks.
 
     >>> from topofinder.timetables.list_schedule import list_schedule
     >>> line = TaskSet.of_pairs(channel=[0, 1, 0], hold=[2, 2, 2], duration=[3, 3, 3],
@@ -74,8 +75,8 @@ class TaskSet:
     def _require_lengths(self) -> None:
         for name in ("hold", "duration"):
             values = getattr(self, name)
-            if len(values) and values.min() < 1:
-                raise InvalidInput(f"{name}: at least 1 tick, not {values.min()}")
+            if len(values) and values.min() < 0:
+                raise InvalidInput(f"{name}: at least 0 ticks, not {values.min()}")
             if len(values) and values.max() > LONGEST_TASK:
                 raise Unsupported(f"{name}: at most {LONGEST_TASK} ticks, not {values.max()}")
 

@@ -3,6 +3,7 @@
 Ends of tasks and releases of arcs are events. Begins never fall, so the events of one length of
 time come in the order in which they are made: a queue for every length, and a heap of the queues'
 first events. Of a channel only the first ready task counts, for all its tasks need the same arcs.
+What takes no time ends in another round of the same instant.
 """
 
 from typing import Any, NamedTuple
@@ -150,11 +151,10 @@ def _play_instant(tasks, state, first_come, now, ready, touched):  # type: ignor
     contested = 0
     for i in range(touched):
         channel = state.touched[i]
-        if not _is_free(tasks, state, channel):
-            continue
-        if tasks.alone[channel]:
-            _begin_first(tasks, state, channel, now)
-        else:
+        if tasks.alone[channel]:  # without arcs it begins all that is ready
+            while state.size[channel] > 0 and _is_free(tasks, state, channel):
+                _begin_first(tasks, state, channel, now)
+        elif _is_free(tasks, state, channel):
             state.ready[contested] = state.heap[state.heap_start[channel]]
             contested += 1
     sort_first(state.ready, contested)

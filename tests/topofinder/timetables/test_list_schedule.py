@@ -18,10 +18,10 @@ def random_tasks(seed: int, most: int = 24) -> TaskSet:
     """Tasks on channels that share arcs, each of which waits for some of lower numbers."""
     draw = np.random.default_rng(seed)
     n, arcs, channels = draw.integers(1, most), draw.integers(1, 6), draw.integers(1, 8)
-    routes = [draw.permutation(arcs)[: draw.integers(1, 4)] for _ in range(channels)]
+    routes = [draw.permutation(arcs)[: draw.integers(0, 4)] for _ in range(channels)]
     after, before = np.nonzero(np.tril(draw.random((n, n)) < draw.choice([0.05, 0.3]), -1))
     order = draw.permutation(n)
-    hold = draw.integers(1, draw.choice([2, 9]), n)
+    hold = draw.integers(draw.choice([0, 1]), draw.choice([2, 9]), n)
     return TaskSet.of_pairs(
         channel=draw.integers(0, channels, n),
         hold=hold,
@@ -29,7 +29,7 @@ def random_tasks(seed: int, most: int = 24) -> TaskSet:
         before=order[before],
         after=order[after],
         start=np.cumsum([0, *map(len, routes)]),
-        arc=np.concatenate(routes),
+        arc=np.concatenate([*routes, []]),
         priority=draw.integers(-3, 3, n),
     )
 
@@ -61,7 +61,7 @@ def test_longest_ways_by_recursion(seed: int) -> None:
     for channel, hold in zip(tasks.channel, tasks.hold.tolist(), strict=True):
         for arc in tasks.arc[tasks.start[channel] : tasks.start[channel + 1]].tolist():
             load[arc] = load.get(arc, 0) + hold
-    assert tasks.busiest == max(load.values())
+    assert tasks.busiest == max(load.values(), default=0)
 
 
 def test_first_come_is_not_the_order_of_priorities() -> None:
@@ -95,7 +95,7 @@ LINE: dict[str, Any] = {
 @pytest.mark.parametrize(
     ("changes", "error", "line"),
     [
-        ({"hold": [2, 0]}, InvalidInput, "hold: at least 1 tick, not 0"),
+        ({"hold": [2, -1]}, InvalidInput, "hold: at least 0 ticks, not -1"),
         ({"duration": [2]}, InvalidInput, "duration: 1 for 2 tasks"),
         ({"channel": [0, 1]}, InvalidInput, "channel: 0..1 not in 0..0"),
         ({"after": [2]}, InvalidInput, "successor: 2..2 not in 0..1"),
@@ -119,6 +119,19 @@ def test_refuses_when_the_time_is_over() -> None:
     tasks = TaskSet.of_pairs(**LINE)
     with pytest.raises(Unsupported, match="list scheduling: not done after 0 s"):
         list_schedule(tasks, clock=Clock(seconds=0, end=0, work=1))
+
+
+def test_a_join_ends_with_the_last_that_it_waits_for() -> None:
+    tasks = TaskSet.of_pairs(
+        channel=[0, 1, 2, 0],
+        hold=[3, 5, 0, 1],
+        duration=[3, 5, 0, 1],
+        before=[0, 1, 2],
+        after=[2, 2, 3],
+        start=[0, 1, 2, 2],
+        arc=[0, 1],
+    )
+    assert list_schedule(tasks).tolist() == [0, 0, 5, 5]
 
 
 def test_no_tasks_take_no_time() -> None:

@@ -1,0 +1,208 @@
+"""Routes from a forest, times by list scheduling: any fabric, any link, at the forest's rate.
+
+What a forest's trees put on the links reaches the bandwidth bound once they are full. Cut into p
+parts and list scheduled, the longest remaining way first, the time exceeds the bound by O(1/p). In
+an allreduce both phases are one set of tasks, so that sums leave the roots while others still come
+in, beyond TACOS (Won et al., MICRO 2024), which joins two phases.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from generators.errors import InvalidInput
+from generators.topology import Int64Array
+from topofinder.forests.clock import NO_LIMIT, Clock
+from topofinder.model.chunk_times import LinkUnits, TimeModel, chunk_times
+from topofinder.model.forest import Forest
+from topofinder.timetables.forest_tasks import (
+    TreeChunks,
+    TreeTasks,
+    cut_trees,
+    list_tree_tasks,
+    route_tasks,
+)
+from topofinder.timetables.list_schedule import TaskSet, list_schedule
+from topofinder.timetables.problem import ChannelArrays, ChunkProblem, Sends
+
+STAGGERS = (Fraction(1, 4), Fraction(1, 2), Fraction(1))
+"""How far chunks of an allreduce are set apart: in times of the busiest link, from first to last.
+Less, and all sums are built before the first is spread."""
+
+
+def schedule_forest_routes(
+    forest: Forest,
+    *,
+    size: Fraction,
+    units: LinkUnits,
+    model: TimeModel = TimeModel.PIPELINED,
+    parts: int = 16,
+    seed: int = 0,
+    clock: Clock = NO_LIMIT,
+) -> tuple[ChunkProblem, Sends]:
+    """The chunks of a forest's trees, and when each goes over which route; `size` bytes in all.
+
+    Every tree's share is cut into `parts` chunks, sent over each tree edge in full: what multicast
+    spares is not spared. An allreduce is one set of tasks, in the best of four orders.
+
+    Raises InvalidInput for in-trees alone (schedule the out-trees of the transpose, and run them
+    backwards) and for a size or number of parts not above 0, Unsupported when the ticks are too
+    many to count or the time of the clock is over before there is a schedule.
+
+    >>> from generators.families.ring import ring
+    >>> from topofinder.forests.collectives.make_forest import ForestOptions, make_forest
+    >>> units = LinkUnits(latency=Fraction(1), rate=Fraction(1))
+    >>> forest = make_forest(ring(3), ForestOptions())
+    >>> problem, sends = schedule_forest_routes(forest, size=Fraction(6), units=units, parts=2)
+    >>> problem.timetable(sends).seconds
+    Fraction(3, 1)
+    """
+    if forest.spread is None:
+        raise InvalidInput(f"collective: {forest.collective} is made from that of the transpose")
+    if size <= 0:
+        raise InvalidInput(f"size: above 0 bytes, not {size}")
+    chunks = cut_trees(forest, parts)
+    problem = ChunkProblem(
+        topology=forest.topology,
+        collective=forest.collective,
+        origin=chunks.origin,
+        amount=chunks.amount,
+        chunk_bytes=Fraction(size) / chunks.whole,
+        units=units,
+        model=model,
+        root=forest.root,
+    )
+    tasks = _list_tasks(forest, chunks)
+    unit = chunk_times(problem.topology, units, problem.chunk_bytes).unit
+    channels = route_tasks(forest.topology, tasks.phases(forest), chunks.amount, unit)
+    problem = problem.with_routes(channels.route_start, channels.route_arc)
+    work = tasks.task_set(problem.channels, channels.channel, chunks)
+    begin = _best_begins(work, tasks, chunks, seed, clock)
+    return problem, tasks.sends(channels.channel, begin)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _PhaseTasks:
+    """The tasks of both phases, those towards the roots first, then a join for each chunk."""
+
+    gather: TreeTasks | None
+    spread: TreeTasks
+
+    @property
+    def gathered(self) -> int:
+        return 0 if self.gather is None else len(self.gather.chunk)
+
+    @property
+    def sent(self) -> int:
+        return self.gathered + len(self.spread.chunk)
+
+    @property
+    def chunk(self) -> Int64Array:
+        """The chunk of every task that sends."""
+        if self.gather is None:
+            return self.spread.chunk
+        return np.concatenate([self.gather.chunk, self.spread.chunk])
+
+    def phases(self, forest: Forest) -> list:  # type: ignore[type-arg]
+        """What `route_tasks` takes."""
+        later = [(forest.spread, self.spread, False)]
+        return later if self.gather is None else [(forest.gather, self.gather, True), *later]
+
+    def waits(self) -> tuple[Int64Array, Int64Array]:
+        """Pairs of a task and one that waits for it."""
+        above, turn = self.spread.above, self.gathered
+        inner = np.flatnonzero(above >= 0)
+        before, after = [turn + above[inner]], [turn + inner]
+        if self.gather is not None:
+            below = np.arange(turn)
+            join = self.sent + self.gather.chunk
+            before += [below, self.sent + self.spread.chunk[above < 0]]
+            after += [np.where(self.gather.above < 0, join, self.gather.above)]
+            after += [turn + np.flatnonzero(above < 0)]
+        return np.concatenate(before), np.concatenate(after)
+
+    def task_set(
+        self, channels: ChannelArrays, channel: Int64Array, chunks: TreeChunks
+    ) -> TaskSet:
+        """The tasks for list scheduling, all of one priority; joins are on an empty channel."""
+        before, after = self.waits()
+        joins = 0 if self.gather is None else chunks.chunks
+        empty = len(channels.latency)
+        free = ChannelArrays(
+            tail=channels.tail,
+            head=channels.head,
+            latency=np.append(channels.latency, 0),
+            unit=np.append(channels.unit, 0),
+            hold=np.append(channels.hold, 0),
+            start=np.append(channels.start, channels.start[-1]),
+            arc=channels.arc,
+        )
+        return TaskSet.of_sends(
+            free,
+            np.append(channel, np.full(joins, empty)),
+            np.append(chunks.amount[self.chunk], np.ones(joins, np.int64)),
+            before=before,
+            after=after,
+        )
+
+    def sends(self, channel: Int64Array, begin: Int64Array) -> Sends:
+        """What is sent when."""
+        return Sends(
+            chunk=self.chunk.astype(np.int32),
+            channel=channel.astype(np.int32),
+            begin=begin[: self.sent],
+            reducing=self.gathered,
+        )
+
+
+def _list_tasks(forest: Forest, chunks: TreeChunks) -> _PhaseTasks:
+    """The tasks of every phase."""
+    n, gather = forest.topology.n, None
+    if forest.gather is not None and chunks.gather is not None:
+        gather = list_tree_tasks(forest.gather, chunks.gather, n)
+    assert forest.spread is not None
+    assert chunks.spread is not None
+    return _PhaseTasks(gather=gather, spread=list_tree_tasks(forest.spread, chunks.spread, n))
+
+
+def _best_begins(
+    work: TaskSet, tasks: _PhaseTasks, chunks: TreeChunks, seed: int, clock: Clock
+) -> Int64Array:
+    """The begins in the best order; one order will do where there is nothing to set apart."""
+    tail = work.longest_ways
+    if tasks.gather is None:
+        return list_schedule(work.with_priority(-tail), clock=clock)
+    chunk = np.append(tasks.chunk, np.arange(work.tasks - tasks.sent))
+    orders = [offset[chunk] - tail for offset in _staggers(chunks, work.busiest, seed)]
+    part = chunk // (chunks.chunks // chunks.parts)
+    orders.append(_rank_pairs(part, -tail))
+    best, least = None, 0
+    for priority in orders:
+        begin = list_schedule(work.with_priority(priority), clock=clock)
+        end = int((begin + work.duration).max(initial=0))
+        if best is None or end < least:
+            best, least = begin, end
+        if clock.is_over:
+            break
+    assert best is not None
+    return best
+
+
+def _staggers(chunks: TreeChunks, busiest: int, seed: int) -> list[Int64Array]:
+    """By how many ticks each chunk is put off, shape (chunks,): parts in turn, mixed within."""
+    draw = np.random.default_rng(seed)
+    each = chunks.chunks // chunks.parts
+    place = np.concatenate([part * each + draw.permutation(each) for part in range(chunks.parts)])
+    return [
+        np.array([int(w * busiest * at / chunks.chunks) for at in place.tolist()], dtype=np.int64)
+        for w in STAGGERS
+    ]
+
+
+def _rank_pairs(first: Int64Array, second: Int64Array) -> Int64Array:
+    """The place of every pair in lexical order."""
+    order = np.lexsort((second, first))
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.arange(len(order))
+    return rank
