@@ -6,6 +6,7 @@ an allreduce both phases are one set of tasks, so that sums leave the roots whil
 in, beyond TACOS (Won et al., MICRO 2024), which joins two phases.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -29,6 +30,8 @@ from topofinder.timetables.problem import ChannelArrays, ChunkProblem, Sends
 STAGGERS = (Fraction(1, 4), Fraction(1, 2), Fraction(1))
 """How far chunks of an allreduce are set apart: in times of the busiest link, from first to last.
 Less, and all sums are built before the first is spread."""
+NEAR = 64
+"""No further order is tried when at most 1/NEAR is added to the time of the busiest link."""
 
 
 def schedule_forest_routes(
@@ -37,23 +40,24 @@ def schedule_forest_routes(
     size: Fraction,
     units: LinkUnits,
     model: TimeModel = TimeModel.PIPELINED,
-    parts: int = 16,
+    parts: Fraction | int = 16,
     seed: int = 0,
     clock: Clock = NO_LIMIT,
 ) -> tuple[ChunkProblem, Sends]:
     """The chunks of a forest's trees, and when each goes over which route; `size` bytes in all.
 
-    Every tree's share is cut into `parts` chunks, sent over each tree edge in full: what multicast
-    spares is not spared. An allreduce is one set of tasks, in the best of four orders.
+    Every tree's share is cut into `parts`, see `cut_trees`, and sent over each tree edge in full:
+    what multicast spares is not spared. An allreduce is one set of tasks. The best of
+    two orders is taken, of four in an allreduce.
 
     Raises InvalidInput for in-trees alone (schedule the out-trees of the transpose, and run them
     backwards) and for a size or number of parts not above 0, Unsupported when the ticks are too
     many to count or the time of the clock is over before there is a schedule.
 
-    >>> from generators.families.ring import ring
+    >>> from generators.families.complete import complete
     >>> from topofinder.forests.collectives.make_forest import ForestOptions, make_forest
     >>> units = LinkUnits(latency=Fraction(1), rate=Fraction(1))
-    >>> forest = make_forest(ring(3), ForestOptions())
+    >>> forest = make_forest(complete(3), ForestOptions())
     >>> problem, sends = schedule_forest_routes(forest, size=Fraction(6), units=units, parts=2)
     >>> problem.timetable(sends).seconds
     Fraction(3, 1)
@@ -122,12 +126,10 @@ class _PhaseTasks:
             after += [turn + np.flatnonzero(above < 0)]
         return np.concatenate(before), np.concatenate(after)
 
-    def task_set(
-        self, channels: ChannelArrays, channel: Int64Array, chunks: TreeChunks
-    ) -> TaskSet:
+    def task_set(self, channels: ChannelArrays, channel: Int64Array, chunks: TreeChunks) -> TaskSet:
         """The tasks for list scheduling, all of one priority; joins are on an empty channel."""
         before, after = self.waits()
-        joins = 0 if self.gather is None else chunks.chunks
+        joins = 0 if self.gather is None else len(chunks.origin)
         empty = len(channels.latency)
         free = ChannelArrays(
             tail=channels.tail,
@@ -169,35 +171,41 @@ def _list_tasks(forest: Forest, chunks: TreeChunks) -> _PhaseTasks:
 def _best_begins(
     work: TaskSet, tasks: _PhaseTasks, chunks: TreeChunks, seed: int, clock: Clock
 ) -> Int64Array:
-    """The begins in the best order; one order will do where there is nothing to set apart."""
-    tail = work.longest_ways
-    if tasks.gather is None:
-        return list_schedule(work.with_priority(-tail), clock=clock)
-    chunk = np.append(tasks.chunk, np.arange(work.tasks - tasks.sent))
-    orders = [offset[chunk] - tail for offset in _staggers(chunks, work.busiest, seed)]
-    part = chunk // (chunks.chunks // chunks.parts)
-    orders.append(_rank_pairs(part, -tail))
+    """The begins in the best of some orders, or the first that is as good as can be told apart."""
     best, least = None, 0
-    for priority in orders:
+    enough = work.busiest + work.busiest // NEAR
+    for priority in _orders(work, tasks, chunks, seed):
         begin = list_schedule(work.with_priority(priority), clock=clock)
         end = int((begin + work.duration).max(initial=0))
         if best is None or end < least:
             best, least = begin, end
-        if clock.is_over:
+        if clock.is_over or least <= enough:
             break
     assert best is not None
     return best
 
 
+def _orders(
+    work: TaskSet, tasks: _PhaseTasks, chunks: TreeChunks, seed: int
+) -> Iterator[Int64Array]:
+    """Priorities of the tasks: the longest way first within each part, or among all, or put off."""
+    tail = work.longest_ways
+    chunk = np.append(tasks.chunk, np.arange(work.tasks - tasks.sent))
+    yield _rank_pairs(chunks.part[chunk], -tail)
+    if tasks.gather is None:
+        yield -tail
+        return
+    for offset in _staggers(chunks, work.busiest, seed):
+        yield offset[chunk] - tail
+
+
 def _staggers(chunks: TreeChunks, busiest: int, seed: int) -> list[Int64Array]:
     """By how many ticks each chunk is put off, shape (chunks,): parts in turn, mixed within."""
     draw = np.random.default_rng(seed)
-    each = chunks.chunks // chunks.parts
-    place = np.concatenate([part * each + draw.permutation(each) for part in range(chunks.parts)])
-    return [
-        np.array([int(w * busiest * at / chunks.chunks) for at in place.tolist()], dtype=np.int64)
-        for w in STAGGERS
-    ]
+    count = len(chunks.part)
+    mixed = draw.permutation(count)
+    place = _rank_pairs(chunks.part, mixed).tolist()
+    return [np.array([int(w * busiest * at / count) for at in place], np.int64) for w in STAGGERS]
 
 
 def _rank_pairs(first: Int64Array, second: Int64Array) -> Int64Array:

@@ -13,8 +13,10 @@ import numpy as np
 
 from generators.arrays import csr_by_node
 from generators.errors import InvalidInput, Unsupported
+from generators.excerpts import excerpt
 from generators.topology import AnyIntArray, Int64Array, IntArray, Topology
 from topofinder.model.forest import Forest
+from topofinder.model.timetable import MAX_CHUNKS
 from topofinder.model.tree_set import TreeSet
 from topofinder.timetables.forest_kernels import choose_arcs, edges_above
 
@@ -25,66 +27,80 @@ LARGEST_AMOUNT = 1 << 62
 class TreeChunks:
     """Chunks that each follow one tree: `amount[x]` of `whole` units, from or to host `origin[x]`.
 
-    `spread[x]` and `gather[x]` are the entries of the forest's tree sets that chunk x follows, all
-    of shape (chunks,); None where the forest has no such trees. The chunks of part 0 come first,
-    then those of part 1, and so on: every part has a chunk of each tree.
+    `spread[x]` and `gather[x]` are the entries of the forest's tree sets that chunk x follows;
+    None where the forest has no such trees. Chunks stand in the order of `part[x]`: each part has
+    the same share of every tree, or as near to it as whole chunks come. All of shape (chunks,).
     """
 
     origin: IntArray
     amount: Int64Array
+    part: Int64Array
     whole: int
-    parts: int
     spread: Int64Array | None
     gather: Int64Array | None
 
-    @property
-    def chunks(self) -> int:
-        """Number of chunks."""
-        return len(self.origin)
 
+def cut_trees(forest: Forest, parts: Fraction | int) -> TreeChunks:
+    """The chunks of a forest when the share of every tree is cut into `parts`.
 
-def cut_trees(forest: Forest, parts: int) -> TreeChunks:
-    """The chunks of a forest when the share of every tree is cut into equal parts.
+    Below 1, up to 1/parts equal trees share a chunk. In an allreduce a chunk is summed along one
+    tree and spread along another of the same root, the same where both phases have the same trees.
 
-    In an allreduce a chunk is summed along one tree and spread along another of the same root,
-    the same one where both phases have the same trees.
+    Raises InvalidInput for parts not above 0, Unsupported where shares have no unit that 64 bits
+    can count, or the chunks are too many.
 
-    Raises InvalidInput for less than one part, Unsupported where shares have no unit that 64 bits
-    can count.
-
-    >>> trees = TreeSet(k=2, root=[0, 1], copies=[2, 2], start=[0, 1, 2], route=[0, 1], cut=[0],
+    >>> trees = TreeSet(k=3, root=[0, 1], copies=[3, 3], start=[0, 1, 2], route=[0, 1], cut=[0],
     ...     route_start=[0, 2, 4], node=[0, 1, 1, 0], optimum=Fraction(1), time=Fraction(1))
     >>> pair = Topology.from_arcs(2, [(0, 1), (1, 0)])
     >>> forest = Forest(topology=pair, collective="allgather", weight=(1, 1), spread=trees)
-    >>> found = cut_trees(forest, 2)
+    >>> found = cut_trees(forest, Fraction(1, 2))
     >>> found.origin.tolist(), found.amount.tolist(), found.whole
-    ([0, 1, 0, 1], [2, 2, 2, 2], 8)
+    ([0, 0, 1, 1], [2, 1, 2, 1], 6)
+    >>> cut_trees(forest, 2).amount.tolist(), cut_trees(forest, 2).whole
+    ([1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1], 12)
     """
-    if type(parts) is not int or parts < 1:
-        raise InvalidInput(f"parts: at least 1, not {parts}")
-    sets = [phase.trees for phase in forest.phases]
-    k = lcm(*(trees.k for trees in sets))
-    if k * forest.total * parts >= LARGEST_AMOUNT:
-        raise Unsupported(f"parts: {parts} of so many trees are too many to count")
-    order = [np.argsort(trees.root, kind="stable") for trees in sets]
-    ends = [
-        np.cumsum(trees.copies[by_root] * (k // trees.k))
-        for trees, by_root in zip(sets, order, strict=True)
-    ]
-    cuts = np.unique(np.concatenate(ends))
-    entry = {
-        phase.name: np.tile(by_root[np.searchsorted(until, cuts)], parts)
-        for phase, by_root, until in zip(forest.phases, order, ends, strict=True)
-    }
-    one = next(iter(entry.values()))
+    parts = Fraction(parts)
+    if parts <= 0:
+        raise InvalidInput(f"parts: above 0, not {excerpt(str(parts))}")
+    k = lcm(*(phase.trees.k for phase in forest.phases))
+    fine, coarse = parts.numerator, parts.denominator
+    if k * forest.total * max(fine, coarse) >= LARGEST_AMOUNT:
+        raise Unsupported(f"parts: {excerpt(str(parts))} of so many trees are too many to count")
+    entry, copies = _pair_trees(forest, k)
+    count = -(-copies * fine // coarse)
+    if int(count.sum()) > MAX_CHUNKS:
+        raise Unsupported(f"parts: at most {MAX_CHUNKS} chunks, not {int(count.sum())}")
+    piece = np.repeat(np.arange(len(count)), count)
+    place = np.arange(len(piece)) - np.repeat(np.cumsum(count) - count, count)
+    least, more = np.divmod(copies * fine, count)
+    part = place * max(1, fine // coarse) // count[piece]
+    order = np.argsort(part, kind="stable")
+    follows = {name: found[piece][order] for name, found in entry.items()}
+    first = forest.phases[0]
     return TreeChunks(
-        origin=sets[0].root[one],
-        amount=np.tile(np.diff(cuts, prepend=0), parts),
-        whole=k * forest.total * parts,
-        parts=parts,
-        spread=entry.get("spread"),
-        gather=entry.get("gather"),
+        origin=first.trees.root[follows[first.name]],
+        amount=(least[piece] + (place < more[piece]))[order],
+        part=part[order],
+        whole=k * forest.total * fine,
+        spread=follows.get("spread"),
+        gather=follows.get("gather"),
     )
+
+
+def _pair_trees(forest: Forest, k: int) -> tuple[dict[str, Int64Array], Int64Array]:
+    """Pieces of the trees of all phases that belong together: entries by phase, and copies.
+
+    Laid end to end by root, with `k` trees a root in every phase, the trees of both are cut where
+    an entry of either ends.
+    """
+    order, ends = {}, {}
+    for phase in forest.phases:
+        order[phase.name] = np.argsort(phase.trees.root, kind="stable")
+        copies = phase.trees.copies * (k // phase.trees.k)
+        ends[phase.name] = np.cumsum(copies[order[phase.name]])
+    cuts = np.unique(np.concatenate(list(ends.values())))
+    entry = {name: order[name][np.searchsorted(ends[name], cuts)] for name in ends}
+    return entry, np.diff(cuts, prepend=0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

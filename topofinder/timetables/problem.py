@@ -1,7 +1,8 @@
 """What a timetable is made for: chunks, channels and ticks, as flat arrays for kernels.
 
-Makers schedule collectives that spread (allgather, broadcast, all-to-all); those that sum come from
-the transpose, see `reverse`. Source of the terms: TACOS (Won et al., MICRO 2024), section IV.
+Makers schedule collectives that spread (allgather, broadcast, all-to-all), and allreduces as one
+set of tasks; other sums come from the transpose, see `reverse`. Source of the terms: TACOS (Won et
+al., MICRO 2024), section IV.
 """
 
 from collections.abc import Sequence
@@ -20,6 +21,13 @@ from generators.excerpts import excerpt
 from generators.topology import BoolArray, Int64Array, IntArray, Topology
 from topofinder.model.chunk_times import LinkUnits, TimeModel
 from topofinder.model.timetable import MAX_CHUNKS, Timetable
+
+WANTED = (
+    Collective.ALLGATHER,
+    Collective.BROADCAST,
+    Collective.ALLTOALL,
+    Collective.ALLREDUCE,
+)
 
 
 class ChannelArrays(NamedTuple):
@@ -43,7 +51,8 @@ class ChannelArrays(NamedTuple):
 class Sends:
     """What a maker gives: `chunk`, `channel` (int32), `begin` (int64 ticks), of shape (sends,).
 
-    With `translations` they are those of node 0's chunks, see Timetable.
+    The first `reducing` carry partial sums. With `translations` they are those of node 0's chunks,
+    see Timetable.
     """
 
     chunk: IntArray
@@ -58,7 +67,7 @@ class ChunkProblem:
     """Chunks that are to spread over a topology: see Timetable for what the fields mean.
 
     `route_start` and `route_arc` are routes through switches, channels arcs, arcs + 1, ... Raises
-    InvalidInput for a collective that sums.
+    InvalidInput for a collective that only sums.
 
     >>> from generators.families.complete import complete
     >>> units = LinkUnits(latency=Fraction(1), rate=Fraction(1))
@@ -80,9 +89,8 @@ class ChunkProblem:
     route_arc: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
 
     def __post_init__(self) -> None:
-        wanted = (Collective.ALLGATHER, Collective.BROADCAST, Collective.ALLTOALL)
-        if self.collective not in wanted:
-            raise InvalidInput(f"collective: one of {', '.join(wanted)}, not {self.collective}")
+        if self.collective not in WANTED:
+            raise InvalidInput(f"collective: one of {', '.join(WANTED)}, not {self.collective}")
 
     @cached_property
     def hosts(self) -> IntArray:
@@ -152,8 +160,12 @@ class ChunkProblem:
         seed: int | None = None,
         bound: Fraction | None = None,
     ) -> Timetable:
-        """The timetable of some sends, in the order of their begins, then of channels."""
-        order = np.lexsort((sends.channel, sends.begin))
+        """The timetable of some sends, in the order of their begins, then of channels.
+
+        Those that carry partial sums come first.
+        """
+        spreads = np.arange(len(sends.chunk)) >= sends.reducing
+        order = np.lexsort((sends.channel, sends.begin, spreads))
         translated = sends.translations is not None
         c = int(np.count_nonzero(self.origin == 0)) if translated else len(self.origin)
         return Timetable(
@@ -168,6 +180,7 @@ class ChunkProblem:
             model=self.model,
             target=None if self.target is None else self.target[:c],
             amount=None if self.amount is None else self.amount[:c],
+            reducing=sends.reducing,
             root=self.root,
             route_start=self.route_start,
             route_arc=self.route_arc,
