@@ -15,8 +15,9 @@ from generators.errors import InvalidInput
 from generators.excerpts import excerpt
 from generators.quantities import rate, seconds, size
 from reports.units import time_text
+from tests.rated import EXCHANGES
 from topofinder.finder.prediction import predict
-from topofinder.model.workload import COSTED, MOST, Workload, read_sizes
+from topofinder.model.workload import COSTED, MOST, Workload, read_exchange, read_sizes
 
 
 @dataclass(frozen=True)
@@ -125,3 +126,12 @@ def test_counts_that_are_none(tmp_path: Path, count: str) -> None:
     assert str(error.value) == (
         f"{file}, line 2: the count is a whole number from 1 to {MOST}, not {excerpt(count)}"
     )
+
+
+def test_time_of_exchanges() -> None:
+    """56 bytes in all, 7 to each of 8 nodes, at f B/d = 1/4 * 2/2."""
+    assert EXCHANGES.exchange_seconds(8, 2, Fraction(1, 4)) == 28
+    assert read_exchange("4MiB 24") == (Fraction(4 << 20), 24)
+    for text in ("", "4", "4MiB,0", "4MiB,1,1", "-1MiB"):
+        with pytest.raises(InvalidInput, match="--alltoall"):
+            read_exchange(text)

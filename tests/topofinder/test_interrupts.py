@@ -1,5 +1,6 @@
-"""Workers start deaf to SIGINT, and their parent goes on with its own handler."""
+"""Interrupts: who heeds SIGINT, and when; and the collection of cycles, off for a while."""
 
+import gc
 import signal
 import sys
 import threading
@@ -7,9 +8,9 @@ import threading
 import pytest
 
 from tests.command import ran_alone
-from topofinder.interrupts import sigint_ignored
+from topofinder.interrupts import gc_paused, sigint_ignored
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signal mask")
+masked = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signal mask")
 
 STARTS = """
 import os, signal, time
@@ -41,14 +42,17 @@ print(came)
 """
 
 
+@masked
 def test_workers_ignore_it_and_the_caller_does_not() -> None:
     assert ran_alone(program=STARTS) == (0, "2 [False, False] True\n", "")
 
 
+@masked
 def test_a_signal_that_comes_within_is_late_and_not_lost() -> None:
     assert ran_alone(program=COMES) == (0, "['after']\n", "")
 
 
+@masked
 def test_other_threads_are_shielded_by_the_mask_alone() -> None:
     said = []
 
@@ -62,3 +66,23 @@ def test_other_threads_are_shielded_by_the_mask_alone() -> None:
     thread.start()
     thread.join()
     assert said == [(True, before)]
+
+
+@pytest.fixture(params=[True, False])
+def before(request: pytest.FixtureRequest):
+    enabled = gc.isenabled()
+    (gc.enable if request.param else gc.disable)()
+    yield request.param
+    (gc.enable if enabled else gc.disable)()
+
+
+def test_collection_is_off_within_and_then_as_before(before: bool) -> None:
+    with gc_paused():
+        assert not gc.isenabled()
+    assert gc.isenabled() is before
+
+
+def test_an_error_ends_the_pause_too(before: bool) -> None:
+    with pytest.raises(KeyError), gc_paused():
+        raise KeyError
+    assert gc.isenabled() is before
