@@ -21,6 +21,8 @@ from topofinder.verification.timetable_symmetry import acts_regularly
 from topofinder.verification.timetables import verify_timetable
 
 RING = Topology.from_arcs(3, [(0, 1), (1, 2), (2, 0)])
+SLOW = replace(RING, capacity=(1, 1, Fraction(1, 1 << 26)))
+"""Arc 2 takes 2^26 ticks for a unit, the others one."""
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -209,8 +211,7 @@ def test_a_switch_has_no_image() -> None:
 @pytest.mark.parametrize(
     ("changes", "line"),
     [
-        ({"amount": [1 << 61, 1, 1], "chunk_bytes": 8}, "amount: some chunk takes longer"),
-        ({"amount": [(1 << 63) - 1, 1, 1]}, "amount: some chunk takes longer"),
+        ({"topology": SLOW, "amount": [1, 1, 1 << 36]}, "amount: some chunk takes longer"),
         ({"units": replace(UNITS, latency=Fraction(1, 10**30))}, "units: some link takes longer"),
     ],
 )
@@ -221,14 +222,18 @@ def test_times_that_64_bits_cannot_hold(changes: dict[str, Any], line: str) -> N
 
 def test_the_largest_times_are_exact() -> None:
     """A begin, a latency and bytes near their limits: sums stay below 2^63."""
-    late = (1 << 61) - 1
+    late, many = (1 << 61) - 1, (1 << 35) - 1
     table = ring(
-        chunk=[0, 0], channel=[0, 1], begin=[0, late], origin=[0], amount=[late - 2],
-        collective="broadcast", root=0,
+        topology=SLOW, chunk=[0, 0], channel=[2, 0], begin=[0, late], origin=[2], amount=[many],
+        collective="broadcast", root=2,
     )  # fmt: skip
     found = verify_timetable(table)
     assert found.valid
-    assert found.makespan == late + (late - 2) + 1
+    assert found.makespan == late + many + 1
+    assert verify_timetable(replace(table, begin=[late - 1, late])).violation == (
+        f"send 1, of chunk 0 over [0, 1] at tick {late}: node 0 has the chunk from tick "
+        f"{late - 1 + (many << 26) + 1} on"
+    )
 
 
 def test_no_sends() -> None:

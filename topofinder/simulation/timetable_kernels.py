@@ -1,0 +1,46 @@
+"""When every send of a timetable is there, if each goes as early as its arcs and chunks allow."""
+
+import numpy as np
+
+from topofinder.kernels import kernel
+
+
+@kernel
+def number_places(start, order, tail, head, nodes):  # type: ignore[no-untyped-def]
+    """(leaves, comes, count): the place, a chunk at a node, of every send's tail and of its head.
+
+    `order[start[x]:start[x + 1]]` are the sends of chunk x. Shapes (sends,); places are
+    0..count - 1.
+    """
+    leaves, comes = np.empty(len(tail), np.int64), np.empty(len(tail), np.int64)
+    place, stamp = np.empty(nodes, np.int64), np.full(nodes, -1, np.int64)
+    count = 0
+    for x in range(len(start) - 1):
+        for i in order[start[x] : start[x + 1]]:
+            for v in (tail[i], head[i]):
+                if stamp[v] != x:
+                    stamp[v], place[v] = x, count
+                    count += 1
+            leaves[i], comes[i] = place[tail[i]], place[head[i]]
+    return leaves, comes, count
+
+
+@kernel
+def play_sends(order, channel, start, arc, leaves, comes, taken, busy, ready, free):  # type: ignore[no-untyped-def]
+    """The tick at which every send is there, int64 (sends,); they are played in this order.
+
+    Send i is there `taken[i]` ticks after it begins, and keeps the arcs
+    arc[start[c]:start[c + 1]] of its channel c for `busy[i]`. It begins when they are free and all
+    is there that came before to the place `leaves[i]`. `ready`, zeros for every place, and `free`,
+    zeros for every arc, are scratch.
+    """
+    arrive = np.empty(len(order), np.int64)
+    for i in order:
+        c, now = channel[i], ready[leaves[i]]
+        for at in range(start[c], start[c + 1]):
+            now = max(now, free[arc[at]])
+        for at in range(start[c], start[c + 1]):
+            free[arc[at]] = now + busy[i]
+        arrive[i] = now + taken[i]
+        ready[comes[i]] = max(ready[comes[i]], arrive[i])
+    return arrive
