@@ -28,21 +28,27 @@ def ring_messages(hosts: int, orders: Sequence[ArrayLike] | None = None) -> Logi
     >>> ring.messages, ring.amount.tolist()[:2], ring.total
     (48, [1, 1], 8)
     """
-    _require_hosts(hosts)
+    require_hosts(hosts)
     given: Sequence[ArrayLike] = [np.arange(hosts)] if orders is None else orders
     rings: list[LogicalMessages] = []
     for order in given:
         around = np.asarray(order)
         if not np.array_equal(np.sort(around), np.arange(hosts)):
             raise InvalidInput(f"orders: a permutation of {hosts} hosts is needed")
-        rings += [_one_way_ring(around), _one_way_ring(around[::-1])]
+        rings += [one_way_ring_messages(around), one_way_ring_messages(around[::-1])]
     if not rings:
         raise InvalidInput("orders: at least one ring is needed")
     return join_messages(rings)
 
 
-def _one_way_ring(order: AnyIntArray) -> LogicalMessages:
-    """At step s the host at place i sends the part of place i - s - 1 on; that ends at its own."""
+def one_way_ring_messages(order: AnyIntArray) -> LogicalMessages:
+    """All data round one ring, a permutation of the hosts, one way.
+
+    At step s the host at place i sends on the part of the host at place i - s - 1.
+
+    >>> one_way_ring_messages(np.array([0, 2, 1])).target.tolist()[:3]
+    [2, 1, 0]
+    """
     n = len(order)
     step, place = np.divmod(np.arange(2 * (n - 1) * n), n)
     part = (place - step - 1) % n
@@ -69,7 +75,7 @@ def direct_messages(hosts: int) -> LogicalMessages:
     >>> direct.messages, len(direct.before)
     (24, 36)
     """
-    _require_hosts(hosts)
+    require_hosts(hosts)
     shift, origin = np.divmod(np.arange((hosts - 1) * hosts), hosts)
     target = (origin + shift + 1) % hosts
     half = len(origin)
@@ -98,7 +104,7 @@ def halving_messages(hosts: int) -> LogicalMessages:
     >>> halving_messages(8).amount.tolist()[::8]
     [4, 2, 1, 1, 2, 4]
     """
-    _require_hosts(hosts)
+    require_hosts(hosts)
     if hosts & (hosts - 1):
         raise InvalidInput(f"hosts: a power of two is needed, not {hosts}")
     steps = hosts.bit_length() - 1
@@ -148,6 +154,7 @@ def _waits_for_all_earlier(target: Int64Array) -> tuple[Int64Array, Int64Array]:
     return np.concatenate([pair[0] for pair in pairs]), np.concatenate([p[1] for p in pairs])
 
 
-def _require_hosts(hosts: int) -> None:
+def require_hosts(hosts: int) -> None:
+    """Raises InvalidInput for fewer than two hosts."""
     if type(hosts) is not int or hosts < 2:
         raise InvalidInput(f"hosts: at least 2 are needed, not {excerpt(hosts)}")
