@@ -1,0 +1,192 @@
+"""Timetables of equal links in rounds: chunks that are wanted, scarce and rare go first.
+
+Where all channels have one latency and one unit, time falls into rounds in which each of them
+carries a chunk. In a round every node matches its in-links to chunks that it lacks. Of those that
+could come it prefers the ones that few of its out-neighbours have (they are wanted behind it), then
+those that few of its in-neighbours have (they are scarce around it), then those that few nodes
+have; what is still alike, a seed decides. TACOS (Won et al., MICRO 2024, section IV) takes them
+at random.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+
+from generators.arrays import csr_by_node
+from generators.errors import InvalidInput, Unsupported
+from generators.topology import Int64Array, IntArray
+from topofinder.forests.clock import NO_LIMIT, Clock
+from topofinder.model.chunk_times import TimeModel
+from topofinder.model.timetable import LAST_TICK
+from topofinder.timetables.problem import ChunkProblem, Sends
+from topofinder.timetables.rounds_kernels import MORE, STUCK, fill_rounds
+
+ROUNDS_AT_ONCE = 64
+"""Rounds whose sends are held at a time."""
+
+
+class ChunkOrder(StrEnum):
+    """Which chunks go first, of those that a node could get in a round.
+
+    FULL: those that few out-neighbours have, then few in-neighbours, then few nodes; LEVELS: the
+    same without the last, which is quicker; SCARCE: without the first; RARE: with the last first;
+    RANDOM: any, as TACOS does.
+    """
+
+    FULL = "full"
+    SCARCE = "scarce"
+    RARE = "rare"
+    RANDOM = "random"
+    LEVELS = "levels"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundTimes:
+    """Rounds of equal links in ticks: a round takes `length`.
+
+    A chunk that is sent in a round is there `arrival` ticks after the round began, and can be
+    passed on `delay` rounds later.
+    """
+
+    length: int
+    arrival: int
+    delay: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RoundSends:
+    """Some sends in the order of their rounds; chunk and channel int32, round int64, (sends,)."""
+
+    chunk: IntArray
+    channel: IntArray
+    round: Int64Array
+
+
+def round_times(problem: ChunkProblem) -> RoundTimes | None:
+    """The rounds of a problem; None unless all channels are links, and equal, and chunks alike.
+
+    With `occupied` links a round is latency + unit; else a unit, and what is sent then can be
+    passed on 1 + ceil(latency / unit) rounds later.
+
+    >>> from fractions import Fraction
+    >>> from generators.arrays import jump_graph
+    >>> from topofinder.model.chunk_times import LinkUnits
+    >>> from topofinder.timetables.problem import gather_problem
+    >>> units = LinkUnits(latency=Fraction(3), rate=Fraction(1))
+    >>> round_times(gather_problem(jump_graph(4, [1]), size=Fraction(8), units=units))
+    RoundTimes(length=2, arrival=5, delay=3)
+    """
+    links = np.flatnonzero(problem.usable)
+    if problem.target is not None or not len(links) or links[-1] >= problem.topology.arcs:
+        return None
+    late, unit = problem.channels.latency[links], problem.channels.unit[links]
+    if any(len(set(values.tolist())) > 1 for values in (late, unit, problem.amounts)):
+        return None
+    wait, busy = int(late[0]), int(unit[0]) * int(problem.amounts[0])
+    if problem.model is TimeModel.OCCUPIED:
+        return RoundTimes(length=wait + busy, arrival=wait + busy, delay=1)
+    return RoundTimes(length=busy, arrival=wait + busy, delay=1 + -(-wait // busy))
+
+
+def schedule_rounds(
+    problem: ChunkProblem,
+    *,
+    seed: int,
+    order: ChunkOrder = ChunkOrder.FULL,
+    clock: Clock = NO_LIMIT,
+) -> Sends:
+    """The sends of a timetable in rounds.
+
+    Raises Unsupported for links that are not equal, and when the time is over; InvalidInput when
+    some chunk cannot reach some node.
+
+    >>> from fractions import Fraction
+    >>> from generators.families.hamming import hypercube
+    >>> from topofinder.model.chunk_times import LinkUnits
+    >>> from topofinder.timetables.problem import gather_problem
+    >>> units = LinkUnits(latency=Fraction(0), rate=Fraction(1))
+    >>> problem = gather_problem(hypercube(3), size=Fraction(8), units=units)
+    >>> sends = schedule_rounds(problem, seed=1)
+    >>> len(sends.chunk), int(sends.begin.max())
+    (56, 2)
+    """
+    times = require_rounds(problem)
+    blocks = list(schedule_blocks(problem, seed=seed, order=order, clock=clock))
+    if blocks and int(blocks[-1].round[-1]) * times.length > LAST_TICK:
+        raise Unsupported("rounds: their ticks do not fit 64 bits")
+    return Sends(
+        chunk=np.concatenate([np.zeros(0, np.int32), *(block.chunk for block in blocks)]),
+        channel=np.concatenate([np.zeros(0, np.int32), *(block.channel for block in blocks)]),
+        begin=np.concatenate([np.zeros(0, np.int64), *(block.round for block in blocks)])
+        * times.length,
+    )
+
+
+def require_rounds(problem: ChunkProblem) -> RoundTimes:
+    """The rounds of a problem; raises Unsupported where there are none."""
+    times = round_times(problem)
+    if times is None:
+        raise Unsupported("rounds: for direct links that are equal, and chunks for all nodes")
+    return times
+
+
+def schedule_blocks(
+    problem: ChunkProblem,
+    *,
+    seed: int,
+    order: ChunkOrder = ChunkOrder.FULL,
+    clock: Clock = NO_LIMIT,
+) -> Iterator[RoundSends]:
+    """The same, some rounds after the others, so that not all need be held."""
+    times = require_rounds(problem)
+    tail, head = problem.channels.tail, problem.channels.head
+    start, channel = problem.channels_into()
+    behind, leaving = csr_by_node(tail[channel], problem.topology.n)
+    into = (start, tail[channel].astype(np.int64), channel, head)
+    out = (behind, leaving, head[channel[leaving]].astype(np.int64))
+    tables = _first_tables(problem, into[1])
+    state = np.array([0, 0, 0, int(tables[3].sum())], dtype=np.int64)
+    size = min(times.delay + ROUNDS_AT_ONCE, int(state[3]) + 1) * len(channel)
+    log = np.empty(size, np.int32), np.empty(size, np.int32), np.empty(size, np.int64)
+    rule = (seed % (1 << 62), list(ChunkOrder).index(order), times.delay)
+    why = MORE
+    while why == MORE and state[3]:
+        clock.require_time("timetable in rounds")
+        first = int(state[1])
+        why = fill_rounds(into, out, state, tables, log, rule, clock.work)
+        chunk, channels, when = (_ring_part(ring, first, int(state[1])) for ring in log)
+        yield RoundSends(chunk=chunk, channel=channels, round=when)
+    if why == STUCK:
+        _refuse(problem, tables[3])
+
+
+def _first_tables(problem: ChunkProblem, tail: Int64Array) -> tuple[Any, ...]:
+    """What nodes have at first, and which blocks are fresh on links from `tail`; see the kernel."""
+    n, chunks = problem.topology.n, len(problem.origin)
+    got = np.zeros((-(-chunks // 512), n, 8), dtype=np.uint64)
+    x = np.arange(chunks)
+    bit = np.uint64(1) << (x & 63).astype(np.uint64)
+    np.bitwise_or.at(got, (x >> 9, problem.origin, x >> 6 & 7), bit)
+    filled = np.pad(got.any(axis=2).T, ((0, 0), (0, -len(got) % 64)))
+    fresh = np.packbits(filled[tail], axis=1, bitorder="little").view(np.uint64)
+    lack = np.zeros(n, dtype=np.int64)
+    lack[problem.hosts] = chunks
+    lack -= np.bincount(problem.origin, minlength=n)
+    return got, got.copy(), fresh, lack, np.ones(chunks, dtype=np.int64)
+
+
+def _ring_part(ring: Any, first: int, last: int) -> Any:
+    """A copy of entries first, ..., last - 1 of a ring, which holds them all."""
+    size = len(ring)
+    begin, count = first % size, last - first
+    return np.concatenate([ring[begin : begin + count], ring[: max(0, begin + count - size)]])
+
+
+def _refuse(problem: ChunkProblem, lack: Int64Array) -> None:
+    """Say which node cannot be reached."""
+    names = problem.topology.names
+    v = int(np.argmax(lack > 0))
+    raise InvalidInput(f"node {names[v] if names else v}: {lack[v]} chunks cannot reach it")

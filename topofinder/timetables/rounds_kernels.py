@@ -1,0 +1,343 @@
+"""Kernels that fill rounds of equal links: every node matches its in-links to chunks it lacks.
+
+In a round every link carries one chunk. A node's candidates are the chunks that it lacks and that
+the tail of some in-link has. They are taken in order; a chunk is taken if those taken so far and
+itself still fit on different links, found by an augmenting path (Kuhn). What can be taken together
+is a transversal matroid, so that the best in order are taken, and no link stays empty that could
+have been filled. Chunks are looked at in blocks of 512, from one on that changes every round, and
+another block only as long as links are empty.
+
+Block b is the words [b, v, :] for node v; chunk x is bit x & 63 of word x >> 6 & 7 of block x >> 9.
+So a block of all nodes lies together, for all look at the same one in a round. `has` are the chunks
+that have arrived, `got` those that are on their way as well. `fresh[i]` has a bit for every block
+in which the tail of link i may have a chunk that its head lacks. Links are numbered by their heads.
+"""
+
+import numpy as np
+
+from topofinder.kernels import GOLDEN, inner, kernel, lowest_bit, mix64
+
+MORE, DONE, STUCK = 0, 1, 2
+"""Why a kernel came back: its work is used up, all is sent, or nothing more can be sent."""
+FULL, SCARCE, RARE, RANDOM, LEVELS = 0, 1, 2, 3, 4
+"""Orders of chunks, see `rounds.ChunkOrder`."""
+PLACE_BITS = 9
+"""The low bits of a key: which chunk of its block it is of."""
+MOST_NEAR = 7
+"""Neighbours that have a chunk are counted up to this, in three planes of bits."""
+CANDIDATE, BEHIND, NEAR, LEVEL = 0, 1, 4, 7
+"""Rows of a block: its candidates, both counts in three rows each, and the level in hand."""
+OPEN, SETTLED, SEEN, IDLE = 0, 1, 2, 3
+"""States of a link: it may take a chunk, keeps its own, is on a path, had no candidate so far."""
+ONE = np.uint64(1)
+
+
+@kernel
+def fill_rounds(into, out, state, tables, log, rule, work):  # type: ignore[no-untyped-def]
+    """Fill rounds until so many blocks are looked at or the log is full; returns why it ended.
+
+    `into` = (start, tail, channel, end): links by head, and the head of every channel; `out` =
+    (start, link, head): links by tail. `state`, int64 (4,): the round, sends so far, how many of
+    them have arrived, and how many are left. Changed in place, and so are `tables` = (got, has,
+    fresh, lack, holders), where `lack[v]` counts the chunks that v has not got, `holders[x]` the
+    nodes that got x, and `log` = (chunk, channel, round), rings in which send i has place i modulo
+    their length. `rule` = (seed, order of chunks, in how many rounds what is sent can be passed
+    on).
+    """
+    lack, delay = tables[3], rule[2]
+    first, size = state[1], len(log[0])
+    widest = _widest(into[0])
+    links, planes = np.empty((4, widest), np.int64), np.empty((8, 8), np.uint64)
+    scratch = links, planes, np.empty((widest, 8), np.uint64), np.empty(512, np.uint64)
+    while work > 0 and state[1] + len(into[1]) - min(first, state[2]) <= size:
+        _let_arrive(into, out, state, tables, log, delay)
+        sent = state[1]
+        for v in range(len(lack)):
+            if lack[v] > 0:
+                work -= _fill_links(v, into, out, state, tables, log, rule, scratch)
+        state[0] += 1
+        if state[3] == 0:
+            return DONE
+        if state[1] == sent:
+            if state[2] == sent:
+                return STUCK
+            state[0] = log[2][state[2] % size] + delay
+        work -= len(lack)
+    return MORE
+
+
+@inner
+def _widest(start):  # type: ignore[no-untyped-def]
+    most = 1
+    for v in range(len(start) - 1):
+        most = max(most, start[v + 1] - start[v])
+    return most
+
+
+@inner
+def _let_arrive(into, out, state, tables, log, delay):  # type: ignore[no-untyped-def]
+    """Enter in `has` and `fresh` what can be passed on in this round."""
+    _, has, fresh, _, _ = tables
+    end = into[3]
+    start, leaving, _ = out
+    chunk, channel, when = log
+    at, last, ready = state[2] % len(chunk), state[1], state[0] - delay
+    while state[2] < last and when[at] <= ready:
+        x, u = chunk[at], end[channel[at]]
+        b = x >> 9
+        has[b, u, x >> 6 & 7] |= ONE << np.uint64(x & 63)
+        bit = ONE << np.uint64(b & 63)
+        for j in range(start[u], start[u + 1]):
+            fresh[leaving[j], b >> 6] |= bit
+        state[2] += 1
+        at = at + 1 if at + 1 < len(chunk) else 0
+
+
+@inner
+def _fill_links(v, into, out, state, tables, log, rule, scratch):  # type: ignore[no-untyped-def]
+    """Send chunks to node v in this round; returns how many blocks were looked at."""
+    got, _, fresh, lack, holders = tables
+    start, match, mark = into[0], scratch[0][0], scratch[0][1]
+    low, width, limit = start[v], start[v + 1] - start[v], len(got)
+    for i in range(width):
+        match[i], mark[i] = -1, IDLE
+    salt = mix64(np.uint64(rule[0]) + np.uint64(state[0]) * GOLDEN)
+    begin = int(salt % np.uint64(limit))
+    salt = mix64(salt + np.uint64(v))
+    looked, b, end = 1, begin, limit
+    while True:
+        b = _next_fresh(low, width, b, end, fresh, match)
+        if b == end:
+            if end == begin:
+                break
+            b, end = 0, begin
+            continue
+        looked += 1
+        if _count_neighbours(v, b, into, out, tables, rule[1], scratch):
+            _match_block(b, width, out[0][v + 1] - out[0][v], holders, rule[1], salt, scratch)
+        b += 1
+    at = state[1] % len(log[0])
+    for i in range(width):
+        x = match[i]
+        if x >= 0:
+            got[x >> 9, v, x >> 6 & 7] |= ONE << np.uint64(x & 63)
+            log[0][at], log[1][at], log[2][at] = x, into[2][low + i], state[0]
+            at = at + 1 if at + 1 < len(log[0]) else 0
+            state[1] += 1
+            state[3] -= 1
+            lack[v] -= 1
+            holders[x] += 1
+    return looked
+
+
+@inner
+def _next_fresh(low, width, b, end, fresh, match):  # type: ignore[no-untyped-def]
+    """The first block from b on that is fresh for an empty link; `end` if there is none."""
+    while b < end:
+        word = np.uint64(0)
+        for i in range(width):
+            if match[i] < 0:
+                word |= fresh[low + i, b >> 6]
+        word >>= np.uint64(b & 63)
+        if word:
+            return min(end, b + lowest_bit(word))
+        b = (b | 63) + 1
+    return end
+
+
+@inner
+def _count_neighbours(v, b, into, out, tables, order, scratch):  # type: ignore[no-untyped-def]
+    """Find the candidates of node v in block b, and how many neighbours have them; any at all?
+
+    `scratch` = (links, planes, offers, heap): `offers[i]` are the candidates on link i.
+    """
+    got, has, fresh, _, _ = tables
+    start, tail, _, _ = into
+    links, planes, offers, _ = scratch
+    low, width, every = start[v], start[v + 1] - start[v], np.uint64(0)
+    for k in range(8):
+        missing, found = ~got[b, v, k], np.uint64(0)
+        ones = twos = fours = np.uint64(0)
+        for i in range(width):
+            word = has[b, tail[low + i], k] & missing
+            offers[i, k] = word
+            found |= word
+            ones, twos, fours = _add_bits(word, ones, twos, fours)
+        planes[CANDIDATE, k] = found
+        planes[NEAR, k], planes[NEAR + 1, k], planes[NEAR + 2, k] = ones, twos, fours
+        every |= found
+    for i in range(width):
+        word = np.uint64(0)
+        for k in range(8):
+            word |= offers[i, k]
+        if word == 0:
+            fresh[low + i, b >> 6] &= ~(ONE << np.uint64(b & 63))
+        elif links[1, i] == IDLE:
+            links[1, i] = OPEN
+    if every == 0:
+        return False
+    if order != SCARCE and order != RANDOM:
+        _count_behind(v, b, got, out, planes)
+    return True
+
+
+@inner
+def _count_behind(v, b, got, out, planes):  # type: ignore[no-untyped-def]
+    """Count for the candidates in block b how many out-neighbours of v got them."""
+    start, _, head = out
+    for k in range(8):
+        found = planes[CANDIDATE, k]
+        ones = twos = fours = np.uint64(0)
+        if found:
+            for j in range(start[v], start[v + 1]):
+                word = got[b, head[j], k] & found
+                ones, twos, fours = _add_bits(word, ones, twos, fours)
+        planes[BEHIND, k], planes[BEHIND + 1, k], planes[BEHIND + 2, k] = ones, twos, fours
+
+
+@inner
+def _add_bits(word, ones, twos, fours):  # type: ignore[no-untyped-def]
+    """Counters in three planes, after one more where a bit of the word is set; they stop at 7."""
+    word, ones = ones & word, ones ^ word
+    word, twos = twos & word, twos ^ word
+    over = fours & word
+    return ones | over, twos | over, fours | word
+
+
+@inner
+def _match_block(b, width, behind, holders, order, salt, scratch):  # type: ignore[no-untyped-def]
+    """Match links to the candidates of a block in their order, level by level."""
+    links, planes, _, _ = scratch
+    empty = 0
+    for i in range(width):
+        empty += links[1, i] == OPEN and links[0, i] < 0
+    by_behind, by_near = order in (FULL, LEVELS), order not in (RARE, RANDOM)
+    for first in range(min(MOST_NEAR, behind) + 1 if by_behind else 1):
+        for second in range(min(MOST_NEAR, width) + 1 if by_near else 1):
+            if empty == 0:
+                return
+            some = np.uint64(0)
+            for k in range(8):
+                word = planes[CANDIDATE, k]
+                if by_behind:
+                    word &= _mask_count(first, planes, BEHIND, k)
+                if by_near:
+                    word &= _mask_count(second, planes, NEAR, k)
+                planes[LEVEL, k] = word
+                some |= word
+            if some and order == LEVELS:
+                empty -= _match_by_place(b, empty, width, salt, scratch)
+            elif some:
+                empty -= _match_by_key(b, empty, width, holders, order, salt, scratch)
+
+
+@inner
+def _mask_count(count, planes, row, k):  # type: ignore[no-untyped-def]
+    """The bits of word k whose counter, in three rows of planes, is so high."""
+    word = planes[row, k] if count & 1 else ~planes[row, k]
+    word &= planes[row + 1, k] if count & 2 else ~planes[row + 1, k]
+    return word & (planes[row + 2, k] if count & 4 else ~planes[row + 2, k])
+
+
+@inner
+def _match_by_place(b, empty, width, salt, scratch):  # type: ignore[no-untyped-def]
+    """Match chunks of a level from a random place on; returns how many links are filled."""
+    planes, before = scratch[1], empty
+    turn = salt >> np.uint64(32) & np.uint64(63)
+    for i in range(8):
+        k = (i + np.int64(salt & np.uint64(7))) & 7
+        word = planes[LEVEL, k]
+        word = word >> turn | word << (np.uint64(64) - turn & np.uint64(63))
+        while word and empty > 0:
+            bit = (np.uint64(lowest_bit(word)) + turn) & np.uint64(63)
+            word &= word - ONE
+            empty -= _match_chunk(64 * k + np.int64(bit), b, width, scratch)
+    return before - empty
+
+
+@inner
+def _match_by_key(b, empty, width, holders, order, salt, scratch):  # type: ignore[no-untyped-def]
+    """Match chunks of a level, those with the least key first; how many links are filled.
+
+    A key has, from the top: holders, then counts of neighbours, and 12 random bits or more.
+    """
+    _, planes, _, heap = scratch
+    before, rest = empty, 0
+    for k in range(8):
+        word = planes[LEVEL, k]
+        while word:
+            bit = np.uint64(lowest_bit(word))
+            word &= word - ONE
+            place = np.uint64(64 * k) | bit
+            x = np.uint64(512 * b) | place
+            key = mix64(salt ^ x) >> np.uint64(PLACE_BITS)
+            if order != RANDOM:
+                key = key >> np.uint64(43) | np.uint64(holders[x]) << np.uint64(18)
+            if order == RARE:
+                for p in range(3):
+                    key |= (planes[BEHIND + p, k] >> bit & ONE) << np.uint64(15 + p)
+                    key |= (planes[NEAR + p, k] >> bit & ONE) << np.uint64(12 + p)
+            heap[rest] = key << np.uint64(PLACE_BITS) | place
+            rest += 1
+    for top in range(rest // 2 - 1, -1, -1):
+        _sift_down(heap, top, rest)
+    while empty > 0 and rest > 0:
+        least = np.int64(heap[0] & np.uint64(511))
+        rest -= 1
+        heap[0] = heap[rest]
+        _sift_down(heap, 0, rest)
+        empty -= _match_chunk(least, b, width, scratch)
+    return before - empty
+
+
+@inner
+def _sift_down(heap, hole, count):  # type: ignore[no-untyped-def]
+    """Bring the entry at `hole` to its place in a heap with the least on top."""
+    if hole >= count:
+        return
+    value, below = heap[hole], 2 * hole + 1
+    while below < count:
+        if below + 1 < count and heap[below + 1] < heap[below]:
+            below += 1
+        if heap[below] >= value:
+            break
+        heap[hole] = heap[below]
+        hole, below = below, 2 * below + 1
+    heap[hole] = value
+
+
+@inner
+def _match_chunk(place, b, width, scratch):  # type: ignore[no-untyped-def]
+    """Give a chunk of block b a link where those taken can make room; how many links it fills.
+
+    Links from which no path leads to an empty one keep their chunks from then on: they are settled.
+    """
+    links, _, offers, _ = scratch
+    match, mark, before, queue = links[0], links[1], links[2], links[3]
+    k, bit, x = place >> 6, np.uint64(place & 63), 512 * b + place
+    for i in range(width):
+        if match[i] < 0 and offers[i, k] >> bit & ONE:
+            match[i] = x
+            return 1
+    filled, reached, last, y = 0, 0, -1, x
+    while y >= 0:
+        if y >> 9 == b:
+            k, bit = y >> 6 & 7, np.uint64(y & 63)
+            for i in range(width):
+                if mark[i] == OPEN and offers[i, k] >> bit & ONE:
+                    mark[i], before[i], queue[filled] = SEEN, last, i
+                    filled += 1
+        if reached == filled:
+            break
+        last = queue[reached]
+        reached += 1
+        y = match[last]
+    for i in range(filled):
+        mark[queue[i]] = SETTLED if y >= 0 else OPEN
+    if y >= 0:
+        return 0
+    while before[last] >= 0:
+        match[last] = match[before[last]]
+        last = before[last]
+    match[last] = x
+    return 1
