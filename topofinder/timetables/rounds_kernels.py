@@ -102,7 +102,7 @@ def _fill_links(v, into, out, state, tables, log, rule, scratch):  # type: ignor
     for i in range(width):
         match[i], mark[i] = -1, IDLE
     salt = mix64(np.uint64(rule[0]) + np.uint64(state[0]) * GOLDEN)
-    begin = int(salt % np.uint64(limit))
+    begin = int(np.int64(salt % np.uint64(limit)))
     salt = mix64(salt + np.uint64(v))
     looked, b, end = 1, begin, limit
     while True:
