@@ -72,7 +72,10 @@ def read_bounded(path: str | os.PathLike[str], limit: int = MAX_BYTES) -> bytes:
 
 
 def read_lines(
-    path: str | os.PathLike[str], limit: int = MAX_BYTES, longest: int = MAX_LINE
+    path: str | os.PathLike[str],
+    limit: int = MAX_BYTES,
+    longest: int = MAX_LINE,
+    most: int = MOST_LINES,
 ) -> Iterator[str]:
     """The lines of a UTF-8 text, with their ends, none of them above `longest` characters.
 
@@ -82,7 +85,7 @@ def read_lines(
     """
     with open_bounded(path, limit) as file:
         pieces = _Pieces(file, limit)
-        yield from _lines(pieces, longest)
+        yield from _lines(pieces, longest, most)
         if pieces.taken > limit:
             raise FileError(f"{path}: larger than {limit} bytes")
 
@@ -160,7 +163,7 @@ class _Pieces(io.BufferedIOBase):
         return TextError(f"line {line}: not UTF-8 text at byte {self.taken - len(rest)}")
 
 
-def _lines(pieces: _Pieces, longest: int) -> Iterator[str]:
+def _lines(pieces: _Pieces, longest: int, most: int) -> Iterator[str]:
     lines = io.TextIOWrapper(cast("IO[bytes]", pieces), encoding="utf-8-sig")
     number = 0
     try:
@@ -168,8 +171,8 @@ def _lines(pieces: _Pieces, longest: int) -> Iterator[str]:
             number += 1
             if len(line) > longest:
                 raise TextError(f"line {number}: longer than {longest} characters")
-            if number > MOST_LINES:
-                raise TextError(f"more than {MOST_LINES} lines")
+            if number > most:
+                raise TextError(f"more than {most} lines")
             yield line
     except UnicodeDecodeError as error:
         raise pieces.place(error) from None

@@ -11,13 +11,16 @@ from typing import Any
 
 import numpy as np
 import pytest
+from pydantic import ValidationError
 
 from generators.errors import InvalidInput
 from tests.command import ROOT
 from tests.fabrics import fabric_for, topology, wired
 from topofinder.api.replay import CheckedPlan, check_plan
+from topofinder.model.inventory.document import Inventory
 from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.wiring import Wiring
+from topofinder.model.plan_document import parse_plan_fields
 from topofinder.model.plan_files import plan_document_text
 from topofinder.patching.failures import Failures, mark_failed
 from topofinder.patching.pinned_placement import PlacementOptions
@@ -237,3 +240,18 @@ def test_a_field_that_is_given_twice_is_refused() -> None:
         twice = '{"' + name + '": ' + json.dumps(value) + ", " + text[1:]
         with pytest.raises(InvalidInput, match=f"the key '{name}' is there twice"):
             parse_plan(twice.encode(), one.fabric)
+
+
+def test_of_many_wrong_rows_only_the_first_is_kept() -> None:
+    """A hundred thousand complaints would take half a gigabyte."""
+    wrong = {"disconnect": [[1]] * 500, "connect": []}
+    document = {"version": 2, "stages": [wrong] * 500, "hosts": [1] * 500, "arcs": [["a"] * 500]}
+    with pytest.raises(ValidationError) as refusal:
+        PlanFields.model_validate(document)
+    assert refusal.value.error_count() < 50
+    with pytest.raises(InvalidInput, match=r"^version: 2 is needed, not 1; make the plan anew$"):
+        parse_plan_fields(json.dumps(document | {"version": 1}).encode())
+    hosts = [{"ports": [{"position": 0}] * 500}] * 500
+    with pytest.raises(ValidationError) as refusal:
+        Inventory.model_validate({"panels": [1] * 500, "hosts": hosts})
+    assert refusal.value.error_count() < 20

@@ -21,6 +21,8 @@ LARGEST = 16 << 20
 """Bytes of a file of cross-connects at most."""
 MAX_LINE = 1 << 16
 """Characters of a line at most."""
+MOST_LINES = 1 << 19
+"""Lines at most, with comments and empty ones: four for each port that an inventory may have."""
 
 
 class _WiringDraft:
@@ -112,7 +114,7 @@ def read_csv(path: str | os.PathLike[str], largest: int) -> Iterator[tuple[int, 
     line, for a file of more than `largest` bytes and for what is not CSV in UTF-8.
     """
     # Not str.splitlines, which ends lines at characters at which editors do not.
-    reader = csv.reader(read_lines(path, largest, MAX_LINE), strict=True)
+    reader = csv.reader(read_lines(path, largest, MAX_LINE, MOST_LINES), strict=True)
     while True:
         try:
             row = next(reader, None)

@@ -124,7 +124,7 @@ class Host(BaseModel):
     model_config = _STRICT
 
     name: Name
-    ports: list[Port] = Field(max_length=MOST_PORTS)
+    ports: list[Port] = Field(max_length=MOST_PORTS, fail_fast=True)
     state: State = State.LIVE
 
 
@@ -135,8 +135,8 @@ class Inventory(BaseModel):
 
     format: Literal["topofinder-inventory"] = "topofinder-inventory"
     version: Literal[1] = 1
-    panels: list[Panel] = Field(min_length=1, max_length=1 << 12)
-    hosts: list[Host] = Field(min_length=1, max_length=MOST_PORTS)
+    panels: list[Panel] = Field(min_length=1, max_length=1 << 12, fail_fast=True)
+    hosts: list[Host] = Field(min_length=1, max_length=MOST_PORTS, fail_fast=True)
 
 
 @lru_cache(maxsize=256)

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from generators.errors import InvalidInput
 from tests.fabrics import INVENTORY_TEXT, fabric_for
-from topofinder.model.inventory.cross_connects import read_wiring, wiring_text
-from topofinder.model.inventory.ports import read_port_map
+from topofinder.model.inventory.cross_connects import MOST_LINES, read_wiring, wiring_text
+from topofinder.model.inventory.document import inventory_for
+from topofinder.model.inventory.ports import port_map, read_port_map
 from topofinder.model.inventory.wiring import Wiring
 
 EVERY_PORT_ALIKE = fabric_for(hosts=4, ports=3)
@@ -90,3 +91,10 @@ def test_any_wiring_survives_its_file(order: list[int], fibres: int) -> None:
         path = Path(folder) / "c.csv"
         path.write_text(wiring_text(EVERY_PORT_ALIKE, wiring))
         assert read_wiring(path, EVERY_PORT_ALIKE).same(wiring)
+
+
+def test_files_of_too_many_lines_are_not_read_to_their_end(tmp_path: Path) -> None:
+    path = tmp_path / "w.csv"
+    path.write_text("port_a,port_b\n" + "#\n" * MOST_LINES + "x,y\n")
+    with pytest.raises(InvalidInput, match=f"w.csv, more than {MOST_LINES} lines$"):
+        read_wiring(path, port_map(inventory_for(hosts=2, ports=1)))
