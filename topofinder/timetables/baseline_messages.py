@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
 from generators.topology import AnyIntArray, Int64Array
-from topofinder.timetables.logical_messages import LogicalMessages, join_messages
+from topofinder.timetables.logical_messages import LogicalMessages, join_messages, require_room
 
 
 def ring_messages(hosts: int, orders: Sequence[ArrayLike] | None = None) -> LogicalMessages:
@@ -50,6 +50,7 @@ def one_way_ring_messages(order: AnyIntArray) -> LogicalMessages:
     [2, 1, 0]
     """
     n = len(order)
+    require_room(2 * n * n)
     step, place = np.divmod(np.arange(2 * (n - 1) * n), n)
     part = (place - step - 1) % n
     first = np.arange(n, 2 * (n - 1) * n)
@@ -76,6 +77,7 @@ def direct_messages(hosts: int) -> LogicalMessages:
     (24, 36)
     """
     require_hosts(hosts)
+    require_room(hosts * (hosts - 1) ** 2)
     shift, origin = np.divmod(np.arange((hosts - 1) * hosts), hosts)
     target = (origin + shift + 1) % hosts
     half = len(origin)

@@ -15,7 +15,7 @@ from generators.errors import InvalidInput, Unsupported
 from generators.excerpts import excerpt
 from generators.topology import AnyIntArray, BoolArray, Int64Array
 
-MAX_WAITS = 1 << 26
+MAX_WAITS = 1 << 24
 """Pairs of messages of which one waits for the other, at most."""
 
 COLUMNS = {"origin": np.int32, "target": np.int32, "reducing": np.bool_}
@@ -58,8 +58,7 @@ class LogicalMessages:
                 name, np.int64
             )
             object.__setattr__(self, name, np.asarray(getattr(self, name), dtype=kind))
-        if len(self.before) > MAX_WAITS:
-            raise Unsupported(f"messages: {len(self.before)} waits, of which {MAX_WAITS} can be")
+        require_room(len(self.before))
         sizes = {len(self.origin), len(self.target), len(self.begin), len(self.end)}
         if len(sizes | {len(self.reducing)}) > 1 or len(self.before) != len(self.after):
             raise InvalidInput("messages: columns are of unequal lengths")
@@ -74,6 +73,12 @@ class LogicalMessages:
         """Units of every message."""
         amount: Int64Array = self.end - self.begin
         return amount
+
+
+def require_room(waits: int) -> None:
+    """Raises Unsupported for more than MAX_WAITS pairs of which one waits for the other."""
+    if waits > MAX_WAITS:
+        raise Unsupported(f"messages: at most {MAX_WAITS} waits for another, not {waits}")
 
 
 def split_messages(messages: LogicalMessages, parts: int) -> LogicalMessages:
@@ -100,6 +105,7 @@ def join_messages(parts: Sequence[LogicalMessages]) -> LogicalMessages:
     first = parts[0]
     if any(part.hosts != first.hosts for part in parts):
         raise InvalidInput("parts: all need the same hosts")
+    require_room(sum(len(part.before) for part in parts))
     total = int(np.lcm.reduce([part.total for part in parts]))
     earlier = np.cumsum([0] + [part.messages for part in parts])
     place = range(len(parts))

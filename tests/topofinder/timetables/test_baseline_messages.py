@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from generators.errors import InvalidInput
+from generators.errors import InvalidInput, Unsupported
 from tests.topofinder.timetables.message_twin import replay_allreduce
 from topofinder.timetables.baseline_messages import (
     direct_messages,
@@ -57,3 +57,11 @@ def test_refusals() -> None:
         ring_messages(3, [])
     with pytest.raises(InvalidInput, match=r"^parts: at least 1, not 0$"):
         split_messages(direct_messages(2), 0)
+    for hosts, make in ((257, direct_messages), (4096, ring_messages)):
+        with pytest.raises(
+            Unsupported, match=r"^messages: at most 16777216 waits for another, not"
+        ):
+            make(hosts)
+    with pytest.raises(Unsupported, match=r"^messages: at most 16777216 waits for another, not"):
+        split_messages(direct_messages(128), 9)
+    assert direct_messages(256).messages == 2 * 256 * 255
