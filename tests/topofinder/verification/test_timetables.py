@@ -182,6 +182,19 @@ def test_which_translations_act_regularly() -> None:
         assert acts_regularly(moved, words.images) == (name != "reflected")
 
 
+def test_needless_generators_change_no_verdict() -> None:
+    """With too many to compare all pairs, images are looked at one by one."""
+    graph = jump_graph(6, [1, 2])
+    words = automorphisms_of(graph)
+    many = replace(words, images=np.repeat(words.images[:1], 65, axis=0))
+    for seed in range(6):
+        table = translated(graph, words, "allgather", seed)
+        slow = replace(table, translations=many)
+        assert verify_timetable(slow).valid == verify_timetable(table).valid
+        with pytest.raises(Unsupported, match="at most 29 images"):
+            verify_timetable(slow, most_images=29)
+
+
 def test_symmetries_that_are_none() -> None:
     graph = jump_graph(5, [1, 4])
     table = translated(graph, REFLECTED, "allgather", 11)
