@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from db.reading import Where, condition, rows
-from db.values import integer, text
+from db.values import integer, ratio_of_texts, ratio_texts, text
 from generators.errors import InvalidInput
 from generators.version import __version__
 
@@ -18,7 +18,6 @@ _OPTIONAL = ("recipe", "damage", "root", "created")
 _SAME = (*_TEXTS, *_NUMBERS, *_OPTIONAL)
 _RATES = ("optimum", "time")
 _DIGEST = re.compile(r"[0-9a-f]{64}")
-_PART = re.compile(r"[0-9]{1,4000}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,8 +74,7 @@ def write_forest_row(connection: sqlite3.Connection, row: ForestRow, created: st
     """Store a row in place of what was known of the file at that path."""
     record = {name: getattr(row, name) for name in _SAME}
     for name in _RATES:
-        value = getattr(row, name)
-        record |= {f"{name}_num": str(value.numerator), f"{name}_den": str(value.denominator)}
+        record |= ratio_texts(name, getattr(row, name))
     record["created"] = row.created or created
     names, values = ", ".join(record), ", ".join(f":{name}" for name in record)
     connection.execute(f"INSERT OR REPLACE INTO forests ({names}) VALUES ({values})", record)
@@ -89,16 +87,9 @@ def read_forest_rows(connection: sqlite3.Connection, where: Where) -> Iterator[F
     query = f"SELECT * FROM forests f {clause} ORDER BY {order}"
     for record in rows(connection, query, values):
         yield ForestRow(
-            optimum=_ratio(record, "optimum"),
-            time=_ratio(record, "time"),
+            **{
+                name: ratio_of_texts(name, record[f"{name}_num"], record[f"{name}_den"])
+                for name in _RATES
+            },
             **{name: record[name] for name in _SAME},
         )
-
-
-def _ratio(record: sqlite3.Row, name: str) -> Fraction:
-    parts = [record[f"{name}_num"], record[f"{name}_den"]]
-    if not all(isinstance(part, str) and _PART.fullmatch(part) for part in parts) or not int(
-        parts[1]
-    ):
-        raise InvalidInput(f"{name} is stored as {parts[0]!r}/{parts[1]!r}, no fraction")
-    return Fraction(int(parts[0]), int(parts[1]))

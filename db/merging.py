@@ -2,7 +2,8 @@
 
 Two unequal results of the same engine are a conflict: the stored one stays, and the conflict is
 told. Of different engines the newer wins, as it does when a size is saved. All of a merge is one
-transaction. Schedules, forests and plans stay behind, since their rows name files of one machine.
+transaction. Schedules, forests, timetables and plans stay behind, since their rows name files of
+one machine.
 """
 
 import sqlite3

@@ -19,6 +19,7 @@ from db.schema import (
     SCHEMA_VERSION,
     TABLES,
     THROUGHPUTS,
+    TIMETABLES,
     VIEWS,
 )
 
@@ -81,6 +82,12 @@ def m008_frontier_views(db: Database) -> None:
 def m009_ratings(db: Database) -> None:
     """What workloads take on candidates by the best of several schedule methods."""
     db.executescript(RATINGS)
+
+
+@MIGRATIONS()
+def m010_timetables(db: Database) -> None:
+    """The files of timetables that were made, with the times they take."""
+    db.executescript(TIMETABLES)
 
 
 def migrate(connection: sqlite3.Connection) -> None:

@@ -7,7 +7,7 @@ applied. Neither STRICT tables nor RETURNING are used: clusters still run SQLite
 APPLICATION_ID = 0x746F706F
 """The bytes "topo", which SQLite keeps in the file's header."""
 
-SCHEMA_VERSION = 9
+SCHEMA_VERSION = 10
 """How many migrations this program knows, see `db.migrations`."""
 
 TABLES = """
@@ -221,6 +221,45 @@ CREATE TABLE ratings (
         n, d, links, collective, model, methods, alpha, size, bandwidth, engine, recipe
     )
 ) WITHOUT ROWID;
+"""
+
+TIMETABLES = """
+CREATE TABLE timetables (
+    path TEXT PRIMARY KEY NOT NULL,
+    content TEXT NOT NULL,
+    topology TEXT NOT NULL,
+    recipe TEXT,
+    damage TEXT,
+    collective TEXT NOT NULL,
+    root INTEGER,
+    method TEXT NOT NULL,
+    model TEXT NOT NULL CHECK (model IN ('pipelined', 'occupied')),
+    n INTEGER NOT NULL CHECK (n >= 1),
+    hosts INTEGER NOT NULL CHECK (hosts >= 1),
+    d INTEGER NOT NULL CHECK (d >= 0),
+    chunks INTEGER NOT NULL CHECK (chunks >= 0),
+    sends INTEGER NOT NULL CHECK (sends >= 0),
+    alpha TEXT NOT NULL,
+    rate TEXT NOT NULL,
+    size TEXT NOT NULL,
+    seconds_num TEXT NOT NULL,
+    seconds_den TEXT NOT NULL,
+    bound_num TEXT,
+    bound_den TEXT,
+    seed INTEGER,
+    version TEXT NOT NULL,
+    created TEXT NOT NULL
+);
+CREATE INDEX timetables_recipe ON timetables (recipe);
+CREATE VIEW timetable AS
+    SELECT t.recipe, t.damage, t.collective, t.n, t.hosts, t.d, t.model,
+        t.alpha, t.rate, t.size, t.chunks, t.sends,
+        CAST(t.seconds_num AS REAL) / CAST(t.seconds_den AS REAL) AS seconds,
+        CAST(t.bound_num AS REAL) / CAST(t.bound_den AS REAL) AS bound,
+        CAST(t.seconds_num AS REAL) / CAST(t.seconds_den AS REAL)
+            / (CAST(t.bound_num AS REAL) / CAST(t.bound_den AS REAL)) - 1 AS gap,
+        t.method, t.seed, t.path
+    FROM timetables t ORDER BY t.hosts, t.n, t.recipe, t.collective, seconds, t.path;
 """
 
 PLANS = """

@@ -44,6 +44,7 @@ from db.rows import CandidateRow, FrontierRow, SizeRow
 from db.schedule_rows import ScheduleRow, read_schedule_rows, write_schedule_row
 from db.selection import Selection
 from db.throughput_rows import ThroughputRow, read_throughput_rows, write_throughput_row
+from db.timetable_rows import TimetableRow, read_timetable_rows, write_timetable_row
 from db.values import integer
 from db.writing import write_or_keep, write_sizes
 from generators.errors import InvalidInput
@@ -242,6 +243,20 @@ class Store:
         """The forest files that are known, by size, recipe, collective and path."""
         with self._transaction("DEFERRED") as connection:
             return list(read_forest_rows(connection, {"recipe": recipe, "content": content}))
+
+    def save_timetable(self, row: TimetableRow) -> None:
+        """Save what a timetable file holds, in place of what was known of the file at that path."""
+        if self.read_only:
+            raise unusable_file(self.path, "cannot be written")
+        with self._transaction("IMMEDIATE") as connection:
+            write_timetable_row(connection, row, now())
+
+    def timetables(
+        self, *, recipe: str | None = None, content: str | None = None
+    ) -> list[TimetableRow]:
+        """The timetable files that are known, by size, recipe, collective, time and path."""
+        with self._transaction("DEFERRED") as connection:
+            return list(read_timetable_rows(connection, {"recipe": recipe, "content": content}))
 
     def save_plan(self, row: PlanRow) -> None:
         """Save a plan of patch moves; one with the same content is replaced."""

@@ -2,6 +2,7 @@
 
 import json
 import operator
+import re
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
@@ -10,6 +11,7 @@ from generators.errors import InvalidInput
 
 LARGEST = 2**63 - 1
 """The greatest integer an SQLite column holds."""
+_PART = re.compile(r"[0-9]{1,4000}")
 
 
 def integer(name: str, value: Any, least: int = 0) -> int:
@@ -40,6 +42,27 @@ def ratio(name: str, value: Any) -> Fraction:
     if over < 0 or max(over.numerator, over.denominator) > LARGEST:
         raise InvalidInput(f"{name} must be 0 or more with parts below 2**63, not {over}")
     return over
+
+
+def ratio_texts(name: str, value: Fraction) -> dict[str, str]:
+    """The two columns of a fraction whose parts may be of any length.
+
+    >>> ratio_texts("time", Fraction(3, 2))
+    {'time_num': '3', 'time_den': '2'}
+    """
+    return {f"{name}_num": str(value.numerator), f"{name}_den": str(value.denominator)}
+
+
+def ratio_of_texts(name: str, above: Any, below: Any) -> Fraction:
+    """The fraction in such columns. Raises InvalidInput for what is none of 0 or more.
+
+    >>> ratio_of_texts("time", "3", "2")
+    Fraction(3, 2)
+    """
+    parts = [above, below]
+    if not all(isinstance(part, str) and _PART.fullmatch(part) for part in parts) or not int(below):
+        raise InvalidInput(f"{name} is stored as {above!r}/{below!r}, no fraction")
+    return Fraction(int(above), int(below))
 
 
 def flag(name: str, value: Any) -> bool:
