@@ -87,9 +87,11 @@ def read_forest_rows(connection: sqlite3.Connection, where: Where) -> Iterator[F
     query = f"SELECT * FROM forests f {clause} ORDER BY {order}"
     for record in rows(connection, query, values):
         yield ForestRow(
-            **{
-                name: ratio_of_texts(name, record[f"{name}_num"], record[f"{name}_den"])
-                for name in _RATES
-            },
+            optimum=_ratio(record, "optimum"),
+            time=_ratio(record, "time"),
             **{name: record[name] for name in _SAME},
         )
+
+
+def _ratio(record: sqlite3.Row, name: str) -> Fraction:
+    return ratio_of_texts(name, record[f"{name}_num"], record[f"{name}_den"])

@@ -102,7 +102,9 @@ def read_timetable_rows(connection: sqlite3.Connection, where: Where) -> Iterato
         bounded = record["bound_num"] is not None
         yield TimetableRow(
             **{name: record[name] for name in _SAME},
-            **{name: _fraction(name, record[name]) for name in _EXACT},
+            alpha=_fraction(record, "alpha"),
+            rate=_fraction(record, "rate"),
+            size=_fraction(record, "size"),
             seconds=_ratio(record, "seconds"),
             bound=_ratio(record, "bound") if bounded else None,
         )
@@ -112,7 +114,8 @@ def _ratio(record: sqlite3.Row, name: str) -> Fraction:
     return ratio_of_texts(name, record[f"{name}_num"], record[f"{name}_den"])
 
 
-def _fraction(name: str, value: Any) -> Fraction:
+def _fraction(record: sqlite3.Row, name: str) -> Fraction:
+    value = record[name]
     above, _, below = value.partition("/") if isinstance(value, str) else (value, "", "")
     return ratio_of_texts(name, above, below or "1")
 

@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from topofinder.model.inventory.document import Inventory
     from topofinder.model.inventory.ports import inventory_schema
     from topofinder.model.plan import Plan
+    from topofinder.model.timetable import Timetable
     from topofinder.model.workload import Workload
     from topofinder.schedules.bfb.evaluation import evaluate
     from topofinder.simulation.alpha_beta import simulate
@@ -83,6 +84,7 @@ _HOMES = {
     "SavedSchedule": "expansions.schedule_files.saved",
     "Schedule": "expansions.schedule",
     "Throughput": "topofinder.api.throughput",
+    "Timetable": "topofinder.model.timetable",
     "TopofinderError": "generators.errors",
     "Topology": "generators.topology",
     "Unsupported": "generators.errors",
@@ -140,6 +142,7 @@ __all__ = [
     "SavedSchedule",
     "Schedule",
     "Throughput",
+    "Timetable",
     "TopofinderError",
     "Topology",
     "Unsupported",

@@ -13,14 +13,17 @@ from topofinder.model.inventory.document import Inventory
 from topofinder.model.inventory.ports import read_port_map
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.model.plan import Plan
+from topofinder.model.timetable import Timetable
 from topofinder.verification.plan_reader import SavedPlan
 
 PathName = str | PathLike[str]
-Loaded = Topology | SavedSchedule | Forest | Certificate | Inventory | SavedPlan | Wiring
+Loaded = (
+    Topology | SavedSchedule | Forest | Timetable | Certificate | Inventory | SavedPlan | Wiring
+)
 
 
 def load(file: PathName, *, inventory: PathName | None = None) -> Loaded:
-    """What a file holds: a topology, schedule, forest, certificate, inventory, plan or wiring.
+    """A file's topology, schedule, forest, timetable, certificate, inventory, plan or wiring.
 
     The suffix tells the kind, or what the file says of itself. Plans, and wirings in .csv files,
     name ports, so that they are read with the `inventory` of their fabric. Raises InvalidInput for
@@ -44,7 +47,8 @@ def load(file: PathName, *, inventory: PathName | None = None) -> Loaded:
 
 
 def save(
-    noun: Topology | SavedSchedule | Forest | Certificate | Inventory | Plan, file: PathName
+    noun: Topology | SavedSchedule | Forest | Timetable | Certificate | Inventory | Plan,
+    file: PathName,
 ) -> Path:
     """Write a noun to a file whose suffix tells the format, whole or not at all; gives its path.
 

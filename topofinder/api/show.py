@@ -1,4 +1,4 @@
-"""`topofinder show`: what is known of a recipe, a fabric, or a schedule's or forest's file."""
+"""`topofinder show`: what is known of a recipe, a fabric, or a file that holds a schedule."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,13 +11,14 @@ from generators.fabrics.names import is_fabric
 from topofinder.api.shared.file_kinds import explain_wrong_file
 from topofinder.api.shared.workloads import read_transfer, read_workload
 from topofinder.model.candidate import LinkMode
-from topofinder.model.file_register import FOREST, SCHEDULE, TOPOLOGY, declared_kind
+from topofinder.model.file_register import FOREST, SCHEDULE, TIMETABLE, TOPOLOGY, declared_kind
 
 if TYPE_CHECKING:
     from topofinder.api.forest_records import ForestAnswer
     from topofinder.api.schedule_records import ScheduleFile
     from topofinder.api.shared.forest_times import Transfer
     from topofinder.api.show_records import BaseGraphGains, RecipeAnswer
+    from topofinder.api.timetable_records import TimetableAnswer
     from topofinder.forests.clock import TellLine
     from topofinder.model.workload import Workload
 
@@ -33,7 +34,7 @@ def show(
     size: str | None = None,
     bandwidth: str | None = None,
     tell: "TellLine | None" = None,
-) -> "RecipeAnswer | BaseGraphGains | ScheduleFile | ForestAnswer":
+) -> "RecipeAnswer | BaseGraphGains | ScheduleFile | ForestAnswer | TimetableAnswer":
     """A recipe's size, exact cost and distance from the bounds; or what a file says of itself.
 
     Of a fabric such as "DGXA100(2)", of a forest's file, and with `forest` of a recipe or topology
@@ -66,6 +67,10 @@ def show(
     if Path(name).suffix.lower() in (".npz", ".json"):
         if with_baselines:
             raise InvalidInput("--with-baselines is for recipes, not for schedule files")
+        if declared_kind(name) is TIMETABLE:
+            from topofinder.api.timetable_records import describe_timetable_file
+
+            return describe_timetable_file(Path(name))
         from topofinder.api.schedule_records import describe_schedule_file
 
         with explain_wrong_file("show", name, SCHEDULE):

@@ -46,7 +46,7 @@ def show(
 
     Of a fabric such as 'DGXA100(2)', and of a recipe or topology file with --forest, the best
     throughput and its bottleneck are shown, and the time for a --size; a forest's file tells the
-    same.
+    same. Of a timetable's file the time, its bound, and how busy the links are.
     """
     from topofinder.api.show import show as find
 

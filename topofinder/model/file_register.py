@@ -161,6 +161,18 @@ FOREST = register_file_kind(
         write=_import_late("topofinder.model.forest_files", "write_forest"),
     )
 )
+TIMETABLE = register_file_kind(
+    FileKind(
+        name="timetable",
+        noun="a timetable file",
+        taken_by="verify and show",
+        suffixes=SHARED_SUFFIXES,
+        formats=("topofinder-timetable",),
+        holds="topofinder.model.timetable.Timetable",
+        read=_import_late("topofinder.model.timetable_files", "read_timetable"),
+        write=_import_late("topofinder.model.timetable_files", "write_timetable"),
+    )
+)
 CERTIFICATE = register_file_kind(
     FileKind(
         name="certificate",

@@ -12,6 +12,7 @@ import pytest
 
 import topofinder as tf
 from tests.command import ran
+from tests.known_timetables import ring_timetable
 
 TIMES = {"alpha": "10us", "size": "1MiB", "bandwidth": "100Gbps"}
 OPTIONS = [word for name, text in TIMES.items() for word in (f"--{name}", text)]
@@ -43,6 +44,7 @@ CASES: dict[str, tuple[tuple[object, ...], Callable[[Any], Any]]] = {
     "show a fabric": (("show", "DGXA100(1)"), lambda at: tf.show("DGXA100(1)")),
     "show a schedule": (("show", "{}/a.npz"), lambda at: tf.show(f"{at}/a.npz")),
     "show a forest": (("show", "{}/f.json"), lambda at: tf.show(f"{at}/f.json")),
+    "show a timetable": (("show", "{}/t.json"), lambda at: tf.show(f"{at}/t.json")),
     "schedule": (
         ("schedule", "K(4)", "-o", "{}/b.npz", "--db", "{}/a.db", *OPTIONS),
         lambda at: tf.schedule("K(4)", at / "b.npz", db=at / "a.db", **TIMES),
@@ -114,6 +116,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     tf.search(16, 4, db=at / "a.db")
     tf.schedule("K(4)", at / "a.npz")
     tf.schedule("K(4)", at / "f.json", method="forest")
+    tf.save(ring_timetable(4), at / "t.json")
     tf.save(tf.throughput("K(4)").certificate, at / "k.json")
     tf.inventory("BiRing(2,6)", at / "i.json", at / "i.csv", ports=4)
     tf.plan(at / "i.json", at / "i.csv", "C(6,{1,2})", at / "p.csv")

@@ -5,7 +5,9 @@ from pathlib import Path
 import pytest
 
 from tests.command import ran
+from tests.known_timetables import ring_timetable
 from topofinder.api.shared.file_kinds import TAKEN
+from topofinder.model.timetable_files import write_timetable
 
 
 @pytest.fixture
@@ -28,6 +30,8 @@ def folder(
     for words in made:
         wanted = () if words[0] in ("build", "inventory") else ("--db", "a.db")
         assert ran(capsys, *words, *wanted).code == 0, words
+    for name in ("t.npz", "t.json"):
+        write_timetable(ring_timetable(3), name)
     return tmp_path
 
 
@@ -41,6 +45,9 @@ def test_every_wrong_file_is_explained(folder: Path, capsys: pytest.CaptureFixtu
         (("show",), "plan.json", "a plan, which is for replay"),
         (("show",), "a.db", "a database"),
         (("show", "--forest"), "s.json", "a schedule file"),
+        (("show", "--forest"), "t.npz", "a timetable file, which is for verify and show"),
+        (("build", "-o", "x.edges"), "t.json", "a timetable file, which is for verify and show"),
+        (("throughput",), "t.npz", "a timetable file"),
         (("verify",), "one.graphml", "a topology file"),
         (("verify",), "one.json", "a topology file"),
         (("verify",), "plan.json", "a plan, which is for replay"),

@@ -15,6 +15,7 @@ from generators.topology import Topology
 from tests.certificates import tree_certificate
 from tests.fabrics import fabric_for
 from tests.known_forests import ring_forest
+from tests.known_timetables import ring_timetable
 from tests.saved import SAVED
 from topofinder.model.certificate_files import CERTIFICATE_FILES
 from topofinder.model.file_register import (
@@ -29,6 +30,7 @@ from topofinder.model.forest_files import FOREST_FILES
 from topofinder.model.inventory.document import inventory_for
 from topofinder.model.inventory.wiring import Circuit, Stage, Wiring
 from topofinder.model.plan import Bound, Plan
+from topofinder.model.timetable_files import TIMETABLE_FILES
 
 PAIR = jump_graph(2, [1])
 PORTS = fabric_for(hosts=2, ports=1)
@@ -62,6 +64,7 @@ HELD: dict[str, Any] = {
     "topology": PAIR,
     "schedule": SAVED,
     "forest": ring_forest(3),
+    "timetable": ring_timetable(3),
     "certificate": tree_certificate(PAIR),
     "plan": pair_plan(),
     "inventory": inventory_for(hosts=2, ports=2),
@@ -87,6 +90,7 @@ def test_formats_are_those_that_are_written() -> None:
     for name, files in (
         ("schedule", SCHEDULE_FILES),
         ("forest", FOREST_FILES),
+        ("timetable", TIMETABLE_FILES),
         ("certificate", CERTIFICATE_FILES),
     ):
         assert FILE_KINDS[name].formats == (files.format,)
