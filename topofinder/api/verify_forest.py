@@ -1,16 +1,10 @@
 """What `topofinder verify` finds out about a forest in a file."""
 
-from dataclasses import replace
 from fractions import Fraction
 
-from generators.damage.apply import Damage, apply_damage
-from generators.errors import InvalidInput
-from generators.excerpts import excerpt
-from generators.topology import Topology
 from reports.forest_check import ForestCheck
-from topofinder.api.shared.damage_texts import damage_of, damage_text
 from topofinder.api.shared.forest_times import Transfer, forest_time
-from topofinder.api.shared.subjects import forest_subject, named_topology
+from topofinder.api.shared.same_graph import other_damaged_graph
 from topofinder.model.forest import Forest
 from topofinder.model.forest_files import forest_digest
 from topofinder.simulation.pipeline import pipeline_times
@@ -30,7 +24,8 @@ def check_forest(
     if transfer is not None:
         transfer.require_fit(saved.topology)
     verdict = verify_forest(saved)
-    violation = _other_graph(saved, on) or verdict.violation
+    other = other_damaged_graph(saved.topology, saved.recipe, saved.damage, on)
+    violation = other or verdict.violation
     return ForestCheck(
         collective=saved.collective.value,
         recipe=saved.recipe,
@@ -53,45 +48,3 @@ def _pipeline(saved: Forest) -> tuple[tuple[int, Fraction], ...]:
     times = [pipeline_times(phase.topology, phase.trees, CHUNKS) for phase in saved.phases]
     whole = [sum(parts) / saved.inverse_rate for parts in zip(*times, strict=True)]
     return tuple(zip(CHUNKS, whole, strict=True))
-
-
-def _other_graph(saved: Forest, on: str | None) -> str | None:
-    """A line when the graph is not that of the recipe after the damage, or not that of `on`.
-
-    Without a recipe nothing says what was damaged: the text must be one, and is not repeated.
-    """
-    if saved.damage is not None and _damage(saved.damage) is None:
-        return f"damage: {excerpt(saved.damage)} is no damage in its canonical form"
-    if saved.recipe is not None:
-        try:
-            named = named_topology(saved.recipe)[1]
-        except InvalidInput as error:
-            told = str(error).splitlines()[0]
-            return f"the file's recipe {saved.recipe} names no graph: {told}"
-        if not _alike(saved.topology, _topology_left(named, saved.damage)):
-            label = f"{saved.recipe} {saved.damage}" if saved.damage else saved.recipe
-            return f"the file's graph is not that of {label}"
-    if on is not None and not _alike(saved.topology, forest_subject(on)[1]):
-        return f"the file's graph is not that of {on}"
-    return None
-
-
-def _topology_left(whole: Topology, damage: str | None) -> Topology | None:
-    """What the damage leaves; None for a text that is no damage, or not of this graph."""
-    try:
-        return whole if damage is None else apply_damage(whole, damage_of(damage))
-    except InvalidInput:
-        return None
-
-
-def _damage(text: str) -> Damage | None:
-    """The damage that a file tells, in the words in which one is written; None for any other."""
-    try:
-        found = damage_of(text)
-    except InvalidInput:
-        return None
-    return found if damage_text(found) == text else None
-
-
-def _alike(one: Topology, other: Topology | None) -> bool:
-    return other is not None and replace(one, names=None).same_wiring(replace(other, names=None))

@@ -1,6 +1,7 @@
 """Timetable files: what is written is read back, what is wrong is named, and sizes are bounded."""
 
 import json
+import re
 import zipfile
 from dataclasses import fields, replace
 from fractions import Fraction
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 
 from expansions.automorphisms import automorphisms_of
 from expansions.collective import Collective
+from expansions.schedule_files.graph import GRAPH_FIELDS
 from generators.arrays import jump_graph
 from generators.errors import InvalidInput
 from generators.formats.archive import archive_content
@@ -26,8 +28,10 @@ from tests.known_timetables import (
     star_timetable,
 )
 from topofinder.model.chunk_times import LinkUnits, TimeModel
-from topofinder.model.timetable import COLUMNS, Timetable, expand_timetable
+from topofinder.model.timetable import COLUMNS, MAX_SENDS, Timetable, expand_timetable
 from topofinder.model.timetable_files import (
+    FIELDS,
+    MAX_TEXT_SENDS,
     TIMETABLE_FILES,
     canonical_timetable,
     read_timetable,
@@ -35,6 +39,7 @@ from topofinder.model.timetable_files import (
     write_timetable,
 )
 
+PAGE = (Path(__file__).parents[3] / "docs" / "timetables.md").read_text(encoding="utf-8")
 KNOWN = {
     "allgather": ring_timetable(4),
     "reduce-scatter": ring_timetable(3, "reduce-scatter"),
@@ -385,3 +390,14 @@ def test_too_many_sends_for_json_and_other_suffixes(tmp_path: Path) -> None:
     for use in (lambda: write_timetable(KNOWN["star"], "t.txt"), lambda: read_timetable("t.txt")):
         with pytest.raises(InvalidInput, match=r"t\.txt: suffix '\.txt' is none of \.npz, \.json"):
             use()
+
+
+def test_the_page_shows_a_file_and_tells_every_field() -> None:
+    (shown,) = re.findall(r"```json\n(.*?)```", PAGE, flags=re.DOTALL)
+    found = TIMETABLE_FILES.decode("a.json", shown.encode())
+    assert TIMETABLE_FILES.text(found) == shown
+    header = PAGE.partition("### Header")[2]
+    told = re.findall(r"^\| `(\w+)` ", header, flags=re.MULTILINE)
+    assert told == ["format", "version", *FIELDS[: -len(GRAPH_FIELDS)]]
+    for limit in (MAX_SENDS, MAX_TEXT_SENDS):
+        assert f"{limit:,}".replace(",", " ") in PAGE

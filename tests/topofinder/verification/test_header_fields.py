@@ -31,14 +31,17 @@ from generators.topology import MAX_NODES, Topology
 from tests.certificates import tree_certificate
 from tests.collectives import collectives
 from tests.known_forests import box_forest, ring_forest
+from tests.known_timetables import compact_ring, ring_timetable, star_timetable
 from tests.schedules import breadth_first
-from topofinder.api.shared.same_graph import other_graph
+from topofinder.api.shared.same_graph import other_damaged_graph, other_graph
 from topofinder.api.verify_certificate import prove_certificate
 from topofinder.api.verify_forest import check_forest
 from topofinder.api.verify_schedule import check_schedule
 from topofinder.model.certificate import DemandBounds
 from topofinder.model.certificate_files import CERTIFICATE_FILES, read_certificate
 from topofinder.model.forest_files import FOREST_FILES, read_forest
+from topofinder.model.timetable_files import TIMETABLE_FILES, read_timetable
+from topofinder.verification.timetables import TimetableVerdict, verify_timetable
 
 FREE = {
     "method": "a word on what made the file; nothing follows from it",
@@ -158,6 +161,40 @@ ROWS: dict[str, list[tuple[Any, str]]] = {
 }  # fmt: skip
 
 
+TIMES: dict[str, list[tuple[Any, str]]] = {
+    "n": [(3, "tail: |images: "), (5, "origin: |names: |members: |images: "), (0, "n: ")],
+    "switches": [([0], "origin: |translations: "), ([9], "switches: ")],
+    "recipe": [("K(4)", OTHER), ("DGXA100(1)", OTHER), ("Frob(2)", "the file's recipe"),
+               ("", "recipe: ")],
+    "damage": [("--fail-links 0-1", OTHER), ("none", "damage: "), ("--seed 1", "damage: "),
+               ("", "damage: "), ("two\nlines", "damage: ")],
+    "seed": [(-1, "seed: "), (1 << 63, "seed: ")],
+    "bound": [("9", "it takes "), ("-1", "bound: "), ("x", "bound: "), ("2/4000000", "bound: ")],
+    "collective": [("gossip", "collective: "), ("broadcast", "root: "), ("reduce", "root: "),
+                   ("all-to-all", "target: "), ("reduce-scatter", "reducing: ")],
+    "root": [(0, "root: "), (-1, "root: "), (1 << 30, "root: ")],
+    "model": [("fast", "model: "), ("", "model: ")],
+    "chunk_bytes": [("999", "tick: "), ("1000.0", "chunk_bytes: "), ("0", "chunk_bytes: "),
+                    ("2000/2", "chunk_bytes: ")],
+    "units.latency": [("0", "makespan: |tick: "), ("-1", "latency: "), ("1/999999", "tick: "),
+                      ("2/2000000", "units: ")],
+    "units.rate": [("1", "tick: |makespan: "), ("0", "rate: "), ("1e9", "units: ")],
+    "sends": [(1, "table: |chunk: "), (13, "table: |chunk: "), (-1, "sends: "),
+              (1 << 27, "sends: ")],
+    "all_sends": [(1, "all_sends: "), (-12, "all_sends: ")],
+    "reducing": [(1, "reducing: "), (-1, "reducing: "), (1 << 30, "reducing: ")],
+    "chunks": [(5, "origin: |after |all|node |chunk "), (0, "chunk: "), (-1, "chunks: "),
+               (1 << 25, "chunks: ")],
+    "listed": [(["amount"], "amount: |members: "), (["x"], "listed: "), (["target"], "target|mem")],
+    "routes": [(1, "route_table: |members: "), (-1, "routes: ")],
+    "hops": [(1, "hops: "), (-1, "hops: ")],
+    "generators": [(7, "images: |members: "), (-1, "generators: ")],
+    "tick": [("1", "tick: "), ("2/2000000", "tick: "), ("", "tick: ")],
+    "makespan": [(7, "makespan: "), (0, "makespan: "), (-6, "makespan: ")],
+    "seconds": [("1", "seconds: "), ("6/1000000", "seconds: ")],
+}  # fmt: skip
+
+
 def schedule_kind(saved: SavedSchedule, **other: Any) -> Kind:
     return Kind(
         saved=saved,
@@ -177,6 +214,25 @@ def forest_kind(saved: Any, wrong: dict[str, list[tuple[Any, str]]]) -> Kind:
         read=read_forest,
         judge=check_forest,
         wrong=LABELS | GRAPH | wrong,
+    )
+
+
+def judge_timetable(saved: Any) -> TimetableVerdict:
+    """What a replay says, after a look at the graph that the labels name."""
+    verdict = verify_timetable(saved)
+    other = other_damaged_graph(saved.topology, saved.recipe, saved.damage)
+    return replace(verdict, violation=other or verdict.violation)
+
+
+def timetable_kind(saved: Any, wrong: dict[str, list[tuple[Any, str]]]) -> Kind:
+    """Without seed and bound, which a file need not tell."""
+    return Kind(
+        saved=replace(saved, seed=None, bound=None),
+        arrays=TIMETABLE_FILES.parts,
+        text=TIMETABLE_FILES.text,
+        read=read_timetable,
+        judge=judge_timetable,
+        wrong=LABELS | GRAPH | TIMES | wrong,
     )
 
 
@@ -312,6 +368,31 @@ KINDS = {
                     "cut": [(2, f"{phase}_")],
                 }.items()
             },
+        },
+    ),
+    "timetable": timetable_kind(ring_timetable(4), {}),
+    "compact timetable": timetable_kind(
+        compact_ring(4, "allreduce"),
+        {
+            "collective": [("gossip", "collective: "), ("broadcast", "root: |translations: "),
+                           ("allgather", "reducing: ")],
+            "reducing": [(1, ".*"), (6, ".*"), (7, "reducing: ")],
+            "generators": [(7, "images: |members: "), (0, "images: |members: ")],
+        },
+    ),
+    "routes": timetable_kind(
+        star_timetable(amount=[2, 1, 1], begin=[0, 0, 0, 2, 2, 2]),
+        {
+            "n": [(3, "tail: "), (5, "names: ")],
+            "names": [(["a"], "names: ")],
+            "switches": [([], "route_arc: "), ([0], "route_arc: |origin: "), ([9], "switches: ")],
+            "recipe": [("K(4)", OTHER)],
+            "damage": [("none", "damage: "), ("", "damage: ")],
+            "model": [("occupied", ".*arc|makespan: "), ("fast", "model: ")],
+            "latency": [(["2", "1"], "makespan: |tick: "), (["1"], "latency_of_arc: ")],
+            "listed": [([], "'amount'|members: |content: "), (["amount", "target"], "target|memb")],
+            "routes": [(5, "route_table: |route_start: |members: "), (0, "channel: |'route|memb")],
+            "hops": [(11, "route_table: |route_arc: "), (-1, "hops: ")],
         },
     ),
     "certificate": certificate_kind(
