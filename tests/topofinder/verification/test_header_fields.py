@@ -183,14 +183,14 @@ TIMES: dict[str, list[tuple[Any, str]]] = {
               (1 << 27, "sends: ")],
     "all_sends": [(1, "all_sends: "), (-12, "all_sends: ")],
     "reducing": [(1, "reducing: "), (-1, "reducing: "), (1 << 30, "reducing: ")],
-    "chunks": [(5, "origin: |all_|chunk "), (0, "chunk: "), (-1, "chunks: "),
+    "chunks": [(5, "origin: |node "), (0, "chunk: "), (-1, "chunks: "),
                (1 << 25, "chunks: ")],
     "listed": [(["amount"], "amount: |members: "), (["x"], "listed: "), (["target"], "target|mem")],
     "routes": [(1, "route_table: |members: "), (-1, "routes: ")],
     "hops": [(1, "hops: "), (-1, "hops: ")],
     "generators": [(7, "images: |members: "), (-1, "generators: ")],
     "tick": [("1", "tick: "), ("2/2000000", "tick: "), ("", "tick: ")],
-    "makespan": [(7, "makespan: "), (0, "makespan: "), (-6, "makespan: ")],
+    "makespan": [(99, "makespan: "), (0, "makespan: "), (-6, "makespan: ")],
     "seconds": [("1", "seconds: "), ("6/1000000", "seconds: ")],
 }  # fmt: skip
 
