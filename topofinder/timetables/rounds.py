@@ -83,7 +83,7 @@ def round_times(problem: ChunkProblem) -> RoundTimes | None:
     if problem.target is not None or not len(links) or links[-1] >= problem.topology.arcs:
         return None
     late, unit = problem.channels.latency[links], problem.channels.unit[links]
-    if any(len(set(values.tolist())) > 1 for values in (late, unit, problem.amounts)):
+    if any((values != values[0]).any() for values in (late, unit, problem.amounts)):
         return None
     wait, busy = int(late[0]), int(unit[0]) * int(problem.amounts[0])
     if problem.model is TimeModel.OCCUPIED:
