@@ -62,7 +62,7 @@ def balance_paths(problem: ChunkProblem, passes: int = 2) -> Exchange:
     >>> problem = exchange_problem(jump_graph(3, [1]), 1 - np.eye(3, dtype=np.int64),
     ...     unit_bytes=Fraction(1), units=LinkUnits(latency=Fraction(0), rate=Fraction(1)))
     >>> balance_paths(problem).arc.tolist()
-    [0, 0, 1, 1, 2, 1, 2, 0, 2]
+    [0, 0, 1, 1, 2, 1, 2, 2, 0]
     """
     if problem.target is None:
         raise InvalidInput(f"collective: {problem.collective} has no targets")
