@@ -385,7 +385,7 @@ KINDS = {
         {
             "n": [(3, "tail: "), (5, "names: ")],
             "names": [(["a"], "names: ")],
-            "switches": [([], "route_arc: "), ([0], "route_arc: |origin: "), ([9], "switches: ")],
+            "switches": [([], "origin: "), ([0], "route_arc: |origin: "), ([9], "switches: ")],
             "recipe": [("K(4)", OTHER)],
             "damage": [("none", "damage: "), ("", "damage: ")],
             "model": [("occupied", ".*arc|makespan: "), ("fast", "model: ")],
