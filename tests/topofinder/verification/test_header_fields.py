@@ -389,7 +389,7 @@ KINDS = {
             "recipe": [("K(4)", OTHER)],
             "damage": [("none", "damage: "), ("", "damage: ")],
             "model": [("occupied", ".*arc|makespan: "), ("fast", "model: ")],
-            "latency": [(["2", "1"], "makespan: |tick: "), (["1"], "latency_of_arc: ")],
+            "latency": [(["1", "5"], "makespan: "), (["1"], "latency_of_arc: ")],
             "chunks": [(5, "amount: "), (-1, "chunks: ")],
             "listed": [([], "'amount'|members: |content: "), (["amount", "target"], "target|memb")],
             "routes": [(5, "route_table: |route_start: |members: "), (0, "channel: |'route|memb")],
