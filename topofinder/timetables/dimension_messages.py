@@ -2,14 +2,15 @@
 
 Sources: Cho et al., BlueConnect (IBM J. Res. Dev. 2019); Rashidi et al., Themis (ISCA 2022), as
 named by TACOS (Won et al., MICRO 2024, section V.A). Reduced and scattered along one dimension
-after the other, a chunk gets smaller each time; it is gathered in the reverse order. Themis lets
-every chunk begin with the dimension that has the least to do so far.
+after the other, a chunk gets smaller each time; it is gathered in the reverse order. As in Themis
+every chunk takes the order of dimensions that balances best what they have to do so far.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
+from itertools import permutations
 from math import prod
 
 import numpy as np
@@ -24,6 +25,9 @@ from topofinder.timetables.baseline_messages import (
     require_hosts,
 )
 from topofinder.timetables.logical_messages import LogicalMessages, join_messages
+
+MOST_PERMUTED = 5
+"""Dimensions of which all orders are tried; of more only those that go round."""
 
 
 class DimensionPattern(StrEnum):
@@ -73,18 +77,40 @@ def dimension_messages(
 
 
 def _balanced_orders(dimensions: Sequence[GridDimension], chunks: int) -> list[tuple[int, ...]]:
-    """The order of every chunk: dimensions by the time that they have to work so far."""
-    load = [Fraction(0)] * len(dimensions)
+    """Chunk by chunk the order that leaves the busiest dimension the least to do, then all of them.
+
+    Of equal ones that which begins with the last dimensions.
+    """
+    last_first = range(len(dimensions))[::-1]
+    if len(dimensions) <= MOST_PERMUTED:
+        offered = list(permutations(last_first))
+    else:
+        offered = [(*last_first[d:], *last_first[:d]) for d in range(len(dimensions))]
+    times = {order: _times_of_order(dimensions, order) for order in dict.fromkeys(offered)}
+    load = (Fraction(0),) * len(dimensions)
     orders = []
     for _ in range(chunks):
-        order = sorted(range(len(dimensions)), key=load.__getitem__)
-        share = Fraction(1)
-        for d in order:
-            size = dimensions[d].size
-            load[d] += share * (size - 1) / size / dimensions[d].rate
-            share /= size
-        orders.append(tuple(order))
+        after = {order: _sums(load, times[order]) for order in offered}
+        order = min(offered, key=lambda order: (max(after[order]), sum(after[order])))
+        load = after[order]
+        orders.append(order)
     return orders
+
+
+def _sums(one: Sequence[Fraction], other: Sequence[Fraction]) -> tuple[Fraction, ...]:
+    return tuple(a + b for a, b in zip(one, other, strict=True))
+
+
+def _times_of_order(
+    dimensions: Sequence[GridDimension], order: Sequence[int]
+) -> tuple[Fraction, ...]:
+    """What a chunk takes on each dimension, in the order of the dimensions."""
+    found, share = [Fraction(0)] * len(dimensions), Fraction(1)
+    for d in order:
+        size = dimensions[d].size
+        found[d] = share * (size - 1) / size / dimensions[d].rate
+        share /= size
+    return tuple(found)
 
 
 def _one_chunk(

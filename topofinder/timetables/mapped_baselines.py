@@ -42,14 +42,16 @@ _GRID = re.compile(r"(Torus|Mesh|RFS|Switch2D)\((\d{1,9}(?:,\d{1,9})*)\)")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MappedBaseline:
-    """`make(topology, name, parts)` gives the messages of an allreduce in so many parts.
+    """`make(topology, name, parts)` makes an allreduce of so many parts.
 
-    `name` is the canonical recipe or fabric, None where it is not known.
+    The second argument is the canonical recipe or fabric, None where it is not known. Without
+    `splits` it has one part always.
     """
 
     name: str
     title: str
     make: Callable[[Topology, str | None, int], LogicalMessages]
+    splits: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,7 +160,8 @@ MAPPED_BASELINES = {
         MappedBaseline(
             name="multitree",
             title="trees grown step by step",
-            make=lambda topology, _, parts: split_messages(grown_tree_messages(topology), parts),
+            make=lambda topology, *_: grown_tree_messages(topology),
+            splits=False,
         ),
         MappedBaseline(
             name="ccube",
@@ -194,10 +197,12 @@ def time_baseline(
     if baseline not in MAPPED_BASELINES:
         known = ", ".join(MAPPED_BASELINES)
         raise InvalidInput(f"baseline: {excerpt(baseline)} is none of {known}")
-    messages = MAPPED_BASELINES[baseline].make(topology, name, parts)
+    found = MAPPED_BASELINES[baseline]
+    parts = parts if found.splits else 1
+    messages = found.make(topology, name, parts)
     routed = route_messages(messages, topology)
-    found = time_messages(routed, size, units, model=model, clock=clock)
-    return BaselineTime(name=baseline, parts=parts, seconds=found.seconds)
+    seconds = time_messages(routed, size, units, model=model, clock=clock).seconds
+    return BaselineTime(name=baseline, parts=parts, seconds=seconds)
 
 
 def time_baselines(
@@ -222,9 +227,10 @@ def time_baselines(
     if size <= 0:
         raise InvalidInput(f"size: above 0 bytes, not {excerpt(size)}")
     found = []
-    for baseline in MAPPED_BASELINES:
+    counts = list(parts)
+    for baseline, known in MAPPED_BASELINES.items():
         times = []
-        for count in parts:
+        for count in counts if known.splits else (1,):
             try:
                 times.append(
                     time_baseline(

@@ -21,7 +21,7 @@ from topofinder.timetables.logical_messages import LogicalMessages, join_message
 CCUBE_TREE = (0, 1, 2, 0, 1, 7, 4)
 """The parents of GPUs 1 to 7 in one tree of C-Cube; the other has GPU i + 4 (mod 8) for i."""
 
-MOST_GROWN_HOSTS = 512
+MOST_GROWN_HOSTS = 256
 
 
 def tree_messages(parents: Sequence[int]) -> LogicalMessages:
@@ -114,7 +114,7 @@ def grown_tree_messages(topology: Topology) -> LogicalMessages:
     """A tree for every host's part, all grown at once: in a step every link takes one tree on.
 
     Messages have the priority of their steps, reversed on the way to the root; those trees are
-    grown on the transpose. Raises Unsupported for switches (unwind them first) and more than 512
+    grown on the transpose. Raises Unsupported for switches (unwind them first) and more than 256
     hosts; InvalidInput for hosts that do not reach each other.
 
     >>> from generators.arrays import jump_graph

@@ -69,6 +69,15 @@ def test_those_that_are_defined_are_timed_the_quickest_first() -> None:
         assert again == one
 
 
+def test_grown_trees_are_not_split() -> None:
+    one, four = (
+        time_baseline("multitree", topology("Mesh(3,3)"), GIGABYTE, UNITS, parts=parts)
+        for parts in (1, 4)
+    )
+    assert one == four
+    assert four.parts == 1
+
+
 def test_what_is_not_defined_is_refused() -> None:
     graph = topology("Torus(3,3)")
     with pytest.raises(InvalidInput, match=r"^baseline: 'x' is none of ring, direct, halving,"):

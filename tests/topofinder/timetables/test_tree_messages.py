@@ -108,8 +108,8 @@ def test_refusals() -> None:
         ccube_messages(topology("Q(3)"))
     with pytest.raises(Unsupported, match=r"^MultiTree: a topology without switches is needed"):
         grown_tree_messages(fabric_of("Switch2D(2,2)")[1])
-    with pytest.raises(Unsupported, match=r"^MultiTree: at most 512 hosts, not 513$"):
-        grown_tree_messages(jump_graph(513, [1]))
+    with pytest.raises(Unsupported, match=r"^MultiTree: at most 256 hosts, not 257$"):
+        grown_tree_messages(jump_graph(257, [1]))
     with pytest.raises(InvalidInput, match=r"^MultiTree: some hosts do not reach each other$"):
         grown_tree_messages(Topology.from_arcs(3, [(0, 1), (1, 2)]))
     with pytest.raises(InvalidInput, match=r"^hosts: at least 2 are needed, not 1$"):
