@@ -1,4 +1,4 @@
-"""`topofinder verify`: an independent check of a schedule, a forest or a certificate."""
+"""`topofinder verify`: an independent check of a schedule, forest, timetable or certificate."""
 
 from dataclasses import dataclass
 from os import PathLike
@@ -12,16 +12,30 @@ from reports.forest_check import ForestCheck, forest_check_fields, forest_check_
 from reports.schedule import ScheduleCheck, schedule_check_fields, schedule_check_text
 from reports.text import cut_text
 from reports.throughput import Proof, proof_fields, proof_text
+from reports.timetable_check import (
+    TimetableCheck,
+    timetable_check_fields,
+    timetable_check_text,
+)
 from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.file_kinds import explain_wrong_file
 from topofinder.api.shared.workloads import read_transfer, read_workload
 from topofinder.model.certificate import Certificate
 from topofinder.model.certificate_files import read_certificate
-from topofinder.model.file_register import CERTIFICATE, FOREST, SCHEDULE, declared_kind
+from topofinder.model.file_register import (
+    CERTIFICATE,
+    FOREST,
+    SCHEDULE,
+    TIMETABLE,
+    declared_kind,
+)
 from topofinder.model.forest import Forest
 from topofinder.model.forest_files import read_forest
+from topofinder.model.timetable import Timetable
+from topofinder.model.timetable_files import read_timetable
 
-Checked = ScheduleCheck | ForestCheck | Proof
+Checked = ScheduleCheck | ForestCheck | TimetableCheck | Proof
+Kept = SavedSchedule | Forest | Timetable | Certificate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -54,6 +68,8 @@ class Verdict(Answer):
             return schedule_check_fields(self.record)
         if isinstance(self.record, ForestCheck):
             return forest_check_fields(self.record)
+        if isinstance(self.record, TimetableCheck):
+            return timetable_check_fields(self.record)
         return proof_fields(self.record)
 
     def __str__(self) -> str:
@@ -61,11 +77,13 @@ class Verdict(Answer):
             return schedule_check_text(self.record)
         if isinstance(self.record, ForestCheck):
             return forest_check_text(self.record)
+        if isinstance(self.record, TimetableCheck):
+            return timetable_check_text(self.record)
         return proof_text(self.record)
 
 
 def verify(
-    subject: str | PathLike[str] | SavedSchedule | Forest | Certificate,
+    subject: str | PathLike[str] | Kept,
     *,
     on: str | None = None,
     alpha: str | None = None,
@@ -75,8 +93,9 @@ def verify(
     """Check a file, or what `load` read from one, by code that did not make it.
 
     A schedule is replayed row by row. Of a forest, every tree is walked, every link counted, the
-    bound worked out anew, and a pipeline of chunks simulated. Of a throughput certificate, both
-    bounds are worked out anew on the whole graph. `on` is a recipe or topology file whose graph it
+    bound worked out anew, and a pipeline of chunks simulated. A timetable is replayed send by send
+    in its own model of time. Of a throughput certificate, both bounds are worked out anew on the
+    whole graph. `on` is a recipe or topology file whose graph it
     must be for; `alpha`, `size` and `bandwidth`, texts such as "10us", ask for its time.
 
     Raises InvalidInput for files that cannot be read, and where `on` cannot.
@@ -86,9 +105,14 @@ def verify(
     Verdict(valid=True)
     """
     saved = _read(subject) if isinstance(subject, str | PathLike) else subject
+    timed = (alpha, size, bandwidth) != (None, None, None)
+    if timed and isinstance(saved, Certificate | Timetable):
+        raise InvalidInput("--alpha, --size and --bandwidth are for schedules and forests")
+    if isinstance(saved, Timetable):
+        from topofinder.api.verify_timetable import check_timetable
+
+        return Verdict(record=check_timetable(saved, on))
     if isinstance(saved, Certificate):
-        if (alpha, size, bandwidth) != (None, None, None):
-            raise InvalidInput("--alpha, --size and --bandwidth are for schedules and forests")
         from topofinder.api.verify_certificate import prove_certificate
 
         return Verdict(record=prove_certificate(saved, on))
@@ -103,12 +127,14 @@ def verify(
     return Verdict(record=check_schedule(saved, on, workload))
 
 
-def _read(file: str | PathLike[str]) -> SavedSchedule | Forest | Certificate:
+def _read(file: str | PathLike[str]) -> Kept:
     """What a file holds, before more is imported: a hostile file is refused at once."""
     kind = declared_kind(file)
     if kind is CERTIFICATE:
         return read_certificate(file)
     if kind is FOREST:
         return read_forest(file)
+    if kind is TIMETABLE:
+        return read_timetable(file)
     with explain_wrong_file("verify", file, SCHEDULE):
         return read_schedule(Path(file))

@@ -1,4 +1,4 @@
-"""`topofinder verify`: an independent check of a schedule, a forest or a certificate."""
+"""`topofinder verify`: an independent check of a schedule, forest, timetable or certificate."""
 
 from pathlib import Path
 from typing import Annotated
@@ -11,7 +11,9 @@ NOT_VALID = 1
 
 
 def verify(
-    file: Annotated[Path, typer.Argument(help="A schedule, forest or certificate: .npz or .json.")],
+    file: Annotated[
+        Path, typer.Argument(help="A schedule, forest, timetable or certificate: .npz or .json.")
+    ],
     on: Annotated[
         str | None,
         typer.Option("--on", metavar="RECIPE|FILE", help="The graph that the file must be for."),
@@ -24,8 +26,9 @@ def verify(
     """Check a file; exit code 1 and one line if it does not hold.
 
     A schedule is replayed row by row. Of a forest, every tree is walked, every link counted, the
-    bound worked out anew, and a pipeline of chunks simulated: with --size, for its time. Of a
-    throughput certificate, both bounds are worked out anew on the whole graph.
+    bound worked out anew, and a pipeline of chunks simulated: with --size, for its time. A
+    timetable is replayed send by send in its own model of time. Of a throughput certificate, both
+    bounds are worked out anew on the whole graph.
     """
     from topofinder.api.verify import verify as check
 
