@@ -9,7 +9,7 @@ import os
 import secrets
 import stat
 from codecs import getincrementaldecoder
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, cast
@@ -224,10 +224,21 @@ def write_whole(path: str | os.PathLike[str], content: str | bytes) -> None:
     """
     try:
         coded = content.encode("utf-8") if isinstance(content, str) else content
+    except ValueError as error:
+        raise InvalidInput(f"{path}: cannot be written: {_reason(error)}") from None
+    write_pieces(path, lambda file: file.write(coded))
+
+
+def write_pieces(path: str | os.PathLike[str], write: Callable[[IO[bytes]], object]) -> None:
+    """The same for what is too large to be in memory at once: `write` writes to an open file.
+
+    What it raises leaves the old file as it was.
+    """
+    try:
         target = _target(path)
         temporary = target.parent / f".{secrets.token_hex(8)}.tmp"
         try:
-            _write(temporary, coded)
+            _write(temporary, write)
             if target.exists():
                 temporary.chmod(target.stat().st_mode & 0o777)
             temporary.replace(target)
@@ -282,9 +293,9 @@ def _target(path: str | os.PathLike[str]) -> Path:
     return target
 
 
-def _write(path: Path, content: bytes) -> None:
+def _write(path: Path, write: Callable[[IO[bytes]], object]) -> None:
     with path.open("xb") as file:
-        file.write(content)
+        write(file)
         file.flush()
         os.fsync(file.fileno())
 

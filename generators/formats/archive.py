@@ -50,16 +50,25 @@ Arrays = dict[str, NDArray[Any]]
 
 def archive_content(header: Header, arrays: Mapping[str, NDArray[Any]]) -> bytes:
     """The bytes of the file; the same header and arrays, all 0 or more, always give the same."""
+    content = io.BytesIO()
+    write_archive(content, header, arrays)
+    return content.getvalue()
+
+
+def write_archive(file: IO[bytes], header: Header, arrays: Mapping[str, NDArray[Any]]) -> None:
+    """Write those bytes to an open file, in pieces.
+
+    Arrays may be maps of files that are larger than memory. Raises InvalidInput for a header that
+    no reader takes.
+    """
     text = json.dumps(header).encode("ascii")
     if len(text) > MAX_HEADER or memory_of(text) > MOST_HEADER:
         raise InvalidInput(f"names: too long for a header of {MAX_HEADER} bytes")
-    content = io.BytesIO()
     # Level 1: arrays in canonical order are so regular that more effort gains little.
-    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
         _store(archive, "header", np.frombuffer(text, dtype=np.uint8))
         for name, array in arrays.items():
-            _store(archive, name, _narrow(array))
-    return content.getvalue()
+            _store(archive, name, array)
 
 
 def read_archive(
@@ -118,14 +127,15 @@ def _entries(file: IO[bytes]) -> int:
 
 
 def _store(archive: zipfile.ZipFile, name: str, array: NDArray[Any]) -> None:
+    """A member with the array, all 0 or more, in the first type of WIDTHS that holds it."""
+    pieces = [array[at : at + _CHUNK] for at in range(0, len(array), _CHUNK)]
+    largest = max((int(piece.max()) for piece in pieces), default=0)
+    width = next(width for width in WIDTHS if largest <= np.iinfo(width).max)
+    shape = {"descr": width.str, "fortran_order": False, "shape": array.shape}
     with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
-        npy.write_array(member, array, version=(1, 0), allow_pickle=False)
-
-
-def _narrow(array: NDArray[Any]) -> NDArray[Any]:
-    """The array, all 0 or more, in the first type of WIDTHS that holds it."""
-    largest = int(array.max(initial=0))
-    return array.astype(next(width for width in WIDTHS if largest <= np.iinfo(width).max))
+        npy.write_array_header_1_0(member, shape)
+        for piece in pieces:
+            member.write(piece.astype(width).tobytes())
 
 
 def _require_members(archive: zipfile.ZipFile, wanted: set[str]) -> None:

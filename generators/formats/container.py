@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
-from generators.files import FileError, open_bounded, read_bounded, write_whole
-from generators.formats.archive import Content, archive_content, read_archive
+from generators.files import FileError, open_bounded, read_bounded, write_pieces, write_whole
+from generators.formats.archive import Content, archive_content, read_archive, write_archive
 from generators.formats.document import (
     MAX_JSON,
     MOST_TABLES,
@@ -103,8 +103,11 @@ class Container(Generic[Contents]):
         Raises InvalidInput for another suffix, for more than the format is for and when the file
         cannot be written.
         """
-        as_archive = container_suffix(path) == ".npz"
-        write_whole(path, self.archive(content) if as_archive else self.text(content))
+        if container_suffix(path) == ".json":
+            write_whole(path, self.text(content))
+            return
+        header, arrays = self.parts(content)
+        write_pieces(path, lambda file: write_archive(file, header, arrays))
 
     def read(self, path: str | os.PathLike[str]) -> Contents:
         """Read an .npz or .json file.
