@@ -174,6 +174,34 @@ def test_images_meet_as_in_the_expansion(name: str, collective: str) -> None:
     assert min(seen[True], seen[False]) > 0
 
 
+def test_all_to_alls_of_one_node_and_its_images() -> None:
+    """On a ring of 5 node 0 sends to 4, 3, 2, 1 in turn; all others do the same at once."""
+    graph = jump_graph(5, [1])
+    hops = [(x, e) for x in range(4) for e in range(4 - x)]
+    table = Timetable(
+        topology=graph, collective="all-to-all", chunk=[x for x, _ in hops],
+        channel=[e for _, e in hops], begin=[2 * at for at in range(len(hops))], origin=[0] * 4,
+        target=[4, 3, 2, 1], chunk_bytes=2, units=replace(UNITS, latency=Fraction(1)),
+        translations=automorphisms_of(graph),
+    )  # fmt: skip
+    assert verify_timetable(table).violation is None
+    assert judge(table) == set()
+    assert (
+        verify_timetable(table).seconds == verify_timetable(expand_timetable(table)).seconds == 20
+    )
+    assert verify_timetable(expand_timetable(table)).valid
+    wrong = replace(table, target=[4, 3, 1, 2])
+    assert str(verify_timetable(wrong).violation).endswith("neither is the target nor passes it on")
+    early = replace(table, begin=[*range(0, 18, 2), 17])
+    assert verify_timetable(early).violation is None
+    meeting = replace(table, begin=[*range(0, 18, 2), 16])
+    assert "send 8, or images of both, keeps arc 0 [0, 1] until 17" in str(
+        verify_timetable(meeting).violation
+    )
+    for one in (wrong, early, meeting):
+        assert (judge(one) == set()) == verify_timetable(one).valid
+
+
 def test_which_translations_act_regularly() -> None:
     for name, (graph, given) in GRAPHS.items():
         words = given or automorphisms_of(graph)
