@@ -193,7 +193,7 @@ def _find_costs(u, cost, head, out, far, most, times, nodes):  # type: ignore[no
     times[0], nodes[0], size = 0, u, 1
     while size > 0:
         now, node = times[0], nodes[0]
-        size = _drop_first(times, nodes, size)
+        size = drop_first(times, nodes, size)
         if now > far[node]:
             continue
         for place in range(out[0][node], out[0][node + 1]):
@@ -201,13 +201,13 @@ def _find_costs(u, cost, head, out, far, most, times, nodes):  # type: ignore[no
             v, then = head[arc], now + cost[arc]
             if far[v] < 0 or then < far[v]:
                 far[v], most[v] = then, most[node] + 1
-                size = _add_entry(times, nodes, size, then, v)
+                size = add_entry(times, nodes, size, then, v)
             elif then == far[v]:
                 most[v] = max(most[v], most[node] + 1)
 
 
 @inner
-def _add_entry(times, nodes, size, time, node):  # type: ignore[no-untyped-def]
+def add_entry(times, nodes, size, time, node):  # type: ignore[no-untyped-def]
     """Add to a heap by time; the new size."""
     at = size
     while at > 0 and times[(at - 1) >> 1] > time:
@@ -218,7 +218,7 @@ def _add_entry(times, nodes, size, time, node):  # type: ignore[no-untyped-def]
 
 
 @inner
-def _drop_first(times, nodes, size):  # type: ignore[no-untyped-def]
+def drop_first(times, nodes, size):  # type: ignore[no-untyped-def]
     """Take the earliest from a heap; the new size."""
     size -= 1
     time, node, at = times[size], nodes[size], 0
