@@ -36,9 +36,11 @@ CARRIED = ("candidates", "frontiers", "frontier_members", "pool_members", "throu
 NOT_CARRIED = {
     "schedules": "files of one machine",
     "forests": "files of one machine",
+    "timetables": "files of one machine",
     "plans": "files of one machine",
     "plan_moves": "files of one machine",
     "discovery_legs": "progress of a search",
+    "ratings": "a search makes them anew",
     "_sqlite_migrations": "the target has its own",
 }
 NO_CLAIM = {
