@@ -14,18 +14,19 @@ from topofinder.simulation.timetable_kernels import number_places, play_sends
 from topofinder.verification.replay_kernels import sort_row_numbers
 from topofinder.verification.timetable_symmetry import arc_classes, timetable_symmetry
 from topofinder.verification.timetable_times import SendTimes, send_times
-from topofinder.verification.timetables import verify_timetable
+from topofinder.verification.timetables import chunk_violation
 
 
 def play_timetable(timetable: Timetable) -> Int64Array:
     """The tick at which each send is there, if each begins as early as it can; shape (sends,).
 
-    A send of a valid timetable begins when its arcs are free of all sends that begin before it
-    there, and what it carries has come: the chunk, or of a partial sum all parts. By induction over
-    the begins that is never later than its own begin. Of a compact timetable these are the sends
-    of node 0; those of other nodes, their images, are there at the same time.
+    A send begins when its arcs are free of all sends that begin before it there, and what it
+    carries has come: the chunk, or of a partial sum all parts. By induction over the begins that
+    is never later than its own begin where the timetable is valid. Sends that meet on an arc come
+    one after the other, in the order of begins and then of numbers. Of a compact timetable these
+    are the sends of node 0; those of other nodes, their images, are there at the same time.
 
-    Raises InvalidInput when the timetable is not valid, or when it is compact and its
+    Raises InvalidInput when a chunk's way is not valid, or when the timetable is compact and its
     translations are no regular group: expand it then.
 
     >>> from fractions import Fraction
@@ -38,9 +39,10 @@ def play_timetable(timetable: Timetable) -> Int64Array:
     >>> play_timetable(late).tolist()
     [4, 8]
     """
-    if (violation := verify_timetable(timetable).violation) is not None:
-        raise InvalidInput(f"timetable: {violation}")
     times = send_times(timetable)
+    arcs = _shared_arcs(timetable, times)
+    if (violation := chunk_violation(timetable, times)) is not None:
+        raise InvalidInput(f"timetable: {violation}")
     by_chunk, start = sort_row_numbers(
         np.arange(timetable.sends), timetable.chunk, timetable.chunks
     )
@@ -49,14 +51,14 @@ def play_timetable(timetable: Timetable) -> Int64Array:
     )
     found: Int64Array = play_sends(
         np.argsort(times.begin, kind="stable"), times.channel, times.start,
-        _shared_arcs(timetable, times), leaves, comes, times.arrive - times.begin, times.busy,
+        arcs, leaves, comes, times.arrive - times.begin, times.busy,
         np.zeros(places, np.int64), np.zeros(timetable.topology.arcs, np.int64),
     )  # fmt: skip
     return found
 
 
 def tighten_timetable(timetable: Timetable) -> Timetable:
-    """The timetable with every begin as early as `play_timetable` has it; see there for errors.
+    """The timetable with every begin as `play_timetable` has it: valid; see there for errors.
 
     Translations that are no regular group are expanded.
     """

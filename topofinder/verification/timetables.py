@@ -90,9 +90,12 @@ def verify_timetable(timetable: Timetable, *, most_images: int = MOST_IMAGES) ->
     'send 1, of chunk 1 over [0, 1] at tick 0: node 1 has the chunk already'
     """
     times = send_times(timetable)
+    symmetry = None if timetable.translations is None else timetable_symmetry(timetable)
     violation = (
-        _switch_violation(timetable, times)
-        or _replay_violation(timetable, times, most_images)
+        symmetry
+        if isinstance(symmetry, str)
+        else chunk_violation(timetable, times)
+        or _arc_violation(timetable, times, symmetry, most_images)
         or _bound_violation(timetable, times)
     )
     return TimetableVerdict(tick=times.tick, makespan=times.last, violation=violation)
@@ -115,16 +118,10 @@ def hosts_of(topology: Topology) -> BoolArray:
     return found
 
 
-def _replay_violation(timetable: Timetable, times: SendTimes, most_images: int) -> str | None:
-    symmetry = None if timetable.translations is None else timetable_symmetry(timetable)
-    if isinstance(symmetry, str):
-        return symmetry
-    return _chunk_violation(timetable, times) or _arc_violation(
-        timetable, times, symmetry, most_images
-    )
-
-
-def _chunk_violation(timetable: Timetable, times: SendTimes) -> str | None:
+def chunk_violation(timetable: Timetable, times: SendTimes) -> str | None:
+    """The first fault of a chunk's way, or of a sum's; what sends keep busy is not looked at."""
+    if (astray := _switch_violation(timetable, times)) is not None:
+        return astray
     order, start = sort_row_numbers(np.arange(timetable.sends), timetable.chunk, timetable.chunks)
     target = np.full(timetable.chunks, -1, dtype=np.int32)
     if timetable.target is not None:

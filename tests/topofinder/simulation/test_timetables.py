@@ -11,10 +11,11 @@ from expansions.automorphisms import automorphisms_of
 from generators.arrays import jump_graph
 from generators.errors import InvalidInput
 from generators.families.hamming import hypercube
-from tests.timetable_twin import sends_of
-from tests.timetables import REFLECTED, translated, valid_timetables
+from tests.timetable_twin import make_timetable, sends_of
+from tests.timetables import REFLECTED, star, translated, valid_timetables
 from topofinder.model.timetable import Timetable, expand_timetable
 from topofinder.simulation.timetables import play_timetable, tighten_timetable
+from topofinder.timetables.reverse import reverse_timetable
 from topofinder.verification.timetables import verify_timetable
 
 
@@ -96,6 +97,41 @@ def test_translations_that_are_no_group_are_expanded() -> None:
     assert tight.translations is None
     assert verify_timetable(tight).valid
     assert (tight.arrivals() <= expand_timetable(table).arrivals()).all()
+
+
+def hurried(table: Timetable) -> Timetable:
+    """The same, each send when what it carries is there, whether its arcs are free or not."""
+    sends = sorted(sends_of(table), key=lambda send: send.begin)
+    there: dict = {}
+    begin = table.begin.copy()
+    for send in sends:
+        needs = needed(send, sends, int(table.origin[send.chunk[1]]))
+        ready = max((there[other] for other in needs), default=Fraction())
+        there[send.number] = ready + send.arrive - send.begin
+        begin[send.number] = int(ready / table.tick)
+    return replace(table, begin=begin)
+
+
+def test_sends_that_meet_come_one_after_the_other() -> None:
+    met = 0
+    for table in valid_timetables(1):
+        early = hurried(table)
+        met += not verify_timetable(early).valid
+        tight = tighten_timetable(early)
+        assert verify_timetable(tight).valid
+        assert (tight.begin >= early.begin).all()
+        assert [int(end) * table.tick for end in play_timetable(early)] == earliest(early)
+    assert met > 20
+
+
+def test_reversed_routes_are_played_anew() -> None:
+    """Routes of unlike latency share ports: run backwards, sends may meet there."""
+    met = 0
+    for seed in range(6):
+        back = reverse_timetable(make_timetable(star(4), "allgather", chunks=2, seed=seed))
+        met += not verify_timetable(back).valid
+        assert verify_timetable(tighten_timetable(back)).valid
+    assert met
 
 
 def test_what_is_not_valid_is_refused() -> None:
