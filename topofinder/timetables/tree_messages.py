@@ -82,7 +82,7 @@ def double_tree_messages(hosts: int) -> LogicalMessages:
     require_hosts(hosts)
     first = [-1, *tree_parents(hosts).tolist()]
     image = np.arange(hosts)[::-1] if hosts % 2 == 0 else (np.arange(hosts) + 1) % hosts
-    return join_messages([tree_messages(first), tree_messages(_carried(first, image.tolist()))])
+    return join_messages([tree_messages(first), tree_messages(_tree_image(first, image.tolist()))])
 
 
 def ccube_messages(topology: Topology) -> LogicalMessages:
@@ -98,11 +98,11 @@ def ccube_messages(topology: Topology) -> LogicalMessages:
     if topology.switches or not topology.same_arcs(dgx1()):
         raise Unsupported("C-Cube: its trees are laid out for the links of DGX1 alone")
     first = [-1, *CCUBE_TREE]
-    second = _carried(first, [4, 5, 6, 7, 0, 1, 2, 3])
+    second = _tree_image(first, [4, 5, 6, 7, 0, 1, 2, 3])
     return join_messages([tree_messages(first), tree_messages(second)])
 
 
-def _carried(parents: Sequence[int], image: Sequence[int]) -> list[int]:
+def _tree_image(parents: Sequence[int], image: Sequence[int]) -> list[int]:
     """The tree in which host image[h] is where h was."""
     found = [-1] * len(parents)
     for host, parent in enumerate(parents):
