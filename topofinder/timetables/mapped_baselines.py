@@ -91,26 +91,29 @@ def grid_dimensions(name: str | None) -> list[GridDimension]:
     if found[1] == "RFS":
         ring, full, boxes = sizes
         return [
-            _switched(boxes, ring_full_switch.SWITCH),
+            _switch_dimension(boxes, ring_full_switch.SWITCH),
             GridDimension(
                 size=full,
                 pattern=DimensionPattern.DIRECT,
                 rate=Fraction(max(full - 1, 1) * ring_full_switch.FULL),
             ),
-            _ring(ring, ring_full_switch.RING),
+            _ring_dimension(ring, ring_full_switch.RING),
         ]
     if found[1] == "Switch2D":
         inside, boxes = sizes
-        return [_switched(boxes, switch_grid.OUTSIDE), _switched(inside, switch_grid.INSIDE)]
-    return [_ring(size, 1) for size in sizes]
+        return [
+            _switch_dimension(boxes, switch_grid.OUTSIDE),
+            _switch_dimension(inside, switch_grid.INSIDE),
+        ]
+    return [_ring_dimension(size, 1) for size in sizes]
 
 
-def _ring(size: int, rate: int) -> GridDimension:
+def _ring_dimension(size: int, rate: int) -> GridDimension:
     both = rate * (2 if size > 2 else 1)
     return GridDimension(size=size, pattern=DimensionPattern.RING, rate=Fraction(both))
 
 
-def _switched(size: int, rate: int) -> GridDimension:
+def _switch_dimension(size: int, rate: int) -> GridDimension:
     halves = size & (size - 1) == 0
     pattern = DimensionPattern.HALVING if halves else DimensionPattern.DIRECT
     return GridDimension(size=size, pattern=pattern, rate=Fraction(rate))
