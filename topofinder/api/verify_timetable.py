@@ -1,11 +1,18 @@
 """What `topofinder verify` finds out about a timetable in a file."""
 
+from dataclasses import replace
 from fractions import Fraction
 
+import numpy as np
+
+from expansions.collective import Collective
 from reports.timetable_check import TimetableCheck
 from topofinder.api.shared.same_graph import other_damaged_graph
-from topofinder.model.timetable import Timetable
+from topofinder.model.timetable import MAX_CHUNKS, Timetable, expand_timetable
 from topofinder.model.timetable_files import timetable_digest
+from topofinder.timetables.bounds import allreduce_time_bound, timetable_bounds
+from topofinder.timetables.problem import ChunkProblem
+from topofinder.timetables.reverse import reverse_timetable
 from topofinder.verification.timetable_bounds import port_bound
 from topofinder.verification.timetables import verify_timetable
 
@@ -42,5 +49,49 @@ def check_timetable(saved: Timetable, on: str | None = None) -> TimetableCheck:
 
 
 def bounds(timetable: Timetable) -> tuple[tuple[str, Fraction], ...]:
-    """The names and seconds of the bounds that are worked out anew for what it carries out."""
-    return (("ports", port_bound(timetable)),)
+    """The names and seconds of the bounds that are worked out anew for what it carries out.
+
+    That of the ports shares no code with makers; `timetables.bounds` has the others. All follow
+    from topology, units and chunks alone.
+    """
+    found = [("ports", port_bound(timetable))]
+    problem = _problem(timetable)
+    if problem is None:
+        return tuple(found)
+    if timetable.collective is Collective.ALLREDUCE:
+        return (*found, ("trees", allreduce_time_bound(problem)))
+    exact = timetable_bounds(problem)
+    # Routes cut through switches: rounds of whole chunks, link by link, bound nothing there.
+    names = ("cut", "release", "exchange", *(() if timetable.topology.switches else ("rounds",)))
+    for name in names:
+        if (seconds := getattr(exact, name)) is not None:
+            found.append((name, seconds))
+    return tuple(found)
+
+
+def _problem(timetable: Timetable) -> ChunkProblem | None:
+    """What it carries out, sums as what is spread over the transpose; None without chunks to send.
+
+    None as well where translations stand for more chunks than a timetable may have.
+    """
+    graph = timetable.topology
+    copies = 1 if timetable.translations is None else graph.n
+    if not 0 < timetable.chunks * copies <= MAX_CHUNKS or graph.n - len(graph.switches) < 2:
+        return None
+    none, never = np.zeros(0, np.int32), np.zeros(0, np.int64)
+    empty = replace(timetable, chunk=none, channel=none, begin=never, reducing=0)
+    asked = expand_timetable(empty)
+    if timetable.collective in (Collective.REDUCE_SCATTER, Collective.REDUCE):
+        asked = reverse_timetable(asked)
+    spread = asked.collective
+    return ChunkProblem(
+        topology=asked.topology,
+        collective=Collective.ALLGATHER if spread is Collective.ALLREDUCE else spread,
+        origin=asked.origin,
+        chunk_bytes=asked.chunk_bytes,
+        units=asked.units,
+        model=asked.model,
+        target=asked.target,
+        amount=asked.amount,
+        root=asked.root,
+    )

@@ -15,9 +15,10 @@ from generators.errors import InvalidInput
 from generators.families.complete import complete
 from tests.command import ran
 from tests.timetable_twin import make_timetable
-from tests.timetables import translated
+from tests.timetables import translated, valid_timetables
 from topofinder.api.shared.damage_texts import damage_of
-from topofinder.model.timetable import Timetable
+from topofinder.api.verify_timetable import bounds
+from topofinder.model.timetable import Timetable, expand_timetable
 from topofinder.model.timetable_files import read_timetable, timetable_digest, write_timetable
 
 
@@ -37,16 +38,18 @@ def test_a_valid_file(capsys: pytest.CaptureFixture[str], tmp_path: Path, suffix
     assert found.out.splitlines() == [
         "valid: allgather on K(4) by list, pipelined: 1.833 s",
         "  4 chunks of 3 B, 12 sends",
-        "  bound worked out anew: 1.833 s (ports), reached; the file claims 1.000 s",
+        "  bound worked out anew: 1.833 s (ports), 1.833 s (cut), 1.833 s (release), "
+        "1.833 s (rounds), reached; the file claims 1.000 s",
     ]
     answer = tf.verify(file)
     assert answer.valid
     assert str(answer) == found.out.rstrip("\n")
     fields = json.loads(ran(capsys, "verify", file, "--json").out)
     assert fields == answer.to_dict()
-    assert (fields["valid"], fields["runtime_exact"], fields["bounds"]) == (
-        True, "11/6", {"ports": "11/6"},
+    assert (fields["valid"], fields["runtime_exact"], fields["bound_exact"]) == (
+        True, "11/6", "11/6",
     )  # fmt: skip
+    assert fields["bounds"] == dict.fromkeys(("ports", "cut", "release", "rounds"), "11/6")
     assert (fields["chunks"], fields["sends"], fields["claimed_bound"]) == (4, 12, "1")
     assert fields["digest"] == timetable_digest(read_timetable(file))
 
@@ -91,6 +94,24 @@ def test_a_damaged_graph_is_that_of_its_label() -> None:
     assert tf.verify(replace(table, damage=None)).violation == (
         "the file's graph is not that of K(4)"
     )
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_no_valid_timetable_beats_a_bound(seed: int) -> None:
+    names = set()
+    for table in valid_timetables(seed):
+        for name, seconds in bounds(table):
+            assert 0 <= seconds <= table.seconds, (name, table)
+            names.add(name)
+    assert names == {"ports", "trees", "cut", "release", "exchange", "rounds"}
+
+
+@pytest.mark.parametrize("collective", ["allgather", "reduce-scatter", "allreduce"])
+def test_compact_ones_have_the_bounds_of_their_expansion(collective: str) -> None:
+    graph = jump_graph(6, [1, 2])
+    table = translated(graph, automorphisms_of(graph), collective, 3)
+    assert bounds(table) == bounds(expand_timetable(table))
+    assert len(bounds(table)) > 1
 
 
 def test_times_are_those_of_the_file() -> None:
