@@ -11,7 +11,7 @@ import numba
 import numpy as np
 from llvmlite import ir
 from numba import types
-from numba.core import event
+from numba.core import cgutils, event
 from numba.extending import intrinsic
 
 from topofinder.compilation import announcer
@@ -62,6 +62,34 @@ def _lowest_bit(typing_context: Any, word: Any) -> Any:
 
     return signature, generate
 
+
+unpack_tuple: Any = cgutils.unpack_tuple
+
+
+def _borrow(typing_context: Any, arrays: Any) -> Any:
+    def without_owner(context: Any, builder: Any, kind: Any, value: Any) -> Any:
+        if isinstance(kind, types.BaseTuple):
+            kinds: Any = kind
+            pairs = zip(kinds, unpack_tuple(builder, value), strict=True)
+            parts = [without_owner(context, builder, *pair) for pair in pairs]
+            return context.make_tuple(builder, kind, parts)
+        view = context.make_array(kind)(context, builder, value=value)
+        for owner in ("meminfo", "parent"):
+            setattr(view, owner, getattr(view, owner).type(None))
+        return view._getvalue()
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return without_owner(context, builder, arrays, arguments[0])
+
+    return arrays(arrays), generate
+
+
+borrow: Any = intrinsic(_borrow)
+"""The same array, or tuple of arrays, without an owner: nobody counts who uses it.
+
+Between kernels that call each other, the counting can take most of the time. Whoever calls the
+outermost kernel has to keep the arrays.
+"""
 
 popcount: Any = intrinsic(_popcount)
 """Number of set bits of a uint64."""

@@ -11,6 +11,7 @@ at random.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from hashlib import sha256
 from typing import Any
 
 import numpy as np
@@ -20,12 +21,12 @@ from generators.errors import InvalidInput, Unsupported
 from generators.topology import Int64Array, IntArray
 from topofinder.forests.clock import NO_LIMIT, Clock
 from topofinder.model.chunk_times import TimeModel
-from topofinder.model.timetable import LAST_TICK
+from topofinder.model.timetable import LAST_TICK, MAX_SENDS
 from topofinder.timetables.problem import ChunkProblem, Sends
 from topofinder.timetables.rounds_kernels import MORE, STUCK, fill_rounds
 
-ROUNDS_AT_ONCE = 64
-"""Rounds whose sends are held at a time."""
+SENDS_AT_ONCE = 1 << 20
+"""Sends of a block, about."""
 
 
 class ChunkOrder(StrEnum):
@@ -63,6 +64,15 @@ class RoundSends:
     chunk: IntArray
     channel: IntArray
     round: Int64Array
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundCount:
+    """Rounds and sends of a timetable, and the SHA-256 of its sends."""
+
+    rounds: int
+    sends: int
+    digest: str
 
 
 def round_times(problem: ChunkProblem) -> RoundTimes | None:
@@ -113,16 +123,44 @@ def schedule_rounds(
     >>> len(sends.chunk), int(sends.begin.max())
     (56, 2)
     """
-    times = require_rounds(problem)
-    blocks = list(schedule_blocks(problem, seed=seed, order=order, clock=clock))
-    if blocks and int(blocks[-1].round[-1]) * times.length > LAST_TICK:
-        raise Unsupported("rounds: their ticks do not fit 64 bits")
-    return Sends(
-        chunk=np.concatenate([np.zeros(0, np.int32), *(block.chunk for block in blocks)]),
-        channel=np.concatenate([np.zeros(0, np.int32), *(block.channel for block in blocks)]),
-        begin=np.concatenate([np.zeros(0, np.int64), *(block.round for block in blocks)])
-        * times.length,
-    )
+    length = require_rounds(problem).length
+    count, filled = _sends_in_all(problem), 0
+    if count > MAX_SENDS:
+        raise Unsupported(f"sends: at most {MAX_SENDS} can be kept, not {count}")
+    chunk, channel = np.empty(count, dtype=np.int32), np.empty(count, dtype=np.int32)
+    begin = np.empty(count, dtype=np.int64)
+    for block in schedule_blocks(problem, seed=seed, order=order, clock=clock):
+        part = slice(filled, filled + len(block.chunk))
+        if len(block.round) and int(block.round[-1]) * length > LAST_TICK:
+            raise Unsupported("rounds: their ticks do not fit 64 bits")
+        chunk[part], channel[part] = block.chunk, block.channel
+        np.multiply(block.round, length, out=begin[part])
+        filled = part.stop
+    return Sends(chunk=chunk, channel=channel, begin=begin)
+
+
+def count_rounds(
+    problem: ChunkProblem,
+    *,
+    seed: int,
+    order: ChunkOrder = ChunkOrder.LEVELS,
+    clock: Clock = NO_LIMIT,
+) -> RoundCount:
+    """How long the timetable of `schedule_rounds` is, for more sends than can be kept.
+
+    Same seed, same digest: that of all sends, chunk and channel as 32 bits each, then the round as
+    64 bits, all little-endian.
+    """
+    digest, sends, last = sha256(), 0, -1
+    row = np.dtype([("chunk", "<i4"), ("channel", "<i4"), ("round", "<i8")])
+    for block in schedule_blocks(problem, seed=seed, order=order, clock=clock):
+        rows = np.empty(len(block.chunk), dtype=row)
+        for name in row.names or ():
+            rows[name] = getattr(block, name)
+        digest.update(rows.view(np.uint8).data)
+        sends += len(rows)
+        last = int(block.round[-1]) if len(rows) else last
+    return RoundCount(rounds=last + 1, sends=sends, digest=digest.hexdigest())
 
 
 def require_rounds(problem: ChunkProblem) -> RoundTimes:
@@ -140,7 +178,10 @@ def schedule_blocks(
     order: ChunkOrder = ChunkOrder.FULL,
     clock: Clock = NO_LIMIT,
 ) -> Iterator[RoundSends]:
-    """The same, some rounds after the others, so that not all need be held."""
+    """The same, some rounds after the others, so that not all need be held.
+
+    A block is about SENDS_AT_ONCE sends, fewer where that takes long.
+    """
     times = require_rounds(problem)
     tail, head = problem.channels.tail, problem.channels.head
     start, channel = problem.channels_into()
@@ -148,15 +189,16 @@ def schedule_blocks(
     into = (start, tail[channel].astype(np.int64), channel, head)
     out = (behind, leaving, head[channel[leaving]].astype(np.int64))
     tables = _first_tables(problem, into[1])
-    state = np.array([0, 0, 0, int(tables[3].sum())], dtype=np.int64)
-    size = min(times.delay + ROUNDS_AT_ONCE, int(state[3]) + 1) * len(channel)
+    state = np.array([0, 0, 0, _sends_in_all(problem)], dtype=np.int64)
+    size = min(int(state[3]), times.delay * len(channel) + SENDS_AT_ONCE) + len(channel)
     log = np.empty(size, np.int32), np.empty(size, np.int32), np.empty(size, np.int64)
+    scratch = _scratch(max(int(np.diff(start).max()), int(np.diff(behind).max())))
     rule = (seed % (1 << 62), list(ChunkOrder).index(order), times.delay)
     why = MORE
     while why == MORE and state[3]:
         clock.require_time("timetable in rounds")
         first = int(state[1])
-        why = fill_rounds(into, out, state, tables, log, rule, clock.work)
+        why = fill_rounds(into, out, state, tables, log, scratch, rule, clock.work)
         chunk, channels, when = (_ring_part(ring, first, int(state[1])) for ring in log)
         yield RoundSends(chunk=chunk, channel=channels, round=when)
     if why == STUCK:
@@ -175,7 +217,18 @@ def _first_tables(problem: ChunkProblem, tail: Int64Array) -> tuple[Any, ...]:
     lack = np.zeros(n, dtype=np.int64)
     lack[problem.hosts] = chunks
     lack -= np.bincount(problem.origin, minlength=n)
-    return got, got.copy(), fresh, lack, np.ones(chunks, dtype=np.int64)
+    return got.ravel(), got.flatten(), fresh, lack, np.ones(chunks, dtype=np.int64)
+
+
+def _sends_in_all(problem: ChunkProblem) -> int:
+    """Every host gets every chunk once, but its own."""
+    return len(problem.origin) * (len(problem.hosts) - 1)
+
+
+def _scratch(d: int) -> tuple[Any, ...]:
+    """Arrays for the links of one node: see `fill_rounds`."""
+    shapes: list[Any] = [(9, 8), (d, 8), 512, d]
+    return np.empty((4, d), dtype=np.int64), *(np.empty(each, np.uint64) for each in shapes)
 
 
 def _ring_part(ring: Any, first: int, last: int) -> Any:

@@ -7,15 +7,16 @@ is a transversal matroid, so that the best in order are taken, and no link stays
 have been filled. Chunks are looked at in blocks of 512, from one on that changes every round, and
 another block only as long as links are empty.
 
-Block b is the words [b, v, :] for node v; chunk x is bit x & 63 of word x >> 6 & 7 of block x >> 9.
-So a block of all nodes lies together, for all look at the same one in a round. `has` are the chunks
-that have arrived, `got` those that are on their way as well. `fresh[i]` has a bit for every block
-in which the tail of link i may have a chunk that its head lacks. Links are numbered by their heads.
+Block b of node v is eight words from place 8 (b n + v) on; chunk x is bit x & 63 of word x >> 6 & 7
+of block x >> 9. So a block of all nodes lies together, for all look at the same one in a round.
+`has` are the chunks that have arrived, `got` those that are on their way as well. `fresh[i]` has a
+bit for every block in which the tail of link i may have a chunk that its head lacks. Links are
+numbered by their heads.
 """
 
 import numpy as np
 
-from topofinder.kernels import GOLDEN, inner, kernel, lowest_bit, mix64
+from topofinder.kernels import GOLDEN, borrow, inner, kernel, lowest_bit, mix64
 
 MORE, DONE, STUCK = 0, 1, 2
 """Why a kernel came back: its work is used up, all is sent, or nothing more can be sent."""
@@ -25,15 +26,15 @@ PLACE_BITS = 9
 """The low bits of a key: which chunk of its block it is of."""
 MOST_NEAR = 7
 """Neighbours that have a chunk are counted up to this, in three planes of bits."""
-CANDIDATE, BEHIND, NEAR, LEVEL = 0, 1, 4, 7
-"""Rows of a block: its candidates, both counts in three rows each, and the level in hand."""
+CANDIDATE, BEHIND, NEAR, FIRST, LEVEL = 0, 1, 4, 7, 8
+"""Rows of a block: its candidates, both counts in three rows each, and the levels in hand."""
 OPEN, SETTLED, SEEN, IDLE = 0, 1, 2, 3
 """States of a link: it may take a chunk, keeps its own, is on a path, had no candidate so far."""
 ONE = np.uint64(1)
 
 
 @kernel
-def fill_rounds(into, out, state, tables, log, rule, work):  # type: ignore[no-untyped-def]
+def fill_rounds(into, out, state, tables, log, scratch, rule, work):  # type: ignore[no-untyped-def]
     """Fill rounds until so many blocks are looked at or the log is full; returns why it ended.
 
     `into` = (start, tail, channel, end): links by head, and the head of every channel; `out` =
@@ -41,14 +42,14 @@ def fill_rounds(into, out, state, tables, log, rule, work):  # type: ignore[no-u
     them have arrived, and how many are left. Changed in place, and so are `tables` = (got, has,
     fresh, lack, holders), where `lack[v]` counts the chunks that v has not got, `holders[x]` the
     nodes that got x, and `log` = (chunk, channel, round), rings in which send i has place i modulo
-    their length. `rule` = (seed, order of chunks, in how many rounds what is sent can be passed
-    on).
+    their length. `scratch` = (links, planes, offers, heap, places), of shapes (4, d), (9, 8), (d,
+    8), (512,), (d,), the first int64, the others uint64, for nodes of up to d links. `rule` =
+    (seed, order of chunks, in how many rounds what is sent can be passed on).
     """
+    into, out, tables, log = borrow(into), borrow(out), borrow(tables), borrow(log)
+    state, scratch = borrow(state), borrow(scratch)
     lack, delay = tables[3], rule[2]
     first, size = state[1], len(log[0])
-    widest = _widest(into[0])
-    links, planes = np.empty((4, widest), np.int64), np.empty((8, 8), np.uint64)
-    scratch = links, planes, np.empty((widest, 8), np.uint64), np.empty(512, np.uint64)
     while work > 0 and state[1] + len(into[1]) - min(first, state[2]) <= size:
         _let_arrive(into, out, state, tables, log, delay)
         sent = state[1]
@@ -67,17 +68,9 @@ def fill_rounds(into, out, state, tables, log, rule, work):  # type: ignore[no-u
 
 
 @inner
-def _widest(start):  # type: ignore[no-untyped-def]
-    most = 1
-    for v in range(len(start) - 1):
-        most = max(most, start[v + 1] - start[v])
-    return most
-
-
-@inner
 def _let_arrive(into, out, state, tables, log, delay):  # type: ignore[no-untyped-def]
     """Enter in `has` and `fresh` what can be passed on in this round."""
-    _, has, fresh, _, _ = tables
+    _, has, fresh, lack, _ = tables
     end = into[3]
     start, leaving, _ = out
     chunk, channel, when = log
@@ -85,7 +78,7 @@ def _let_arrive(into, out, state, tables, log, delay):  # type: ignore[no-untype
     while state[2] < last and when[at] <= ready:
         x, u = chunk[at], end[channel[at]]
         b = x >> 9
-        has[b, u, x >> 6 & 7] |= ONE << np.uint64(x & 63)
+        has[_place(b, u, lack) + np.uint64(x >> 6 & 7)] |= ONE << np.uint64(x & 63)
         bit = ONE << np.uint64(b & 63)
         for j in range(start[u], start[u + 1]):
             fresh[leaving[j], b >> 6] |= bit
@@ -98,7 +91,7 @@ def _fill_links(v, into, out, state, tables, log, rule, scratch):  # type: ignor
     """Send chunks to node v in this round; returns how many blocks were looked at."""
     got, _, fresh, lack, holders = tables
     start, match, mark = into[0], scratch[0][0], scratch[0][1]
-    low, width, limit = start[v], start[v + 1] - start[v], len(got)
+    low, width, limit = start[v], start[v + 1] - start[v], len(got) // (8 * len(lack))
     for i in range(width):
         match[i], mark[i] = -1, IDLE
     salt = mix64(np.uint64(rule[0]) + np.uint64(state[0]) * GOLDEN)
@@ -120,7 +113,8 @@ def _fill_links(v, into, out, state, tables, log, rule, scratch):  # type: ignor
     for i in range(width):
         x = match[i]
         if x >= 0:
-            got[x >> 9, v, x >> 6 & 7] |= ONE << np.uint64(x & 63)
+            at_word = _place(x >> 9, v, lack) + np.uint64(x >> 6 & 7)
+            got[at_word] |= ONE << np.uint64(x & 63)
             log[0][at], log[1][at], log[2][at] = x, into[2][low + i], state[0]
             at = at + 1 if at + 1 < len(log[0]) else 0
             state[1] += 1
@@ -149,17 +143,21 @@ def _next_fresh(low, width, b, end, fresh, match):  # type: ignore[no-untyped-de
 def _count_neighbours(v, b, into, out, tables, order, scratch):  # type: ignore[no-untyped-def]
     """Find the candidates of node v in block b, and how many neighbours have them; any at all?
 
-    `scratch` = (links, planes, offers, heap): `offers[i]` are the candidates on link i.
+    `scratch` = (links, planes, offers, heap, places): `offers[i]` are the candidates on link i.
     """
-    got, has, fresh, _, _ = tables
+    got, has, fresh, lack, _ = tables
     start, tail, _, _ = into
-    links, planes, offers, _ = scratch
-    low, width, every = start[v], start[v + 1] - start[v], np.uint64(0)
+    links, planes, offers, _, places = scratch
+    low, width, own = start[v], start[v + 1] - start[v], _place(b, v, lack)
+    for i in range(width):
+        places[i] = _place(b, tail[low + i], lack)
+    every = np.uint64(0)
     for k in range(8):
-        missing, found = ~got[b, v, k], np.uint64(0)
+        at = np.uint64(k)
+        missing, found = ~got[own + at], np.uint64(0)
         ones = twos = fours = np.uint64(0)
         for i in range(width):
-            word = has[b, tail[low + i], k] & missing
+            word = has[places[i] + at] & missing
             offers[i, k] = word
             found |= word
             ones, twos, fours = _add_bits(word, ones, twos, fours)
@@ -177,20 +175,29 @@ def _count_neighbours(v, b, into, out, tables, order, scratch):  # type: ignore[
     if every == 0:
         return False
     if order != SCARCE and order != RANDOM:
-        _count_behind(v, b, got, out, planes)
+        _count_behind(v, b, got, lack, out, planes, places)
     return True
 
 
 @inner
-def _count_behind(v, b, got, out, planes):  # type: ignore[no-untyped-def]
+def _place(b, v, lack):  # type: ignore[no-untyped-def]
+    """Where block b of node v begins; unsigned, for that is the quicker index."""
+    return np.uint64(8 * (b * len(lack) + v))
+
+
+@inner
+def _count_behind(v, b, got, lack, out, planes, places):  # type: ignore[no-untyped-def]
     """Count for the candidates in block b how many out-neighbours of v got them."""
     start, _, head = out
+    low, width = start[v], start[v + 1] - start[v]
+    for i in range(width):
+        places[i] = _place(b, head[low + i], lack)
     for k in range(8):
         found = planes[CANDIDATE, k]
         ones = twos = fours = np.uint64(0)
         if found:
-            for j in range(start[v], start[v + 1]):
-                word = got[b, head[j], k] & found
+            for i in range(width):
+                word = got[places[i] + np.uint64(k)] & found
                 ones, twos, fours = _add_bits(word, ones, twos, fours)
         planes[BEHIND, k], planes[BEHIND + 1, k], planes[BEHIND + 2, k] = ones, twos, fours
 
@@ -207,28 +214,39 @@ def _add_bits(word, ones, twos, fours):  # type: ignore[no-untyped-def]
 @inner
 def _match_block(b, width, behind, holders, order, salt, scratch):  # type: ignore[no-untyped-def]
     """Match links to the candidates of a block in their order, level by level."""
-    links, planes, _, _ = scratch
+    links, planes = scratch[0], scratch[1]
     empty = 0
     for i in range(width):
         empty += links[1, i] == OPEN and links[0, i] < 0
     by_behind, by_near = order in (FULL, LEVELS), order not in (RARE, RANDOM)
     for first in range(min(MOST_NEAR, behind) + 1 if by_behind else 1):
-        for second in range(min(MOST_NEAR, width) + 1 if by_near else 1):
+        if not _mask_level(first, by_behind, planes, CANDIDATE, BEHIND, FIRST):
+            continue
+        for second in range(1, min(MOST_NEAR, width) + 1 if by_near else 2):
             if empty == 0:
                 return
-            some = np.uint64(0)
-            for k in range(8):
-                word = planes[CANDIDATE, k]
-                if by_behind:
-                    word &= _mask_count(first, planes, BEHIND, k)
-                if by_near:
-                    word &= _mask_count(second, planes, NEAR, k)
-                planes[LEVEL, k] = word
-                some |= word
-            if some and order == LEVELS:
+            if not _mask_level(second, by_near, planes, FIRST, NEAR, LEVEL):
+                continue
+            if order == LEVELS:
                 empty -= _match_by_place(b, empty, width, salt, scratch)
-            elif some:
+            else:
                 empty -= _match_by_key(b, empty, width, holders, order, salt, scratch)
+
+
+@inner
+def _mask_level(level, counts, planes, among, row, into):  # type: ignore[no-untyped-def]
+    """Put the chunks of row `among` whose counter is at the level, all unless it counts, in `into`.
+
+    Returns whether there are any.
+    """
+    some = np.uint64(0)
+    for k in range(8):
+        word = planes[among, k]
+        if counts and word:
+            word &= _mask_count(level, planes, row, k)
+        planes[into, k] = word
+        some |= word
+    return some != 0
 
 
 @inner
@@ -261,7 +279,7 @@ def _match_by_key(b, empty, width, holders, order, salt, scratch):  # type: igno
 
     A key has, from the top: holders, then counts of neighbours, and 12 random bits or more.
     """
-    _, planes, _, heap = scratch
+    planes, heap = scratch[1], scratch[3]
     before, rest = empty, 0
     for k in range(8):
         word = planes[LEVEL, k]
@@ -312,7 +330,7 @@ def _match_chunk(place, b, width, scratch):  # type: ignore[no-untyped-def]
 
     Links from which no path leads to an empty one keep their chunks from then on: they are settled.
     """
-    links, _, offers, _ = scratch
+    links, offers = scratch[0], scratch[2]
     match, mark, before, queue = links[0], links[1], links[2], links[3]
     k, bit, x = place >> 6, np.uint64(place & 63), 512 * b + place
     for i in range(width):

@@ -3,7 +3,9 @@
 from collections import defaultdict
 from dataclasses import replace
 from fractions import Fraction
+from hashlib import sha256
 from math import ceil
+from struct import pack
 
 import numpy as np
 import pytest
@@ -24,6 +26,7 @@ from topofinder.model.chunk_times import LinkUnits, TimeModel
 from topofinder.timetables.problem import ChunkProblem, Sends, exchange_problem, gather_problem
 from topofinder.timetables.rounds import (
     ChunkOrder,
+    count_rounds,
     round_times,
     schedule_blocks,
     schedule_rounds,
@@ -39,7 +42,7 @@ def problem_of(graph: Topology, **options: object) -> ChunkProblem:
     return replace(made, chunk_bytes=Fraction(1))
 
 
-def count_rounds(problem: ChunkProblem, seed: int = 1) -> int:
+def rounds_of(problem: ChunkProblem, seed: int = 1) -> int:
     times = round_times(problem)
     assert times is not None
     return int(schedule_rounds(problem, seed=seed).begin.max()) // times.length + 1
@@ -96,7 +99,7 @@ def test_rounds_equal_the_bound(recipe: str, chunks: int, order: ChunkOrder) -> 
 
 def test_augmenting_paths_save_a_round() -> None:
     """Taken greedily, without them, H(2,3) takes three."""
-    assert count_rounds(problem_of(build(parse("H(2,3)")))) == 2
+    assert rounds_of(problem_of(build(parse("H(2,3)")))) == 2
 
 
 def test_more_chunks_than_a_block_holds() -> None:
@@ -120,6 +123,21 @@ def test_calls_of_little_work_change_nothing() -> None:
     assert len(pieces) > 100
     assert np.array_equal(whole.chunk, np.concatenate([piece.chunk for piece in pieces]))
     assert np.array_equal(whole.begin, np.concatenate([piece.round for piece in pieces]))
+
+
+def test_what_is_only_counted_is_the_same() -> None:
+    problem = problem_of(build(parse("Torus(4,4)")), chunks=3)
+    sends = schedule_rounds(problem, seed=2, order=ChunkOrder.LEVELS)
+    found, again = (count_rounds(problem, seed=seed) for seed in (2, 3))
+    assert (found.rounds, found.sends) == (int(sends.begin.max()) + 1, len(sends.chunk))
+    rows = zip(sends.chunk.tolist(), sends.channel.tolist(), sends.begin.tolist(), strict=True)
+    assert found.digest == sha256(b"".join(pack("<iiq", *row) for row in rows)).hexdigest()
+    assert found.digest != again.digest
+
+
+def test_too_many_sends_are_not_kept() -> None:
+    with pytest.raises(Unsupported, match="sends: at most 67108864 can be kept, not 268419072"):
+        schedule_rounds(problem_of(build(parse("Torus(128,128)"))), seed=1)
 
 
 def test_nothing_is_sent_while_the_first_chunks_are_on_their_way() -> None:
