@@ -1,14 +1,15 @@
 """Demand matrices from files: CSV text or the member `demand` of an .npz, nothing pickled.
 
 The matrix has a row for each source and a column for each sink, of all nodes or of all hosts in
-ascending order. Text is exact: 0.1 is 1/10; floats in an .npz are the numbers they are.
+ascending order. Text is exact: 0.1 is 1/10; floats in an .npz are the numbers they are. An .npz is
+looked through piece by piece before its matrix is made: some kB may unpack to half a GB.
 """
 
 import os
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.lib import format as npy
@@ -20,7 +21,7 @@ from generators.files import FileError, open_bounded, read_lines
 from generators.formats.archive import Content, fill_array, opened_archive
 from generators.formats.quantities import exact
 from generators.topology import IntArray, Topology
-from topofinder.alltoall.demand.matrix import Demand
+from topofinder.alltoall.demand.matrix import Demand, wrong_amount
 from topofinder.alltoall.demand.patterns import require_matrix_size
 
 MAX_CSV = 192 << 20
@@ -29,6 +30,7 @@ MOST_DEMAND_VALUES = 1 << 18
 """Different numbers in it at most: 512 nodes, each pair with one of its own."""
 MOST_ROWS = 1 << 16
 """Lines of it at most, with those that are empty or comments."""
+_PIECE = 1 << 20
 
 
 def read_demand(path: str | os.PathLike[str], topology: Topology) -> Demand:
@@ -67,9 +69,10 @@ def read_demand(path: str | os.PathLike[str], topology: Topology) -> Demand:
 
 def _embed_hosts(offered: NDArray[Any], hosts: NDArray[Any], n: int) -> NDArray[Any]:
     """The matrix among all nodes; switches neither send nor take what a matrix of hosts says."""
-    spread = np.zeros((n, n), dtype=offered.dtype)
-    among = np.arange(n) if len(offered) == n else hosts
-    spread[np.ix_(among, among)] = offered
+    spread = offered
+    if len(offered) != n:
+        spread = np.zeros((n, n), dtype=offered.dtype)
+        spread[np.ix_(hosts, hosts)] = offered
     np.fill_diagonal(spread, 0)
     return spread
 
@@ -118,19 +121,38 @@ def _read_npz(content: Content, sizes: list[int]) -> NDArray[Any]:
         if "demand.npy" not in archive.namelist():
             raise InvalidInput("no .npz file with a member 'demand'")
         with archive.open("demand.npy") as member:
-            return _read_array(member, sizes)
+            _require_amounts(member, *_read_layout(member, sizes))
+        with archive.open("demand.npy") as member:
+            size, order, kind = _read_layout(member, sizes)
+            values = fill_array(member, np.empty(size * size, dtype=kind), "demand")
+            return values.reshape((size, size), order=order)
 
 
-def _read_array(member: Any, sizes: list[int]) -> NDArray[Any]:
-    """The array; its type and shape are checked before anything of that size is made."""
+def _read_layout(member: Any, sizes: list[int]) -> tuple[int, Literal["C", "F"], np.dtype[Any]]:
+    """Nodes, order and type, which are checked before anything of that size is made."""
     if npy.read_magic(member) != (1, 0):
         raise InvalidInput("demand: the .npy version is not 1.0")
     shape, by_columns, kind = npy.read_array_header_1_0(member)
     if kind.kind not in "iuf" or kind.itemsize > 8:
         raise InvalidInput(f"demand: integers or floats of 8 bytes at most are needed, not {kind}")
     _require_shape(shape, sizes)
-    values = fill_array(member, np.empty(shape[0] * shape[1], dtype=kind), "demand")
-    return values.reshape(shape, order="F" if by_columns else "C")
+    return shape[0], "F" if by_columns else "C", kind
+
+
+def _require_amounts(member: Any, size: int, order: Literal["C", "F"], kind: np.dtype[Any]) -> None:
+    """Refuse entries that are no amounts, or all 0, without a matrix; the diagonal is ignored."""
+    at, wanted = 0, False
+    while piece := member.read(_PIECE):
+        whole = len(piece) // kind.itemsize
+        values = np.frombuffer(piece, dtype=kind, count=whole).copy()
+        values[-at % (size + 1) :: size + 1] = 0
+        right = np.isfinite(values) & (values >= 0)
+        if not right.all() and (entry := at + int(right.argmin())) < size * size:
+            u, v = np.unravel_index(entry, (size, size), order=order)
+            raise wrong_amount(int(u), int(v), values[entry - at])
+        at, wanted = at + whole, wanted or bool(values.any())
+    if at == size * size and not wanted:
+        raise InvalidInput("demand: no node wants anything from another")
 
 
 def _require_shape(shape: tuple[int, ...], sizes: list[int]) -> None:

@@ -9,7 +9,7 @@ ones only, so both bounds hold for what was asked.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import frexp, gcd, lcm
+from math import frexp, gcd, inf, lcm
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,8 @@ from generators.topology import Int64Array
 
 BITS = 30
 """Whole numbers of at most so many bits stand for amounts: sums over all pairs stay in 62."""
+_ROWS = 256
+"""Rows of floats that are scaled at once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -53,10 +55,22 @@ class Demand:
         """
         amounts = _square_matrix(matrix)
         _require_amounts(amounts)
-        return cls._of_floats(amounts) if amounts.dtype.kind == "f" else cls._of_exact(amounts)
+        kind = amounts.dtype.kind
+        if kind == "f":
+            return cls._of_floats(amounts)
+        return cls._of_fractions(amounts) if kind == "O" else cls._of_integers(amounts)
 
     @classmethod
-    def _of_exact(cls, amounts: NDArray[np.generic]) -> "Demand":
+    def _of_integers(cls, amounts: NDArray[Any]) -> "Demand":
+        divisor = np.gcd.reduce(amounts, axis=None)
+        if int(amounts.max()) // int(divisor) >> BITS:
+            return cls._of_fractions(amounts)
+        one = np.empty(amounts.shape, dtype=np.int64)
+        one = _read_only(np.floor_divide(amounts, divisor, out=one, casting="unsafe"))
+        return cls(low=one, high=one, unit=Fraction(int(divisor)))
+
+    @classmethod
+    def _of_fractions(cls, amounts: NDArray[np.generic]) -> "Demand":
         values, place = np.unique(amounts, return_inverse=True)
         exact = [Fraction(value) for value in values.tolist()]
         return cls.of_values(exact, place.reshape(amounts.shape))
@@ -82,27 +96,32 @@ class Demand:
 
     @classmethod
     def _of_floats(cls, amounts: NDArray[np.generic]) -> "Demand":
-        reals = amounts.astype(np.float64)
-        exponent = BITS - frexp(float(reals.max()))[1]
-        scaled = np.ldexp(reals, exponent)
-        low, high = _read_only(np.floor(scaled)), _read_only(np.ceil(scaled))
-        # An amount so small that scaling loses it still needs something delivered.
-        high = _read_only(np.where((reals > 0) & (high == 0), 1, high))
-        unit = Fraction(2) ** -exponent
-        same = bool((low == high).all())
-        return cls(low=low, high=low if same else high, unit=unit)
+        exponent = BITS - frexp(float(amounts.max()))[1]
+        low, high = (np.empty(amounts.shape, dtype=np.int64) for _ in range(2))
+        for rows in range(0, len(amounts), _ROWS):
+            block = slice(rows, rows + _ROWS)
+            reals = amounts[block].astype(np.float64)
+            scaled = np.ldexp(reals, exponent)
+            low[block], high[block] = np.floor(scaled), np.ceil(scaled)
+            # An amount so small that scaling loses it still needs something delivered.
+            high[block][(reals > 0) & (scaled == 0)] = 1
+        low, high = _read_only(low), _read_only(high)
+        same = np.array_equal(low, high)
+        return cls(low=low, high=low if same else high, unit=Fraction(2) ** -exponent)
 
 
 def _square_matrix(matrix: ArrayLike | Sequence[Sequence[Fraction]]) -> NDArray[np.generic]:
     try:
-        amounts = np.array(matrix)
+        amounts = np.asarray(matrix)
     except ValueError:
         raise InvalidInput("demand: the rows differ in length") from None
     if amounts.ndim != 2 or amounts.shape[0] != amounts.shape[1]:
         raise InvalidInput(f"demand: a square matrix is needed, not shape {amounts.shape}")
     if amounts.dtype.kind not in "iufO":
         raise InvalidInput(f"demand: numbers are needed, not {amounts.dtype}")
-    np.fill_diagonal(amounts, 0)
+    if amounts.dtype.kind == "O" or amounts.diagonal().any():
+        amounts = amounts.copy()
+        np.fill_diagonal(amounts, 0)
     return amounts
 
 
@@ -112,18 +131,23 @@ def _require_amounts(amounts: NDArray[np.generic]) -> None:
         for (u, v), value in np.ndenumerate(amounts):
             if not isinstance(value, int | Fraction):
                 raise InvalidInput(f"demand: [{u}, {v}] is {excerpt(value)}, not a number")
-    elif not np.isfinite(amounts.astype(np.float64)).all():
-        u, v = np.argwhere(~np.isfinite(amounts.astype(np.float64)))[0]
-        raise InvalidInput(f"demand: [{u}, {v}] is {amounts[u, v]}")
-    negative = np.argwhere(amounts < np.int64(0))
-    if len(negative):
-        u, v = negative[0]
-        raise InvalidInput(f"demand: [{u}, {v}] is {amounts[u, v]}, which is negative")
+    elif amounts.dtype.kind == "f":
+        finite = np.isfinite(amounts.astype(np.float64, copy=False))
+        for u, v in np.argwhere(~finite)[:1]:
+            raise wrong_amount(u, v, amounts[u, v])
+    for u, v in np.argwhere(amounts < np.int64(0))[:1]:
+        raise wrong_amount(u, v, amounts[u, v])
     if not (amounts != np.int64(0)).any():
         raise InvalidInput("demand: no node wants anything from another")
 
 
-def _read_only(values: NDArray[np.generic]) -> Int64Array:
-    array = values.astype(np.int64)
+def wrong_amount(u: int, v: int, value: Any) -> InvalidInput:
+    """What is said of an entry that is negative or not finite."""
+    told = f"{value}, which is negative" if -inf < value < 0 else f"{value}"
+    return InvalidInput(f"demand: [{u}, {v}] is {told}")
+
+
+def _read_only(values: NDArray[Any]) -> Int64Array:
+    array = values.astype(np.int64, copy=False)
     array.setflags(write=False)
     return array

@@ -1,5 +1,6 @@
 """Demand files, with what is wrong in them."""
 
+import tracemalloc
 from fractions import Fraction
 from pathlib import Path
 
@@ -105,6 +106,34 @@ def test_npz_files_that_are_refused(tmp_path: Path, members: dict, line: str) ->
         read_demand(path, Topology.from_arcs(2, [(0, 1), (1, 0)]))
     assert str(refused.value).startswith(f"{path}: {line}")
     assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize(
+    ("wrong", "line"),
+    [
+        (None, "no node wants anything from another"),
+        ((1499, 7), "demand: [1499, 7] is -3, which is negative"),
+    ],
+)
+def test_an_npz_of_some_kb_is_refused_before_its_matrix_is_made(
+    tmp_path: Path, order: str, wrong: tuple[int, int] | None, line: str
+) -> None:
+    n, path = 1500, tmp_path / "demand.npz"
+    amounts = np.eye(n, dtype=np.int64, order=order) * -1  # the diagonal does not count
+    if wrong is not None:
+        amounts[wrong] = -3
+    np.savez_compressed(path, demand=amounts)
+    assert path.stat().st_size < 1 << 16
+    ring = Topology.from_arcs(n, [(u, (u + 1) % n) for u in range(n)])
+    tracemalloc.start()
+    try:
+        with pytest.raises(InvalidInput) as refused:
+            read_demand(path, ring)
+        assert tracemalloc.get_traced_memory()[1] < amounts.nbytes / 2
+    finally:
+        tracemalloc.stop()
+    assert line in str(refused.value)
 
 
 def test_other_files_are_refused(tmp_path: Path) -> None:

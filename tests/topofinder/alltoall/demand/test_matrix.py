@@ -27,3 +27,31 @@ def test_whole_amounts_stay_exact(matrix):
     demand = Demand.of(matrix)
     assert demand.is_exact
     assert [[x * demand.unit for x in row] for row in demand.high.tolist()] == matrix
+
+
+@pytest.mark.parametrize("kind", ["u1", "i1", "i4", "u8", "i8"])
+@pytest.mark.parametrize("most", [100, 1 << 29, 1 << 63])
+def test_integers_of_every_type_are_the_same_amounts_as_fractions(kind: str, most: int) -> None:
+    largest = min(most, int(np.iinfo(kind).max)) // 6
+    random = np.random.default_rng(0)
+    amounts = random.integers(0, largest, (7, 7), endpoint=True, dtype=np.uint64).astype(kind) * 6
+    amounts = amounts.astype(kind)
+    before = amounts.copy()
+    found = Demand.of(amounts)
+    twin = Demand.of([[Fraction(x) for x in row] for row in amounts.tolist()])
+    assert np.array_equal(amounts, before)
+    assert found.unit == twin.unit
+    assert found.is_exact == twin.is_exact
+    for name in ("low", "high"):
+        assert np.array_equal(getattr(found, name), getattr(twin, name))
+        assert not getattr(found, name).flags.writeable
+
+
+def test_floats_of_many_rows_are_enclosed_row_by_row() -> None:
+    amounts = np.random.default_rng(2).random((300, 300))
+    np.fill_diagonal(amounts, 0)
+    found = Demand.of(amounts)
+    scaled = amounts / float(found.unit)  # exact: the unit is a power of two
+    assert not found.is_exact
+    assert np.array_equal(found.low, np.floor(scaled))
+    assert np.array_equal(found.high, np.ceil(scaled))
