@@ -49,6 +49,11 @@ class Announcer:
             self.tell = tell_first(self._claim, self.tell)
         return self._claim
 
+    def working_time(self) -> float:
+        """Seconds by a clock that stands while kernels are compiled, for limits on a search."""
+        now = self._clock()
+        return now - self._spent - (now - self._since if self._depth else 0.0)
+
     def notify(self, event: Any) -> None:
         """Take note of one start or end; whatever happens to the word, the kernel is compiled."""
         now = self._clock()

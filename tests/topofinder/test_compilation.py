@@ -56,6 +56,19 @@ def test_it_is_said_once_after_a_second_of_compiling(events: list, said: int) ->
     assert heard == [WORDS] * said
 
 
+def test_the_clock_for_searches_stands_while_kernels_are_compiled() -> None:
+    now = [5.0]
+    announcer = Announcer(clock=lambda: now[0])
+    seen = []
+    for moment, event in [(6.0, START), (8.0, START), (10.0, END), (20.0, END), (21.0, None)]:
+        now[0] = moment
+        seen.append(announcer.working_time())
+        if event is not None:
+            announcer.notify(event)
+        seen.append(announcer.working_time())
+    assert seen == [6.0, 6.0, 6.0, 6.0, 6.0, 6.0, 6.0, 6.0, 7.0, 7.0]
+
+
 MODULE = """
 from topofinder.kernels import kernel
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from generators.errors import InvalidInput
 from generators.topology import BoolArray, Int64Array, IntArray
+from topofinder.compilation import announcer
 from topofinder.patching.circuits import Circuits
 from topofinder.patching.constraints import Constraints
 from topofinder.patching.existing_circuits import ExistingCircuits
@@ -70,7 +71,7 @@ def place_target(
 
     Raises TooFewPorts where too few hosts have the ports that the target needs.
     """
-    began = clock.perf_counter()
+    began, first = clock.perf_counter(), announcer.working_time()
     found = _best_placement(place, target, allowed, options)
     answer = found.assignment
     if answer.is_optimal:
@@ -85,7 +86,7 @@ def place_target(
         _constraints(place.room(()), allowed, options),
         replace(answer, kept=kept),
         pinned=place.pinned,
-        effort=_effort(target.count * len(place.fabric.panels), options.time, began),
+        effort=_effort(target.count * len(place.fabric.panels), options.time, first),
     )
     settled = replace(settled, seconds=clock.perf_counter() - began)
     return _placed_target(settled, which)
@@ -93,9 +94,9 @@ def place_target(
 
 def _effort(variables: int, time: float, began: float) -> Effort:
     """Branches by the size of the program and the time, so that answers repeat; a clock besides."""
-    end = max(began + time, clock.perf_counter() + LEAST_PANEL_SECONDS)
+    end = max(began + time, announcer.working_time() + LEAST_PANEL_SECONDS)
     branches = int(BRANCHES_A_SECOND * (1 + time) / variables) + 1
-    return Effort(branches=branches, seconds=lambda: end - clock.perf_counter())
+    return Effort(branches=branches, seconds=lambda: end - announcer.working_time())
 
 
 def _best_placement(

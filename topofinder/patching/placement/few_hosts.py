@@ -5,12 +5,13 @@ few makes fewer. Circuits that must stay whatever comes are part of the problem:
 target where they join the right hosts, and take up their ports where they do not.
 """
 
-import time as clock
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from generators.topology import BoolArray, Int64Array, IntArray
+from topofinder.compilation import announcer
 from topofinder.model.plan import Bound
 from topofinder.patching.circuits import Circuits
 from topofinder.patching.constraints import Constraints
@@ -43,8 +44,8 @@ STEPS_A_SECOND = 1 << 21
 """Steps that are always taken, in less than a second, and for each second that is offered."""
 PRICED = 1 << 14
 """Steps that a relaxation is worth."""
-LEAST_CLOCK_SECONDS = 10.0
-"""Seconds after which a clock ends the search, if no more are offered: kernels may be compiled."""
+SECONDS_BESIDE = 1.0
+"""Seconds by the clock that are there for the steps that are always taken."""
 SPLIT_BRANCHES = 1 << 12
 """Branches for the panels of one placement."""
 EXHAUSTIVE = "exhaustive search"
@@ -56,13 +57,15 @@ class FewHostsLimits:
 
     `first_steps` are taken before ports are priced, `chunk_steps` then between two looks at the
     clock; `quick_steps` for the panels of one placement, before a relaxation is asked for them;
-    `descents` is the number of placements whose panels are relaxed to begin with.
+    `descents` is the number of placements whose panels are relaxed to begin with. `clock` gives
+    seconds, and stands while kernels are compiled.
     """
 
     first_steps: int = 1 << 21
     chunk_steps: int = 1 << 20
     quick_steps: int = 1 << 12
     descents: int = 40
+    clock: Callable[[], float] = announcer.working_time
 
 
 FEW_HOSTS_LIMITS = FewHostsLimits()
@@ -98,8 +101,8 @@ def few_hosts(
     The first `pinned` circuits of the wiring stay whatever comes, and `constraints` do not count
     their ports. If every such assignment leaves circuits out, also those are tried whose hosts
     have too few ports. Of equals `start` (nodes,) is preferred. Where steps run out, as many as
-    take less than `time` seconds, or a clock says so, the answer is the best so far and claims
-    nothing.
+    take less than `time` seconds, or a clock says so, which stands while kernels are compiled, the
+    answer is the best so far and claims nothing.
 
     >>> ring = Circuits(n=3, duplex=True, tail=np.arange(3), head=np.array([1, 2, 0]))
     >>> two = Constraints(ports=np.ones((3, 2), dtype=np.int32))
@@ -153,10 +156,8 @@ class _Search:
             chosen = constraints.fixed >= 0
             self.fixed[chosen] = self.number[constraints.fixed[chosen]]
         self.least, self.found = 0, EXHAUSTIVE
-        self.steps, self.end = (
-            int(STEPS_A_SECOND * (1 + time)),
-            clock.perf_counter() + max(LEAST_CLOCK_SECONDS, time),
-        )
+        self.steps = int(STEPS_A_SECOND * (1 + time))
+        self.end = limits.clock() + SECONDS_BESIDE + time
         self.best = np.array([target.count + 1, target.count + 1, 0], dtype=np.int64)
         self.prices = no_prices(self.problem.times, len(hosts), SCALE)
         self.host = self.fixed.copy()
@@ -198,7 +199,7 @@ class _Search:
         while walk.depth[0] >= 0:
             before = self.best[:2].tolist()
             each = min(self.steps, limits.chunk_steps if priced else max(1, self.steps - first))
-            if each <= 0 or clock.perf_counter() >= self.end:
+            if each <= 0 or limits.clock() >= self.end:
                 return False
             left = best_placement(
                 problem,
@@ -278,7 +279,7 @@ class _Search:
 
     @property
     def _effort(self) -> Effort:
-        return Effort(branches=SPLIT_BRANCHES, seconds=lambda: self.end - clock.perf_counter())
+        return Effort(branches=SPLIT_BRANCHES, seconds=lambda: self.end - self.limits.clock())
 
     def _split_problem(self, now: Int64Array) -> Split:
         """The circuits of a placement, for which panels are sought."""

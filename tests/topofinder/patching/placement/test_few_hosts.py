@@ -1,11 +1,13 @@
 """The search through all placements of a few hosts: its bounds, its symmetries, its answers."""
 
-from itertools import permutations, product
+from itertools import count, permutations, product
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from tests.topofinder.patching.twins import drawn
+from topofinder.compilation import Announcer
 from topofinder.patching.circuits import Circuits
 from topofinder.patching.constraints import Constraints
 from topofinder.patching.placement import few_hosts
@@ -98,6 +100,40 @@ def test_branches_that_prices_cut_hold_nothing_better(seed: int) -> None:
     ]
     best = min(best_of(search._split_problem(way)) for way in ways)
     assert priced.assignment.price == whole.assignment.price <= best
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+def test_what_compiling_takes_is_not_taken_from_the_search(compiled: bool) -> None:
+    now, looks = [0.0], [0]
+    announcer = Announcer(clock=lambda: now[0])
+
+    def clock() -> float:
+        """From the first to the second look 100 seconds pass, if with compiling or not."""
+        looks[0] += 1
+        if looks[0] == 2:
+            if compiled:
+                announcer.notify(SimpleNamespace(is_start=True))
+            now[0] += 100.0
+            if compiled:
+                announcer.notify(SimpleNamespace(is_start=False))
+        return announcer.working_time()
+
+    limits = few_hosts.FewHostsLimits(clock=clock)
+    found = few_hosts.few_hosts(*drawn_question(1), time=2.0, limits=limits)
+    assert looks[0] >= 2
+    assert found.whole == compiled
+
+
+@pytest.mark.parametrize("time", [0.0, 2.0, 20.0])
+def test_a_search_takes_no_more_seconds_than_are_offered(time: float) -> None:
+    looks = count()
+    limits = few_hosts.FewHostsLimits(
+        first_steps=1, chunk_steps=1, quick_steps=1, descents=0, clock=lambda: float(next(looks))
+    )
+    found = few_hosts.few_hosts(*drawn_question(1), time=time, limits=limits)
+    assert not found.whole
+    # One second more is for what is always done; one look each begins and ends a search.
+    assert next(looks) <= time + 1 + 2
 
 
 @pytest.mark.parametrize("seed", range(10))
