@@ -220,6 +220,8 @@ def _task_columns(tasks: TaskSet) -> TaskColumns:
         arc=tasks.arc,
         user_start=user_start,
         user=user,
+        user_first=tasks.arc[tasks.start[user]],
+        user_last=tasks.arc[tasks.start[user + 1] - 1],
         alone=sums[tasks.start[1:]] == sums[tasks.start[:-1]],
     )
 
@@ -255,6 +257,7 @@ def _first_state(tasks: TaskSet, columns: TaskColumns, first_come: bool) -> RunS
         busy=np.zeros(int(tasks.arc.max(initial=-1)) + 1, np.bool_),
         stamp=np.full(channels, -1, np.int64),
         touched=np.empty(channels, np.int64),
+        freed=np.empty(len(tasks.arc), np.int64),
         ready=np.empty(max(n, channels), np.int64),
         counts=np.zeros(4, np.int64),
     )

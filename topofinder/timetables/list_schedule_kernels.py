@@ -18,6 +18,8 @@ Array = Any
 class TaskColumns(NamedTuple):
     """The tasks: a TaskSet's columns, and what follows from them.
 
+    CSR: channel c keeps `arc[start[c]:start[c + 1]]`; the channels that keep arc a and have tasks
+    are `user[user_start[a]:user_start[a + 1]]`, the first and last arcs of which stand beside them.
     `ranked[r]` is the task of rank r, `rank` its inverse: the least priority first, then the
     least number. `held` and `lasting` are the places of hold and duration among all lengths.
     """
@@ -35,6 +37,8 @@ class TaskColumns(NamedTuple):
     arc: Array
     user_start: Array
     user: Array
+    user_first: Array
+    user_last: Array
     alone: Array
 
 
@@ -62,6 +66,7 @@ class RunState(NamedTuple):
     busy: Array
     stamp: Array
     touched: Array
+    freed: Array
     ready: Array
     counts: Array
 
@@ -89,14 +94,14 @@ def run_tasks(tasks, state, first_come, latest, work):  # type: ignore[no-untype
         now = state.due[state.lengths[0]]
         if now > latest:
             return False
-        ready, touched = 0, 0
+        ready, freed = 0, 0
         while counts[QUEUES] > 0 and state.due[state.lengths[0]] == now:
             event = _pop_event(tasks, state)
             if event & 1:
                 ready = _end_task(tasks, state, event >> 1, ready)
             else:
-                touched = _release_arcs(tasks, state, event >> 1, touched)
-        _play_instant(tasks, state, first_come, now, ready, touched)
+                freed = _release_arcs(tasks, state, event >> 1, freed)
+        _play_instant(tasks, state, first_come, now, ready, freed)
     return counts[QUEUES] > 0
 
 
@@ -113,14 +118,29 @@ def _end_task(tasks, state, task, ready):  # type: ignore[no-untyped-def]
 
 
 @inner
-def _release_arcs(tasks, state, task, touched):  # type: ignore[no-untyped-def]
-    """Free the arcs of a task; channels that may begin another go to state.touched."""
+def _release_arcs(tasks, state, task, freed):  # type: ignore[no-untyped-def]
+    """Free the arcs of a task; they go to state.freed."""
     channel = tasks.channel[task]
     for at in range(tasks.start[channel], tasks.start[channel + 1]):
-        arc = tasks.arc[at]
-        state.busy[arc] = False
+        state.busy[tasks.arc[at]] = False
+        state.freed[freed] = tasks.arc[at]
+        freed += 1
+    return freed
+
+
+@inner
+def _touch_users(tasks, state, freed):  # type: ignore[no-untyped-def]
+    """Note the channels that may begin a task, now that some arcs were freed; how many.
+
+    Of the many routes through a port of a switch most are not free at one end, which is looked at
+    first.
+    """
+    touched = 0
+    for i in range(freed):
+        arc = state.freed[i]
         for place in range(tasks.user_start[arc], tasks.user_start[arc + 1]):
-            touched = _touch_channel(state, tasks.user[place], touched)
+            if not (state.busy[tasks.user_last[place]] or state.busy[tasks.user_first[place]]):
+                touched = _touch_channel(state, tasks.user[place], touched)
     return touched
 
 
@@ -135,9 +155,9 @@ def _touch_channel(state, channel, touched):  # type: ignore[no-untyped-def]
 
 
 @inner
-def _play_instant(tasks, state, first_come, now, ready, touched):  # type: ignore[no-untyped-def]
+def _play_instant(tasks, state, first_come, now, ready, freed):  # type: ignore[no-untyped-def]
     """Queue the ready tasks, and begin on channels that were touched all that can be begun."""
-    counts = state.counts
+    counts, touched = state.counts, _touch_users(tasks, state, freed)
     if first_come:
         sort_first(state.ready, ready)
     for i in range(ready):
