@@ -203,8 +203,7 @@ def _task_columns(tasks: TaskSet) -> TaskColumns:
     rank = np.empty_like(ranked)
     rank[ranked] = np.arange(tasks.tasks)
     _, places = np.unique(np.concatenate([tasks.hold, tasks.duration]), return_inverse=True)
-    user_start, user = _channels_by_arc(tasks)
-    shared = np.diff(user_start) > 1
+    shared = _channels_of_arcs(tasks) > 1
     sums = np.concatenate([[0], np.cumsum(shared[tasks.arc])])
     return TaskColumns(
         channel=tasks.channel,
@@ -218,30 +217,27 @@ def _task_columns(tasks: TaskSet) -> TaskColumns:
         lasting=places[tasks.tasks :],
         start=tasks.start,
         arc=tasks.arc,
-        user_start=user_start,
-        user=user,
-        user_first=tasks.arc[tasks.start[user]],
-        user_last=tasks.arc[tasks.start[user + 1] - 1],
         alone=sums[tasks.start[1:]] == sums[tasks.start[:-1]],
     )
 
 
-def _channels_by_arc(tasks: TaskSet) -> tuple[Int64Array, Int64Array]:
-    """CSR of the channels that tasks use by arc."""
+def _channels_of_arcs(tasks: TaskSet) -> Int64Array:
+    """How many channels with tasks keep each arc."""
     hops = np.diff(tasks.start)
-    channel = np.repeat(np.arange(len(hops)), hops)
     is_used = np.zeros(len(hops), dtype=np.bool_)
     is_used[tasks.channel] = True
-    live = np.flatnonzero(is_used[channel])
-    arcs = int(tasks.arc.max(initial=-1)) + 1
-    start, order = csr_by_node(tasks.arc[live], arcs)
-    return start, channel[live][order]
+    return np.bincount(tasks.arc[np.repeat(is_used, hops)], minlength=_arcs(tasks))
+
+
+def _arcs(tasks: TaskSet) -> int:
+    return int(tasks.arc.max(initial=-1)) + 1
 
 
 def _first_state(tasks: TaskSet, columns: TaskColumns, first_come: bool) -> RunState:
     """The state before the first instant."""
     lengths = 1 + int(max(columns.held.max(initial=-1), columns.lasting.max(initial=-1)))
     channels, n = len(tasks.start) - 1, tasks.tasks
+    arcs = _arcs(tasks)
     return RunState(
         begin=np.full(n, -1, np.int64),
         waits=tasks.waits.copy(),
@@ -254,9 +250,12 @@ def _first_state(tasks: TaskSet, columns: TaskColumns, first_come: bool) -> RunS
         following=np.empty(2 * n, np.int64),
         due=np.empty(lengths, np.int64),
         lengths=np.empty(lengths, np.int64),
-        busy=np.zeros(int(tasks.arc.max(initial=-1)) + 1, np.bool_),
-        stamp=np.full(channels, -1, np.int64),
+        busy=np.zeros(arcs, np.bool_),
+        watcher=np.full(arcs, -1, np.int64),
+        next_watcher=np.empty(channels, np.int64),
         touched=np.empty(channels, np.int64),
+        begins_at=np.full(arcs, -1, np.int64),
+        ends_at=np.full(arcs, -1, np.int64),
         freed=np.empty(len(tasks.arc), np.int64),
         ready=np.empty(max(n, channels), np.int64),
         counts=np.zeros(4, np.int64),

@@ -3,6 +3,8 @@
 Ends of tasks and releases of arcs are events. Begins never fall, so the events of one length of
 time come in the order in which they are made: a queue for every length, and a heap of the queues'
 first events. Of a channel only the first ready task counts, for all its tasks need the same arcs.
+A channel that cannot begin its first task watches one arc that is kept, and is looked at again when
+that is freed: so the many routes through a port of a switch are not all looked at for each send.
 What takes no time ends in another round of the same instant.
 """
 
@@ -18,8 +20,7 @@ Array = Any
 class TaskColumns(NamedTuple):
     """The tasks: a TaskSet's columns, and what follows from them.
 
-    CSR: channel c keeps `arc[start[c]:start[c + 1]]`; the channels that keep arc a and have tasks
-    are `user[user_start[a]:user_start[a + 1]]`, the first and last arcs of which stand beside them.
+    Channel c keeps `arc[start[c]:start[c + 1]]`, `alone` if no other channel with tasks keeps them.
     `ranked[r]` is the task of rank r, `rank` its inverse: the least priority first, then the
     least number. `held` and `lasting` are the places of hold and duration among all lengths.
     """
@@ -35,10 +36,6 @@ class TaskColumns(NamedTuple):
     lasting: Array
     start: Array
     arc: Array
-    user_start: Array
-    user: Array
-    user_first: Array
-    user_last: Array
     alone: Array
 
 
@@ -49,7 +46,8 @@ class RunState(NamedTuple):
     of the ready tasks of channel c, `task_of` their tasks. Queue l of events: `first[l]`, `last[l]`
     and `following`; event 2 t is the release of the arcs of task t, 2 t + 1 its end. `lengths[:
     counts[0]]` is the heap of queues that are not empty, `due` their times. `counts`: that heap's
-    size, tasks begun, tasks ready so far, instants.
+    size, tasks begun, tasks ready so far, instants. `watcher[a]` is the first channel that watches
+    arc a, `next_watcher[c]` the one after channel c, -1 for none.
     """
 
     begin: Array
@@ -64,9 +62,12 @@ class RunState(NamedTuple):
     due: Array
     lengths: Array
     busy: Array
-    stamp: Array
+    watcher: Array
+    next_watcher: Array
     touched: Array
     freed: Array
+    begins_at: Array
+    ends_at: Array
     ready: Array
     counts: Array
 
@@ -129,35 +130,35 @@ def _release_arcs(tasks, state, task, freed):  # type: ignore[no-untyped-def]
 
 
 @inner
-def _touch_users(tasks, state, freed):  # type: ignore[no-untyped-def]
-    """Note the channels that may begin a task, now that some arcs were freed; how many.
-
-    Of the many routes through a port of a switch most are not free at one end, which is looked at
-    first.
-    """
+def _wake_channels(state, freed):  # type: ignore[no-untyped-def]
+    """The channels that watched one of the arcs that were freed, to state.touched; how many."""
     touched = 0
     for i in range(freed):
         arc = state.freed[i]
-        for place in range(tasks.user_start[arc], tasks.user_start[arc + 1]):
-            if not (state.busy[tasks.user_last[place]] or state.busy[tasks.user_first[place]]):
-                touched = _touch_channel(state, tasks.user[place], touched)
+        channel = state.watcher[arc]
+        state.watcher[arc] = -1
+        while channel >= 0:
+            state.touched[touched] = channel
+            touched += 1
+            channel = state.next_watcher[channel]
     return touched
 
 
 @inner
-def _touch_channel(state, channel, touched):  # type: ignore[no-untyped-def]
-    """Note a channel with ready tasks, once an instant."""
-    if state.size[channel] > 0 and state.stamp[channel] != state.counts[INSTANT]:
-        state.stamp[channel] = state.counts[INSTANT]
-        state.touched[touched] = channel
-        touched += 1
-    return touched
+def _watch_arc(tasks, state, channel):  # type: ignore[no-untyped-def]
+    """Let a channel that cannot begin a task watch one of its arcs that are kept."""
+    for at in range(tasks.start[channel], tasks.start[channel + 1]):
+        arc = tasks.arc[at]
+        if state.busy[arc]:
+            state.next_watcher[channel] = state.watcher[arc]
+            state.watcher[arc] = channel
+            return
 
 
 @inner
 def _play_instant(tasks, state, first_come, now, ready, freed):  # type: ignore[no-untyped-def]
     """Queue the ready tasks, and begin on channels that were touched all that can be begun."""
-    counts, touched = state.counts, _touch_users(tasks, state, freed)
+    counts, touched = state.counts, _wake_channels(state, freed)
     if first_come:
         sort_first(state.ready, ready)
     for i in range(ready):
@@ -166,8 +167,10 @@ def _play_instant(tasks, state, first_come, now, ready, freed):  # type: ignore[
             key = counts[READY]
             state.task_of[key] = task
             counts[READY] += 1
+        if state.size[tasks.channel[task]] == 0:
+            state.touched[touched] = tasks.channel[task]
+            touched += 1
         _push_key(state, tasks.channel[task], key)
-        touched = _touch_channel(state, tasks.channel[task], touched)
     contested = 0
     for i in range(touched):
         channel = state.touched[i]
@@ -177,12 +180,58 @@ def _play_instant(tasks, state, first_come, now, ready, freed):  # type: ignore[
         elif _is_free(tasks, state, channel):
             state.ready[contested] = state.heap[state.heap_start[channel]]
             contested += 1
-    sort_first(state.ready, contested)
-    for i in range(contested):
+    _begin_contested(tasks, state, now, contested)
+    for i in range(touched):
+        if state.size[state.touched[i]] > 0:
+            _watch_arc(tasks, state, state.touched[i])
+    counts[INSTANT] += 1
+
+
+@inner
+def _begin_contested(tasks, state, now, contested):  # type: ignore[no-untyped-def]
+    """Begin the first tasks of channels that share arcs, the least key in state.ready first.
+
+    That ends when no first arc, or no last one, of all these channels is left free: with most
+    ports of a switch free there are far more routes than can begin.
+    """
+    mark, firsts, lasts = state.counts[INSTANT], 0, 0
+    for i in range(contested - 1, -1, -1):
         channel = tasks.channel[state.task_of[state.ready[i]]]
+        first, last = tasks.start[channel], tasks.start[channel + 1] - 1
+        firsts += _mark_arc(state.begins_at, tasks.arc[first], mark)
+        lasts += _mark_arc(state.ends_at, tasks.arc[last], mark)
+        _sift_down(state.ready, i, contested)
+    while contested > 0 and firsts > 0 and lasts > 0:
+        channel = tasks.channel[state.task_of[state.ready[0]]]
+        contested -= 1
+        state.ready[0] = state.ready[contested]
+        _sift_down(state.ready, 0, contested)
         if _is_free(tasks, state, channel):
             _begin_first(tasks, state, channel, now)
-    counts[INSTANT] += 1
+            firsts, lasts = firsts - 1, lasts - 1
+
+
+@inner
+def _mark_arc(marks, arc, mark):  # type: ignore[no-untyped-def]
+    """Whether the arc is marked for the first time."""
+    fresh = marks[arc] != mark
+    marks[arc] = mark
+    return fresh
+
+
+@inner
+def _sift_down(values, at, size):  # type: ignore[no-untyped-def]
+    """Move an entry down to its place in a heap with the least on top."""
+    value = values[at]
+    while 2 * at + 1 < size:
+        below = 2 * at + 1
+        if below + 1 < size and values[below + 1] < values[below]:
+            below += 1
+        if values[below] >= value:
+            break
+        values[at] = values[below]
+        at = below
+    values[at] = value
 
 
 @inner
