@@ -16,7 +16,7 @@ MISSING, COMING, THERE = 0, 1, 2
 FAR = 1 << 62
 
 
-class Network(NamedTuple):
+class UsableChannels(NamedTuple):
     """Usable channels: `tail`, `head`, ticks of a chunk of amount 1 and `place` among all lengths.
 
     CSR: `into` and `out` (start, channels) by head and by tail, `way` (start, arcs) by channel,

@@ -24,7 +24,7 @@ from topofinder.timetables.event_kernels import (
     HEAP,
     SENDS,
     MatchState,
-    Network,
+    UsableChannels,
     channel_costs,
     match_random,
     match_wanted,
@@ -95,7 +95,7 @@ def match_events(
     return _all_sends(problem, numbers, state)
 
 
-def _usable_network(problem: ChunkProblem) -> tuple[Int64Array, Network]:
+def _usable_network(problem: ChunkProblem) -> tuple[Int64Array, UsableChannels]:
     """The numbers of the channels between hosts, and these, numbered anew in their order."""
     if problem.collective not in SPREADING:
         raise InvalidInput(f"collective: {problem.collective} has chunks that do not go to all")
@@ -114,7 +114,7 @@ def _usable_network(problem: ChunkProblem) -> tuple[Int64Array, Network]:
     most = int(problem.amounts.max(initial=1)) * int(unit.max(initial=1))
     if most > LONGEST_SEND:
         raise Unsupported(f"amount: one chunk takes {most} ticks, which are too many to count")
-    return numbers, Network(
+    return numbers, UsableChannels(
         tail=tail,
         head=head,
         place=np.unique(late + unit, return_inverse=True)[1],
@@ -150,7 +150,9 @@ def _rotation(
     return shift, turns
 
 
-def _first_state(problem: ChunkProblem, network: Network, seed: int, nearest: bool) -> MatchState:
+def _first_state(
+    problem: ChunkProblem, network: UsableChannels, seed: int, nearest: bool
+) -> MatchState:
     """The state before the first instant: every chunk arrives at its origin at tick 0."""
     n, chunks = problem.topology.n, len(problem.origin)
     if n * chunks > LARGEST_TABLE:
@@ -168,7 +170,7 @@ def _first_state(problem: ChunkProblem, network: Network, seed: int, nearest: bo
     return MatchState(
         has=has,
         times=np.zeros(room, np.int64),
-        events=_padded(events, room),
+        events=_pad_zeros(events, room),
         busy=np.zeros(problem.topology.arcs, np.bool_),
         stamp=np.full(channels, -1, np.int64),
         touched=np.empty(channels, np.int64),
@@ -185,7 +187,7 @@ def _first_state(problem: ChunkProblem, network: Network, seed: int, nearest: bo
     )
 
 
-def _padded(values: AnyIntArray, room: int) -> Int64Array:
+def _pad_zeros(values: AnyIntArray, room: int) -> Int64Array:
     found = np.zeros(room, dtype=np.int64)
     found[: len(values)] = values
     return found
