@@ -253,10 +253,10 @@ def _lengths(header: Header) -> dict[str, int]:
         wanted |= translation_lengths(header)
     if routes:
         wanted |= {"route_start": routes + 1, "route_arc": hops}
-    return wanted | dict.fromkeys(_listed(header), chunks) | dict.fromkeys(SENDS, sends)
+    return wanted | dict.fromkeys(_listed_columns(header), chunks) | dict.fromkeys(SENDS, sends)
 
 
-def _listed(header: Header) -> list[str]:
+def _listed_columns(header: Header) -> list[str]:
     names = header.get("listed")
     if not isinstance(names, list) or any(name not in BY_CHUNK for name in names):
         raise InvalidInput(f"listed: some of {', '.join(BY_CHUNK)}, not {excerpt(names)}")
