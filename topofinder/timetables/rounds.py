@@ -33,8 +33,8 @@ class ChunkOrder(StrEnum):
     """Which chunks go first, of those that a node could get in a round.
 
     FULL: those that few out-neighbours have, then few in-neighbours, then few nodes; LEVELS: the
-    same without the last, which is quicker; SCARCE: without the first; RARE: with the last first;
-    RANDOM: any, as TACOS does.
+    same without the last, which is quicker, but not enough for rings of several chunks a node;
+    SCARCE: without the first; RARE: with the last first; RANDOM: any, as TACOS does.
     """
 
     FULL = "full"

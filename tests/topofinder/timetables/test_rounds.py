@@ -97,6 +97,15 @@ def test_rounds_equal_the_bound(recipe: str, chunks: int, order: ChunkOrder) -> 
     assert int(sends.begin.max()) + 1 == ceil(chunks * find_optimum(Network.of(graph)).inverse_rate)
 
 
+@pytest.mark.parametrize(
+    ("recipe", "chunks", "rounds"), [("BiRing(2,9)", 4, 16), ("UniRing(1,7)", 3, 18)]
+)
+def test_rare_chunks_first_save_a_round_on_rings(recipe: str, chunks: int, rounds: int) -> None:
+    problem = problem_of(build(parse(recipe)), chunks=chunks)
+    assert rounds_of(problem) == rounds
+    assert count_rounds(problem, seed=1, order=ChunkOrder.LEVELS).rounds > rounds
+
+
 def test_augmenting_paths_save_a_round() -> None:
     """Taken greedily, without them, H(2,3) takes three."""
     assert rounds_of(problem_of(build(parse("H(2,3)")))) == 2
