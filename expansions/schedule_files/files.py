@@ -83,6 +83,7 @@ SCHEDULE_FILES = Container(
     versions=(VERSION, COMPACT_VERSION),
     pack=header.pack,
     lengths=header.lengths,
+    ranges=header.ranges,
     known=header.known_fields,
     restore=header.restore,
     agreed=header.agreed_fields,

@@ -12,6 +12,7 @@ from expansions.schedule_files.digest import topology_digest
 from expansions.size import size
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
+from generators.formats.archive import ArrayRange
 from generators.formats.container import Arrays, require_integer
 from generators.formats.quantities import exact, exact_text
 from generators.formats.rows import unit_texts
@@ -55,6 +56,11 @@ def graph_lengths(header: Mapping[str, Any]) -> dict[str, int]:
         if header.get(name) is not None:
             wanted[f"{name}_of_arc"] = arcs
     return wanted
+
+
+def graph_ranges(header: Mapping[str, Any]) -> dict[str, ArrayRange]:
+    """The entries that the arrays of `graph_lengths` may have, of those and of no others."""
+    return {name: ArrayRange(most=header["n"] - 1) for name in ("tail", "head")}
 
 
 def restore_graph(header: Mapping[str, Any], arrays: Arrays) -> Topology:

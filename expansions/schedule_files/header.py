@@ -16,10 +16,12 @@ from expansions.schedule_files.graph import (
     GRAPH_FIELDS,
     graph_fields,
     graph_lengths,
+    graph_ranges,
     restore_graph,
 )
 from expansions.schedule_files.saved import SavedSchedule
 from generators.errors import InvalidInput
+from generators.formats.archive import ArrayRange
 from generators.formats.container import Arrays, Header, require_integer
 from generators.formats.quantities import number_text
 from generators.topology import MAX_ARCS, MAX_NODES
@@ -77,6 +79,19 @@ def lengths(header: Header, *, most_rows: int = MAX_FILE_ROWS) -> dict[str, int]
     wanted = graph_lengths(header) | (translation_lengths(header) if compact else {})
     kept = require_integer(header, "stored_rows" if compact else "rows", 0, most_rows)
     return wanted | dict.fromkeys(COLUMNS, kept)
+
+
+def ranges(header: Header) -> dict[str, ArrayRange]:
+    """The entries that the arrays may have; `lengths` has checked the header."""
+    most = require_integer(header, "denominator", 1, MAX_DENOMINATOR)
+    steps = require_integer(header, "steps", 0, MAX_DENOMINATOR)
+    return graph_ranges(header) | {
+        "step": ArrayRange(least=1, most=steps, reached=True),
+        "end": ArrayRange(least=1, most=most),
+        "begin": ArrayRange(most=most - 1),
+        "source": ArrayRange(most=header["n"] - 1),
+        "arc": ArrayRange(most=header["arcs"] - 1),
+    }
 
 
 def known_fields(header: Header) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import IO, Any
 
 import numpy as np
@@ -48,6 +49,18 @@ Content = bytes | IO[bytes]
 Arrays = dict[str, NDArray[Any]]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArrayRange:
+    """The entries that an array may have: from `least` to `most`, which is there if `reached`."""
+
+    least: int = 0
+    most: int
+    reached: bool = False
+
+
+Ranges = Callable[[Header], Mapping[str, ArrayRange]]
+
+
 def archive_content(header: Header, arrays: Mapping[str, NDArray[Any]]) -> bytes:
     """The bytes of the file; the same header and arrays, all 0 or more, always give the same."""
     content = io.BytesIO()
@@ -72,10 +85,16 @@ def write_archive(file: IO[bytes], header: Header, arrays: Mapping[str, NDArray[
 
 
 def read_archive(
-    content: Content, lengths: Callable[[Header], dict[str, int]]
+    content: Content,
+    lengths: Callable[[Header], dict[str, int]],
+    ranges: Ranges = lambda header: {},
+    *,
+    free: int = FREE,
 ) -> tuple[Header, Arrays]:
     """The header and the arrays; `lengths` checks a header and tells how long each array is.
 
+    What unpacks to more than `free` bytes is looked through before arrays are made: a small file
+    may announce large ones, and entries beyond `ranges` are refused then.
     Raises InvalidInput with one line for anything that is not such a file, whole and true.
     """
     with opened_archive(content) as archive:
@@ -83,6 +102,10 @@ def read_archive(
         header = _header(archive)
         wanted = lengths(header)
         _require_members(archive, {"header", *wanted})
+        if sum(member.file_size for member in archive.infolist()) > free:
+            for name, range_ in ranges(header).items():
+                if name in wanted:
+                    _require_range(archive, name, wanted[name], range_)
         return header, {name: _array(archive, name, count) for name, count in wanted.items()}
 
 
@@ -162,6 +185,31 @@ def _header(archive: zipfile.ZipFile) -> Header:
 
 def _array(archive: zipfile.ZipFile, name: str, count: int | None) -> NDArray[Any]:
     """One member; its type and length are checked before anything of that size is made."""
+    with _opened_array(archive, name, count) as (member, found, kind):
+        return fill_array(member, np.empty(found, dtype=kind), name)
+
+
+def _require_range(archive: zipfile.ZipFile, name: str, count: int, wanted: ArrayRange) -> None:
+    """Refuse an array with an entry out of range; no array is made of it."""
+    largest = 0
+    with _opened_array(archive, name, count) as (member, _, kind):
+        while len(piece := member.read(_CHUNK)) >= kind.itemsize:
+            values = np.frombuffer(piece, dtype=kind, count=len(piece) // kind.itemsize)
+            low, high = int(values.min()), int(values.max())
+            if low < wanted.least or high > wanted.most:
+                wrong = low if low < wanted.least else high
+                told = f"{wrong} is not in {wanted.least}..{wanted.most}"
+                raise InvalidInput(f"{name}: {told}")
+            largest = max(largest, high)
+    if wanted.reached and largest != wanted.most:
+        raise InvalidInput(f"{name}: up to {largest}, but the header says {wanted.most}")
+
+
+@contextmanager
+def _opened_array(
+    archive: zipfile.ZipFile, name: str, count: int | None
+) -> Iterator[tuple[IO[bytes], int, np.dtype[Any]]]:
+    """The entries of a member, how many there are, and their type; both are checked."""
     declared = archive.getinfo(f"{name}.npy").file_size
     with archive.open(f"{name}.npy") as member, warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -177,7 +225,7 @@ def _array(archive: zipfile.ZipFile, name: str, count: int | None) -> NDArray[An
             raise InvalidInput(f"{name}: the shape {excerpt(shape)} is not what the header says")
         if declared - member.tell() != count * kind.itemsize:
             raise InvalidInput(f"{name}: not exactly {count} values")
-        return fill_array(member, np.empty(count, dtype=kind), name)
+        yield member, count, kind
 
 
 def fill_array(member: IO[bytes], array: NDArray[Any], name: str) -> NDArray[Any]:

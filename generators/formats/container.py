@@ -20,7 +20,13 @@ from numpy.typing import NDArray
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
 from generators.files import FileError, open_bounded, read_bounded, write_pieces, write_whole
-from generators.formats.archive import Content, archive_content, read_archive, write_archive
+from generators.formats.archive import (
+    ArrayRange,
+    Content,
+    archive_content,
+    read_archive,
+    write_archive,
+)
 from generators.formats.document import (
     MAX_JSON,
     MOST_TABLES,
@@ -76,7 +82,9 @@ class Container(Generic[Contents]):
     """A kind of file: how its contents become a header and arrays, and come back.
 
     `pack` gives the header, from `version` on, and the arrays. `lengths` says how long each array
-    is that a header announces, and checks what it takes for that; `known` which fields it may have.
+    is that a header announces, and checks what it takes for that; `ranges` which entries it may
+    have, as far as the header tells, and is asked of large archives only; `known` which fields it
+    may have.
     `restore` makes the contents, and `agreed` the fields that follow from them. `text_counts` is
     what is counted before a text is made, where that is cheaper. At most `most_text` entries of an
     array are for JSON; `too_long` is what is said of more, with `to_writer` and `to_reader` after
@@ -90,6 +98,7 @@ class Container(Generic[Contents]):
     known: Callable[[Header], Collection[str]]
     restore: Callable[[Header, Arrays], Contents]
     agreed: Callable[[Contents], Mapping[str, object]]
+    ranges: Callable[[Header], Mapping[str, ArrayRange]] = lambda header: {}
     layout: TextLayout = field(default_factory=TextLayout)
     text_counts: Callable[[Contents], Lengths] | None = None
     most_text: int = MAX_TEXT
@@ -142,7 +151,7 @@ class Container(Generic[Contents]):
         suffix = container_suffix(source)
         try:
             if suffix == ".npz":
-                return self._restore_checked(*read_archive(content, self._lengths))
+                return self._restore_checked(*read_archive(content, self._lengths, self.ranges))
             document = parse_object(
                 content if isinstance(content, bytes) else content.read(), MOST_TABLES
             )

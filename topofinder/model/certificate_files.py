@@ -14,14 +14,16 @@ from expansions.schedule_files.graph import (
     GRAPH_FIELDS,
     graph_fields,
     graph_lengths,
+    graph_ranges,
     restore_graph,
 )
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
+from generators.formats.archive import ArrayRange
 from generators.formats.container import Arrays, Container, Header, require_integer
 from generators.formats.quantities import WIDEST, exact
 from generators.topology import MAX_NODES, Topology
-from topofinder.model.certificate import VERSION, Certificate, DemandBounds, FlowSymmetry
+from topofinder.model.certificate import MOST, VERSION, Certificate, DemandBounds, FlowSymmetry
 
 FIELDS = (
     "recipe", "method", "pattern", "lower", "upper", "quantum", "unit",
@@ -103,6 +105,13 @@ def _lengths(header: Header) -> dict[str, int]:
     return wanted
 
 
+def _ranges(header: Header) -> dict[str, ArrayRange]:
+    """The entries that the arrays may have; `_lengths` has checked the header."""
+    nodes, arcs = ArrayRange(most=header["n"] - 1), ArrayRange(most=header["arcs"] - 1)
+    counts = dict.fromkeys(("lengths", "flow", "demand", "demand_low"), ArrayRange(most=MOST))
+    return graph_ranges(header) | counts | {"sources": nodes, "parent": nodes, "motions": arcs}
+
+
 def _restore(header: Header, arrays: Arrays) -> Certificate:
     """The contents of a file; `arrays` are as `_lengths` asks. Raises InvalidInput."""
     topology = restore_graph(header, arrays)
@@ -161,6 +170,7 @@ CERTIFICATE_FILES = Container(
     versions=(VERSION,),
     pack=_pack,
     lengths=_lengths,
+    ranges=_ranges,
     known=lambda header: FIELDS,
     restore=_restore,
     agreed=_derived_fields,

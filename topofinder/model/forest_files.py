@@ -19,10 +19,12 @@ from expansions.schedule_files.graph import (
     GRAPH_FIELDS,
     graph_fields,
     graph_lengths,
+    graph_ranges,
     restore_graph,
 )
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
+from generators.formats.archive import ArrayRange
 from generators.formats.container import (
     Arrays,
     Container,
@@ -146,6 +148,23 @@ def _lengths(header: Header) -> dict[str, int]:
         counts["route_start"] = require_integer(fields, "routes", 0, MAX_USES) + 1
         wanted |= {f"{name}_{array}": counts[array] for array in ARRAYS}
     return wanted
+
+
+def _ranges(header: Header) -> dict[str, ArrayRange]:
+    """The entries that the arrays may have; `_lengths` has checked the header."""
+    nodes, found = ArrayRange(most=header["n"] - 1), graph_ranges(header)
+    for name in _phase_names(header):
+        fields = _phase(header, name)
+        of_phase = {
+            "start": ArrayRange(most=fields["edges"], reached=True),
+            "route_start": ArrayRange(most=fields["route_nodes"], reached=True),
+            "route": ArrayRange(most=fields["routes"] - 1),
+            "copies": ArrayRange(least=1, most=LARGEST_K),
+            "skip": ArrayRange(most=fields["route_nodes"]),
+            **dict.fromkeys(("root", "node", "cut"), nodes),
+        }
+        found |= {f"{name}_{array}": of_array for array, of_array in of_phase.items()}
+    return found
 
 
 def _phase_names(header: Header) -> list[str]:
@@ -291,6 +310,7 @@ FOREST_FILES = Container(
     versions=(VERSION,),
     pack=_pack,
     lengths=_lengths,
+    ranges=_ranges,
     known=lambda header: (*FIELDS, *_phase_names(header)),
     restore=_restore,
     agreed=_derived_fields,

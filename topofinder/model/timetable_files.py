@@ -22,6 +22,7 @@ from expansions.schedule_files.graph import (
     GRAPH_FIELDS,
     graph_fields,
     graph_lengths,
+    graph_ranges,
     restore_graph,
 )
 from expansions.schedule_files.header import (
@@ -31,6 +32,7 @@ from expansions.schedule_files.header import (
 )
 from generators.errors import InvalidInput, Unsupported
 from generators.excerpts import excerpt
+from generators.formats.archive import ArrayRange
 from generators.formats.container import (
     Arrays,
     Container,
@@ -55,7 +57,15 @@ from generators.formats.tables import (
 )
 from generators.topology import MAX_NODES, AnyIntArray, Topology
 from topofinder.model.chunk_times import LinkUnits
-from topofinder.model.timetable import COLUMNS, LAST_SEED, MAX_CHUNKS, MAX_SENDS, Timetable
+from topofinder.model.timetable import (
+    COLUMNS,
+    LAST_SEED,
+    LAST_TICK,
+    MAX_AMOUNT,
+    MAX_CHUNKS,
+    MAX_SENDS,
+    Timetable,
+)
 
 VERSION = 1
 """Version of the hashed content and of the files; it grows when their meaning changes."""
@@ -256,6 +266,20 @@ def _lengths(header: Header) -> dict[str, int]:
     return wanted | dict.fromkeys(_listed_columns(header), chunks) | dict.fromkeys(SENDS, sends)
 
 
+def _ranges(header: Header) -> dict[str, ArrayRange]:
+    """The entries that the arrays may have; `_lengths` has checked the header."""
+    hosts = ArrayRange(most=header["n"] - 1)
+    arcs, hops = ArrayRange(most=header["arcs"] - 1), header["hops"]
+    wanted = {
+        "begin": ArrayRange(most=require_integer(header, "makespan", 0, LAST_TICK)),
+        "channel": ArrayRange(most=header["arcs"] + header["routes"] - 1),
+        "chunk": ArrayRange(most=header["chunks"] - 1),
+        "amount": ArrayRange(least=1, most=MAX_AMOUNT),
+    }
+    routes = {"route_start": ArrayRange(most=hops, reached=True), "route_arc": arcs}
+    return graph_ranges(header) | wanted | routes | {"origin": hosts, "target": hosts}
+
+
 def _listed_columns(header: Header) -> list[str]:
     names = header.get("listed")
     if not isinstance(names, list) or any(name not in BY_CHUNK for name in names):
@@ -357,6 +381,7 @@ TIMETABLE_FILES = Container(
     versions=(VERSION,),
     pack=_pack,
     lengths=_lengths,
+    ranges=_ranges,
     known=lambda header: FIELDS,
     restore=_restore,
     agreed=_derived_fields,

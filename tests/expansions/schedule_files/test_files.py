@@ -14,6 +14,7 @@ from expansions.schedule import COLUMNS, MAX_DENOMINATOR, Schedule
 from expansions.schedule_files.digest import ORDER, canonical_rows, content_digest, topology_digest
 from expansions.schedule_files.files import SCHEDULE_FILES, read_schedule, write_schedule
 from expansions.schedule_files.saved import SavedSchedule
+from generators.formats.archive import read_archive
 from generators.topology import Topology
 from tests.schedules import breadth_first, from_rows, rows_of
 from tests.twins import random_topology
@@ -85,6 +86,8 @@ def test_round_trips(saved: SavedSchedule) -> None:
     content, text = SCHEDULE_FILES.archive(saved), SCHEDULE_FILES.text(saved)
     found = SCHEDULE_FILES.decode("x.npz", content)
     require_same(found, saved)
+    # What is asked of large ones holds of all.
+    read_archive(content, SCHEDULE_FILES.lengths, SCHEDULE_FILES.ranges, free=0)
     assert SCHEDULE_FILES.archive(found) == content
     found = SCHEDULE_FILES.decode("x.json", text.encode())
     require_same(found, saved)

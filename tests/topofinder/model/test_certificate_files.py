@@ -14,10 +14,12 @@ from hypothesis import strategies as st
 from expansions.build import build
 from expansions.parser import parse
 from generators.errors import InvalidInput
+from generators.formats.archive import read_archive
 from generators.topology import Topology
 from tests.certificates import tree_certificate
 from topofinder.model.certificate import Certificate, DemandBounds
 from topofinder.model.certificate_files import (
+    CERTIFICATE_FILES,
     read_certificate,
     write_certificate,
 )
@@ -69,6 +71,8 @@ def test_round_trip(name: str, suffix: str, tmp_path: Path) -> None:
     assert again.digest == saved.digest
     assert declared_kind(path) is CERTIFICATE
     content = path.read_bytes()
+    if suffix == ".npz":  # what is asked of large ones holds of all
+        read_archive(content, CERTIFICATE_FILES.lengths, CERTIFICATE_FILES.ranges, free=0)
     write_certificate(again, path)
     assert path.read_bytes() == content
 
