@@ -35,6 +35,8 @@ MOST = 300_000_000
 MEGA = 1 << 20
 PLAN = ("plan", "--to", "K(2)", "--inventory", "i.json", "--current")
 SEARCH = ("search", "--n", "8", "--d", "2", "--alpha", "1us", "--bandwidth", "1Gbps", "--sizes")
+FEW = 500_000
+"""Tags of GraphML that are not too many as such."""
 HEAD = b'<graphml><graph edgedefault="directed">'
 
 
@@ -124,9 +126,17 @@ FILES: dict[str, tuple[tuple[str, ...], Callable[[], bytes], str]] = {
         "tags; GraphML is for 524288",
     ),
     "text.graphml": (("throughput",), lambda: HEAD + b"a" * (40 * MEGA), "a tag of more than"),
-    "tables.graphml": (("throughput",), lambda: b"<graphml>" + numbered('<key id="%d"/>'), "4096"),
-    "elements.graphml": (("throughput",), lambda: b"<graphml>" + numbered("<a%d/>"), "4096 names"),
-    "spaces.graphml": (("throughput",), lambda: HEAD + numbered('<a xmlns:a%d="a"/>'), "4096"),
+    "tables.graphml": (
+        ("throughput",),
+        lambda: b"<graphml>" + numbered('<key id="%d"/>', FEW),
+        "4096",
+    ),
+    "elements.graphml": (
+        ("throughput",),
+        lambda: b"<graphml>" + numbered("<a%d/>", FEW),
+        "4096 names",
+    ),
+    "spaces.graphml": (("throughput",), lambda: HEAD + numbered('<a xmlns:a%d="a"/>', FEW), "4096"),
     "words.edges": (("throughput",), lambda: b"a b " * (15 * MEGA), "line 1: longer than"),
     "empty.edges": (("throughput",), lambda: b"\n" * (60 * MEGA), "more than 4194304 lines"),
     "names.edges": (("throughput",), lambda: numbered("a%d b%d\n"), "more than 262144 nodes"),
