@@ -1,6 +1,7 @@
 """The collectives that a schedule can carry out."""
 
 from enum import StrEnum
+from fractions import Fraction
 
 
 class Collective(StrEnum):
@@ -42,3 +43,14 @@ class Collective(StrEnum):
             Collective.ALLTOALL: Collective.ALLTOALL,
         }
         return pairs.get(self) or {there: here for here, there in pairs.items()}[self]
+
+
+def total_size(collective: Collective, size: Fraction, hosts: int) -> Fraction:
+    """The bytes of one shard of every host, where `size` is what is asked for.
+
+    A broadcast or reduce is about the one shard of its root, so that `size` bytes are one shard.
+
+    >>> total_size(Collective.BROADCAST, Fraction(8), 4)
+    Fraction(32, 1)
+    """
+    return size * hosts if collective.is_rooted else size

@@ -5,6 +5,7 @@ from fractions import Fraction
 from typing import Any
 
 from reports.forest_time import ForestTime, time_fields, time_lines
+from reports.method_times import MethodTime, method_time_fields, method_time_lines
 
 NAMED = 12
 """How many nodes of a cut are named in text."""
@@ -41,7 +42,8 @@ class ForestRecord:
     `together` is the time when both phases of an allreduce run at once, `bound` what no
     allreduce of trees can beat, where that is known. `unit_rate` is capacity 1 in bytes a second.
     `paper_k` is the k of proposition E.1, `small` a smaller one, and how much longer it takes.
-    `duration` is that of a collective of one size, `seconds` the time of making the forest.
+    `duration` is that of a collective of one size, `seconds` the time of making the forest,
+    `methods` what every schedule method would take, where that was asked for.
     """
 
     subject: str
@@ -63,6 +65,7 @@ class ForestRecord:
     duration: ForestTime | None = None
     seconds: float | None = None
     file: str | None = None
+    methods: tuple[MethodTime, ...] = ()
 
     @property
     def time(self) -> Fraction:
@@ -104,6 +107,7 @@ def forest_text(record: ForestRecord) -> str:
         lines.append(f"  both at once: {record.together}, algbw {rate}{_proof_text(record)}")
     if record.small is not None:
         lines.append(f"  a smaller k: {record.small[0]} takes {_percent(record.small[1])} longer")
+    lines += [f"  {line}" for line in method_time_lines(record.methods)]
     lines += [f"  content {record.digest}"] if record.file and record.seconds is None else []
     lines += [f"  written to {record.file}"] if record.file and record.seconds is not None else []
     return "\n".join(lines)
@@ -197,6 +201,8 @@ def forest_fields(record: ForestRecord) -> dict[str, Any]:
         found |= time_fields(record.duration)
     if record.seconds is not None:
         found["seconds"] = round(record.seconds, 6)
+    if record.methods:
+        found["methods"] = method_time_fields(record.methods)
     return found
 
 

@@ -27,6 +27,14 @@ class ForestTime:
         """Of all phases one after the other."""
         return sum((time for _, time in self.phases), Fraction()) if self.phases else None
 
+    @property
+    def best(self) -> Fraction | None:
+        """The least of the times with latencies."""
+        both = self.both
+        if self.seconds is None or both is None:
+            return self.seconds
+        return min(self.seconds, both[1])
+
 
 def time_lines(found: ForestTime) -> list[str]:
     """One line, or two for an allreduce.

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from db.rating_rows import RatingRow
 from db.rows import CandidateRow, FrontierRow
 from db.throughput_rows import ThroughputRow
 from reports.baselines import BaselineRow, baseline_fields, baselines_text
@@ -62,18 +63,22 @@ def frontier_text(
     baselines: Sequence[BaselineRow] | None = None,
     rates: Mapping[str, ThroughputRow] | None = None,
     left_out: LeftOut = NOTHING,
+    ratings: Mapping[str, RatingRow] | None = None,
 ) -> str:
     """A table of the frontier with the lower bounds, the best choice if times are given, and the
-    table of the baselines if they are. `rates` are all-to-all throughputs by recipe. Where base
-    graphs were left out, a line tells how many.
+    table of the baselines if they are. `rates` are all-to-all throughputs by recipe, `ratings` the
+    best schedule methods. Where base graphs were left out, a line tells how many.
     """
     left_out_lines = ["", left_out.words] if left_out.words else []
-    told = "\n".join([_frontier_text(frontier, times, rates), *left_out_lines])
+    told = "\n".join([_frontier_text(frontier, times, rates, ratings), *left_out_lines])
     return told if baselines is None else f"{told}\n\n{baselines_text(baselines)}"
 
 
 def _frontier_text(
-    frontier: FrontierRow, times: Times | None, rates: Mapping[str, ThroughputRow] | None
+    frontier: FrontierRow,
+    times: Times | None,
+    rates: Mapping[str, ThroughputRow] | None,
+    ratings: Mapping[str, RatingRow] | None,
 ) -> str:
     head = f"N = {frontier.n}, d = {frontier.d}, {frontier.links} links"
     if not frontier.members:
@@ -83,12 +88,13 @@ def _frontier_text(
     bound = [str(frontier.bound_steps), f"{float(frontier.bound_bandwidth):.3f}"]
     rows.append([*bound, str(frontier.bound_bandwidth), *bound, "", "", "", "lower bound"])
     added = _rate_columns(frontier, rates) | _time_columns(times)
+    added |= _rating_columns(frontier, ratings)
     for name, texts in added.items():
         columns.insert(-1, name)
         for cells, text in zip(rows, [*texts, ""], strict=True):
             cells.insert(-1, text)
     lines = [f"{head} (T_L in alpha, T_B in M/B; RS: reduce-scatter)", "", table(columns, rows)]
-    return "\n".join(lines + _choice(times))
+    return "\n".join(lines + _choice(times, ratings))
 
 
 def _rate_columns(
@@ -129,7 +135,26 @@ def _cells(row: CandidateRow) -> list[str]:
     ]
 
 
-def _choice(times: Times | None) -> list[str]:
+def _rating_columns(
+    frontier: FrontierRow, ratings: Mapping[str, RatingRow] | None
+) -> dict[str, list[str]]:
+    if ratings is None:
+        return {}
+    found = [ratings[row.recipe] for row in frontier.members]
+    return {
+        "best": [time_text(row.seconds) for row in found],
+        "bound": [time_text(row.bound) for row in found],
+        "gap": [f"{float(gap_of(row)):.1%}" for row in found],
+        "best by": [row.method for row in found],
+    }
+
+
+def gap_of(row: RatingRow) -> Fraction:
+    """How much longer than its bound a rated time is, relatively."""
+    return row.seconds / row.bound - 1 if row.bound else Fraction()
+
+
+def _choice(times: Times | None, ratings: Mapping[str, RatingRow] | None) -> list[str]:
     if times is None or times.best is None or times.best_seconds is None:
         return []
     what = f"{times.collective} of {_sizes(times)}"
@@ -139,7 +164,13 @@ def _choice(times: Times | None) -> list[str]:
         count = sum(count for _, count in times.exchanges)
         what += f" and {count} all-to-all{'s' if count > 1 else ''}"
         spent = span_text(*(times.best_seconds + end for end in times.best_exchange))
-    return ["", f"Best for {what} at {given}: {plain(times.best.recipe)}, {spent}"]
+    best = f"{plain(times.best.recipe)}, {spent}"
+    if ratings is not None and times.best.recipe in ratings:
+        row = ratings[times.best.recipe]
+        best += (
+            f" by {row.method}, {float(gap_of(row)):.1%} above the bound of {time_text(row.bound)}"
+        )
+    return ["", f"Best for {what} at {given}: {best}"]
 
 
 def _sizes(times: Times) -> str:
@@ -154,6 +185,7 @@ def frontier_fields(
     baselines: Sequence[BaselineRow] | None = None,
     rates: Mapping[str, ThroughputRow] | None = None,
     left_out: LeftOut = NOTHING,
+    ratings: Mapping[str, RatingRow] | None = None,
 ) -> dict[str, Any]:
     """The frontier as a JSON object: fractions are strings, times are seconds, sizes bytes."""
     found: dict[str, Any] = {
@@ -191,9 +223,23 @@ def frontier_fields(
             found["workload"]["all-to-all"] = spent
         if times.best is not None and times.best_exchange is not None:
             found["best"]["all-to-all"] = list(map(float, times.best_exchange))
+    if ratings is not None:
+        rated = [*found["frontier"], *([found["best"]] if found.get("best") else [])]
+        for fields in rated:
+            fields |= rating_fields(ratings[fields["recipe"]])
     if baselines is not None:
         found["baselines"] = list(map(baseline_fields, baselines))
     return found
+
+
+def rating_fields(row: RatingRow) -> dict[str, Any]:
+    """The best method of a candidate as the fields that `--json` promises; times are seconds."""
+    return {
+        "best_method": row.method,
+        "best_seconds": float(row.seconds),
+        "bound_seconds": float(row.bound),
+        "gap": float(gap_of(row)),
+    }
 
 
 def rate_fields(rate: ThroughputRow) -> dict[str, Any]:

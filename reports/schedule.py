@@ -5,6 +5,7 @@ from fractions import Fraction
 from typing import Any
 
 from expansions.cost import Cost
+from reports.method_times import MethodTime, method_time_fields, method_time_lines
 from reports.units import time_text
 
 
@@ -16,7 +17,8 @@ class ScheduleRecord:
     `predicted` is what the theorems say, `exact` whether as an equality; `runtime` is the time
     of the collective for a workload, `seconds` that of making it. `rounding` is what theorem 20
     lets whole chunks lose, in M/B; `through_isomorphism` says that the reversal went
-    through an isomorphism from the graph to its transpose.
+    through an isomorphism from the graph to its transpose. `methods` are the times of all
+    schedule methods, where the quickest was asked for.
     """
 
     subject: str
@@ -38,6 +40,7 @@ class ScheduleRecord:
     file: str | None
     rounding: Fraction | None = None
     through_isomorphism: bool = False
+    methods: tuple[MethodTime, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +89,8 @@ def schedule_text(record: ScheduleRecord) -> str:
     pieces = f"pieces of 1/{record.denominator} shard"
     rows = rows_text(record.rows, record.stored_rows)
     written = "" if record.file is None else f", written to {record.file}"
-    return f"{''.join(parts)}\n{rows}, {pieces}{written}"
+    lines = ["".join(parts), *method_time_lines(record.methods), f"{rows}, {pieces}{written}"]
+    return "\n".join(lines)
 
 
 def schedule_fields(record: ScheduleRecord) -> dict[str, Any]:
@@ -113,6 +117,8 @@ def schedule_fields(record: ScheduleRecord) -> dict[str, Any]:
         "digest": record.digest,
         "file": record.file,
     }
+    if record.methods:
+        found["methods"] = method_time_fields(record.methods)
     return found
 
 

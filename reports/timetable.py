@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from reports.method_times import MethodTime, method_time_fields, method_time_lines
 from reports.units import rate_text, size_words, time_text
 
 
@@ -15,7 +16,8 @@ class TimetableRecord:
     the others; likewise `chunks`. `alpha` (seconds) and `rate` (bytes a second) are what latency 1
     and capacity 1 stand for, `size` all bytes. `time` is that of the collective, `bound` what
     nothing beats, `making` the seconds it took to make. `use` is the share of busy arcs in equal
-    spans of time.
+    spans of time. `bounds` are those of each kind that were worked out, by name; `trials` what
+    every maker reached, `methods` what every schedule method would take.
     """
 
     subject: str
@@ -43,6 +45,9 @@ class TimetableRecord:
     digest: str
     making: float | None = None
     file: str | None = None
+    bounds: tuple[tuple[str, Fraction], ...] = ()
+    trials: tuple[MethodTime, ...] = ()
+    methods: tuple[MethodTime, ...] = ()
 
     @property
     def time(self) -> Fraction:
@@ -89,6 +94,10 @@ def timetable_text(record: TimetableRecord) -> str:
         f"  links busy {_percent(record.mean_use)}; over {len(record.use)} equal spans of time: "
         f"{' '.join(str(round(100 * share)) for share in record.use)} %",
     ]
+    if record.bounds:
+        known = ", ".join(f"{name} {time_text(value)}" for name, value in record.bounds)
+        lines.append(f"  bounds: {known}")
+    lines += [f"  {line}" for line in method_time_lines(record.methods)]
     if record.file is not None:
         read = record.making is None
         lines.append(f"  content {record.digest}" if read else f"  written to {record.file}")
@@ -150,4 +159,8 @@ def timetable_fields(record: TimetableRecord) -> dict[str, Any]:
     }
     if record.making is not None:
         found["seconds"] = round(record.making, 6)
+        found["bounds"] = {name: str(value) for name, value in record.bounds}
+        found["trials"] = method_time_fields(record.trials)
+    if record.methods:
+        found["methods"] = method_time_fields(record.methods)
     return found

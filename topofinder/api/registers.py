@@ -1,4 +1,4 @@
-"""What is entered in the registers of one package by another: forests, as a schedule method.
+"""What is entered in the registers of one package by another: forests and timed schedules.
 
 Whoever asks a register for what a command offers imports this module first.
 """
@@ -9,6 +9,7 @@ from topofinder.schedules.register import ScheduleMethod, register_schedule_meth
 
 if TYPE_CHECKING:
     from topofinder.api.forest_records import ForestAnswer
+    from topofinder.api.timetable_records import TimetableAnswer
 
 
 def _answer_by_forest(**arguments: Any) -> "ForestAnswer":
@@ -17,17 +18,34 @@ def _answer_by_forest(**arguments: Any) -> "ForestAnswer":
     return answer_forest(**arguments)
 
 
+def _answer_by_timetable(**arguments: Any) -> "TimetableAnswer":
+    from topofinder.api.schedule_timetable import answer_timetable
+
+    return answer_timetable(**arguments)
+
+
+_DAMAGE = ("fail_links", "fail_nodes", "degrade")
+
 register_schedule_method(
     ScheduleMethod(
         name="forest",
         description="trees of ForestColl, of any fabric with or without switches",
         answer=_answer_by_forest,
+        options=frozenset({"k", "weights", *_DAMAGE, "seed", "multicast", "overlap", "time"}),
+        place=10,
+    )
+)
+register_schedule_method(
+    ScheduleMethod(
+        name="timed",
+        description="chunks in continuous time, for a --size of data on any fabric",
+        answer=_answer_by_timetable,
         options=frozenset(
             {
-                *("k", "weights", "fail_links", "fail_nodes", "degrade"),
-                *("seed", "multicast", "overlap", "time"),
+                *("weights", *_DAMAGE, "seed", "time", "chunks", "tries", "model", "matching"),
+                *("unwind", "pattern", "demand"),
             }
         ),
-        place=10,
+        place=11,
     )
 )

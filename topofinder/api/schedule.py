@@ -7,29 +7,32 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from expansions.collective import Collective
-from expansions.schedule_files.files import most_rows, write_schedule
+from expansions.schedule_files.files import most_rows
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
 from topofinder.api import registers as registers
-from topofinder.api.schedule_methods import ScheduleRequest, make_schedule
+from topofinder.api.schedule_methods import ScheduleRequest, make_schedule, read_root_number
 from topofinder.api.schedule_records import (
     ScheduleAnswer,
-    describe_schedule,
-    keep_schedule,
+    keep_answer,
     stored_reversals,
 )
 from topofinder.api.shared.file_kinds import explain_wrong_file
-from topofinder.api.shared.places import check_places, store_after_all
+from topofinder.api.shared.places import check_places
 from topofinder.api.shared.subjects import Subject
 from topofinder.api.shared.workloads import read_seconds, read_transfer, read_workload
+from topofinder.forests.clock import TellLine, tell_nobody
+from topofinder.model.chunk_times import TimeModel
 from topofinder.model.file_register import TOPOLOGY
 from topofinder.schedules.collectives import no_known_isomorphism
 from topofinder.schedules.register import AUTO, SCHEDULE_METHODS
 
 if TYPE_CHECKING:
     from topofinder.api.forest_records import ForestAnswer
+    from topofinder.api.timetable_records import TimetableAnswer
 
 _OPTIONS: Mapping[str, object] = {
+    "chunks": None,
     "k": None,
     "weights": (),
     "fail_links": (),
@@ -39,6 +42,12 @@ _OPTIONS: Mapping[str, object] = {
     "multicast": True,
     "overlap": False,
     "time": None,
+    "model": "pipelined",
+    "tries": 3,
+    "matching": "best",
+    "unwind": None,
+    "pattern": None,
+    "demand": None,
 }
 """The options that only some methods have, and what they are unless given."""
 
@@ -60,22 +69,33 @@ def schedule(
     multicast: bool = True,
     overlap: bool = False,
     time: float | str | None = None,
+    model: TimeModel | str = TimeModel.PIPELINED,
+    tries: int = 3,
+    matching: str = "best",
+    unwind: int | None = None,
+    pattern: str | None = None,
+    demand: str | PathLike[str] | None = None,
     compact: bool | None = None,
     db: str | PathLike[str] | None = None,
     alpha: str | None = None,
     size: str | None = None,
     bandwidth: str | None = None,
     tell: Callable[[str], None] | None = None,
-) -> "ScheduleAnswer | ForestAnswer":
+) -> "ScheduleAnswer | ForestAnswer | TimetableAnswer":
     """The schedule of a collective on a recipe's graph, one in a file, or a topology.
 
     It is written to `output`, .npz or .json, and its cost remembered in `db`, where these are
     given. `method` is a name in the register of schedule methods: "auto", "bfb", "expansion",
-    "synthesis", "forest", or a baseline such as "ring"; `chunks` are equal ones of a shard, for
-    BFB; `root` is for broadcast and reduce; `compact` keeps the rows of one node (or, False, all
-    rows). `alpha`, `size` and `bandwidth` are texts such as "10us", "1MiB" and "100Gbps". From `k`
-    to `time` options are for forests: trees a root, weights NODE=NUMBER, failures, multicast of
-    switches, phases that overlap, and how long to pack; `tell` hears how far that is.
+    "synthesis", "forest", "timed", or a baseline such as "ring"; "auto" with a `size` takes the
+    quickest and tells what each takes. `chunks` are equal ones of a shard, for BFB and timed ones;
+    `root` is for broadcast and reduce; `compact` keeps the rows of one node (or, False, all rows).
+    `alpha`, `size` and `bandwidth` are texts such as "10us", "1MiB" and "100Gbps".
+
+    For forests: `k` trees a root, `weights` NODE=NUMBER, failures (`fail_links` to `degrade`),
+    `multicast` of switches, phases that `overlap`, how much `time` to take; `tell` hears how far it
+    is. Timed schedules take weights, failures and time too; the time `model`, how many `tries` with
+    seeds from `seed` on, `matching` "random" as TACOS has it, switches to `unwind`, and `pattern`
+    or `demand` for an all-to-all.
 
     Raises InvalidInput for what cannot be read and for options that do not go together,
     Unsupported where no method that is implemented applies.
@@ -94,35 +114,80 @@ def schedule(
         "multicast": multicast,
         "overlap": overlap,
         "time": None if time is None else read_seconds(time),
+        "model": str(model),
+        "tries": tries,
+        "matching": matching,
+        "unwind": unwind,
+        "pattern": pattern,
+        "demand": demand,
     }
     file = None if output is None else Path(output)
     spec = SCHEDULE_METHODS.get(method)
     if spec is not None and spec.answer is not None:
-        if chunks is not None:
-            raise InvalidInput(f"--chunks is for BFB schedules, not {chunks} for a {method}")
+        options["chunks"] = chunks
+        _refuse_options(options, method)
         if compact is not None:
             raise InvalidInput(
                 f"--compact and --whole are for schedules of rows, not for a {method}"
             )
         transfer = read_transfer(alpha, size, bandwidth)
         with explain_wrong_file("schedule", subject, TOPOLOGY):
-            answer: ForestAnswer = spec.answer(
+            answer: ForestAnswer | TimetableAnswer = spec.answer(
                 subject=subject, file=file, collective=what, root=root, options=options, db=db,
                 transfer=transfer, tell=tell,
             )  # fmt: skip
             return answer
     _refuse_options(options, method)
+    if method == AUTO and size is not None and chunks is None:
+        return _quickest(
+            subject, file, what, root, options, compact, db, (alpha, size, bandwidth), tell
+        )
     request = ScheduleRequest(
         subject=subject,
         collective=what,
         method=method,
         chunks=chunks,
-        root=_root_number(root),
+        root=read_root_number(root),
         workload=read_workload(alpha, size, bandwidth),
         compact=False if compact is None and _is_json(file) else compact,
         most_rows=None if file is None else most_rows(file),
     )
     return _answer(request, file, db)
+
+
+def _quickest(
+    subject: Subject,
+    file: Path | None,
+    collective: Collective,
+    root: int | str | None,
+    options: Mapping[str, object],
+    compact: bool | None,
+    db: str | PathLike[str] | None,
+    texts: tuple[str | None, str, str | None],
+    tell: TellLine | None,
+) -> "ScheduleAnswer | ForestAnswer | TimetableAnswer":
+    """The quickest of all methods for a size of data; `texts` are alpha, size and bandwidth."""
+    from topofinder.api.schedule_auto import AutoRequest, answer_quickest
+
+    check_places(db, file)
+    transfer = read_transfer(*texts)
+    assert transfer is not None, "there is a size"
+    with explain_wrong_file("schedule", subject, TOPOLOGY):
+        return answer_quickest(
+            AutoRequest(
+                subject=subject,
+                collective=collective,
+                transfer=transfer,
+                root=root,
+                options={**options, "chunks": None},
+                file=file,
+                compact=False if compact is None and _is_json(file) else compact,
+                most_rows=None if file is None else most_rows(file),
+                db=db,
+                known=no_known_isomorphism if db is None else stored_reversals(Path(db)),
+                tell=tell or tell_nobody,
+            )
+        )
 
 
 def _answer(
@@ -135,12 +200,7 @@ def _answer(
         made = make_schedule(
             request, no_known_isomorphism if db is None else stored_reversals(Path(db))
         )
-    seconds = perf_counter() - begun
-    if file is not None:
-        write_schedule(made.saved, file)
-        store_after_all(db, lambda store: keep_schedule(store, request, made, file))
-    told = describe_schedule(request, made, seconds, None if file is None else str(file))
-    return ScheduleAnswer(made=made, record=told)
+    return keep_answer(request, made, perf_counter() - begun, file, db)
 
 
 def _collective(name: Collective | str) -> Collective:
@@ -152,20 +212,11 @@ def _collective(name: Collective | str) -> Collective:
 def _refuse_options(given: Mapping[str, object], method: str) -> None:
     """Refuse options that a method would pass over, naming those that they are for."""
     own = SCHEDULE_METHODS[method].options if method in SCHEDULE_METHODS else frozenset()
-    for name, default in _OPTIONS.items():
-        if given[name] != default and name not in own:
+    for name, value in given.items():
+        if value != _OPTIONS.get(name) and name not in own:
             option = "no-multicast" if name == "multicast" else name.replace("_", "-")
             takers = (spec.name for spec in SCHEDULE_METHODS.values() if name in spec.options)
             raise InvalidInput(f"--{option} is for --method {' or '.join(takers)}, not {method}")
-
-
-def _root_number(root: int | str | None) -> int | None:
-    """The number of a root, where nodes have no names."""
-    if root is None or isinstance(root, int):
-        return root
-    if not (root.isascii() and root.removeprefix("-").isdigit() and len(root) < 12):
-        raise InvalidInput(f"--root: the number of a node is needed, not {excerpt(root)}")
-    return int(root)
 
 
 def _is_json(file: Path | None) -> bool:

@@ -16,6 +16,7 @@ from generators.excerpts import excerpt
 from generators.formats.container import container_suffix
 from generators.formats.quantities import exact
 from generators.topology import Topology
+from reports.method_times import MethodTime
 from topofinder.api.shared.damage_texts import damage_text
 from topofinder.api.shared.forest_times import Transfer
 from topofinder.api.shared.places import check_places, store_after_all
@@ -52,6 +53,35 @@ class ForestRequest:
     tell: TellLine = tell_nobody
     transfer: Transfer | None = None
 
+    @classmethod
+    def from_options(
+        cls,
+        subject: Subject,
+        collective: Collective,
+        root: int | str | None,
+        options: Mapping[str, Any],
+        transfer: Transfer | None,
+        tell: TellLine | None,
+    ) -> "ForestRequest":
+        """The request that options of `schedule` make."""
+        return cls(
+            subject=subject,
+            collective=collective,
+            root=None if root is None else str(root),
+            damage=Damage(
+                **{name: options[name] for name in ("fail_links", "fail_nodes", "degrade")},
+                seed=options["seed"],
+            ),
+            weights=options["weights"],
+            k=options["k"],
+            seed=options["seed"],
+            able=options["multicast"],
+            overlap=options["overlap"],
+            time=options["time"],
+            tell=tell or tell_nobody,
+            transfer=transfer,
+        )
+
 
 def answer_forest(
     subject: Subject,
@@ -64,43 +94,38 @@ def answer_forest(
     tell: TellLine | None,
 ) -> "ForestAnswer":
     """Make a forest, write it, and remember it; `options` are those of `schedule` by name."""
-    from topofinder.api.forest_records import ForestAnswer, describe_forest, forest_row
-
     if file is not None:
         container_suffix(file)
     check_places(db, file)
-    request = ForestRequest(
-        subject=subject,
-        collective=collective,
-        root=None if root is None else str(root),
-        damage=Damage(
-            **{name: options[name] for name in ("fail_links", "fail_nodes", "degrade")},
-            seed=options["seed"],
-        ),
-        weights=options["weights"],
-        k=options["k"],
-        seed=options["seed"],
-        able=options["multicast"],
-        overlap=options["overlap"],
-        time=options["time"],
-        tell=tell or tell_nobody,
-        transfer=transfer,
-    )
+    request = ForestRequest.from_options(subject, collective, root, options, transfer, tell)
     begun = perf_counter()
     made = schedule_forest(request)
-    seconds = perf_counter() - begun
+    return keep_forest(made, request, file, db, perf_counter() - begun)
+
+
+def keep_forest(
+    made: Forest,
+    request: ForestRequest,
+    file: Path | None,
+    db: str | PathLike[str] | None,
+    seconds: float,
+    methods: tuple[MethodTime, ...] = (),
+) -> "ForestAnswer":
+    """Write a forest that took `seconds`, remember it, and say what there is to say of it."""
+    from topofinder.api.forest_records import ForestAnswer, describe_forest, forest_row
+
     if file is not None:
         write_forest(made, file)
         store_after_all(db, lambda store: store.save_forest(forest_row(made, file)))
     told = describe_forest(
         made,
-        subject_name(subject),
-        bound=allreduce_bound(made) if collective is Collective.ALLREDUCE else None,
-        transfer=transfer,
+        subject_name(request.subject),
+        bound=allreduce_bound(made) if made.collective is Collective.ALLREDUCE else None,
+        transfer=request.transfer,
         seconds=seconds,
         file=None if file is None else str(file),
     )
-    return ForestAnswer(forest=made, record=told)
+    return ForestAnswer(forest=made, record=replace(told, methods=methods))
 
 
 def schedule_forest(request: ForestRequest) -> Forest:
@@ -122,7 +147,7 @@ def schedule_forest(request: ForestRequest) -> Forest:
     wish = ForestOptions(
         collective=request.collective,
         root=None if request.root is None else names.node(request.root, "--root"),
-        weights=_weights(topology, names, request.weights),
+        weights=read_weights(topology, names, request.weights),
         k=request.k,
         seed=request.seed,
         able=request.able,
@@ -133,9 +158,10 @@ def schedule_forest(request: ForestRequest) -> Forest:
     return replace(made, recipe=recipe, damage=damage_text(request.damage))
 
 
-def _weights(
+def read_weights(
     topology: Topology, names: Names, texts: Sequence[str]
 ) -> tuple[Fraction | int, ...] | None:
+    """The weights of all nodes by texts NODE=NUMBER; None where there are no texts."""
     if not texts:
         return None
     values: list[Fraction | int] = [1] * topology.n

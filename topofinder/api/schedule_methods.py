@@ -4,6 +4,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from expansions.collective import Collective
+from generators.errors import InvalidInput
+from generators.excerpts import excerpt
 from topofinder.api.shared.subjects import Subject, subject_name, subject_of
 from topofinder.finder.prediction import choose_candidate
 from topofinder.model.workload import Workload
@@ -63,3 +65,16 @@ def make_schedule(
     if recipe is not None:
         task = replace(task, choose=partial(choose_candidate, recipe, request.collective))
     return answer_task(task)
+
+
+def read_root_number(root: int | str | None) -> int | None:
+    """The number of a root, where nodes have no names. Raises InvalidInput for other texts.
+
+    >>> read_root_number("12")
+    12
+    """
+    if root is None or isinstance(root, int):
+        return root
+    if not (root.isascii() and root.removeprefix("-").isdigit() and len(root) < 12):
+        raise InvalidInput(f"--root: the number of a node is needed, not {excerpt(root)}")
+    return int(root)

@@ -1,7 +1,8 @@
 """A schedule that was made or read: as an answer, and as the database keeps it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +12,15 @@ from expansions.compact_schedule import CompactSchedule
 from expansions.cost import Cost
 from expansions.schedule import Schedule
 from expansions.schedule_files.digest import topology_digest
-from expansions.schedule_files.files import read_schedule
+from expansions.schedule_files.files import read_schedule, write_schedule
 from expansions.schedule_files.saved import SavedSchedule
 from generators.topology import Topology
+from reports.method_times import MethodTime
 from reports.schedule import ScheduleRecord, schedule_fields, schedule_text
 from reports.schedule_file import ScheduleFileRecord, schedule_file_fields, schedule_file_text
 from topofinder.api.schedule_methods import ScheduleRequest
 from topofinder.api.shared.answer import Answer
+from topofinder.api.shared.places import store_after_all
 from topofinder.api.shared.subjects import subject_name
 from topofinder.schedules.collectives import KnownIsomorphism
 from topofinder.schedules.register import MadeSchedule
@@ -121,6 +124,22 @@ def describe_schedule(
         rounding=found.rounding,
         through_isomorphism=found.image is not None,
     )
+
+
+def keep_answer(
+    request: ScheduleRequest,
+    made: MadeSchedule,
+    seconds: float,
+    file: Path | None,
+    db: str | PathLike[str] | None,
+    methods: tuple[MethodTime, ...] = (),
+) -> ScheduleAnswer:
+    """Write a schedule that took `seconds`, remember it, and say what there is to say of it."""
+    if file is not None:
+        write_schedule(made.saved, file)
+        store_after_all(db, lambda store: keep_schedule(store, request, made, file))
+    told = describe_schedule(request, made, seconds, None if file is None else str(file))
+    return ScheduleAnswer(made=made, record=replace(told, methods=methods))
 
 
 def schedule_row(request: ScheduleRequest, found: MadeSchedule, path: Path) -> ScheduleRow:

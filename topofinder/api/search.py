@@ -1,12 +1,14 @@
 """`topofinder search`: the frontier of a size, with times, throughputs and baselines beside it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
+from db.rating_rows import RatingRow
 from db.rows import CandidateRow, SizeRow
 from db.store import Store
 from db.throughput_rows import ThroughputRow
@@ -15,14 +17,22 @@ from expansions.size import LARGEST_BUILT
 from generators import quantities
 from reports.baselines import BaselineRow
 from reports.frontier import NOTHING, LeftOut, Times, frontier_fields, frontier_text
+from topofinder.api.search_ratings import (
+    RatingRequest,
+    choose_winner,
+    is_rated,
+    rate_frontier,
+    read_methods,
+)
 from topofinder.api.search_records import frontier_columns, frontier_times
 from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.frames import data_frame
 from topofinder.api.shared.frontiers import all_candidates, search_size
 from topofinder.api.throughput_rates import Rates
 from topofinder.model.candidate import LinkMode
+from topofinder.model.chunk_times import TimeModel
 from topofinder.model.frontier import frontier_on, read_axes
-from topofinder.model.workload import Workload
+from topofinder.model.workload import RATING_METHODS, Workload
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -35,9 +45,9 @@ class Frontier(Answer):
     """The Pareto frontier of a size, with what was asked for beside it.
 
     `found` is the row of the database: the frontier and the pool that it was chosen from. `rates`
-    are all-to-all throughputs by recipe, `times` those of a workload, `baselines` the customary
-    wirings of the size; each is None where it was not asked for. `left_out` tells the base graphs
-    that are too large to evaluate.
+    are all-to-all throughputs by recipe, `times` those of a workload by BFB, `ratings` those of its
+    best schedule method by recipe, `baselines` the customary wirings of the size; each is None
+    where it was not asked for. `left_out` tells the base graphs that are too large to evaluate.
     """
 
     found: SizeRow
@@ -45,6 +55,7 @@ class Frontier(Answer):
     times: Times | None = None
     baselines: tuple[BaselineRow, ...] | None = None
     left_out: LeftOut = NOTHING
+    ratings: Mapping[str, RatingRow] | None = None
 
     @property
     def n(self) -> int:
@@ -88,12 +99,22 @@ class Frontier(Answer):
     def to_dict(self) -> dict[str, Any]:
         """The fields that `search --json` prints."""
         return frontier_fields(
-            self.found.frontier, self.times, self.baselines, self.rates, self.left_out
+            self.found.frontier,
+            self.times,
+            self.baselines,
+            self.rates,
+            self.left_out,
+            self.ratings,
         )
 
     def __str__(self) -> str:
         return frontier_text(
-            self.found.frontier, self.times, self.baselines, self.rates, self.left_out
+            self.found.frontier,
+            self.times,
+            self.baselines,
+            self.rates,
+            self.left_out,
+            self.ratings,
         )
 
     def table_rows(self) -> list[dict[str, Any]]:
@@ -120,14 +141,20 @@ def search(
     with_baselines: bool = False,
     gap: Fraction | float = Fraction(1, 1000),
     time: float = 60.0,
+    model: TimeModel | str = TimeModel.PIPELINED,
+    methods: str | Sequence[str] = RATING_METHODS,
 ) -> Frontier:
     """The Pareto frontier at (n, d), which is stored and looked up where there is a `db`.
 
     `pareto` names its axes, of latency, bandwidth and alltoall. With the axis "alltoall", and for
     workloads with all-to-alls, candidates take part that cost more than others and would be
     dropped for it, and throughputs are worked out to a relative `gap`, or for `time` seconds
-    each; `with_throughput` shows them in any case. Raises InvalidInput for impossible sizes and for
-    files that are no topofinder database.
+    each; `with_throughput` shows them in any case.
+
+    A workload of one size is rated by the best of some schedule `methods` ("bfb", "timed" and
+    "forest") in a time `model`: every member, and every candidate that no bound excludes.
+
+    Raises InvalidInput for impossible sizes and for files that are no topofinder database.
 
     >>> [row.recipe for row in search(16, 4).members]
     ['Small(4,16)', 'C(16,{3,4})']
@@ -136,6 +163,7 @@ def search(
     """
     axes = read_axes(pareto if isinstance(pareto, str) else ",".join(pareto))
     gap = quantities.part(gap, "--gap")
+    names = read_methods(methods)
     found = search_size(n, d, links, db)
     asked = "alltoall" in axes or bool(workload and workload.exchanges)
     with ExitStack() as stack:
@@ -148,6 +176,15 @@ def search(
             members = frontier_on(axes, dict.fromkeys(rows), rates)
             found = replace(found, frontier=replace(found.frontier, members=tuple(members)))
         times = frontier_times(found, workload, rates, rows if asked else ()) if workload else None
+        ratings = None
+        if workload is not None and times is not None and is_rated(workload, names):
+            request = RatingRequest(
+                n=n, d=d, links=LinkMode(links).value, workload=workload, model=TimeModel(model),
+                methods=names,
+            )  # fmt: skip
+            every = partial(all_candidates, n, d, links, db)
+            ratings = rate_frontier(request, found.frontier.members, every, store)
+            times = choose_winner(times, ratings, _rows_in_turn(found, every))
         shown = None
         if asked or with_throughput:
             shown = {row.recipe: rates[row.recipe] for row in found.frontier.members}
@@ -157,7 +194,17 @@ def search(
         times=times,
         baselines=_baselines(n, d, workload) if with_baselines else None,
         left_out=_left_out(n, d, LinkMode(links)),
+        ratings=ratings,
     )
+
+
+def _rows_in_turn(
+    found: SizeRow, every: Callable[[], Sequence[CandidateRow]]
+) -> Iterator[CandidateRow]:
+    """The members, the pool, and only then all candidates of a search."""
+    yield from found.frontier.members
+    yield from found.pool or ()
+    yield from every()
 
 
 def _baselines(n: int, d: int, workload: Workload | None) -> tuple[BaselineRow, ...]:

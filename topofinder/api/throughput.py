@@ -100,10 +100,7 @@ class Throughput(Answer):
         tells the rate of its links itself takes no `bandwidth`. Raises InvalidInput when that is
         missing or given twice.
         """
-        unit = size / len(self.problem.hosts)
-        if self.problem.demand is not None:
-            busiest = int(self.problem.demand.high.sum(axis=1).max())
-            unit = size / (busiest * self.problem.demand.unit)
+        unit = exchange_unit(self.problem, size)
         rate = link_rate(self.problem.topology, bandwidth)
         return unit / (self.upper * rate), unit / (self.lower * rate)
 
@@ -228,7 +225,7 @@ def _bound(
 ) -> Throughput:
     """The interval alone."""
     recipe, topology = subject_of(subject)
-    label, asked = _demand(topology, pattern, demand)
+    label, asked = read_asked(topology, pattern, demand)
     problem = FlowProblem(topology=topology, demand=asked)
     answer = bound_throughput(
         problem, gap=quantities.part(gap, "gap"), time=time, method=method, tell=tell
@@ -258,7 +255,15 @@ def demand_label(pattern: str, demand: Demand | None) -> str:
     return f"{MATRIX} {demand_digest(demand.low, demand.high, demand.unit)}"
 
 
-def _demand(
+def exchange_unit(problem: FlowProblem, size: Fraction) -> Fraction:
+    """The bytes that a demand of 1 stands for; see `Throughput.times`."""
+    if problem.demand is None:
+        return size / len(problem.hosts)
+    busiest = int(problem.demand.high.sum(axis=1).max())
+    return size / (busiest * problem.demand.unit)
+
+
+def read_asked(
     topology: Topology, pattern: str, demand: str | os.PathLike[str] | ArrayLike | None
 ) -> tuple[str, Demand | None]:
     """The label of what is asked for, and its amounts; None is 1 for every pair of hosts."""

@@ -1,20 +1,14 @@
 """What `topofinder verify` finds out about a schedule in a file."""
 
-from fractions import Fraction
-from typing import Any
-
 from expansions.compact_schedule import CompactSchedule
 from expansions.cost import Cost
 from expansions.schedule_files.saved import SavedSchedule
 from reports.schedule import ScheduleCheck
 from topofinder.api.shared.same_graph import other_graph
+from topofinder.api.shared.schedule_times import MAX_EXPANDED, simulated_seconds
 from topofinder.model.workload import Workload
-from topofinder.simulation.alpha_beta import compact_step_ends, simulate
 from topofinder.verification.compact_schedules import verify_compact_schedule
 from topofinder.verification.schedules import ScheduleVerdict, verify_schedule
-
-MAX_EXPANDED = 1 << 22
-"""Rows of a compact schedule that are expanded to simulate it without barriers."""
 
 
 def check_schedule(
@@ -36,7 +30,7 @@ def check_schedule(
     violation = violation or verdict.violation
     stepped = unsynchronised = None
     if workload is not None and violation is None:
-        stepped, unsynchronised = _simulated_seconds(saved, workload, most_expanded)
+        stepped, unsynchronised = simulated_seconds(saved, workload, most_rows=most_expanded)
     return ScheduleCheck(
         recipe=saved.recipe,
         n=graph.n,
@@ -57,21 +51,3 @@ def _verdict(saved: SavedSchedule) -> ScheduleVerdict:
     if isinstance(saved.schedule, CompactSchedule):
         return verify_compact_schedule(saved.topology, saved.schedule)
     return verify_schedule(saved.topology, saved.schedule)
-
-
-def _simulated_seconds(
-    saved: SavedSchedule, workload: Workload, most_expanded: int
-) -> tuple[Fraction, Fraction | None]:
-    """Seconds with a barrier after every step, and without barriers."""
-    graph, schedule = saved.topology, saved.schedule
-    fabric: dict[str, Any] = {
-        "alpha": workload.alpha,
-        "size": workload.sizes[0][0],
-        "node_bandwidth": workload.bandwidth,
-    }
-    if isinstance(schedule, CompactSchedule):
-        if schedule.rows > most_expanded:
-            return compact_step_ends(graph, schedule, **fabric)[-1], None
-        schedule = schedule.expand(graph)
-    found = simulate(graph, schedule, rows_apart=False, **fabric)
-    return found.stepped, found.unsynchronised

@@ -12,6 +12,7 @@ from generators.errors import InvalidInput
 from generators.excerpts import excerpt
 from topofinder.cli.remarks import hush
 from topofinder.model.candidate import LinkMode
+from topofinder.model.chunk_times import TimeModel
 from topofinder.model.workload import COSTED
 
 MAX_RANGE = 1_000_000
@@ -42,6 +43,10 @@ SizeOption = Annotated[
 BandwidthOption = Annotated[
     str | None,
     typer.Option("--bandwidth", help="Egress of one host, such as 100Gbps.", metavar="RATE"),
+]
+ModelOption = Annotated[
+    TimeModel,
+    typer.Option("--model", help="Whether a link is busy for its latency too: occupied."),
 ]
 SizesOption = Annotated[
     Path | None,

@@ -13,8 +13,10 @@ from topofinder.cli.options import (
     BandwidthOption,
     DatabaseOption,
     JsonOption,
+    ModelOption,
     SizeOption,
 )
+from topofinder.model.chunk_times import TimeModel
 
 KOption = Annotated[
     int | None, typer.Option("--k", help="Trees a root, instead of as many as are best.")
@@ -45,11 +47,31 @@ MulticastOption = Annotated[
 ]
 PackTimeOption = Annotated[
     str | None,
-    typer.Option("--time", help="How long to pack trees at most, such as 60s.", metavar="TIME"),
+    typer.Option(
+        "--time",
+        help="How long to pack trees, or to look for timed schedules, such as 60s.",
+        metavar="TIME",
+    ),
 ]
 OverlapOption = Annotated[
     bool,
     typer.Option("--overlap", help="Share links between the phases of an allreduce, run at once."),
+]
+TriesOption = Annotated[
+    int, typer.Option("--tries", help="Seeds, from --seed on, that timed schedules are tried with.")
+]
+MatchingOption = Annotated[
+    str, typer.Option("--matching", help="best, or random as TACOS was published.")
+]
+UnwindOption = Annotated[
+    int | None,
+    typer.Option("--unwind", help="Neighbours of each host behind a switch, as in TACOS."),
+]
+PatternOption = Annotated[
+    str | None, typer.Option("--pattern", help="Who sends to whom in an all-to-all.")
+]
+DemandOption = Annotated[
+    Path | None, typer.Option("--demand", help="File of a demand matrix, for an all-to-all.")
 ]
 
 
@@ -67,7 +89,8 @@ def schedule(
         typer.Option("--method", help="{schedule methods}."),
     ] = "auto",
     chunks: Annotated[
-        int | None, typer.Option("--chunks", help="Equal chunks a shard, for a BFB schedule.")
+        int | None,
+        typer.Option("--chunks", help="Equal chunks a shard, for a BFB or a timed schedule."),
     ] = None,
     root: Annotated[
         str | None, typer.Option("--root", help="The node of a broadcast or reduce.")
@@ -81,6 +104,12 @@ def schedule(
     multicast: MulticastOption = True,
     overlap: OverlapOption = False,
     time: PackTimeOption = None,
+    model: ModelOption = TimeModel.PIPELINED,
+    tries: TriesOption = 3,
+    matching: MatchingOption = "best",
+    unwind: UnwindOption = None,
+    pattern: PatternOption = None,
+    demand: DemandOption = None,
     compact: Annotated[
         bool | None,
         typer.Option(
@@ -120,6 +149,12 @@ def schedule(
             multicast=multicast,
             overlap=overlap,
             time=time,
+            model=model,
+            tries=tries,
+            matching=matching,
+            unwind=unwind,
+            pattern=pattern,
+            demand=demand,
             compact=compact,
             db=db,
             alpha=alpha,

@@ -18,6 +18,7 @@ from topofinder.cli.options import (
     GapOption,
     JsonOption,
     LinksOption,
+    ModelOption,
     ParetoOption,
     RatesOption,
     SizeOption,
@@ -25,6 +26,8 @@ from topofinder.cli.options import (
     TryOption,
 )
 from topofinder.model.candidate import LinkMode
+from topofinder.model.chunk_times import TimeModel
+from topofinder.model.workload import RATING_METHODS
 
 
 def search(
@@ -42,6 +45,10 @@ def search(
     alltoall: ExchangeOption = None,
     gap: GapOption = 0.001,
     time: TryOption = "60s",
+    model: ModelOption = TimeModel.PIPELINED,
+    methods: Annotated[
+        str, typer.Option("--methods", help="Schedule methods that rate a --size.")
+    ] = ",".join(RATING_METHODS),
     db: DatabaseOption = DEFAULT_DATABASE,
     json: JsonOption = False,
 ) -> None:
@@ -59,5 +66,7 @@ def search(
         with_baselines=with_baselines,
         gap=gap,
         time=float(quantities.seconds(time, "--time")),
+        model=model,
+        methods=methods,
     )
     print(found.to_json() if json else found)

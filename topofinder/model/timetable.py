@@ -132,7 +132,7 @@ class Timetable:
 
     def _require_routes(self) -> None:
         """Every route goes on where its last arc ended, from host to host through switches."""
-        start, arcs, graph = self._routes[0], self._routes[1], self.topology
+        start, arcs, graph = self.routes[0], self.routes[1], self.topology
         whole = len(start) and start[0] == 0 and start[-1] == len(arcs)
         if not whole or (np.diff(start) < 2).any():
             raise InvalidInput("route_start: routes of at least two arcs are needed, end to end")
@@ -158,14 +158,14 @@ class Timetable:
                 _require_below(name, nodes, self.topology.n)
                 if (wrong := np.flatnonzero(np.isin(nodes, self.topology.switches))).size:
                     raise InvalidInput(f"{name}: node {nodes[wrong[0]]} is a switch, no host")
-        for amount in (self._amount.min(initial=1), self._amount.max(initial=1)):
+        for amount in (self.amounts.min(initial=1), self.amounts.max(initial=1)):
             if not 1 <= amount <= MAX_AMOUNT:
                 raise InvalidInput(f"amount: 1 to {MAX_AMOUNT}, not {amount}")
         if self.translations is not None and (
             self.origin.any() or self.translations.n != self.topology.n
         ):
             raise InvalidInput("translations: for the chunks of node 0 of such a topology")
-        if self.translations is not None and len(self._routes[1]):
+        if self.translations is not None and len(self.routes[1]):
             raise InvalidInput("translations: for arcs, not for routes through switches")
 
     def _require_collective(self) -> None:
@@ -215,7 +215,7 @@ class Timetable:
     @property
     def channels(self) -> int:
         """Arcs and routes."""
-        return self.topology.arcs + len(self._routes[0]) - 1
+        return self.topology.arcs + len(self.routes[0]) - 1
 
     @property
     def times(self) -> ChunkTimes:
@@ -233,7 +233,7 @@ class Timetable:
         A route has the sum of the latencies of its arcs, and the slowest one's rate. Raises
         InvalidInput where such a sum is beyond LAST_TICK.
         """
-        times, (start, arcs) = self.times, self._routes
+        times, (start, arcs) = self.times, self.routes
         if len(start) == 1:
             return times.latency, times.unit
         hops = int(np.diff(start).max())
@@ -245,7 +245,7 @@ class Timetable:
 
     def channel_ends(self) -> tuple[IntArray, IntArray]:
         """First and last node of every channel; each int32 of shape (channels,)."""
-        graph, (start, arcs) = self.topology, self._routes
+        graph, (start, arcs) = self.topology, self.routes
         first, last = graph.tail[arcs[start[:-1]]], graph.head[arcs[start[1:] - 1]]
         return np.concatenate([graph.tail, first]), np.concatenate([graph.head, last])
 
@@ -255,10 +255,10 @@ class Timetable:
         Raises InvalidInput where one takes longer than LAST_TICK.
         """
         late, unit = self.channel_ticks()
-        most = int(self._amount.max(initial=0))
+        most = int(self.amounts.max(initial=0))
         if int(late.max(initial=0)) + int(unit.max(initial=0)) * most > LAST_TICK:
             raise InvalidInput(f"amount: {most} take ticks beyond 64 bits")
-        return self.begin + late[self.channel] + unit[self.channel] * self._amount[self.chunk]
+        return self.begin + late[self.channel] + unit[self.channel] * self.amounts[self.chunk]
 
     @property
     def makespan(self) -> int:
@@ -273,19 +273,21 @@ class Timetable:
     @property
     def total_bytes(self) -> Fraction:
         """The bytes of all chunks together, those of all nodes."""
-        return int(self._amount.sum()) * self.chunk_bytes * self._copies
+        return int(self.amounts.sum()) * self.chunk_bytes * self._copies
 
     @property
     def _copies(self) -> int:
         return 1 if self.translations is None else self.topology.n
 
     @property
-    def _amount(self) -> Int64Array:
+    def amounts(self) -> Int64Array:
+        """The amount of every chunk."""
         assert self.amount is not None
         return self.amount
 
     @property
-    def _routes(self) -> tuple[Int64Array, IntArray]:
+    def routes(self) -> tuple[Int64Array, IntArray]:
+        """`route_start` and `route_arc`."""
         assert self.route_start is not None
         assert self.route_arc is not None
         return self.route_start, self.route_arc

@@ -45,6 +45,9 @@ class CostedCollectives(Protocol):
 Choice = TypeVar("Choice", bound=CostedCollectives)
 
 
+RATING_METHODS = ("bfb", "timed", "forest")
+"""The schedule methods by which candidates are rated for a workload."""
+
 COSTED = (Collective.ALLGATHER, Collective.REDUCE_SCATTER, Collective.ALLREDUCE)
 """The collectives that a candidate is costed for."""
 

@@ -7,7 +7,7 @@ methods that of one kind, and a graph without a recipe is scheduled by BFB.
 from fractions import Fraction
 from functools import partial
 
-from expansions.collective import Collective
+from expansions.collective import Collective, total_size
 from expansions.schedule import Schedule
 from generators.errors import InvalidInput, Unsupported
 from generators.topology import IntArray, Topology
@@ -52,10 +52,11 @@ def schedule_unequal_links(task: ScheduleTask) -> MadeSchedule:
     """BFB over links of unequal bandwidth and latency, which depends on the size of the data."""
     workload = task.workload
     assert workload is not None, "the register requires one"
+    size = total_size(task.collective, workload.sizes[0][0], task.topology.n)
     times: list[Fraction] = []
 
     def make(graph: Topology) -> Schedule:
-        found = unequal_schedule(graph, workload.alpha, workload.sizes[0][0], workload.bandwidth)
+        found = unequal_schedule(graph, workload.alpha, size, workload.bandwidth)
         times.append(found.seconds)
         return found.schedule
 

@@ -51,9 +51,11 @@ def _make_by_candidate(task: ScheduleTask) -> MadeSchedule:
 register_schedule_method(
     ScheduleMethod(
         name=AUTO,
-        description="what is predicted to take least bandwidth, or bfb",
+        description="the quickest for a --size; else what is predicted to take least bandwidth, or "
+        "bfb",
         make=_make_by_candidate,
         takes_unequal_links=True,
+        options=frozenset({"model", "tries", "seed", "time", "pattern", "demand"}),
         place=0,
     )
 )

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from expansions.collective import Collective
+from expansions.collective import Collective, total_size
 from expansions.compact_schedule import CompactSchedule
 from expansions.recipe import Recipe
 from expansions.schedule import Schedule
@@ -189,4 +189,5 @@ def _runtime(task: ScheduleTask, made: MadeSchedule) -> Fraction | None:
     workload = task.workload
     if workload is None:
         return None
-    return made.saved.cost.runtime(workload.alpha, workload.sizes[0][0], workload.bandwidth)
+    size = total_size(task.collective, workload.sizes[0][0], task.topology.n)
+    return made.saved.cost.runtime(workload.alpha, size, workload.bandwidth)

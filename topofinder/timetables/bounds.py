@@ -55,10 +55,13 @@ def timetable_bounds(
     problem: ChunkProblem,
     *,
     exchange: Fraction | None = None,
+    whole_chunks: bool = True,
     most_cut_nodes: int = MOST_CUT_NODES,
     most_arc_looks: int = MOST_ARC_LOOKS,
 ) -> TimeBounds:
     """The bounds of a problem. `exchange` are seconds that the flows of an all-to-all take.
+
+    Without `whole_chunks` the bound of rounds is left out.
 
     Raises InvalidInput when a chunk cannot reach a node that needs it.
 
@@ -76,7 +79,8 @@ def timetable_bounds(
     for side in _sides(problem):
         for v in side.slowest_nodes(most_arc_looks):
             release = max(release, _release_bound(side, v))
-            rounds = max(rounds, _rounds_bound(side, v))
+            if whole_chunks:
+                rounds = max(rounds, _rounds_bound(side, v))
     if problem.target is not None:
         bounds = (exchange, _hop_bound(problem, most_arc_looks))
         exchange = max(each for each in bounds if each is not None)
@@ -85,7 +89,8 @@ def timetable_bounds(
     if problem.topology.n <= most_cut_nodes:
         cut, whole = _cut_bounds(problem)
         rounds = max(rounds, whole)
-    return TimeBounds(cut=cut, release=release, rounds=rounds or None)
+    kept = rounds if whole_chunks else Fraction(0)
+    return TimeBounds(cut=cut, release=release, rounds=kept or None)
 
 
 def allreduce_time_bound(
@@ -173,7 +178,7 @@ class _LinkSide:
 
     def distances(self, v: int, *, hops: bool = False) -> Int64Array:
         """Ticks of latency, or links, from every node to v, or from v to it; int64 (n,)."""
-        length = self.problem.empty.times.latency[self.link]
+        length = self.problem.channels.latency[self.link]
         found: Int64Array = distances_to(
             v, self.start, self.other, np.ones_like(length) if hops else length
         )

@@ -84,7 +84,21 @@ def schedule_exchange(
     segments = _cut_at_hosts(topology, exchange)
     if exchange.paths * parts > MAX_CHUNKS or len(segments.channel) * parts > MAX_SENDS:
         raise Unsupported(f"exchange: {len(segments.channel) * parts} sends are too many")
-    problem = ChunkProblem(
+    problem = exchange_chunks(topology, exchange, units=units, model=model, parts=parts)
+    problem = problem.with_routes(segments.route_start, segments.route_arc)
+    return problem, _list_segments(problem, segments, parts, seed, clock)
+
+
+def exchange_chunks(
+    topology: Topology,
+    exchange: Exchange,
+    *,
+    units: LinkUnits,
+    model: TimeModel = TimeModel.PIPELINED,
+    parts: int = 1,
+) -> ChunkProblem:
+    """The chunks of an exchange, each path's amount in `parts`; without routes through switches."""
+    return ChunkProblem(
         topology=topology,
         collective=Collective.ALLTOALL,
         origin=np.repeat(exchange.origin, parts).astype(np.int32),
@@ -93,10 +107,7 @@ def schedule_exchange(
         chunk_bytes=exchange.unit_bytes / parts,
         units=units,
         model=model,
-        route_start=segments.route_start,
-        route_arc=segments.route_arc,
     )
-    return problem, _list_segments(problem, segments, parts, seed, clock)
 
 
 def _list_segments(

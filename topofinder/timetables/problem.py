@@ -117,18 +117,7 @@ class ChunkProblem:
     @cached_property
     def channels(self) -> ChannelArrays:
         """Every arc, then every route; self-loops among them, which carry nothing."""
-        late, unit = self.empty.channel_ticks()
-        tail, head = self.empty.channel_ends()
-        arcs = self.topology.arcs
-        return ChannelArrays(
-            tail=tail,
-            head=head,
-            latency=late,
-            unit=unit,
-            hold=late if self.model is TimeModel.OCCUPIED else np.zeros_like(late),
-            start=np.concatenate([np.arange(arcs), arcs + self.route_start]).astype(np.int64),
-            arc=np.concatenate([np.arange(arcs, dtype=np.int32), self.route_arc]),
-        )
+        return channel_arrays(self.empty)
 
     @cached_property
     def usable(self) -> BoolArray:
@@ -193,6 +182,22 @@ class ChunkProblem:
     def with_routes(self, route_start: Int64Array, route_arc: IntArray) -> "ChunkProblem":
         """The same with other routes."""
         return replace(self, route_start=route_start, route_arc=route_arc)
+
+
+def channel_arrays(timetable: Timetable) -> ChannelArrays:
+    """The channels of a timetable: every arc, then every route."""
+    late, unit = timetable.channel_ticks()
+    tail, head = timetable.channel_ends()
+    arcs, (starts, routes) = timetable.topology.arcs, timetable.routes
+    return ChannelArrays(
+        tail=tail,
+        head=head,
+        latency=late,
+        unit=unit,
+        hold=late if timetable.model is TimeModel.OCCUPIED else np.zeros_like(late),
+        start=np.concatenate([np.arange(arcs), arcs + starts]).astype(np.int64),
+        arc=np.concatenate([np.arange(arcs, dtype=np.int32), routes]),
+    )
 
 
 def gather_problem(

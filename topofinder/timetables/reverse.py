@@ -69,8 +69,8 @@ def has_shared_routes(timetable: Timetable) -> bool:
 def join_phases(gather: Timetable, spread: Timetable) -> Timetable:
     """The allreduce that runs a reduce-scatter and then an allgather of the same chunks.
 
-    Both are on the same topology with the same routes. The second begins when the first has ended;
-    played anew (`simulation.timetables`), it begins where it can.
+    Both are on the same topology. The second begins when the first has ended; played anew
+    (`simulation.timetables`), it begins where it can.
 
     Raises InvalidInput when the phases do not go together.
     """
@@ -82,15 +82,21 @@ def join_phases(gather: Timetable, spread: Timetable) -> Timetable:
         if found is not wanted:
             raise InvalidInput(f"collective: {wanted} is needed, not {found}")
     same = gather.chunk_bytes == spread.chunk_bytes and gather.units == spread.units
-    if not same or not np.array_equal(gather.origin, spread.origin):
+    same = same and np.array_equal(gather.origin, spread.origin)
+    if not same or not np.array_equal(gather.amounts, spread.amounts):
         raise InvalidInput("phases: the same chunks and links are needed")
     if (gather.translations is None) != (spread.translations is None):
         raise InvalidInput("phases: both with the sends of all nodes, or of node 0, are needed")
+    (first, there), (start, arcs) = gather.routes, spread.routes
+    through = spread.channel >= spread.topology.arcs
+    later = spread.channel + np.where(through, len(first) - 1, 0)
     return replace(
         spread,
         collective=Collective.ALLREDUCE,
         chunk=np.concatenate([gather.chunk, spread.chunk]),
-        channel=np.concatenate([gather.channel, spread.channel]),
+        channel=np.concatenate([gather.channel, later]),
+        route_start=np.concatenate([first, first[-1] + start[1:]]),
+        route_arc=np.concatenate([there, arcs]),
         begin=np.concatenate([gather.begin, spread.begin + gather.makespan]),
         reducing=gather.sends,
     )

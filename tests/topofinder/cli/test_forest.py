@@ -215,7 +215,7 @@ APART = "a b\nb a\nc d\nd c\n"
         (("K(4)", "--weights", "0"), "--weights: NODE=NUMBER is needed, not '0'"),
         (("K(4)", "--weights", "0=-1"), "--weights '0=-1': must be 0 or more, not '-1'"),
         (("K(4)", "--root", "1"), "root: allgather has no root 1"),
-        (("K(4)", "--chunks", "2"), "--chunks is for BFB schedules, not 2 for a forest"),
+        (("K(4)", "--chunks", "2"), "--chunks is for --method timed, not forest"),
         (("DGXA100(0)",), "DGXA100(0): at least one box is needed"),
     ],
 )
@@ -239,7 +239,7 @@ def test_mistakes_end_with_two_and_one_line(
 
 def test_options_of_forests_are_for_forests(capsys: Capture) -> None:
     ended = ran(capsys, "schedule", "K(4)", "--fail-links", "0-1", "-o", "a.npz")
-    assert ended == (2, "", "topofinder: --fail-links is for --method forest, not auto\n")
+    assert ended == (2, "", "topofinder: --fail-links is for --method forest or timed, not auto\n")
     other = ran(capsys, "schedule", "MI250(2)", "-o", "a.npz")
     line = "switches: a graph with switches is scheduled by --method forest"
     assert other == (2, "", f"topofinder: {line}\n")

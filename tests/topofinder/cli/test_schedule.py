@@ -68,7 +68,7 @@ def test_json_of_both(collective: Collective, suffix: str, tmp_path: Path, capsy
     file = tmp_path / f"schedule{suffix}"
     rooted = ("--root", 2) if collective.is_rooted else ()
     words = ("schedule", "Diamond", "--collective", collective, *rooted, "-o", file, "--json")
-    made = json.loads(ran(capsys, *words, *TIMES).out)
+    made = json.loads(ran(capsys, *words, "--method", "synthesis", *TIMES).out)
     checked = json.loads(ran(capsys, "verify", file, "--json", *TIMES).out)
     assert (made["recipe"], made["n"], made["d"], made["method"]) == ("Diamond", 8, 2, "synthesis")
     assert made["file"] == str(file)
@@ -133,7 +133,7 @@ def test_unequal_links_need_a_workload(tmp_path: Path, capsys) -> None:
     assert refused.code == 2
     assert "unequal links need --alpha, --size and --bandwidth" in refused.err
     words = ("schedule", graph, "-o", file, "--collective", "allreduce", "--json")
-    made = json.loads(ran(capsys, *words, *TIMES).out)
+    made = json.loads(ran(capsys, *words, "--method", "bfb", *TIMES).out)
     assert made["method"] == "bfb, unequal links"
     checked = json.loads(ran(capsys, "verify", file, "--json", *TIMES).out)
     assert checked["valid"] is True

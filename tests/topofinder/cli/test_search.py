@@ -17,7 +17,10 @@ from topofinder.finder.prediction import predict
 from topofinder.model.workload import Workload
 
 SIZE = ("--n", 16, "--d", 4)
-TIMES = ("--alpha", "10us", "--size", "1MiB", "--bandwidth", "100Gbps")
+TIMES = (
+    *("--alpha", "10us", "--size", "1MiB", "--bandwidth", "100Gbps"),
+    *("--methods", "bfb"),
+)
 
 TABLE = """\
 N = 16, d = 4, simplex links (T_L in alpha, T_B in M/B; RS: reduce-scatter)
@@ -138,6 +141,7 @@ def test_the_best_depends_on_the_size(
     capsys: pytest.CaptureFixture[str], db: Path, size_text: str, recipe: str
 ) -> None:
     given = ("--alpha", "10us", "--bandwidth", "100Gbps", "--collective", "allgather")
+    given = (*given, "--methods", "bfb")
     found = ran(capsys, "search", *SIZE, *given, "--size", size_text, "--db", db).out
     assert found.splitlines()[-1].startswith("Best for allgather of ")
     assert f": {recipe}, " in found.splitlines()[-1]
@@ -210,3 +214,45 @@ def test_the_bytes_do_not_depend_on_the_terminal(
 ) -> None:
     monkeypatch.setenv(*setting)
     assert ran(capsys, "search", *SIZE, *TIMES, "--db", db) == (0, TIMED, "")
+
+
+RATED = ("--alpha", "10us", "--size", "1MiB", "--bandwidth", "100Gbps", "--collective", "allgather")
+
+
+def test_the_best_method_is_told_and_remembered(
+    capsys: pytest.CaptureFixture[str], db: Path
+) -> None:
+    words = ("search", *SIZE, *RATED, "--db", db)
+    first = ran(capsys, *words, "--json")
+    found = json.loads(first.out)
+    plain = json.loads(ran(capsys, *words, "--json", "--methods", "bfb").out)
+    for rated, row in zip(found["frontier"], plain["frontier"], strict=True):
+        assert {name: rated[name] for name in row} == row
+        assert rated["bound_seconds"] <= rated["best_seconds"] <= row["seconds"]["allgather"]
+        assert rated["gap"] == pytest.approx(rated["best_seconds"] / rated["bound_seconds"] - 1)
+        assert rated["best_method"]
+    least = min(row["best_seconds"] for row in found["frontier"])
+    assert found["best"]["seconds"] == found["best"]["best_seconds"] == least
+    assert ran(capsys, *words, "--json") == first
+    told = ran(capsys, *words).out.splitlines()
+    assert told[-1].endswith("0.0% above its bound, 88.6 us")
+    assert "best by" in told[2]
+
+
+def test_methods_and_models_are_rated_apart(capsys: pytest.CaptureFixture[str], db: Path) -> None:
+    words = ("search", *SIZE, *RATED, "--db", db, "--json")
+    times = {}
+    for model in ("pipelined", "occupied"):
+        for methods in ("timed", "bfb,forest"):
+            more = ("--model", model, "--methods", methods)
+            found = json.loads(ran(capsys, *words, *more).out)
+            times[model, methods] = found["best"]["best_seconds"]
+            assert methods != "bfb,forest" or "timed" not in found["best"]["best_method"]
+    assert times["pipelined", "timed"] < times["occupied", "timed"]
+
+
+@pytest.mark.parametrize("methods", ["", "ring", "bfb,"])
+def test_refuses_methods(capsys: pytest.CaptureFixture[str], db: Path, methods: str) -> None:
+    told = ran(capsys, "search", *SIZE, *RATED, "--db", db, "--methods", methods)
+    assert (told.code, told.out) == (2, "")
+    assert "--methods: some of bfb, timed, forest, not" in told.err

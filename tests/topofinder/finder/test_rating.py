@@ -1,0 +1,110 @@
+"""Ratings by the best method: each as if it were rated alone, and only bounds leave some out."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import pytest
+
+from expansions.build import build
+from expansions.collective import Collective
+from expansions.parser import parse
+from generators.errors import InvalidInput
+from topofinder.api.shared.frontiers import all_candidates
+from topofinder.finder.rating import (
+    RatingTask,
+    least_time,
+    rate_candidate,
+    rate_candidates,
+)
+from topofinder.model.chunk_times import LinkUnits, TimeModel
+from topofinder.timetables.portfolio import synthesize
+from topofinder.timetables.task import TimedTask
+
+
+def task(collective: Collective = Collective.ALLGATHER, size: int = 1 << 16) -> RatingTask:
+    return RatingTask(
+        collective=collective,
+        alpha=Fraction(10, 10**6),
+        size=Fraction(size),
+        bandwidth=Fraction(10**9),
+    )
+
+
+@pytest.mark.parametrize("collective", [Collective.ALLGATHER, Collective.ALLREDUCE])
+@pytest.mark.parametrize("size", [1 << 12, 1 << 22])
+def test_none_that_is_left_out_is_quicker(collective: Collective, size: int) -> None:
+    rows = all_candidates(12, 2)
+    asked = task(collective, size)
+    members = rows[:2]
+    found = rate_candidates(asked, members, rows)
+    assert {row.recipe for row in members} <= set(found)
+    every = {row.recipe: rate_candidate(asked, row) for row in rows}
+    best = min(rating.seconds for rating in every.values())
+    assert next(iter(found.values())).seconds == best
+    for rating in every.values():
+        assert rating.bound <= rating.seconds
+    for row in rows:
+        assert least_time(asked, row) <= every[row.recipe].seconds
+
+
+def test_the_time_is_that_of_the_timetable() -> None:
+    row = next(row for row in all_candidates(16, 4) if row.recipe == "C(16,{3,4})")
+    asked = task()
+    rating = rate_candidate(asked, row)
+    made = synthesize(
+        TimedTask(
+            topology=build(parse(row.recipe)),
+            collective=Collective.ALLGATHER,
+            size=asked.size,
+            units=LinkUnits(latency=asked.alpha, rate=asked.bandwidth / 4),
+            tries=1,
+        )
+    )
+    assert rating.method == f"timed: {made.timetable.method}"
+    assert rating.seconds == made.timetable.seconds
+    assert rating.gap == rating.seconds / rating.bound - 1
+
+
+def test_bfb_alone_is_what_the_cost_says() -> None:
+    asked = RatingTask(
+        collective=Collective.ALLREDUCE,
+        alpha=Fraction(1),
+        size=Fraction(16),
+        bandwidth=Fraction(1),
+        methods=("bfb",),
+    )
+    row = all_candidates(16, 4)[0]
+    rating = rate_candidate(asked, row)
+    assert (rating.method, rating.seconds) == ("bfb", row.allreduce.runtime(1, 16, 1))
+
+
+@dataclass(frozen=True)
+class Known:
+    """Counts how often it is asked."""
+
+    seen: list[str]
+
+    def __call__(self, recipe: str) -> None:
+        self.seen.append(recipe)
+
+
+def test_known_ratings_are_asked_for_first() -> None:
+    rows = all_candidates(8, 2)
+    known = Known([])
+    rate_candidates(task(), rows[:1], known=known)
+    assert known.seen == [rows[0].recipe]
+
+
+def test_refuses_unknown_methods() -> None:
+    for methods, line in (((), "--methods: some of"), (("ring",), "not 'ring'")):
+        with pytest.raises(InvalidInput, match=line):
+            RatingTask(
+                collective=Collective.ALLREDUCE,
+                alpha=Fraction(1),
+                size=Fraction(1),
+                bandwidth=Fraction(1),
+                model=TimeModel.OCCUPIED,
+                methods=methods,
+            )
+    with pytest.raises(InvalidInput, match="--collective: allgather, reduce-scatter, allreduce"):
+        task(Collective.BROADCAST)

@@ -1,0 +1,153 @@
+"""The quickest of all makers: valid in its model, never below a bound, the same for a seed."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from expansions.build import build
+from expansions.collective import Collective
+from expansions.parser import parse
+from generators.errors import InvalidInput
+from generators.fabrics.names import fabric_of
+from generators.topology import Topology
+from topofinder.model.chunk_times import LinkUnits, TimeModel
+from topofinder.timetables.portfolio import Synthesis, synthesize, task_bounds
+from topofinder.timetables.spreading import chunk_counts
+from topofinder.timetables.task import TimedTask
+from topofinder.verification.timetables import verify_timetable
+
+UNITS = LinkUnits(latency=Fraction(1, 2), rate=Fraction(3))
+COLLECTIVES = [c for c in Collective if c is not Collective.ALLTOALL]
+
+
+def random_digraph(seed: int) -> Topology:
+    """Random, strongly connected, with unlike links."""
+    draw = np.random.default_rng(seed)
+    n = int(draw.integers(3, 8))
+    arcs = [(v, (v + 1) % n) for v in range(n)] + [((v + 1) % n, v) for v in range(n)]
+    arcs += [tuple(draw.choice(n, 2, replace=False).tolist()) for _ in range(n)]
+    values = draw.integers(1, 4, (2, len(arcs)))
+    return Topology.from_arcs(
+        n, arcs, capacity=tuple(map(int, values[0])), latency=tuple(map(int, values[1]))
+    )
+
+
+def found_for(topology: Topology, collective: Collective, model: TimeModel) -> Synthesis:
+    task = TimedTask(
+        topology=topology,
+        collective=collective,
+        size=Fraction(24),
+        units=UNITS,
+        model=model,
+        root=topology.n // 3 if collective.is_rooted else None,
+        tries=1,
+        chunks=2,
+    )
+    found = synthesize(task)
+    verdict = verify_timetable(found.timetable)
+    assert verdict.violation is None
+    assert found.timetable.collective is collective
+    assert found.timetable.topology.same_wiring(topology)
+    assert found.timetable.seconds >= found.bounds.any_chunks == task_bounds(task).any_chunks
+    best = min(trial.seconds for trial in found.trials if trial.seconds is not None)
+    assert found.timetable.seconds == best
+    return found
+
+
+@pytest.mark.parametrize("model", list(TimeModel))
+@pytest.mark.parametrize("collective", COLLECTIVES)
+@pytest.mark.parametrize("recipe", ["Torus(3,3)", "Kautz(2,2)", "Mesh(2,3)"])
+def test_equal_links(recipe: str, collective: Collective, model: TimeModel) -> None:
+    found_for(build(parse(recipe)), collective, model)
+
+
+@pytest.mark.parametrize("collective", COLLECTIVES)
+@pytest.mark.parametrize("fabric", ["DGX1", "RFS(2,2,2)"])
+def test_fabrics_with_switches(fabric: str, collective: Collective) -> None:
+    found_for(fabric_of(fabric)[1], collective, TimeModel.PIPELINED)
+
+
+@pytest.mark.parametrize("collective", COLLECTIVES)
+def test_unlike_links(collective: Collective) -> None:
+    for seed in range(3):
+        found_for(random_digraph(seed), collective, TimeModel.PIPELINED)
+
+
+def test_the_same_seed_gives_the_same_sends() -> None:
+    task = TimedTask(
+        topology=build(parse("Pi(2,9)")),
+        collective=Collective.ALLREDUCE,
+        size=Fraction(9),
+        units=UNITS,
+        seed=5,
+    )
+    one, other = synthesize(task).timetable, synthesize(task).timetable
+    assert (one.begin == other.begin).all()
+    assert (one.channel == other.channel).all()
+    assert (one.method, one.seed) == (other.method, 5)
+
+
+def test_the_dgx1_is_exact_in_six_chunks() -> None:
+    """Published by nobody: the smallest count that fills all links (6 * 7 is a multiple of 6)."""
+    task = TimedTask(
+        topology=fabric_of("DGX1")[1],
+        collective=Collective.ALLGATHER,
+        size=Fraction(10**9),
+        units=LinkUnits(latency=Fraction(7, 10**7), rate=Fraction(25 * 10**9)),
+    )
+    assert 6 in chunk_counts(task, 1)
+    found = synthesize(task)
+    assert found.gap == 0
+    assert found.timetable.method == "rounds, 6 chunks"
+
+
+def test_random_matching_is_used_alone_where_it_is_asked_for() -> None:
+    task = TimedTask(
+        topology=build(parse("Torus(3,3)")),
+        collective=Collective.ALLREDUCE,
+        size=Fraction(9),
+        units=UNITS,
+        matching="random",
+        chunks=1,
+    )
+    found = synthesize(task)
+    assert verify_timetable(found.timetable).violation is None
+    assert all("random matching" in trial.method for trial in found.trials)
+    quicker = synthesize(replace(task, matching="best"))
+    assert quicker.timetable.seconds <= found.timetable.seconds
+
+
+@pytest.mark.parametrize(
+    ("changes", "line"),
+    [
+        ({"tries": 0}, "--tries: 1 to 65536, not 0"),
+        ({"seed": -1}, "--seed: at least 0, not -1"),
+        ({"matching": "greedy"}, "--matching: best or random, not 'greedy'"),
+        ({"root": 1}, "--root: 1 does not fit allgather"),
+        ({"collective": Collective.BROADCAST}, "--root: None does not fit broadcast"),
+        ({"collective": Collective.ALLTOALL}, "exchange: paths do not fit all-to-all"),
+        (
+            {"collective": Collective.BROADCAST, "root": 0, "weights": (1, 1, 1)},
+            "--weights do not fit broadcast",
+        ),
+    ],
+)
+def test_refuses(changes: dict[str, object], line: str) -> None:
+    fields = {
+        "topology": build(parse("K(3)")),
+        "collective": Collective.ALLGATHER,
+        "size": Fraction(3),
+        "units": UNITS,
+    }
+    with pytest.raises(InvalidInput, match=line):
+        TimedTask(**fields | changes)  # type: ignore[arg-type]
+
+
+def test_names_hosts_that_cannot_be_reached() -> None:
+    line = Topology.from_arcs(3, [(0, 1), (1, 2), (2, 1)])
+    with pytest.raises(InvalidInput, match="cannot reach"):
+        synthesize(
+            TimedTask(topology=line, collective=Collective.ALLGATHER, size=Fraction(3), units=UNITS)
+        )

@@ -1,0 +1,214 @@
+"""`topofinder schedule --method timed`: a timetable of chunks, written and remembered."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import lcm
+from os import PathLike
+from pathlib import Path
+from time import process_time
+from typing import TYPE_CHECKING, Any
+
+from expansions.collective import Collective
+from generators.damage.apply import Damage, apply_damage
+from generators.damage.links import Names
+from generators.errors import InvalidInput
+from generators.fabrics.unwinding import unwind_switches
+from generators.formats.container import container_suffix
+from generators.topology import Topology
+from reports.method_times import MethodTime
+from topofinder.api.schedule_forest import read_weights
+from topofinder.api.shared.damage_texts import damage_text
+from topofinder.api.shared.forest_times import Transfer
+from topofinder.api.shared.link_units import link_units
+from topofinder.api.shared.places import check_places, store_after_all
+from topofinder.api.shared.subjects import Subject, forest_subject, subject_name
+from topofinder.forests.clock import Clock, TellLine, tell_nobody
+from topofinder.model.chunk_times import LinkUnits, TimeModel
+from topofinder.model.timetable_files import write_timetable
+from topofinder.timetables.bounds import TimeBounds
+from topofinder.timetables.exchange import Exchange
+from topofinder.timetables.portfolio import Synthesis, synthesize
+from topofinder.timetables.task import Matching, TimedTask
+
+if TYPE_CHECKING:
+    from topofinder.api.timetable_records import TimetableAnswer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimetableRequest:
+    """A collective on a recipe, a fabric or a topology file, after some damage, in chunks.
+
+    `root` is the name or number of a node; `weights` lists NODE=NUMBER, other nodes weigh 1;
+    `pattern` or the file `demand` says who sends how much to whom in an all-to-all. Switches are
+    crossed at their ports unless `unwind` asks for TACOS's way of so many neighbours each.
+    """
+
+    subject: Subject
+    transfer: Transfer | None
+    collective: Collective = Collective.ALLGATHER
+    root: str | None = None
+    damage: Damage = Damage()  # noqa: RUF009 - frozen
+    weights: Sequence[str] = ()
+    pattern: str | None = None
+    demand: str | PathLike[str] | None = None
+    unwind: int | None = None
+    chunks: int | None = None
+    tries: int = 3
+    seed: int = 0
+    model: TimeModel = TimeModel.PIPELINED
+    matching: Matching = "best"
+    time: float | None = None
+    tell: TellLine = tell_nobody
+
+
+def answer_timetable(
+    subject: Subject,
+    file: Path | None,
+    collective: Collective,
+    root: int | str | None,
+    options: Mapping[str, Any],
+    db: str | PathLike[str] | None,
+    transfer: Transfer | None,
+    tell: TellLine | None,
+) -> "TimetableAnswer":
+    """Make a timetable, write it, and remember it; `options` are those of `schedule` by name."""
+    if file is not None:
+        container_suffix(file)
+    check_places(db, file)
+    request = request_of(subject, collective, root, options, transfer, tell)
+    begun = process_time()
+    found = schedule_timetable(request)
+    return keep_timetable(found, request, file, db, process_time() - begun)
+
+
+def request_of(
+    subject: Subject,
+    collective: Collective,
+    root: int | str | None,
+    options: Mapping[str, Any],
+    transfer: Transfer | None,
+    tell: TellLine | None,
+) -> TimetableRequest:
+    """The request that options of `schedule` make."""
+    names = ("weights", "pattern", "demand", "unwind", "chunks", "tries", "seed", "time")
+    return TimetableRequest(
+        subject=subject,
+        transfer=transfer,
+        collective=collective,
+        root=None if root is None else str(root),
+        damage=Damage(
+            **{name: options[name] for name in ("fail_links", "fail_nodes", "degrade")},
+            seed=options["seed"],
+        ),
+        model=TimeModel(options["model"]),
+        matching=options["matching"],
+        tell=tell or tell_nobody,
+        **{name: options[name] for name in names},
+    )
+
+
+def keep_timetable(
+    found: Synthesis,
+    request: TimetableRequest,
+    file: Path | None,
+    db: str | PathLike[str] | None,
+    seconds: float,
+    methods: tuple[MethodTime, ...] = (),
+) -> "TimetableAnswer":
+    """Write a timetable, remember it, and say what there is to say of it."""
+    from topofinder.api.timetable_records import (
+        TimetableAnswer,
+        describe_timetable,
+        timetable_row,
+    )
+
+    made = found.timetable
+    if file is not None:
+        write_timetable(made, file)
+        store_after_all(db, lambda store: store.save_timetable(timetable_row(made, file)))
+    record = describe_timetable(
+        made,
+        subject_name(request.subject),
+        seconds=seconds,
+        file=None if file is None else str(file),
+    )
+    told = replace(
+        record,
+        bounds=_known_bounds(found.bounds),
+        trials=tuple(
+            MethodTime(method=trial.method, seconds=trial.seconds, reason=trial.reason)
+            for trial in found.trials
+        ),
+        methods=methods,
+    )
+    return TimetableAnswer(timetable=made, record=told)
+
+
+def _known_bounds(bounds: TimeBounds) -> tuple[tuple[str, Fraction], ...]:
+    """Name and seconds of each bound that was worked out."""
+    names = ("cut", "release", "exchange", "rounds")
+    return tuple((name, value) for name in names if (value := getattr(bounds, name)) is not None)
+
+
+def schedule_timetable(request: TimetableRequest) -> Synthesis:
+    """The quickest timetable that the makers find.
+
+    Raises InvalidInput for subjects that cannot be read, for missing units and for nodes that
+    cannot be reached, Unsupported where no maker is implemented.
+    """
+    recipe, whole = forest_subject(request.subject)
+    task = _task(request, whole)
+    found = synthesize(task)
+    labelled = replace(found.timetable, recipe=recipe, damage=damage_text(request.damage))
+    return replace(found, timetable=labelled)
+
+
+def _task(request: TimetableRequest, whole: Topology) -> TimedTask:
+    units = link_units(whole, request.transfer)
+    assert request.transfer is not None, "link_units requires one"
+    topology = apply_damage(whole, request.damage)
+    if request.unwind is not None:
+        topology = unwind_switches(topology, request.unwind)
+    names = Names(topology)
+    return TimedTask(
+        topology=topology,
+        collective=request.collective,
+        size=request.transfer.size,
+        units=units,
+        model=request.model,
+        root=None if request.root is None else names.node(request.root, "--root"),
+        weights=_whole_weights(topology, names, request.weights),
+        exchange=_exchange(topology, request, units),
+        chunks=request.chunks,
+        tries=request.tries,
+        seed=request.seed,
+        matching=request.matching,
+        clock=Clock.of(request.time, request.tell),
+    )
+
+
+def _whole_weights(
+    topology: Topology, names: Names, texts: Sequence[str]
+) -> tuple[int, ...] | None:
+    """Weights as the least integers in their proportions."""
+    found = read_weights(topology, names, texts)
+    if found is None:
+        return None
+    scale = lcm(*(value.denominator for value in found))
+    return tuple(int(value * scale) for value in found)
+
+
+def _exchange(topology: Topology, request: TimetableRequest, units: LinkUnits) -> Exchange | None:
+    """The paths of an all-to-all, from its certified flow; None for other collectives."""
+    if request.collective is Collective.ALLTOALL:
+        from topofinder.api.exchange_routes import exchange_by_flow
+
+        assert request.transfer is not None, "link_units requires one"
+        return exchange_by_flow(
+            topology, size=request.transfer.size, units=units, pattern=request.pattern,
+            demand=request.demand, time=request.time,
+        )  # fmt: skip
+    if request.pattern is not None or request.demand is not None:
+        raise InvalidInput("--pattern and --demand are for --collective all-to-all")
+    return None

@@ -1,0 +1,243 @@
+"""What a workload takes on candidates by the best of all schedule methods, pruned by exact bounds.
+
+BFB costs are known before anything is built, so the least of them is a time to beat. A candidate
+that a bound excludes (its farthest host, the bytes that every host receives, and once it is built
+the cut and release bounds of timed schedules) is not scheduled by other methods.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Protocol
+
+from expansions.build import build
+from expansions.collective import Collective
+from expansions.cost import Cost
+from expansions.parser import parse
+from generators.errors import InvalidInput, Unsupported
+from generators.excerpts import excerpt
+from generators.topology import Topology
+from topofinder.forests.clock import NO_LIMIT, Clock
+from topofinder.forests.collectives.make_forest import ForestOptions, make_forest
+from topofinder.model.chunk_times import LinkUnits, TimeModel
+from topofinder.model.workload import COSTED, RATING_METHODS
+from topofinder.simulation.chunk_count import best_chunks
+from topofinder.simulation.pipeline import Pipeline
+from topofinder.timetables.portfolio import synthesize, task_bounds
+from topofinder.timetables.task import TimedTask
+
+LARGEST_TIMED = 4096
+"""Hosts up to which candidates are scheduled by other methods than BFB."""
+LARGEST_JOINED = 128
+"""Hosts up to which both phases of an allreduce are scheduled together."""
+MOST_ARC_LOOKS = 1 << 18
+"""Arcs that are looked at for the bounds of a rating, about; those of some nodes hold as well."""
+LARGEST_FOREST = 256
+"""Hosts up to which a forest is packed for a rating."""
+
+
+class RatedCandidate(Protocol):
+    """What a rating must know of a candidate."""
+
+    @property
+    def recipe(self) -> str:
+        """Its name."""
+
+    @property
+    def n(self) -> int:
+        """Hosts."""
+
+    @property
+    def d(self) -> int:
+        """Ports of a host."""
+
+    @property
+    def diameter(self) -> int | None:
+        """Hops between the farthest hosts, where known."""
+
+    @property
+    def allgather(self) -> Cost:
+        """By BFB, or what expansions map."""
+
+    @property
+    def reduce_scatter(self) -> Cost:
+        """By the same."""
+
+    @property
+    def allreduce(self) -> Cost:
+        """Both, one after the other."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RatingTask:
+    """A collective of `size` bytes; `alpha` seconds a hop, `bandwidth` bytes a second of a host.
+
+    Raises InvalidInput for methods that are unknown or none.
+    """
+
+    collective: Collective
+    alpha: Fraction
+    size: Fraction
+    bandwidth: Fraction
+    model: TimeModel = TimeModel.PIPELINED
+    methods: tuple[str, ...] = RATING_METHODS
+    clock: Clock = NO_LIMIT
+
+    def __post_init__(self) -> None:
+        if not self.methods or set(self.methods) - set(RATING_METHODS):
+            wrong = next((name for name in self.methods if name not in RATING_METHODS), "")
+            raise InvalidInput(
+                f"--methods: some of {', '.join(RATING_METHODS)}, not {excerpt(wrong)}"
+            )
+        if self.collective not in COSTED:
+            raise InvalidInput(f"--collective: {', '.join(COSTED)}, not {self.collective}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rating:
+    """The quickest method for a candidate, its seconds, and what no schedule on it can beat."""
+
+    recipe: str
+    method: str
+    seconds: Fraction
+    bound: Fraction
+
+    @property
+    def gap(self) -> Fraction:
+        """How much longer than the bound it takes, relatively."""
+        return self.seconds / self.bound - 1 if self.bound else Fraction()
+
+
+def rate_candidates(
+    task: RatingTask,
+    members: Sequence[RatedCandidate],
+    others: Iterable[RatedCandidate] = (),
+    known: Callable[[str], Rating | None] = lambda recipe: None,
+) -> dict[str, Rating]:
+    """The ratings of all members, and of those others that may be quicker than all of them.
+
+    `known` gives ratings that were found before. Ratings come in the order of their seconds.
+    """
+    found = {row.recipe: known(row.recipe) or rate_candidate(task, row) for row in members}
+    rest = sorted(
+        (row for row in others if row.recipe not in found), key=lambda row: least_time(task, row)
+    )
+    least = min((rating.seconds for rating in found.values()), default=None)
+    for row in rest:
+        if least is not None and least_time(task, row) >= least:
+            break
+        rating = known(row.recipe) or rate_candidate(task, row, beat=least)
+        found[row.recipe] = rating
+        least = rating.seconds if least is None else min(least, rating.seconds)
+    return dict(sorted(found.items(), key=lambda item: (item[1].seconds, item[0])))
+
+
+def least_time(task: RatingTask, row: RatedCandidate) -> Fraction:
+    """What no schedule beats on any graph with that number of hosts, ports and that diameter.
+
+    Of N shards of s seconds at a host's full rate, N - 1 have to come (or go) over its ports. In
+    an allgather at most 1 + d + ... + d^(k-1) hosts are less than k hops away (Moore), so that the
+    other shards begin to come after k latencies. An allreduce moves twice as much (Patarasuk and
+    Yuan, 2009); a contribution travels from the host farthest from another one to that one.
+    """
+    shard = task.size / row.n / task.bandwidth
+    hops = row.diameter or 1
+    if task.collective is Collective.ALLREDUCE:
+        return max(task.alpha + 2 * (row.n - 1) * shard, hops * task.alpha + shard)
+    least, near, layer = Fraction(), 1, 1
+    for k in range(1, hops + 1):
+        least = max(least, k * task.alpha + max(row.n - near, 1) * shard)
+        layer *= row.d
+        near = min(near + layer, row.n)
+        if near == row.n:
+            return max(least, hops * task.alpha + shard)
+    return least
+
+
+def rate_candidate(task: RatingTask, row: RatedCandidate, beat: Fraction | None = None) -> Rating:
+    """The best of the methods for one candidate; with `beat`, others than BFB only if they might.
+
+    Raises InvalidInput for a candidate that cannot be built.
+    """
+    best = Rating(
+        recipe=row.recipe,
+        method="bfb",
+        seconds=_bfb_seconds(task, row),
+        bound=least_time(task, row),
+    )
+    if task.methods == ("bfb",) or row.n > LARGEST_TIMED:
+        return best
+    topology = build(parse(row.recipe))
+    if "timed" in task.methods:
+        best = _quicker(best, *_rate_timed(task, topology, beat))
+    if "forest" in task.methods and row.n <= LARGEST_FOREST and best.seconds > best.bound:
+        best = _quicker(best, *_rate_forest(task, topology))
+    return best
+
+
+def _bfb_seconds(task: RatingTask, row: RatedCandidate) -> Fraction:
+    cost = {
+        Collective.ALLGATHER: row.allgather,
+        Collective.REDUCE_SCATTER: row.reduce_scatter,
+        Collective.ALLREDUCE: row.allreduce,
+    }[task.collective]
+    return cost.runtime(task.alpha, task.size, task.bandwidth)
+
+
+def _quicker(best: Rating, method: str, seconds: Fraction | None, bound: Fraction) -> Rating:
+    """The better of two methods, with the better of two bounds."""
+    bound = max(best.bound, bound)
+    if seconds is None or seconds >= best.seconds:
+        return replace(best, bound=bound)
+    return replace(best, method=method, seconds=seconds, bound=bound)
+
+
+def _rate_timed(
+    task: RatingTask, topology: Topology, beat: Fraction | None
+) -> tuple[str, Fraction | None, Fraction]:
+    """Method, seconds and bound of timed schedules; no seconds where bounds exclude them.
+
+    On many hosts an allreduce is its phases one after the other, each bounded by itself.
+    """
+    asked = TimedTask(
+        topology=topology,
+        collective=task.collective,
+        size=task.size,
+        units=LinkUnits(latency=task.alpha, rate=task.bandwidth / topology.degree),
+        model=task.model,
+        tries=1,
+        clock=task.clock,
+    )
+    bound = task_bounds(asked, most_arc_looks=MOST_ARC_LOOKS).any_chunks
+    parts = [asked]
+    if task.collective is Collective.ALLREDUCE and topology.n > LARGEST_JOINED:
+        parts = [asked.phase(Collective.REDUCE_SCATTER), asked.phase(Collective.ALLGATHER)]
+    known = [task_bounds(part, most_arc_looks=MOST_ARC_LOOKS) for part in parts]
+    low = sum((each.any_chunks for each in known), Fraction())
+    if beat is not None and low >= beat:
+        return "", None, bound
+    try:
+        made = [synthesize(*pair).timetable for pair in zip(parts, known, strict=True)]
+    except Unsupported:
+        return "", None, bound
+    names = dict.fromkeys(each.method or "" for each in made)
+    seconds = sum((each.seconds for each in made), Fraction())
+    return f"timed: {'; '.join(names)}", seconds, bound
+
+
+def _rate_forest(task: RatingTask, topology: Topology) -> tuple[str, Fraction | None, Fraction]:
+    """Method and seconds of a forest whose chunks are pipelined, phases apart or at once."""
+    options = ForestOptions(collective=task.collective, clock=task.clock)
+    try:
+        made = make_forest(topology, options)
+    except (InvalidInput, Unsupported):
+        return "", None, Fraction()
+    unit = task.size / made.total / (task.bandwidth / topology.degree)
+    phases = [
+        best_chunks(Pipeline.from_trees(phase.topology, phase.trees), unit, task.alpha)
+        for phase in made.phases
+    ]
+    if None in phases:
+        return "", None, Fraction()
+    seconds = sum((phase[1] for phase in phases if phase is not None), Fraction())
+    return "forest", seconds, Fraction()

@@ -1,0 +1,216 @@
+"""Which makers suit a task, and with how many chunks each is tried.
+
+Equal links from host to host take rounds; unequal ones and switches take the routes of a forest,
+list scheduled, whose trees are cut into ever more parts.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+
+import numpy as np
+
+from expansions.collective import Collective
+from generators.errors import InvalidInput, Unsupported
+from topofinder.forests.collectives.make_forest import ForestOptions, is_two_way, make_forest
+from topofinder.model.forest import Forest
+from topofinder.model.timetable import Timetable
+from topofinder.model.tree_set import TreeSet
+from topofinder.timetables.events import match_events, match_randomly
+from topofinder.timetables.exchange import schedule_exchange
+from topofinder.timetables.forest_routes import schedule_forest_routes
+from topofinder.timetables.paths import switch_routes
+from topofinder.timetables.problem import Sends
+from topofinder.timetables.rounds import ChunkOrder, schedule_rounds
+from topofinder.timetables.task import TimedTask
+from topofinder.timetables.translated import schedule_translated
+
+MOST_SENDS = 1 << 20
+"""Sends that are made for one attempt, unless the number of chunks is given."""
+MANY_SENDS = 1 << 16
+"""Above so many a maker gets one seed and one order of chunks."""
+LARGEST_ONE_SET = 256
+"""Nodes up to which both phases of an allreduce are scheduled as one set of tasks."""
+MOST_TASKS = 1 << 18
+"""Tree edges with all their parts that are list scheduled, unless the parts are given."""
+EVENT_COST = 32
+"""How much longer a send takes to be matched at events than in rounds."""
+COUNTS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
+PARTS = (1, 4, 16, 64)
+LARGEST_OVERLAP = 128
+"""Nodes up to which trees are packed that leave room for the other phase of an allreduce."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attempt:
+    """A maker with everything that it needs; `method` is how its timetable is called."""
+
+    method: str
+    make: Callable[[], Timetable]
+
+
+def spreading_attempts(task: TimedTask) -> Iterator[Iterator[Attempt]]:
+    """For each maker that suits a collective that spreads, its attempts: few chunks first."""
+    if task.collective is Collective.ALLTOALL:
+        yield _exchange_attempts(task)
+    elif task.matching == "random":
+        yield _match_attempts(task, "random matching", match_randomly)
+    elif task.has_equal_links:
+        yield _round_attempts(task)
+    else:
+        yield _forest_attempts(task, overlap=False)
+        yield _match_attempts(task, "events", match_events)
+        yield _match_attempts(task, "events, any holder", partial(match_events, nearest=False))
+
+
+def one_set_attempts(task: TimedTask) -> Iterator[Iterator[Attempt]]:
+    """Attempts at an allreduce in which the trees of both phases share the links."""
+    if task.matching == "random":
+        return
+    if task.topology.n <= LARGEST_ONE_SET:
+        shares = task.topology.n <= LARGEST_OVERLAP and is_two_way(task.topology)
+        yield _forest_attempts(task, overlap=shares)
+
+
+def chunk_counts(task: TimedTask, sends_a_chunk: int) -> list[int]:
+    """Numbers of chunks a shard that are worth a try, few first.
+
+    Among them is the smallest that fills the in-links of the node that has fewest in every round: c
+    such that c (N - 1) is a multiple of its in-degree.
+
+    >>> from generators.families.complete import complete
+    >>> from topofinder.model.chunk_times import LinkUnits
+    >>> units = LinkUnits(latency=Fraction(1), rate=Fraction(1))
+    >>> task = TimedTask(topology=complete(8), collective=Collective.ALLGATHER, size=Fraction(8),
+    ...     units=units)
+    >>> chunk_counts(task, 1 << 20)
+    [1, 2, 4]
+    """
+    if task.chunks is not None:
+        return [task.chunks]
+    fewest = int(np.delete(task.topology.in_degrees, list(task.topology.switches)).min())
+    even = fewest // int(np.gcd(fewest, max(task.hosts - 1, 1)))
+    counts = sorted({*COUNTS, max(even, 1)})
+    return [count for count in counts if count == 1 or count * sends_a_chunk <= MOST_SENDS]
+
+
+def _round_attempts(task: TimedTask) -> Iterator[Attempt]:
+    """Rounds: of one node's trees, translated, where that can be; else of all."""
+    shards = 1 if task.collective.is_rooted else task.hosts
+    alike = task.root is None and task.weights is None and task.topology.translation is not None
+    for count in chunk_counts(task, task.hosts if alike else shards * task.hosts):
+        many = f"{count} chunk{'s' if count > 1 else ''}"
+        if alike:
+            yield Attempt(method=f"translated, {many}", make=partial(_best_translated, task, count))
+        if not alike or shards * task.hosts * count <= MANY_SENDS:
+            make = partial(_best_rounds, task, count, shards * task.hosts)
+            yield Attempt(method=f"rounds, {many}", make=make)
+
+
+def _best_translated(task: TimedTask, count: int) -> Timetable:
+    """The quickest of some seeds."""
+    problem = task.problem(count)
+    seeds = range(task.seed, task.seed + task.tries)
+    made = (
+        problem.timetable(schedule_translated(problem, seed=s, clock=task.clock)) for s in seeds
+    )
+    return min(made, key=lambda table: table.makespan)
+
+
+def _best_rounds(task: TimedTask, count: int, sends_a_chunk: int) -> Timetable:
+    """The quickest of some orders and seeds for one number of chunks."""
+    problem = task.problem(count)
+    orders = [ChunkOrder.LEVELS, ChunkOrder.FULL, ChunkOrder.SCARCE, ChunkOrder.RARE]
+    seeds = range(task.seed, task.seed + task.tries)
+    if count * sends_a_chunk > MANY_SENDS:
+        orders, seeds = orders[:1], seeds[:1]
+    best: Timetable | None = None
+    for order in orders:
+        for seed in seeds:
+            if best is not None and task.clock.is_over:
+                break
+            sends = schedule_rounds(problem, seed=seed, order=order, clock=task.clock)
+            made = problem.timetable(sends)
+            if best is None or made.makespan < best.makespan:
+                best = made
+    assert best is not None, "there is a seed"
+    return best
+
+
+def _match_attempts(task: TimedTask, name: str, match: Callable[..., Sends]) -> Iterator[Attempt]:
+    """Chunks matched to channels at events, the best of some seeds; through switches by routes."""
+    routes = switch_routes(task.topology) if task.topology.switches else None
+
+    def make(count: int) -> Timetable:
+        problem = task.problem(count)
+        if routes is not None:
+            problem = problem.with_routes(*routes)
+        tries = task.tries if len(problem.origin) * task.hosts <= MANY_SENDS else 1
+        seeds = range(task.seed, task.seed + tries)
+        made = (problem.timetable(match(problem, seed=seed, clock=task.clock)) for seed in seeds)
+        return min(made, key=lambda table: table.makespan)
+
+    shards = 1 if task.collective.is_rooted else task.hosts
+    for count in chunk_counts(task, shards * task.hosts * EVENT_COST):
+        yield Attempt(
+            method=f"{name}, {count} chunk{'s' if count > 1 else ''}", make=partial(make, count)
+        )
+
+
+def _exchange_attempts(task: TimedTask) -> Iterator[Attempt]:
+    """The paths of a flow, with the amount of each cut into ever more parts."""
+    exchange = task.exchange
+    assert exchange is not None, "a task of an all-to-all has one"
+
+    def make(parts: int) -> Timetable:
+        problem, sends = schedule_exchange(
+            task.topology, exchange, units=task.units, model=task.model, parts=parts,
+            seed=task.seed, clock=task.clock,
+        )  # fmt: skip
+        return problem.timetable(sends)
+
+    for parts in COUNTS if task.chunks is None else (task.chunks,):
+        if parts == 1 or parts * len(exchange.arc) <= MOST_SENDS:
+            method = f"paths, {parts} part{'s' if parts > 1 else ''} each"
+            yield Attempt(method=method, make=partial(make, parts))
+
+
+def _forest_attempts(task: TimedTask, *, overlap: bool) -> Iterator[Attempt]:
+    """Routes of one forest, its trees cut into ever more parts."""
+    made: list[Forest] = []
+
+    def make(parts: int) -> Timetable:
+        if not made:
+            made.append(_forest(task, overlap))
+        problem, sends = schedule_forest_routes(
+            made[0], size=task.size, units=task.units, model=task.model, parts=parts,
+            seed=task.seed, clock=task.clock,
+        )  # fmt: skip
+        return problem.timetable(sends)
+
+    for parts in PARTS if task.chunks is None else (task.chunks,):
+        if parts * sum(_edges(phase.trees) for each in made for phase in each.phases) > MOST_TASKS:
+            return
+        method = f"forest, {parts} part{'s' if parts > 1 else ''} a tree"
+        yield Attempt(method=method, make=partial(make, parts))
+
+
+def _edges(trees: TreeSet) -> int:
+    """Tree edges, copies counted."""
+    return int((trees.copies.astype(object) * np.diff(trees.start)).sum())
+
+
+def _forest(task: TimedTask, overlap: bool) -> Forest:
+    """Raises Unsupported for links that no forest is packed on, as those with more in than out."""
+    options = ForestOptions(
+        collective=task.collective,
+        root=task.root,
+        weights=None if task.weights is None else tuple(map(Fraction, task.weights)),
+        overlap=overlap,
+        clock=task.clock,
+    )
+    try:
+        return make_forest(task.topology, options)
+    except InvalidInput as error:
+        raise Unsupported(f"forest: {error}") from None
