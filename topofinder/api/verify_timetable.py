@@ -61,8 +61,7 @@ def bounds(timetable: Timetable) -> tuple[tuple[str, Fraction], ...]:
     if timetable.collective is Collective.ALLREDUCE:
         return (*found, ("trees", allreduce_time_bound(problem)))
     exact = timetable_bounds(problem)
-    # Routes cut through switches: rounds of whole chunks, link by link, bound nothing there.
-    names = ("cut", "release", "exchange", *(() if timetable.topology.switches else ("rounds",)))
+    names = ("cut", "release", "exchange", "rounds")
     for name in names:
         if (seconds := getattr(exact, name)) is not None:
             found.append((name, seconds))

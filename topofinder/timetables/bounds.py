@@ -61,7 +61,8 @@ def timetable_bounds(
 ) -> TimeBounds:
     """The bounds of a problem. `exchange` are seconds that the flows of an all-to-all take.
 
-    Without `whole_chunks` the bound of rounds is left out.
+    Without `whole_chunks` the bound of rounds is left out, and with switches too: a route cuts
+    through them, and does not take a chunk's time on every link.
 
     Raises InvalidInput when a chunk cannot reach a node that needs it.
 
@@ -75,6 +76,7 @@ def timetable_bounds(
     """
     if len(problem.hosts) < 2:
         return TimeBounds()
+    whole_chunks = whole_chunks and not problem.topology.switches
     release, rounds = Fraction(0), Fraction(0)
     for side in _sides(problem):
         for v in side.slowest_nodes(most_arc_looks):

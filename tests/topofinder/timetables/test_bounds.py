@@ -16,7 +16,7 @@ from expansions.parser import parse
 from generators.arrays import jump_graph
 from generators.errors import InvalidInput
 from generators.topology import Int64Array, Topology
-from tests.timetables import star, uneven
+from tests.timetables import star, two_boxes, uneven
 from tests.twins import random_topology
 from topofinder.model.chunk_times import LinkUnits, TimeModel
 from topofinder.timetables.bounds import allreduce_time_bound, timetable_bounds
@@ -212,3 +212,10 @@ def test_distances_as_of_networkx(seed: int) -> None:
 def test_a_single_host_takes_no_time() -> None:
     problem = gather_problem(Topology.from_arcs(1, []), size=Fraction(1), units=AT_ONCE)
     assert timetable_bounds(problem).best == allreduce_time_bound(problem) == 0
+
+
+def test_switches_are_cut_through_and_take_no_rounds() -> None:
+    units = LinkUnits(latency=Fraction(1, 4), rate=Fraction(1))
+    found = timetable_bounds(gather_problem(two_boxes(), size=Fraction(8), units=units))
+    assert found.rounds is None
+    assert found.cut is not None
