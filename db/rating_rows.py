@@ -2,7 +2,7 @@
 
 import re
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -100,9 +100,14 @@ def _record(row: RatingRow) -> dict[str, Any]:
     }
 
 
-def read_rating_rows(connection: sqlite3.Connection, question: RatingQuestion) -> list[RatingRow]:
-    """The stored ratings of a question, those that can be read, the quickest first."""
-    names = (*_QUESTION, *_NUMBERS, *_GIVEN)
+def read_rating_rows(
+    connection: sqlite3.Connection, question: RatingQuestion, apart: Sequence[str] = ()
+) -> list[RatingRow]:
+    """The stored ratings of a question, those that can be read, the quickest first.
+
+    The fields `apart`, such as "size", may have any value.
+    """
+    names = [name for name in (*_QUESTION, *_NUMBERS, *_GIVEN) if name not in apart]
     where = " AND ".join(f"{name} = ?" for name in names)
     values = [_column_value(getattr(question, name)) for name in names]
     found = []

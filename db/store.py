@@ -303,10 +303,11 @@ class Store:
         with self._transaction("IMMEDIATE") as connection:
             write_rating_rows(connection, ratings, now())
 
-    def ratings(self, question: RatingQuestion) -> list[RatingRow]:
-        """The ratings that are known for a question, the quickest first."""
+    def ratings(self, question: RatingQuestion, apart: Sequence[str] = ()) -> list[RatingRow]:
+        """The ratings that are known for a question, whatever the fields `apart` from the rest
+        are, the quickest first."""
         with self._transaction("DEFERRED") as connection:
-            return read_rating_rows(connection, question)
+            return read_rating_rows(connection, question, apart)
 
     def save_finds(self, finds: Iterable[FindRow], legs: Iterable[WorkUnitRow] = ()) -> None:
         """Save what a search found, and legs that are done, in one transaction."""

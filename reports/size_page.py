@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from expansions.cost import Cost
 from reports.pages.document import Block, Document, PageColumn, Plot, Section, Table, TableRow
 from reports.plan import duration
+from reports.size_ratings import rated_blocks
 from reports.size_report import Point, Rival, SizeReport, WiringDrawing
-from reports.size_words import recommendation, workload_words
+from reports.size_words import recommendation, subject_words, workload_words
 from reports.text import cut_text
 from reports.units import down_text, size_words, up_text
 
@@ -25,13 +26,14 @@ LABEL = 36
 
 def size_document(report: SizeReport) -> Document:
     """The document."""
-    title = f"topofinder: N = {report.n}, d = {report.d}, {report.links} links"
+    title = f"topofinder: {subject_words(report)}"
     return Document(
         title=title,
         sections=(
             Section(title="Recommendation", blocks=tuple(recommendation(report))),
             Section(title="Frontier", blocks=(_frontier_plot(report), *_tables(report))),
             Section(title="Time against size", blocks=(_times_plot(report), _reaches(report))),
+            Section(title="Time by the best method", blocks=tuple(rated_blocks(report))),
             Section(title="Baselines", blocks=(_baselines(report),)),
             Section(title="Wirings", blocks=tuple(_wirings(report))),
             Section(title="Patch moves", blocks=tuple(_plans(report))),
@@ -52,7 +54,7 @@ def _frontier_plot(report: SizeReport) -> Plot:
             Series(label="published method (P)", points=costs(report.published), joined=True),
             Series(label="baselines (B)", points=rivals),
         ]
-        return frontier_figure(_subject(report), series, report.bound)
+        return frontier_figure(subject_words(report), series, report.bound)
 
     caption = (
         "T_L against T_B of an allgather, with the lower bounds; the marks are those of the tables"
@@ -67,7 +69,7 @@ def _times_plot(report: SizeReport) -> Plot:
         curves = [*_curves(report), *map(_rival_curve, report.rivals[:CURVES])]
         asked = report.asked
         crossings = [reach.least for reach in report.reaches if reach.least]
-        title = f"{asked.collective}, {_subject(report)}"
+        title = f"{asked.collective}, {subject_words(report)}"
         return times_figure(title, curves, report.least, asked.alpha, asked.bandwidth, crossings)
 
     caption = (
@@ -98,10 +100,6 @@ def _rival_curve(one: Rival) -> "Curve":
 
     label = cut_text(f"{one.mark} {one.row.recipe}, {one.row.name}", LABEL)
     return Curve(label=label, costs=one.costs, baseline=True)
-
-
-def _subject(report: SizeReport) -> str:
-    return f"N = {report.n}, d = {report.d}, {report.links} links"
 
 
 COSTS = (

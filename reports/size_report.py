@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from db.plan_rows import PlanRow
+from db.rating_rows import RatingRow
 from db.rows import CandidateRow
 from db.throughput_rows import ThroughputRow
 from expansions.cost import Cost
@@ -69,6 +70,18 @@ class Reach:
     mark: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RatedTime:
+    """The time of the best method at one size, of a candidate under a mark and its row id.
+
+    Both are empty for a candidate that the report does not list.
+    """
+
+    rating: RatingRow
+    mark: str = ""
+    key: str = ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class WiringDrawing:
     """The arcs of a recommended topology, int32 arrays of shape (arcs,)."""
@@ -85,6 +98,7 @@ class SizeReport:
 
     `bound` is that of an allgather, `least` that of the workload's collective. `best` is the mark
     of the candidate with the least time; `wirings` is empty where there are too many hosts to draw.
+    `rated` are the times by the best method, by size, as far as they are known.
     """
 
     n: int
@@ -102,6 +116,7 @@ class SizeReport:
     wirings: tuple[WiringDrawing, ...]
     plans: tuple[PlanRow, ...]
     left_out: LeftOut = NOTHING
+    rated: tuple[RatedTime, ...] = ()
 
     def point(self, mark: str) -> Point:
         """The candidate of that mark."""

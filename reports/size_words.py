@@ -26,6 +26,11 @@ def rates_words(asked: WorkloadSummary) -> str:
     return f"alpha {time_text(asked.alpha)}, B {rate_text(asked.bandwidth)}"
 
 
+def subject_words(report: SizeReport) -> str:
+    """Hosts, ports and links: `N = 16, d = 4, simplex links`."""
+    return f"N = {report.n}, d = {report.d}, {report.links} links"
+
+
 def recommendation(report: SizeReport) -> Iterator[str]:
     """Paragraphs: the choice for the workload, how good it is, and the choice by size."""
     best = report.point(report.best)

@@ -61,6 +61,16 @@ def test_another_question_has_other_ratings(other: dict[str, Any]) -> None:
         assert store.ratings(replace(QUESTION, **other)) == []
 
 
+def test_fields_apart_may_have_any_value() -> None:
+    other = replace(QUICK, question=replace(QUESTION, size=Fraction(7, 2)))
+    third = replace(other, question=replace(other.question, methods="bfb"), seconds=Fraction(5))
+    with Store(":memory:") as store:
+        store.save_ratings([SLOW, other, third])
+        assert store.ratings(QUESTION, apart=("size",)) == [other, SLOW]
+        assert store.ratings(QUESTION, apart=("size", "methods")) == [other, SLOW, third]
+        assert store.ratings(QUESTION, apart=("methods",)) == [SLOW]
+
+
 @pytest.mark.parametrize(
     ("offered", "line"),
     [

@@ -13,8 +13,9 @@ from matplotlib.patches import FancyArrowPatch
 from matplotlib.text import Annotation
 
 from expansions.cost import Cost
+from reports.plots.best_times import best_times_figure
 from reports.plots.drawing import drawing_figure
-from reports.plots.figure import COLOURS, blank, plot_style, svg
+from reports.plots.figure import COLOURS, GREY, blank, plot_style, svg
 from reports.plots.frontier import Series, frontier_figure
 from reports.plots.marks import MarkedPoint, choose_box, write_marks
 from reports.plots.scatter import DashedLine, PlotPanel, scatter_figure
@@ -109,6 +110,26 @@ def test_crossings_are_where_the_curves_meet() -> None:
     assert "1 MiB" in shown(figure)
     assert times.get_ylabel() == "time [us]"
     assert shares.get_ylim()[1] < 4  # the baseline, 100 times as slow, does not flatten the rest
+
+
+def test_best_times_have_the_bound_as_a_dashed_grey_line() -> None:
+    sizes = [Fraction(2**power) for power in range(12, 31, 2)]
+    bound = [(size, size / 10**10) for size in sizes]
+    curves = {"F1 a": [(size, 2 * spent) for size, spent in bound], "F2 b": bound[3:]}
+    figure = best_times_figure("t", curves, bound)
+    for axes, scale in zip(figure.axes, (1e6, None), strict=True):
+        first, second, least = axes.lines
+        assert [line.get_label() for line in axes.lines] == [*curves, "lower bound"]
+        assert (least.get_color(), least.get_linestyle()) == (GREY, "--")
+        assert len(np.asarray(second.get_xdata())) == len(bound) - 3
+        ratio = np.asarray(first.get_ydata()) / np.asarray(least.get_ydata())
+        assert np.allclose(ratio, 2)
+        if scale is not None:
+            expected = [scale * float(spent) for _, spent in bound]
+            assert np.allclose(np.asarray(least.get_ydata()), expected)
+    named = {"4 KiB", "64 KiB", "1 MiB", "16 MiB", "256 MiB"}
+    assert named <= set(shown(figure))
+    assert "1 GiB" not in shown(figure)  # every second size is named where there are many
 
 
 def test_what_is_far_off_does_not_flatten_the_best() -> None:

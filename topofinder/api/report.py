@@ -11,6 +11,7 @@ from reports.pages.document import Document
 from reports.pages.files import FORMATS, require_document_place, write_document
 from reports.pages.html import page
 from reports.pages.markdown import markdown
+from topofinder.api.search_ratings import read_methods
 from topofinder.api.shared.answer import Answer
 from topofinder.api.sweep import Progress
 from topofinder.model.candidate import LinkMode
@@ -50,15 +51,19 @@ def report(
     links: LinkMode | str = LinkMode.SIMPLEX,
     db: str | PathLike[str] = ":memory:",
     workload: Workload | None = None,
+    methods: str | Sequence[str] | None = None,
     progress: Progress = lambda done, total: None,
 ) -> Report:
     """A self-contained page of a size, or of many: plots, tables and a recommendation.
 
     It is written to `out`, a .html or .md file, or a folder for every one of `formats`. Frontiers
-    that are not stored in `db` are searched for and stored. Raises InvalidInput for impossible
-    sizes and for files that cannot be written.
+    that are not stored in `db` are searched for and stored. Of one size, times by the best schedule
+    method are told where `db` has them; with `methods` ("bfb", "timed", "forest") they are made for
+    some sizes and stored. Raises InvalidInput for impossible sizes, unknown methods and for files
+    that cannot be written.
     """
     hosts, ports = _numbers(n), _numbers(d)
+    names = None if methods is None else read_methods(methods)
     target = None if out is None else Path(out)
     if target is not None:
         require_document_place(target)
@@ -68,7 +73,9 @@ def report(
     if len(hosts) == 1:
         if len(ports) > 1:
             raise InvalidInput(f"d: one number for a report of one size, not {len(ports)}")
-        document = _size_document(hosts[0], ports[0], links, db, workload)
+        document = _size_document(hosts[0], ports[0], links, db, workload, names, progress)
+    elif names is not None:
+        raise InvalidInput(f"--methods: only a report of one size is rated, not of {len(hosts)}")
     else:
         document = _range_document(hosts, ports, links, db, workload, progress)
     if target is not None:
@@ -89,11 +96,14 @@ def _size_document(
     links: LinkMode | str,
     db: str | PathLike[str],
     workload: Workload | None,
+    methods: tuple[str, ...] | None,
+    progress: Progress,
 ) -> Document:
     from reports.size_page import size_document
     from topofinder.api.report_size import size_report
 
-    return size_document(size_report(n, d, links, db, workload))
+    made = size_report(n, d, links, db, workload, methods=methods, progress=progress)
+    return size_document(made)
 
 
 def _range_document(

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from os import PathLike
 
 from db.rows import CandidateRow, SizeRow
@@ -15,16 +16,20 @@ from generators.errors import Unsupported
 from reports.baselines import BaselineRow
 from reports.frontier import LeftOut
 from reports.size_report import Point, Reach, Rival, SizeReport, WiringDrawing, WorkloadSummary
+from topofinder.api.report_ratings import rate_sizes, rated_times
+from topofinder.api.search_ratings import RatingRequest, read_methods
 from topofinder.api.shared.candidate_rows import candidate_row
-from topofinder.api.shared.frontiers import search_size
+from topofinder.api.shared.frontiers import all_candidates, search_size
 from topofinder.api.shared.left_out import left_out
 from topofinder.api.shared.stored_throughputs import stored_rates
+from topofinder.api.sweep import Progress
 from topofinder.finder.base_scope import Scope
 from topofinder.finder.enumeration import Pools
 from topofinder.model.candidate import LinkMode, cost_lower_bound
+from topofinder.model.chunk_times import TimeModel
 from topofinder.model.frontier import frontier
 from topofinder.model.quickest_by_size import envelope
-from topofinder.model.workload import Workload
+from topofinder.model.workload import RATING_METHODS, Workload
 from topofinder.schedules.baselines.register import baselines_at
 
 DRAWN = 1 << 14
@@ -44,22 +49,39 @@ def size_report(
     links: LinkMode | str = LinkMode.SIMPLEX,
     db: str | PathLike[str] = ":memory:",
     workload: Workload | None = None,
+    *,
+    methods: Sequence[str] | None = None,
+    progress: Progress = lambda done, total: None,
 ) -> SizeReport:
     """The report of one size; a frontier that is not stored is searched for and stored.
 
-    Raises InvalidInput for impossible sizes and files that are no topofinder database.
+    With `methods` the frontier is rated by the best of them at some sizes, which `progress` counts;
+    without, only ratings that are stored are told. Raises InvalidInput for impossible sizes,
+    unknown methods and files that are no topofinder database.
 
     >>> size_report(16, 4).best
     'F1'
     """
     found = search_size(n, d, links, db)
     asked = asked_of(workload)
+    request = RatingRequest(
+        n=n,
+        d=d,
+        links=LinkMode(links).value,
+        workload=workload or USUAL,
+        model=TimeModel.PIPELINED,
+        methods=read_methods(RATING_METHODS if methods is None else methods),
+    )
     with Store(db) as store:
         stored = store.identities(n, d, str(links))
         ours, others = _mark_points(found, asked, stored)
         published = _points("P", _published_frontier(n, d, LinkMode(links)), stored)
         rates = stored_rates(store, [point.row.recipe for point in (*ours, *others, *published)])
         ours, others, published = (_with_rates(some, rates) for some in (ours, others, published))
+        if methods is not None:
+            every = partial(all_candidates, n, d, links, db)
+            rate_sizes(request, found.frontier.members, every, store, progress)
+        rated = rated_times(request, store, ours, others, any_methods=methods is None)
         reaches = _reaches([*ours, *others], asked)
         best = min((*ours, *others), key=lambda point: asked.seconds(asked.cost(point.row)))
         named = dict.fromkeys([*(reach.mark for reach in reaches), best.mark])
@@ -82,6 +104,7 @@ def size_report(
         wirings=tuple(_wiring_drawing(point) for point in chosen) if n <= DRAWN else (),
         plans=tuple(plan for plan in plans if (plan.n, plan.d) == (n, d)),
         left_out=LeftOut(recipes=tuple(map(str, left_out(n, d, LinkMode(links))))),
+        rated=rated,
     )
 
 

@@ -41,6 +41,12 @@ def report(
     bandwidth: BandwidthOption = None,
     sizes: SizesOption = None,
     collective: CollectiveOption = Collective.ALLREDUCE,
+    methods: Annotated[
+        str | None,
+        typer.Option(
+            "--methods", help="Rate one size by the best of bfb,timed,forest, and store it."
+        ),
+    ] = None,
     db: DatabaseOption = DEFAULT_DATABASE,
     quiet: QuietOption = False,
 ) -> None:
@@ -59,8 +65,9 @@ def report(
     if len(hosts) == 1 and len(ports) > 1:
         raise InvalidInput(f"--d: one number for a report of one size, not {excerpt(d)}")
     many = len(hosts) * len(ports)
-    with size_progress(many, quiet or many == 1) as tell:
+    with size_progress(many, quiet or (many == 1 and methods is None)) as tell:
         done = make(
-            hosts, ports, out, formats=kinds, links=links, db=db, workload=asked, progress=tell
-        )
+            hosts, ports, out, formats=kinds, links=links, db=db, workload=asked, methods=methods,
+            progress=tell,
+        )  # fmt: skip
     print(done)

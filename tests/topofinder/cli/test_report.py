@@ -106,12 +106,26 @@ def test_refusals(db: Path, tmp_path: Path, capsys) -> None:
         (("--n", 12, "--d", "2,4"), "--d: one number for a report of one size"),
         (("--n", 12, "--d", 4, "--format", "pdf"), "--format: 'pdf' is none of"),
         (("--n", 12, "--d", 4, "-o", tmp_path / "x.pdf"), "a report is a .html or .md file"),
+        (("--n", 12, "--d", 4, "--methods", "ring"), "--methods: some of bfb, timed, forest, not"),
+        (("--n", "12,13", "--d", 4, "--methods", "bfb"), "--methods: only a report of one size"),
         (("--n", 4, "--d", 4), "d: 4 hosts use at most 3 ports each"),
     ):
         ended = ran(capsys, "report", *words, "--db", db)
         assert ended.code == 2
         assert reason in ended.err
         assert ended.err.count("\n") == 1
+
+
+def test_a_size_is_rated_once(tmp_path: Path, capsys) -> None:
+    asked = ("report", "--n", 8, "--d", 2, "--methods", "bfb", "--db", tmp_path / "t.db", "-o")
+    pages = [tmp_path / "first.md", tmp_path / "again.md"]
+    assert ran(capsys, *asked, pages[0]).code == 0
+    assert ran(capsys, *asked[:5], *asked[7:], pages[1]).code == 0  # without --methods
+    first, again = (page.read_text() for page in pages)
+    assert first == again
+    assert "Best of bfb: the time of the allreduce" in first
+    sizes = re.findall(r"^\| (\S+ \w+) \| F1 \| Diamond \| bfb \|", first, re.MULTILINE)
+    assert sizes == ["4 KiB", "64 KiB", "1 MiB", "32 MiB", "1 GiB"]
 
 
 def test_a_stored_plan_is_told_move_by_move(tmp_path: Path, capsys) -> None:

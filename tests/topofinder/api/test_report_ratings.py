@@ -1,0 +1,180 @@
+"""Times by size in a report: as each candidate is rated alone, and only what is stored."""
+
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from db.rating_rows import RatingRow
+from db.store import Store
+from expansions.collective import Collective
+from reports.frontier import gap_of
+from reports.pages.document import Section, Table
+from reports.size_page import size_document
+from reports.size_report import Point, RatedTime, SizeReport
+from topofinder.api.report_ratings import rate_sizes, rated_times
+from topofinder.api.report_size import size_report
+from topofinder.api.search import search
+from topofinder.api.search_ratings import RatingRequest
+from topofinder.api.shared.frontiers import all_candidates, search_size
+from topofinder.finder.rating import RatingTask, rate_candidate
+from topofinder.model.chunk_times import TimeModel
+from topofinder.model.workload import RATING_METHODS, Workload
+
+SIZES = (Fraction(2**12), Fraction(2**20))
+WORK = Workload(
+    alpha=Fraction(1, 10**5),
+    bandwidth=Fraction(12_500_000_000),
+    sizes=((SIZES[1], 1),),
+    collective=Collective.ALLGATHER,
+)
+REQUEST = RatingRequest(
+    n=8,
+    d=2,
+    links="simplex",
+    workload=WORK,
+    model=TimeModel.PIPELINED,
+    methods=RATING_METHODS,
+)
+MEMBERS = search_size(8, 2).frontier.members
+POINTS = [Point(mark=f"F{place}", row=row, stored=True) for place, row in enumerate(MEMBERS, 1)]
+
+
+@pytest.fixture(scope="module")
+def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The frontier of 8 hosts with 2 ports, rated at two sizes."""
+    file = tmp_path_factory.mktemp("ratings") / "t.db"
+    seen: list[tuple[int, int]] = []
+    with Store(file) as store:
+        rate_sizes(
+            REQUEST,
+            MEMBERS,
+            lambda: all_candidates(8, 2),
+            store,
+            lambda *counts: seen.append(counts),
+            sizes=SIZES,
+        )
+    assert seen == [(0, 2), (1, 2), (2, 2)]
+    return file
+
+
+def section_of(report: SizeReport) -> Section:
+    sections = size_document(report).sections
+    return next(one for one in sections if one.title == "Time by the best method")
+
+
+def marked(times: tuple[RatedTime, ...]) -> list[tuple[Fraction, str]]:
+    return [(time.rating.question.size, time.mark) for time in times if time.mark]
+
+
+def test_times_are_those_of_each_candidate_alone(db: Path) -> None:
+    with Store(db) as store:
+        times = rated_times(REQUEST, store, POINTS)
+    assert marked(times) == [(size, point.mark) for size in SIZES for point in POINTS]
+    rows = {row.recipe: row for row in all_candidates(8, 2)}
+    for time in times:
+        task = RatingTask(
+            collective=WORK.collective,
+            alpha=WORK.alpha,
+            size=time.rating.question.size,
+            bandwidth=WORK.bandwidth,
+        )
+        alone = rate_candidate(task, rows[time.rating.recipe])
+        assert (time.rating.method, time.rating.seconds) == (alone.method, alone.seconds)
+        assert (time.rating.bound, gap_of(time.rating)) == (alone.bound, alone.gap)
+
+
+def test_a_candidate_off_the_frontier_is_told_where_it_is_quicker_than_all_of_it() -> None:
+    def rated(recipe: str, size: int, seconds: int) -> RatingRow:
+        question = replace(REQUEST.question, size=Fraction(size))
+        return RatingRow(
+            question=question,
+            recipe=recipe,
+            method="bfb",
+            seconds=Fraction(seconds),
+            bound=Fraction(1),
+        )
+
+    member = MEMBERS[0].recipe
+    other = next(row for row in all_candidates(8, 2) if row.recipe == "UniRing(2,8)")
+    with Store(":memory:") as store:
+        store.save_ratings([rated(member, 1, 5), rated(other.recipe, 1, 6)])
+        store.save_ratings([rated(member, 2, 5), rated(other.recipe, 2, 4)])
+        store.save_ratings([rated(other.recipe, 3, 4)])
+        listed = [Point(mark="A1", row=other, stored=True)]
+        for others, mark, key in (((), "", ""), (listed, "A1", other.id)):
+            times = rated_times(REQUEST, store, POINTS, others)
+            told = [(time.rating.question.size, time.mark, time.key) for time in times]
+            first = MEMBERS[0].id
+            assert told == [(1, "F1", first), (2, "F1", first), (2, mark, key)]
+
+
+def test_a_search_finds_all_that_a_report_has_stored(tmp_path: Path) -> None:
+    """A report that rated the members alone would hide quicker candidates from later searches."""
+    work = replace(WORK, collective=Collective.ALLREDUCE)
+    with Store(tmp_path / "t.db") as store:
+        request = replace(REQUEST, workload=work)
+        rate_sizes(request, MEMBERS, lambda: all_candidates(8, 2), store, sizes=SIZES[1:])
+        assert rated_times(request, store, POINTS)[-1].rating.recipe == "UniRing(2,8)"
+    expected = search(8, 2, workload=work).ratings
+    assert search(8, 2, db=tmp_path / "t.db", workload=work).ratings == expected
+
+
+def test_what_is_stored_is_told_without_being_asked_for(db: Path) -> None:
+    report = size_report(8, 2, db=db, workload=WORK)
+    assert marked(report.rated) == [(size, point.mark) for size in SIZES for point in POINTS]
+    words, plot, table = section_of(report).blocks
+    assert words == (
+        "Best of bfb, timed, forest: the time of the allgather on each candidate of the frontier "
+        "by the quickest of these methods, in the pipelined model, at alpha 10.0 us, B 100 Gbps. A "
+        "candidate off the frontier is listed where it is quicker than all of it. The bound is "
+        "what no schedule on that candidate can beat."
+    )
+    assert isinstance(table, Table)
+    assert [column.title for column in table.columns] == [
+        "size [bytes]", "mark", "recipe", "method", "time [us]", "bound [us]", "gap [%]",
+    ]  # fmt: skip
+    first, rating = table.lines[0], report.rated[0].rating
+    assert first.key == MEMBERS[0].id
+    assert first.cells[:3] == ("4 KiB", "F1", MEMBERS[0].recipe)
+    assert first.cells[4:6] == tuple(
+        f"{float(10**6 * value):.1f}" for value in (rating.seconds, rating.bound)
+    )
+    [figure] = [one.draw() for one in size_document(report).plots() if one.name == "best-times"]
+    assert len(figure.axes[0].lines) == len(POINTS) + 1
+    assert not isinstance(plot, str)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"alpha": Fraction(1, 10**6)},
+        {"bandwidth": Fraction(1)},
+        {"collective": Collective.ALLREDUCE},
+    ],
+)
+def test_nothing_is_drawn_where_nothing_is_stored(db: Path, other: dict) -> None:
+    report = size_report(8, 2, db=db, workload=replace(WORK, **other))
+    assert report.rated == ()
+    [words] = section_of(report).blocks
+    assert "is rated for this frontier (topofinder report --methods bfb,timed,forest)." in words
+    assert "best-times" not in [one.name for one in size_document(report).plots()]
+
+
+def test_of_several_choices_of_methods_the_least_time_counts() -> None:
+    with Store(":memory:") as store:
+        for methods in (("bfb",), ("bfb", "timed")):
+            asked = replace(REQUEST, methods=methods)
+            rate_sizes(asked, MEMBERS, lambda: (), store, sizes=SIZES)
+        found = {
+            methods: rated_times(
+                replace(REQUEST, methods=methods), store, POINTS, any_methods=methods == ()
+            )
+            for methods in ((), ("bfb",), ("bfb", "timed"), ("forest",))
+        }
+    assert found["forest",] == ()
+    for any_one, bfb, timed in zip(*list(found.values())[:3], strict=True):
+        assert bfb.rating.method == "bfb"
+        least = min(bfb.rating.seconds, timed.rating.seconds)
+        assert any_one.rating.seconds == least
