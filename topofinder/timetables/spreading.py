@@ -37,7 +37,7 @@ MOST_TASKS = 1 << 18
 EVENT_COST = 32
 """How much longer a send takes to be matched at events than in rounds."""
 COUNTS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
-PARTS = (1, 4, 16, 64)
+PARTS = (1, 4, 16, 64, 256)
 LARGEST_OVERLAP = 128
 """Nodes up to which trees are packed that leave room for the other phase of an allreduce."""
 
@@ -58,6 +58,8 @@ def spreading_attempts(task: TimedTask) -> Iterator[Iterator[Attempt]]:
         yield _match_attempts(task, "random matching", match_randomly)
     elif task.has_equal_links:
         yield _round_attempts(task)
+        if task.root is not None:  # chunks of one root leave most links idle unless trees are dealt
+            yield _forest_attempts(task, overlap=False)
     else:
         yield _forest_attempts(task, overlap=False)
         yield _match_attempts(task, "events", match_events)

@@ -151,3 +151,18 @@ def test_names_hosts_that_cannot_be_reached() -> None:
         synthesize(
             TimedTask(topology=line, collective=Collective.ALLGATHER, size=Fraction(3), units=UNITS)
         )
+
+
+def test_a_broadcast_of_much_data_is_near_its_cut() -> None:
+    """Trees of a forest fill the root's links, which rounds by rarity do not."""
+    task = TimedTask(
+        topology=build(parse("Torus(4,4)")),
+        collective=Collective.BROADCAST,
+        size=Fraction(10**9),
+        units=LinkUnits(latency=Fraction(1, 10**6), rate=Fraction(25 * 10**9)),
+        root=3,
+    )
+    found = synthesize(task)
+    assert verify_timetable(found.timetable).violation is None
+    assert found.gap is not None
+    assert found.gap < Fraction(1, 10)
