@@ -39,8 +39,9 @@ def ran(capsys: pytest.CaptureFixture[str], *arguments: object) -> Ended:
 
 
 def heed_interrupts() -> None:
-    """Undo what a shell does to programs it runs in the background: they ignore Ctrl-C."""
+    """Undo what a shell does to programs in the background, and nohup: they ignore signals."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 class Program(subprocess.Popen[str]):
@@ -49,6 +50,12 @@ class Program(subprocess.Popen[str]):
     def communicate(self, *arguments: Any, **options: Any) -> tuple[str, str]:
         out, err = super().communicate(*arguments, **options)
         return out, without_announcement(err)
+
+    def __exit__(self, kind: Any, *more: Any) -> None:
+        """Do not wait for a program that did not do what the test expects."""
+        if kind is not None:
+            self.kill()
+        super().__exit__(kind, *more)
 
 
 def started(*arguments: object, program: str = PROGRAM, **options: object) -> Program:
