@@ -22,11 +22,13 @@ def reproduce(
         str,
         typer.Argument(
             metavar="TABLE|FIGURE",
-            help="table4, table7, table8, table9, figure3, figure7, figure15 or figure18.",
+            help="table4, table7, table8, table9, figure3, figure7, figure15 or figure18; of TACOS"
+            " tacos-table5, tacos-figure2, tacos-figure15, 16, 17 or 18.",
         ),
     ],
     n: Annotated[
-        str | None, typer.Option("--n", help="Sizes of figures 7, 15 and 18, such as 5:2000.")
+        str | None,
+        typer.Option("--n", help="Sizes of figures 7, 15, 18 and of TACOS, such as 5:2000."),
     ] = None,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Plot of a figure: a .svg or .png file.")

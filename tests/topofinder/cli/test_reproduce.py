@@ -14,6 +14,16 @@ from topofinder.api.reproduce.large import ALL, PAPER
 from topofinder.api.reproduce.register import REPRODUCTIONS, reproduce_named
 from topofinder.api.reproduce.sources import read_published
 
+SMALL = {
+    **dict.fromkeys(("figure7", "figure15", "figure18", "tacos-figure17"), (9,)),
+    "tacos-table5": (16,),
+    "tacos-figure2": (5,),
+    "tacos-figure15": (20,),
+    "tacos-figure16": (27,),
+    "tacos-figure18": (100,),
+}
+"""Sizes for those that take some."""
+
 
 def rows(capsys, tmp_path: Path, *words: object) -> list[dict[str, object]]:
     ended = ran(capsys, "reproduce", *words, "--json", "--db", tmp_path / "t.db")
@@ -42,7 +52,7 @@ def test_the_shipped_figures_are_those_of_the_tests() -> None:
 @pytest.mark.parametrize("name", REPRODUCTIONS)
 def test_progress_is_told_from_the_first_row_to_the_last(name: str, tmp_path: Path) -> None:
     told: list[tuple[int, int]] = []
-    sizes = (9,) if name in ("figure7", "figure15", "figure18") else None
+    sizes = SMALL.get(name)
     reproduce_named(
         name,
         tmp_path / "t.db",
@@ -104,6 +114,13 @@ def test_tables_4_and_7_but_for_what_is_explained(capsys, tmp_path: Path) -> Non
     assert off(rows(capsys, tmp_path, "table4")) == [(odd, "all-to-all")]
 
 
+def test_tacos_table_5_tells_what_two_phases_reach(capsys, tmp_path: Path) -> None:
+    found = rows(capsys, tmp_path, "TACOS table 5", "--n", "16")
+    printed = {row["quantity"]: row["published"] for row in found if row["published"]}
+    assert printed["ring, time over that of TACOS"] == 7.14
+    assert {row["subject"] for row in found} == {"RFS(2,4,2)", "RFS(2,4,2), 350 GB/s a host"}
+
+
 def test_figure_7_compares_all_that_is_printed(capsys, tmp_path: Path) -> None:
     found = rows(capsys, tmp_path, "figure7", "--n", "16", "--gap", "0.1")
     assert {str(row["subject"]) for row in found} == set(read_published()["figure7"])
@@ -153,6 +170,9 @@ def test_refusals(capsys, tmp_path: Path) -> None:
     for words, reason in (
         (("table5",), f"'table5' is none of {', '.join(REPRODUCTIONS)}"),
         (("table8", "--n", "4"), "--n: is for figure7, figure15, figure18"),
+        (("tacos-table5", "--n", "17"), "--n: tacos-table5 has systems of 16, 32, 64, 128 hosts"),
+        (("tacos-figure16", "--n", "9"), "--n: tacos-figure16 takes cubes of at least 2"),
+        (("tacos-figure18", "-o", "x.svg"), "--out: tacos-figure18 has no plot"),
         (("table8", "-o", "x.svg"), "--out: table8 is no figure"),
         (("figure3", "-o", "x.pdf"), "--out: a plot is a .svg or .png file"),
         (("table8", "--json", "--csv"), "--json and --csv exclude each other"),

@@ -14,6 +14,7 @@ from topofinder.api.reproduce.frontiers import table4, table7
 from topofinder.api.reproduce.large import figure7
 from topofinder.api.reproduce.ratios import figure3, figure18
 from topofinder.api.reproduce.sources import Sources
+from topofinder.api.reproduce.tacos_items import TACOS_ITEMS
 from topofinder.api.reproduce.winners import figure15
 from topofinder.api.throughput_rates import Rates
 
@@ -26,8 +27,9 @@ REPRODUCTIONS: dict[str, Callable[[Sources], ReproductionRecord]] = {
     "figure7": figure7,
     "figure15": figure15,
     "figure18": figure18,
+    **TACOS_ITEMS,
 }
-SIZED = ("figure7", "figure15", "figure18")
+SIZED = ("figure7", "figure15", "figure18", *TACOS_ITEMS)
 """Those that take sizes N."""
 
 
@@ -58,11 +60,11 @@ def reproduce_named(
 def reproduction_name(text: str) -> str:
     """The name that is meant by `table 7`, `Table7` or `fig 3`.
 
-    >>> reproduction_name("Fig. 15"), reproduction_name("table 7")
-    ('figure15', 'table7')
+    >>> reproduction_name("Fig. 15"), reproduction_name("table 7"), reproduction_name("TACOS fig 2")
+    ('figure15', 'table7', 'tacos-figure2')
     """
     plain = re.sub(r"[\s._-]", "", text.lower())
-    name = re.sub(r"^fig(?=\d)", "figure", plain)
+    name = re.sub(r"^tacos", "tacos-", re.sub(r"fig(?=\d)", "figure", plain))
     if name not in REPRODUCTIONS:
         raise InvalidInput(f"reproduce: {excerpt(text)} is none of {', '.join(REPRODUCTIONS)}")
     return name

@@ -24,14 +24,14 @@ def figure2a_rows() -> tuple[ComparisonRow, ...]:
     [('BiRing(2,64)', 16.71), ('K(64)', 31.55)]
     """
     rows = []
-    for one in _figures("figure2a"):
+    for one in item_figures("figure2a"):
         (rate,) = one.rates[one.subject]
-        graph, units = named_topology(one.subject)[1], _units(one, rate)
+        graph, units = named_topology(one.subject)[1], link_units(one, rate)
         size = Fraction(one.size or GIGABYTE)
         first, second = one.method.split(" over ")
         quick, slow = (time_baseline(name, graph, size, units).seconds for name in (first, second))
         note = "one way round, the ring takes twice as long" if first == "direct" else ""
-        rows.append(_row(one, "times as fast", slow / quick, note))
+        rows.append(compare_figure(one, "times as fast", slow / quick, note))
     return tuple(rows)
 
 
@@ -41,16 +41,16 @@ def table5_rows(tacos: Mapping[str, Fraction]) -> tuple[ComparisonRow, ...]:
     By fabric, for 1 GB; fabrics that are not there are left out.
     """
     rows = []
-    for one in _figures("table5"):
+    for one in item_figures("table5"):
         if one.subject not in tacos or one.method not in (*MAPPED, "ideal"):
             continue
         system = fabric_of(one.subject)[1]
-        units = _units(one, 1)
+        units = link_units(one, 1)
         if one.method == "ideal":
             seconds = ideal_allreduce(system, GIGABYTE, units)
         else:
             seconds = time_baseline(one.method, system, GIGABYTE, units).seconds
-        rows.append(_row(one, "time over that of TACOS", seconds / tacos[one.subject]))
+        rows.append(compare_figure(one, "time over that of TACOS", seconds / tacos[one.subject]))
     return tuple(rows)
 
 
@@ -58,28 +58,34 @@ def figure17b_rows() -> tuple[ComparisonRow, ...]:
     """Figure 17(b): ring and C-Cube on a DGX-1, of the ideal, for 1 GB; printed are averages."""
     rows = []
     box = fabric_of("DGX1")[1]
-    for one in _figures("figure17b"):
+    for one in item_figures("figure17b"):
         if one.method not in ("ring", "ccube"):
             continue
         parts = CCUBE_PARTS if one.method == "ccube" else 1
-        units = _units(one, 1)
+        units = link_units(one, 1)
         ideal = ideal_allreduce(box, GIGABYTE, units)
         found = time_baseline(one.method, box, GIGABYTE, units, parts=parts)
-        rows.append(_row(one, "of the ideal", ideal / found.seconds, "1 GB; printed: all sizes"))
+        rows.append(
+            compare_figure(one, "of the ideal", ideal / found.seconds, "1 GB; printed: all sizes")
+        )
     return tuple(rows)
 
 
-def _figures(item: str) -> list[TacosFigure]:
+def item_figures(item: str) -> list[TacosFigure]:
+    """What is printed under one name, such as `figure17b`."""
     return [one for one in read_tacos_figures() if one.item == item]
 
 
-def _units(one: TacosFigure, rate: float) -> LinkUnits:
+def link_units(one: TacosFigure, rate: float) -> LinkUnits:
     """Latency as printed; `rate` GB/s stand for capacity 1."""
     latency = Fraction(str(one.latency)) / 10**6
     return LinkUnits(latency=latency, rate=Fraction(str(rate)) * GIGABYTE)
 
 
-def _row(one: TacosFigure, quantity: str, ours: Fraction, note: str = "") -> ComparisonRow:
+def compare_figure(
+    one: TacosFigure, quantity: str, ours: Fraction, note: str = ""
+) -> ComparisonRow:
+    """Ours beside a printed figure; `quantity` says what of its method is measured."""
     return ComparisonRow(
         subject=one.subject,
         quantity=f"{one.method}, {quantity}",

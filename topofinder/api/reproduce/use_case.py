@@ -77,7 +77,8 @@ def reproduce(
 ) -> Reproduction:
     """Work out a table or figure of the paper anew, such as "table 7" or "figure 15".
 
-    `n` are the sizes of figures 7, 15 and 18, `out` is a .svg or .png file for a figure's plot.
+    Those of TACOS are "tacos-table5" and the like. `n` are the sizes of figures 7, 15 and 18, and
+    of systems of TACOS; `out` is a .svg or .png file for a figure's plot.
     Throughputs are found to a relative `gap`, or as close as `time` seconds for all of them give.
     What is found is stored in `db`. Raises InvalidInput for another name, and for sizes where none
     are taken.
@@ -104,6 +105,8 @@ def reproduce(
 def _check_plot(name: str, out: Path | None) -> None:
     if out is None:
         return
+    if name.startswith("tacos"):
+        raise InvalidInput(f"--out: {name} has no plot")
     if name.startswith("table"):
         raise InvalidInput(f"--out: {name} is no figure")
     if out.suffix.lower() not in (".svg", ".png"):
