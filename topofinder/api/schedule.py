@@ -137,7 +137,7 @@ def schedule(
                 transfer=transfer, tell=tell,
             )  # fmt: skip
             return answer
-    _refuse_options(options, method)
+    _refuse_options(options, method, timed=size is not None)
     if method == AUTO and size is not None and chunks is None:
         return _quickest(
             subject, file, what, root, options, compact, db, (alpha, size, bandwidth), tell
@@ -209,14 +209,19 @@ def _collective(name: Collective | str) -> Collective:
     return Collective(name)
 
 
-def _refuse_options(given: Mapping[str, object], method: str) -> None:
-    """Refuse options that a method would pass over, naming those that they are for."""
+def _refuse_options(given: Mapping[str, object], method: str, *, timed: bool = True) -> None:
+    """Refuse options that a method would pass over, naming those that they are for.
+
+    What chooses among methods has options of its own only if it is `timed`, for a size of data.
+    """
     own = SCHEDULE_METHODS[method].options if method in SCHEDULE_METHODS else frozenset()
+    own = own if timed or method != AUTO else frozenset()
     for name, value in given.items():
         if value != _OPTIONS.get(name) and name not in own:
             option = "no-multicast" if name == "multicast" else name.replace("_", "-")
-            takers = (spec.name for spec in SCHEDULE_METHODS.values() if name in spec.options)
-            raise InvalidInput(f"--{option} is for --method {' or '.join(takers)}, not {method}")
+            takers = [spec.name for spec in SCHEDULE_METHODS.values() if name in spec.options]
+            told = " or ".join(taker for taker in takers if taker != AUTO)
+            raise InvalidInput(f"--{option} is for --method {told}, not {method}")
 
 
 def _is_json(file: Path | None) -> bool:

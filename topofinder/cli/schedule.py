@@ -127,8 +127,9 @@ def schedule(
 ) -> None:
     """Make the schedule of a collective on a recipe's graph, or on one in a file.
 
-    The database keeps the file's path, its cost and the hash of its content. --k, --weights,
-    --fail-links, --fail-nodes, --degrade, --overlap and --time are for --method forest.
+    The database keeps the file's path, its cost and the hash of its content. --k, --multicast and
+    --overlap are for --method forest; --weights, --fail-links, --fail-nodes and --degrade are for
+    forest and timed.
     """
     from topofinder.api.schedule import schedule as make
 

@@ -235,7 +235,7 @@ def test_the_best_method_is_told_and_remembered(
     assert found["best"]["seconds"] == found["best"]["best_seconds"] == least
     assert ran(capsys, *words, "--json") == first
     told = ran(capsys, *words).out.splitlines()
-    assert told[-1].endswith("0.0% above its bound, 88.6 us")
+    assert told[-1].endswith("0.0% above the bound of 88.6 us")
     assert "best by" in told[2]
 
 

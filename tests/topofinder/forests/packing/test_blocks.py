@@ -243,7 +243,7 @@ def test_time_that_is_too_short_is_told(
     assert ran(capsys, *words, "--time", "1ns") == (2, "", line)
     assert not Path("a.npz").exists()
     other = ran(capsys, "schedule", "K(4)", "--time", "1s", "-o", "a.npz")
-    assert other == (2, "", "topofinder: --time is for --method forest, not auto\n")
+    assert other == (2, "", "topofinder: --time is for --method forest or timed, not auto\n")
 
 
 def test_an_interrupt_ends_the_moves() -> None:
