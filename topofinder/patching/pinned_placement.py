@@ -127,6 +127,9 @@ def _best_placement(
     except TooFewPorts:
         if not offers:
             raise
+    except InvalidInput:  # a node whose host is given may have no ports there beside the pinned
+        if not offers:
+            raise _too_few_ports(place) from None
     # The bounds of the free placement, which counts the most ports, hold for all of them.
     bound, least = free.assignment.bound, free.assignment.least_unplaced
     best = min(offers, key=lambda offer: offer.assignment.price)
@@ -163,12 +166,16 @@ def _try_all_placements(
     if not found.whole:
         return None
     if found.assignment is None:
-        raise TooFewPorts(
-            f"{place.fabric.source.at('hosts')}: too few hosts have the ports that the target "
-            "needs beside the pinned circuits; see --degraded"
-        )
+        raise _too_few_ports(place)
     seconds = clock.perf_counter() - began
     return _placed_target(replace(found.assignment, seconds=seconds), which)
+
+
+def _too_few_ports(place: ExistingCircuits) -> TooFewPorts:
+    return TooFewPorts(
+        f"{place.fabric.source.at('hosts')}: too few hosts have the ports that the target "
+        "needs beside the pinned circuits; see --degraded"
+    )
 
 
 def _constraints(room: Int64Array, allowed: BoolArray, options: PlacementOptions) -> Constraints:

@@ -100,6 +100,11 @@ def test_no_other_panels_of_many_plans_are_better(first: int) -> None:
         require_the_best_panels(seed)
 
 
+def test_a_given_host_whose_ports_are_all_pinned_is_refused_for_want_of_ports() -> None:
+    """Once its pinned circuits are given up for others, its node finds no port there."""
+    require_the_best_panels(1923)
+
+
 def test_the_cases_are_the_hard_ones() -> None:
     cases = [drawn_case(seed) for seed in range(300)]
     assert {case.duplex for case in cases} == {True, False}
