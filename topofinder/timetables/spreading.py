@@ -86,7 +86,7 @@ def chunk_counts(task: TimedTask, sends_a_chunk: int) -> list[int]:
     >>> units = LinkUnits(latency=Fraction(1), rate=Fraction(1))
     >>> task = TimedTask(topology=complete(8), collective=Collective.ALLGATHER, size=Fraction(8),
     ...     units=units)
-    >>> chunk_counts(task, 1 << 20)
+    >>> chunk_counts(task, 1 << 18)
     [1, 2, 4]
     """
     if task.chunks is not None:
