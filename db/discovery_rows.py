@@ -9,7 +9,7 @@ from typing import Any
 from db.reading import Where, condition, rows
 from db.rows import LINKS
 from db.values import flag, integer, ratio, text
-from expansions.cost import Cost
+from expansions.collective_costs import CountedCosts
 from generators.errors import InvalidInput
 from generators.version import __version__
 
@@ -20,7 +20,7 @@ _LEG = ("n", "d", "links", "both", "seed", "place", "judged")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FindRow:
+class FindRow(CountedCosts):
     """A graph that a search found, its cost proved anew before it was stored.
 
     Steps count alpha, bandwidths M/B. `base` is the Cayley digraph: the recipe itself, or what the
@@ -55,14 +55,9 @@ class FindRow:
         _require_links(self.links)
 
     @property
-    def allgather(self) -> Cost:
-        """Cost of an allgather on the graph."""
-        return Cost(self.steps, self.bandwidth)
-
-    @property
-    def reduce_scatter(self) -> Cost:
-        """Cost of a reduce-scatter: an allgather on the transpose, which has as many steps."""
-        return Cost(self.steps, self.rs_bandwidth)
+    def rs_steps(self) -> int:
+        """Steps of a reduce-scatter: an allgather on the transpose, which has as many."""
+        return self.steps
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

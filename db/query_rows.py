@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from db.selection import Selection
-from expansions.cost import Cost
+from expansions.collective_costs import CountedCosts
 from generators.errors import InvalidInput
 
 _COLUMNS = (
@@ -22,12 +22,8 @@ _MEMBER = "m.n = c.n AND m.d = c.d AND m.links = c.links AND m.candidate = c.id"
 _SIZE = "f.n = c.n AND f.d = c.d AND f.links = c.links"
 
 
-class MatchRow(NamedTuple):
-    """A candidate and its place: steps count alpha, bandwidths M/B, exactly.
-
-    `bound_steps` is the least of its size, None where the size is not finished; `on_frontier` says
-    whether it is a member of that size's frontier. The rest is as in `CandidateRow`.
-    """
+class _MatchFields(NamedTuple):
+    """What a tuple of `MatchRow` holds; a class that names its fields so can inherit no more."""
 
     id: str
     recipe: str
@@ -49,20 +45,15 @@ class MatchRow(NamedTuple):
     bound_steps: int | None
     on_frontier: bool
 
-    @property
-    def allgather(self) -> Cost:
-        """Cost of an allgather on the graph."""
-        return Cost(self.steps, self.bandwidth)
 
-    @property
-    def reduce_scatter(self) -> Cost:
-        """Cost of a reduce-scatter on the graph, an allgather on its transpose."""
-        return Cost(self.rs_steps, self.rs_bandwidth)
+class MatchRow(_MatchFields, CountedCosts):
+    """A candidate and its place: steps count alpha, bandwidths M/B, exactly.
 
-    @property
-    def allreduce(self) -> Cost:
-        """Cost of a reduce-scatter followed by an allgather."""
-        return self.reduce_scatter + self.allgather
+    `bound_steps` is the least of its size, None where the size is not finished; `on_frontier` says
+    whether it is a member of that size's frontier. The rest is as in `CandidateRow`.
+    """
+
+    __slots__ = ()
 
 
 def read_match_rows(connection: sqlite3.Connection, wanted: Selection) -> Iterator[MatchRow]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from db.identity import candidate_id
 from db.values import document, flag, integer, ratio, text
-from expansions.cost import Cost
+from expansions.collective_costs import CountedCosts
 from generators.errors import InvalidInput
 from generators.version import __version__
 
@@ -22,7 +22,7 @@ _OPTIONAL = {"diameter", "bandwidth_optimal", "moore_optimal", "family", "create
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CandidateRow:
+class CandidateRow(CountedCosts):
     """One recipe costed by one method. Steps count alpha, bandwidths count M/B.
 
     `exact` is False where the cost is an upper bound; `None` means not known. `facts` holds any
@@ -69,21 +69,6 @@ class CandidateRow:
     def id(self) -> str:
         """The primary key, see `db.identity.candidate_id`."""
         return candidate_id(self.recipe, self.links, self.method)
-
-    @property
-    def allgather(self) -> Cost:
-        """Cost of an allgather on the graph."""
-        return Cost(self.steps, self.bandwidth)
-
-    @property
-    def reduce_scatter(self) -> Cost:
-        """Cost of a reduce-scatter on the graph, an allgather on its transpose."""
-        return Cost(self.rs_steps, self.rs_bandwidth)
-
-    @property
-    def allreduce(self) -> Cost:
-        """Cost of a reduce-scatter followed by an allgather."""
-        return self.reduce_scatter + self.allgather
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from expansions.collective_costs import TwoPhaseAllreduce
 from expansions.cost import Cost
 from reports.text import table
 
@@ -13,7 +14,7 @@ LISTED = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ChoiceRow:
+class ChoiceRow(TwoPhaseAllreduce):
     """A graph that a fabric can be wired to: `kind` is intact, links, ports or hosts (fewer of).
 
     T_B is in M/B with B of an intact host; `rate` the interval of all-to-all in link units, and
@@ -29,11 +30,6 @@ class ChoiceRow:
     reduce_scatter: Cost
     rate: tuple[Fraction, Fraction] | None
     slower: tuple[Fraction, Fraction] | None
-
-    @property
-    def allreduce(self) -> Cost:
-        """Reduce-scatter and allgather."""
-        return self.reduce_scatter + self.allgather
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

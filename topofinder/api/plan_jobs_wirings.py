@@ -7,6 +7,7 @@ topology is on no frontier.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from expansions.collective_costs import TwoPhaseAllreduce
 from expansions.cost import Cost
 from generators.errors import InvalidInput
 from topofinder.api.plan_jobs_file import Job
@@ -35,18 +36,13 @@ class Site:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class JobWiring:
+class JobWiring(TwoPhaseAllreduce):
     """A wiring and its costs, under a name of its own."""
 
     name: str
     target: Target
     allgather: Cost
     reduce_scatter: Cost
-
-    @property
-    def allreduce(self) -> Cost:
-        """Reduce-scatter and allgather."""
-        return self.reduce_scatter + self.allgather
 
 
 def wirings(jobs: Sequence[Job], site: Site, path: str | None) -> list[JobWiring]:

@@ -12,7 +12,6 @@ from typing import Protocol
 
 from expansions.build import build
 from expansions.collective import Collective
-from expansions.cost import Cost
 from expansions.parser import parse
 from generators.errors import InvalidInput, Unsupported
 from generators.excerpts import excerpt
@@ -20,7 +19,7 @@ from generators.topology import Topology
 from topofinder.forests.clock import NO_LIMIT, Clock
 from topofinder.forests.collectives.make_forest import ForestOptions, make_forest
 from topofinder.model.chunk_times import LinkUnits, TimeModel
-from topofinder.model.workload import COSTED, RATING_METHODS
+from topofinder.model.workload import COSTED, RATING_METHODS, CostedCollectives
 from topofinder.simulation.chunk_count import best_chunks
 from topofinder.simulation.pipeline import Pipeline
 from topofinder.timetables.portfolio import synthesize, task_bounds
@@ -36,8 +35,8 @@ LARGEST_FOREST = 256
 """Hosts up to which a forest is packed for a rating."""
 
 
-class RatedCandidate(Protocol):
-    """What a rating must know of a candidate."""
+class RatedCandidate(CostedCollectives, Protocol):
+    """What a rating must know of a candidate; its costs are by BFB, or what expansions map."""
 
     @property
     def recipe(self) -> str:
@@ -54,18 +53,6 @@ class RatedCandidate(Protocol):
     @property
     def diameter(self) -> int | None:
         """Hops between the farthest hosts, where known."""
-
-    @property
-    def allgather(self) -> Cost:
-        """By BFB, or what expansions map."""
-
-    @property
-    def reduce_scatter(self) -> Cost:
-        """By the same."""
-
-    @property
-    def allreduce(self) -> Cost:
-        """Both, one after the other."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,6 +5,7 @@ from enum import StrEnum
 from fractions import Fraction
 
 from expansions.collective import Collective
+from expansions.collective_costs import TwoPhaseAllreduce
 from expansions.cost import Cost
 from expansions.lower_bounds import least_bandwidth, moore_steps, two_way_moore_steps
 from expansions.recipe import Recipe, complexity
@@ -33,7 +34,7 @@ class Method(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
+class Candidate(TwoPhaseAllreduce):
     """One recipe, one kind of schedule.
 
     `allgather` is the cost on the graph, `reduce_scatter` that of an allgather on its transpose.
@@ -83,11 +84,6 @@ class Candidate:
                 return self.allreduce
             case Collective.ALLTOALL:
                 raise Unsupported("all-to-all: has no steps to be costed")
-
-    @property
-    def allreduce(self) -> Cost:
-        """Reduce-scatter followed by allgather."""
-        return self.reduce_scatter + self.allgather
 
     @property
     def bandwidth_optimal(self) -> bool:

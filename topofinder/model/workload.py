@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 from expansions.collective import Collective
+from expansions.collective_costs import CostedPhases
 from expansions.cost import Cost
 from generators import quantities
 from generators.errors import InvalidInput
@@ -26,16 +27,8 @@ MOST = 10**12
 _COUNT = re.compile(r"\d{1,13}", re.ASCII)
 
 
-class CostedCollectives(Protocol):
+class CostedCollectives(CostedPhases, Protocol):
     """Whatever has a cost for each collective: a candidate, or a row that stores one."""
-
-    @property
-    def allgather(self) -> Cost:
-        """Cost of an allgather."""
-
-    @property
-    def reduce_scatter(self) -> Cost:
-        """Cost of a reduce-scatter."""
 
     @property
     def allreduce(self) -> Cost:

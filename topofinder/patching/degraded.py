@@ -12,6 +12,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from expansions.collective_costs import TwoPhaseAllreduce
 from expansions.cost import Cost
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
@@ -37,7 +38,7 @@ def no_members(hosts: LeastAndMost, ports: LeastAndMost, duplex: bool) -> Iterab
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class DegradedChoice:
+class DegradedChoice(TwoPhaseAllreduce):
     """A graph that can be wired: T_B is in M/B with B that of an intact host.
 
     `kind` is intact, or moves, links, ports or hosts: what there are fewer of. `links` are its
@@ -52,11 +53,6 @@ class DegradedChoice:
     links: int
     rate: tuple[Fraction, Fraction] | None
     plan: Plan | None = None
-
-    @property
-    def allreduce(self) -> Cost:
-        """Reduce-scatter and allgather."""
-        return self.reduce_scatter + self.allgather
 
     @property
     def rank(self) -> tuple[object, ...]:
