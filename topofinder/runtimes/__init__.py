@@ -1,0 +1,1 @@
+"""Executors of programs: on numpy buffers in one process, under MPI, in PyTorch."""
