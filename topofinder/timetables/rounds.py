@@ -227,7 +227,7 @@ def _sends_in_all(problem: ChunkProblem) -> int:
 
 def _scratch(d: int) -> tuple[Any, ...]:
     """Arrays for the links of one node: see `fill_rounds`."""
-    shapes: list[Any] = [(9, 8), (d, 8), 512, d]
+    shapes = (64, 8 * d, 512)
     return np.empty((4, d), dtype=np.int64), *(np.empty(each, np.uint64) for each in shapes)
 
 

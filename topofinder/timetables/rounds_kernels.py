@@ -17,6 +17,12 @@ numbered by their heads.
 import numpy as np
 
 from topofinder.kernels import GOLDEN, borrow, inner, kernel, lowest_bit, mix64
+from topofinder.timetables.bit_block_kernels import (
+    fill_block,
+    load_block,
+    nonzero_words,
+    store_block,
+)
 
 MORE, DONE, STUCK = 0, 1, 2
 """Why a kernel came back: its work is used up, all is sent, or nothing more can be sent."""
@@ -26,11 +32,11 @@ PLACE_BITS = 9
 """The low bits of a key: which chunk of its block it is of."""
 MOST_NEAR = 7
 """Neighbours that have a chunk are counted up to this, in three planes of bits."""
-CANDIDATE, BEHIND, NEAR, FIRST, LEVEL = 0, 1, 4, 7, 8
-"""Rows of a block: its candidates, both counts in three rows each, and the levels in hand."""
-OPEN, SETTLED, SEEN, IDLE = 0, 1, 2, 3
-"""States of a link: it may take a chunk, keeps its own, is on a path, had no candidate so far."""
-ONE = np.uint64(1)
+BEHIND, NEAR, LEVEL, ALIVE = 0, 3, 6, 7
+"""Rows of a block: both counts in three rows each, the level in hand, what may still be taken."""
+OPEN, SETTLED, SEEN = 0, 1, 2
+"""States of a link: it may take a chunk, keeps its own, is on a path."""
+ONE, EIGHT = np.uint64(1), np.uint64(8)
 
 
 @kernel
@@ -42,9 +48,9 @@ def fill_rounds(into, out, state, tables, log, scratch, rule, work):  # type: ig
     them have arrived, and how many are left. Changed in place, and so are `tables` = (got, has,
     fresh, lack, holders), where `lack[v]` counts the chunks that v has not got, `holders[x]` the
     nodes that got x, and `log` = (chunk, channel, round), rings in which send i has place i modulo
-    their length. `scratch` = (links, planes, offers, heap, places), of shapes (4, d), (9, 8), (d,
-    8), (512,), (d,), the first int64, the others uint64, for nodes of up to d links. `rule` =
-    (seed, order of chunks, in how many rounds what is sent can be passed on).
+    their length. `scratch` = (links, planes, offers, heap), of shapes (4, d), (64,), (8 d,) and
+    (512,), the first int64, the others uint64, for nodes of up to d links. `rule` = (seed, order
+    of chunks, in how many rounds what is sent can be passed on).
     """
     into, out, tables, log = borrow(into), borrow(out), borrow(tables), borrow(log)
     state, scratch = borrow(state), borrow(scratch)
@@ -90,10 +96,10 @@ def _let_arrive(into, out, state, tables, log, delay):  # type: ignore[no-untype
 def _fill_links(v, into, out, state, tables, log, rule, scratch):  # type: ignore[no-untyped-def]
     """Send chunks to node v in this round; returns how many blocks were looked at."""
     got, _, fresh, lack, holders = tables
-    start, match, mark = into[0], scratch[0][0], scratch[0][1]
+    start, match = into[0], scratch[0][0]
     low, width, limit = start[v], start[v + 1] - start[v], len(got) // (8 * len(lack))
     for i in range(width):
-        match[i], mark[i] = -1, IDLE
+        match[i] = -1
     salt = mix64(np.uint64(rule[0]) + np.uint64(state[0]) * GOLDEN)
     begin = int(np.int64(salt % np.uint64(limit)))
     salt = mix64(salt + np.uint64(v))
@@ -106,8 +112,7 @@ def _fill_links(v, into, out, state, tables, log, rule, scratch):  # type: ignor
             b, end = 0, begin
             continue
         looked += 1
-        if _count_neighbours(v, b, into, out, tables, rule[1], scratch):
-            _match_block(b, width, out[0][v + 1] - out[0][v], holders, rule[1], salt, scratch)
+        _match_block(v, b, into, out, tables, rule[1], salt, scratch)
         b += 1
     at = state[1] % len(log[0])
     for i in range(width):
@@ -120,7 +125,8 @@ def _fill_links(v, into, out, state, tables, log, rule, scratch):  # type: ignor
             state[1] += 1
             state[3] -= 1
             lack[v] -= 1
-            holders[x] += 1
+            if rule[1] == FULL or rule[1] == RARE or rule[1] == SCARCE:
+                holders[x] += 1
     return looked
 
 
@@ -140,43 +146,71 @@ def _next_fresh(low, width, b, end, fresh, match):  # type: ignore[no-untyped-de
 
 
 @inner
-def _count_neighbours(v, b, into, out, tables, order, scratch):  # type: ignore[no-untyped-def]
-    """Find the candidates of node v in block b, and how many neighbours have them; any at all?
+def _match_block(v, b, into, out, tables, order, salt, scratch):  # type: ignore[no-untyped-def]
+    """Match empty links of node v to the candidates of a block in their order, level by level.
 
-    `scratch` = (links, planes, offers, heap, places): `offers[i]` are the candidates on link i.
+    `scratch` = (links, planes, offers, heap): eight words of `offers` are the candidates on a link.
+    """
+    links, planes = scratch[0], scratch[1]
+    empty, alive, near = _count_near(v, b, into, tables, scratch)
+    if empty == 0:
+        return
+    behind = near
+    if order != SCARCE and order != RANDOM:
+        behind = _count_behind(v, b, tables, out, alive)
+    if order == RARE:
+        for p in range(3):
+            store_block(planes, np.uint64(8 * (BEHIND + p)), behind[p])
+            store_block(planes, np.uint64(8 * (NEAR + p)), near[p])
+    store_block(planes, np.uint64(8 * ALIVE), alive)
+    by_behind, by_near = order in (FULL, LEVELS), order not in (RARE, RANDOM)
+    width, followers = into[0][v + 1] - into[0][v], out[0][v + 1] - out[0][v]
+    for first in range(min(MOST_NEAR, followers) + 1 if by_behind else 1):
+        of_first = load_block(planes, np.uint64(8 * ALIVE))
+        if by_behind:
+            of_first = of_first & _mask_count(first, behind)
+        if nonzero_words(of_first) == 0:
+            continue
+        for second in range(1, min(MOST_NEAR, width) + 1 if by_near else 2):
+            level = of_first & load_block(planes, np.uint64(8 * ALIVE))
+            if by_near:
+                level = level & _mask_count(second, near)
+            if nonzero_words(level) == 0:
+                continue
+            store_block(planes, np.uint64(8 * LEVEL), level)
+            if order == LEVELS:
+                empty -= _match_by_place(b, empty, nonzero_words(level), width, salt, scratch)
+            else:
+                empty -= _match_by_key(b, empty, width, tables[4], order, salt, scratch)
+            if empty == 0:
+                return
+
+
+@inner
+def _count_near(v, b, into, tables, scratch):  # type: ignore[no-untyped-def]
+    """How many empty links have candidates in block b, those, and how many in-neighbours have them.
+
+    Links that are filled from other blocks keep their chunks: no path leads on from there.
     """
     got, has, fresh, lack, _ = tables
     start, tail, _, _ = into
-    links, planes, offers, _, places = scratch
-    low, width, own = start[v], start[v + 1] - start[v], _place(b, v, lack)
+    links, offers = scratch[0], scratch[2]
+    low, width = start[v], start[v + 1] - start[v]
+    missing = ~load_block(got, _place(b, v, lack))
+    alive = ones = twos = fours = fill_block(False)
+    empty = 0
     for i in range(width):
-        places[i] = _place(b, tail[low + i], lack)
-    every = np.uint64(0)
-    for k in range(8):
-        at = np.uint64(k)
-        missing, found = ~got[own + at], np.uint64(0)
-        ones = twos = fours = np.uint64(0)
-        for i in range(width):
-            word = has[places[i] + at] & missing
-            offers[i, k] = word
-            found |= word
-            ones, twos, fours = _add_bits(word, ones, twos, fours)
-        planes[CANDIDATE, k] = found
-        planes[NEAR, k], planes[NEAR + 1, k], planes[NEAR + 2, k] = ones, twos, fours
-        every |= found
-    for i in range(width):
-        word = np.uint64(0)
-        for k in range(8):
-            word |= offers[i, k]
-        if word == 0:
+        word = load_block(has, _place(b, tail[low + i], lack)) & missing
+        store_block(offers, np.uint64(8 * i), word)
+        ones, twos, fours = _add_bits(word, ones, twos, fours)
+        links[1, i] = SETTLED
+        if nonzero_words(word) == 0:
             fresh[low + i, b >> 6] &= ~(ONE << np.uint64(b & 63))
-        elif links[1, i] == IDLE:
+        elif links[0, i] < 0:
             links[1, i] = OPEN
-    if every == 0:
-        return False
-    if order != SCARCE and order != RANDOM:
-        _count_behind(v, b, got, lack, out, planes, places)
-    return True
+            alive = alive | word
+            empty += 1
+    return empty, alive, (ones, twos, fours)
 
 
 @inner
@@ -186,20 +220,15 @@ def _place(b, v, lack):  # type: ignore[no-untyped-def]
 
 
 @inner
-def _count_behind(v, b, got, lack, out, planes, places):  # type: ignore[no-untyped-def]
-    """Count for the candidates in block b how many out-neighbours of v got them."""
+def _count_behind(v, b, tables, out, among):  # type: ignore[no-untyped-def]
+    """How many out-neighbours of v got the chunks of block b that are `among` some."""
+    got, lack = tables[0], tables[3]
     start, _, head = out
-    low, width = start[v], start[v + 1] - start[v]
-    for i in range(width):
-        places[i] = _place(b, head[low + i], lack)
-    for k in range(8):
-        found = planes[CANDIDATE, k]
-        ones = twos = fours = np.uint64(0)
-        if found:
-            for i in range(width):
-                word = got[places[i] + np.uint64(k)] & found
-                ones, twos, fours = _add_bits(word, ones, twos, fours)
-        planes[BEHIND, k], planes[BEHIND + 1, k], planes[BEHIND + 2, k] = ones, twos, fours
+    ones = twos = fours = fill_block(False)
+    for i in range(start[v], start[v + 1]):
+        word = load_block(got, _place(b, head[i], lack)) & among
+        ones, twos, fours = _add_bits(word, ones, twos, fours)
+    return ones, twos, fours
 
 
 @inner
@@ -212,64 +241,53 @@ def _add_bits(word, ones, twos, fours):  # type: ignore[no-untyped-def]
 
 
 @inner
-def _match_block(b, width, behind, holders, order, salt, scratch):  # type: ignore[no-untyped-def]
-    """Match links to the candidates of a block in their order, level by level."""
-    links, planes = scratch[0], scratch[1]
-    empty = 0
+def _mask_count(count, planes):  # type: ignore[no-untyped-def]
+    """The chunks of a block whose counter, in three planes, is so high."""
+    ones, twos, fours = planes
+    word = ones ^ fill_block(count & 1 == 0)
+    word = word & (twos ^ fill_block(count & 2 == 0))
+    return word & (fours ^ fill_block(count & 4 == 0))
+
+
+@inner
+def _settle_links(width, scratch):  # type: ignore[no-untyped-def]
+    """Leave out, of what may be taken, what is on links alone that keep their chunks."""
+    links, planes, offers, _ = scratch
+    alive = fill_block(False)
     for i in range(width):
-        empty += links[1, i] == OPEN and links[0, i] < 0
-    by_behind, by_near = order in (FULL, LEVELS), order not in (RARE, RANDOM)
-    for first in range(min(MOST_NEAR, behind) + 1 if by_behind else 1):
-        if not _mask_level(first, by_behind, planes, CANDIDATE, BEHIND, FIRST):
-            continue
-        for second in range(1, min(MOST_NEAR, width) + 1 if by_near else 2):
-            if empty == 0:
-                return
-            if not _mask_level(second, by_near, planes, FIRST, NEAR, LEVEL):
-                continue
-            if order == LEVELS:
-                empty -= _match_by_place(b, empty, width, salt, scratch)
-            else:
-                empty -= _match_by_key(b, empty, width, holders, order, salt, scratch)
+        if links[1, i] != SETTLED:
+            alive = alive | load_block(offers, np.uint64(8 * i))
+    store_block(planes, np.uint64(8 * ALIVE), alive)
 
 
 @inner
-def _mask_level(level, counts, planes, among, row, into):  # type: ignore[no-untyped-def]
-    """Put the chunks of row `among` whose counter is at the level, all unless it counts, in `into`.
+def _match_by_place(b, empty, words, width, salt, scratch):  # type: ignore[no-untyped-def]
+    """Match chunks of a level from a random place on; returns how many links are filled.
 
-    Returns whether there are any.
+    `words` has a bit for every word of the block that has some.
     """
-    some = np.uint64(0)
-    for k in range(8):
-        word = planes[among, k]
-        if counts and word:
-            word &= _mask_count(level, planes, row, k)
-        planes[into, k] = word
-        some |= word
-    return some != 0
-
-
-@inner
-def _mask_count(count, planes, row, k):  # type: ignore[no-untyped-def]
-    """The bits of word k whose counter, in three rows of planes, is so high."""
-    word = planes[row, k] if count & 1 else ~planes[row, k]
-    word &= planes[row + 1, k] if count & 2 else ~planes[row + 1, k]
-    return word & (planes[row + 2, k] if count & 4 else ~planes[row + 2, k])
-
-
-@inner
-def _match_by_place(b, empty, width, salt, scratch):  # type: ignore[no-untyped-def]
-    """Match chunks of a level from a random place on; returns how many links are filled."""
     planes, before = scratch[1], empty
-    turn = salt >> np.uint64(32) & np.uint64(63)
-    for i in range(8):
-        k = (i + np.int64(salt & np.uint64(7))) & 7
-        word = planes[LEVEL, k]
+    turn, first = salt >> np.uint64(32) & np.uint64(63), salt & np.uint64(7)
+    words = words >> first | words << (EIGHT - first)
+    for _ in range(8):
+        words &= np.uint64(255)
+        if words == 0:
+            break
+        k = (np.uint64(lowest_bit(words)) + first) & np.uint64(7)
+        words &= words - ONE
+        word = planes[np.uint64(8 * LEVEL) + k]
         word = word >> turn | word << (np.uint64(64) - turn & np.uint64(63))
-        while word and empty > 0:
+        while word:
             bit = (np.uint64(lowest_bit(word)) + turn) & np.uint64(63)
             word &= word - ONE
-            empty -= _match_chunk(64 * k + np.int64(bit), b, width, scratch)
+            if _match_chunk(k << np.uint64(6) | bit, b, width, scratch):
+                empty -= 1
+                if empty == 0:
+                    return before
+            else:
+                _settle_links(width, scratch)
+                left = planes[np.uint64(8 * ALIVE) + k]
+                word &= left >> turn | left << (np.uint64(64) - turn & np.uint64(63))
     return before - empty
 
 
@@ -282,7 +300,7 @@ def _match_by_key(b, empty, width, holders, order, salt, scratch):  # type: igno
     planes, heap = scratch[1], scratch[3]
     before, rest = empty, 0
     for k in range(8):
-        word = planes[LEVEL, k]
+        word = planes[8 * LEVEL + k]
         while word:
             bit = np.uint64(lowest_bit(word))
             word &= word - ONE
@@ -293,18 +311,19 @@ def _match_by_key(b, empty, width, holders, order, salt, scratch):  # type: igno
                 key = key >> np.uint64(43) | np.uint64(holders[x]) << np.uint64(18)
             if order == RARE:
                 for p in range(3):
-                    key |= (planes[BEHIND + p, k] >> bit & ONE) << np.uint64(15 + p)
-                    key |= (planes[NEAR + p, k] >> bit & ONE) << np.uint64(12 + p)
+                    key |= (planes[8 * (BEHIND + p) + k] >> bit & ONE) << np.uint64(15 + p)
+                    key |= (planes[8 * (NEAR + p) + k] >> bit & ONE) << np.uint64(12 + p)
             heap[rest] = key << np.uint64(PLACE_BITS) | place
             rest += 1
     for top in range(rest // 2 - 1, -1, -1):
         _sift_down(heap, top, rest)
     while empty > 0 and rest > 0:
-        least = np.int64(heap[0] & np.uint64(511))
+        least = heap[0] & np.uint64(511)
         rest -= 1
         heap[0] = heap[rest]
         _sift_down(heap, 0, rest)
         empty -= _match_chunk(least, b, width, scratch)
+    _settle_links(width, scratch)
     return before - empty
 
 
@@ -332,19 +351,19 @@ def _match_chunk(place, b, width, scratch):  # type: ignore[no-untyped-def]
     """
     links, offers = scratch[0], scratch[2]
     match, mark, before, queue = links[0], links[1], links[2], links[3]
-    k, bit, x = place >> 6, np.uint64(place & 63), 512 * b + place
+    k, bit = np.uint64(place) >> np.uint64(6), np.uint64(place) & np.uint64(63)
+    x = 512 * b + np.int64(place)
     for i in range(width):
-        if match[i] < 0 and offers[i, k] >> bit & ONE:
+        if match[i] < 0 and offers[np.uint64(8 * i) + k] >> bit & ONE:
             match[i] = x
             return 1
     filled, reached, last, y = 0, 0, -1, x
     while y >= 0:
-        if y >> 9 == b:
-            k, bit = y >> 6 & 7, np.uint64(y & 63)
-            for i in range(width):
-                if mark[i] == OPEN and offers[i, k] >> bit & ONE:
-                    mark[i], before[i], queue[filled] = SEEN, last, i
-                    filled += 1
+        k, bit = np.uint64(y >> 6 & 7), np.uint64(y & 63)
+        for i in range(width):
+            if mark[i] == OPEN and offers[np.uint64(8 * i) + k] >> bit & ONE:
+                mark[i], before[i], queue[filled] = SEEN, last, i
+                filled += 1
         if reached == filled:
             break
         last = queue[reached]
