@@ -33,6 +33,9 @@ _register("numba:compile", _Listener())
 kernel: Any = numba.njit(cache=True, nogil=True)
 _options: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 inner: Any = numba.njit(cache=True, nogil=True, **_options)
+always_inline: Any = numba.njit(cache=True, nogil=True, forceinline=True, **_options)
+"""Like `inner`, for the few lines of a hot loop: a call passes every field of every array, which
+can take longer than what is called. It compiles anew wherever it stands."""
 
 
 @inner

@@ -1,4 +1,4 @@
-"""Blocks of 512 bits as values of kernels: eight words that are loaded, combined and stored at once.
+"""Blocks of 512 bits as values of kernels: eight words, loaded, combined and stored at once.
 
 LLVM has vectors; numba has no type for them, and does not find out by itself that eight words can
 be treated alike, for arrays might overlap. On processors with wide registers a block is in one of
@@ -10,11 +10,14 @@ from typing import Any
 
 from llvmlite import ir
 from numba import types
-from numba.core.typing.templates import AbstractTemplate, infer_global, signature
+from numba.core.typing import templates
 from numba.extending import intrinsic, lower_builtin, models, register_model
 
 _WORD = ir.IntType(64)
 _BLOCK = ir.VectorType(_WORD, 8)
+_infer: Any = templates.infer_global
+_lower: Any = lower_builtin
+_signature: Any = templates.signature
 
 
 class BitBlock(types.Type):  # type: ignore[misc]
@@ -32,18 +35,19 @@ class _Vector(models.PrimitiveModel):  # type: ignore[misc]
         super().__init__(manager, kind, _BLOCK)
 
 
-register_model(BitBlock)(_Vector)
+_register: Any = register_model
+_register(BitBlock)(_Vector)
 
 
-class _OfTwo(AbstractTemplate):  # type: ignore[misc]
+class _SameType(templates.AbstractTemplate):  # type: ignore[misc]
+    """An operator of blocks gives a block."""
+
     def generic(self, args: Any, kws: Any) -> Any:
-        if args == (bit_block, bit_block):
-            return signature(bit_block, *args)
-        return None
+        return _signature(bit_block, *args) if set(args) == {bit_block} else None
 
 
 def _combine(name: str) -> Any:
-    """How two blocks are combined by an instruction of LLVM."""
+    """How an instruction of LLVM combines blocks."""
 
     def generate(context: Any, builder: Any, kind: Any, blocks: Any) -> Any:
         return getattr(builder, name)(*blocks)
@@ -51,20 +55,14 @@ def _combine(name: str) -> Any:
     return generate
 
 
-for _operator, _name in ((operator.and_, "and_"), (operator.or_, "or_"), (operator.xor, "xor")):
-    infer_global(_operator)(_OfTwo)
-    lower_builtin(_operator, bit_block, bit_block)(_combine(_name))
-
-
-@infer_global(operator.invert)
-class _OfOne(AbstractTemplate):  # type: ignore[misc]
-    def generic(self, args: Any, kws: Any) -> Any:
-        return signature(bit_block, bit_block) if args == (bit_block,) else None
-
-
-@lower_builtin(operator.invert, bit_block)  # type: ignore[misc]
-def _invert(context: Any, builder: Any, kind: Any, blocks: Any) -> Any:
-    return builder.not_(blocks[0])
+for _operator, _name, _count in (
+    (operator.and_, "and_", 2),
+    (operator.or_, "or_", 2),
+    (operator.xor, "xor", 2),
+    (operator.invert, "not_", 1),
+):
+    _infer(_operator)(_SameType)
+    _lower(_operator, *[bit_block] * _count)(_combine(_name))
 
 
 def _address(context: Any, builder: Any, kind: Any, array: Any, place: Any) -> Any:

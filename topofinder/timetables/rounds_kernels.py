@@ -16,7 +16,7 @@ numbered by their heads.
 
 import numpy as np
 
-from topofinder.kernels import GOLDEN, borrow, inner, kernel, lowest_bit, mix64
+from topofinder.kernels import GOLDEN, always_inline, borrow, inner, kernel, lowest_bit, mix64
 from topofinder.timetables.bit_block_kernels import (
     fill_block,
     load_block,
@@ -73,7 +73,7 @@ def fill_rounds(into, out, state, tables, log, scratch, rule, work):  # type: ig
     return MORE
 
 
-@inner
+@always_inline
 def _let_arrive(into, out, state, tables, log, delay):  # type: ignore[no-untyped-def]
     """Enter in `has` and `fresh` what can be passed on in this round."""
     _, has, fresh, lack, _ = tables
@@ -92,7 +92,7 @@ def _let_arrive(into, out, state, tables, log, delay):  # type: ignore[no-untype
         at = at + 1 if at + 1 < len(chunk) else 0
 
 
-@inner
+@always_inline
 def _fill_links(v, into, out, state, tables, log, rule, scratch):  # type: ignore[no-untyped-def]
     """Send chunks to node v in this round; returns how many blocks were looked at."""
     got, _, fresh, lack, holders = tables
@@ -130,7 +130,7 @@ def _fill_links(v, into, out, state, tables, log, rule, scratch):  # type: ignor
     return looked
 
 
-@inner
+@always_inline
 def _next_fresh(low, width, b, end, fresh, match):  # type: ignore[no-untyped-def]
     """The first block from b on that is fresh for an empty link; `end` if there is none."""
     while b < end:
@@ -145,13 +145,13 @@ def _next_fresh(low, width, b, end, fresh, match):  # type: ignore[no-untyped-de
     return end
 
 
-@inner
+@always_inline
 def _match_block(v, b, into, out, tables, order, salt, scratch):  # type: ignore[no-untyped-def]
     """Match empty links of node v to the candidates of a block in their order, level by level.
 
     `scratch` = (links, planes, offers, heap): eight words of `offers` are the candidates on a link.
     """
-    links, planes = scratch[0], scratch[1]
+    planes = scratch[1]
     empty, alive, near = _count_near(v, b, into, tables, scratch)
     if empty == 0:
         return
@@ -249,7 +249,7 @@ def _mask_count(count, planes):  # type: ignore[no-untyped-def]
     return word & (fours ^ fill_block(count & 4 == 0))
 
 
-@inner
+@always_inline
 def _settle_links(width, scratch):  # type: ignore[no-untyped-def]
     """Leave out, of what may be taken, what is on links alone that keep their chunks."""
     links, planes, offers, _ = scratch
@@ -260,7 +260,7 @@ def _settle_links(width, scratch):  # type: ignore[no-untyped-def]
     store_block(planes, np.uint64(8 * ALIVE), alive)
 
 
-@inner
+@always_inline
 def _match_by_place(b, empty, words, width, salt, scratch):  # type: ignore[no-untyped-def]
     """Match chunks of a level from a random place on; returns how many links are filled.
 
@@ -343,7 +343,7 @@ def _sift_down(heap, hole, count):  # type: ignore[no-untyped-def]
     heap[hole] = value
 
 
-@inner
+@always_inline
 def _match_chunk(place, b, width, scratch):  # type: ignore[no-untyped-def]
     """Give a chunk of block b a link where those taken can make room; how many links it fills.
 
