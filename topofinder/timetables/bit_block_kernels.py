@@ -20,7 +20,7 @@ _lower: Any = lower_builtin
 _signature: Any = templates.signature
 
 
-class BitBlock(types.Type):  # type: ignore[misc]
+class BitBlock(types.Type):
     """The type of a block in kernels."""
 
     def __init__(self) -> None:
@@ -30,16 +30,16 @@ class BitBlock(types.Type):  # type: ignore[misc]
 bit_block = BitBlock()
 
 
-class _Vector(models.PrimitiveModel):  # type: ignore[misc]
+class _Vector(models.PrimitiveModel):
     def __init__(self, manager: Any, kind: Any) -> None:
-        super().__init__(manager, kind, _BLOCK)
+        super().__init__(manager, kind, _BLOCK)  # type: ignore[no-untyped-call]
 
 
 _register: Any = register_model
 _register(BitBlock)(_Vector)
 
 
-class _SameType(templates.AbstractTemplate):  # type: ignore[misc]
+class _SameType(templates.AbstractTemplate):
     """An operator of blocks gives a block."""
 
     def generic(self, args: Any, kws: Any) -> Any:
