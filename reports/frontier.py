@@ -1,7 +1,7 @@
 """One frontier as text for a person and as JSON for a program."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
@@ -18,7 +18,9 @@ class Times:
     """Seconds under a workload: of each frontier member by collective, and of the best choice.
 
     All-to-alls (`exchanges`: bytes of each node, how often) take between two times, since a
-    throughput is known as an interval; the best choice then has the least sum of both.
+    throughput is known as an interval; the best choice then has the least sum of both. `hosts` has
+    what hosts add to links, where they do: seconds `epsilon` and the rates `reduce_rate` and
+    `injection`; times are then upper bounds.
     """
 
     collective: str
@@ -31,6 +33,7 @@ class Times:
     exchanges: tuple[tuple[Fraction, int], ...] = ()
     member_exchanges: tuple[tuple[Fraction, Fraction], ...] = ()
     best_exchange: tuple[Fraction, Fraction] | None = None
+    hosts: Mapping[str, Fraction] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,8 +161,8 @@ def _choice(times: Times | None, ratings: Mapping[str, RatingRow] | None) -> lis
     if times is None or times.best is None or times.best_seconds is None:
         return []
     what = f"{times.collective} of {_sizes(times)}"
-    given = f"alpha {time_text(times.alpha)}, B {rate_text(times.bandwidth)}"
-    spent = time_text(times.best_seconds)
+    given = f"alpha {time_text(times.alpha)}, B {rate_text(times.bandwidth)}{_host_words(times)}"
+    spent = f"{'at most ' if times.hosts else ''}{time_text(times.best_seconds)}"
     if times.best_exchange is not None:
         count = sum(count for _, count in times.exchanges)
         what += f" and {count} all-to-all{'s' if count > 1 else ''}"
@@ -171,6 +174,13 @@ def _choice(times: Times | None, ratings: Mapping[str, RatingRow] | None) -> lis
             f" by {row.method}, {float(gap_of(row)):.1%} above the bound of {time_text(row.bound)}"
         )
     return ["", f"Best for {what} at {given}: {best}"]
+
+
+def _host_words(times: Times) -> str:
+    words = {"epsilon": time_text, "reduce_rate": rate_text, "injection": rate_text}
+    return "".join(
+        f", {name.replace('_', ' ')} {words[name](value)}" for name, value in times.hosts.items()
+    )
 
 
 def _sizes(times: Times) -> str:
@@ -213,6 +223,7 @@ def frontier_fields(
             "alpha": float(times.alpha),
             "bandwidth": float(times.bandwidth),
             "sizes": [{"size": float(size), "count": count} for size, count in times.sizes],
+            **{name: float(value) for name, value in times.hosts.items()},
         }
         found["best"] = times.best and {
             **candidate_fields(times.best),

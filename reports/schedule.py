@@ -49,7 +49,8 @@ class ScheduleCheck:
 
     `stored_rows` are those in the file: fewer than `rows` in a compact schedule. `stepped` and
     `unsynchronised` are simulated times for a workload, with a barrier after each step and
-    without; the latter is None where there are too many rows.
+    without; the latter is None where there are too many rows, and where times are `with_hosts`
+    that lengthen steps.
     """
 
     recipe: str | None
@@ -64,6 +65,7 @@ class ScheduleCheck:
     digest: str
     stepped: Fraction | None = None
     unsynchronised: Fraction | None = None
+    with_hosts: bool = False
 
 
 def schedule_text(record: ScheduleRecord) -> str:
@@ -141,7 +143,8 @@ def schedule_check_text(checked: ScheduleCheck) -> str:
     if checked.stepped is not None:
         line += f"\nsimulated: {time_text(checked.stepped)} in steps"
         if checked.unsynchronised is None:
-            return f"{line}; too many rows to simulate without barriers"
+            many = "; too many rows to simulate without barriers"
+            return line + (", with what hosts add" if checked.with_hosts else many)
         line += f", {time_text(checked.unsynchronised)} without barriers"
     return line
 

@@ -11,6 +11,7 @@ from generators.errors import InvalidInput
 from generators.excerpts import excerpt
 from reports.frontier import Times
 from topofinder.model.chunk_times import TimeModel
+from topofinder.model.host_costs import NO_HOST_COSTS
 from topofinder.model.workload import RATING_METHODS, Workload
 
 RATING_ENGINE = 1
@@ -64,8 +65,12 @@ def read_methods(methods: str | Sequence[str]) -> tuple[str, ...]:
 
 
 def is_rated(workload: Workload, methods: Sequence[str]) -> bool:
-    """Whether other methods than BFB are asked for one size without all-to-alls."""
+    """Whether other methods than BFB are asked for one size without all-to-alls.
+
+    What hosts add is known of steps alone.
+    """
     one = len(workload.sizes) == 1 and not workload.exchanges
+    one = one and workload.hosts == NO_HOST_COSTS
     return one and tuple(methods) != ("bfb",)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from db.rows import CandidateRow, SizeRow
 from reports.frontier import Times
 from topofinder.model.frontier import RateSource
+from topofinder.model.host_costs import HostCosts
 from topofinder.model.workload import COSTED, Workload
 
 Span = tuple[Fraction, Fraction]
@@ -38,6 +39,7 @@ def frontier_times(
         collective=workload.collective.value,
         alpha=workload.alpha,
         bandwidth=workload.bandwidth,
+        hosts=host_terms(workload.hosts),
         sizes=workload.sizes,
         members=tuple(
             {collective.value: workload.seconds(row, collective) for collective in COSTED}
@@ -104,3 +106,15 @@ def _flat_fields(fields: Mapping[str, Any], prefix: str = "") -> Iterable[tuple[
             yield f"{prefix}{name}_exact", value
         elif name != "exact" or not prefix:
             yield prefix + name, value
+
+
+def host_terms(hosts: HostCosts) -> dict[str, Fraction]:
+    """What hosts add, by the names of the options; nothing where they add nothing."""
+    found = {}
+    if hosts.overhead:
+        found["epsilon"] = hosts.overhead
+    if hosts.reduction:
+        found["reduce_rate"] = 1 / hosts.reduction
+    if hosts.injection is not None:
+        found["injection"] = hosts.injection
+    return found

@@ -19,7 +19,7 @@ from reports.timetable_check import (
 )
 from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.file_kinds import explain_wrong_file
-from topofinder.api.shared.workloads import read_transfer, read_workload
+from topofinder.api.shared.workloads import read_host_costs, read_transfer, read_workload
 from topofinder.model.certificate import Certificate
 from topofinder.model.certificate_files import read_certificate
 from topofinder.model.file_register import (
@@ -31,6 +31,7 @@ from topofinder.model.file_register import (
 )
 from topofinder.model.forest import Forest
 from topofinder.model.forest_files import read_forest
+from topofinder.model.host_costs import NO_HOST_COSTS
 from topofinder.model.timetable import Timetable
 from topofinder.model.timetable_files import read_timetable
 
@@ -89,14 +90,19 @@ def verify(
     alpha: str | None = None,
     size: str | None = None,
     bandwidth: str | None = None,
+    epsilon: str | None = None,
+    reduce_rate: str | None = None,
+    injection: str | None = None,
 ) -> Verdict:
     """Check a file, or what `load` read from one, by code that did not make it.
 
     A schedule is replayed row by row. Of a forest, every tree is walked, every link counted, the
     bound worked out anew, and a pipeline of chunks simulated. A timetable is replayed send by send
     in its own model of time. Of a throughput certificate, both bounds are worked out anew on the
-    whole graph. `on` is a recipe or topology file whose graph it
-    must be for; `alpha`, `size` and `bandwidth`, texts such as "10us", ask for its time.
+    whole graph. `on` is a recipe or topology file whose graph it must be for; `alpha`, `size` and
+    `bandwidth`, texts such as "10us", ask for its time; of a schedule also with what hosts add:
+    `epsilon` a collective, data combined at `reduce_rate`, and at most `injection` a second sent,
+    and received, by a host.
 
     Raises InvalidInput for files that cannot be read, and where `on` cannot.
 
@@ -105,6 +111,9 @@ def verify(
     Verdict(valid=True)
     """
     saved = _read(subject) if isinstance(subject, str | PathLike) else subject
+    hosts = read_host_costs(epsilon, reduce_rate, injection)
+    if hosts != NO_HOST_COSTS and not isinstance(saved, SavedSchedule):
+        raise InvalidInput("--epsilon, --reduce-rate and --injection are for schedules of rows")
     timed = (alpha, size, bandwidth) != (None, None, None)
     if timed and isinstance(saved, Certificate | Timetable):
         raise InvalidInput("--alpha, --size and --bandwidth are for schedules and forests")
@@ -121,7 +130,7 @@ def verify(
         from topofinder.api.verify_forest import check_forest
 
         return Verdict(record=check_forest(saved, on, transfer))
-    workload = read_workload(alpha, size, bandwidth)
+    workload = read_workload(alpha, size, bandwidth, hosts=hosts)
     from topofinder.api.verify_schedule import check_schedule
 
     return Verdict(record=check_schedule(saved, on, workload))

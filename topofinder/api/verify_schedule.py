@@ -44,6 +44,7 @@ def check_schedule(
         digest=saved.digest,
         stepped=stepped,
         unsynchronised=unsynchronised,
+        with_hosts=workload is not None and workload.hosts.lengthens_steps,
     )
 
 

@@ -44,6 +44,20 @@ BandwidthOption = Annotated[
     str | None,
     typer.Option("--bandwidth", help="Egress of one host, such as 100Gbps.", metavar="RATE"),
 ]
+EpsilonOption = Annotated[
+    str | None,
+    typer.Option("--epsilon", help="Time that each collective takes besides.", metavar="TIME"),
+]
+ReduceRateOption = Annotated[
+    str | None,
+    typer.Option("--reduce-rate", help="How fast a host combines data.", metavar="RATE"),
+]
+InjectionOption = Annotated[
+    str | None,
+    typer.Option(
+        "--injection", help="What a host can send, and receive, over all links.", metavar="RATE"
+    ),
+]
 ModelOption = Annotated[
     TimeModel,
     typer.Option("--model", help="Whether a link is busy for its latency too: occupied."),

@@ -6,7 +6,7 @@ import typer
 
 from expansions.collective import Collective
 from generators import quantities
-from topofinder.api.shared.workloads import read_workload
+from topofinder.api.shared.workloads import read_host_costs, read_workload
 from topofinder.cli.options import (
     DEFAULT_DATABASE,
     AlphaOption,
@@ -14,13 +14,16 @@ from topofinder.cli.options import (
     BaselinesOption,
     CollectiveOption,
     DatabaseOption,
+    EpsilonOption,
     ExchangeOption,
     GapOption,
+    InjectionOption,
     JsonOption,
     LinksOption,
     ModelOption,
     ParetoOption,
     RatesOption,
+    ReduceRateOption,
     SizeOption,
     SizesOption,
     TryOption,
@@ -49,6 +52,9 @@ def search(
     methods: Annotated[
         str, typer.Option("--methods", help="Schedule methods that rate a --size.")
     ] = ",".join(RATING_METHODS),
+    epsilon: EpsilonOption = None,
+    reduce_rate: ReduceRateOption = None,
+    injection: InjectionOption = None,
     db: DatabaseOption = DEFAULT_DATABASE,
     json: JsonOption = False,
 ) -> None:
@@ -60,7 +66,10 @@ def search(
         d,
         links,
         db,
-        workload=read_workload(alpha, size, bandwidth, sizes, collective, alltoall),
+        workload=read_workload(
+            *(alpha, size, bandwidth, sizes, collective, alltoall),
+            hosts=read_host_costs(epsilon, reduce_rate, injection),
+        ),
         pareto=pareto,
         with_throughput=with_throughput,
         with_baselines=with_baselines,

@@ -5,7 +5,15 @@ from typing import Annotated
 
 import typer
 
-from topofinder.cli.options import AlphaOption, BandwidthOption, JsonOption, SizeOption
+from topofinder.cli.options import (
+    AlphaOption,
+    BandwidthOption,
+    EpsilonOption,
+    InjectionOption,
+    JsonOption,
+    ReduceRateOption,
+    SizeOption,
+)
 
 NOT_VALID = 1
 
@@ -21,6 +29,9 @@ def verify(
     alpha: AlphaOption = None,
     size: SizeOption = None,
     bandwidth: BandwidthOption = None,
+    epsilon: EpsilonOption = None,
+    reduce_rate: ReduceRateOption = None,
+    injection: InjectionOption = None,
     json: JsonOption = False,
 ) -> None:
     """Check a file; exit code 1 and one line if it does not hold.
@@ -32,7 +43,16 @@ def verify(
     """
     from topofinder.api.verify import verify as check
 
-    found = check(file, on=on, alpha=alpha, size=size, bandwidth=bandwidth)
+    found = check(
+        file,
+        on=on,
+        alpha=alpha,
+        size=size,
+        bandwidth=bandwidth,
+        epsilon=epsilon,
+        reduce_rate=reduce_rate,
+        injection=injection,
+    )
     print(found.to_json() if json else found)
     if not found.valid:
         raise typer.Exit(NOT_VALID)

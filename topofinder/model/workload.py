@@ -15,6 +15,7 @@ from generators.errors import InvalidInput
 from generators.excerpts import excerpt
 from generators.files import TextError, read_lines
 from generators.topology import Topology
+from topofinder.model.host_costs import NO_HOST_COSTS, HostCosts
 
 MAX_SIZES = 100_000
 MAX_BYTES = 8 << 20
@@ -51,6 +52,7 @@ class Workload:
 
     `alpha` is the latency of a hop in seconds, `bandwidth` the egress of a node in bytes/second.
     `exchanges` are all-to-alls, (bytes of each node, how often) pairs, as expert parallelism has.
+    `hosts` is what hosts add to the time of links; with them times are upper bounds.
     Raises InvalidInput for a collective that a candidate is not costed for.
     """
 
@@ -59,6 +61,7 @@ class Workload:
     sizes: tuple[tuple[Fraction, int], ...]
     collective: Collective = Collective.ALLREDUCE
     exchanges: tuple[tuple[Fraction, int], ...] = ()
+    hosts: HostCosts = NO_HOST_COSTS
 
     def __post_init__(self) -> None:
         if self.collective not in COSTED:
@@ -67,14 +70,21 @@ class Workload:
     def seconds(
         self, candidate: CostedCollectives, collective: Collective | None = None
     ) -> Fraction:
-        """Time of all its collectives on a candidate, exactly."""
+        """Time of all its collectives on a candidate, exactly; at most, if hosts add to it."""
+        what = collective or self.collective
         cost = {
             Collective.ALLGATHER: candidate.allgather,
             Collective.REDUCE_SCATTER: candidate.reduce_scatter,
             Collective.ALLREDUCE: candidate.allreduce,
-        }[collective or self.collective]
+        }[what]
+        gathers = what is Collective.ALLGATHER
+        summing = Fraction() if gathers else candidate.reduce_scatter.bandwidth
+        known = (cost, summing, self.alpha)
         return sum(
-            (times * cost.runtime(self.alpha, size, self.bandwidth) for size, times in self.sizes),
+            (
+                times * self.hosts.runtime(*known, size, self.bandwidth)
+                for size, times in self.sizes
+            ),
             Fraction(),
         )
 

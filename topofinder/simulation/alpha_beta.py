@@ -17,7 +17,9 @@ from expansions.schedule import Schedule
 from generators.errors import InvalidInput, Unsupported
 from generators.topology import Int64Array, Topology
 from topofinder.model.chunk_times import TimeModel
+from topofinder.model.host_costs import NO_HOST_COSTS, HostCosts
 from topofinder.simulation.clock import TickClock, tick_clock
+from topofinder.simulation.host_steps import HostStep, host_steps, lengthen_steps
 from topofinder.simulation.message_kernels import (
     fill_message_ends,
     fill_message_ends_compiled,
@@ -53,12 +55,15 @@ SIMULATION_LIMITS = SimulationLimits()
 class Simulation:
     """Exact seconds: `step_ends` of every step with a barrier after each, `unsynchronised` without.
 
+    The latter is None where hosts combine data in time or limit what they send: it is then not
+    defined which message waits for them.
+
     >>> Simulation(step_ends=(Fraction(1), Fraction(3)), unsynchronised=Fraction(2)).stepped
     Fraction(3, 1)
     """
 
     step_ends: tuple[Fraction, ...]
-    unsynchronised: Fraction
+    unsynchronised: Fraction | None
 
     @property
     def stepped(self) -> Fraction:
@@ -76,6 +81,7 @@ def simulate(
     rows_apart: bool = False,
     limits: SimulationLimits = SIMULATION_LIMITS,
     model: TimeModel = TimeModel.OCCUPIED,
+    hosts: HostCosts = NO_HOST_COSTS,
 ) -> Simulation:
     """Play a valid schedule of `size` bytes in all; `alpha` is in seconds, bandwidth in bytes/s.
 
@@ -93,6 +99,10 @@ def simulate(
     each with its own latency; a piece may then travel on earlier. In the model `occupied` the time
     without barriers may then exceed the stepped one; in `pipelined` it cannot, as the last row of
     a step arrives when the joint message would.
+
+    `hosts` adds its overhead to all times. With an injection limit a step lasts until the busiest
+    host has sent, and received, all that it has to, and then for the longest latency in use; then
+    hosts combine what they got, the one with most of it the longest (C.4 of Zhao et al.).
 
     Times are exact: whole ticks in 64 bits, or Python ints (slowly) where those could overflow.
     Raises InvalidInput when the schedule is not valid or a parameter is out of range,
@@ -112,19 +122,34 @@ def simulate(
         return Simulation(step_ends=(), unsynchronised=Fraction())
     rows = np.arange(schedule.rows)
     joint = step_messages(schedule, rows, topology.arcs)
-    apart = _rows_as_messages(schedule) if rows_apart else joint
-    ended = _message_ends(topology, schedule, apart, times, model, limits)
-    return Simulation(
-        step_ends=tuple(end * times.tick for end in _step_ends(joint, times.durations(joint))),
-        unsynchronised=int(ended.max()) * times.tick,
-    )
+    lengths = [ticks * times.tick for ticks in _step_lengths(joint, times.durations(joint))]
+    if hosts.lengthens_steps:
+        steps = host_steps(topology, joint, _last_summing_step(schedule))
+        piece = _piece_bytes(topology, schedule.denominator, size)
+        lengths = lengthen_steps(lengths, steps, hosts, alpha=alpha, piece=piece)
+        free = None
+    else:
+        apart = _rows_as_messages(schedule) if rows_apart else joint
+        ended = _message_ends(topology, schedule, apart, times, model, limits)
+        free = int(ended.max()) * times.tick + hosts.overhead
+    return Simulation(step_ends=_ends(lengths, hosts), unsynchronised=free)
 
 
-def _step_ends(messages: Messages, duration: NDArray[Any]) -> list[int]:
-    """Ticks at which the steps end, each as long as its longest message."""
+def _piece_bytes(topology: Topology, denominator: int, size: Fraction) -> Fraction:
+    """Bytes of 1/denominator of a shard."""
+    return Fraction(size) / (max(topology.n - len(topology.switches), 1) * denominator)
+
+
+def _ends(lengths: list[Fraction], hosts: HostCosts) -> tuple[Fraction, ...]:
+    """When the steps end: the overhead of the collective comes before the first."""
+    return tuple(hosts.overhead + end for end in accumulate(lengths))
+
+
+def _step_lengths(messages: Messages, duration: NDArray[Any]) -> list[int]:
+    """Ticks of the steps, each as long as its longest message."""
     starts = np.flatnonzero(np.diff(messages.step, prepend=0))
-    ends: list[int] = np.maximum.reduceat(duration, starts).cumsum().tolist()
-    return ends
+    lengths: list[int] = np.maximum.reduceat(duration, starts).tolist()
+    return lengths
 
 
 def _rows_as_messages(schedule: Schedule) -> Messages:
@@ -190,10 +215,12 @@ def compact_step_ends(
     alpha: Fraction,
     size: Fraction,
     node_bandwidth: Fraction,
+    hosts: HostCosts = NO_HOST_COSTS,
 ) -> tuple[Fraction, ...]:
     """When the steps end, with a barrier after each: `simulate(...).step_ends` of the expansion.
 
-    The schedule is taken as valid. Times without barriers need all rows: expand it for them.
+    As translations carry each host to each other one, all of them do the same at a step. The
+    schedule is taken as valid. Times without barriers need all rows: expand it for them.
     Raises InvalidInput when its symmetry is not one of the topology, or a parameter is out of
     range.
 
@@ -212,8 +239,28 @@ def compact_step_ends(
     found = peak_loads(topology, schedule)
     if isinstance(found, str):
         raise InvalidInput(f"schedule: {found}")
-    longest = (_longest_message(times, step, found.like) for step in found.most)
-    return tuple(end * times.tick for end in accumulate(longest))
+    lengths = [_longest_message(times, step, found.like) * times.tick for step in found.most]
+    if hosts.lengthens_steps:
+        if topology.latency is not None and hosts.injection is not None:
+            told = "expand it to simulate an injection limit over unequal latencies"
+            raise Unsupported(f"compact schedule: {told}")
+        steps = _symmetric_host_steps(schedule)
+        piece = _piece_bytes(topology, schedule.denominator, size)
+        lengths = lengthen_steps(lengths, steps, hosts, alpha=alpha, piece=piece)
+    return _ends(lengths, hosts)
+
+
+def _symmetric_host_steps(schedule: CompactSchedule) -> list[HostStep]:
+    """What every host does at each step: as much as all the rows of node 0 carry."""
+    rows = schedule.origin
+    moved = [0] * (rows.steps + 1)
+    for step, length in zip(rows.step.tolist(), (rows.end - rows.begin).tolist(), strict=True):
+        moved[step] += length
+    last_sum = _last_summing_step(rows)
+    return [
+        HostStep(moved=amount, combined=amount if step <= last_sum else 0, latency=Fraction(1))
+        for step, amount in enumerate(moved[1:], 1)
+    ]
 
 
 def _longest_message(times: TickClock, most: tuple[int, ...], like: tuple[int, ...]) -> int:

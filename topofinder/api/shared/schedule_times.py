@@ -23,13 +23,15 @@ def simulated_seconds(
 ) -> tuple[Fraction, Fraction | None]:
     """Seconds with a barrier after every step, and without barriers.
 
-    The latter is None for a compact schedule of more than `most_rows` rows.
+    The latter is None for a compact schedule of more than `most_rows` rows, and where the
+    workload's hosts lengthen steps.
     """
     graph, schedule = saved.topology, saved.schedule
     fabric: dict[str, Any] = {
         "alpha": workload.alpha,
         "size": total_size(schedule.collective, workload.sizes[0][0], graph.n),
         "node_bandwidth": workload.bandwidth,
+        "hosts": workload.hosts,
     }
     if isinstance(schedule, CompactSchedule):
         if schedule.rows > most_rows:

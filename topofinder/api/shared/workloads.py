@@ -1,11 +1,13 @@
 """A workload from texts such as `10us`, `1MiB` and `100Gbps`, as the options of commands are."""
 
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from expansions.collective import Collective
 from generators import quantities
 from generators.errors import InvalidInput
+from topofinder.model.host_costs import NO_HOST_COSTS, HostCosts
 from topofinder.model.workload import COSTED, Workload, read_exchange, read_sizes
 
 if TYPE_CHECKING:
@@ -19,12 +21,15 @@ def read_workload(
     sizes: Path | str | None = None,
     collective: Collective | str = Collective.ALLREDUCE,
     alltoall: str | None = None,
+    hosts: HostCosts = NO_HOST_COSTS,
 ) -> Workload | None:
     """The workload that texts describe, or None where none of them is given.
 
     `sizes` is a file with a size and a count on each line; `alltoall` the data of each node and,
-    after a comma, how often. Raises InvalidInput for texts that cannot be read, and where only
-    some of latency, size and bandwidth are given.
+    after a comma, how often; `hosts` what hosts add (see `read_host_costs`).
+
+    Raises InvalidInput for texts that cannot be read, and where only some of latency, size and
+    bandwidth are given.
 
     >>> read_workload("10us", "1MiB", "100Gbps").sizes
     ((Fraction(1048576, 1), 1),)
@@ -34,6 +39,9 @@ def read_workload(
     if alpha is None and size is None and bandwidth is None and sizes is None:
         if alltoall is not None:
             raise InvalidInput("--alltoall needs --alpha, --bandwidth and --size beside it")
+        if hosts != NO_HOST_COSTS:
+            told = "--epsilon, --reduce-rate and --injection"
+            raise InvalidInput(f"{told} need --alpha, --bandwidth and --size beside them")
         return None
     if size is not None and sizes is not None:
         raise InvalidInput("--size and --sizes exclude each other")
@@ -48,7 +56,22 @@ def read_workload(
         sizes=counted,
         collective=Collective(collective),
         exchanges=() if alltoall is None else (read_exchange(alltoall),),
+        hosts=hosts,
     )
+
+
+def read_host_costs(
+    epsilon: str | None = None, reduce_rate: str | None = None, injection: str | None = None
+) -> HostCosts:
+    """What hosts add to the time of links: seconds a collective, and two rates.
+
+    >>> read_host_costs("20us", "100GB/s").reduction
+    Fraction(1, 100000000000)
+    """
+    late = Fraction() if epsilon is None else quantities.seconds(epsilon, "--epsilon")
+    slow = Fraction() if reduce_rate is None else 1 / quantities.rate(reduce_rate, "--reduce-rate")
+    most = None if injection is None else quantities.rate(injection, "--injection")
+    return HostCosts(overhead=late, reduction=slow, injection=most)
 
 
 def read_transfer(

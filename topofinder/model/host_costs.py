@@ -1,0 +1,67 @@
+"""The noun HostCosts: what hosts add to what links take.
+
+Source: Zhao et al., appendix A.2 (a constant a collective), C.4 with theorem 6 and corollary 6.1
+(combining data), and section 8.5.2 (a host that cannot fill all its links).
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from expansions.cost import Cost
+from generators.errors import InvalidInput
+from generators.excerpts import excerpt
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostCosts:
+    """`overhead` (epsilon) is in seconds a collective, `reduction` (gamma) in seconds a byte.
+
+    `injection` is how many bytes a second a host can send, and receive, over all its links
+    together; None where its links are the limit. Raises InvalidInput for values below 0, and for
+    an injection of 0.
+
+    >>> HostCosts(injection=Fraction(3)).node_bandwidth(Fraction(4))
+    Fraction(3, 1)
+    """
+
+    overhead: Fraction = Fraction()
+    reduction: Fraction = Fraction()
+    injection: Fraction | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("overhead", "reduction"):
+            value = getattr(self, name)
+            if not isinstance(value, Fraction | int) or value < 0:
+                raise InvalidInput(f"{name}: at least 0, exactly, not {excerpt(value)}")
+        limit = self.injection
+        if limit is not None and (not isinstance(limit, Fraction | int) or limit <= 0):
+            raise InvalidInput(f"injection: above 0 bytes a second, not {excerpt(limit)}")
+
+    @property
+    def lengthens_steps(self) -> bool:
+        """Whether steps take longer than their links, not the collective as a whole alone."""
+        return bool(self.reduction) or self.injection is not None
+
+    def node_bandwidth(self, links: Fraction) -> Fraction:
+        """Bytes a second that leave a host whose links carry `links` together."""
+        return links if self.injection is None else min(links, self.injection)
+
+    def runtime(
+        self, cost: Cost, summing: Fraction, alpha: Fraction, size: Fraction, links: Fraction
+    ) -> Fraction:
+        """Seconds that a collective of `size` bytes takes at most.
+
+        `summing` is the bandwidth factor y of the part of it that combines data: M gamma y bounds
+        what that takes (theorem 6), and is exact where the part is BW-optimal (corollary 6.1). A
+        host whose links all carry as much at every step is slowed by its injection alone.
+
+        >>> gamma = HostCosts(reduction=Fraction(1, 8))
+        >>> gamma.runtime(Cost(2, Fraction(1)), Fraction(1, 2), 0, Fraction(8), Fraction(4))
+        Fraction(5, 2)
+        """
+        moved = cost.runtime(alpha, size, self.node_bandwidth(links))
+        return self.overhead + moved + self.reduction * size * summing
+
+
+NO_HOST_COSTS = HostCosts()
+"""Links alone count: the model of all costs that are called exact."""
