@@ -6,7 +6,7 @@ that are sent once.
 
 from collections import defaultdict
 from fractions import Fraction
-from itertools import combinations, pairwise
+from itertools import pairwise
 from math import gcd
 from typing import NamedTuple
 
@@ -53,6 +53,13 @@ def durations(graph, units, size, model, arcs: Channel) -> tuple[Fraction, Fract
     seconds = arc_seconds(graph, units, size)
     late, sending = sum(seconds[e][0] for e in arcs), max(seconds[e][1] for e in arcs)
     return late + sending, sending + (late if model == "occupied" else 0)
+
+
+def arc_share(graph: Topology, arc: int, arcs: Channel) -> Fraction:
+    """What a send over these arcs, at the rate of the slowest, takes of one of them."""
+    if graph.capacity is None:
+        return Fraction(1)
+    return Fraction(min(graph.capacity[e] for e in arcs)) / graph.capacity[arc]
 
 
 def channels_of(table: Timetable) -> list[Channel]:
@@ -106,10 +113,10 @@ def judge(table: Timetable) -> set[str]:
     taken = defaultdict(list)
     for send in sends:
         for arc in send.arcs:
-            taken[arc].append((send.begin, send.free))
-    for intervals in taken.values():
-        for (a, b), (c, d) in combinations(intervals, 2):
-            if a < d and c < b:
+            taken[arc].append((send.begin, send.free, arc_share(graph, arc, send.arcs)))
+    for uses in taken.values():
+        for now, _, _ in uses:
+            if sum(share for begin, free, share in uses if begin <= now < free) > 1:
                 faults.add("shared")
     if table.bound is not None and table.bound > max((s.arrive for s in sends), default=0):
         faults.add("bound")
@@ -223,17 +230,32 @@ class _Play:
         }
         self.amount, self.channels = amount, channels
         self.rows: list = []
-        self.free: dict = defaultdict(Fraction)
+        self.graph, self.uses = graph, defaultdict(list)
         self.there: dict = {}
 
     def begin(self, x, way, ready) -> Fraction:
-        return max([ready, *(self.free[e] for e in way)])
+        """The earliest moment from which on all arcs have room, whatever comes later there."""
+        uses = [(self.uses[e], 1 - arc_share(self.graph, e, way)) for e in way]
+        ends = {until for own, _ in uses for _, until, _ in own}
+        for now in sorted({ready, *(end for end in ends if end > ready)}):
+            if all(self.most_used(own, now) <= rest for own, rest in uses):
+                return now
+        raise AssertionError("some end is the last")
+
+    @staticmethod
+    def most_used(own, now) -> Fraction:
+        own = [use for use in own if use[1] > now]
+        moments = [now, *(begin for begin, _, _ in own if begin > now)]
+        return max(
+            sum((share for a, b, share in own if a <= moment < b), Fraction(0))
+            for moment in moments
+        )
 
     def send(self, x, way, ready) -> Fraction:
         begin = self.begin(x, way, ready)
         there, busy = self.times[way, self.amount[x]]
         for e in way:
-            self.free[e] = begin + busy
+            self.uses[e].append((begin, begin + busy, arc_share(self.graph, e, way)))
         self.rows.append((x, way, begin))
         return begin + there
 

@@ -14,6 +14,8 @@ from generators.topology import Int64Array, Topology
 
 MOST_TICKS = 1 << 44
 """Ticks of a latency, or of one chunk on one link, at most: sums of 2^18 of them fit 64 bits."""
+MOST_RATE = 1 << 60
+"""Rates as whole numbers are at most that: with two of them added a word is not full."""
 
 
 class TimeModel(StrEnum):
@@ -83,6 +85,25 @@ def chunk_times(topology: Topology, units: LinkUnits, chunk_bytes: Fraction) -> 
         latency=_ticks(topology, topology.latency, late, tick),
         unit=_ticks(topology, topology.capacity, unit, tick),
     )
+
+
+def whole_rates(topology: Topology) -> Int64Array:
+    """Capacities as the least whole numbers in their proportions; int64 of shape (arcs,).
+
+    Raises Unsupported where they are too large to be added in 64 bits.
+
+    >>> ring = Topology.from_arcs(2, [(0, 1), (1, 0)], capacity=(Fraction(1, 2), 3))
+    >>> whole_rates(ring).tolist()
+    [1, 6]
+    """
+    if topology.capacity is None:
+        return np.ones(topology.arcs, dtype=np.int64)
+    kinds = dict.fromkeys(topology.capacity)
+    measure = common_measure(kinds)
+    whole = {value: int(value / measure) for value in kinds}
+    if max(whole.values(), default=0) > MOST_RATE:
+        raise Unsupported("capacities: no common measure is coarse enough to add them in 64 bits")
+    return np.array([whole[value] for value in topology.capacity], dtype=np.int64)
 
 
 def _countable_measure(values: list[Fraction]) -> Fraction:

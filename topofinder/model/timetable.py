@@ -2,7 +2,8 @@
 
 Beside steps (Schedule) and trees (Forest) the third view of a collective. A chunk goes over a
 channel at a time of its own, a whole number of ticks after the beginning. Source: TACOS (Won et
-al., MICRO 2024), section IV; switches are cut through, so that a route keeps all its links at once.
+al., MICRO 2024), section IV; switches are cut through, so that a route takes all its links at once,
+of each as much as its slowest one carries: the rest of a fat link is left to other routes.
 """
 
 from dataclasses import dataclass, replace
@@ -18,7 +19,13 @@ from expansions.collective import Collective
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
 from generators.topology import AnyIntArray, Int64Array, IntArray, Topology
-from topofinder.model.chunk_times import ChunkTimes, LinkUnits, TimeModel, chunk_times
+from topofinder.model.chunk_times import (
+    ChunkTimes,
+    LinkUnits,
+    TimeModel,
+    chunk_times,
+    whole_rates,
+)
 
 MAX_SENDS = 1 << 26
 """Sends that a timetable keeps at most: 1 GiB in memory."""
@@ -49,7 +56,7 @@ class Timetable:
     Shapes: `chunk`, `channel` (int32) and `begin` (int64, in ticks) are read-only and of shape
     (sends,). Send i puts chunk `chunk[i]` on channel `channel[i]` at tick `begin[i]`. Channels
     0 to arcs - 1 are the arcs of the topology; channel arcs + r is route r, the arcs
-    `route_arc[route_start[r]:route_start[r + 1]]` through switches, all busy at the same time.
+    `route_arc[route_start[r]:route_start[r + 1]]` through switches, all used at the same time.
 
     Chunk x belongs to host `origin[x]`: it begins there, or its sum ends there. `amount[x]`
     counts units of `chunk_bytes` bytes, 1 each unless given. In an all-to-all it goes to host
@@ -242,6 +249,17 @@ class Timetable:
         late = np.add.reduceat(times.latency[arcs], start[:-1])
         unit = np.maximum.reduceat(times.unit[arcs], start[:-1])
         return np.concatenate([times.latency, late]), np.concatenate([times.unit, unit])
+
+    def arc_rates(self) -> Int64Array:
+        """What every arc carries at once; int64 of shape (arcs,), see `whole_rates`.
+
+        A send goes at the rate of the slowest arc of its channel, and sends share an arc as long as
+        their rates together are no more than its own. Without routes all are 1: a send takes an
+        arc whole. Raises Unsupported where rates cannot be added.
+        """
+        if len(self.routes[0]) == 1:
+            return np.ones(self.topology.arcs, dtype=np.int64)
+        return whole_rates(self.topology)
 
     def channel_ends(self) -> tuple[IntArray, IntArray]:
         """First and last node of every channel; each int32 of shape (channels,)."""

@@ -3,6 +3,7 @@
 import numpy as np
 
 from topofinder.kernels import kernel
+from topofinder.verification.arc_users_kernels import add_user, drop_ended, no_users
 
 
 @kernel
@@ -26,21 +27,31 @@ def number_places(start, order, tail, head, nodes):  # type: ignore[no-untyped-d
 
 
 @kernel
-def play_sends(order, channel, start, arc, leaves, comes, taken, busy, ready, free):  # type: ignore[no-untyped-def]
+def play_sends(  # type: ignore[no-untyped-def]
+    order, channel, start, arc, leaves, comes, taken, busy, ready, rate, room, entries
+):
     """The tick at which every send is there, int64 (sends,); they are played in this order.
 
-    Send i is there `taken[i]` ticks after it begins, and keeps the arcs
-    arc[start[c]:start[c + 1]] of its channel c for `busy[i]`. It begins when they are free and all
-    is there that came before to the place `leaves[i]`. `ready`, zeros for every place, and `free`,
-    zeros for every arc, are scratch.
+    Send i is there `taken[i]` ticks after it begins, and for `busy[i]` takes `rate[c]` of each of
+    the arcs arc[start[c]:start[c + 1]] of its channel c, of `room` of each arc. It begins when they
+    have room, not before those that went over one of them before it, and when all is there that
+    came before to the place `leaves[i]`. `ready`, zeros for every place, is scratch; `entries` are
+    as many as may be on all arcs at once.
     """
-    arrive = np.empty(len(order), np.int64)
+    arrive, last = np.empty(len(order), np.int64), np.zeros(len(room), np.int64)
+    users = no_users(room, entries)
     for i in order:
         c, now = channel[i], ready[leaves[i]]
         for at in range(start[c], start[c + 1]):
-            now = max(now, free[arc[at]])
+            now = max(now, last[arc[at]])
+            soonest = drop_ended(users, arc[at], now)
+            while users.left[arc[at]] < rate[c]:
+                now = soonest
+                soonest = drop_ended(users, arc[at], now)
         for at in range(start[c], start[c + 1]):
-            free[arc[at]] = now + busy[i]
+            drop_ended(users, arc[at], now)
+            add_user(users, arc[at], i, rate[c], now + busy[i])
+            last[arc[at]] = now
         arrive[i] = now + taken[i]
         ready[comes[i]] = max(ready[comes[i]], arrive[i])
     return arrive

@@ -1,8 +1,9 @@
 """How busy the arcs are while a timetable runs, as exact shares of equal spans of time.
 
 A send keeps every arc of its channel busy from its begin on: for the time of its bytes on the
-slowest of them (pipelined), or for their latencies too (occupied); see TimeModel. Source of the
-measure: TACOS (Won et al., MICRO 2024), figure 2, "link utilization over time".
+slowest of them (pipelined), or for their latencies too (occupied); see TimeModel. An arc that is
+faster is busy in part. Source of the measure: TACOS (Won et al., MICRO 2024), figure 2, "link
+utilization over time".
 """
 
 from fractions import Fraction
@@ -36,9 +37,13 @@ def busy_shares(timetable: Timetable, bins: int = BINS) -> tuple[Fraction, ...]:
     last = timetable.makespan
     if not last:
         return (Fraction(0),) * bins
-    hold, arcs = hold_ticks(timetable), _arcs_of_channels(timetable)[timetable.channel]
-    edges = [Fraction(last * place, bins) for place in range(bins + 1)]
-    until = [_busy_until(timetable.begin, hold, arcs, edge) for edge in edges]
+    hold, edges = hold_ticks(timetable), [Fraction(last * at, bins) for at in range(bins + 1)]
+    until = [Fraction(0)] * len(edges)
+    share, kind = _shares_of_channels(timetable)
+    for place, weight in enumerate(share):
+        own = kind[timetable.channel] == place
+        for at, edge in enumerate(edges):
+            until[at] += weight * _busy_until(timetable.begin[own], hold[own], edge)
     copies = Fraction(timetable.all_sends, max(timetable.sends, 1))
     whole = Fraction(last * timetable.topology.arcs, bins)
     return tuple(copies * (later - sooner) / whole for sooner, later in pairwise(until))
@@ -54,27 +59,31 @@ def hold_ticks(timetable: Timetable) -> Int64Array:
     return held
 
 
-def _arcs_of_channels(timetable: Timetable) -> Int64Array:
-    """How many arcs each channel has: 1, or those of a route; int64 of shape (channels,)."""
-    assert timetable.route_start is not None
-    one = np.ones(timetable.topology.arcs, dtype=np.int64)
-    return np.concatenate([one, np.diff(timetable.route_start)])
+def _shares_of_channels(timetable: Timetable) -> tuple[list[Fraction], Int64Array]:
+    """How many arcs a channel keeps busy, in part or whole: distinct numbers, and which it has."""
+    start, arcs = timetable.routes
+    room = timetable.arc_rates().tolist()
+    known, kind = {Fraction(1): 0}, [0] * timetable.topology.arcs
+    for begin, end in pairwise(start.tolist()):
+        rates = [room[arc] for arc in arcs[begin:end].tolist()]
+        share = sum((Fraction(min(rates), rate) for rate in rates), Fraction(0))
+        kind.append(known.setdefault(share, len(known)))
+    return list(known), np.array(kind, dtype=np.int64)
 
 
-def _busy_until(begin: Int64Array, hold: Int64Array, arcs: Int64Array, time: Fraction) -> Fraction:
-    """The ticks that all arcs together were busy before a time."""
+def _busy_until(begin: Int64Array, hold: Int64Array, time: Fraction) -> Fraction:
+    """The ticks that all these sends together were on their way before a time."""
     whole = int(time)
     running = (begin <= whole) & (hold > whole - begin)
     over = (begin <= whole) & ~running
-    found = _sum_products(hold[over], arcs[over]) - _sum_products(begin[running], arcs[running])
-    return found + time * int(arcs[running].sum())
+    return _sum_ticks(hold[over]) - _sum_ticks(begin[running]) + time * int(running.sum())
 
 
-def _sum_products(ticks: Int64Array, arcs: Int64Array) -> int:
-    """The sum of ticks times arcs, whatever its size.
+def _sum_ticks(ticks: Int64Array) -> int:
+    """The sum, whatever its size.
 
-    >>> _sum_products(np.array([1 << 61, 3]), np.array([8, 5])) == (1 << 64) + 15
+    >>> _sum_ticks(np.array([1 << 61] * 8)) == 1 << 64
     True
     """
-    found = sum_exactly(ticks, int(arcs.sum()), lambda part: (part * arcs).sum(keepdims=True))
+    found = sum_exactly(ticks, len(ticks), lambda part: part.sum(keepdims=True))
     return int(found[0])

@@ -20,9 +20,9 @@ from topofinder.verification.timetables import chunk_violation
 def play_timetable(timetable: Timetable) -> Int64Array:
     """The tick at which each send is there, if each begins as early as it can; shape (sends,).
 
-    A send begins when its arcs are free of all sends that begin before it there, and what it
+    A send begins when its arcs have room beside all sends that begin before it there, and what it
     carries has come: the chunk, or of a partial sum all parts. By induction over the begins that
-    is never later than its own begin where the timetable is valid. Sends that meet on an arc come
+    is never later than its own begin where the timetable is valid. Sends that meet on an arc begin
     one after the other, in the order of begins and then of numbers. Of a compact timetable these
     are the sends of node 0; those of other nodes, their images, are there at the same time.
 
@@ -52,7 +52,7 @@ def play_timetable(timetable: Timetable) -> Int64Array:
     found: Int64Array = play_sends(
         np.argsort(times.begin, kind="stable"), times.channel, times.start,
         arcs, leaves, comes, times.arrive - times.begin, times.busy,
-        np.zeros(places, np.int64), np.zeros(timetable.topology.arcs, np.int64),
+        np.zeros(places, np.int64), times.rate, times.room, times.most_users,
     )  # fmt: skip
     return found
 

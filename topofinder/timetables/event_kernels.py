@@ -20,9 +20,10 @@ class UsableChannels(NamedTuple):
     """Usable channels: `tail`, `head`, ticks of a chunk of amount 1 and `place` among all lengths.
 
     CSR: `into` and `out` (start, channels) by head and by tail, `way` (start, arcs) by channel,
-    `user` (start, channels) by arc. `size` is the amount of every chunk, `late`, `unit`, `hold` are
-    as in ChannelArrays. `port` is the first arc: the channel comes next when as many sends have
-    gone through it as `shift` says, modulo `turns`.
+    `user` (start, channels) by arc. `rate` is what a channel takes of its arcs. `size` is
+    the amount of every chunk, `late`, `unit`, `hold` are as in ChannelArrays. `port` is the first
+    arc: the channel comes next when as many sends have gone through it as `shift` says, modulo
+    `turns`.
     """
 
     tail: Array
@@ -31,6 +32,7 @@ class UsableChannels(NamedTuple):
     late: Array
     unit: Array
     hold: Array
+    rate: Array
     size: Array
     port: Array
     shift: Array
@@ -45,7 +47,8 @@ class MatchState(NamedTuple):
     """What the matchers come back with, and go on from.
 
     `has[v, x]` is MISSING, COMING or THERE. `times` and `events` are the heap: event v C + x is an
-    arrival, n C + e the release of channel e. `chunk`, `channel` and `begin` are the sends so far.
+    arrival, n C + e the release of channel e. `left[a]` is what no channel takes of
+    arc a. `chunk`, `channel` and `begin` are the sends so far.
     `fed[v, x]`, `served[v, x]`: channels into v whose tails have x or get it, channels out of v
     whose heads do; `holders[x]`, `near[v, x]`: nodes that do, and what the nearest would take.
     `counts`: entries of the heap, sends, instants. `random` (uint64, (1,)) is the random state.
@@ -54,7 +57,7 @@ class MatchState(NamedTuple):
     has: Array
     times: Array
     events: Array
-    busy: Array
+    left: Array
     stamp: Array
     touched: Array
     chunk: Array
@@ -96,7 +99,7 @@ def _next_instant(net, state):  # type: ignore[no-untyped-def]
             channel = event - nodes * chunks
             for at in range(net.way[0][channel], net.way[0][channel + 1]):
                 arc = net.way[1][at]
-                state.busy[arc] = False
+                state.left[arc] += net.rate[channel]
                 for place in range(net.user[0][arc], net.user[0][arc + 1]):
                     touched = _touch(state, net.user[1][place], instant, touched)
     state.counts[INSTANTS] += 1
@@ -115,7 +118,7 @@ def _touch(state, channel, instant, touched):  # type: ignore[no-untyped-def]
 @inner
 def _is_free(net, state, channel):  # type: ignore[no-untyped-def]
     for at in range(net.way[0][channel], net.way[0][channel + 1]):
-        if state.busy[net.way[1][at]]:
+        if state.left[net.way[1][at]] < net.rate[channel]:
             return False
     return True
 
@@ -130,7 +133,7 @@ def _send(net, state, channel, x, now):  # type: ignore[no-untyped-def]
     state.sent[net.port[channel]] += 1
     state.has[v, x] = COMING
     for place in range(net.way[0][channel], net.way[0][channel + 1]):
-        state.busy[net.way[1][place]] = True
+        state.left[net.way[1][place]] -= net.rate[channel]
     ticks, heap = net.size[x] * net.unit[channel], state.counts[HEAP]
     there, free = now + net.late[channel] + ticks, now + net.hold[channel] + ticks
     heap = add_entry(state.times, state.events, heap, there, v * chunks + x)

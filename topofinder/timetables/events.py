@@ -30,7 +30,7 @@ from topofinder.timetables.event_kernels import (
     match_wanted,
     note_holder,
 )
-from topofinder.timetables.problem import ChunkProblem, Sends
+from topofinder.timetables.problem import ChunkProblem, Sends, least_rooms
 
 SPREADING = (Collective.ALLGATHER, Collective.BROADCAST)
 LARGEST_TABLE = 1 << 28
@@ -121,6 +121,7 @@ def _usable_network(problem: ChunkProblem) -> tuple[Int64Array, UsableChannels]:
         late=late,
         unit=unit,
         hold=every.hold[numbers],
+        rate=least_rooms(every.start, every.arc, every.room)[numbers],
         size=problem.amounts,
         port=port,
         shift=shift,
@@ -171,7 +172,7 @@ def _first_state(
         has=has,
         times=np.zeros(room, np.int64),
         events=_pad_zeros(events, room),
-        busy=np.zeros(problem.topology.arcs, np.bool_),
+        left=problem.channels.room.copy(),
         stamp=np.full(channels, -1, np.int64),
         touched=np.empty(channels, np.int64),
         chunk=np.empty(sends, np.int64),

@@ -139,6 +139,7 @@ class _PhaseTasks:
             hold=np.append(channels.hold, 0),
             start=np.append(channels.start, channels.start[-1]),
             arc=channels.arc,
+            room=channels.room,
         )
         return TaskSet.of_sends(
             free,

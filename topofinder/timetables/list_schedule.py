@@ -1,4 +1,4 @@
-"""List scheduling: tasks that wait for each other, on channels that keep all their arcs at once.
+"""List scheduling: tasks that wait for each other, on channels that take all their arcs at once.
 
 At every instant the ready tasks are gone through, the least priority first, and each begins whose
 arcs are free: nothing that could begin is left waiting. Source: Graham's list scheduling (Bounds on
@@ -21,7 +21,7 @@ from topofinder.timetables.list_schedule_kernels import (
     longest_ways,
     run_tasks,
 )
-from topofinder.timetables.problem import ChannelArrays
+from topofinder.timetables.problem import ChannelArrays, least_rooms
 
 LONGEST_TASK = 1 << 60
 
@@ -30,8 +30,9 @@ LONGEST_TASK = 1 << 60
 class TaskSet:
     """Tasks 0, 1, ...: what is sent over which channel, and what it waits for.
 
-    Task t keeps the arcs `arc[start[c]:start[c + 1]]` of its channel c = `channel[t]` busy for
-    `hold[t]` ticks, and has ended `duration[t]` ticks after its begin. The tasks
+    Task t goes over the arcs `arc[start[c]:start[c + 1]]` of its channel c = `channel[t]`. For
+    `hold[t]` ticks it takes of each what the one with the least `room` has, and has ended
+    `duration[t]` ticks after its begin. Rooms are of shape (arcs,), 1 unless given. The tasks
     `successor[successor_start[t]:successor_start[t + 1]]` wait for its end. Of ready tasks the one
     of least `priority` begins first, then that of the least number. A task of no time on a channel
     without arcs joins: it ends when all that it waits for has ended. All int64; `start` of shape
@@ -55,8 +56,12 @@ class TaskSet:
     start: Int64Array
     arc: Int64Array
     priority: Int64Array = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    room: Int64Array = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
 
     def __post_init__(self) -> None:
+        if not len(self.room):
+            arcs = int(self.arc.max(initial=-1)) + 1
+            object.__setattr__(self, "room", np.ones(arcs, dtype=np.int64))
         if not len(self.priority):
             object.__setattr__(self, "priority", np.zeros(self.tasks, dtype=np.int64))
         if self.tasks > MAX_SENDS:
@@ -125,6 +130,7 @@ class TaskSet:
             duration=channels.latency[over] + count * unit,
             start=channels.start,
             arc=channels.arc,
+            room=channels.room,
         )
 
     @property
@@ -152,17 +158,23 @@ class TaskSet:
 
     @cached_property
     def busiest(self) -> int:
-        """Ticks for which the busiest arc is held, by all tasks together."""
+        """Ticks for which the busiest arc is held in full, by all tasks together, rounded up."""
         # Sums of 2^26 holds of at most 2^60 ticks: 64 bits hold those of either half.
         high, low = np.zeros((2, len(self.start) - 1), dtype=np.int64)
         np.add.at(high, self.channel, self.hold >> 32)
         np.add.at(low, self.channel, self.hold & 0xFFFFFFFF)
-        load = [0] * (int(self.arc.max(initial=-1)) + 1)
+        rate = self.rates
+        load = [0] * len(self.room)
         for channel in np.flatnonzero(low + high).tolist():
-            ticks = (int(high[channel]) << 32) + int(low[channel])
+            ticks = ((int(high[channel]) << 32) + int(low[channel])) * int(rate[channel])
             for arc in self.arc[self.start[channel] : self.start[channel + 1]].tolist():
                 load[arc] += ticks
-        return max(load, default=0)
+        return max((-(-a // b) for a, b in zip(load, self.room.tolist(), strict=True)), default=0)
+
+    @cached_property
+    def rates(self) -> Int64Array:
+        """What a task of every channel takes of each of its arcs; 0 for a channel without arcs."""
+        return least_rooms(self.start, self.arc, self.room)
 
     def with_priority(self, priority: Int64Array) -> "TaskSet":
         """The same tasks in another order."""
@@ -217,6 +229,7 @@ def _task_columns(tasks: TaskSet) -> TaskColumns:
         lasting=places[tasks.tasks :],
         start=tasks.start,
         arc=tasks.arc,
+        rate=tasks.rates,
         alone=sums[tasks.start[1:]] == sums[tasks.start[:-1]],
     )
 
@@ -226,18 +239,14 @@ def _channels_of_arcs(tasks: TaskSet) -> Int64Array:
     hops = np.diff(tasks.start)
     is_used = np.zeros(len(hops), dtype=np.bool_)
     is_used[tasks.channel] = True
-    return np.bincount(tasks.arc[np.repeat(is_used, hops)], minlength=_arcs(tasks))
-
-
-def _arcs(tasks: TaskSet) -> int:
-    return int(tasks.arc.max(initial=-1)) + 1
+    return np.bincount(tasks.arc[np.repeat(is_used, hops)], minlength=len(tasks.room))
 
 
 def _first_state(tasks: TaskSet, columns: TaskColumns, first_come: bool) -> RunState:
     """The state before the first instant."""
     lengths = 1 + int(max(columns.held.max(initial=-1), columns.lasting.max(initial=-1)))
     channels, n = len(tasks.start) - 1, tasks.tasks
-    arcs = _arcs(tasks)
+    arcs = len(tasks.room)
     return RunState(
         begin=np.full(n, -1, np.int64),
         waits=tasks.waits.copy(),
@@ -250,7 +259,7 @@ def _first_state(tasks: TaskSet, columns: TaskColumns, first_come: bool) -> RunS
         following=np.empty(2 * n, np.int64),
         due=np.empty(lengths, np.int64),
         lengths=np.empty(lengths, np.int64),
-        busy=np.zeros(arcs, np.bool_),
+        left=tasks.room.copy(),
         watcher=np.full(arcs, -1, np.int64),
         next_watcher=np.empty(channels, np.int64),
         touched=np.empty(channels, np.int64),

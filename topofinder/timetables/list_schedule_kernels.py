@@ -20,7 +20,7 @@ Array = Any
 class TaskColumns(NamedTuple):
     """The tasks: a TaskSet's columns, and what follows from them.
 
-    Channel c keeps `arc[start[c]:start[c + 1]]`, `alone` if no other channel with tasks keeps them.
+    Channel c takes `rate[c]` of `arc[start[c]:start[c + 1]]`, `alone` if no other with tasks does.
     `ranked[r]` is the task of rank r, `rank` its inverse: the least priority first, then the
     least number. `held` and `lasting` are the places of hold and duration among all lengths.
     """
@@ -36,6 +36,7 @@ class TaskColumns(NamedTuple):
     lasting: Array
     start: Array
     arc: Array
+    rate: Array
     alone: Array
 
 
@@ -46,7 +47,8 @@ class RunState(NamedTuple):
     of the ready tasks of channel c, `task_of` their tasks. Queue l of events: `first[l]`, `last[l]`
     and `following`; event 2 t is the release of the arcs of task t, 2 t + 1 its end. `lengths[:
     counts[0]]` is the heap of queues that are not empty, `due` their times. `counts`: that heap's
-    size, tasks begun, tasks ready so far, instants. `watcher[a]` is the first channel that watches
+    size, tasks begun, tasks ready so far, instants. `left[a]` is the room of arc a that no task
+    takes. `watcher[a]` is the first channel that watches
     arc a, `next_watcher[c]` the one after channel c, -1 for none.
     """
 
@@ -61,7 +63,7 @@ class RunState(NamedTuple):
     following: Array
     due: Array
     lengths: Array
-    busy: Array
+    left: Array
     watcher: Array
     next_watcher: Array
     touched: Array
@@ -123,7 +125,7 @@ def _release_arcs(tasks, state, task, freed):  # type: ignore[no-untyped-def]
     """Free the arcs of a task; they go to state.freed."""
     channel = tasks.channel[task]
     for at in range(tasks.start[channel], tasks.start[channel + 1]):
-        state.busy[tasks.arc[at]] = False
+        state.left[tasks.arc[at]] += tasks.rate[channel]
         state.freed[freed] = tasks.arc[at]
         freed += 1
     return freed
@@ -146,10 +148,10 @@ def _wake_channels(state, freed):  # type: ignore[no-untyped-def]
 
 @inner
 def _watch_arc(tasks, state, channel):  # type: ignore[no-untyped-def]
-    """Let a channel that cannot begin a task watch one of its arcs that are kept."""
+    """Let a channel that cannot begin a task watch one of its arcs without room."""
     for at in range(tasks.start[channel], tasks.start[channel + 1]):
         arc = tasks.arc[at]
-        if state.busy[arc]:
+        if state.left[arc] < tasks.rate[channel]:
             state.next_watcher[channel] = state.watcher[arc]
             state.watcher[arc] = channel
             return
@@ -208,7 +210,8 @@ def _begin_contested(tasks, state, now, contested):  # type: ignore[no-untyped-d
         _sift_down(state.ready, 0, contested)
         if _is_free(tasks, state, channel):
             _begin_first(tasks, state, channel, now)
-            firsts, lasts = firsts - 1, lasts - 1
+            firsts -= state.left[tasks.arc[tasks.start[channel]]] == 0
+            lasts -= state.left[tasks.arc[tasks.start[channel + 1] - 1]] == 0
 
 
 @inner
@@ -237,7 +240,7 @@ def _sift_down(values, at, size):  # type: ignore[no-untyped-def]
 @inner
 def _is_free(tasks, state, channel):  # type: ignore[no-untyped-def]
     for at in range(tasks.start[channel], tasks.start[channel + 1]):
-        if state.busy[tasks.arc[at]]:
+        if state.left[tasks.arc[at]] < tasks.rate[channel]:
             return False
     return True
 
@@ -249,7 +252,7 @@ def _begin_first(tasks, state, channel, now):  # type: ignore[no-untyped-def]
     state.begin[task] = now
     state.counts[BEGUN] += 1
     for at in range(tasks.start[channel], tasks.start[channel + 1]):
-        state.busy[tasks.arc[at]] = True
+        state.left[tasks.arc[at]] -= tasks.rate[channel]
     _add_event(tasks, state, 2 * task, tasks.held[task])
     _add_event(tasks, state, 2 * task + 1, tasks.lasting[task])
 

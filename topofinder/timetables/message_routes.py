@@ -172,6 +172,7 @@ def time_messages(
         hold=times.latency if model is TimeModel.OCCUPIED else np.zeros_like(times.latency),
         start=np.arange(links.arcs + 1),
         arc=number.astype(np.int32),
+        room=np.ones(links.arcs, np.int64),
     )
     before, after = _waits_of_hops(routed)
     hops = np.diff(routed.way_start)

@@ -18,7 +18,7 @@ from expansions.collective import Collective
 from generators.arrays import csr_by_node
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
-from generators.topology import BoolArray, Int64Array, IntArray, Topology
+from generators.topology import AnyIntArray, BoolArray, Int64Array, IntArray, Topology
 from topofinder.model.chunk_times import LinkUnits, TimeModel
 from topofinder.model.timetable import MAX_CHUNKS, Timetable
 
@@ -31,11 +31,12 @@ WANTED = (
 
 
 class ChannelArrays(NamedTuple):
-    """The channels of a problem; all but the last two are of shape (channels,).
+    """The channels of a problem; all but `arc` and `room` are of shape (channels,).
 
     A chunk of amount m that goes over channel e from `tail[e]` to `head[e]` (int32) keeps its arcs
     `arc[start[e]:start[e + 1]]` busy for `hold[e] + m * unit[e]` ticks, and is there after
-    `latency[e] + m * unit[e]` (int64).
+    `latency[e] + m * unit[e]` (int64). Of each arc it takes what the one with the least `room`
+    has; rooms are of shape (arcs,).
     """
 
     tail: IntArray
@@ -45,6 +46,7 @@ class ChannelArrays(NamedTuple):
     hold: Int64Array
     start: Int64Array
     arc: IntArray
+    room: Int64Array
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -197,7 +199,21 @@ def channel_arrays(timetable: Timetable) -> ChannelArrays:
         hold=late if timetable.model is TimeModel.OCCUPIED else np.zeros_like(late),
         start=np.concatenate([np.arange(arcs), arcs + starts]).astype(np.int64),
         arc=np.concatenate([np.arange(arcs, dtype=np.int32), routes]),
+        room=timetable.arc_rates(),
     )
+
+
+def least_rooms(start: Int64Array, arc: AnyIntArray, room: Int64Array) -> Int64Array:
+    """The least room of the arcs of every channel, which `start` and `arc` list; 0 without any.
+
+    >>> least_rooms(np.array([0, 2, 2, 3]), np.array([0, 1, 1]), np.array([3, 5])).tolist()
+    [3, 0, 5]
+    """
+    found = np.zeros(len(start) - 1, dtype=np.int64)
+    some = np.flatnonzero(np.diff(start))
+    if len(some):
+        found[some] = np.minimum.reduceat(room[arc], start[some])
+    return found
 
 
 def gather_problem(

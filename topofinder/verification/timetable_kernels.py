@@ -7,6 +7,7 @@ begins, take their arcs.
 import numpy as np
 
 from topofinder.kernels import inner, kernel
+from topofinder.verification.arc_users_kernels import add_user, drop_ended, no_users
 
 NOTHING = -1
 """No fault."""
@@ -142,20 +143,23 @@ def _first_without(host, top, x, stamp):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def find_shared_arc(order, channel, start, arc, begin, busy, count):  # type: ignore[no-untyped-def]
-    """(send, earlier, arc): the first send, in the order of begins, on an arc that is busy.
+def find_shared_arc(order, channel, start, arc, begin, busy, rate, room, entries):  # type: ignore[no-untyped-def]
+    """(send, other, arc): the first send, in the order of begins, on an arc without room for it.
 
-    `order` lists the sends by their begins; channel c takes arc[start[c]:start[c + 1]], all below
-    `count`. (-1, -1, -1) where no arc is used twice at once.
+    `order` lists the sends by their begins; channel c takes `rate[c]` of each of
+    arc[start[c]:start[c + 1]], and arc a has `room[a]`. Of those that are on the arc still, `other`
+    is the last that began. (-1, -1, -1) where all have room. `entries` are as many as may be on all
+    arcs at once.
     """
-    free, last = np.zeros(count, np.int64), np.full(count, -1, np.int64)
+    users = no_users(room, entries)
     for i in order:
         c, now = channel[i], begin[i]
         for at in range(start[c], start[c + 1]):
-            e = arc[at]
-            if now < free[e]:
-                return i, last[e], np.int64(e)
-            free[e], last[e] = now + busy[i], i
+            e = np.int64(arc[at])
+            drop_ended(users, e, now)
+            if users.left[e] < rate[c]:
+                return i, users.send[users.first[e]], e
+            add_user(users, e, i, rate[c], now + busy[i])
     return np.int64(-1), np.int64(-1), np.int64(-1)
 
 

@@ -45,12 +45,12 @@ def timetable_symmetry(timetable: Timetable) -> Symmetry | str:
 def shared_arc(
     timetable: Timetable, times: SendTimes, symmetry: Symmetry | None, most_images: int
 ) -> tuple[int, int, int]:
-    """(send, earlier, arc): the first send on an arc that another one keeps; -1 for none.
+    """(send, earlier, arc): the first send on an arc that others leave no room on; -1 for none.
 
     With a symmetry the images of sends count; where it is regular, the arc stands for its class.
     Raises Unsupported for more than `most_images` images that have to be looked at one by one.
     """
-    order, arcs = np.argsort(times.begin, kind="stable"), timetable.topology.arcs
+    order = np.argsort(times.begin, kind="stable")
     words, arc = timetable.translations, times.arc
     if symmetry is not None and words is not None:
         kind = arc_classes(symmetry, words.images, timetable.topology.tail)
@@ -58,8 +58,9 @@ def shared_arc(
             return _shared_image(times, symmetry, order, most_images)
         arc = kind[arc]
     i, earlier, e = find_shared_arc(
-        order, times.channel, times.start, arc, times.begin, times.busy, arcs
-    )
+        order, times.channel, times.start, arc, times.begin, times.busy, times.rate, times.room,
+        times.most_users,
+    )  # fmt: skip
     return i, earlier, e
 
 

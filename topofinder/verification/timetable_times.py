@@ -20,14 +20,17 @@ from topofinder.verification.schedule_loads import arc_kinds
 
 LONGEST = 1 << 61
 """Ticks of a latency, or of a chunk's bytes, at most; with a begin three of them fit 64 bits."""
+LARGEST_RATE = 1 << 60
+"""Of a link, in the measure of all rates."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SendTimes:
     """The sends of a timetable as whole ticks of `tick` seconds; arrays of shape (sends,).
 
-    Send i leaves `tail[i]` at `begin[i]` and is at `head[i]` at `arrive[i]`; the arcs
-    `arc[start[c]:start[c + 1]]` of its channel c are busy for `busy[i]` ticks.
+    Send i leaves `tail[i]` at `begin[i]` and is at `head[i]` at `arrive[i]`; for `busy[i]` ticks
+    it takes `rate[c]` of each of the arcs a = `arc[start[c]:start[c + 1]]` of its channel c, which
+    has `room[a]`. `rate` is of shape (channels,), `room` of shape (arcs,).
     """
 
     tick: Fraction
@@ -39,6 +42,17 @@ class SendTimes:
     busy: Int64Array
     start: Int64Array
     arc: IntArray
+    rate: Int64Array
+    room: Int64Array
+
+    @property
+    def most_users(self) -> int:
+        """Sends on all arcs at once at most, each counted on every arc: as many as find room."""
+        slowest = np.full(len(self.room), LARGEST_RATE, dtype=np.int64)
+        np.minimum.at(slowest, self.arc, np.repeat(self.rate, np.diff(self.start)))
+        hops = np.diff(self.start)[self.channel]
+        most: int = sum((self.room // slowest).tolist())
+        return min(most, int(hops.sum())) + 1
 
     @property
     def last(self) -> int:
@@ -71,6 +85,7 @@ def send_times(timetable: Timetable) -> SendTimes:
     sending = unit[channel] * amount
     waiting = late[channel]
     occupied = timetable.model is TimeModel.OCCUPIED
+    rate, room = _rates(timetable, start, arc)
     return SendTimes(
         tick=tick,
         tail=graph.tail[arc[start[channel]]],
@@ -81,6 +96,8 @@ def send_times(timetable: Timetable) -> SendTimes:
         busy=waiting + sending if occupied else sending,
         start=start,
         arc=arc,
+        rate=rate,
+        room=room,
     )
 
 
@@ -132,6 +149,24 @@ def _channel_ticks(
     if int(late.max()) * longest > LONGEST:
         raise Unsupported("route_arc: some route takes longer than 64 bits can count in ticks")
     return np.add.reduceat(late[arc], start[:-1]), np.maximum.reduceat(unit[arc], start[:-1])
+
+
+def _rates(timetable: Timetable, start: Int64Array, arc: IntArray) -> tuple[Int64Array, Int64Array]:
+    """What a send on every channel takes of each of its arcs, and what every arc has.
+
+    A send goes at the rate of the slowest link of its route, and the rest of a fat link is left to
+    others. Counted in the greatest measure of all rates; without routes every arc is taken whole.
+    """
+    graph = timetable.topology
+    if len(start) == graph.arcs + 1:
+        return np.ones(graph.arcs, np.int64), np.ones(graph.arcs, np.int64)
+    capacity, kind = arc_kinds(graph.capacity, graph.arcs)
+    measure = greatest_measure(capacity)
+    whole = [int(value / measure) for value in capacity]
+    if max(whole) > LARGEST_RATE:
+        raise Unsupported("capacity: rates are too unlike to be added in 64 bits")
+    room = np.array(whole, dtype=np.int64)[kind]
+    return np.minimum.reduceat(room[arc], start[:-1]), room
 
 
 def _amounts(timetable: Timetable) -> Int64Array:

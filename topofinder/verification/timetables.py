@@ -73,8 +73,9 @@ def verify_timetable(timetable: Timetable, *, most_images: int = MOST_IMAGES) ->
     target alone and to nodes that pass it on. To a sum each host but its origin sends its part
     once, after all parts that come to it. Sends leave from hosts and end at hosts. Over both
     phases no arc is used twice at once: a send keeps all arcs of its channel, for the time of its
-    bytes on the slowest (`pipelined`), or for all their latencies and that (`occupied`). A
-    claimed bound must not exceed the time taken.
+    bytes on the slowest (`pipelined`), or for all their latencies and that (`occupied`). With
+    routes it takes the rate of the slowest of them, and no arc may have to carry more than its own.
+    A claimed bound must not exceed the time taken.
 
     Raises Unsupported for times that 64 bits cannot hold, and for more than `most_images` images
     of sends under translations that are no regular group.

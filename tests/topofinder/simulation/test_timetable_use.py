@@ -24,16 +24,18 @@ def slow_shares(table: Timetable, bins: int) -> list[Fraction]:
     times, graph = table.times, table.topology
     occupied = str(table.model) == "occupied"
     for chunk, channel, begin in zip(table.chunk, table.channel, table.begin, strict=True):
-        arcs = [int(channel)]
+        arcs, shares = [int(channel)], 1
         if channel >= graph.arcs:
             start = table.route_start[channel - graph.arcs :][:2]
             arcs = table.route_arc[start[0] : start[1]].tolist()
+            slowest = max(int(times.unit[arc]) for arc in arcs)
+            shares = sum(Fraction(int(times.unit[arc]), slowest) for arc in arcs)
         hold = max(int(times.unit[arc]) for arc in arcs) * int(table.amount[chunk])
         hold += sum(int(times.latency[arc]) for arc in arcs) if occupied else 0
         for place in range(bins):
             left, right = (Fraction(table.makespan * (place + side), bins) for side in (0, 1))
             shared = min(right, int(begin) + hold) - max(left, int(begin))
-            found[place] += len(arcs) * max(shared, Fraction(0))
+            found[place] += shares * max(shared, Fraction(0))
     return [busy * bins / table.makespan / graph.arcs for busy in found]
 
 

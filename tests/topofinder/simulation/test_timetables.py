@@ -11,7 +11,7 @@ from expansions.automorphisms import automorphisms_of
 from generators.arrays import jump_graph
 from generators.errors import InvalidInput
 from generators.families.hamming import hypercube
-from tests.timetable_twin import make_timetable, sends_of
+from tests.timetable_twin import arc_share, make_timetable, sends_of
 from tests.timetables import REFLECTED, star, translated, valid_timetables
 from topofinder.model.timetable import Timetable, expand_timetable
 from topofinder.simulation.timetables import play_timetable, tighten_timetable
@@ -26,7 +26,7 @@ def earliest(table: Timetable) -> list[Fraction]:
     for send in sends:
         for arc in send.arcs:
             queues[arc].append(send)
-    free: dict = defaultdict(Fraction)
+    uses = defaultdict(list)
     there: dict = {}
     waiting = list(sends)
     while waiting:
@@ -35,13 +35,24 @@ def earliest(table: Timetable) -> list[Fraction]:
             ahead = all(queues[arc][0] is send for arc in send.arcs)
             if ahead and all(other in there for other in needs):
                 break
-        begin = max([Fraction(), *(free[a] for a in send.arcs), *(there[o] for o in needs)])
+        begin = max([Fraction(), *(there[o] for o in needs)])
+        begin = max([begin, *(first for arc in send.arcs for first, _, _ in uses[arc])])
+        share = {arc: arc_share(table.topology, arc, send.arcs) for arc in send.arcs}
+        begin = max(first_room(uses[arc], begin, 1 - share[arc]) for arc in send.arcs)
         for arc in send.arcs:
-            free[arc] = begin + send.free - send.begin
+            uses[arc].append((begin, begin + send.free - send.begin, share[arc]))
             queues[arc].pop(0)
         there[send.number] = begin + send.arrive - send.begin
         waiting.remove(send)
     return [there[i] for i in range(table.sends)]
+
+
+def first_room(uses, ready, rest) -> Fraction:
+    """The first moment from `ready` on at which no more than `rest` of an arc is used."""
+    moments = sorted({ready, *(until for _, until, _ in uses if until > ready)})
+    return next(
+        now for now in moments if sum(share for _, until, share in uses if until > now) <= rest
+    )
 
 
 def needed(send, sends, origin) -> set[int]:

@@ -8,7 +8,9 @@ from topofinder.timetables.list_schedule import TaskSet
 def begins(tasks: TaskSet, *, first_come: bool = False) -> list[Fraction]:
     """The begin of every task."""
     n, now = tasks.tasks, Fraction(0)
-    arcs = [set(tasks.arc[tasks.start[c] : tasks.start[c + 1]].tolist()) for c in tasks.channel]
+    arcs = [tasks.arc[tasks.start[c] : tasks.start[c + 1]].tolist() for c in tasks.channel]
+    room = tasks.room.tolist()
+    rate = [min((room[a] for a in own), default=0) for own in arcs]
     bounds = tasks.successor_start.tolist()
     before: list[set[int]] = [set() for _ in range(n)]
     for task in range(n):
@@ -20,19 +22,21 @@ def begins(tasks: TaskSet, *, first_come: bool = False) -> list[Fraction]:
     while len(found) < n:
         rounds += 1
         ended = {t for t, begin in found.items() if begin + int(tasks.duration[t]) <= now}
-        busy = set()
+        left = list(room)
         for t, begin in found.items():
             if begin + int(tasks.hold[t]) > now:
-                busy |= arcs[t]
+                for a in arcs[t]:
+                    left[a] -= rate[t]
         ready = [t for t in range(n) if t not in found and before[t] <= ended]
         for t in ready:
             came.setdefault(t, rounds)
         key = {t: (came[t] if first_come else 0, int(tasks.priority[t]), t) for t in ready}
         again = False
         for t in sorted(ready, key=key.__getitem__):
-            if not arcs[t] & busy:
+            if all(left[a] >= rate[t] for a in arcs[t]):
                 found[t] = now
-                busy |= arcs[t]
+                for a in arcs[t]:
+                    left[a] -= rate[t]
                 again |= not tasks.hold[t] * tasks.duration[t]
         if again:
             continue

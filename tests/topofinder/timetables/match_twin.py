@@ -53,23 +53,30 @@ class Play:
     def run(self) -> list[Row]:
         events, every, now = [0], self.problem.channels, 0
         coming: list[tuple[int, int, int]] = []
-        free: dict[int, int] = defaultdict(int)
+        users: dict[int, list[tuple[int, int]]] = defaultdict(list)
+        room = every.room.tolist()
+        rate = {e: min(room[a] for a in arcs) for e, arcs in self.arcs.items()}
+
+        def left(a: int, now: int) -> int:
+            return room[a] - sum(part for part, until in users[a] if until > now)
+
         while events:
             now = heapq.heappop(events)
             for at, v, x in coming:
                 if at <= now:
                     self.there[v].add(x)
-            self.is_free = lambda e, now=now: all(free[a] <= now for a in self.arcs[e])
+            self.is_free = lambda e, now=now: all(left(a, now) >= rate[e] for a in self.arcs[e])
             for e, x in self.match():
                 took = int(every.unit[e]) * int(self.problem.amounts[x])
                 self.rows.append((x, e, now))
                 coming.append((now + int(every.latency[e]) + took, self.head[e], x))
+                free = now + int(every.hold[e]) + took
                 for a in self.arcs[e]:
-                    free[a] = now + int(every.hold[e]) + took
+                    users[a].append((rate[e], free))
                 self.promised[self.head[e]].add(x)
                 self.sent[self.arcs[e][0]] += 1
                 heapq.heappush(events, coming[-1][0])
-                heapq.heappush(events, free[self.arcs[e][0]])
+                heapq.heappush(events, free)
         return self.rows
 
     def match(self):

@@ -1,5 +1,7 @@
 """List scheduling against its slow twin, and what it refuses."""
 
+from fractions import Fraction
+from math import ceil
 from typing import Any
 
 import numpy as np
@@ -30,6 +32,7 @@ def random_tasks(seed: int, most: int = 24) -> TaskSet:
         after=order[after],
         start=np.cumsum([0, *map(len, routes)]),
         arc=np.concatenate([*routes, []]),
+        room=draw.integers(1, draw.choice([2, 5]), arcs),
         priority=draw.integers(-3, 3, n),
     )
 
@@ -57,11 +60,13 @@ def test_longest_ways_by_recursion(seed: int) -> None:
         return int(tasks.duration[task]) + max(map(way, after), default=0)
 
     assert tasks.longest_ways.tolist() == [way(t) for t in range(tasks.tasks)]
-    load: dict[int, int] = {}
+    load: dict[int, Fraction] = {}
     for channel, hold in zip(tasks.channel, tasks.hold.tolist(), strict=True):
-        for arc in tasks.arc[tasks.start[channel] : tasks.start[channel + 1]].tolist():
-            load[arc] = load.get(arc, 0) + hold
-    assert tasks.busiest == max(load.values(), default=0)
+        arcs = tasks.arc[tasks.start[channel] : tasks.start[channel + 1]].tolist()
+        for arc in arcs:
+            share = Fraction(int(tasks.room[arcs].min()), int(tasks.room[arc]))
+            load[arc] = load.get(arc, Fraction(0)) + hold * share
+    assert tasks.busiest == ceil(max(load.values(), default=0))
 
 
 def test_first_come_is_not_the_order_of_priorities() -> None:
@@ -139,3 +144,19 @@ def test_no_tasks_take_no_time() -> None:
     none = TaskSet.of_pairs(**{**LINE, **{name: [] for name in columns}})
     assert list_schedule(none).tolist() == []
     assert none.busiest == 0
+
+
+def test_a_fat_trunk_carries_many_slow_routes_at_once() -> None:
+    """Four routes at rate 1 over a trunk of rate 3: three at once, then the last."""
+    tasks = TaskSet.of_pairs(
+        channel=[0, 1, 2, 3],
+        hold=[5] * 4,
+        duration=[5] * 4,
+        before=[],
+        after=[],
+        start=[0, 2, 4, 6, 8],
+        arc=[0, 4, 1, 4, 2, 4, 3, 4],
+        room=[1, 1, 1, 1, 3],
+    )
+    assert list_schedule(tasks).tolist() == [0, 0, 0, 5]
+    assert tasks.busiest == 7

@@ -115,10 +115,13 @@ def test_each_fault_has_its_line(changes: dict[str, Any], line: str | None) -> N
     assert (line is None) == (judge(table) == set())
 
 
-def test_routes_keep_all_their_arcs() -> None:
-    """Two routes out of one port, one after the other: the slowest link says how long."""
+def test_routes_share_a_port_as_far_as_its_rate_goes() -> None:
+    """Two routes out of one port, at the rates 1 and 2 of their slowest links.
+
+    A port of rate 3 has room for both at once, one of rate 2 for one after the other.
+    """
     graph = Topology.from_arcs(
-        4, [(0, 3), (3, 1), (3, 2)], switches=(3,), capacity=(4, 1, 2), latency=(0, 1, 1)
+        4, [(0, 3), (3, 1), (3, 2)], switches=(3,), capacity=(2, 1, 2), latency=(0, 1, 1)
     )
     cast = Timetable(
         topology=graph, collective="broadcast", root=0, origin=[0], chunk=[0, 0], channel=[3, 4],
@@ -131,6 +134,12 @@ def test_routes_keep_all_their_arcs() -> None:
     assert verify_timetable(early).violation == (
         "send 1, of chunk 0 over [0, 2] at tick 3: send 0 keeps arc 0 [0, 3] until 4"
     )
+    wide = replace(graph, capacity=(3, 1, 2))
+    for begin in (early.begin, [0, 0]):
+        both = replace(cast, topology=wide, begin=begin)
+        assert verify_timetable(both).violation is None
+        assert judge(both) == set()
+    assert judge(early) == {"shared"}
     occupied = replace(cast, model="occupied")
     assert "until 5" in str(verify_timetable(occupied).violation)
     assert verify_timetable(replace(occupied, begin=[0, 5])).violation is None
