@@ -53,7 +53,7 @@ def test_search_prices_what_hosts_add(tmp_path: Path) -> None:
         (["--epsilon", "1us"], "--epsilon, --reduce-rate and --injection need --alpha"),
         ([*TIMES, "--epsilon", "-1us"], "--epsilon: '-1us' is not a quantity"),
         ([*TIMES, "--reduce-rate", "0GB/s"], "--reduce-rate: '0GB/s' is not above zero"),
-        ([*TIMES, "--injection", "10us"], "--injection: '10us'"),
+        ([*TIMES, "--injection", "10us"], "--injection: unknown unit 'us'"),
     ],
 )
 def test_bad_values_get_one_line(
