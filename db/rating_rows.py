@@ -74,6 +74,11 @@ class RatingRow:
         if self.bound > self.seconds:
             raise InvalidInput(f"bound: {self.recipe} cannot take less than its bound")
 
+    @property
+    def gap(self) -> Fraction:
+        """How much longer than the bound it takes, relatively."""
+        return self.seconds / self.bound - 1 if self.bound else Fraction()
+
 
 def write_rating_rows(
     connection: sqlite3.Connection, found: Iterable[RatingRow], created: str

@@ -5,12 +5,12 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from db.rating_rows import RatingRow
 from db.rows import CandidateRow, FrontierRow
 from db.throughput_rows import ThroughputRow
 from reports.baselines import BaselineRow, baseline_fields, baselines_text
 from reports.text import cut_text, plain, table
 from reports.units import down_text, rate_text, size_text, span_text, time_text, up_text
+from reports.workload_rating import WorkloadRating, rating_fields, rating_words, size_lines
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +66,7 @@ def frontier_text(
     baselines: Sequence[BaselineRow] | None = None,
     rates: Mapping[str, ThroughputRow] | None = None,
     left_out: LeftOut = NOTHING,
-    ratings: Mapping[str, RatingRow] | None = None,
+    ratings: Mapping[str, WorkloadRating] | None = None,
 ) -> str:
     """A table of the frontier with the lower bounds, the best choice if times are given, and the
     table of the baselines if they are. `rates` are all-to-all throughputs by recipe, `ratings` the
@@ -81,7 +81,7 @@ def _frontier_text(
     frontier: FrontierRow,
     times: Times | None,
     rates: Mapping[str, ThroughputRow] | None,
-    ratings: Mapping[str, RatingRow] | None,
+    ratings: Mapping[str, WorkloadRating] | None,
 ) -> str:
     head = f"N = {frontier.n}, d = {frontier.d}, {frontier.links} links"
     if not frontier.members:
@@ -139,7 +139,7 @@ def _cells(row: CandidateRow) -> list[str]:
 
 
 def _rating_columns(
-    frontier: FrontierRow, ratings: Mapping[str, RatingRow] | None
+    frontier: FrontierRow, ratings: Mapping[str, WorkloadRating] | None
 ) -> dict[str, list[str]]:
     if ratings is None:
         return {}
@@ -147,17 +147,12 @@ def _rating_columns(
     return {
         "best": [time_text(row.seconds) for row in found],
         "bound": [time_text(row.bound) for row in found],
-        "gap": [f"{float(gap_of(row)):.1%}" for row in found],
+        "gap": [f"{float(row.gap):.1%}" for row in found],
         "best by": [row.method for row in found],
     }
 
 
-def gap_of(row: RatingRow) -> Fraction:
-    """How much longer than its bound a rated time is, relatively."""
-    return row.seconds / row.bound - 1 if row.bound else Fraction()
-
-
-def _choice(times: Times | None, ratings: Mapping[str, RatingRow] | None) -> list[str]:
+def _choice(times: Times | None, ratings: Mapping[str, WorkloadRating] | None) -> list[str]:
     if times is None or times.best is None or times.best_seconds is None:
         return []
     what = f"{times.collective} of {_sizes(times)}"
@@ -167,13 +162,12 @@ def _choice(times: Times | None, ratings: Mapping[str, RatingRow] | None) -> lis
         count = sum(count for _, count in times.exchanges)
         what += f" and {count} all-to-all{'s' if count > 1 else ''}"
         spent = span_text(*(times.best_seconds + end for end in times.best_exchange))
-    best = f"{plain(times.best.recipe)}, {spent}"
+    best, lines = f"{plain(times.best.recipe)}, {spent}", list[str]()
     if ratings is not None and times.best.recipe in ratings:
-        row = ratings[times.best.recipe]
-        best += (
-            f" by {row.method}, {float(gap_of(row)):.1%} above the bound of {time_text(row.bound)}"
-        )
-    return ["", f"Best for {what} at {given}: {best}"]
+        rating = ratings[times.best.recipe]
+        best += f" {rating_words(rating)}"
+        lines = size_lines(rating)
+    return ["", f"Best for {what} at {given}: {best}", *lines]
 
 
 def _host_words(times: Times) -> str:
@@ -195,7 +189,7 @@ def frontier_fields(
     baselines: Sequence[BaselineRow] | None = None,
     rates: Mapping[str, ThroughputRow] | None = None,
     left_out: LeftOut = NOTHING,
-    ratings: Mapping[str, RatingRow] | None = None,
+    ratings: Mapping[str, WorkloadRating] | None = None,
 ) -> dict[str, Any]:
     """The frontier as a JSON object: fractions are strings, times are seconds, sizes bytes."""
     found: dict[str, Any] = {
@@ -241,16 +235,6 @@ def frontier_fields(
     if baselines is not None:
         found["baselines"] = list(map(baseline_fields, baselines))
     return found
-
-
-def rating_fields(row: RatingRow) -> dict[str, Any]:
-    """The best method of a candidate as the fields that `--json` promises; times are seconds."""
-    return {
-        "best_method": row.method,
-        "best_seconds": float(row.seconds),
-        "bound_seconds": float(row.bound),
-        "gap": float(gap_of(row)),
-    }
 
 
 def rate_fields(rate: ThroughputRow) -> dict[str, Any]:

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from reports.frontier import gap_of
 from reports.pages.document import Block, PageColumn, Plot, Table, TableRow
 from reports.size_report import RatedTime, SizeReport
 from reports.size_words import rates_words, subject_words
@@ -91,5 +90,5 @@ def _cells(time: RatedTime) -> tuple[str, ...]:
         rating.method,
         f"{float(10**6 * rating.seconds):.1f}",
         f"{float(10**6 * rating.bound):.1f}",
-        f"{float(100 * gap_of(rating)):.1f}",
+        f"{float(100 * rating.gap):.1f}",
     )

@@ -8,7 +8,6 @@ from functools import partial
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from db.rating_rows import RatingRow
 from db.rows import CandidateRow, SizeRow
 from db.store import Store
 from db.throughput_rows import ThroughputRow
@@ -17,18 +16,14 @@ from expansions.size import LARGEST_BUILT
 from generators import quantities
 from reports.baselines import BaselineRow
 from reports.frontier import NOTHING, LeftOut, Times, frontier_fields, frontier_text
-from topofinder.api.search_ratings import (
-    RatingRequest,
-    choose_winner,
-    is_rated,
-    rate_frontier,
-    read_methods,
-)
+from reports.workload_rating import WorkloadRating
+from topofinder.api.search_ratings import RatingRequest, read_methods
 from topofinder.api.search_records import frontier_columns, frontier_times
 from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.frames import data_frame
 from topofinder.api.shared.frontiers import all_candidates, search_size
 from topofinder.api.throughput_rates import Rates
+from topofinder.api.workload_ratings import choose_winner, is_rated, rate_workload
 from topofinder.model.candidate import LinkMode
 from topofinder.model.chunk_times import TimeModel
 from topofinder.model.frontier import frontier_on, read_axes
@@ -55,7 +50,7 @@ class Frontier(Answer):
     times: Times | None = None
     baselines: tuple[BaselineRow, ...] | None = None
     left_out: LeftOut = NOTHING
-    ratings: Mapping[str, RatingRow] | None = None
+    ratings: Mapping[str, WorkloadRating] | None = None
 
     @property
     def n(self) -> int:
@@ -151,8 +146,9 @@ def search(
     dropped for it, and throughputs are worked out to a relative `gap`, or for `time` seconds
     each; `with_throughput` shows them in any case.
 
-    A workload of one size is rated by the best of some schedule `methods` ("bfb", "timed" and
-    "forest") in a time `model`: every member, and every candidate that no bound excludes.
+    A workload is rated by the best of some schedule `methods` ("bfb", "timed" and "forest") in a
+    time `model`: every member, and every candidate that no bound excludes. Of several sizes those
+    that weigh most are, the others by BFB; with all-to-alls all are.
 
     Raises InvalidInput for impossible sizes and for files that are no topofinder database.
 
@@ -183,7 +179,7 @@ def search(
                 methods=names,
             )  # fmt: skip
             every = partial(all_candidates, n, d, links, db)
-            ratings = rate_frontier(request, found.frontier.members, every, store)
+            ratings = rate_workload(request, found.frontier.members, every, store)
             times = choose_winner(times, ratings, _rows_in_turn(found, every))
         shown = None
         if asked or with_throughput:

@@ -1,26 +1,28 @@
-"""Ratings of a search: the best method for a workload on each member, and the winner of all."""
+"""Ratings of a search at one size of data: the members, and what may be quicker than all."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from db.rating_rows import RatingQuestion, RatingRow
 from db.rows import CandidateRow
 from db.store import Store
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
-from reports.frontier import Times
 from topofinder.model.chunk_times import TimeModel
-from topofinder.model.host_costs import NO_HOST_COSTS
 from topofinder.model.workload import RATING_METHODS, Workload
 
-RATING_ENGINE = 1
+if TYPE_CHECKING:
+    from topofinder.finder.rating import Rating, RatingTask
+
+RATING_ENGINE = 2
 """Version of the makers of schedules. It grows whenever a rating can change."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatingRequest:
-    """A workload of one size at (n, d), by some methods in a time model."""
+    """A workload at (n, d), by some methods in a time model."""
 
     n: int
     d: int
@@ -31,7 +33,7 @@ class RatingRequest:
 
     @property
     def question(self) -> RatingQuestion:
-        """Under which the database keeps the ratings."""
+        """Under which the database keeps the ratings of the first size."""
         return RatingQuestion(
             n=self.n,
             d=self.d,
@@ -43,6 +45,26 @@ class RatingRequest:
             size=Fraction(self.workload.sizes[0][0]),
             bandwidth=Fraction(self.workload.bandwidth),
             engine=RATING_ENGINE,
+        )
+
+    def at_size(self, size: Fraction) -> "RatingRequest":
+        """The same for one collective of `size` bytes."""
+        workload = replace(self.workload, sizes=((size, 1),), exchanges=())
+        return replace(self, workload=workload)
+
+    @property
+    def task(self) -> "RatingTask":
+        """What a rating of one size is asked for."""
+        from topofinder.finder.rating import RatingTask
+
+        asked = self.question
+        return RatingTask(
+            collective=self.workload.collective,
+            alpha=asked.alpha,
+            size=asked.size,
+            bandwidth=asked.bandwidth,
+            model=self.model,
+            methods=self.methods,
         )
 
 
@@ -64,27 +86,6 @@ def read_methods(methods: str | Sequence[str]) -> tuple[str, ...]:
     return tuple(name for name in RATING_METHODS if name in names)
 
 
-def is_rated(workload: Workload, methods: Sequence[str]) -> bool:
-    """Whether other methods than BFB are asked for one size without all-to-alls.
-
-    What hosts add is known of steps alone.
-    """
-    one = len(workload.sizes) == 1 and not workload.exchanges
-    one = one and workload.hosts == NO_HOST_COSTS
-    return one and tuple(methods) != ("bfb",)
-
-
-def choose_winner(
-    times: Times, ratings: Mapping[str, RatingRow], rows: Iterable[CandidateRow]
-) -> Times:
-    """The times with the candidate as the best that is the quickest by any method."""
-    first = min(ratings.values(), key=lambda row: (row.seconds, row.recipe), default=None)
-    if first is None:
-        return times
-    best = next((row for row in rows if row.recipe == first.recipe), times.best)
-    return replace(times, best=best, best_seconds=first.seconds * times.sizes[0][1])
-
-
 def rate_frontier(
     request: RatingRequest,
     members: Iterable[CandidateRow],
@@ -101,35 +102,21 @@ def rate_frontier(
     known = {} if store is None else {row.recipe: row for row in store.ratings(question)}
     if known and all(row.recipe in known for row in wanted):
         return known
-    found = _rate(request, question, wanted, others())
+    from topofinder.finder.rating import rate_candidates
+
+    ratings = rate_candidates(request.task, wanted, others())
+    found = {recipe: rating_row(question, rating) for recipe, rating in ratings.items()}
     if store is not None:
         store.save_ratings(found.values())
     return found
 
 
-def _rate(
-    request: RatingRequest,
-    question: RatingQuestion,
-    members: tuple[CandidateRow, ...],
-    others: Iterable[CandidateRow],
-) -> dict[str, RatingRow]:
-    from topofinder.finder.rating import RatingTask, rate_candidates
-
-    task = RatingTask(
-        collective=request.workload.collective,
-        alpha=question.alpha,
-        size=question.size,
-        bandwidth=question.bandwidth,
-        model=request.model,
-        methods=request.methods,
+def rating_row(question: RatingQuestion, rating: "Rating") -> RatingRow:
+    """A rating as the database keeps it."""
+    return RatingRow(
+        question=question,
+        recipe=rating.recipe,
+        method=rating.method,
+        seconds=rating.seconds,
+        bound=rating.bound,
     )
-    return {
-        recipe: RatingRow(
-            question=question,
-            recipe=recipe,
-            method=rating.method,
-            seconds=rating.seconds,
-            bound=rating.bound,
-        )
-        for recipe, rating in rate_candidates(task, members, others).items()
-    }

@@ -22,6 +22,7 @@ from topofinder.model.chunk_times import LinkUnits, TimeModel
 from topofinder.model.workload import COSTED, RATING_METHODS, CostedCollectives
 from topofinder.simulation.chunk_count import best_chunks
 from topofinder.simulation.pipeline import Pipeline
+from topofinder.timetables.bounds import TimeBounds
 from topofinder.timetables.portfolio import synthesize, task_bounds
 from topofinder.timetables.task import TimedTask
 
@@ -103,20 +104,33 @@ def rate_candidates(
 ) -> dict[str, Rating]:
     """The ratings of all members, and of those others that may be quicker than all of them.
 
-    `known` gives ratings that were found before. Ratings come in the order of their seconds.
+    `known` gives ratings that were found before. Ratings come in the order of their seconds. Of a
+    recipe with several costs that of the quickest counts.
     """
-    found = {row.recipe: known(row.recipe) or rate_candidate(task, row) for row in members}
-    rest = sorted(
-        (row for row in others if row.recipe not in found), key=lambda row: least_time(task, row)
-    )
+    found = {
+        recipe: known(recipe) or rate_candidate(task, row)
+        for recipe, row in quickest_rows(task, members).items()
+    }
+    rest = [row for recipe, row in quickest_rows(task, others).items() if recipe not in found]
     least = min((rating.seconds for rating in found.values()), default=None)
-    for row in rest:
+    for row in sorted(rest, key=lambda row: least_time(task, row)):
         if least is not None and least_time(task, row) >= least:
             break
-        rating = known(row.recipe) or rate_candidate(task, row, beat=least)
-        found[row.recipe] = rating
-        least = rating.seconds if least is None else min(least, rating.seconds)
+        rating = known(row.recipe) or rate_candidate_below(task, row, least)
+        if rating is not None:
+            found[row.recipe] = rating
+            least = rating.seconds if least is None else min(least, rating.seconds)
     return dict(sorted(found.items(), key=lambda item: (item[1].seconds, item[0])))
+
+
+def quickest_rows(task: RatingTask, rows: Iterable[RatedCandidate]) -> dict[str, RatedCandidate]:
+    """Of each recipe the row that takes least by BFB, or by what expansions map."""
+    found: dict[str, RatedCandidate] = {}
+    for row in rows:
+        other = found.setdefault(row.recipe, row)
+        if bfb_seconds(task, row) < bfb_seconds(task, other):
+            found[row.recipe] = row
+    return found
 
 
 def least_time(task: RatingTask, row: RatedCandidate) -> Fraction:
@@ -141,28 +155,43 @@ def least_time(task: RatingTask, row: RatedCandidate) -> Fraction:
     return least
 
 
-def rate_candidate(task: RatingTask, row: RatedCandidate, beat: Fraction | None = None) -> Rating:
-    """The best of the methods for one candidate; with `beat`, others than BFB only if they might.
+def rate_candidate(task: RatingTask, row: RatedCandidate) -> Rating:
+    """The best of the methods for one candidate.
 
     Raises InvalidInput for a candidate that cannot be built.
     """
+    rating = rate_candidate_below(task, row, None)
+    assert rating is not None, "nothing is excluded without a time to beat"
+    return rating
+
+
+def rate_candidate_below(
+    task: RatingTask, row: RatedCandidate, beat: Fraction | None
+) -> Rating | None:
+    """The same; None where exact bounds tell that no method takes less than `beat` seconds."""
     best = Rating(
         recipe=row.recipe,
         method="bfb",
-        seconds=_bfb_seconds(task, row),
+        seconds=bfb_seconds(task, row),
         bound=least_time(task, row),
     )
     if task.methods == ("bfb",) or row.n > LARGEST_TIMED:
         return best
     topology = build(parse(row.recipe))
+    parts = _timed_parts(task, topology)
+    known = [task_bounds(part, most_arc_looks=MOST_ARC_LOOKS) for part in parts]
+    if beat is not None and sum((each.any_chunks for each in known), Fraction()) >= beat:
+        return None
+    best = replace(best, bound=max(best.bound, _any_bound(task, topology, known)))
     if "timed" in task.methods:
-        best = _quicker(best, *_rate_timed(task, topology, beat))
+        best = _quicker(best, *_rate_timed(parts, known))
     if "forest" in task.methods and row.n <= LARGEST_FOREST and best.seconds > best.bound:
         best = _quicker(best, *_rate_forest(task, topology))
     return best
 
 
-def _bfb_seconds(task: RatingTask, row: RatedCandidate) -> Fraction:
+def bfb_seconds(task: RatingTask, row: RatedCandidate) -> Fraction:
+    """What BFB, or what expansions map, takes in steps."""
     cost = {
         Collective.ALLGATHER: row.allgather,
         Collective.REDUCE_SCATTER: row.reduce_scatter,
@@ -171,22 +200,23 @@ def _bfb_seconds(task: RatingTask, row: RatedCandidate) -> Fraction:
     return cost.runtime(task.alpha, task.size, task.bandwidth)
 
 
-def _quicker(best: Rating, method: str, seconds: Fraction | None, bound: Fraction) -> Rating:
-    """The better of two methods, with the better of two bounds."""
-    bound = max(best.bound, bound)
+def _quicker(best: Rating, method: str, seconds: Fraction | None) -> Rating:
+    """The better of two methods."""
     if seconds is None or seconds >= best.seconds:
-        return replace(best, bound=bound)
-    return replace(best, method=method, seconds=seconds, bound=bound)
+        return best
+    return replace(best, method=method, seconds=seconds)
 
 
-def _rate_timed(
-    task: RatingTask, topology: Topology, beat: Fraction | None
-) -> tuple[str, Fraction | None, Fraction]:
-    """Method, seconds and bound of timed schedules; no seconds where bounds exclude them.
+def _timed_parts(task: RatingTask, topology: Topology) -> list[TimedTask]:
+    """What is scheduled: on many hosts an allreduce is its phases one after the other."""
+    if task.collective is Collective.ALLREDUCE and topology.n > LARGEST_JOINED:
+        whole = _timed_task(task, topology)
+        return [whole.phase(Collective.REDUCE_SCATTER), whole.phase(Collective.ALLGATHER)]
+    return [_timed_task(task, topology)]
 
-    On many hosts an allreduce is its phases one after the other, each bounded by itself.
-    """
-    asked = TimedTask(
+
+def _timed_task(task: RatingTask, topology: Topology) -> TimedTask:
+    return TimedTask(
         topology=topology,
         collective=task.collective,
         size=task.size,
@@ -195,36 +225,39 @@ def _rate_timed(
         tries=1,
         clock=task.clock,
     )
-    bound = task_bounds(asked, most_arc_looks=MOST_ARC_LOOKS).any_chunks
-    parts = [asked]
-    if task.collective is Collective.ALLREDUCE and topology.n > LARGEST_JOINED:
-        parts = [asked.phase(Collective.REDUCE_SCATTER), asked.phase(Collective.ALLGATHER)]
-    known = [task_bounds(part, most_arc_looks=MOST_ARC_LOOKS) for part in parts]
-    low = sum((each.any_chunks for each in known), Fraction())
-    if beat is not None and low >= beat:
-        return "", None, bound
+
+
+def _any_bound(task: RatingTask, topology: Topology, known: Sequence[TimeBounds]) -> Fraction:
+    """What no schedule beats, also one that overlaps the phases of an allreduce."""
+    if len(known) == 1:
+        return known[0].any_chunks
+    return task_bounds(_timed_task(task, topology), most_arc_looks=MOST_ARC_LOOKS).any_chunks
+
+
+def _rate_timed(
+    parts: Sequence[TimedTask], known: Sequence[TimeBounds]
+) -> tuple[str, Fraction | None]:
+    """Method and seconds of timed schedules; no seconds where no maker fits."""
     try:
         made = [synthesize(*pair).timetable for pair in zip(parts, known, strict=True)]
     except Unsupported:
-        return "", None, bound
+        return "", None
     names = dict.fromkeys(each.method or "" for each in made)
-    seconds = sum((each.seconds for each in made), Fraction())
-    return f"timed: {'; '.join(names)}", seconds, bound
+    return f"timed: {'; '.join(names)}", sum((each.seconds for each in made), Fraction())
 
 
-def _rate_forest(task: RatingTask, topology: Topology) -> tuple[str, Fraction | None, Fraction]:
+def _rate_forest(task: RatingTask, topology: Topology) -> tuple[str, Fraction | None]:
     """Method and seconds of a forest whose chunks are pipelined, phases apart or at once."""
     options = ForestOptions(collective=task.collective, clock=task.clock)
     try:
         made = make_forest(topology, options)
     except (InvalidInput, Unsupported):
-        return "", None, Fraction()
+        return "", None
     unit = task.size / made.total / (task.bandwidth / topology.degree)
     phases = [
         best_chunks(Pipeline.from_trees(phase.topology, phase.trees), unit, task.alpha)
         for phase in made.phases
     ]
     if None in phases:
-        return "", None, Fraction()
-    seconds = sum((phase[1] for phase in phases if phase is not None), Fraction())
-    return "forest", seconds, Fraction()
+        return "", None
+    return "forest", sum((phase[1] for phase in phases if phase is not None), Fraction())

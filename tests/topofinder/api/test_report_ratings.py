@@ -9,7 +9,6 @@ import pytest
 from db.rating_rows import RatingRow
 from db.store import Store
 from expansions.collective import Collective
-from reports.frontier import gap_of
 from reports.pages.document import Section, Table
 from reports.size_page import size_document
 from reports.size_report import Point, RatedTime, SizeReport
@@ -82,7 +81,7 @@ def test_times_are_those_of_each_candidate_alone(db: Path) -> None:
         )
         alone = rate_candidate(task, rows[time.rating.recipe])
         assert (time.rating.method, time.rating.seconds) == (alone.method, alone.seconds)
-        assert (time.rating.bound, gap_of(time.rating)) == (alone.bound, alone.gap)
+        assert (time.rating.bound, time.rating.gap) == (alone.bound, alone.gap)
 
 
 def test_a_candidate_off_the_frontier_is_told_where_it_is_quicker_than_all_of_it() -> None:

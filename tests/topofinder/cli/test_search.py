@@ -153,7 +153,7 @@ def test_a_distribution_of_sizes(
     sizes = tmp_path / "buckets.txt"
     sizes.write_text("# DDP buckets\n1MiB, 3\n\n1GB 2 # gradients\n")
     given = ("--alpha", "10us", "--bandwidth", "100Gbps", "--sizes", sizes, "--db", db)
-    ended = ran(capsys, "search", *SIZE, *given)
+    ended = ran(capsys, "search", *SIZE, *given, "--methods", "bfb")
     with Store(db) as store:
         members = store.frontier(16, 4, "simplex").members
     total = {
@@ -164,6 +164,32 @@ def test_a_distribution_of_sizes(
     best = min(total, key=total.get)
     told = f"5 collectives in 2 sizes at alpha 10.0 us, B 100 Gbps: {best}, "
     assert ended.out.splitlines()[-1] == f"Best for allreduce of {told}{_ms(total[best])}"
+
+
+def test_a_distribution_of_sizes_is_rated_by_the_best_method_of_each(
+    capsys: pytest.CaptureFixture[str], db: Path, tmp_path: Path
+) -> None:
+    sizes = tmp_path / "buckets.txt"
+    sizes.write_text("1MiB 3\n4KiB 40\n1MiB\n")
+    given = ("search", *SIZE, "--alpha", "10us", "--bandwidth", "100Gbps", "--collective")
+    given = (*given, "allgather", "--db", db)
+    found = json.loads(ran(capsys, *given, "--sizes", sizes, "--json").out)
+    for row in found["frontier"]:
+        assert [(part["size"], part["count"]) for part in row["best_by_size"]] == [
+            (2**20, 4), (2**12, 40),
+        ]  # fmt: skip
+        total = sum(part["count"] * part["best_seconds"] for part in row["best_by_size"])
+        assert row["best_seconds"] == pytest.approx(total)
+        assert row["bound_seconds"] <= row["best_seconds"] <= row["seconds"]["allgather"]
+    alone = json.loads(ran(capsys, *given, "--size", "4KiB", "--json").out)
+    for row, one in zip(found["frontier"], alone["frontier"], strict=True):
+        assert row["best_by_size"][1]["best_seconds"] == one["best_seconds"]
+        assert "best_by_size" not in one
+    assert found["best"]["best_seconds"] <= min(row["best_seconds"] for row in found["frontier"])
+    told = ran(capsys, *given, "--sizes", sizes).out.splitlines()
+    assert told[-3].startswith("Best for allgather of 44 collectives in 3 sizes at ")
+    assert told[-2].startswith("  1 MiB, 4 times: ")
+    assert told[-1].startswith("  4 KiB, 40 times: ")
 
 
 def _ms(time: Fraction) -> str:
