@@ -57,17 +57,17 @@ def rate_over_sizes(
     found: dict[str, tuple[Rating, ...]] = {}
     open_rows: list[tuple[Fraction, str, Sequence[RatedCandidate]]] = []
     for recipe in by_share[0]:
-        alike = [each[recipe] for each in by_share]
+        alike: Sequence[RatedCandidate] = [each[recipe] for each in by_share]
         known = [share.known(row) for share, row in zip(shares, alike, strict=True)]
         if all(known):
             found[recipe] = tuple(each for each in known if each is not None)
         else:
             open_rows.append((_least_total(shares, alike, known), recipe, alike))
     best = min((total_seconds(shares, each) for each in found.values()), default=None)
-    for low, recipe, alike in sorted(open_rows, key=lambda each: each[:2]):
+    for low, recipe, open_row in sorted(open_rows, key=lambda each: each[:2]):
         if best is not None and low >= best:
             break
-        ratings = _rate_missing(shares, alike, low, best)
+        ratings = _rate_missing(shares, open_row, low, best)
         if ratings is not None:
             found[recipe] = ratings
             seconds = total_seconds(shares, ratings)
