@@ -33,7 +33,7 @@ class SizeShare:
     rated: Mapping[str, Rating]
     by_steps: bool = False
 
-    def known(self, row: RatedCandidate) -> Rating | None:
+    def find_rating(self, row: RatedCandidate) -> Rating | None:
         """The rating of a candidate, if there is one."""
         if self.by_steps:
             return rate_candidate(self.task, row)
@@ -58,7 +58,7 @@ def rate_over_sizes(
     open_rows: list[tuple[Fraction, str, Sequence[RatedCandidate]]] = []
     for recipe in by_share[0]:
         alike: Sequence[RatedCandidate] = [each[recipe] for each in by_share]
-        known = [share.known(row) for share, row in zip(shares, alike, strict=True)]
+        known = [share.find_rating(row) for share, row in zip(shares, alike, strict=True)]
         if all(known):
             found[recipe] = tuple(each for each in known if each is not None)
         else:
@@ -102,7 +102,7 @@ def _rate_missing(
     """The ratings at all sizes; None as soon as they take no less than `best` in all."""
     found = []
     for share, row in zip(shares, rows, strict=True):
-        rating = share.known(row)
+        rating = share.find_rating(row)
         if rating is None:
             others = low - share.least(row)
             beat = None if best is None else (best - others) / share.count
