@@ -22,15 +22,15 @@ def rated_blocks(report: SizeReport) -> Iterator[Block]:
     asked = report.asked
     if not report.rated:
         yield (
-            f"No {asked.collective} at {rates_words(asked)} is rated for this frontier "
-            "(topofinder report --methods bfb,timed,forest)."
+            f"No {asked.collective} at {rates_words(asked)} is rated for this frontier in the "
+            f"{report.model} model (topofinder report --methods bfb,timed,forest)."
         )
         return
     yield (
         f"Best of {', '.join(_methods(report))}: the time of the {asked.collective} on each "
-        f"candidate of the frontier by the quickest of these methods, in the pipelined model, at "
-        f"{rates_words(asked)}. A candidate off the frontier is listed where it is quicker than "
-        "all of it. The bound is what no schedule on that candidate can beat."
+        f"candidate of the frontier by the quickest of these methods, in the {report.model} "
+        f"model, at {rates_words(asked)}. A candidate off the frontier is listed where it is "
+        "quicker than all of it. The bound is what no schedule on that candidate can beat."
     )
     yield Plot(name="best-times", caption=_caption(report), draw=lambda: _figure(report))
     yield _table(report)

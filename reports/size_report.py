@@ -12,6 +12,7 @@ from expansions.cost import Cost
 from generators.topology import IntArray
 from reports.baselines import BaselineRow
 from reports.frontier import NOTHING, LeftOut
+from reports.workload_rating import WorkloadRating
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +99,9 @@ class SizeReport:
 
     `bound` is that of an allgather, `least` that of the workload's collective. `best` is the mark
     of the candidate with the least time; `wirings` is empty where there are too many hosts to draw.
-    `rated` are the times by the best method, by size, as far as they are known.
+    `rated` are the times by the best method in a time `model`, by size, as far as they are known.
+    `chosen` is that of the workload on the quickest candidate, whose mark is `chosen_mark`; None
+    where it is not known.
     """
 
     n: int
@@ -117,6 +120,9 @@ class SizeReport:
     plans: tuple[PlanRow, ...]
     left_out: LeftOut = NOTHING
     rated: tuple[RatedTime, ...] = ()
+    model: str = "pipelined"
+    chosen: WorkloadRating | None = None
+    chosen_mark: str = ""
 
     def point(self, mark: str) -> Point:
         """The candidate of that mark."""

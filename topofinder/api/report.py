@@ -15,6 +15,7 @@ from topofinder.api.search_ratings import read_methods
 from topofinder.api.shared.answer import Answer
 from topofinder.api.sweep import Progress
 from topofinder.model.candidate import LinkMode
+from topofinder.model.chunk_times import TimeModel
 from topofinder.model.workload import Workload
 
 
@@ -52,15 +53,16 @@ def report(
     db: str | PathLike[str] = ":memory:",
     workload: Workload | None = None,
     methods: str | Sequence[str] | None = None,
+    model: TimeModel | str = TimeModel.PIPELINED,
     progress: Progress = lambda done, total: None,
 ) -> Report:
     """A self-contained page of a size, or of many: plots, tables and a recommendation.
 
     It is written to `out`, a .html or .md file, or a folder for every one of `formats`. Frontiers
     that are not stored in `db` are searched for and stored. Of one size, times by the best schedule
-    method are told where `db` has them; with `methods` ("bfb", "timed", "forest") they are made for
-    some sizes and stored. Raises InvalidInput for impossible sizes, unknown methods and for files
-    that cannot be written.
+    method in a time `model` are told where `db` has them, and what to wire by them; with `methods`
+    ("bfb", "timed", "forest") they are made for some sizes and stored. Raises InvalidInput for
+    impossible sizes, unknown methods and for files that cannot be written.
     """
     hosts, ports = _numbers(n), _numbers(d)
     names = None if methods is None else read_methods(methods)
@@ -73,9 +75,12 @@ def report(
     if len(hosts) == 1:
         if len(ports) > 1:
             raise InvalidInput(f"d: one number for a report of one size, not {len(ports)}")
-        document = _size_document(hosts[0], ports[0], links, db, workload, names, progress)
+        asked = (workload, names, TimeModel(model))
+        document = _size_document(hosts[0], ports[0], links, db, asked, progress)
     elif names is not None:
         raise InvalidInput(f"--methods: only a report of one size is rated, not of {len(hosts)}")
+    elif TimeModel(model) is not TimeModel.PIPELINED:
+        raise InvalidInput(f"--model: only a report of one size is rated, not of {len(hosts)}")
     else:
         document = _range_document(hosts, ports, links, db, workload, progress)
     if target is not None:
@@ -95,14 +100,17 @@ def _size_document(
     d: int,
     links: LinkMode | str,
     db: str | PathLike[str],
-    workload: Workload | None,
-    methods: tuple[str, ...] | None,
+    asked: tuple[Workload | None, tuple[str, ...] | None, TimeModel],
     progress: Progress,
 ) -> Document:
+    """The document of a workload, by some methods, in a time model."""
     from reports.size_page import size_document
     from topofinder.api.report_size import size_report
 
-    made = size_report(n, d, links, db, workload, methods=methods, progress=progress)
+    workload, methods, model = asked
+    made = size_report(
+        n, d, links, db, workload, methods=methods, model=model, progress=progress
+    )  # fmt: skip
     return size_document(made)
 
 

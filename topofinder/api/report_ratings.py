@@ -1,7 +1,6 @@
 """Times by size for a report: the best schedule method on each member of a stored frontier."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 
@@ -11,6 +10,7 @@ from db.store import Store
 from reports.size_report import Point, RatedTime
 from topofinder.api.search_ratings import RatingRequest, rate_frontier
 from topofinder.api.sweep import Progress
+from topofinder.api.workload_ratings import quickest_ratings, split_sizes
 
 RATED_SIZES = tuple(Fraction(2**power) for power in (12, 16, 20, 25, 30))
 """Bytes at which a report rates a frontier: 4 KiB, 64 KiB, 1 MiB, 32 MiB and 1 GiB."""
@@ -32,9 +32,14 @@ def rate_sizes(
     every = cache(lambda: tuple(others()))
     for done, size in enumerate(sizes):
         progress(done, len(sizes))
-        workload = replace(request.workload, sizes=((size, 1),), exchanges=())
-        rate_frontier(replace(request, workload=workload), members, every, store)
+        rate_frontier(request.at_size(size), members, every, store)
     progress(len(sizes), len(sizes))
+
+
+def sizes_to_rate(request: RatingRequest) -> tuple[Fraction, ...]:
+    """The sizes of a report, and those of its workload that are rated, the least first."""
+    asked = (size for size, _ in split_sizes(request.workload).rated)
+    return tuple(sorted({*RATED_SIZES, *asked}))
 
 
 def rated_times(
@@ -52,19 +57,15 @@ def rated_times(
     counts.
     """
     apart = ("size", "methods") if any_methods else ("size",)
-    by_size: dict[Fraction, dict[str, RatingRow]] = {}
+    by_size: dict[Fraction, list[RatingRow]] = {}
     for row in store.ratings(request.question, apart=apart):
         if row.question.size and row.bound:
-            quickest = by_size.setdefault(row.question.size, {})
-            quickest[row.recipe] = min(quickest.get(row.recipe, row), row, key=_quickness)
+            by_size.setdefault(row.question.size, []).append(row)
     return tuple(
-        time for size in sorted(by_size) for time in _times_at(by_size[size], frontier, others)
+        time
+        for size in sorted(by_size)
+        for time in _times_at(quickest_ratings(by_size[size]), frontier, others)
     )
-
-
-def _quickness(row: RatingRow) -> tuple[Fraction, Fraction, str]:
-    """Of equal times the one with the closer bound comes first."""
-    return row.seconds, -row.bound, row.question.methods
 
 
 def _times_at(

@@ -1,8 +1,9 @@
 """What a report of one size needs: from the database, or worked out where it is missing."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
-from functools import partial
+from functools import cache, partial
+from itertools import chain
 from os import PathLike
 
 from db.rows import CandidateRow, SizeRow
@@ -16,13 +17,15 @@ from generators.errors import Unsupported
 from reports.baselines import BaselineRow
 from reports.frontier import LeftOut
 from reports.size_report import Point, Reach, Rival, SizeReport, WiringDrawing, WorkloadSummary
-from topofinder.api.report_ratings import rate_sizes, rated_times
+from reports.workload_rating import WorkloadRating
+from topofinder.api.report_ratings import rate_sizes, rated_times, sizes_to_rate
 from topofinder.api.search_ratings import RatingRequest, read_methods
 from topofinder.api.shared.candidate_rows import candidate_row
 from topofinder.api.shared.frontiers import all_candidates, search_size
 from topofinder.api.shared.left_out import left_out
 from topofinder.api.shared.stored_throughputs import stored_rates
 from topofinder.api.sweep import Progress
+from topofinder.api.workload_ratings import first_of_equals, rate_workload, read_ratings
 from topofinder.finder.base_scope import Scope
 from topofinder.finder.enumeration import Pools
 from topofinder.model.candidate import LinkMode, cost_lower_bound
@@ -51,13 +54,14 @@ def size_report(
     workload: Workload | None = None,
     *,
     methods: Sequence[str] | None = None,
+    model: TimeModel = TimeModel.PIPELINED,
     progress: Progress = lambda done, total: None,
 ) -> SizeReport:
     """The report of one size; a frontier that is not stored is searched for and stored.
 
-    With `methods` the frontier is rated by the best of them at some sizes, which `progress` counts;
-    without, only ratings that are stored are told. Raises InvalidInput for impossible sizes,
-    unknown methods and files that are no topofinder database.
+    With `methods` the frontier is rated by the best of them at some sizes, which `progress` counts,
+    in a time `model`; without, only ratings that are stored are told. Raises InvalidInput for
+    impossible sizes, unknown methods and files that are no topofinder database.
 
     >>> size_report(16, 4).best
     'F1'
@@ -69,7 +73,7 @@ def size_report(
         d=d,
         links=LinkMode(links).value,
         workload=workload or USUAL,
-        model=TimeModel.PIPELINED,
+        model=model,
         methods=read_methods(RATING_METHODS if methods is None else methods),
     )
     with Store(db) as store:
@@ -78,13 +82,20 @@ def size_report(
         published = _points("P", _published_frontier(n, d, LinkMode(links)), stored)
         rates = stored_rates(store, [point.row.recipe for point in (*ours, *others, *published)])
         ours, others, published = (_with_rates(some, rates) for some in (ours, others, published))
-        if methods is not None:
-            every = partial(all_candidates, n, d, links, db)
-            rate_sizes(request, found.frontier.members, every, store, progress)
-        rated = rated_times(request, store, ours, others, any_methods=methods is None)
         reaches = _reaches([*ours, *others], asked)
         best = min((*ours, *others), key=lambda point: asked.seconds(asked.cost(point.row)))
+        every = cache(partial(all_candidates, n, d, links, db))
+        members = found.frontier.members
+        if methods is not None:
+            sizes = sizes_to_rate(request)
+            rate_sizes(request, members, every, store, progress, sizes)
+            ratings = rate_workload(request, members, every, store)
+        else:
+            ratings = read_ratings(request, members, every, store)
+        winner, others = _mark_choice(ratings, ours, others, (found.pool or (), every), stored)
+        rated = rated_times(request, store, ours, others, any_methods=methods is None)
         named = dict.fromkeys([*(reach.mark for reach in reaches), best.mark])
+        named |= dict.fromkeys([winner.mark] if winner else [])
         chosen = [point for mark in named for point in (*ours, *others) if point.mark == mark]
         plans = [plan for point in chosen for plan in store.plans(recipe=point.row.recipe)]
     bound = cost_lower_bound(n, d, LinkMode(links))
@@ -105,6 +116,9 @@ def size_report(
         plans=tuple(plan for plan in plans if (plan.n, plan.d) == (n, d)),
         left_out=LeftOut(recipes=tuple(map(str, left_out(n, d, LinkMode(links))))),
         rated=rated,
+        model=model.value,
+        chosen=ratings[winner.row.recipe] if winner else None,
+        chosen_mark=winner.mark if winner else "",
     )
 
 
@@ -131,6 +145,32 @@ def _mark_points(
     )
     quick = [span.choice for span in spans if span.choice not in members]
     return _points("F", members, stored), _points("A", quick, stored)
+
+
+def _mark_choice(
+    ratings: Mapping[str, WorkloadRating],
+    ours: tuple[Point, ...],
+    others: tuple[Point, ...],
+    rest: tuple[Iterable[CandidateRow], Callable[[], Iterable[CandidateRow]]],
+    stored: frozenset[str],
+) -> tuple[Point | None, tuple[Point, ...]]:
+    """The candidate that is the quickest by any method, and the others with it.
+
+    It is looked for among those that are listed, then among the pool and all of a search (`rest`).
+    """
+    least = min((rating.seconds for rating in ratings.values()), default=None)
+    equals = [name for name, rating in ratings.items() if rating.seconds == least]
+    listed = [point.row for point in (*ours, *others)]
+    pool, every = rest
+    rows = chain(listed, pool, (row for some in [every] for row in some()))
+    first = first_of_equals(equals, rows) if equals else None
+    if first is None:
+        return None, others
+    for point in (*ours, *others):
+        if point.row.recipe == first.recipe:
+            return point, others
+    added = Point(mark=f"A{len(others) + 1}", row=first, stored=first.id in stored)
+    return added, (*others, added)
 
 
 def _points(letter: str, rows: Iterable[CandidateRow], stored: frozenset[str]) -> tuple[Point, ...]:

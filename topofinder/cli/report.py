@@ -17,12 +17,14 @@ from topofinder.cli.options import (
     CollectiveOption,
     DatabaseOption,
     LinksOption,
+    ModelOption,
     QuietOption,
     SizeOption,
     SizesOption,
     numbers,
 )
 from topofinder.model.candidate import LinkMode
+from topofinder.model.chunk_times import TimeModel
 
 
 def report(
@@ -47,6 +49,7 @@ def report(
             "--methods", help="Rate one size by the best of bfb,timed,forest, and store it."
         ),
     ] = None,
+    model: ModelOption = TimeModel.PIPELINED,
     db: DatabaseOption = DEFAULT_DATABASE,
     quiet: QuietOption = False,
 ) -> None:
@@ -68,6 +71,6 @@ def report(
     with size_progress(many, quiet or (many == 1 and methods is None)) as tell:
         done = make(
             hosts, ports, out, formats=kinds, links=links, db=db, workload=asked, methods=methods,
-            progress=tell,
+            model=model, progress=tell,
         )  # fmt: skip
     print(done)

@@ -50,7 +50,7 @@ def search(
     time: TryOption = "60s",
     model: ModelOption = TimeModel.PIPELINED,
     methods: Annotated[
-        str, typer.Option("--methods", help="Schedule methods that rate a --size.")
+        str, typer.Option("--methods", help="Schedule methods that rate the sizes.")
     ] = ",".join(RATING_METHODS),
     epsilon: EpsilonOption = None,
     reduce_rate: ReduceRateOption = None,

@@ -12,7 +12,13 @@ from expansions.collective import Collective
 from reports.pages.document import Section, Table
 from reports.size_page import size_document
 from reports.size_report import Point, RatedTime, SizeReport
-from topofinder.api.report_ratings import rate_sizes, rated_times
+from reports.units import time_text
+from topofinder.api.report_ratings import (
+    RATED_SIZES,
+    rate_sizes,
+    rated_times,
+    sizes_to_rate,
+)
 from topofinder.api.report_size import size_report
 from topofinder.api.search import search
 from topofinder.api.search_ratings import RatingRequest
@@ -61,6 +67,13 @@ def db(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def section_of(report: SizeReport) -> Section:
     sections = size_document(report).sections
     return next(one for one in sections if one.title == "Time by the best method")
+
+
+def recommendation_of(report: SizeReport) -> str:
+    """Its paragraphs, one a line."""
+    first = size_document(report).sections[0]
+    assert first.title == "Recommendation"
+    return "\n".join(str(block) for block in first.blocks)
 
 
 def marked(times: tuple[RatedTime, ...]) -> list[tuple[Fraction, str]]:
@@ -157,8 +170,70 @@ def test_nothing_is_drawn_where_nothing_is_stored(db: Path, other: dict) -> None
     report = size_report(8, 2, db=db, workload=replace(WORK, **other))
     assert report.rated == ()
     [words] = section_of(report).blocks
-    assert "is rated for this frontier (topofinder report --methods bfb,timed,forest)." in words
+    assert (
+        "is rated for this frontier in the pipelined model "
+        "(topofinder report --methods bfb,timed,forest)."
+    ) in words
+    advice = recommendation_of(report)
+    assert "This choice is by BFB alone: no other method is rated for it in the pipelined" in advice
+    assert report.chosen is None
     assert "best-times" not in [one.name for one in size_document(report).plots()]
+
+
+def test_the_recommendation_is_that_of_a_search_by_the_best_method(db: Path) -> None:
+    report = size_report(8, 2, db=db, workload=WORK)
+    found = search(8, 2, db=db, workload=WORK)
+    assert report.chosen is not None
+    assert found.best is not None
+    assert report.point(report.chosen_mark).row == found.best
+    assert report.chosen == found.ratings[found.best.recipe]
+    first = recommendation_of(report).splitlines()[0]
+    rating = report.chosen
+    assert first.startswith(
+        f"For allgather of 1 MiB at alpha 10.0 us, B 100 Gbps: wire {found.best.recipe} "
+        f"({report.chosen_mark}), and run it by {rating.method}. "
+        f"It takes {time_text(rating.seconds)} in the pipelined model, "
+    )
+    if rating.gap:
+        assert f"{float(100 * rating.gap):.1f} % above the bound" in first
+
+
+def test_a_candidate_that_is_not_kept_is_recommended_and_listed(tmp_path: Path) -> None:
+    work = replace(WORK, collective=Collective.ALLREDUCE)
+    file = tmp_path / "t.db"
+    winner = search(8, 2, db=file, workload=work).best
+    assert winner is not None
+    assert winner.recipe == "UniRing(2,8)"
+    report = size_report(8, 2, db=file, workload=work)
+    assert report.point(report.chosen_mark).row.recipe == winner.recipe
+    assert report.chosen_mark in {wiring.mark for wiring in report.wirings}
+    assert "By BFB alone " in recommendation_of(report)
+
+
+def test_models_are_told_apart(tmp_path: Path) -> None:
+    file = tmp_path / "t.db"
+    search(8, 2, db=file, workload=WORK, model="occupied")
+    assert size_report(8, 2, db=file, workload=WORK).chosen is None
+    report = size_report(8, 2, db=file, workload=WORK, model=TimeModel.OCCUPIED)
+    assert report.chosen is not None
+    assert {time.rating.question.model for time in report.rated} == {"occupied"}
+    assert " in the occupied model, " in recommendation_of(report).splitlines()[0]
+    assert "in the occupied model, at" in str(section_of(report).blocks[0])
+
+
+def test_several_sizes_are_recommended_for_together(db: Path, tmp_path: Path) -> None:
+    work = replace(WORK, sizes=((SIZES[0], 9), (SIZES[1], 2)))
+    report = size_report(8, 2, db=db, workload=work)
+    assert report.chosen is not None
+    assert [count for _, count in report.chosen.parts] == [2, 9]
+    assert "By size: 1 MiB, 2 times: " in recommendation_of(report)
+    more = replace(work, sizes=(*work.sizes, (Fraction(1), 1)))
+    assert size_report(8, 2, db=db, workload=more).chosen is None
+
+
+def test_a_report_rates_the_size_of_its_workload_too() -> None:
+    request = replace(REQUEST, workload=replace(WORK, sizes=((Fraction(12345), 3),)))
+    assert sizes_to_rate(request) == tuple(sorted([*RATED_SIZES, Fraction(12345)]))
 
 
 def test_of_several_choices_of_methods_the_least_time_counts() -> None:

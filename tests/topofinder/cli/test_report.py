@@ -108,6 +108,7 @@ def test_refusals(db: Path, tmp_path: Path, capsys) -> None:
         (("--n", 12, "--d", 4, "-o", tmp_path / "x.pdf"), "a report is a .html or .md file"),
         (("--n", 12, "--d", 4, "--methods", "ring"), "--methods: some of bfb, timed, forest, not"),
         (("--n", "12,13", "--d", 4, "--methods", "bfb"), "--methods: only a report of one size"),
+        (("--n", "12,13", "--d", 4, "--model", "occupied"), "--model: only a report of one size"),
         (("--n", 4, "--d", 4), "d: 4 hosts use at most 3 ports each"),
     ):
         ended = ran(capsys, "report", *words, "--db", db)
