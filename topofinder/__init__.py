@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from generators.version import __version__
     from topofinder.api.build import build
     from topofinder.api.discover import discover
+    from topofinder.api.export import export
     from topofinder.api.inventory import inventory
     from topofinder.api.load_save import load, save
     from topofinder.api.merge import export_db, merge
@@ -95,6 +96,7 @@ _HOMES = {
     "build": "topofinder.api.build",
     "discover": "topofinder.api.discover",
     "evaluate": "topofinder.schedules.bfb.evaluation",
+    "export": "topofinder.api.export",
     "export_db": "topofinder.api.merge",
     "from_networkx": "generators.formats.graphs",
     "inventory": "topofinder.api.inventory",
@@ -153,6 +155,7 @@ __all__ = [
     "build",
     "discover",
     "evaluate",
+    "export",
     "export_db",
     "from_networkx",
     "inventory",

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from topofinder.alltoall.demand.patterns import DemandPattern, register_pattern
     from topofinder.alltoall.register import ThroughputMethod, register_throughput_method
     from topofinder.alltoall.solver.search import ThroughputSearch
-    from topofinder.exporters.register import Exporter, register_exporter
+    from topofinder.exporters.register import Exporter, ExportRequest, register_exporter
     from topofinder.exporters.route_files import Routes
     from topofinder.kernels import inner, kernel
     from topofinder.model.file_register import FileKind, register_file_kind
@@ -54,6 +54,7 @@ _HOMES = {
     "CostedGraph": "expansions.register",
     "DemandPattern": "topofinder.alltoall.demand.patterns",
     "Expansion": "expansions.register",
+    "ExportRequest": "topofinder.exporters.register",
     "Exporter": "topofinder.exporters.register",
     "Family": "generators.registry",
     "FileKind": "topofinder.model.file_register",
@@ -103,6 +104,7 @@ __all__ = [
     "CostedGraph",
     "DemandPattern",
     "Expansion",
+    "ExportRequest",
     "Exporter",
     "Family",
     "FileKind",

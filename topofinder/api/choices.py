@@ -25,3 +25,8 @@ def demand_patterns() -> list[str]:
 def route_suffixes() -> list[str]:
     """Suffixes of files of routes."""
     return list(dict.fromkeys(exporter.suffix for exporter in exporters_of("routes")))
+
+
+def transfer_formats() -> list[str]:
+    """Formats of other programs that schedules, forests and timetables are written in."""
+    return [exporter.name for exporter in exporters_of("transfers")]

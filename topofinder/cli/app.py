@@ -11,6 +11,7 @@ from generators.excerpts import MOST_SHOWN, bound_message
 from reports.text import plain
 from topofinder.cli.build import build
 from topofinder.cli.discover import discover
+from topofinder.cli.export import export
 from topofinder.cli.inventory import inventory
 from topofinder.cli.merge import export_db, merge
 from topofinder.cli.plan import plan
@@ -53,7 +54,7 @@ app = typer.Typer(
 app.callback()(print_version)
 COMMANDS = (
     *(search, sweep, query, serve, export_db, merge, discover),
-    *(show, build, schedule, throughput, verify),
+    *(show, build, schedule, throughput, verify, export),
     *(inventory, plan, replay, plan_jobs, report, reproduce),
 )
 for command in COMMANDS:

@@ -62,6 +62,12 @@ def _demand_patterns() -> str:
     return one_of(demand_patterns())
 
 
+def _transfer_formats() -> str:
+    from topofinder.api.choices import transfer_formats
+
+    return one_of(transfer_formats())
+
+
 def _route_suffixes() -> str:
     from topofinder.api.choices import route_suffixes
 
@@ -73,4 +79,5 @@ REGISTERS: dict[str, Callable[[], str]] = {
     "{throughput methods}": _throughput_methods,
     "{demand patterns}": _demand_patterns,
     "{route suffixes}": _route_suffixes,
+    "{transfer formats}": _transfer_formats,
 }

@@ -5,39 +5,64 @@ files reads the register: use cases, refusals and the help of the command line.
 """
 
 import os
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
 from generators.open_register import Register
+
+if TYPE_CHECKING:
+    from topofinder.lowering.lower import Lowerable
+    from topofinder.model.transfers import Transfers
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExportRequest:
+    """What exporters of transfers take: a schedule, forest or timetable and what it lowers to.
+
+    `content` is what the file holds, `transfers` its rows as units between ranks. `options` are
+    those of the format that were given, by name; what is not in it was left to the exporter.
+    """
+
+    content: "Lowerable"
+    transfers: "Transfers"
+    options: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exporter:
     """A file format of another program, with a line that describes it.
 
-    `takes` says what it writes: "routes" (`topofinder.exporters.route_files.Routes`). `suffix` is
-    that of its files, in small letters and with its dot. `write(answer, path)` writes one of them,
-    whole or not at all, and raises InvalidInput for an answer that the format cannot hold.
+    `takes` says what it writes: "routes" (`topofinder.exporters.route_files.Routes`) or
+    "transfers" (`ExportRequest`). `suffix` is that of its files, in small letters and with its
+    dot, or nothing for a folder of files. `write(answer, path)` writes one of them, whole or not
+    at all, and raises InvalidInput for an answer that the format cannot hold.
+
+    Of transfers it gives facts about what it wrote, by name, which the command prints. `options`
+    are the words after `--` that it takes, such as "channels": no other format is offered these.
     """
 
     name: str
     takes: str
     suffix: str
     description: str
-    write: Callable[[Any, str | os.PathLike[str]], None]
+    write: Callable[[Any, str | os.PathLike[str]], Mapping[str, Any] | None]
+    options: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
-        if not self.suffix.startswith(".") or self.suffix != self.suffix.lower():
+        folder = self.takes == "transfers" and not self.suffix
+        if not folder and (not self.suffix.startswith(".") or self.suffix != self.suffix.lower()):
             raise InvalidInput(
                 f"exporter {self.name}: {excerpt(self.suffix)} is no suffix like .csv"
             )
 
 
-EXPORTERS: Register[Exporter] = Register("exporter", ("topofinder.exporters.route_files",))
+EXPORTERS: Register[Exporter] = Register(
+    "exporter", ("topofinder.exporters.route_files", "topofinder.exporters.msccl_xml")
+)
 
 
 def register_exporter(exporter: Exporter) -> Exporter:
@@ -66,3 +91,15 @@ def find_exporter(takes: str, path: str | os.PathLike[str]) -> Exporter:
         suffixes = dict.fromkeys(exporter.suffix for exporter in exporters_of(takes))
         raise InvalidInput(f"{path}: suffix {excerpt(suffix)} is none of {', '.join(suffixes)}")
     return known[suffix]
+
+
+def named_exporter(takes: str, name: str) -> Exporter:
+    """The exporter of a kind of answer that has a name; InvalidInput for none.
+
+    >>> named_exporter("transfers", "msccl").suffix
+    '.xml'
+    """
+    known = {exporter.name: exporter for exporter in exporters_of(takes)}
+    if name not in known:
+        raise InvalidInput(f"format: {excerpt(name)} is none of {', '.join(known)}")
+    return known[name]

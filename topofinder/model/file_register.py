@@ -141,7 +141,7 @@ SCHEDULE = register_file_kind(
     FileKind(
         name="schedule",
         noun="a schedule file",
-        taken_by="show and verify",
+        taken_by="show, verify and export",
         suffixes=SHARED_SUFFIXES,
         formats=("topofinder-schedule",),
         holds="expansions.schedule_files.saved.SavedSchedule",
@@ -153,7 +153,7 @@ FOREST = register_file_kind(
     FileKind(
         name="forest",
         noun="a forest file",
-        taken_by="show and verify",
+        taken_by="show, verify and export",
         suffixes=SHARED_SUFFIXES,
         formats=("topofinder-forest",),
         holds="topofinder.model.forest.Forest",
@@ -165,7 +165,7 @@ TIMETABLE = register_file_kind(
     FileKind(
         name="timetable",
         noun="a timetable file",
-        taken_by="verify and show",
+        taken_by="show, verify and export",
         suffixes=SHARED_SUFFIXES,
         formats=("topofinder-timetable",),
         holds="topofinder.model.timetable.Timetable",

@@ -62,6 +62,10 @@ CASES: dict[str, tuple[tuple[object, ...], Callable[[Any], Any]]] = {
         ("verify", "{}/a.npz", "--on", "K(5)"),
         lambda at: tf.verify(at / "a.npz", on="K(5)"),
     ),
+    "export": (
+        (*("export", "{}/a.npz", "--format", "msccl", "-o", "{}/x.xml"), "--force"),
+        lambda at: tf.export(at / "a.npz", at / "x.xml", format="msccl", force=True),
+    ),
     "throughput": (
         ("throughput", "K(4)", "--size", "1MiB", "--bandwidth", "100Gbps", "--db", "{}/a.db"),
         lambda at: tf.throughput("K(4)", size="1MiB", bandwidth="100Gbps", db=at / "a.db"),

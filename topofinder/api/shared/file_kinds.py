@@ -14,6 +14,7 @@ TAKEN = {
     "throughput": "a recipe, a fabric or a topology file",
     "plan": "for --to a recipe or a topology file",
     "inventory": "a recipe or a topology file",
+    "export": "a schedule, forest or timetable file",
     "verify": "a schedule file, a forest file or a throughput certificate",
 }
 """What each command takes."""

@@ -1,0 +1,280 @@
+"""MSCCL XML: programs for the runtimes of microsoft/msccl, Azure's executor and ROCm's RCCL.
+
+Their parsers are written by hand: no declaration, no text, no entities, double quotes, one blank
+between attributes, at most 16 of these and 255 characters each.
+"""
+
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import ceil
+from typing import Any
+
+from expansions.collective import Collective
+from generators.errors import InvalidInput, Unsupported
+from generators.excerpts import excerpt
+from generators.files import write_whole
+from topofinder.exporters.msccl_limits import (
+    DIALECTS,
+    LARGEST_FILE,
+    LARGEST_N,
+    MAX_OFFSET,
+    MOST_BLOCKS,
+    MOST_LANES,
+    MscclDialect,
+    find_dialect,
+    require_protocol,
+    require_within,
+)
+from topofinder.exporters.msccl_messages import Memory, MscclMessages, cut_messages
+from topofinder.exporters.msccl_threadblocks import Threadblock, rank_threadblocks
+from topofinder.exporters.register import Exporter, ExportRequest, register_exporter
+from topofinder.model.transfers import Transfers
+
+BOTH_WAYS = (Collective.ALLREDUCE, Collective.REDUCE)
+"""Collectives whose programs are right in place and out of place."""
+EACH_WAY = {True: "in place", False: "out of place"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MscclOptions:
+    """How a program is to be written; None is left to the compiler.
+
+    `channels` are those of each arc. Without `over_limits` it is refused above any limit of the
+    runtime.
+
+    >>> MscclOptions(protocol="LL").dialect.name
+    'executor'
+    """
+
+    dialect: MscclDialect = DIALECTS["executor"]
+    protocol: str = "Simple"
+    channels: int | None = None
+    max_bytes: int | None = None
+    in_place: bool | None = None
+    over_limits: bool = False
+
+    def __post_init__(self) -> None:
+        require_protocol(self.protocol)
+        if self.channels is not None and not 1 <= self.channels <= MOST_LANES:
+            raise InvalidInput(f"channels: 1 to {MOST_LANES}, not {excerpt(self.channels)}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MscclProgram:
+    """A program: its threadblocks, rank after rank, and the buffers that they speak of."""
+
+    transfers: Transfers
+    memory: Memory
+    options: MscclOptions
+    channels: int
+    most_lanes: int
+    ranks: list[list[Threadblock]]
+
+    @property
+    def most_steps(self) -> int:
+        """Steps of the longest threadblock."""
+        return max((len(tb.lines) for rank in self.ranks for tb in rank), default=0)
+
+    @property
+    def most_blocks(self) -> int:
+        """Threadblocks of the rank that has most."""
+        return max(map(len, self.ranks), default=0)
+
+
+def compile_msccl(transfers: Transfers, options: MscclOptions) -> MscclProgram:
+    """The program of transfers, with as few channels as keep it below the limit of steps.
+
+    Raises Unsupported, with the limit's name, for what the runtime cannot hold.
+    """
+    _require_ranks(transfers, options)
+    in_place = bool(options.in_place)
+    if options.in_place is None and not options.dialect.two_flags:
+        in_place = transfers.collective in BOTH_WAYS
+    if in_place and transfers.collective is Collective.ALLTOALL:
+        raise Unsupported("in-place: an all-to-all has an input and an output of its own")
+    memory = Memory(transfers, in_place)
+    if not options.over_limits:
+        require_within("offsets", memory.loop_chunks, MAX_OFFSET, " chunks of the data")
+    messages = cut_messages(transfers, memory)
+    program = _arrange(transfers, memory, options, messages, options.channels or 1)
+    if options.channels is None:
+        program = _widen(program, messages)
+    _require_limits(program)
+    return program
+
+
+def _require_ranks(transfers: Transfers, options: MscclOptions) -> None:
+    if not transfers.rows:
+        raise InvalidInput("schedule: nothing is sent, so there is no program")
+    if not options.over_limits:
+        require_within("N", transfers.ranks, LARGEST_N, " ranks")
+
+
+def _arrange(
+    transfers: Transfers,
+    memory: Memory,
+    options: MscclOptions,
+    messages: MscclMessages,
+    channels: int,
+) -> MscclProgram:
+    ranks = list(rank_threadblocks(transfers, memory, messages, channels))
+    lanes = max((tb.channel for rank in ranks for tb in rank), default=0) + 1
+    return MscclProgram(transfers=transfers, memory=memory, options=options, channels=channels,
+                        most_lanes=lanes, ranks=ranks)  # fmt: skip
+
+
+def _widen(program: MscclProgram, messages: MscclMessages) -> MscclProgram:
+    """The program with as many channels as it takes, as long as there are any."""
+    limit, channels = program.options.dialect.steps, program.channels
+    found = program
+    while found.most_steps > limit:
+        channels = max(channels + 1, ceil(channels * found.most_steps / limit))
+        wider = channels * program.most_lanes > MOST_LANES
+        if wider or channels * (program.most_blocks - 1) >= program.options.dialect.blocks:
+            break
+        found = _arrange(program.transfers, program.memory, program.options, messages, channels)
+    return found
+
+
+def _require_limits(program: MscclProgram) -> None:
+    if program.options.over_limits:
+        return
+    dialect = program.options.dialect
+    if program.most_steps > dialect.steps:
+        told = f" in a threadblock with {program.channels} channels{_fewer_pieces(program)}"
+        require_within("steps", program.most_steps, dialect.steps, told)
+    require_within("channels", program.most_lanes, MOST_LANES)
+    most = min(dialect.blocks, MOST_BLOCKS)
+    require_within("threadblocks", program.most_blocks, most, " on a rank")
+
+
+def _fewer_pieces(program: MscclProgram) -> str:
+    """What a forest would have to be like."""
+    if program.transfers.method != "forest":
+        return ""
+    channels = max(1, (program.options.dialect.blocks - 1) // max(program.most_blocks - 1, 1))
+    fits = program.memory.block * program.options.dialect.steps * channels // program.most_steps
+    return f" ({program.memory.block} trees a root; --k {fits} would fit)" if fits else ""
+
+
+def msccl_text(program: MscclProgram) -> Iterator[str]:
+    """The lines of the file."""
+    options, transfers, memory = program.options, program.transfers, program.memory
+    limit = options.max_bytes if options.max_bytes is not None else options.dialect.no_limit
+    head = {
+        "name": program_name(transfers),
+        "proto": options.protocol,
+        "nchannels": program.most_lanes,
+        "nchunksperloop": memory.loop_chunks,
+        "ngpus": transfers.ranks,
+        "coll": options.dialect.collective(transfers.collective),
+        **_place_flags(program),
+        "minBytes": 0,
+        "maxBytes": limit,
+    }
+    yield f"<algo {_attributes(head)}>\n"
+    for rank, blocks in enumerate(program.ranks):
+        yield from _rank_lines(program, rank, blocks)
+    yield "</algo>\n"
+
+
+def program_name(transfers: Transfers) -> str:
+    """A name of letters and digits that tells collective, recipe and content."""
+    words = (transfers.collective.value, transfers.recipe or "graph", transfers.digest[:12])
+    return "-".join(re.sub(r"[^A-Za-z0-9.]+", "_", word).strip("_")[:64] for word in words)
+
+
+def _place_flags(program: MscclProgram) -> dict[str, int]:
+    both = program.transfers.collective in BOTH_WAYS and program.options.in_place is None
+    in_place = program.memory.in_place
+    flags = {"inplace": int(both or in_place), "outofplace": int(both or not in_place)}
+    return flags if program.options.dialect.two_flags else {"inplace": int(in_place)}
+
+
+def _rank_lines(program: MscclProgram, rank: int, blocks: list[Threadblock]) -> Iterator[str]:
+    memory = program.memory
+    touched = (
+        spot for tb in blocks for line in tb.lines if line.kind != "nop"
+        for spot in _own_spots(line.kind, line.source, line.target, line.chunks)
+    )  # fmt: skip
+    scratch = max((end for buffer, end in touched if buffer == "s"), default=0)
+    chunks = {
+        "id": rank,
+        "i_chunks": memory.input_chunks,
+        "o_chunks": memory.output_chunks,
+        "s_chunks": scratch,
+    }
+    yield f"  <gpu {_attributes(chunks)}>\n"
+    for number, tb in enumerate(blocks):
+        yield (f'    <tb id="{number}" send="{tb.send}" recv="{tb.receive}" chan="{tb.channel}">\n')
+        for step, line in enumerate(tb.lines):
+            other, waited = line.depends or (-1, -1)
+            yield (
+                f'      <step s="{step}" type="{line.kind}" srcbuf="{line.source[0]}" '
+                f'srcoff="{line.source[1]}" dstbuf="{line.target[0]}" dstoff="{line.target[1]}" '
+                f'cnt="{line.chunks}" depid="{other}" deps="{waited}" '
+                f'hasdep="{int(line.flagged)}"/>\n'
+            )
+        yield "    </tb>\n"
+    yield "  </gpu>\n"
+
+
+def _own_spots(
+    kind: str, source: tuple[str, int], target: tuple[str, int], chunks: int
+) -> Iterator[tuple[str, int]]:
+    """The buffers of the rank itself that a step touches, with where it ends in them."""
+    if kind != "r":
+        yield source[0], source[1] + chunks
+    if kind != "s":
+        yield target[0], target[1] + chunks
+
+
+def _attributes(values: dict[str, Any]) -> str:
+    return " ".join(f'{name}="{value}"' for name, value in values.items())
+
+
+def write_msccl(request: ExportRequest, path: str | os.PathLike[str]) -> dict[str, Any]:
+    """Write the program of a request; gives what it takes of the runtime.
+
+    Raises Unsupported above a limit, with its name, unless the option over_limits is set.
+    """
+    given = dict(request.options)
+    dialect = find_dialect(given.pop("dialect", "executor"))
+    options = MscclOptions(dialect=dialect, **given)
+    program = compile_msccl(request.transfers, options)
+    content = "".join(msccl_text(program)).encode()
+    if not options.over_limits:
+        require_within("file", len(content), LARGEST_FILE, " bytes")
+    write_whole(path, content)
+    return _facts(program)
+
+
+def _facts(program: MscclProgram) -> dict[str, Any]:
+    flags = _place_flags(program)
+    both = flags["inplace"] and flags.get("outofplace", 0)
+    facts = {
+        "dialect": program.options.dialect.name,
+        "protocol": program.options.protocol,
+        "in place": "or out of place" if both else EACH_WAY[program.memory.in_place],
+        "chunks": program.memory.loop_chunks,
+        "channels of an arc": program.channels,
+        "most threadblocks": program.most_blocks,
+        "most steps": program.most_steps,
+    }
+    return facts
+
+
+register_exporter(
+    Exporter(
+        name="msccl",
+        takes="transfers",
+        suffix=".xml",
+        description="XML for MSCCL, Azure's executor and RCCL",
+        write=write_msccl,
+        options=frozenset(
+            {"dialect", "protocol", "channels", "max_bytes", "in_place", "over_limits"}
+        ),
+    )
+)
