@@ -1,12 +1,15 @@
-"""What holds for all tests: no deadlines, and a cache of compiled kernels of this very source.
+"""What holds for all tests: no deadlines, and caches of compiled kernels and of bytecode.
 
 numba notices a change in the file of a kernel, not in the kernels it calls from other files. The
 tests therefore keep compiled code in a folder named after the content of all kernel files. A
 property that takes long on a loaded machine is no less true: hypothesis counts no milliseconds.
+Bytecode, of the tests too, is kept apart from the source, whatever the environment says: every
+program that a test starts would translate hundreds of files anew.
 """
 
 import hashlib
 import os
+import sys
 import tempfile
 from pathlib import Path
 
@@ -24,4 +27,10 @@ SOURCES = sorted(
 DIGEST = hashlib.sha256(b"".join(path.read_bytes() for path in SOURCES)).hexdigest()[:16]
 os.environ.setdefault(
     "NUMBA_CACHE_DIR", str(Path(tempfile.gettempdir()) / f"topofinder-kernels-{DIGEST}")
+)
+
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
+sys.pycache_prefix = os.environ.setdefault(
+    "PYTHONPYCACHEPREFIX", str(Path(tempfile.gettempdir()) / "topofinder-bytecode")
 )

@@ -8,7 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from tools.levels import MOST_LEVELS, PICTURE, drawing, import_graph, imports, levels, modules
+from tools.levels import (
+    MOST_LEVELS,
+    PICTURE,
+    drawing,
+    import_graph,
+    imports,
+    levels,
+    modules,
+    syntax_tree,
+)
 
 MODULES = modules()
 LIBRARY = {name: path for name, path in MODULES.items() if not name.startswith(("tools", "bench"))}
@@ -26,7 +35,7 @@ NOUNS = {"bound", "seed", "need", "ring", "hamming", "drawing", "crossing", "pac
 
 def trees() -> Iterator[tuple[Path, ast.Module]]:
     for path in MODULES.values():
-        yield path, ast.parse(path.read_text(encoding="utf-8"))
+        yield path, syntax_tree(path)
 
 
 def functions(tree: ast.Module) -> Iterator[ast.FunctionDef]:

@@ -8,6 +8,7 @@ of a package is the length of the longest chain of imports below it.
 import ast
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import networkx as nx
@@ -43,13 +44,25 @@ def modules() -> dict[str, Path]:
     return found
 
 
-def imports(path: Path) -> Iterator[str]:
+@cache
+def syntax_tree(path: Path) -> ast.Module:
+    """What a file says, parsed once."""
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@cache
+def imports(path: Path) -> tuple[str, ...]:
     """The modules of our own that a file imports, wherever in it."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        names = [each.name for each in node.names] if isinstance(node, ast.Import) else []
-        if isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            names = [node.module, *(f"{node.module}.{each.name}" for each in node.names)]
-        yield from (name for name in names if name.split(".")[0] in OWN)
+    return tuple(name for name in _names_imported(syntax_tree(path)) if name.split(".")[0] in OWN)
+
+
+def _names_imported(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (each.name for each in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield node.module
+            yield from (f"{node.module}.{each.name}" for each in node.names)
 
 
 def import_graph() -> nx.DiGraph:
