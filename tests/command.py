@@ -1,5 +1,6 @@
 """The command line as a test calls it: in this process, or as a program of its own."""
 
+import json
 import os
 import signal
 import subprocess
@@ -14,6 +15,21 @@ from topofinder.compilation import WORDS
 
 ROOT = Path(__file__).parent.parent
 PROGRAM = "from topofinder.__main__ import main; main()"
+IN_TURN = """
+import io, json, sys
+from contextlib import redirect_stderr, redirect_stdout
+from topofinder.cli.app import main
+
+found = []
+for words in json.loads(sys.argv[1]):
+    out, err = io.StringIO(), io.StringIO()
+    with redirect_stdout(out), redirect_stderr(err):
+        try:
+            main(words)
+        except SystemExit as ended:
+            found.append((int(ended.code or 0), out.getvalue(), err.getvalue()))
+json.dump(found, sys.stdout)
+"""
 
 
 class Ended(NamedTuple):
@@ -78,3 +94,11 @@ def ran_alone(*arguments: object, **options: object) -> Ended:
     with started(*arguments, **options) as running:
         out, err = running.communicate(timeout=60)
     return Ended(running.returncode, out, err)
+
+
+def ran_in_turn(*commands: tuple[object, ...]) -> list[Ended]:
+    """Run commands one after the other in one program of its own: it starts and imports once."""
+    words = json.dumps([[str(word) for word in command] for command in commands])
+    ended = ran_alone(words, program=IN_TURN)
+    assert (ended.code, ended.err) == (0, "")
+    return [Ended(code, out, without_announcement(err)) for code, out, err in json.loads(ended.out)]

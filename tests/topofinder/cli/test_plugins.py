@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.command import ROOT, Ended, ran_alone
+from tests.command import ROOT, Ended, ran_alone, ran_in_turn
 
 PAGE = (ROOT / "docs" / "plugins.md").read_text(encoding="utf-8")
 EXAMPLE = re.compile(r"in a file\s+`(\w+\.py)`:\n\n```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -27,9 +27,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def found(*arguments: object) -> dict:
-    """What a command prints as JSON."""
-    ended = ran_alone(*arguments, "--json")
+def found(ended: Ended) -> dict:
+    """What a command has printed as JSON."""
     assert ended.code == 0, ended.err
     return json.loads(ended.out)
 
@@ -49,23 +48,31 @@ def test_the_page_has_an_example_of_each() -> None:
 
 @pytest.mark.usefixtures("folder")
 def test_a_recipe_is_shown_built_and_named_in_messages() -> None:
-    facts = found("show", " Thick( L(Moeb(4)) , 2 )")
+    shown, built, *mistakes = ran_in_turn(
+        ("show", " Thick( L(Moeb(4)) , 2 )", "--json"),
+        ("build", "Thick(L(Moeb(4)),2)", "-o", "graph.edges"),
+        *(("show", text) for text in ("Moeb(2)", "Moebs(3)", "Thick(Moeb(3))")),
+    )
+    facts = found(shown)
     assert (facts["recipe"], facts["n"], facts["d"]) == ("Thick(L(Moeb(4)),2)", 24, 6)
     assert facts["properties"]["regular"]
-    assert "24 nodes" in ran_alone("build", "Thick(L(Moeb(4)),2)", "-o", "graph.edges").out
-    assert ran_alone("show", "Moeb(2)").err.startswith("topofinder: Moeb(m) needs m >= 3, not 2")
-    assert "did you mean Moeb" in ran_alone("show", "Moebs(3)").err
-    assert "Thick(G,copies): integers: 1, not 0" in ran_alone("show", "Thick(Moeb(3))").err
+    assert "24 nodes" in built.out
+    few, unknown, plain = (ended.err for ended in mistakes)
+    assert few.startswith("topofinder: Moeb(m) needs m >= 3, not 2")
+    assert "did you mean Moeb" in unknown
+    assert "Thick(G,copies): integers: 1, not 0" in plain
 
 
 @pytest.mark.usefixtures("folder")
 def test_a_search_considers_members_and_workers_load_the_plugin() -> None:
-    frontier = found("search", "--n", 8, "--d", 3, "--links", "duplex")
-    assert [row["recipe"] for row in frontier["frontier"]] == ["Moeb(4)"]
-    sweep = ("sweep", "--n", "10:14", "--d", 3, "--links", "duplex", "--jobs", 2)
-    assert ran_alone(*sweep).code == 0
-    stored = found("query", "--n", "10:14", "--family", "Moeb")
-    assert "Moeb(6)" in json.dumps(stored)
+    searched, swept, stored = ran_in_turn(
+        ("search", "--n", 8, "--d", 3, "--links", "duplex", "--json"),
+        ("sweep", "--n", "10:14", "--d", 3, "--links", "duplex", "--jobs", 2),
+        ("query", "--n", "10:14", "--family", "Moeb", "--json"),
+    )
+    assert [row["recipe"] for row in found(searched)["frontier"]] == ["Moeb(4)"]
+    assert swept.code == 0
+    assert "Moeb(6)" in json.dumps(found(stored))
 
 
 @pytest.mark.parametrize(
@@ -80,24 +87,28 @@ def test_a_search_considers_members_and_workers_load_the_plugin() -> None:
 )
 @pytest.mark.usefixtures("folder")
 def test_a_schedule_is_made_and_checked(recipe: str, options: tuple[str, ...]) -> None:
-    made = ran_alone("schedule", recipe, *options, "-o", "schedule.npz")
-    assert made.code == 0, made.err
-    assert ran_alone("verify", "schedule.npz").code == 0
-    assert recipe in ran_alone("show", "schedule.npz").out
+    made, verified, shown = ran_in_turn(
+        ("schedule", recipe, *options, "-o", "schedule.npz"),
+        ("verify", "schedule.npz"),
+        ("show", "schedule.npz"),
+    )
+    assert (made.code, verified.code) == (0, 0), made.err + verified.err
+    assert recipe in shown.out
 
 
 @pytest.mark.usefixtures("folder")
 def test_a_schedule_method_is_listed() -> None:
-    assert "first-come" in ran_alone("schedule", "--help").out
-    refused = ran_alone("schedule", "K(4)", "--method", "last-come", "-o", "schedule.npz")
+    words = ("schedule", "K(4)", "-o", "schedule.npz", "--method")
+    helped, refused, chunked = ran_in_turn(
+        ("schedule", "--help"), (*words, "last-come"), (*words, "first-come", "--chunks", 3)
+    )
+    assert "first-come" in helped.out
     assert refused.code == 2
     assert "'last-come' is none of auto, bfb" in refused.err
     assert "one-by-one" in refused.err
     assert refused.err.endswith("first-come\n")
-    words = "topofinder: chunks: first-come has its own pieces, not 3\n"
-    assert ran_alone(
-        "schedule", "K(4)", "--method", "first-come", "--chunks", 3, "-o", "schedule.npz"
-    ) == Ended(2, "", words)
+    line = "topofinder: chunks: first-come has its own pieces, not 3\n"
+    assert chunked == Ended(2, "", line)
 
 
 @pytest.mark.usefixtures("folder")
@@ -107,15 +118,20 @@ def test_a_baseline_is_listed() -> None:
 
 @pytest.mark.usefixtures("folder")
 def test_patterns_methods_and_exporters_are_in_the_help_and_in_use() -> None:
-    words = " ".join(ran_alone("throughput", "--help").out.split())
+    options = ("--pattern", "few", "--method", "hurried", "--routes", "paths.hops", "--json")
+    helped, bounded, verified = ran_in_turn(
+        ("throughput", "--help"),
+        ("throughput", "Moeb(3)", *options, "--certificate", "proof.json"),
+        ("verify", "proof.json"),
+    )
+    words = " ".join(helped.out.split())
     assert "or few:K" in words
     assert "hurried." in words
     assert ".hops" in words
-    options = ("--pattern", "few", "--method", "hurried", "--routes", "paths.hops")
-    known = found("throughput", "Moeb(3)", *options, "--certificate", "proof.json")
+    known = found(bounded)
     assert (known["demand"], known["method"]) == ("few:1", "equilibrium")
     assert [line.split()[0] for line in Path("paths.hops").read_text().splitlines()] == ["1", "2"]
-    assert ran_alone("verify", "proof.json").code == 0
+    assert verified.code == 0
 
 
 @pytest.mark.parametrize(
