@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from topofinder.kernels import GOLDEN, inner, kernel, mix64, sort_first
+from topofinder.kernels import GOLDEN, borrow, inner, kernel, lowest_bit, mix64, sort_first
 from topofinder.timetables.path_kernels import add_entry, drop_first
 
 Array = Any
@@ -50,7 +50,9 @@ class MatchState(NamedTuple):
     arrival, n C + e the release of channel e. `left[a]` is what no channel takes of
     arc a. `chunk`, `channel` and `begin` are the sends so far.
     `fed[v, x]`, `served[v, x]`: channels into v whose tails have x or get it, channels out of v
-    whose heads do; `holders[x]`, `near[v, x]`: nodes that do, and what the nearest would take.
+    whose heads do; `holders[x]`, `near[x, v]`: nodes that do, and what the nearest would take.
+    Bit x of `there[v]` (uint64): node v has x; of `open[k, v]`: v lacks x, and no holder is nearer
+    than `limit[k]`. They tell quickly that a channel has nothing to bring.
     `counts`: entries of the heap, sends, instants. `random` (uint64, (1,)) is the random state.
     """
 
@@ -68,6 +70,9 @@ class MatchState(NamedTuple):
     served: Array
     holders: Array
     near: Array
+    there: Array
+    open: Array
+    limit: Array
     counts: Array
     random: Array
 
@@ -92,7 +97,9 @@ def _next_instant(net, state):  # type: ignore[no-untyped-def]
         state.counts[HEAP] = drop_first(state.times, state.events, state.counts[HEAP])
         if event < nodes * chunks:
             v = event // chunks
-            state.has[v, event % chunks] = THERE
+            x = event % chunks
+            state.has[v, x] = THERE
+            state.there[v, x >> 6] |= np.uint64(1) << np.uint64(x & 63)
             for at in range(net.out[0][v], net.out[0][v + 1]):
                 touched = _touch(state, net.out[1][at], instant, touched)
         else:
@@ -149,6 +156,7 @@ def match_random(net, state, latest, work):  # type: ignore[no-untyped-def]
     it. Returns whether there is more to do, after about `work` sends; stops before the first
     instant after `latest`.
     """
+    net, state = borrow(net), borrow(state)
     chunks, goal = state.has.shape[1], state.counts[SENDS] + work
     pairs = np.empty(64, np.int64)
     while state.counts[HEAP] > 0 and state.counts[SENDS] < goal:
@@ -193,30 +201,37 @@ def _cheapest(net, state, v, x):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def match_wanted(net, state, cost, far, nearest, latest, work):  # type: ignore[no-untyped-def]
+def match_wanted(net, state, cost, kind, far, nearest, latest, work):  # type: ignore[no-untyped-def]
     """Cheap channels before dear ones, among equal ones by rotation; each takes its best chunk.
 
     That is the one that fewest nodes behind the head have, then fewest in front of it, then
     fewest at all; ties by random bits. With `nearest` only where no node that has the chunk or
     gets it is nearer to the head than `cost` of the channel; `far[w, v]` is the cost from w to v.
-    Returns as `match_random`.
+    `kind[e]` is the k of the channel in `state.open`, with limit[k] at most its cost. Returns as
+    `match_random`.
     """
+    net, state, far = borrow(net), borrow(state), borrow(far)
+    cost, kind = borrow(cost), borrow(kind)
     goal, count = state.counts[SENDS] + work, len(net.tail)
     widest = net.turns.max() if count > 0 else 1
     while state.counts[HEAP] > 0 and state.counts[SENDS] < goal:
         if state.times[0] > latest:
             return False
         now, touched = _next_instant(net, state)
-        for i in range(touched):
+        able = 0
+        for i in range(touched):  # what cannot begin now cannot later at this instant
             channel = state.touched[i]
+            if not _is_free(net, state, channel) or not _has_wanted(net, state, kind, channel):
+                continue
             turn = (net.shift[channel] - state.sent[net.port[channel]]) % net.turns[channel]
-            state.touched[i] = (net.place[channel] * widest + turn) * count + channel
-        sort_first(state.touched, touched)
-        for i in range(touched):
+            state.touched[able] = (net.place[channel] * widest + turn) * count + channel
+            able += 1
+        sort_first(state.touched, able)
+        for i in range(able):
             channel = state.touched[i] % count
             if not _is_free(net, state, channel):
                 continue
-            x = _most_wanted(net, state, cost, channel, nearest)
+            x = _most_wanted(net, state, cost, kind, channel, nearest)
             if x >= 0:
                 _send(net, state, channel, x, now)
                 note_holder(net, state, far, net.head[channel], x, nearest)
@@ -224,22 +239,34 @@ def match_wanted(net, state, cost, far, nearest, latest, work):  # type: ignore[
 
 
 @inner
-def _most_wanted(net, state, cost, channel, nearest):  # type: ignore[no-untyped-def]
+def _has_wanted(net, state, kind, channel):  # type: ignore[no-untyped-def]
+    """Whether the tail has a chunk that the channel might take."""
+    there, wanted = state.there[net.tail[channel]], state.open[kind[channel], net.head[channel]]
+    found = False
+    for word in range(len(there)):
+        found |= (there[word] & wanted[word]) != 0
+    return found
+
+
+@inner
+def _most_wanted(net, state, cost, kind, channel, nearest):  # type: ignore[no-untyped-def]
     """The chunk that a channel is to take, -1 for none."""
     u, v, best, first, bits = net.tail[channel], net.head[channel], -1, 0, 0
-    for x in range(state.has.shape[1]):
-        if state.has[v, x] != MISSING or state.has[u, x] != THERE:
-            continue
-        if nearest and state.near[v, x] < cost[channel]:
-            continue
-        # In lexical order; each is at most the number of channels, which is below 2^20.
-        key = (np.int64(state.served[v, x]) << 40) | (np.int64(state.fed[v, x]) << 20)
-        key |= state.holders[x]
-        if best >= 0 and key > first:
-            continue
-        drawn = _draw(state, 1 << 30)
-        if best < 0 or key < first or drawn < bits:
-            best, first, bits = x, key, drawn
+    for place in range(state.there.shape[1]):
+        word = state.there[u, place] & state.open[kind[channel], v, place]
+        while word:
+            x = 64 * place + lowest_bit(word)
+            word &= word - np.uint64(1)
+            if nearest and state.near[x, v] < cost[channel]:
+                continue
+            # In lexical order; each is at most the number of channels, which is below 2^20.
+            key = (np.int64(state.served[v, x]) << 40) | (np.int64(state.fed[v, x]) << 20)
+            key |= state.holders[x]
+            if best >= 0 and key > first:
+                continue
+            drawn = _draw(state, 1 << 30)
+            if best < 0 or key < first or drawn < bits:
+                best, first, bits = x, key, drawn
     return best
 
 
@@ -251,9 +278,17 @@ def note_holder(net, state, far, w, x, nearest):  # type: ignore[no-untyped-def]
         state.fed[net.head[net.out[1][at]], x] += 1
     for at in range(net.into[0][w], net.into[0][w + 1]):
         state.served[net.tail[net.into[1][at]], x] += 1
+    place, mask = x >> 6, ~(np.uint64(1) << np.uint64(x & 63))
+    for k in range(len(state.limit)):
+        state.open[k, w, place] &= mask
     if nearest:
-        for v in range(len(state.near)):
-            state.near[v, x] = min(state.near[v, x], far[w, v])
+        cost, near = far[w], state.near[x]
+        for v in range(len(near)):
+            if cost[v] < near[v]:
+                near[v] = cost[v]
+                for k in range(len(state.limit)):
+                    if cost[v] < state.limit[k]:
+                        state.open[k, v, place] &= mask
 
 
 @kernel

@@ -36,6 +36,8 @@ SPREADING = (Collective.ALLGATHER, Collective.BROADCAST)
 LARGEST_TABLE = 1 << 28
 """Nodes times chunks, at most."""
 MOST_CHANNELS = 1 << 20
+MOST_LIMITS = 8
+"""Kinds of cost for which candidates are kept as bits; with more, costs are compared one by one."""
 LONGEST_SEND = 1 << 60
 
 
@@ -57,7 +59,7 @@ def match_randomly(problem: ChunkProblem, *, seed: int, clock: Clock = NO_LIMIT)
     Fraction(2, 1)
     """
     numbers, network = _usable_network(problem)
-    state = _first_state(problem, network, seed, False)
+    state = _first_state(problem, network, seed, False, np.zeros(0, np.int64))
     while match_random(network, state, LAST_TICK, clock.work >> 6):
         clock.require_time("random matching")
     return _all_sends(problem, numbers, state)
@@ -84,15 +86,24 @@ def match_events(
     Fraction(4, 1)
     """
     numbers, network = _usable_network(problem)
-    state = _first_state(problem, network, seed, nearest)
     cost, nodes = network.late + network.unit, problem.topology.n
+    limit, kind = _cost_limits(cost if nearest else np.zeros_like(cost))
+    state = _first_state(problem, network, seed, nearest, limit)
     hosts = problem.hosts if nearest else problem.hosts[:0]
     far = channel_costs(network.out, network.head, cost, hosts, nodes if nearest else 0)
     for x, u in enumerate(problem.origin.tolist()):
         note_holder(network, state, far, u, x, nearest)
-    while match_wanted(network, state, cost, far, nearest, LAST_TICK, clock.work >> 10):
+    while match_wanted(network, state, cost, kind, far, nearest, LAST_TICK, clock.work >> 10):
         clock.require_time("matching of chunks and channels")
     return _all_sends(problem, numbers, state)
+
+
+def _cost_limits(cost: Int64Array) -> tuple[Int64Array, Int64Array]:
+    """The costs of which it is noted who may still come, and for each channel the next below."""
+    limit, kind = np.unique(cost, return_inverse=True)
+    if len(limit) > MOST_LIMITS:
+        return np.zeros(1, np.int64), np.zeros(len(cost), np.int64)
+    return limit, kind.astype(np.int64)
 
 
 def _usable_network(problem: ChunkProblem) -> tuple[Int64Array, UsableChannels]:
@@ -152,7 +163,7 @@ def _rotation(
 
 
 def _first_state(
-    problem: ChunkProblem, network: UsableChannels, seed: int, nearest: bool
+    problem: ChunkProblem, network: UsableChannels, seed: int, nearest: bool, limit: Int64Array
 ) -> MatchState:
     """The state before the first instant: every chunk arrives at its origin at tick 0."""
     n, chunks = problem.topology.n, len(problem.origin)
@@ -166,6 +177,7 @@ def _first_state(
     channels = len(network.tail)
     events = np.arange(chunks) + problem.origin.astype(np.int64) * chunks
     room = sends + channels + chunks + 1
+    words = -(-chunks // 64)
     has = np.zeros((n, chunks), dtype=np.int8)
     has[problem.origin, np.arange(chunks)] = 1
     return MatchState(
@@ -182,7 +194,10 @@ def _first_state(
         fed=np.zeros((n, chunks), np.int32),
         served=np.zeros((n, chunks), np.int32),
         holders=np.zeros(chunks, np.int64),
-        near=np.full((n, chunks) if nearest else (0, 0), FAR, np.int64),
+        near=np.full((chunks, n) if nearest else (0, 0), FAR, np.int64),
+        there=np.zeros((n, words), np.uint64),
+        open=np.full((len(limit), n, words), -1, np.int64).view(np.uint64),
+        limit=limit,
         counts=np.array([chunks, 0, 0], dtype=np.int64),
         random=np.array([seed], dtype=np.uint64),
     )

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from topofinder.kernels import inner, kernel, sort_first
+from topofinder.kernels import borrow, inner, kernel, sort_first
 
 Array = Any
 
@@ -84,6 +84,7 @@ def run_tasks(tasks, state, first_come, latest, work):  # type: ignore[no-untype
     `first_come`: channels take tasks in the order in which they become ready, those of one instant
     by rank. Stops before the first instant after `latest`, with events left over.
     """
+    tasks, state = borrow(tasks), borrow(state)
     counts = state.counts
     goal = counts[BEGUN] + work
     if counts[INSTANT] == 0:
