@@ -46,6 +46,43 @@ def switch_routes(topology: Topology, each: int = 1, most: int = MOST_ROUTE_ARCS
     return np.concatenate([[0], np.cumsum(length)]).astype(np.int64), arcs
 
 
+def joining_routes(topology: Topology, routes: Paths, most: int) -> Paths:
+    """The routes of fewest arcs, as far as they join all hosts; all of them where at most `most`.
+
+    Of a fabric of boxes with rails and spines those inside boxes and rails are kept.
+
+    >>> boxes = Topology.from_arcs(5, [(0, 3), (3, 1), (1, 4), (4, 2), (2, 0), (1, 0), (3, 4)],
+    ...     switches=(3, 4))
+    >>> routes = switch_routes(boxes)
+    >>> np.diff(routes[0]).tolist(), np.diff(joining_routes(boxes, routes, 2)[0]).tolist()
+    ([2, 3, 2], [2, 2])
+    """
+    start, arc = routes
+    hops = np.diff(start)
+    if len(hops) <= most:
+        return routes
+    ends = topology.tail[arc[start[:-1]]], topology.head[arc[start[1:] - 1]]
+    for longest in np.unique(hops).tolist():
+        kept = hops <= longest
+        if _joins_hosts(topology, ends[0][kept], ends[1][kept]):
+            break
+    return np.concatenate([[0], np.cumsum(hops[kept])]), arc[np.repeat(kept, hops)]
+
+
+def _joins_hosts(topology: Topology, tail: IntArray, head: IntArray) -> bool:
+    """Whether the links between hosts and these channels lead from every host to every other."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    hosts = np.setdiff1d(np.arange(topology.n), topology.switches)
+    direct = np.isin(topology.tail, hosts) & np.isin(topology.head, hosts)
+    tail = np.concatenate([topology.tail[direct], tail])
+    head = np.concatenate([topology.head[direct], head])
+    graph = coo_array((np.ones(len(tail)), (tail, head)), shape=(topology.n, topology.n))
+    part = connected_components(graph, directed=True, connection="strong")[1]
+    return len(np.unique(part[hosts])) == 1
+
+
 def balance_paths(problem: ChunkProblem, passes: int = 2) -> Exchange:
     """A cheapest path for each chunk of an all-to-all, with links loaded alike.
 

@@ -14,13 +14,15 @@ import numpy as np
 from expansions.collective import Collective
 from generators.errors import InvalidInput, Unsupported
 from topofinder.forests.collectives.make_forest import ForestOptions, is_two_way, make_forest
+from topofinder.model.chunk_times import TimeModel
 from topofinder.model.forest import Forest
 from topofinder.model.timetable import Timetable
 from topofinder.model.tree_set import TreeSet
+from topofinder.simulation.timetables import tighten_timetable
 from topofinder.timetables.events import match_events, match_randomly
 from topofinder.timetables.exchange import schedule_exchange
 from topofinder.timetables.forest_routes import schedule_forest_routes
-from topofinder.timetables.paths import switch_routes
+from topofinder.timetables.paths import joining_routes, switch_routes
 from topofinder.timetables.problem import Sends
 from topofinder.timetables.rounds import ChunkOrder, schedule_rounds
 from topofinder.timetables.task import TimedTask
@@ -30,11 +32,13 @@ MOST_SENDS = 1 << 20
 """Sends that are made for one attempt, unless the number of chunks is given."""
 MANY_SENDS = 1 << 16
 """Above so many a maker gets one seed and one order of chunks."""
+MANY_ROUTES = 1 << 16
+"""Above so many those of fewest links that join all hosts are enough to match chunks to."""
 LARGEST_ONE_SET = 256
 """Nodes up to which both phases of an allreduce are scheduled as one set of tasks."""
 MOST_TASKS = 1 << 18
 """Tree edges with all their parts that are list scheduled, unless the parts are given."""
-EVENT_COST = 32
+EVENT_COST = 16
 """How much longer a send takes to be matched at events than in rounds."""
 COUNTS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 PARTS = (1, 4, 16, 64, 256)
@@ -58,12 +62,15 @@ def spreading_attempts(task: TimedTask) -> Iterator[Iterator[Attempt]]:
         yield _match_attempts(task, "random matching", match_randomly)
     elif task.has_equal_links:
         yield _round_attempts(task)
+        if _is_cut_to_rounds(task) and task.hosts**2 * EVENT_COST <= MOST_SENDS:
+            yield _match_attempts(task, "events", match_events)
         if task.root is not None:  # chunks of one root leave most links idle unless trees are dealt
             yield _forest_attempts(task, overlap=False)
     else:
         yield _forest_attempts(task, overlap=False)
         yield _match_attempts(task, "events", match_events)
-        yield _match_attempts(task, "events, any holder", partial(match_events, nearest=False))
+        if task.hosts**2 <= MANY_SENDS:
+            yield _match_attempts(task, "events, any holder", partial(match_events, nearest=False))
 
 
 def one_set_attempts(task: TimedTask) -> Iterator[Iterator[Attempt]]:
@@ -117,7 +124,7 @@ def _best_translated(task: TimedTask, count: int) -> Timetable:
     made = (
         problem.timetable(schedule_translated(problem, seed=s, clock=task.clock)) for s in seeds
     )
-    return min(made, key=lambda table: table.makespan)
+    return _tighten_rounds(task, min(made, key=lambda table: table.makespan))
 
 
 def _best_rounds(task: TimedTask, count: int, sends_a_chunk: int) -> Timetable:
@@ -137,12 +144,27 @@ def _best_rounds(task: TimedTask, count: int, sends_a_chunk: int) -> Timetable:
             if best is None or made.makespan < best.makespan:
                 best = made
     assert best is not None, "there is a seed"
-    return best
+    return _tighten_rounds(task, best)
+
+
+def _tighten_rounds(task: TimedTask, made: Timetable) -> Timetable:
+    """The same sends as early as can be, where rounds let a chunk wait that is there."""
+    return tighten_timetable(made) if _is_cut_to_rounds(task) else made
+
+
+def _is_cut_to_rounds(task: TimedTask) -> bool:
+    """Whether links are free while a latency passes, so that rounds count it in their own lengths.
+
+    It may be whole rounds with some numbers of chunks; nothing is lost by looking then.
+    """
+    return task.model is TimeModel.PIPELINED and task.units.latency > 0
 
 
 def _match_attempts(task: TimedTask, name: str, match: Callable[..., Sends]) -> Iterator[Attempt]:
     """Chunks matched to channels at events, the best of some seeds; through switches by routes."""
-    routes = switch_routes(task.topology) if task.topology.switches else None
+    routes = None
+    if task.topology.switches:
+        routes = joining_routes(task.topology, switch_routes(task.topology), MANY_ROUTES)
 
     def make(count: int) -> Timetable:
         problem = task.problem(count)
