@@ -24,7 +24,12 @@ from topofinder.timetables.bounds import (
     timetable_bounds,
 )
 from topofinder.timetables.exchange import exchange_chunks
-from topofinder.timetables.reverse import has_shared_routes, join_phases, reverse_timetable
+from topofinder.timetables.reverse import (
+    has_shared_routes,
+    join_phases,
+    rename_arcs,
+    reverse_timetable,
+)
 from topofinder.timetables.spreading import Attempt, one_set_attempts, spreading_attempts
 from topofinder.timetables.task import TimedTask
 
@@ -163,11 +168,18 @@ def run_backwards(timetable: Timetable) -> Timetable:
 
 
 def _two_phases(task: TimedTask) -> Iterator[Attempt]:
-    """The best allgather, after a reduce-scatter of the same chunks by each maker that suits it.
+    """The best allgather, after a reduce-scatter of the same chunks.
 
-    Chunks of forests' trees have different sizes in both directions, and cannot be joined.
+    On two-way links that is the allgather itself run backwards; else each maker that suits it is
+    tried. Chunks of forests' trees have different sizes in both directions, and cannot be joined.
     """
     made = synthesize(task.phase(Collective.ALLGATHER)).timetable
+    if task.matching == "best":
+        back = rename_arcs(reverse_timetable(made), task.topology)
+        if back is not None:
+            make = partial(_join_backwards, back, made)
+            yield Attempt(method=f"two phases: {made.method}; {made.method}", make=make)
+            return
     turned = replace(task.phase(Collective.REDUCE_SCATTER).on_transpose(), chunks=_count(made))
     for attempts in spreading_attempts(turned):
         for attempt in attempts:
@@ -183,7 +195,11 @@ def _count(made: Timetable) -> int:
 
 def _join(make: Callable[[], Timetable], spread: Timetable) -> Timetable:
     """An allreduce: what `make` makes on the transpose run backwards, then `spread`."""
-    back = run_backwards(make())
+    return _join_backwards(run_backwards(make()), spread)
+
+
+def _join_backwards(back: Timetable, spread: Timetable) -> Timetable:
+    """A reduce-scatter, then an allgather, each send as early as can be."""
     try:
         joined = join_phases(back, spread)
     except InvalidInput as error:

@@ -8,11 +8,13 @@ time for all sends of a link.
 """
 
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 
 from expansions.collective import Collective
 from generators.errors import InvalidInput
+from generators.topology import Topology
 from topofinder.model.timetable import Timetable
 
 
@@ -57,6 +59,48 @@ def reverse_timetable(timetable: Timetable) -> Timetable:
         target=target,
         route_arc=np.concatenate(turned) if len(arcs) else arcs,
     )
+
+
+def rename_arcs(timetable: Timetable, topology: Topology) -> Timetable | None:
+    """The same on a topology with the same links in another order; None for other links.
+
+    A two-way topology has the links of its transpose, so that what `reverse_timetable` gives can be
+    run on the topology itself.
+
+    >>> from fractions import Fraction
+    >>> from topofinder.model.chunk_times import LinkUnits
+    >>> pair = Topology.from_arcs(2, [(0, 1), (1, 0)])
+    >>> table = Timetable(topology=pair, collective="broadcast", root=0, origin=[0], chunk=[0],
+    ...     channel=[0], begin=[0], chunk_bytes=Fraction(2),
+    ...     units=LinkUnits(latency=Fraction(1), rate=Fraction(1)))
+    >>> back = reverse_timetable(table)
+    >>> back.topology.tail.tolist(), rename_arcs(back, pair).channel.tolist()
+    ([1, 0], [1])
+    """
+    links, wanted = _arc_rows(timetable.topology), _arc_rows(topology)
+    if timetable.topology.switches != topology.switches or sorted(links) != sorted(wanted):
+        return None
+    name = np.empty(len(links), dtype=np.int32)
+    name[_stable_order(links)] = _stable_order(wanted)
+    arcs, channel = len(links), timetable.channel.copy()
+    direct = channel < arcs
+    channel[direct] = name[channel[direct]]
+    return replace(
+        timetable, topology=topology, channel=channel, route_arc=name[timetable.routes[1]]
+    )
+
+
+def _arc_rows(topology: Topology) -> list[tuple[int, int, Fraction, Fraction]]:
+    """Tail, head, capacity and latency of every arc."""
+    one = (Fraction(1),) * topology.arcs
+    columns = topology.capacity or one, topology.latency or one
+    ends = topology.tail.tolist(), topology.head.tolist()
+    return list(zip(*ends, *columns, strict=True))
+
+
+def _stable_order(rows: list[tuple[int, int, Fraction, Fraction]]) -> list[int]:
+    """The places of rows in ascending order, equal ones as they stand."""
+    return sorted(range(len(rows)), key=rows.__getitem__)
 
 
 def has_shared_routes(timetable: Timetable) -> bool:

@@ -8,8 +8,9 @@ Let m disjoint parts hold all hosts and every switch that multicasts or combines
 enters each part but that of its root over some link; an in-tree leaves each of them, and what
 leaves one part enters another, for nothing between them combines. So trees that carry X in all need
 2 (m - 1) X of the bandwidth that enters parts. Parts worth trying are single hosts; what hangs
-together without the switches that only forward, such as boxes; and the least sets around each host
-whose complement is a bottleneck: on those all trees enter just once.
+together without the switches that only forward, such as boxes; what hangs together by links above
+some bandwidth; and the least sets around each host whose complement is a bottleneck: on those all
+trees enter just once.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,6 +26,8 @@ from generators.topology import BoolArray, FloatArray, Int64Array, Topology
 SHARE_UNITS = 1 << 30
 """Flows of shares are in integers that add up to at most this; the solver takes 32 bits."""
 LARGEST_FLOW = (1 << 31) - 1
+MOST_BANDWIDTHS = 16
+"""Bandwidths at which it is looked what hangs together by faster links."""
 MAX_TIGHT_HOSTS = 256
 """Hosts around which tight parts are looked for, at the most."""
 
@@ -115,6 +118,7 @@ def parts_rate(
     for parts in (
         _single_hosts(links),
         _linked_boxes(links, able),
+        *_fast_boxes(links),
         _tight_parts(links, weight, optimum),
     ):
         held = frozenset[int]().union(*parts) if parts else frozenset()
@@ -170,6 +174,25 @@ def _linked_boxes(links: LinkArrays, able: set[int]) -> list[NodeSet]:
     if any(not part & hosts for part in found.values()):
         return []
     return [frozenset(part) for part in found.values()]
+
+
+def _fast_boxes(links: LinkArrays) -> list[list[NodeSet]]:
+    """For each bandwidth, the components with hosts that links above it make: boxes, say."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    found = []
+    for least in sorted(set(links.bandwidth))[:MOST_BANDWIDTHS]:
+        fast = np.array([value > least for value in links.bandwidth])
+        ends = links.tail[fast], links.head[fast]
+        graph = coo_array((np.ones(len(ends[0])), ends), shape=(links.n, links.n))
+        label = connected_components(graph, directed=False)[1]
+        parts: dict[int, list[int]] = {int(label[host]): [] for host in links.hosts}
+        for node, at in enumerate(label.tolist()):
+            if at in parts:
+                parts[at].append(node)
+        found.append([frozenset(part) for part in parts.values()])
+    return found
 
 
 def _entering_bandwidth(links: LinkArrays, parts: Sequence[NodeSet]) -> Fraction:
