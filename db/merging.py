@@ -15,6 +15,7 @@ from itertools import islice
 from db.discovery_rows import FindRow, read_find_rows, write_find_rows
 from db.offered import Checks, Offer, Wanted
 from db.opening import name_file_in_errors, transaction, unusable_file
+from db.ordinary import MergeLimits, require_ordinary
 from db.reading import Size
 from db.reversal_rows import read_reversal, write_reversal
 from db.rows import SizeRow
@@ -53,11 +54,13 @@ def merge(
     target: Store,
     wanted: Wanted = lambda n, d, links: True,
     checks: Checks = Checks(),
+    limits: MergeLimits | None = None,
 ) -> MergeCounts:
     """Merge what is wanted of an open database into another one; on any error, nothing.
 
     Rows that cannot be read, or do not pass the checks, are left out and told. Raises InvalidInput
-    that names the file for tables that are not ours and a target that cannot be written.
+    that names the file for tables that are not ours, a target that cannot be written, more wrong
+    rows than are told, and where it is beyond `limits`.
 
     >>> with Store(":memory:") as source, Store(":memory:") as target:
     ...     merge(source, target).added
@@ -68,7 +71,7 @@ def merge(
     with _name_file_in_errors(target):
         target.require_writable()
     with _name_file_in_errors(source), transaction(source.connection, "DEFERRED"):
-        require_own_tables(source.connection)
+        require_own_tables(source.connection, source.path, limits)
         offered = Offer(source.connection, wanted, checks)
         with _name_file_in_errors(target), transaction(target.connection, "IMMEDIATE"):
             return _merge_offer(offered, target.connection)
@@ -180,7 +183,9 @@ LONGEST = 8 << 20
 """Bytes of the longest text or blob that is read."""
 
 
-def require_own_tables(connection: sqlite3.Connection) -> None:
+def require_own_tables(
+    connection: sqlite3.Connection, path: str, limits: MergeLimits | None = None
+) -> None:
     """Refuse a file whose tables of sizes, throughputs, finds or reversals are not ours.
 
     Raises InvalidInput for these, for triggers, and for a file that is damaged inside.
@@ -192,6 +197,8 @@ def require_own_tables(connection: sqlite3.Connection) -> None:
             raise InvalidInput(f"its table {name} is not one of topofinder's")
     for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'"):
         raise InvalidInput(f"has a trigger, which topofinder makes none of: {str(name)!r:.60}")
+    if limits is not None:
+        require_ordinary(connection, path, limits)
     (found,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
     if found != "ok":
         raise InvalidInput(f"is damaged: {' '.join(str(found).split())}")

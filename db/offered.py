@@ -28,14 +28,26 @@ class Checks:
     reversal: Callable[[str, str, Sequence[int]], None] = lambda topology, recipe, image: None
 
 
+MOST_REFUSED = 200
+"""Rows that are left out and told; a file with more is refused as a whole."""
+
+
 class Offer:
     """All that a database offers, read and checked before anything is written.
 
-    `refused` has a line for each row, or size, that is left out, with the reason.
+    `refused` has a line for each row, or size, that is left out, with the reason. Raises
+    InvalidInput as soon as these are more than `most_refused`.
     """
 
-    def __init__(self, connection: sqlite3.Connection, wanted: Wanted, checks: Checks) -> None:
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        wanted: Wanted,
+        checks: Checks,
+        most_refused: int = MOST_REFUSED,
+    ) -> None:
         self._connection, self._wanted, self._checks = connection, wanted, checks
+        self._most_refused = most_refused
         self.refused: list[str] = []
         self.sizes = list(self._sizes())
         self.throughputs = list(self._throughputs())
@@ -44,7 +56,7 @@ class Offer:
 
     def _sizes(self) -> Iterator[SizeRow]:
         query = "SELECT n, d, links FROM frontiers ORDER BY n, d, links"
-        for record in self._connection.execute(query).fetchall():
+        for record in self._connection.execute(query):
             try:
                 if self._wanted(*_plain(record)):
                     row = _size(self._connection, _plain(record))
@@ -56,7 +68,7 @@ class Offer:
 
     def _throughputs(self) -> Iterator[ThroughputRow]:
         query = "SELECT * FROM throughputs ORDER BY subject, demand"
-        for record in list(rows(self._connection, query)):
+        for record in rows(self._connection, query):
             try:
                 row = throughput_row_of(record)
                 if record["subject"] != subject_of(row):
@@ -69,7 +81,7 @@ class Offer:
                 self._refuse(f"throughput of {named}", error)
 
     def _finds(self) -> Iterator[FindRow]:
-        for record in list(rows(self._connection, "SELECT * FROM finds ORDER BY recipe, links")):
+        for record in rows(self._connection, "SELECT * FROM finds ORDER BY recipe, links"):
             try:
                 row = find_row_of(record)
                 if self._wanted(row.n, row.d, row.links):
@@ -82,7 +94,7 @@ class Offer:
         """Those of graphs on the frontiers that are merged."""
         known = {member.recipe for size in self.sizes for member in size.frontier.members}
         query = "SELECT topology, recipe FROM reversals ORDER BY topology"
-        for topology, recipe in self._connection.execute(query).fetchall():
+        for topology, recipe in self._connection.execute(query):
             if recipe not in known:
                 continue
             try:
@@ -93,7 +105,10 @@ class Offer:
                 self._refuse(f"reversal of {_short(recipe)}", error)
 
     def _refuse(self, name: str, error: TopofinderError) -> None:
-        self.refused.append(f"{name}: {error}".replace("\n", " "))
+        line = f"{name}: {error}".replace("\n", " ")
+        if len(self.refused) == self._most_refused:
+            raise InvalidInput(f"has more than {self._most_refused} wrong rows, such as {line}")
+        self.refused.append(line)
 
 
 def _size(connection: sqlite3.Connection, size: Size) -> SizeRow:

@@ -140,6 +140,13 @@ class CompactSchedule:
             found = _peak_loads(topology, self.translations, maps, one, self.steps, cells)
         return tuple(load / origin.denominator for load in found)
 
+    def summed_images(self, topology: Topology) -> int:
+        """How many images of rows `loads` adds up: none where all arcs of a colour carry alike."""
+        maps = self.translations.arc_maps(topology)
+        if topology.capacity is not None:
+            return self.rows
+        return self.rows if _arc_colours(topology, self.translations, maps) is None else 0
+
     def cost(self, topology: Topology) -> Cost:
         """The cost of the whole schedule, as `expand(topology).cost(topology)`."""
         total = sum(self.loads(topology), Fraction())
@@ -174,8 +181,9 @@ def _peak_loads(
     cells: int,
 ) -> list[Fraction]:
     """The load of the busiest arc at every step, from what arcs carry for node 0."""
-    busy = one.total > 0
-    level, arc, total = one.level[busy], one.arc[busy], one.total[busy]
+    whole = one.total
+    busy = whole > 0
+    level, arc, total = one.level[busy], one.arc[busy], whole[busy]
     found = []
     order = np.argsort(level, kind="stable")
     ends = np.searchsorted(level[order], np.arange(steps + 1))
@@ -185,7 +193,9 @@ def _peak_loads(
         # Arcs of one step differ, and a translation permutes them: each gets one a node at most.
         table = sum_exactly(total[here], topology.n, carried)
         place = np.arange(topology.arcs)
-        found += busiest_loads(Sums(np.zeros_like(place), place, table), 1, topology.capacity)
+        found += busiest_loads(
+            Sums(np.zeros_like(place), place, ((0, table),)), 1, topology.capacity
+        )
     return found
 
 

@@ -6,7 +6,7 @@ it takes for a whole sum of limbs to fit; each limb is summed apart, and the sum
 as Python's integers. Ordinary amounts are one limb: they cost one look for the largest.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -54,8 +54,30 @@ def sum_exactly(
     >>> sum_exactly(np.array([1 << 62] * 3), 3, lambda part: part.sum(keepdims=True)).tolist()
     [13835058055282163712]
     """
-    parts = [(shift, add(limb)) for shift, limb in limbs(amount, times, bits)]
+    return join_limbs([(shift, add(limb)) for shift, limb in limbs(amount, times, bits)])
+
+
+def join_limbs(parts: Sequence[tuple[int, NDArray[Any]]]) -> NDArray[Any]:
+    """The sum of `part << shift`: int64 where there is one limb, else Python's integers."""
     if len(parts) == 1:
         return parts[0][1]
     whole: Any = sum(part.astype(object) << shift for shift, part in parts)
     return np.asarray(whole)
+
+
+def carry_over(parts: Sequence[tuple[int, NDArray[Any]]]) -> list[tuple[int, NDArray[Any]]]:
+    """The same sums with every part but the last below its width: they compare as digits do.
+
+    >>> found = carry_over([(0, np.array([9])), (2, np.array([1]))])
+    >>> [(shift, part.tolist()) for shift, part in found]
+    [(0, [1]), (2, [3])]
+    """
+    found: list[tuple[int, NDArray[Any]]] = []
+    carry: Any = 0
+    for place, (shift, part) in enumerate(parts):
+        whole = part + carry
+        if place + 1 < len(parts):
+            width = parts[place + 1][0] - shift
+            carry, whole = whole >> width, whole & ((1 << width) - 1)
+        found.append((shift, whole))
+    return found

@@ -5,6 +5,7 @@ Rows have one order and one denominator before they are hashed, so that equal on
 
 from collections.abc import Sequence
 from dataclasses import replace
+from fractions import Fraction
 from math import gcd
 from typing import Any
 
@@ -12,6 +13,7 @@ import numpy as np
 
 from expansions.compact_schedule import CompactSchedule
 from expansions.schedule import Schedule
+from generators.distinct import share_values
 from generators.formats.container import content_hash
 from generators.topology import AnyIntArray, Int64Array, Topology
 
@@ -21,6 +23,7 @@ COMPACT_VERSION = 2
 """Version of those with the rows of node 0 alone and translations."""
 ORDER = ("step", "arc", "source", "begin", "end")
 """Rows are sorted by these columns, the first one above all."""
+_PIECE = 1 << 16
 
 
 def topology_digest(topology: Topology) -> str:
@@ -77,8 +80,13 @@ def content_digest(topology: Topology, schedule: Schedule | CompactSchedule) -> 
     return content_hash(described, arrays)
 
 
-def _texts(values: tuple[object, ...] | None) -> list[str] | None:
-    return None if values is None else [str(value) for value in values]
+def _texts(values: tuple[Fraction, ...] | None) -> list[str] | None:
+    if values is None:
+        return None
+    shared = share_values(values)
+    texts = np.array([str(value) for value in shared.values], dtype=object)
+    found: list[str] = texts[shared.which].tolist()
+    return found
 
 
 def canonical_rows(schedule: Schedule) -> Schedule:
@@ -121,12 +129,26 @@ def sorting_permutation(columns: Sequence[AnyIntArray]) -> Int64Array | None:
     >>> sorting_permutation([np.array([1, 0, 1]), np.array([2, 5, 1])])
     array([1, 2, 0])
     """
-    packed = _pack_columns(columns)
-    if packed is None:
-        return np.lexsort(columns[::-1])
-    if bool((packed[1:] >= packed[:-1]).all()):
+    if is_sorted(columns):
         return None
-    return np.argsort(packed)
+    packed = _pack_columns(columns)
+    return np.lexsort(columns[::-1]) if packed is None else np.argsort(packed)
+
+
+def is_sorted(columns: Sequence[AnyIntArray]) -> bool:
+    """Whether rows are sorted by these columns, the first above all.
+
+    >>> is_sorted([np.array([0, 0, 1]), np.array([2, 5, 1])])
+    True
+    """
+    for at in range(0, len(columns[0]), _PIECE):
+        pieces = [column[at : at + _PIECE + 1] for column in columns]
+        equal = np.ones(len(pieces[0]) - 1, dtype=np.bool_)
+        for piece in pieces:
+            if (equal & (piece[1:] < piece[:-1])).any():
+                return False
+            equal &= piece[1:] == piece[:-1]
+    return True
 
 
 def _pack_columns(columns: Sequence[AnyIntArray]) -> Int64Array | None:

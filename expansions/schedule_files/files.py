@@ -57,12 +57,13 @@ def most_rows(path: str | os.PathLike[str]) -> int:
     return MAX_FILE_ROWS if container_suffix(path) == ".npz" else MAX_TEXT_ROWS
 
 
-def read_schedule(path: str | os.PathLike[str]) -> SavedSchedule:
+def read_schedule(path: str | os.PathLike[str], *, large: bool = False) -> SavedSchedule:
     """Read a schedule, whole or compact, from an .npz or .json file.
 
-    Raises InvalidInput with one line naming the file and what is wrong with it.
+    With `large` the file may be above the ordinary limits. Raises InvalidInput with one line
+    naming the file and what is wrong with it.
     """
-    return SCHEDULE_FILES.read(path)
+    return SCHEDULE_FILES.read(path, large=large)
 
 
 def _table_text(fields: Header, arrays: Arrays) -> str:
@@ -84,6 +85,9 @@ SCHEDULE_FILES = Container(
     pack=header.pack,
     lengths=header.lengths,
     ranges=header.ranges,
+    values=header.values,
+    most_values=header.MOST_VALUES,
+    require_ordinary=header.require_ordinary,
     known=header.known_fields,
     restore=header.restore,
     agreed=header.agreed_fields,

@@ -1,5 +1,6 @@
 """The topology inside a file: header fields, arrays of its arcs, and the recipe that names it."""
 
+import operator
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
@@ -10,19 +11,24 @@ from numpy.typing import NDArray
 from expansions.parser import parse
 from expansions.schedule_files.digest import topology_digest
 from expansions.size import size
+from generators.distinct import share_values
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
 from generators.formats.archive import ArrayRange
-from generators.formats.container import Arrays, require_integer
+from generators.formats.container import LIFTS, Arrays, require_integer
 from generators.formats.quantities import exact, exact_text
 from generators.formats.rows import unit_texts
-from generators.topology import MAX_ARCS, MAX_NODES, Topology
+from generators.topology import MAX_ARCS, MAX_NODES, SharedValues, Topology
 
 GRAPH_FIELDS = (
     "n", "arcs", "topology", "switches", "names", "capacity", "latency", "multicast", "reduce",
     "unit_rate", "unit_latency",
 )  # fmt: skip
 """What headers say of a topology; those of `graph_fields`."""
+TEXT_COST, ARC_COST = 256, 3
+"""Entries of an array that take as long as one capacity to be read, and as that of one arc."""
+MOST_DIGITS = 1 << 25
+"""Characters that the capacities of all arcs of an ordinary file have together."""
 
 
 def graph_fields(topology: Topology) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
@@ -63,6 +69,30 @@ def graph_ranges(header: Mapping[str, Any]) -> dict[str, ArrayRange]:
     return {name: ArrayRange(most=header["n"] - 1) for name in ("tail", "head")}
 
 
+def graph_values(header: Mapping[str, Any]) -> int:
+    """What the different capacities and latencies of a header cost, in entries of an array."""
+    texts = [header.get(name) for name in ("capacity", "latency")]
+    return sum(
+        TEXT_COST * len(each) + ARC_COST * header["arcs"]
+        for each in texts
+        if isinstance(each, list)
+    )
+
+
+def require_ordinary_graph(topology: Topology, *, most_digits: int = MOST_DIGITS) -> None:
+    """Refuse capacities and latencies whose texts, those of all arcs together, are very long.
+
+    They are hashed. Raises InvalidInput.
+    """
+    for name in ("capacity", "latency"):
+        shared = share_values(getattr(topology, name) or ())
+        lengths = [len(exact_text(name, value)) for value in shared.values]
+        arcs = np.bincount(shared.which, minlength=len(lengths)).tolist()
+        if (count := sum(map(operator.mul, lengths, arcs))) > most_digits:
+            told = f"{count} characters for all arcs, more than {most_digits}"
+            raise InvalidInput(f"{name}: {told}; {LIFTS}")
+
+
 def restore_graph(header: Mapping[str, Any], arrays: Arrays) -> Topology:
     """The topology; `arrays` are as `graph_lengths` asks. Raises InvalidInput."""
     names = header.get("names")
@@ -72,8 +102,8 @@ def restore_graph(header: Mapping[str, Any], arrays: Arrays) -> Topology:
         n=require_integer(header, "n", 1, MAX_NODES),
         tail=arrays["tail"],
         head=arrays["head"],
-        capacity=_values_of_arcs(header, arrays, "capacity"),
-        latency=_values_of_arcs(header, arrays, "latency"),
+        capacity=_values_of_arcs(header, arrays, "capacity"),  # type: ignore[arg-type]
+        latency=_values_of_arcs(header, arrays, "latency"),  # type: ignore[arg-type]
         switches=_nodes(header, "switches"),
         names=None if names is None else tuple(names),
         multicast=_nodes(header, "multicast", ()),
@@ -123,14 +153,12 @@ def _distinct_values(
     """The different values as text, and which of them each arc has."""
     if values is None:
         return None, None
-    number = {value: place for place, value in enumerate(dict.fromkeys(values))}
-    which = np.array([number[value] for value in values], dtype=np.int32)
-    return [exact_text(name, value) for value in number], which
+    shared = share_values(values)
+    texts = [exact_text(name, value) for value in shared.values]
+    return texts, shared.which.astype(np.int32)
 
 
-def _values_of_arcs(
-    header: Mapping[str, Any], arrays: Arrays, name: str
-) -> tuple[Fraction, ...] | None:
+def _values_of_arcs(header: Mapping[str, Any], arrays: Arrays, name: str) -> SharedValues | None:
     texts = header.get(name)
     if texts is None:
         return None
@@ -144,4 +172,4 @@ def _values_of_arcs(
     idle = np.setdiff1d(np.arange(len(values)), which)
     if len(idle):
         raise InvalidInput(f"{name}: {excerpt(texts[idle[0]])} is that of no arc")
-    return tuple(values[place] for place in which.tolist())
+    return SharedValues(values, which)

@@ -11,18 +11,27 @@ from numpy.typing import NDArray
 from expansions.automorphisms import Automorphisms
 from expansions.compact_schedule import CompactSchedule
 from expansions.schedule import COLUMNS, MAX_DENOMINATOR, Schedule
-from expansions.schedule_files.digest import COMPACT_VERSION, VERSION, canonical_rows
+from expansions.schedule_files.digest import (
+    COMPACT_VERSION,
+    ORDER,
+    VERSION,
+    canonical_rows,
+    is_sorted,
+)
 from expansions.schedule_files.graph import (
     GRAPH_FIELDS,
     graph_fields,
     graph_lengths,
     graph_ranges,
+    graph_values,
+    require_ordinary_graph,
     restore_graph,
 )
 from expansions.schedule_files.saved import SavedSchedule
+from generators.distinct import share_values
 from generators.errors import InvalidInput
 from generators.formats.archive import ArrayRange
-from generators.formats.container import Arrays, Header, require_integer
+from generators.formats.container import LIFTS, Arrays, Header, Lengths, require_integer
 from generators.formats.quantities import number_text
 from generators.topology import MAX_ARCS, MAX_NODES
 
@@ -35,6 +44,16 @@ MAX_FILE_ROWS = 1 << 26
 """Rows a file holds at most: 2 GB once in memory."""
 MAX_IMAGES = 1 << 26
 """Images of nodes or of arcs under all generators together: 256 MB once in memory."""
+MOST_VALUES = 3 << 22
+"""Entries of the arrays of an ordinary file: 2^21 rows on a graph of half a million arcs."""
+MOST_UNSORTED = 1 << 18
+"""Rows of an ordinary file that are not in order: to sort many takes long."""
+MOST_LOADS = 1 << 16
+"""Steps times different capacities of an ordinary file: each has a busiest arc."""
+MOST_SUMMED = 1 << 25
+"""Images of rows that are added up for the cost of an ordinary file."""
+MOST_LEVELS = 1 << 12
+"""Translations one after the other, in an ordinary file, that carry node 0 to some node."""
 
 
 def pack(
@@ -92,6 +111,37 @@ def ranges(header: Header) -> dict[str, ArrayRange]:
         "source": ArrayRange(most=header["n"] - 1),
         "arc": ArrayRange(most=header["arcs"] - 1),
     }
+
+
+def values(header: Header, lengths: Lengths) -> int:
+    """Entries of all arrays; those of generators count as often as there are arcs or nodes."""
+    carried = header["generators"] * max(header["arcs"], header["n"]) if "by" in lengths else 0
+    return sum(lengths.values()) + carried + graph_values(header)
+
+
+def require_ordinary(
+    saved: SavedSchedule,
+    *,
+    most_unsorted: int = MOST_UNSORTED,
+    most_loads: int = MOST_LOADS,
+    most_summed: int = MOST_SUMMED,
+    most_levels: int = MOST_LEVELS,
+) -> None:
+    """Refuse what is within `values`, and takes long all the same. Raises InvalidInput."""
+    schedule, graph = saved.schedule, saved.topology
+    require_ordinary_graph(graph)
+    rows = schedule.origin if isinstance(schedule, CompactSchedule) else schedule
+    if rows.rows > most_unsorted and not is_sorted([getattr(rows, name) for name in ORDER]):
+        raise InvalidInput(f"rows: more than {most_unsorted} that are not in order; {LIFTS}")
+    kinds = max(1, len(share_values(graph.capacity or ()).values))
+    if schedule.steps * kinds > most_loads:
+        told = f"{schedule.steps} times {kinds} different capacities"
+        raise InvalidInput(f"steps: {told}, more than {most_loads}; {LIFTS}")
+    if isinstance(schedule, CompactSchedule):
+        if len(schedule.translations.levels) > most_levels:
+            raise InvalidInput(f"parent: paths of more than {most_levels} nodes; {LIFTS}")
+        if (count := schedule.summed_images(graph)) > most_summed:
+            raise InvalidInput(f"rows: {count} to be added up, more than {most_summed}; {LIFTS}")
 
 
 def known_fields(header: Header) -> tuple[str, ...]:

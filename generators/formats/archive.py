@@ -27,6 +27,8 @@ MAX_HEADER = 16 << 20
 """Bytes of the header at most."""
 MOST_HEADER = 160_000_000
 """Bytes that its values may take in memory, as `document.memory_of` tells."""
+MOST_ORDINARY_HEADER = 64_000_000
+"""The same for a file that nobody has called large."""
 MOST_UNPACKED = 1 << 30
 """Bytes of all members at most once they are unpacked."""
 MOST_MEMBERS = 64
@@ -90,6 +92,7 @@ def read_archive(
     ranges: Ranges = lambda header: {},
     *,
     free: int = FREE,
+    most_header: int = MOST_HEADER,
 ) -> tuple[Header, Arrays]:
     """The header and the arrays; `lengths` checks a header and tells how long each array is.
 
@@ -99,7 +102,7 @@ def read_archive(
     """
     with opened_archive(content) as archive:
         _require_likely(archive)
-        header = _header(archive)
+        header = _header(archive, most_header)
         wanted = lengths(header)
         _require_members(archive, {"header", *wanted})
         if sum(member.file_size for member in archive.infolist()) > free:
@@ -109,10 +112,10 @@ def read_archive(
         return header, {name: _array(archive, name, count) for name, count in wanted.items()}
 
 
-def read_header(content: Content) -> Header:
-    """The header alone. Raises InvalidInput for anything that has none."""
+def read_header_text(content: Content) -> bytes:
+    """The JSON of the header alone. Raises InvalidInput for anything that has none."""
     with opened_archive(content) as archive:
-        return _header(archive)
+        return _header_text(archive)
 
 
 @contextmanager
@@ -175,12 +178,15 @@ def _require_likely(archive: zipfile.ZipFile) -> None:
         raise InvalidInput(f"members: {packed} bytes that unpack to {unpacked} are not read")
 
 
-def _header(archive: zipfile.ZipFile) -> Header:
-    text = _array(archive, "header", None).tobytes()
+def _header(archive: zipfile.ZipFile, most: int = MOST_HEADER) -> Header:
     try:
-        return parse_object(text, MOST_HEADER)
+        return parse_object(_header_text(archive), most)
     except InvalidInput as error:
         raise InvalidInput(f"header: {error}") from None
+
+
+def _header_text(archive: zipfile.ZipFile) -> bytes:
+    return _array(archive, "header", None).tobytes()
 
 
 def _array(archive: zipfile.ZipFile, name: str, count: int | None) -> NDArray[Any]:

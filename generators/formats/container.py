@@ -8,8 +8,9 @@ file that contradicts itself, and one with a field that nothing reads. A kind of
 
 import hashlib
 import json
+import logging
 import os
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -21,6 +22,7 @@ from generators.errors import InvalidInput
 from generators.excerpts import excerpt
 from generators.files import FileError, open_bounded, read_bounded, write_pieces, write_whole
 from generators.formats.archive import (
+    MOST_ORDINARY_HEADER,
     ArrayRange,
     Content,
     archive_content,
@@ -38,6 +40,11 @@ from generators.formats.document import (
 SUFFIXES = (".npz", ".json")
 MAX_TEXT = 1 << 20
 """Entries of an array in a readable file at most, unless its kind says otherwise."""
+MOST_VALUES = 1 << 23
+"""Entries of all arrays of an ordinary .npz together, unless its kind says otherwise."""
+_PIECE = 1 << 12
+LOGGER = logging.getLogger("topofinder.files")
+LIFTS = "--large, in Python large=True, lifts that"
 
 Contents = TypeVar("Contents")
 Header = Mapping[str, Any]
@@ -89,6 +96,11 @@ class Container(Generic[Contents]):
     what is counted before a text is made, where that is cheaper. At most `most_text` entries of an
     array are for JSON; `too_long` is what is said of more, with `to_writer` and `to_reader` after
     it.
+
+    Of an ordinary .npz all arrays have at most `most_values` entries, as `values` counts them from
+    the header, and `require_ordinary` refuses contents that would take long for another reason.
+    So a wrong file is refused in 2 seconds and 300 MB, whatever is in it. Whoever reads a large one
+    asks for that.
     """
 
     format: str
@@ -101,6 +113,9 @@ class Container(Generic[Contents]):
     ranges: Callable[[Header], Mapping[str, ArrayRange]] = lambda header: {}
     layout: TextLayout = field(default_factory=TextLayout)
     text_counts: Callable[[Contents], Lengths] | None = None
+    values: Callable[[Header, Lengths], int] = lambda header, lengths: sum(lengths.values())
+    most_values: int = MOST_VALUES
+    require_ordinary: Callable[[Contents], None] = lambda content: None
     most_text: int = MAX_TEXT
     too_long: str = "JSON is for at most {most}, not {count}"
     to_writer: str = "; write an .npz file"
@@ -109,24 +124,28 @@ class Container(Generic[Contents]):
     def write(self, content: Contents, path: str | os.PathLike[str]) -> None:
         """Write an .npz or .json file, whole or not at all.
 
-        Raises InvalidInput for another suffix, for more than the format is for and when the file
-        cannot be written.
+        That an .npz is above the ordinary limits is logged as a warning. Raises InvalidInput for
+        another suffix, for more than the format is for and when the file cannot be written.
         """
         if container_suffix(path) == ".json":
             write_whole(path, self.text(content))
             return
         header, arrays = self.parts(content)
         write_pieces(path, lambda file: write_archive(file, header, arrays))
+        try:
+            self._require_ordinary(header, {name: len(array) for name, array in arrays.items()})
+        except InvalidInput as error:
+            LOGGER.warning("%s: written, but to be read only so: %s", path, error)
 
-    def read(self, path: str | os.PathLike[str]) -> Contents:
-        """Read an .npz or .json file.
+    def read(self, path: str | os.PathLike[str], *, large: bool = False) -> Contents:
+        """Read an .npz or .json file; with `large` an .npz above the ordinary limits too.
 
         Raises InvalidInput with one line naming the file and what is wrong with it.
         """
         if container_suffix(path) == ".json":
             return self.decode(path, read_bounded(path, MAX_JSON))
         with open_bounded(path) as file:
-            return self.decode(path, file)
+            return self.decode(path, file, large=large)
 
     def archive(self, content: Contents) -> bytes:
         """The bytes of an .npz; the same contents always give the same."""
@@ -143,7 +162,9 @@ class Container(Generic[Contents]):
         require_readable(text, MOST_TABLES, "an .npz")
         return text
 
-    def decode(self, source: str | os.PathLike[str], content: Content) -> Contents:
+    def decode(
+        self, source: str | os.PathLike[str], content: Content, *, large: bool = False
+    ) -> Contents:
         """The contents of a file, by its bytes or open; `source` names it and has its suffix.
 
         Raises InvalidInput with one line for anything that is not such a file, whole and true.
@@ -151,7 +172,7 @@ class Container(Generic[Contents]):
         suffix = container_suffix(source)
         try:
             if suffix == ".npz":
-                return self._restore_checked(*read_archive(content, self._lengths, self.ranges))
+                return self._restore_archive(content, large)
             document = parse_object(
                 content if isinstance(content, bytes) else content.read(), MOST_TABLES
             )
@@ -179,9 +200,34 @@ class Container(Generic[Contents]):
         require_version(header, *self.versions)
         return dict(self.lengths(header))
 
-    def _restore_checked(self, header: Header, arrays: Arrays) -> Contents:
+    def _restore_archive(self, content: Content, large: bool) -> Contents:
+        if large:
+            return self._restore_checked(*read_archive(content, self._lengths, self.ranges))
+        header, arrays = read_archive(
+            content, self._ordinary_lengths, most_header=MOST_ORDINARY_HEADER
+        )
+        return self._restore_checked(header, arrays, self.require_ordinary)
+
+    def _ordinary_lengths(self, header: Header) -> dict[str, int]:
+        """The same, of a file within the ordinary limits."""
+        lengths = self._lengths(header)
+        self._require_ordinary(header, lengths)
+        return lengths
+
+    def _require_ordinary(self, header: Header, lengths: Lengths) -> None:
+        count = self.values(header, lengths)
+        if count > self.most_values:
+            raise InvalidInput(f"values: {count}, more than {self.most_values}; {LIFTS}")
+
+    def _restore_checked(
+        self,
+        header: Header,
+        arrays: Arrays,
+        check: Callable[[Contents], None] = lambda content: None,
+    ) -> Contents:
         require_known_fields(header, ("format", "version", *self.known(header)))
         content = self.restore(header, arrays)
+        check(content)
         require_agreement(header, self.agreed(content))
         return content
 
@@ -208,11 +254,30 @@ def content_hash(described: Mapping[str, Any], arrays: Iterable[NDArray[Any]]) -
     >>> content_hash({"version": 1}, [np.arange(3)])[:8]
     '69b031a8'
     """
-    found = hashlib.sha256(json.dumps(described, sort_keys=True).encode("ascii"))
+    found = hashlib.sha256()
+    for piece in _canonical_pieces(described):
+        found.update(piece.encode("ascii"))
     for array in arrays:
         little = array.astype(array.dtype.newbyteorder("<"), copy=False)
         found.update(np.ascontiguousarray(little).data)
     return found.hexdigest()
+
+
+def _canonical_pieces(described: Mapping[str, Any]) -> Iterator[str]:
+    """The text `json.dumps(described, sort_keys=True)`, of long lists piece by piece."""
+    between = "{"
+    for name in sorted(described):
+        value = described[name]
+        yield f"{between}{json.dumps(name)}: "
+        between = ", "
+        if not (isinstance(value, list) and len(value) > _PIECE):
+            yield json.dumps(value, sort_keys=True)
+            continue
+        for at in range(0, len(value), _PIECE):
+            piece = json.dumps(value[at : at + _PIECE], sort_keys=True)
+            yield ("[" if at == 0 else ", ") + piece[1:-1]
+        yield "]"
+    yield "}" if described else "{}"
 
 
 def require_version(header: Header, *known: int) -> int:

@@ -48,12 +48,14 @@ def export(
     format: str,
     verified: bool = False,
     force: bool = False,
+    large: bool = False,
     **options: Any,
 ) -> ExportAnswer:
     """Write a schedule, forest or timetable, from a file or as such, in another program's format.
 
     It is verified first, unless it is said to be `verified`. What is there already is replaced
-    with `force` alone; the output, a file or a folder, is written whole or not at all. `options`
+    with `force` alone; the output, a file or a folder, is written whole or not at all. With `large`
+    the file that is read may be above the ordinary limits. `options`
     are those of the format, such as `protocol="LL"`; None is one that was not given.
 
     Raises InvalidInput for what is not valid, for options that the format does not take, and for
@@ -69,7 +71,7 @@ def export(
     given = {name: value for name, value in options.items() if value is not None}
     _require_options(exporter, given)
     _require_output(exporter, output, force)
-    content = _read(subject) if isinstance(subject, str | PathLike) else subject
+    content = _read(subject, large) if isinstance(subject, str | PathLike) else subject
     if not verified:
         _require_valid(subject, content)
     transfers = lower(content)
@@ -78,14 +80,14 @@ def export(
     return ExportAnswer(record=_record(exporter, request, Path(output), facts))
 
 
-def _read(file: str | PathLike[str]) -> Lowerable:
+def _read(file: str | PathLike[str], large: bool) -> Lowerable:
     kind = declared_kind(file)
     if kind is FOREST:
-        return read_forest(file)
+        return read_forest(file, large=large)
     if kind is TIMETABLE:
-        return read_timetable(file)
+        return read_timetable(file, large=large)
     with explain_wrong_file("export", file, SCHEDULE):
-        return read_schedule(Path(file))
+        return read_schedule(Path(file), large=large)
 
 
 def _require_options(exporter: Exporter, given: Mapping[str, Any]) -> None:

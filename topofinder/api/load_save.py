@@ -22,12 +22,14 @@ Loaded = (
 )
 
 
-def load(file: PathName, *, inventory: PathName | None = None) -> Loaded:
+def load(file: PathName, *, inventory: PathName | None = None, large: bool = False) -> Loaded:
     """A file's topology, schedule, forest, timetable, certificate, inventory, plan or wiring.
 
     The suffix tells the kind, or what the file says of itself. Plans, and wirings in .csv files,
-    name ports, so that they are read with the `inventory` of their fabric. Raises InvalidInput for
-    files of another kind, and for those that cannot be read.
+    name ports, so that they are read with the `inventory` of their fabric. With `large` schedules,
+    forests, timetables and certificates may be above the ordinary limits: they take as much time
+    and memory as their makers please. Raises InvalidInput for files of another kind, and for those
+    that cannot be read.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
@@ -42,7 +44,8 @@ def load(file: PathName, *, inventory: PathName | None = None) -> Loaded:
         raise InvalidInput(f"inventory: is for plans and wirings, not for {file}")
     if kind is None or kind.read is None:
         raise InvalidInput(f"{file}: is no file that topofinder reads")
-    found: Loaded = kind.read(file, *([] if inventory is None else [read_port_map(inventory)]))
+    ports = [] if inventory is None else [read_port_map(inventory)]
+    found: Loaded = kind.read(file, *ports, **({"large": True} if large and kind.large else {}))
     return found
 
 

@@ -11,6 +11,7 @@ from db.merging import MergeCounts
 from db.merging import merge as merge_stores
 from db.offered import Wanted
 from db.opening import unusable_file
+from db.ordinary import MergeLimits
 from db.reading import Interval
 from db.store import Store
 from generators.errors import InvalidInput
@@ -70,7 +71,11 @@ class ExportOutcome(Answer):
 
 
 def merge(
-    source: str | os.PathLike[str], into: str | os.PathLike[str], *, prove: bool = False
+    source: str | os.PathLike[str],
+    into: str | os.PathLike[str],
+    *,
+    prove: bool = False,
+    large: bool = False,
 ) -> MergeOutcome:
     """Add what one database holds to another, which is made if it is missing.
 
@@ -78,9 +83,11 @@ def merge(
     rows that do not pass are told and not stored. Of unequal results of the same engine the one
     that is there stays; a newer engine replaces what an older one found.
 
-    Raises InvalidInput for files that are missing, no databases of topofinder, or the same.
+    Raises InvalidInput for files that are missing, no databases of topofinder, or the same; for
+    more than 200 rows that do not pass; and, unless it is `large`, for a database beyond
+    `db.ordinary.MergeLimits`.
     """
-    return MergeOutcome(merged=merge_checked(Path(source), Path(into), prove=prove))
+    return MergeOutcome(merged=merge_checked(Path(source), Path(into), prove=prove, large=large))
 
 
 def export_db(
@@ -100,11 +107,14 @@ def export_db(
     return ExportOutcome(sizes=told.added, file=str(output))
 
 
-def merge_checked(source: Path, into: Path, *, prove: bool = False) -> MergeCounts:
+def merge_checked(
+    source: Path, into: Path, *, prove: bool = False, large: bool = False
+) -> MergeCounts:
     """Merge the database at `source` into the one at `into`, which is made if it is missing.
 
     Every row is checked against bounds and hashes, and with `prove` its cost is worked out anew.
-    Those that do not pass are told, and nothing of them is stored.
+    Those that do not pass are told, and nothing of them is stored. A proof takes its time, and so
+    does what is `large`: only else a database has limits.
 
     Raises InvalidInput for files that are missing, no databases of topofinder, or the same.
     """
@@ -115,7 +125,8 @@ def merge_checked(source: Path, into: Path, *, prove: bool = False) -> MergeCoun
     else:
         from topofinder.api.merge_checks import checks as chosen
     with Store(source, create=False) as offered, Store(into) as target:
-        return merge_stores(offered, target, checks=chosen())
+        limits = None if large or prove else MergeLimits()
+        return merge_stores(offered, target, checks=chosen(), limits=limits)
 
 
 def export_database(

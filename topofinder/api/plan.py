@@ -4,17 +4,21 @@ import os
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from db.store import Store
-from topofinder.api.plan_methods import find_plan
-from topofinder.api.plan_records import PlanAnswer, plan_digest, plan_row, summarise_plan
 from topofinder.api.shared.file_kinds import explain_wrong_file
 from topofinder.api.shared.places import check_places, store_after_all
 from topofinder.api.shared.workloads import read_seconds
 from topofinder.model.candidate import LinkMode
 from topofinder.model.file_register import TOPOLOGY
+from topofinder.model.inventory.cross_connects import read_wiring
+from topofinder.model.inventory.ports import read_port_map
 from topofinder.model.plan_files import plan_paths, require_output, write_plan
 from topofinder.patching.failures import Failures
+
+if TYPE_CHECKING:
+    from topofinder.api.plan_records import PlanAnswer
 
 PathName = str | os.PathLike[str]
 
@@ -38,7 +42,7 @@ def plan(
     seed: int = 0,
     time: float | str = 60.0,
     db: PathName | None = None,
-) -> PlanAnswer:
+) -> "PlanAnswer":
     """Plan as few patch moves as possible, in stages, with a rollback.
 
     The moves lead from the wiring in the file `current` to the recipe or topology file `to`, and
@@ -60,10 +64,16 @@ def plan(
     check_places(db, *(() if file is None else plan_paths(file)))
     seconds = read_seconds(time)
     failures = Failures(ports=list(fail_ports), links=list(fail_links), hosts=list(fail_hosts))
+    fabric = read_port_map(inventory)
+    wiring = read_wiring(current, fabric)
+    # Here and not above: a file that is wrong is refused before the search is imported.
+    from topofinder.api.plan_methods import find_plan
+    from topofinder.api.plan_records import PlanAnswer, plan_digest, plan_row, summarise_plan
+
     with ExitStack() as stack, explain_wrong_file("plan", to, TOPOLOGY):
         found = find_plan(
-            inventory,
-            current,
+            fabric,
+            wiring,
             to,
             hosts=hosts,
             mode=mode,

@@ -15,8 +15,8 @@ from topofinder.api.plan_targets import rate_within, stored_members
 from topofinder.api.replay import check_plan
 from topofinder.api.shared.subjects import subject_of
 from topofinder.model.candidate import LinkMode
-from topofinder.model.inventory.cross_connects import read_csv, read_wiring
-from topofinder.model.inventory.ports import PortMap, read_port_map
+from topofinder.model.inventory.cross_connects import read_csv
+from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.model.plan import Plan
 from topofinder.model.plan_files import plan_document_text
@@ -46,8 +46,8 @@ class PlanResult:
 
 
 def find_plan(
-    inventory: str | os.PathLike[str],
-    current: str | os.PathLike[str],
+    fabric: PortMap,
+    wiring: Wiring,
     to: str,
     *,
     hosts: str | None = None,
@@ -62,7 +62,7 @@ def find_plan(
     fewer: str | None = None,
     store: Store | None = None,
 ) -> PlanResult:
-    """The moves from the wiring in a file to a recipe, or the topology in a file.
+    """The moves from the wiring in place to a recipe, or the topology in a file.
 
     `hosts` are names or patterns with commas between them; `pins` fix hosts to nodes; `start` is a
     CSV file with a node and a host a line, which the answer never does worse than. With `degraded`
@@ -72,8 +72,6 @@ def find_plan(
 
     Raises InvalidInput, with file and line, for whatever is wrong with the input.
     """
-    fabric = read_port_map(inventory)
-    wiring = read_wiring(current, fabric)
     if failures:
         fabric = mark_failed(fabric, wiring, failures)
     target = target_of(to, mode)

@@ -181,9 +181,9 @@ def stored_reversals(database: Path) -> KnownIsomorphism:
     return stored_image
 
 
-def describe_schedule_file(path: Path) -> ScheduleFile:
+def describe_schedule_file(path: Path, *, large: bool = False) -> ScheduleFile:
     """What a schedule file says of itself. Raises InvalidInput when it cannot be read."""
-    saved = read_schedule(path)
+    saved = read_schedule(path, large=large)
     schedule = saved.schedule
     record = ScheduleFileRecord(
         file=str(path),

@@ -33,6 +33,7 @@ def show(
     alpha: str | None = None,
     size: str | None = None,
     bandwidth: str | None = None,
+    large: bool = False,
     tell: "TellLine | None" = None,
 ) -> "RecipeAnswer | BaseGraphGains | ScheduleFile | ForestAnswer | TimetableAnswer":
     """A recipe's size, exact cost and distance from the bounds; or what a file says of itself.
@@ -40,7 +41,8 @@ def show(
     Of a fabric such as "DGXA100(2)", of a forest's file, and with `forest` of a recipe or topology
     file, the best throughput and its bottleneck are told, and the time of a transfer. With `beats`
     the answer is what a base graph adds to the frontiers of `links`. `alpha`, `size` and
-    `bandwidth` are texts such as "10us"; they are for `with_baselines` and for forests.
+    `bandwidth` are texts such as "10us"; they are for `with_baselines` and for forests. With
+    `large` a file may be above the ordinary limits.
 
     Raises InvalidInput for what cannot be read and for options that do not go together, Unsupported
     where neither a theorem nor an evaluation gives a cost.
@@ -54,7 +56,7 @@ def show(
             raise InvalidInput("--with-baselines is for recipes, not for forests")
         transfer = read_transfer(alpha, size, bandwidth)
         with explain_wrong_file("show", name, FOREST, TOPOLOGY):
-            return _forest(name, transfer, tell)
+            return _forest(name, transfer, large, tell)
     times = read_workload(alpha, size, bandwidth)
     if times is not None and not with_baselines:
         raise InvalidInput("--alpha, --size and --bandwidth are for --with-baselines and forests")
@@ -70,11 +72,11 @@ def show(
         if declared_kind(name) is TIMETABLE:
             from topofinder.api.timetable_records import describe_timetable_file
 
-            return describe_timetable_file(Path(name))
+            return describe_timetable_file(Path(name), large=large)
         from topofinder.api.schedule_records import describe_schedule_file
 
         with explain_wrong_file("show", name, SCHEDULE):
-            return describe_schedule_file(Path(name))
+            return describe_schedule_file(Path(name), large=large)
     with explain_wrong_file("show", name):
         recipe = parse(subject) if isinstance(subject, str) else subject
         return _recipe(recipe, with_baselines, times)
@@ -95,7 +97,9 @@ def _link_mode(links: LinkMode | str) -> LinkMode:
     return LinkMode(links)
 
 
-def _forest(subject: str, transfer: "Transfer | None", tell: "TellLine | None") -> "ForestAnswer":
+def _forest(
+    subject: str, transfer: "Transfer | None", large: bool, tell: "TellLine | None"
+) -> "ForestAnswer":
     """A forest file's content, or the forest of an allgather on a fabric, recipe or file."""
     from topofinder.api.forest_records import ForestAnswer, describe_forest
     from topofinder.api.schedule_forest import ForestRequest, schedule_forest
@@ -103,7 +107,7 @@ def _forest(subject: str, transfer: "Transfer | None", tell: "TellLine | None") 
     from topofinder.model.forest_files import read_forest
 
     if declared_kind(subject) is FOREST:
-        saved = read_forest(subject)
+        saved = read_forest(subject, large=large)
         told = describe_forest(saved, subject, transfer=transfer, file=subject)
         return ForestAnswer(forest=saved, record=told)
     request = ForestRequest(subject=subject, transfer=transfer, tell=tell or tell_nobody)

@@ -12,7 +12,8 @@ from expansions.schedule_files.digest import topology_digest
 from reports.timetable import TimetableRecord, timetable_fields, timetable_text
 from topofinder.api.shared.answer import Answer
 from topofinder.model.timetable import Timetable
-from topofinder.model.timetable_files import read_timetable, timetable_digest
+from topofinder.model.timetable_digest import timetable_digest
+from topofinder.model.timetable_files import read_timetable
 from topofinder.simulation.timetable_use import busy_shares
 
 UNKNOWN = "timed"
@@ -89,9 +90,9 @@ def describe_timetable(
     )
 
 
-def describe_timetable_file(path: Path) -> TimetableAnswer:
+def describe_timetable_file(path: Path, *, large: bool = False) -> TimetableAnswer:
     """What a timetable file says of itself. Raises InvalidInput when it cannot be read."""
-    saved = read_timetable(path)
+    saved = read_timetable(path, large=large)
     return TimetableAnswer(
         timetable=saved, record=describe_timetable(saved, str(path), file=str(path))
     )

@@ -93,6 +93,7 @@ def verify(
     epsilon: str | None = None,
     reduce_rate: str | None = None,
     injection: str | None = None,
+    large: bool = False,
 ) -> Verdict:
     """Check a file, or what `load` read from one, by code that did not make it.
 
@@ -102,7 +103,7 @@ def verify(
     whole graph. `on` is a recipe or topology file whose graph it must be for; `alpha`, `size` and
     `bandwidth`, texts such as "10us", ask for its time; of a schedule also with what hosts add:
     `epsilon` a collective, data combined at `reduce_rate`, and at most `injection` a second sent,
-    and received, by a host.
+    and received, by a host. With `large` a file may be above the ordinary limits.
 
     Raises InvalidInput for files that cannot be read, and where `on` cannot.
 
@@ -110,7 +111,7 @@ def verify(
     >>> verify(schedule("K(4)").saved, on="K(4)")
     Verdict(valid=True)
     """
-    saved = _read(subject) if isinstance(subject, str | PathLike) else subject
+    saved = _read(subject, large) if isinstance(subject, str | PathLike) else subject
     hosts = read_host_costs(epsilon, reduce_rate, injection)
     if hosts != NO_HOST_COSTS and not isinstance(saved, SavedSchedule):
         raise InvalidInput("--epsilon, --reduce-rate and --injection are for schedules of rows")
@@ -136,14 +137,14 @@ def verify(
     return Verdict(record=check_schedule(saved, on, workload))
 
 
-def _read(file: str | PathLike[str]) -> Kept:
+def _read(file: str | PathLike[str], large: bool) -> Kept:
     """What a file holds, before more is imported: a hostile file is refused at once."""
     kind = declared_kind(file)
     if kind is CERTIFICATE:
-        return read_certificate(file)
+        return read_certificate(file, large=large)
     if kind is FOREST:
-        return read_forest(file)
+        return read_forest(file, large=large)
     if kind is TIMETABLE:
-        return read_timetable(file)
+        return read_timetable(file, large=large)
     with explain_wrong_file("verify", file, SCHEDULE):
-        return read_schedule(Path(file))
+        return read_schedule(Path(file), large=large)

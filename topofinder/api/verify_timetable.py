@@ -9,7 +9,7 @@ from expansions.collective import Collective
 from reports.timetable_check import TimetableCheck
 from topofinder.api.shared.same_graph import other_damaged_graph
 from topofinder.model.timetable import MAX_CHUNKS, Timetable, expand_timetable
-from topofinder.model.timetable_files import timetable_digest
+from topofinder.model.timetable_digest import timetable_digest
 from topofinder.timetables.bounds import allreduce_time_bound, timetable_bounds
 from topofinder.timetables.problem import ChunkProblem
 from topofinder.timetables.reverse import reverse_timetable

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from topofinder.cli.options import AlphaOption, BandwidthOption, JsonOption, SizeOption
+from topofinder.cli.options import AlphaOption, BandwidthOption, JsonOption, LargeOption, SizeOption
 
 ChannelsOption = Annotated[
     int | None,
@@ -48,6 +48,7 @@ def export(
     force: Annotated[
         bool, typer.Option("--force", help="Write over what is there already.")
     ] = False,
+    large: LargeOption = False,
     json: JsonOption = False,
 ) -> None:
     """Write a schedule for another program: a runtime of GPUs or CPUs, or a simulator.
@@ -62,6 +63,7 @@ def export(
         format=format,
         verified=verified,
         force=force,
+        large=large,
         dialect=dialect,
         protocol=protocol,
         channels=channels,

@@ -6,7 +6,14 @@ from typing import Annotated
 
 import typer
 
-from topofinder.cli.options import DEFAULT_DATABASE, JsonOption, QuietOption, StoredOption, ranges
+from topofinder.cli.options import (
+    DEFAULT_DATABASE,
+    JsonOption,
+    LargeOption,
+    QuietOption,
+    StoredOption,
+    ranges,
+)
 from topofinder.model.candidate import LinkMode
 
 CONFLICTS = 1
@@ -42,18 +49,19 @@ def merge(
     prove: Annotated[
         bool, typer.Option("--prove", help="Cost every recipe anew, and compare.")
     ] = False,
+    large: LargeOption = False,
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
     """Add what one database holds to another; exit code 1 and a list of what is wrong or refused.
 
     Rows that cannot be (costs below the bounds, hashes of something else, recipes of another size)
-    are refused. Of unequal results of the same engine the one that is there stays. A newer engine
-    replaces what an older one found.
+    are refused, and with more than 200 of them the whole. Of unequal results of the same engine the
+    one that is there stays. A newer engine replaces what an older one found.
     """
     from topofinder.api.merge import merge as add
 
-    told = add(source, into, prove=prove)
+    told = add(source, into, prove=prove, large=large)
     if json:
         print(told.to_json())
     elif not quiet:

@@ -101,6 +101,10 @@ ExchangeOption = Annotated[
     ),
 ]
 
+LargeOption = Annotated[
+    bool, typer.Option("--large", help="Take files and problems above the ordinary limits.")
+]
+
 DEFAULT_DATABASE = Path("topofinder.db")
 _NUMBER = re.compile(r"\d{1,18}", re.ASCII)
 _FRACTION = re.compile(r"\d{1,18}(\.\d{1,18}|/\d{1,18})?", re.ASCII)

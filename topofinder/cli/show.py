@@ -10,6 +10,7 @@ from topofinder.cli.options import (
     BandwidthOption,
     BaselinesOption,
     JsonOption,
+    LargeOption,
     SizeOption,
 )
 from topofinder.model.candidate import LinkMode
@@ -40,6 +41,7 @@ def show(
     alpha: AlphaOption = None,
     size: SizeOption = None,
     bandwidth: BandwidthOption = None,
+    large: LargeOption = False,
     json: JsonOption = False,
 ) -> None:
     """Show a recipe's size, exact cost and distance from the lower bounds; or a schedule's.
@@ -60,6 +62,7 @@ def show(
             alpha=alpha,
             size=size,
             bandwidth=bandwidth,
+            large=large,
             tell=tell,
         )
     print(found.to_json() if json else found)

@@ -11,6 +11,7 @@ from topofinder.cli.options import (
     EpsilonOption,
     InjectionOption,
     JsonOption,
+    LargeOption,
     ReduceRateOption,
     SizeOption,
 )
@@ -32,6 +33,7 @@ def verify(
     epsilon: EpsilonOption = None,
     reduce_rate: ReduceRateOption = None,
     injection: InjectionOption = None,
+    large: LargeOption = False,
     json: JsonOption = False,
 ) -> None:
     """Check a file; exit code 1 and one line if it does not hold.
@@ -52,6 +54,7 @@ def verify(
         epsilon=epsilon,
         reduce_rate=reduce_rate,
         injection=injection,
+        large=large,
     )
     print(found.to_json() if json else found)
     if not found.valid:

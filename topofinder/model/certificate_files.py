@@ -15,6 +15,8 @@ from expansions.schedule_files.graph import (
     graph_fields,
     graph_lengths,
     graph_ranges,
+    graph_values,
+    require_ordinary_graph,
     restore_graph,
 )
 from generators.errors import InvalidInput
@@ -31,6 +33,8 @@ FIELDS = (
 )  # fmt: skip
 MAX_ENTRIES = 1 << 26
 """Numbers of one array at most: half a GB once in memory."""
+MOST_VALUES = 3 << 22
+"""Entries of the arrays of an ordinary file."""
 
 
 def write_certificate(saved: Certificate, path: str | os.PathLike[str]) -> None:
@@ -42,12 +46,13 @@ def write_certificate(saved: Certificate, path: str | os.PathLike[str]) -> None:
     CERTIFICATE_FILES.write(saved, path)
 
 
-def read_certificate(path: str | os.PathLike[str]) -> Certificate:
+def read_certificate(path: str | os.PathLike[str], *, large: bool = False) -> Certificate:
     """Read a certificate from an .npz or .json file.
 
-    Raises InvalidInput with one line naming the file and what is wrong with it.
+    With `large` the file may be above the ordinary limits. Raises InvalidInput with one line
+    naming the file and what is wrong with it.
     """
-    return CERTIFICATE_FILES.read(path)
+    return CERTIFICATE_FILES.read(path, large=large)
 
 
 def _pack(saved: Certificate) -> tuple[dict[str, Any], Arrays]:
@@ -171,6 +176,9 @@ CERTIFICATE_FILES = Container(
     pack=_pack,
     lengths=_lengths,
     ranges=_ranges,
+    values=lambda header, lengths: sum(lengths.values()) + graph_values(header),
+    most_values=MOST_VALUES,
+    require_ordinary=lambda saved: require_ordinary_graph(saved.topology),
     known=lambda header: FIELDS,
     restore=_restore,
     agreed=_derived_fields,

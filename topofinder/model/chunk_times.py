@@ -8,9 +8,10 @@ from math import gcd, lcm
 
 import numpy as np
 
+from generators.distinct import share_values
 from generators.errors import InvalidInput, Unsupported
 from generators.excerpts import excerpt
-from generators.topology import Int64Array, Topology
+from generators.topology import AnyIntArray, ArcValues, Int64Array, SharedValues, Topology
 
 MOST_TICKS = 1 << 44
 """Ticks of a latency, or of one chunk on one link, at most: sums of 2^18 of them fit 64 bits."""
@@ -76,14 +77,15 @@ def chunk_times(topology: Topology, units: LinkUnits, chunk_bytes: Fraction) -> 
     """
     if chunk_bytes <= 0:
         raise InvalidInput(f"chunk_bytes: above 0 bytes, not {excerpt(str(chunk_bytes))}")
-    one = (Fraction(1),)
-    late = [units.latency * value for value in dict.fromkeys(topology.latency or one)]
-    unit = [chunk_bytes / units.rate / value for value in dict.fromkeys(topology.capacity or one)]
+    latencies = _shared_values(topology, topology.latency)
+    capacities = _shared_values(topology, topology.capacity)
+    late = [units.latency * value for value in latencies.values]
+    unit = [chunk_bytes / units.rate / value for value in capacities.values]
     tick = _countable_measure([*late, *unit])
     return ChunkTimes(
         tick=tick,
-        latency=_ticks(topology, topology.latency, late, tick),
-        unit=_ticks(topology, topology.capacity, unit, tick),
+        latency=_ticks(late, latencies.which, tick),
+        unit=_ticks(unit, capacities.which, tick),
     )
 
 
@@ -98,12 +100,18 @@ def whole_rates(topology: Topology) -> Int64Array:
     """
     if topology.capacity is None:
         return np.ones(topology.arcs, dtype=np.int64)
-    kinds = dict.fromkeys(topology.capacity)
-    measure = common_measure(kinds)
-    whole = {value: int(value / measure) for value in kinds}
-    if max(whole.values(), default=0) > MOST_RATE:
+    shared = share_values(topology.capacity)
+    measure = common_measure(shared.values)
+    whole = [int(value / measure) for value in shared.values]
+    if max(whole, default=0) > MOST_RATE:
         raise Unsupported("capacities: no common measure is coarse enough to add them in 64 bits")
-    return np.array([whole[value] for value in topology.capacity], dtype=np.int64)
+    return np.array(whole, dtype=np.int64)[shared.which]
+
+
+def _shared_values(topology: Topology, values: ArcValues | None) -> SharedValues:
+    if values is None:
+        return SharedValues([Fraction(1)], np.zeros(topology.arcs, dtype=np.int64))
+    return share_values(values)
 
 
 def _countable_measure(values: list[Fraction]) -> Fraction:
@@ -135,12 +143,6 @@ def common_measure(values: Iterable[Fraction]) -> Fraction:
     return Fraction(numerators, lcm(*(value.denominator for value in found)))
 
 
-def _ticks(
-    topology: Topology, values: tuple[Fraction, ...] | None, seconds: list[Fraction], tick: Fraction
-) -> Int64Array:
-    """The ticks of every arc; `seconds` are those of its different values, in their order."""
-    ticks = [int(value / tick) for value in seconds]
-    if values is None:
-        return np.full(topology.arcs, ticks[0], dtype=np.int64)
-    known = dict(zip(dict.fromkeys(values), ticks, strict=True))
-    return np.array([known[value] for value in values], dtype=np.int64)
+def _ticks(seconds: list[Fraction], which: AnyIntArray, tick: Fraction) -> Int64Array:
+    """The ticks of every arc; `seconds` are those of the different values."""
+    return np.array([int(value / tick) for value in seconds], dtype=np.int64)[which]

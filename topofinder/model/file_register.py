@@ -21,6 +21,7 @@ from generators.open_register import Register
 
 SHARED_SUFFIXES = (".npz", ".json")
 """Those that several kinds have: what the file says of itself tells which it is."""
+VALUES = "3 · 2^22 values in all arrays of an .npz"
 _BEGINNING = 1 << 16
 
 
@@ -33,7 +34,9 @@ class FileKind:
 
     `read(path)` gives what a file holds; with `names_ports` it takes the PortMap of the fabric
     too. `write(content, path)` writes an instance of the class `holds`, given by its full name.
-    Both raise InvalidInput, and are None for files that are only recognised.
+    Both raise InvalidInput, and are None for files that are only recognised. `limit` states what
+    such a file may hold at most, and `large` what it may hold with `--large`: then `read`, if there
+    is one, takes `large=True` too.
 
     >>> FILE_KINDS["forest"].noun, FILE_KINDS["forest"].holds
     ('a forest file', 'topofinder.model.forest.Forest')
@@ -49,6 +52,8 @@ class FileKind:
     read: Callable[..., Any] | None = None
     write: Callable[[Any, Path], Any] | None = None
     names_ports: bool = False
+    limit: str = ""
+    large: str = ""
 
 
 FILE_KINDS: Register[FileKind] = Register("file kind")
@@ -118,8 +123,8 @@ def _kind_by_beginning(path: str | PathLike[str]) -> FileKind | None:
 def _import_late(module: str, name: str) -> Callable[..., Any]:
     """A function of a module that is imported when it is called: most commands read no file."""
 
-    def call(*arguments: Any) -> Any:
-        return getattr(import_module(module), name)(*arguments)
+    def call(*arguments: Any, **options: Any) -> Any:
+        return getattr(import_module(module), name)(*arguments, **options)
 
     return call
 
@@ -135,6 +140,7 @@ TOPOLOGY = register_file_kind(
         holds="generators.topology.Topology",
         read=read_topology,
         write=write_topology,
+        limit="2^18 nodes, 3 · 2^20 arcs, 2^16 different capacities and as many latencies",
     )
 )
 SCHEDULE = register_file_kind(
@@ -147,6 +153,8 @@ SCHEDULE = register_file_kind(
         holds="expansions.schedule_files.saved.SavedSchedule",
         read=_import_late("expansions.schedule_files.files", "read_schedule"),
         write=_import_late("expansions.schedule_files.files", "write_schedule"),
+        limit=f"{VALUES}, of them 2^18 rows in no order, 2^16 steps; 2^20 rows in JSON",
+        large="2^26 rows",
     )
 )
 FOREST = register_file_kind(
@@ -159,6 +167,8 @@ FOREST = register_file_kind(
         holds="topofinder.model.forest.Forest",
         read=_import_late("topofinder.model.forest_files", "read_forest"),
         write=_import_late("topofinder.model.forest_files", "write_forest"),
+        limit=f"{VALUES}; 2^20 in an array in JSON",
+        large="2^26 in an array",
     )
 )
 TIMETABLE = register_file_kind(
@@ -171,6 +181,8 @@ TIMETABLE = register_file_kind(
         holds="topofinder.model.timetable.Timetable",
         read=_import_late("topofinder.model.timetable_files", "read_timetable"),
         write=_import_late("topofinder.model.timetable_files", "write_timetable"),
+        limit=f"{VALUES}, of them 2^18 sends in no order; 2^20 sends in JSON",
+        large="2^26 sends",
     )
 )
 CERTIFICATE = register_file_kind(
@@ -183,6 +195,8 @@ CERTIFICATE = register_file_kind(
         holds="topofinder.model.certificate.Certificate",
         read=_import_late("topofinder.model.certificate_files", "read_certificate"),
         write=_import_late("topofinder.model.certificate_files", "write_certificate"),
+        limit=f"{VALUES}; 2^20 in an array in JSON",
+        large="2^26 in an array",
     )
 )
 PLAN = register_file_kind(
@@ -196,6 +210,7 @@ PLAN = register_file_kind(
         read=_import_late("topofinder.verification.plan_reader", "read_plan"),
         write=_import_late("topofinder.model.plan_files", "write_plan"),
         names_ports=True,
+        limit="32 MiB, less for small fabrics, and 190 MB once it is in memory",
     )
 )
 INVENTORY = register_file_kind(
@@ -209,6 +224,7 @@ INVENTORY = register_file_kind(
         holds="topofinder.model.inventory.document.Inventory",
         read=_import_late("topofinder.model.inventory.ports", "read_inventory"),
         write=_import_late("topofinder.model.inventory.ports", "write_inventory"),
+        limit="32 MiB, and 48 MB once it is in memory",
     )
 )
 TABLE = register_file_kind(
@@ -219,6 +235,7 @@ TABLE = register_file_kind(
         suffixes=(".csv",),
         read=_import_late("topofinder.model.inventory.cross_connects", "read_wiring"),
         names_ports=True,
+        limit="16 MiB, 2^19 lines of 64 KiB; of a demand 192 MiB, 2^16 lines of 4 MiB",
     )
 )
 JOBS = register_file_kind(
@@ -228,6 +245,7 @@ JOBS = register_file_kind(
         taken_by="plan-jobs",
         suffixes=(".json",),
         fields=("jobs",),
+        limit="1 MiB, 1000 jobs",
     )
 )
 DATABASE = register_file_kind(
@@ -236,6 +254,8 @@ DATABASE = register_file_kind(
         noun="a database",
         taken_by="search, sweep, query, report, serve, export-db and merge",
         suffixes=(".db",),
+        limit="merged: 128 MiB, 2^14 sizes, 2^17 candidates, 2^12 rows of other tables",
+        large="any",
     )
 )
 DRAWING = register_file_kind(

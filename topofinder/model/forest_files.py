@@ -20,6 +20,8 @@ from expansions.schedule_files.graph import (
     graph_fields,
     graph_lengths,
     graph_ranges,
+    graph_values,
+    require_ordinary_graph,
     restore_graph,
 )
 from generators.errors import InvalidInput
@@ -56,6 +58,8 @@ FIELDS = (
 PHASE_FIELDS = ("k", "optimum", "time", "routes", *MOST.values())
 LARGEST_K = 1 << 62
 MAX_TEXT_EDGES = 1 << 20
+MOST_VALUES = 3 << 22
+"""Entries of the arrays of an ordinary file."""
 Columns = dict[str, NDArray[Any]]
 
 
@@ -68,12 +72,13 @@ def write_forest(saved: Forest, path: str | os.PathLike[str]) -> None:
     FOREST_FILES.write(saved, path)
 
 
-def read_forest(path: str | os.PathLike[str]) -> Forest:
+def read_forest(path: str | os.PathLike[str], *, large: bool = False) -> Forest:
     """Read a forest from an .npz or .json file.
 
-    Raises InvalidInput with one line naming the file and what is wrong with it.
+    With `large` the file may be above the ordinary limits. Raises InvalidInput with one line
+    naming the file and what is wrong with it.
     """
-    return FOREST_FILES.read(path)
+    return FOREST_FILES.read(path, large=large)
 
 
 def forest_digest(saved: Forest) -> str:
@@ -311,6 +316,9 @@ FOREST_FILES = Container(
     pack=_pack,
     lengths=_lengths,
     ranges=_ranges,
+    values=lambda header, lengths: sum(lengths.values()) + graph_values(header),
+    most_values=MOST_VALUES,
+    require_ordinary=lambda saved: require_ordinary_graph(saved.topology),
     known=lambda header: (*FIELDS, *_phase_names(header)),
     restore=_restore,
     agreed=_derived_fields,

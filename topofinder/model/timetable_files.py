@@ -2,27 +2,24 @@
 
 A header of named values and flat arrays of integers, see `generators.formats.container`. Sends have
 one order, phase by phase the earliest first; in the readable one each is a line. Of chunks only
-what is unusual is kept. Columns are hashed one by one, so that whoever writes sends as they are
-made can hash them on the way.
+what is unusual is kept.
 """
 
-import hashlib
 import os
 from collections.abc import Collection
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from expansions.collective import Collective
-from expansions.schedule_files.digest import sorting_permutation, topology_digest
+from expansions.schedule_files.digest import topology_digest
 from expansions.schedule_files.graph import (
     GRAPH_FIELDS,
     graph_fields,
     graph_lengths,
     graph_ranges,
+    graph_values,
     restore_graph,
 )
 from expansions.schedule_files.header import (
@@ -39,7 +36,6 @@ from generators.formats.container import (
     Header,
     Lengths,
     TextLayout,
-    content_hash,
     field_lines,
     require_integer,
     require_known_fields,
@@ -58,7 +54,6 @@ from generators.formats.tables import (
 from generators.topology import MAX_NODES, AnyIntArray, Topology
 from topofinder.model.chunk_times import LinkUnits
 from topofinder.model.timetable import (
-    COLUMNS,
     LAST_SEED,
     LAST_TICK,
     MAX_AMOUNT,
@@ -66,16 +61,18 @@ from topofinder.model.timetable import (
     MAX_SENDS,
     Timetable,
 )
+from topofinder.model.timetable_digest import (
+    MOST_VALUES,
+    SENDS,
+    UNITS,
+    VERSION,
+    canonical_timetable,
+    require_ordinary,
+    timetable_digest,
+)
 
-VERSION = 1
-"""Version of the hashed content and of the files; it grows when their meaning changes."""
-
-SENDS = ("chunk", "channel", "begin")
-ORDER = ("begin", "channel", "chunk")
-"""Sends of a phase are sorted by these columns, the first one above all."""
 BY_CHUNK = ("origin", "amount", "target")
 ROUTES = ("route_start", "route_arc")
-UNITS = ("latency", "rate")
 FIELDS = (
     "recipe", "damage", "method", "seed", "bound", "collective", "root", "model", "chunk_bytes",
     "units", "sends", "all_sends", "reducing", "chunks", "listed", "routes", "hops", "generators",
@@ -108,58 +105,13 @@ def write_timetable(saved: Timetable, path: str | os.PathLike[str]) -> None:
     TIMETABLE_FILES.write(saved, path)
 
 
-def read_timetable(path: str | os.PathLike[str]) -> Timetable:
+def read_timetable(path: str | os.PathLike[str], *, large: bool = False) -> Timetable:
     """Read a timetable, whole or with the sends of node 0 alone, from an .npz or .json file.
 
-    Raises InvalidInput with one line naming the file and what is wrong with it.
+    With `large` the file may be above the ordinary limits. Raises InvalidInput with one line
+    naming the file and what is wrong with it.
     """
-    return TIMETABLE_FILES.read(path)
-
-
-def timetable_digest(saved: Timetable) -> str:
-    """SHA-256, in hexadecimal, of topology, units, model, collective, chunks, routes and sends.
-
-    The order of sends within a phase does not matter, nor do names of nodes, labels and claims.
-    That of a timetable with translations is not that of its expansion.
-    """
-    kept, words = canonical_timetable(saved), saved.translations
-    columns = {name: getattr(kept, name) for name in COLUMNS}
-    if words is not None:
-        columns |= {"images": words.images, "parent": words.parent, "by": words.by}
-    described: dict[str, Any] = {
-        "chunk_bytes": str(kept.chunk_bytes),
-        "collective": str(kept.collective),
-        "columns": {n: column_digest(a) for n, a in columns.items() if a is not None},
-        "generators": None if words is None else len(words.images),
-        "model": str(kept.model),
-        "reducing": kept.reducing,
-        "root": kept.root,
-        "topology": topology_digest(kept.topology),
-        "units": [str(getattr(kept.units, name)) for name in UNITS],
-        "version": VERSION,
-    }
-    return content_hash(described, [])
-
-
-def column_digest(column: NDArray[Any]) -> str:
-    """SHA-256 of a column as little-endian integers of its own width, all of them one by one.
-
-    >>> column_digest(np.arange(3, dtype=np.int32))[:8]
-    'ad5dc147'
-    """
-    little = column.astype(column.dtype.newbyteorder("<"), copy=False)
-    return hashlib.sha256(np.ascontiguousarray(little).data).hexdigest()
-
-
-def canonical_timetable(saved: Timetable) -> Timetable:
-    """The same sends, those of each phase sorted by ORDER."""
-    columns: list[AnyIntArray] = [getattr(saved, name) for name in ORDER]
-    if 0 < saved.reducing < saved.sends:
-        columns.insert(0, (np.arange(saved.sends) >= saved.reducing).astype(np.int32))
-    order = sorting_permutation(columns)
-    if order is None:
-        return saved
-    return replace(saved, **{name: getattr(saved, name)[order] for name in SENDS})
+    return TIMETABLE_FILES.read(path, large=large)
 
 
 def _pack(saved: Timetable) -> tuple[dict[str, Any], Arrays]:
@@ -382,6 +334,9 @@ TIMETABLE_FILES = Container(
     pack=_pack,
     lengths=_lengths,
     ranges=_ranges,
+    values=lambda header, lengths: sum(lengths.values()) + graph_values(header),
+    most_values=MOST_VALUES,
+    require_ordinary=require_ordinary,
     known=lambda header: FIELDS,
     restore=_restore,
     agreed=_derived_fields,

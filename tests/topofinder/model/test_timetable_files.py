@@ -363,7 +363,7 @@ def test_a_header_alone_makes_no_long_arrays() -> None:
         ({"generators": 1 << 24}, "members: .* are needed"),
     ):
         with pytest.raises(InvalidInput, match=line):
-            TIMETABLE_FILES.decode("t.npz", archive_content(header | change, arrays))
+            TIMETABLE_FILES.decode("t.npz", archive_content(header | change, arrays), large=True)
 
 
 def test_large_timetables_are_listed() -> None:
