@@ -11,7 +11,7 @@ import numpy as np
 from generators.topology import Int64Array, IntArray
 from topofinder.lowering.lower_schedule import have_reverses, number_parallel, require_size
 from topofinder.model.timetable import Timetable, expand_timetable
-from topofinder.model.timetable_files import timetable_digest
+from topofinder.model.timetable_digest import timetable_digest
 from topofinder.model.transfers import Transfers
 
 
