@@ -35,7 +35,7 @@ def lower_timetable(timetable: Timetable) -> Transfers:
     require_size(0, int(amount.astype(object).sum()) * 2)
     first, begin = _places(table, block, amount, len(hosts))
     tail, head = table.channel_ends()
-    used = np.unique(table.channel)
+    used = np.unique(table.channel) if len(table.routes[1]) else np.arange(table.channels)
     lane = np.zeros(len(tail), dtype=np.int32)
     lane[used] = number_parallel(tail[used], head[used])
     sender, receiver = tail[table.channel], head[table.channel]

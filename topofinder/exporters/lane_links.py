@@ -1,0 +1,68 @@
+"""What each lane of a collective runs over: the latency and rate of its link, in seconds and bytes.
+
+Simulators of other programs know links, not lanes.
+"""
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+from generators.errors import Unsupported
+from generators.topology import Topology
+from topofinder.lowering.lower import Lowerable
+from topofinder.lowering.lower_schedule import number_parallel
+from topofinder.model.chunk_times import LinkUnits
+from topofinder.model.forest import Forest, pair_bandwidths
+from topofinder.model.transfers import Transfers
+
+Lane = tuple[int, int, int]
+LaneLinks = Mapping[Lane, tuple[Fraction, Fraction]]
+
+
+def lane_links(content: Lowerable, transfers: Transfers, units: LinkUnits) -> LaneLinks:
+    """(latency, rate) of every lane that is used, by sender, receiver and lane.
+
+    Trees of a forest take all parallel links of a pair as one. Raises Unsupported for fabrics with
+    switches, where several lanes share links.
+
+    >>> from expansions.schedule import Schedule
+    >>> from expansions.schedule_files.saved import SavedSchedule
+    >>> from topofinder.lowering.lower import lower
+    >>> pair = Topology.from_arcs(2, [(0, 1), (1, 0)], capacity=(1, 2))
+    >>> rows = Schedule(source=[0, 1], arc=[0, 1], step=[1, 1], begin=[0, 0], end=[1, 1])
+    >>> saved = SavedSchedule(topology=pair, schedule=rows)
+    >>> units = LinkUnits(latency=Fraction(1), rate=Fraction(3))
+    >>> lane_links(saved, lower(saved), units)[1, 0, 0]
+    (Fraction(1, 1), Fraction(6, 1))
+    """
+    graph = content.topology
+    if graph.switches:
+        raise Unsupported("switches: links that several messages share are no lanes of their own")
+    known = _pair_links(graph, units) if isinstance(content, Forest) else _arc_links(graph, units)
+    rows = zip(
+        *(each.tolist() for each in (transfers.sender, transfers.receiver, transfers.lane)),
+        strict=True,
+    )
+    return {lane: known[lane] for lane in sorted(set(rows))}
+
+
+def _arc_links(graph: Topology, units: LinkUnits) -> LaneLinks:
+    ends = zip(
+        *(each.tolist() for each in (graph.tail, graph.head)),
+        number_parallel(graph.tail, graph.head).tolist(),
+        strict=True,
+    )
+    capacity = graph.capacity or (Fraction(1),) * graph.arcs
+    latency = graph.latency or (Fraction(1),) * graph.arcs
+    values = zip(ends, latency, capacity, strict=True)
+    return {lane: (late * units.latency, wide * units.rate) for lane, late, wide in values}
+
+
+def _pair_links(graph: Topology, units: LinkUnits) -> LaneLinks:
+    late: dict[tuple[int, int], Fraction] = {}
+    latency = graph.latency or (Fraction(1),) * graph.arcs
+    for u, v, value in zip(graph.tail.tolist(), graph.head.tolist(), latency, strict=True):
+        late[u, v] = max(value, late.get((u, v), value))
+    return {
+        (u, v, 0): (late[u, v] * units.latency, wide * units.rate)
+        for (u, v), wide in pair_bandwidths(graph).items()
+    }

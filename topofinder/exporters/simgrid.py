@@ -1,0 +1,125 @@
+"""SimGrid: a platform of one link a lane, the messages as flows, and a script that plays them.
+
+Every lane has two hosts of its own and the link between them, so that no route is computed, and
+parallel links and unequal ones come out right. A flow begins when all it waits for is there and the
+one before it on its lane has arrived: the model `occupied`, without barriers between steps. The
+script sets the options under which SimGrid's flows take latency plus bytes over rate.
+"""
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from expansions.collective import Collective
+from topofinder.exporters.chakra import SEND, TraceNode, trace_nodes
+from topofinder.exporters.lane_links import LaneLinks
+from topofinder.lowering.lower import rank_programs
+from topofinder.lowering.place import place
+from topofinder.model.transfers import Transfers
+
+SCRIPT = '''\
+"""Play the flows of flows.csv on platform.xml, with SimGrid's Python bindings."""
+
+import csv
+import sys
+
+from simgrid import Actor, Comm, Engine, Host, Semaphore
+
+OPTIONS = (
+    "network/model:CM02",
+    "network/TCP-gamma:0",
+    "network/bandwidth-factor:1",
+    "network/latency-factor:1",
+    "network/weight-S:0",
+    "network/crosstraffic:0",
+)
+
+
+def carry(flows, there, waiting):
+    """Send the flows of one lane, one after the other."""
+    for flow in flows:
+        for before in flow["after"].split():
+            there[before].acquire()
+        tail, head = Host.by_name(flow["tail"]), Host.by_name(flow["head"])
+        Comm.sendto(tail, head, int(flow["bytes"]))
+        for _ in range(waiting.get(flow["flow"], 0)):
+            there[flow["flow"]].release()
+
+
+engine = Engine([sys.argv[0], *(f"--cfg={option}" for option in OPTIONS)])
+engine.load_platform("platform.xml")
+with open("flows.csv", newline="") as file:
+    rows = list(csv.DictReader(file))
+waiting = {}
+for row in rows:
+    for before in row["after"].split():
+        waiting[before] = waiting.get(before, 0) + 1
+there = {row["flow"]: Semaphore(0) for row in rows}
+lanes = {}
+for row in rows:
+    lanes.setdefault(row["tail"], []).append(row)
+for tail, flows in lanes.items():
+    Actor.create(tail, Host.by_name(tail), carry, flows, there, waiting)
+engine.run()
+print(f"{Engine.clock * 1e6:.3f} us")
+'''
+
+
+def simgrid_files(
+    transfers: Transfers, links: LaneLinks, *, size: int
+) -> Iterator[tuple[str, bytes]]:
+    """Names and contents of all files of a collective of `size` bytes; see `lane_links`."""
+    number = {lane: at for at, lane in enumerate(links)}
+    yield "platform.xml", _platform(links)
+    count = size // transfers.ranks if transfers.collective is Collective.ALLTOALL else size
+    lanes = int(transfers.lane.max(initial=0)) + 1
+    traces = [
+        trace_nodes(place(transfers, each, count), lanes) for each in rank_programs(transfers)
+    ]
+    yield "flows.csv", _flows(traces, lanes, number)
+    yield "play.py", SCRIPT.encode()
+
+
+def _platform(links: LaneLinks) -> bytes:
+    lines = [
+        "<?xml version='1.0'?>",
+        '<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">',
+        '<platform version="4.1">',
+        '  <zone id="fabric" routing="Dijkstra">',
+    ]
+    for at in range(len(links)):
+        lines.append(f'    <host id="t{at}" speed="1Gf"/><host id="h{at}" speed="1Gf"/>')
+    for at, (latency, rate) in enumerate(links.values()):
+        value = f'bandwidth="{_decimal(rate)}Bps" latency="{_decimal(latency)}s"'
+        lines.append(f'    <link id="l{at}" {value} sharing_policy="SHARED"/>')
+    for at in range(len(links)):
+        route = f'<route src="t{at}" dst="h{at}" symmetrical="NO"><link_ctn id="l{at}"/></route>'
+        lines.append(f"    {route}")
+    lines += ["  </zone>", "</platform>"]
+    return ("\n".join(lines) + "\n").encode()
+
+
+def _decimal(value: Fraction) -> str:
+    return repr(float(value))
+
+
+def _flows(
+    traces: list[list[TraceNode]], lanes: int, number: dict[tuple[int, int, int], int]
+) -> bytes:
+    """A row for each message, in the order of steps on each lane; `after` are flows by number."""
+    flow_of: dict[tuple[int, int, int], int] = {}
+    for rank, trace in enumerate(traces):
+        for node in trace:
+            if node.kind == SEND:
+                flow_of[rank, node.peer, node.tag] = len(flow_of)
+    lines = ["flow,tail,head,bytes,after"]
+    for rank, trace in enumerate(traces):
+        came = {
+            node.number: flow_of[node.peer, rank, node.tag] for node in trace if node.kind != SEND
+        }
+        for node in trace:
+            if node.kind == SEND:
+                lane = number[rank, node.peer, node.tag % lanes]
+                after = " ".join(str(came[each]) for each in node.after if each in came)
+                flow = flow_of[rank, node.peer, node.tag]
+                lines.append(f"{flow},t{lane},h{lane},{node.size},{after}")
+    return ("\n".join(lines) + "\n").encode()
