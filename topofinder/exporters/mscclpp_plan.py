@@ -1,0 +1,478 @@
+"""MSCCL++ execution plans: the JSON that its executor runs, by puts, signals and waits.
+
+Every arc that is used has a port channel at both ends, which one threadblock of each rank serves.
+Threadblocks go from step to step by barriers: what a step needs has been put, signalled, waited for
+and combined before the next begins. Partial sums are put into scratch, each to a place of its own,
+so that nothing that is still read is overwritten; all else goes where it belongs. At first every
+rank tells those that write to it that it is there.
+
+A threadblock runs at most 64 operations: where steps take more, threadblocks of later steps take
+over at a barrier that both join. Source of the format: src/core/executor/execution_plan.cc and
+execution_kernel.hpp of microsoft/mscclpp.
+"""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from expansions.collective import Collective
+from generators.errors import Unsupported
+from topofinder.exporters.msccl_messages import (
+    BUFFER_NAMES,
+    INPUT,
+    OUTPUT,
+    SCRATCH,
+    Memory,
+    cut_messages,
+)
+from topofinder.model.transfers import Transfers
+
+COLLECTIVES = {
+    Collective.ALLGATHER: "allgather",
+    Collective.ALLREDUCE: "allreduce",
+    Collective.REDUCE_SCATTER: "reducescatter",
+    Collective.ALLTOALL: "alltoall",
+}
+"""What the executor calls the collectives that it knows."""
+MOST_OPERATIONS = 64
+MOST_AT_ONCE = 8
+"""Channels of one operation."""
+MOST_INPUTS = 10
+"""Buffers of one operation."""
+MOST_CHANNELS = 16
+"""Channels of one threadblock."""
+MOST_BARRIERS = 16
+MOST_THREADBLOCKS = 108
+"""All of a rank run at the same time; an A100 has that many multiprocessors."""
+ALIGNMENT = 16
+"""Bytes of which what a chunk holds is a multiple."""
+Operation = dict[str, Any]
+
+
+class _Place(NamedTuple):
+    buffer: int
+    offset: int
+
+
+class _Piece(NamedTuple):
+    """Chunks that are put from one place of the sender to one of the receiver."""
+
+    source: _Place
+    target: _Place
+    chunks: int
+
+
+class _Arc(NamedTuple):
+    sender: int
+    receiver: int
+    lane: int
+
+
+class _Combination(NamedTuple):
+    """What a rank forms of its own chunks, if `adds`, and of those that came to `inputs`."""
+
+    target: _Place
+    adds: bool
+    inputs: tuple[_Place, ...]
+    chunks: int
+
+
+class _RankStep:
+    """What one rank does at one step."""
+
+    def __init__(self) -> None:
+        self.puts: dict[_Arc, list[_Piece]] = defaultdict(list)
+        self.waits: set[_Arc] = set()
+        self.combinations: list[_Combination] = []
+
+
+class PlanOptions(NamedTuple):
+    """`name` of the plan, and sizes in bytes of messages that it is for."""
+
+    name: str
+    least: int = 0
+    most: int | None = None
+
+
+def execution_plan(transfers: Transfers, options: PlanOptions) -> dict[str, Any]:
+    """The plan of a collective, in place; an all-to-all out of place.
+
+    Raises Unsupported for collectives that the executor has not, and where a limit of it is passed;
+    InvalidInput for blocks of different lengths.
+    """
+    what = transfers.collective
+    if what not in COLLECTIVES:
+        known = ", ".join(COLLECTIVES)
+        raise Unsupported(f"mscclpp: its executor carries out {known}, not {what}")
+    memory = Memory(transfers, in_place=what is not Collective.ALLTOALL)
+    steps, scratch = _rank_steps(transfers, memory)
+    channels = _channels(transfers)
+    gpus = [
+        {
+            "id": rank,
+            "input_chunks": memory.input_chunks,
+            "output_chunks": memory.output_chunks,
+            "scratch_chunks": scratch[rank],
+            **_Gpu(rank, channels[rank], steps[rank]).fields(memory.own_copies(rank)),
+        }
+        for rank in range(transfers.ranks)
+    ]
+    found: dict[str, Any] = {
+        "name": options.name,
+        "collective": COLLECTIVES[what],
+        "protocol": "Simple",
+        "inplace": memory.in_place,
+        "reuse_resources": False,
+        "gpus": gpus,
+        "num_threads_per_block": 1024,
+        "use_double_scratch_buffer": False,
+        "buffer_alignment": ALIGNMENT,
+        "min_message_size": options.least,
+    }
+    return found if options.most is None else {**found, "max_message_size": options.most}
+
+
+def plan_bytes(plan: Mapping[str, Any]) -> bytes:
+    """The plan as the bytes of a file."""
+    return (json.dumps(plan, separators=(",", ":")) + "\n").encode()
+
+
+def _channels(transfers: Transfers) -> list[list[_Arc]]:
+    """The arcs of every rank, as its channels are numbered.
+
+    The k-th channel of u to v is joined to the k-th of v to u: both have first the arcs from the
+    lower rank to the higher one, by lane.
+    """
+    rows = zip(transfers.sender.tolist(), transfers.receiver.tolist(), transfers.lane.tolist(),
+               strict=True)  # fmt: skip
+    found: list[list[_Arc]] = [[] for _ in range(transfers.ranks)]
+    for arc in sorted(_Arc(*row) for row in set(rows)):
+        for rank in (arc.sender, arc.receiver):
+            found[rank].append(arc)
+    for rank, arcs in enumerate(found):
+        arcs.sort(key=lambda arc: (_peer(arc, rank), arc.sender > arc.receiver, arc.lane))
+    return found
+
+
+def _peer(arc: _Arc, rank: int) -> int:
+    return arc.receiver if arc.sender == rank else arc.sender
+
+
+def _rank_steps(
+    transfers: Transfers, memory: Memory
+) -> tuple[list[dict[int, _RankStep]], list[int]]:
+    """What each rank does, step by step, and how many chunks of scratch it needs."""
+    one_buffer = {Collective.ALLREDUCE: INPUT}.get(transfers.collective)
+    passed = [0] * transfers.ranks
+    found: list[dict[int, _RankStep]] = [defaultdict(_RankStep) for _ in passed]
+    came: dict[tuple[int, int], list[tuple[int, int, _Place, _Place, bool]]] = defaultdict(list)
+
+    def place(buffer: int, offset: int) -> _Place:
+        fixed = buffer if one_buffer is None or buffer == SCRATCH else one_buffer
+        return _Place(fixed, offset)
+
+    for row in _message_rows(transfers, memory, passed):
+        arc = _Arc(row.sender, row.receiver, row.lane)
+        source, target = place(*row.source), place(*row.target)
+        to = target
+        if row.reducing:
+            to = _Place(SCRATCH, passed[row.receiver])
+            passed[row.receiver] += row.chunks
+            came[row.receiver, row.step].append((row.unit, row.chunks, target, to, row.adds))
+        _add_piece(found[row.sender][row.step].puts[arc], _Piece(source, to, row.chunks))
+        found[row.receiver][row.step].waits.add(arc)
+    for (rank, step), arrivals in came.items():
+        found[rank][step].combinations = _combine(arrivals)
+    return found, passed
+
+
+class _MessageRow(NamedTuple):
+    sender: int
+    receiver: int
+    lane: int
+    step: int
+    unit: int
+    chunks: int
+    reducing: bool
+    adds: bool
+    source: tuple[int, int]
+    target: tuple[int, int]
+
+
+def _message_rows(transfers: Transfers, memory: Memory, passed: list[int]) -> Iterator[_MessageRow]:
+    """The messages, by step; what a rank has already, and is to be no sum, is left out.
+
+    `passed` is told how many chunks of scratch an all-to-all takes at each rank.
+    """
+    messages = cut_messages(transfers, memory)
+    names = ("sender", "receiver", "lane", "step", "unit", "chunks", "reducing", "adds")
+    spots = [
+        list(zip(spot.buffer.tolist(), spot.offset.tolist(), strict=True))
+        for spot in (messages.source, messages.target)
+    ]
+    columns = [getattr(messages, name).tolist() for name in names]
+    rows = map(_MessageRow._make, zip(*columns, *spots, strict=True))
+    again = messages.again.tolist()
+    kept = [row for row, twice in zip(rows, again, strict=True) if row.reducing or not twice]
+    for row in kept:
+        if row.target[0] == SCRATCH:
+            passed[row.receiver] = max(passed[row.receiver], row.target[1] + row.chunks)
+    return iter(sorted(kept, key=lambda row: (row.step, row.sender, row.receiver, row.lane)))
+
+
+def _add_piece(pieces: list[_Piece], piece: _Piece) -> None:
+    """Append a piece, or lengthen the last one where it goes on at both ends."""
+    if pieces:
+        source, target, chunks = pieces[-1]
+        if piece.source == (source.buffer, source.offset + chunks) and piece.target == (
+            target.buffer,
+            target.offset + chunks,
+        ):
+            pieces[-1] = _Piece(source, target, chunks + piece.chunks)
+            return
+    pieces.append(piece)
+
+
+def _combine(
+    arrivals: Sequence[tuple[int, int, _Place, _Place, bool]],
+) -> list[_Combination]:
+    """Of (unit, chunks, target, where it came, adds), in order: one combination a stretch.
+
+    What comes first to a place where nothing is held takes it; the rest is added.
+    """
+    cuts = sorted({end for unit, chunks, *_ in arrivals for end in (unit, unit + chunks)})
+    found: list[_Combination] = []
+    for low, high in pairwise(cuts):
+        over = [each for each in arrivals if each[0] <= low < each[0] + each[1]]
+        if not over:
+            continue
+        unit, _, target, _, adds = over[0]
+        places = tuple(_Place(to.buffer, to.offset + low - begin) for begin, _, _, to, _ in over)
+        whole = _Combination(
+            _Place(target.buffer, target.offset + low - unit), adds, places, high - low
+        )
+        _add_combination(found, whole)
+    return found
+
+
+def _add_combination(found: list[_Combination], new: _Combination) -> None:
+    if found:
+        last = found[-1]
+        places = ((last.target, new.target), *zip(last.inputs, new.inputs, strict=False))
+        if (last.adds, len(last.inputs)) == (new.adds, len(new.inputs)) and all(
+            after == (before.buffer, before.offset + last.chunks) for before, after in places
+        ):
+            found[-1] = last._replace(chunks=last.chunks + new.chunks)
+            return
+    found.append(new)
+
+
+class _Gpu:
+    """The threadblocks of one rank: as few as hold its channels and its operations."""
+
+    def __init__(self, rank: int, arcs: Sequence[_Arc], steps: Mapping[int, _RankStep]) -> None:
+        self.rank, self.arcs = rank, arcs
+        self.steps = [steps[number] for number in sorted(steps)]
+        self.number = {arc: at for at, arc in enumerate(arcs)}
+        self.remote = _remote_buffers(self.steps)
+
+    def fields(self, copies: Iterable[tuple[int, int, int, int]]) -> dict[str, Any]:
+        """Threadblocks, channels and remote buffers; `copies` go from input to output at first."""
+        own = [
+            _local("copy", [_Place(INPUT, read)], _Place(OUTPUT, write), chunks)
+            for read, write, chunks, _ in copies
+        ]
+        width = max(1, -(-len(self.arcs) // MOST_CHANNELS))
+        while (groups := self._groups(width, own)) is None:
+            width *= 2
+            if width > MOST_THREADBLOCKS:
+                told = f"more than {MOST_OPERATIONS} operations at one step of rank {self.rank}"
+                raise Unsupported(f"mscclpp: {told} in each of {MOST_THREADBLOCKS} threadblocks")
+        threadblocks = [each for group in groups for each in group]
+        if len(threadblocks) > MOST_THREADBLOCKS:
+            raise Unsupported(
+                f"mscclpp: rank {self.rank} needs {len(threadblocks)} threadblocks, at most "
+                f"{MOST_THREADBLOCKS} run at the same time"
+            )
+        return {
+            "threadblocks": [
+                {"id": number, "ops": ops, **self._ends(number % width, width)}
+                for number, ops in enumerate(threadblocks)
+            ],
+            "channels": [
+                {
+                    "channel_type": "port",
+                    "connected_to": [_peer(arc, self.rank) for arc in self.arcs],
+                }
+            ],
+            "remote_buffers": [
+                {"rank": peer, "type": BUFFER_NAMES[buffer], "access_channel_types": ["port"]}
+                for peer, buffer in self.remote
+            ],
+            "semaphores": [],
+        }
+
+    def _own(self, home: int, width: int) -> list[_Arc]:
+        """The arcs that one of `width` threadblocks serves."""
+        return [arc for arc in self.arcs if self.number[arc] % width == home]
+
+    def _ends(self, home: int, width: int) -> dict[str, Any]:
+        ids = [self.number[arc] for arc in self._own(home, width)]
+        buffers = list(range(len(self.remote)))
+        return {
+            "channels": [{"channel_type": "port", "channel_ids": ids}] if ids else [],
+            "remote_buffer_refs": [{"access_channel_type": "port", "remote_buffer_ids": buffers}]
+            if ids
+            else [],
+        }
+
+    def _groups(self, width: int, own: list[Operation]) -> list[list[list[Operation]]] | None:
+        """Operations by group of steps and threadblock; None where a step does not fit."""
+        parts = [self._first(width, own), *(self._step(step, width) for step in self.steps)]
+        groups: list[list[list[Operation]]] = [[[] for _ in range(width)]]
+        # Each group but the first begins, and each but the last ends, with a barrier of both.
+        for part in parts:
+            longest = max(len(each) for each in part)
+            used = max(len(each) for each in groups[-1])
+            if longest > MOST_OPERATIONS - 2:
+                return None
+            if used + longest > MOST_OPERATIONS - 1:
+                groups.append([[] for _ in range(width)])
+                _hand_over(groups, width)
+            for ops, more in zip(groups[-1], part, strict=True):
+                ops.extend(self._in_group(each, len(groups) - 1) for each in more)
+        return groups
+
+    def _in_group(self, operation: Operation, group: int) -> Operation:
+        """Barriers within a group have another number than those on both sides of it."""
+        if operation["name"] != "barrier":
+            return operation
+        return {**operation, "barrier_id": 2 * group % MOST_BARRIERS}
+
+    def _first(self, width: int, own: list[Operation]) -> list[list[Operation]]:
+        """Tell those that write here that all is ready, and wait for those that are written to."""
+        found: list[list[Operation]] = []
+        for home in range(width):
+            arcs = self._own(home, width)
+            ids = {arc: at for at, arc in enumerate(arcs)}
+            ops = own[home::width]
+            ops += _at_once("signal", [ids[arc] for arc in arcs if arc.receiver == self.rank])
+            ops += _at_once("wait", [ids[arc] for arc in arcs if arc.sender == self.rank])
+            found.append([*ops, _meet(width)])
+        return found
+
+    def _step(self, step: _RankStep, width: int) -> list[list[Operation]]:
+        found = []
+        for home in range(width):
+            arcs = self._own(home, width)
+            ids = {arc: at for at, arc in enumerate(arcs)}
+            sends = [arc for arc in arcs if arc in step.puts]
+            ops = self._put(step, sends, ids)
+            ops += _at_once("wait", [ids[arc] for arc in arcs if arc in step.waits])
+            found.append([*ops, _meet(width)])
+        formed = [_formed(each) for each in step.combinations]
+        for home, ops in enumerate(found):
+            for each in formed[home::width]:
+                ops += each
+            if formed:
+                ops.append(_meet(width))
+        return found
+
+    def _put(
+        self, step: _RankStep, arcs: Sequence[_Arc], ids: Mapping[_Arc, int]
+    ) -> list[Operation]:
+        """All pieces but the last of every arc, and then the last ones with a signal."""
+        early = [(arc, piece) for arc in arcs for piece in step.puts[arc][:-1]]
+        last = [(arc, step.puts[arc][-1]) for arc in arcs]
+        ops = [self._put_some("put", some, ids) for some in _parts(early)]
+        if early:
+            ops.append({"name": "nop"})
+        return ops + [self._put_some("pws", some, ids) for some in _parts(last)]
+
+    def _put_some(
+        self, name: str, some: Sequence[tuple[_Arc, _Piece]], ids: Mapping[_Arc, int]
+    ) -> Operation:
+        return {
+            "name": name,
+            "channel_ids": [ids[arc] for arc, _ in some],
+            "channel_type": "port",
+            "src_buff": [_local_buffer(piece.source, piece.chunks) for _, piece in some],
+            "dst_buff": [
+                {
+                    "buffer_id": self.remote.index((arc.receiver, piece.target.buffer)),
+                    "index": piece.target.offset,
+                    "size": piece.chunks,
+                }
+                for arc, piece in some
+            ],
+        }
+
+
+def _remote_buffers(steps: Iterable[_RankStep]) -> list[tuple[int, int]]:
+    """(rank, buffer) of all that a rank puts to."""
+    return sorted(
+        {
+            (arc.receiver, piece.target.buffer)
+            for step in steps
+            for arc, pieces in step.puts.items()
+            for piece in pieces
+        }
+    )
+
+
+def _hand_over(groups: list[list[list[Operation]]], width: int) -> None:
+    """End the last group but one, and begin the last, with a barrier that both join."""
+    barrier = {
+        "name": "barrier",
+        "barrier_id": (2 * len(groups) - 3) % MOST_BARRIERS,
+        "num_threadblocks": 2 * width,
+    }
+    for group in groups[-2:]:
+        for ops in group:
+            ops.append(barrier)
+
+
+def _meet(width: int) -> Operation:
+    """Where all threadblocks of a group, or all threads of its only one, wait for each other."""
+    if width == 1:
+        return {"name": "nop"}
+    return {"name": "barrier", "barrier_id": 0, "num_threadblocks": width}
+
+
+def _parts(items: Sequence[Any]) -> list[Sequence[Any]]:
+    return [items[at : at + MOST_AT_ONCE] for at in range(0, len(items), MOST_AT_ONCE)]
+
+
+def _at_once(name: str, ids: Sequence[int]) -> list[Operation]:
+    return [
+        {"name": name, "channel_ids": list(some), "channel_type": "port"} for some in _parts(ids)
+    ]
+
+
+def _formed(combination: _Combination) -> list[Operation]:
+    """The operations that form it; where there are many inputs, one after the other."""
+    target, adds, inputs, chunks = combination
+    if not adds and len(inputs) == 1:
+        return [_local("copy", inputs, target, chunks)]
+    places = [target, *inputs] if adds else [*inputs]
+    ops = [_local("re", places[:MOST_INPUTS], target, chunks)]
+    rest = places[MOST_INPUTS:]
+    for at in range(0, len(rest), MOST_INPUTS - 1):
+        ops.append({"name": "nop"})
+        ops.append(_local("re", [target, *rest[at : at + MOST_INPUTS - 1]], target, chunks))
+    return ops
+
+
+def _local(name: str, inputs: Sequence[_Place], target: _Place, chunks: int) -> Operation:
+    found: Operation = {
+        "name": name,
+        "src_buff": [_local_buffer(place, chunks) for place in inputs],
+        "dst_buff": [_local_buffer(target, chunks)],
+    }
+    return {**found, "reduce_op": "sum"} if name == "re" else found
+
+
+def _local_buffer(place: _Place, chunks: int) -> dict[str, Any]:
+    return {"type": BUFFER_NAMES[place.buffer], "index": place.offset, "size": chunks}
