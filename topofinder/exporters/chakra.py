@@ -10,14 +10,19 @@ graph of links of that rate: it uses its own arcs alone. Its bandwidths count 2^
 """
 
 import json
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 from expansions.collective import Collective
 from generators.errors import Unsupported
+from topofinder.exporters.folder_files import write_folder
+from topofinder.exporters.lane_links import read_size_and_units
+from topofinder.exporters.register import Exporter, ExportRequest, register_exporter
 from topofinder.lowering.lower import rank_programs
 from topofinder.lowering.place import place
+from topofinder.model.forest import Forest
 from topofinder.model.program import DataPart, PlacedProgram, ProgramMessage
 from topofinder.model.transfers import Transfers
 
@@ -232,3 +237,37 @@ def _network(ranks: int, latency: Fraction, rate: Fraction) -> bytes:
         f"latency: [ {float(latency * 10**9)!r} ]",
     )
     return ("\n".join(lines) + "\n").encode()
+
+
+def write_chakra(request: ExportRequest, path: str | os.PathLike[str]) -> dict[str, Any]:
+    """Write a folder of traces; gives what it tells of the network.
+
+    Raises InvalidInput without a size, or where latency and rate are missing; Unsupported for
+    collectives that ASTRA-sim takes from no file.
+    """
+    transfers, graph = request.transfers, request.content.topology
+    size, units = read_size_and_units(graph, request.options)
+    alone = not transfers.lane.any() and not graph.switches
+    alike = graph.capacity is None and graph.latency is None
+    exact = alone and alike and not isinstance(request.content, Forest)
+    files = chakra_files(
+        transfers,
+        size=size,
+        latency=units.latency if exact else None,
+        rate=units.rate if exact else None,
+    )
+    write_folder(path, dict(files))
+    why = "complete, of equal links" if exact else "none: links are unequal, shared or parallel"
+    return {"bytes": size, "network": why}
+
+
+register_exporter(
+    Exporter(
+        name="chakra",
+        takes="transfers",
+        suffix="",
+        description="Chakra traces, with inputs of ASTRA-sim",
+        write=write_chakra,
+        options=frozenset({"size", "alpha", "bandwidth"}),
+    )
+)

@@ -5,17 +5,44 @@ Simulators of other programs know links, not lanes.
 
 from collections.abc import Mapping
 from fractions import Fraction
+from typing import Any
 
-from generators.errors import Unsupported
+from generators import quantities
+from generators.errors import InvalidInput, Unsupported
 from generators.topology import Topology
 from topofinder.lowering.lower import Lowerable
 from topofinder.lowering.lower_schedule import number_parallel
 from topofinder.model.chunk_times import LinkUnits
 from topofinder.model.forest import Forest, pair_bandwidths
 from topofinder.model.transfers import Transfers
+from topofinder.model.workload import link_rate
 
 Lane = tuple[int, int, int]
 LaneLinks = Mapping[Lane, tuple[Fraction, Fraction]]
+
+
+def read_size_and_units(graph: Topology, options: Mapping[str, Any]) -> tuple[int, LinkUnits]:
+    """Whole bytes of a collective, and what latency 1 and capacity 1 of a topology stand for.
+
+    `options` are texts `size`, `alpha` and `bandwidth`. Raises InvalidInput where one is missing,
+    or given although the topology tells it itself.
+
+    >>> ring = Topology.from_arcs(2, [(0, 1), (1, 0)])
+    >>> read_size_and_units(ring, {"size": "1KiB", "alpha": "1s", "bandwidth": "8bps"})
+    (1024, LinkUnits(latency=Fraction(1, 1), rate=Fraction(1, 1)))
+    """
+    if "size" not in options:
+        raise InvalidInput("--size is missing: such files are for one size of the data")
+    size = quantities.size(options["size"], "--size")
+    if size.denominator != 1:
+        raise InvalidInput(f"--size: whole bytes are needed, not {options['size']}")
+    late, wide = options.get("alpha"), options.get("bandwidth")
+    if (graph.unit_latency is None) == (late is None):
+        told = "is missing" if late is None else "is not for a topology that tells it itself"
+        raise InvalidInput(f"--alpha {told}")
+    latency = graph.unit_latency or quantities.seconds(late or "", "--alpha")
+    bandwidth = None if wide is None else quantities.rate(wide, "--bandwidth")
+    return int(size), LinkUnits(latency=latency, rate=link_rate(graph, bandwidth))
 
 
 def lane_links(content: Lowerable, transfers: Transfers, units: LinkUnits) -> LaneLinks:

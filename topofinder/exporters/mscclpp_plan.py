@@ -12,13 +12,16 @@ execution_kernel.hpp of microsoft/mscclpp.
 """
 
 import json
+import os
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 from expansions.collective import Collective
+from generators import quantities
 from generators.errors import Unsupported
+from generators.files import write_whole
 from topofinder.exporters.msccl_messages import (
     BUFFER_NAMES,
     INPUT,
@@ -27,6 +30,7 @@ from topofinder.exporters.msccl_messages import (
     Memory,
     cut_messages,
 )
+from topofinder.exporters.register import Exporter, ExportRequest, register_exporter
 from topofinder.model.transfers import Transfers
 
 COLLECTIVES = {
@@ -48,6 +52,8 @@ MOST_THREADBLOCKS = 108
 """All of a rank run at the same time; an A100 has that many multiprocessors."""
 ALIGNMENT = 16
 """Bytes of which what a chunk holds is a multiple."""
+LARGEST_MESSAGE = (1 << 32) - ALIGNMENT
+"""Bytes that offsets of 32 bits can tell."""
 Operation = dict[str, Any]
 
 
@@ -476,3 +482,39 @@ def _local(name: str, inputs: Sequence[_Place], target: _Place, chunks: int) -> 
 
 def _local_buffer(place: _Place, chunks: int) -> dict[str, Any]:
     return {"type": BUFFER_NAMES[place.buffer], "index": place.offset, "size": chunks}
+
+
+def write_plan(request: ExportRequest, path: str | os.PathLike[str]) -> dict[str, Any]:
+    """Write the plan of an export; gives what it takes of a GPU.
+
+    Raises Unsupported where a limit of the executor is passed, InvalidInput for sizes that cannot
+    be read.
+    """
+    transfers = request.transfers
+    most = LARGEST_MESSAGE
+    if "max_bytes" in request.options:
+        most = min(most, int(quantities.size(request.options["max_bytes"], "--max-bytes")))
+    name = f"{transfers.recipe or 'topology'} {transfers.collective}"
+    plan = execution_plan(transfers, PlanOptions(name, most=most))
+    write_whole(path, plan_bytes(plan))
+    gpus = plan["gpus"]
+    step = ALIGNMENT * max(gpus[0]["input_chunks"], gpus[0]["output_chunks"])
+    return {
+        "in place": "yes" if plan["inplace"] else "no",
+        "sizes": f"multiples of {step} bytes",
+        "most threadblocks": max(len(gpu["threadblocks"]) for gpu in gpus),
+        "most operations": max(len(each["ops"]) for gpu in gpus for each in gpu["threadblocks"]),
+        "scratch chunks": max(gpu["scratch_chunks"] for gpu in gpus),
+    }
+
+
+register_exporter(
+    Exporter(
+        name="mscclpp",
+        takes="transfers",
+        suffix=".json",
+        description="an execution plan of MSCCL++",
+        write=write_plan,
+        options=frozenset({"max_bytes"}),
+    )
+)

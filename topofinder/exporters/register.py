@@ -61,7 +61,11 @@ class Exporter:
 
 
 EXPORTERS: Register[Exporter] = Register(
-    "exporter", ("topofinder.exporters.route_files", "topofinder.exporters.msccl_xml")
+    "exporter",
+    tuple(
+        f"topofinder.exporters.{name}"
+        for name in ("route_files", "msccl_xml", "mscclpp_plan", "chakra", "simgrid")
+    ),
 )
 
 

@@ -6,12 +6,16 @@ one before it on its lane has arrived: the model `occupied`, without barriers be
 script sets the options under which SimGrid's flows take latency plus bytes over rate.
 """
 
+import os
 from collections.abc import Iterator
 from fractions import Fraction
+from typing import Any
 
 from expansions.collective import Collective
 from topofinder.exporters.chakra import SEND, TraceNode, trace_nodes
-from topofinder.exporters.lane_links import LaneLinks
+from topofinder.exporters.folder_files import write_folder
+from topofinder.exporters.lane_links import LaneLinks, lane_links, read_size_and_units
+from topofinder.exporters.register import Exporter, ExportRequest, register_exporter
 from topofinder.lowering.lower import rank_programs
 from topofinder.lowering.place import place
 from topofinder.model.transfers import Transfers
@@ -123,3 +127,27 @@ def _flows(
                 flow = flow_of[rank, node.peer, node.tag]
                 lines.append(f"{flow},t{lane},h{lane},{node.size},{after}")
     return ("\n".join(lines) + "\n").encode()
+
+
+def write_simgrid(request: ExportRequest, path: str | os.PathLike[str]) -> dict[str, Any]:
+    """Write a folder of platform, flows and script.
+
+    Raises InvalidInput without a size, or where latency and rate are missing; Unsupported for
+    fabrics with switches.
+    """
+    size, units = read_size_and_units(request.content.topology, request.options)
+    links = lane_links(request.content, request.transfers, units)
+    write_folder(path, dict(simgrid_files(request.transfers, links, size=size)))
+    return {"bytes": size, "links": len(links)}
+
+
+register_exporter(
+    Exporter(
+        name="simgrid",
+        takes="transfers",
+        suffix="",
+        description="SimGrid's platform, flows, and a script that plays them",
+        write=write_simgrid,
+        options=frozenset({"size", "alpha", "bandwidth"}),
+    )
+)

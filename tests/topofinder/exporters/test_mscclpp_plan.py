@@ -32,7 +32,10 @@ SUBJECTS = (
 
 @cache
 def plan_of(subject: str, collective: str, method: str = "auto") -> Plan:
-    options = {"size": "1MB", "alpha": "1us", "bandwidth": "1GB/s"} if method == "timed" else {}
+    options: dict[str, Any] = {}
+    if method == "timed":
+        options = {"size": "1MB", "alpha": "1us", "bandwidth": "1GB/s", "chunks": 2}
+        options = options if collective != "all-to-all" else {**options, "chunks": None}
     made = tf.schedule(subject, collective=collective, method=method, **options)
     kinds = {"forest": "forest", "timed": "timetable"}
     return execution_plan(lower(getattr(made, kinds.get(method, "saved"))), PlanOptions(subject))
