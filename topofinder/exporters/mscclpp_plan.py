@@ -94,7 +94,7 @@ class _RankStep:
         self.combinations: list[_Combination] = []
 
 
-class PlanOptions(NamedTuple):
+class ExecutionOptions(NamedTuple):
     """`name` of the plan, and sizes in bytes of messages that it is for."""
 
     name: str
@@ -102,7 +102,7 @@ class PlanOptions(NamedTuple):
     most: int | None = None
 
 
-def execution_plan(transfers: Transfers, options: PlanOptions) -> dict[str, Any]:
+def execution_plan(transfers: Transfers, options: ExecutionOptions) -> dict[str, Any]:
     """The plan of a collective, in place; an all-to-all out of place.
 
     Raises Unsupported for collectives that the executor has not, and where a limit of it is passed;
@@ -495,7 +495,7 @@ def write_plan(request: ExportRequest, path: str | os.PathLike[str]) -> dict[str
     if "max_bytes" in request.options:
         most = min(most, int(quantities.size(request.options["max_bytes"], "--max-bytes")))
     name = f"{transfers.recipe or 'topology'} {transfers.collective}"
-    plan = execution_plan(transfers, PlanOptions(name, most=most))
+    plan = execution_plan(transfers, ExecutionOptions(name, most=most))
     write_whole(path, plan_bytes(plan))
     gpus = plan["gpus"]
     step = ALIGNMENT * max(gpus[0]["input_chunks"], gpus[0]["output_chunks"])

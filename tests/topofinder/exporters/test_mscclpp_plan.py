@@ -11,7 +11,7 @@ import pytest
 
 import topofinder as tf
 from generators.errors import Unsupported
-from topofinder.exporters.mscclpp_plan import PlanOptions, execution_plan, plan_bytes
+from topofinder.exporters.mscclpp_plan import ExecutionOptions, execution_plan, plan_bytes
 from topofinder.lowering.lower import lower
 from topofinder.verification.mscclpp_plans import verify_plan
 
@@ -38,7 +38,9 @@ def plan_of(subject: str, collective: str, method: str = "auto") -> Plan:
         options = options if collective != "all-to-all" else {**options, "chunks": None}
     made = tf.schedule(subject, collective=collective, method=method, **options)
     kinds = {"forest": "forest", "timed": "timetable"}
-    return execution_plan(lower(getattr(made, kinds.get(method, "saved"))), PlanOptions(subject))
+    return execution_plan(
+        lower(getattr(made, kinds.get(method, "saved"))), ExecutionOptions(subject)
+    )
 
 
 class Interpreter:
@@ -192,7 +194,7 @@ def test_many_channels_go_over_several_threadblocks() -> None:
 
 def test_the_same_bytes_each_time() -> None:
     transfers = lower(tf.schedule("Q(3)", collective="allreduce").saved)
-    one, two = (plan_bytes(execution_plan(transfers, PlanOptions("a"))) for _ in range(2))
+    one, two = (plan_bytes(execution_plan(transfers, ExecutionOptions("a"))) for _ in range(2))
     assert one == two
     assert json.loads(one)["collective"] == "allreduce"
 
@@ -200,7 +202,7 @@ def test_the_same_bytes_each_time() -> None:
 def test_broadcasts_are_refused() -> None:
     transfers = lower(tf.schedule("Q(3)", collective="broadcast", root=0).saved)
     with pytest.raises(Unsupported, match="broadcast"):
-        execution_plan(transfers, PlanOptions("a"))
+        execution_plan(transfers, ExecutionOptions("a"))
 
 
 def mutate(plan: Plan, seed: int) -> str:
