@@ -378,7 +378,7 @@ class _Gpu:
             ops = self._put(step, sends, ids)
             ops += _at_once("wait", [ids[arc] for arc in arcs if arc in step.waits])
             found.append([*ops, _meet(width)])
-        formed = [_formed(each) for each in step.combinations]
+        formed = [_combining_operations(each) for each in step.combinations]
         for home, ops in enumerate(found):
             for each in formed[home::width]:
                 ops += each
@@ -457,7 +457,7 @@ def _at_once(name: str, ids: Sequence[int]) -> list[Operation]:
     ]
 
 
-def _formed(combination: _Combination) -> list[Operation]:
+def _combining_operations(combination: _Combination) -> list[Operation]:
     """The operations that form it; where there are many inputs, one after the other."""
     target, adds, inputs, chunks = combination
     if not adds and len(inputs) == 1:

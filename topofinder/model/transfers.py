@@ -85,7 +85,7 @@ class Transfers:
         order = np.lexsort((self.end, self.begin, self.lane, self.receiver, self.sender, self.step))
         for name in COLUMNS:
             if name not in ("first", "nodes"):
-                object.__setattr__(self, name, _frozen(getattr(self, name)[order]))
+                object.__setattr__(self, name, _read_only(getattr(self, name)[order]))
 
     def _require_shapes(self) -> None:
         for name in COLUMNS:
@@ -149,10 +149,10 @@ def _column(name: str, values: ArrayLike) -> AnyIntArray:
         low, high = int(array.min()), int(array.max())
         if low < 0 or high > np.iinfo(kind).max:
             raise InvalidInput(f"{name}: {low if low < 0 else high} is out of range")
-    return _frozen(np.ascontiguousarray(array, dtype=kind).view())
+    return _read_only(np.ascontiguousarray(array, dtype=kind).view())
 
 
-def _frozen(array: AnyIntArray) -> AnyIntArray:
+def _read_only(array: AnyIntArray) -> AnyIntArray:
     array.setflags(write=False)
     return array
 

@@ -355,11 +355,11 @@ class _PlanRun:
                 if number >= len(self.blocks) and time > over[number]:
                     told = "may be written after all threadblocks have ended"
                     raise BrokenPlanError(f"gpu {rank}: output chunk {at} {told}")
-                if found != _wanted(self.plan, rank, at, outputs, everyone):
+                if found != _expected_value(self.plan, rank, at, outputs, everyone):
                     raise BrokenPlanError(f"gpu {rank}: output chunk {at} is not what it must be")
 
 
-def _wanted(plan: ExecutionPlan, rank: int, at: int, outputs: int, everyone: int) -> Value:
+def _expected_value(plan: ExecutionPlan, rank: int, at: int, outputs: int, everyone: int) -> Value:
     if plan.collective == "allgather":
         return at, 1 << at // plan.gpus[rank].inputs
     if plan.collective == "reducescatter":

@@ -87,7 +87,7 @@ def read_plan_json(path: str | PathLike[str]) -> Any:
 
 def parse_plan(document: Any) -> ExecutionPlan:
     """The plan of a document. Raises BrokenPlanError for the first rule that it breaks."""
-    plan = _mapping(document, "the plan")
+    plan = _object(document, "the plan")
     collective = _word(plan, "collective", PLAN_COLLECTIVES)
     _word(plan, "protocol", ("Simple",))
     alignment = plan.get("buffer_alignment", 16)
@@ -100,7 +100,7 @@ def parse_plan(document: Any) -> ExecutionPlan:
     _require(isinstance(plan.get("name"), str), "name: a text is needed")
     rows = _sequence(plan, "gpus", "the plan")
     _require(2 <= len(rows) <= MAX_GPUS, f"gpus: 2 to {MAX_GPUS}, not {len(rows)}")
-    chunks = [_chunks(_mapping(row, f"gpu {rank}"), rank) for rank, row in enumerate(rows)]
+    chunks = [_chunks(_object(row, f"gpu {rank}"), rank) for rank, row in enumerate(rows)]
     gpus = tuple(_gpu(row, rank, chunks) for rank, row in enumerate(rows))
     _require_pairs(gpus)
     return ExecutionPlan(
@@ -127,14 +127,14 @@ def _gpu(row: Any, rank: int, chunks: list[dict[str, int]]) -> PlanGpu:
     where = f"gpu {rank}"
     peers: list[int] = []
     for entry in _sequence(row, "channels", where):
-        _word(_mapping(entry, where), "channel_type", ("port",))
+        _word(_object(entry, where), "channel_type", ("port",))
         for peer in _sequence(entry, "connected_to", where):
             _index(peer, len(chunks), f"{where}: connected_to")
             _require(peer != rank, f"{where}: a channel to itself")
             peers.append(peer)
     remote = []
     for entry in _sequence(row, "remote_buffers", where):
-        _mapping(entry, where)
+        _object(entry, where)
         _index(entry.get("rank"), len(chunks), f"{where}: remote_buffers")
         _word(entry, "type", ("i", "o", "s"))
         _require(entry.get("access_channel_types") == ["port"], f"{where}: access by port is known")
@@ -162,7 +162,7 @@ class _Block:
     def __init__(self, row: Any, number: int, rank: int, peers: list[int],
                  remote: list[tuple[int, str]], chunks: list[dict[str, int]]) -> None:  # fmt: skip
         self.where, self.rank, self.chunks = f"gpu {rank}, threadblock {number}", rank, chunks
-        self.row, self.peers = _mapping(row, self.where), peers
+        self.row, self.peers = _object(row, self.where), peers
         _require(row.get("id") == number, f"{self.where}: id {excerpt(row.get('id'))}")
         self.channels = self._ids("channels", "channel_type", "channel_ids", len(peers))
         _require(
@@ -176,7 +176,7 @@ class _Block:
     def _ids(self, name: str, kind: str, ids: str, beyond: int) -> list[int]:
         found = []
         for entry in _sequence(self.row, name, self.where):
-            _word(_mapping(entry, self.where), kind, ("port",))
+            _word(_object(entry, self.where), kind, ("port",))
             for each in _sequence(entry, ids, self.where):
                 found.append(_index(each, beyond, f"{self.where}: {ids}"))
         return found
@@ -189,7 +189,7 @@ class _Block:
             f"{self.where}: {len(ops)} operations, at most {MAX_OPERATIONS}",
         )
         for number, op in enumerate(ops):
-            yield self._operation(_mapping(op, self.where), f"{self.where}, operation {number}")
+            yield self._operation(_object(op, self.where), f"{self.where}, operation {number}")
 
     def _operation(self, op: Mapping[str, Any], where: str) -> PlanOperation:
         name = _word(op, "name", KNOWN, where)
@@ -250,7 +250,7 @@ class _Block:
         return found
 
     def _buffer(self, entry: Any, where: str, *, remote: bool) -> PlanBuffer:
-        _mapping(entry, where)
+        _object(entry, where)
         if remote:
             at = _index(entry.get("buffer_id"), len(self.remote), f"{where}: buffer_id")
             rank, kind = self.remote[at]
@@ -282,7 +282,7 @@ def _require(condition: bool, told: str) -> None:
         raise BrokenPlanError(told)
 
 
-def _mapping(value: Any, where: str) -> Mapping[str, Any]:
+def _object(value: Any, where: str) -> Mapping[str, Any]:
     _require(isinstance(value, dict), f"{where}: an object is needed")
     found: Mapping[str, Any] = value
     return found
