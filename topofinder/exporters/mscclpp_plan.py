@@ -13,9 +13,7 @@ execution_kernel.hpp of microsoft/mscclpp.
 
 import json
 import os
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from expansions.collective import Collective
@@ -26,9 +24,15 @@ from topofinder.exporters.msccl_messages import (
     BUFFER_NAMES,
     INPUT,
     OUTPUT,
-    SCRATCH,
     Memory,
-    cut_messages,
+)
+from topofinder.exporters.mscclpp_steps import (
+    ChunkPlace,
+    Combination,
+    PlanArc,
+    PutPiece,
+    RankStep,
+    rank_steps,
 )
 from topofinder.exporters.register import Exporter, ExportRequest, register_exporter
 from topofinder.model.transfers import Transfers
@@ -57,43 +61,6 @@ LARGEST_MESSAGE = (1 << 32) - ALIGNMENT
 Operation = dict[str, Any]
 
 
-class _Place(NamedTuple):
-    buffer: int
-    offset: int
-
-
-class _Piece(NamedTuple):
-    """Chunks that are put from one place of the sender to one of the receiver."""
-
-    source: _Place
-    target: _Place
-    chunks: int
-
-
-class _Arc(NamedTuple):
-    sender: int
-    receiver: int
-    lane: int
-
-
-class _Combination(NamedTuple):
-    """What a rank forms of its own chunks, if `adds`, and of those that came to `inputs`."""
-
-    target: _Place
-    adds: bool
-    inputs: tuple[_Place, ...]
-    chunks: int
-
-
-class _RankStep:
-    """What one rank does at one step."""
-
-    def __init__(self) -> None:
-        self.puts: dict[_Arc, list[_Piece]] = defaultdict(list)
-        self.waits: set[_Arc] = set()
-        self.combinations: list[_Combination] = []
-
-
 class ExecutionOptions(NamedTuple):
     """`name` of the plan, and sizes in bytes of messages that it is for."""
 
@@ -113,7 +80,7 @@ def execution_plan(transfers: Transfers, options: ExecutionOptions) -> dict[str,
         known = ", ".join(COLLECTIVES)
         raise Unsupported(f"mscclpp: its executor carries out {known}, not {what}")
     memory = Memory(transfers, in_place=what is not Collective.ALLTOALL)
-    steps, scratch = _rank_steps(transfers, memory)
+    steps, scratch = rank_steps(transfers, memory)
     channels = _channels(transfers)
     gpus = [
         {
@@ -145,7 +112,7 @@ def plan_bytes(plan: Mapping[str, Any]) -> bytes:
     return (json.dumps(plan, separators=(",", ":")) + "\n").encode()
 
 
-def _channels(transfers: Transfers) -> list[list[_Arc]]:
+def _channels(transfers: Transfers) -> list[list[PlanArc]]:
     """The arcs of every rank, as its channels are numbered.
 
     The k-th channel of u to v is joined to the k-th of v to u: both have first the arcs from the
@@ -153,8 +120,8 @@ def _channels(transfers: Transfers) -> list[list[_Arc]]:
     """
     rows = zip(transfers.sender.tolist(), transfers.receiver.tolist(), transfers.lane.tolist(),
                strict=True)  # fmt: skip
-    found: list[list[_Arc]] = [[] for _ in range(transfers.ranks)]
-    for arc in sorted(_Arc(*row) for row in set(rows)):
+    found: list[list[PlanArc]] = [[] for _ in range(transfers.ranks)]
+    for arc in sorted(PlanArc(*row) for row in set(rows)):
         for rank in (arc.sender, arc.receiver):
             found[rank].append(arc)
     for rank, arcs in enumerate(found):
@@ -162,123 +129,14 @@ def _channels(transfers: Transfers) -> list[list[_Arc]]:
     return found
 
 
-def _peer(arc: _Arc, rank: int) -> int:
+def _peer(arc: PlanArc, rank: int) -> int:
     return arc.receiver if arc.sender == rank else arc.sender
-
-
-def _rank_steps(
-    transfers: Transfers, memory: Memory
-) -> tuple[list[dict[int, _RankStep]], list[int]]:
-    """What each rank does, step by step, and how many chunks of scratch it needs."""
-    one_buffer = {Collective.ALLREDUCE: INPUT}.get(transfers.collective)
-    passed = [0] * transfers.ranks
-    found: list[dict[int, _RankStep]] = [defaultdict(_RankStep) for _ in passed]
-    came: dict[tuple[int, int], list[tuple[int, int, _Place, _Place, bool]]] = defaultdict(list)
-
-    def place(buffer: int, offset: int) -> _Place:
-        fixed = buffer if one_buffer is None or buffer == SCRATCH else one_buffer
-        return _Place(fixed, offset)
-
-    for row in _message_rows(transfers, memory, passed):
-        arc = _Arc(row.sender, row.receiver, row.lane)
-        source, target = place(*row.source), place(*row.target)
-        to = target
-        if row.reducing:
-            to = _Place(SCRATCH, passed[row.receiver])
-            passed[row.receiver] += row.chunks
-            came[row.receiver, row.step].append((row.unit, row.chunks, target, to, row.adds))
-        _add_piece(found[row.sender][row.step].puts[arc], _Piece(source, to, row.chunks))
-        found[row.receiver][row.step].waits.add(arc)
-    for (rank, step), arrivals in came.items():
-        found[rank][step].combinations = _combine(arrivals)
-    return found, passed
-
-
-class _MessageRow(NamedTuple):
-    sender: int
-    receiver: int
-    lane: int
-    step: int
-    unit: int
-    chunks: int
-    reducing: bool
-    adds: bool
-    source: tuple[int, int]
-    target: tuple[int, int]
-
-
-def _message_rows(transfers: Transfers, memory: Memory, passed: list[int]) -> Iterator[_MessageRow]:
-    """The messages, by step; what a rank has already, and is to be no sum, is left out.
-
-    `passed` is told how many chunks of scratch an all-to-all takes at each rank.
-    """
-    messages = cut_messages(transfers, memory)
-    names = ("sender", "receiver", "lane", "step", "unit", "chunks", "reducing", "adds")
-    spots = [
-        list(zip(spot.buffer.tolist(), spot.offset.tolist(), strict=True))
-        for spot in (messages.source, messages.target)
-    ]
-    columns = [getattr(messages, name).tolist() for name in names]
-    rows = map(_MessageRow._make, zip(*columns, *spots, strict=True))
-    again = messages.again.tolist()
-    kept = [row for row, twice in zip(rows, again, strict=True) if row.reducing or not twice]
-    for row in kept:
-        if row.target[0] == SCRATCH:
-            passed[row.receiver] = max(passed[row.receiver], row.target[1] + row.chunks)
-    return iter(sorted(kept, key=lambda row: (row.step, row.sender, row.receiver, row.lane)))
-
-
-def _add_piece(pieces: list[_Piece], piece: _Piece) -> None:
-    """Append a piece, or lengthen the last one where it goes on at both ends."""
-    if pieces:
-        source, target, chunks = pieces[-1]
-        if piece.source == (source.buffer, source.offset + chunks) and piece.target == (
-            target.buffer,
-            target.offset + chunks,
-        ):
-            pieces[-1] = _Piece(source, target, chunks + piece.chunks)
-            return
-    pieces.append(piece)
-
-
-def _combine(
-    arrivals: Sequence[tuple[int, int, _Place, _Place, bool]],
-) -> list[_Combination]:
-    """Of (unit, chunks, target, where it came, adds), in order: one combination a stretch.
-
-    What comes first to a place where nothing is held takes it; the rest is added.
-    """
-    cuts = sorted({end for unit, chunks, *_ in arrivals for end in (unit, unit + chunks)})
-    found: list[_Combination] = []
-    for low, high in pairwise(cuts):
-        over = [each for each in arrivals if each[0] <= low < each[0] + each[1]]
-        if not over:
-            continue
-        unit, _, target, _, adds = over[0]
-        places = tuple(_Place(to.buffer, to.offset + low - begin) for begin, _, _, to, _ in over)
-        whole = _Combination(
-            _Place(target.buffer, target.offset + low - unit), adds, places, high - low
-        )
-        _add_combination(found, whole)
-    return found
-
-
-def _add_combination(found: list[_Combination], new: _Combination) -> None:
-    if found:
-        last = found[-1]
-        places = ((last.target, new.target), *zip(last.inputs, new.inputs, strict=False))
-        if (last.adds, len(last.inputs)) == (new.adds, len(new.inputs)) and all(
-            after == (before.buffer, before.offset + last.chunks) for before, after in places
-        ):
-            found[-1] = last._replace(chunks=last.chunks + new.chunks)
-            return
-    found.append(new)
 
 
 class _Gpu:
     """The threadblocks of one rank: as few as hold its channels and its operations."""
 
-    def __init__(self, rank: int, arcs: Sequence[_Arc], steps: Mapping[int, _RankStep]) -> None:
+    def __init__(self, rank: int, arcs: Sequence[PlanArc], steps: Mapping[int, RankStep]) -> None:
         self.rank, self.arcs = rank, arcs
         self.steps = [steps[number] for number in sorted(steps)]
         self.number = {arc: at for at, arc in enumerate(arcs)}
@@ -287,7 +145,7 @@ class _Gpu:
     def fields(self, copies: Iterable[tuple[int, int, int, int]]) -> dict[str, Any]:
         """Threadblocks, channels and remote buffers; `copies` go from input to output at first."""
         own = [
-            _local("copy", [_Place(INPUT, read)], _Place(OUTPUT, write), chunks)
+            _local("copy", [ChunkPlace(INPUT, read)], ChunkPlace(OUTPUT, write), chunks)
             for read, write, chunks, _ in copies
         ]
         width = max(1, -(-len(self.arcs) // MOST_CHANNELS))
@@ -320,7 +178,7 @@ class _Gpu:
             "semaphores": [],
         }
 
-    def _own(self, home: int, width: int) -> list[_Arc]:
+    def _own(self, home: int, width: int) -> list[PlanArc]:
         """The arcs that one of `width` threadblocks serves."""
         return [arc for arc in self.arcs if self.number[arc] % width == home]
 
@@ -369,7 +227,7 @@ class _Gpu:
             found.append([*ops, _meet(width)])
         return found
 
-    def _step(self, step: _RankStep, width: int) -> list[list[Operation]]:
+    def _step(self, step: RankStep, width: int) -> list[list[Operation]]:
         found = []
         for home in range(width):
             arcs = self._own(home, width)
@@ -387,7 +245,7 @@ class _Gpu:
         return found
 
     def _put(
-        self, step: _RankStep, arcs: Sequence[_Arc], ids: Mapping[_Arc, int]
+        self, step: RankStep, arcs: Sequence[PlanArc], ids: Mapping[PlanArc, int]
     ) -> list[Operation]:
         """All pieces but the last of every arc, and then the last ones with a signal."""
         early = [(arc, piece) for arc in arcs for piece in step.puts[arc][:-1]]
@@ -398,7 +256,7 @@ class _Gpu:
         return ops + [self._put_some("pws", some, ids) for some in _parts(last)]
 
     def _put_some(
-        self, name: str, some: Sequence[tuple[_Arc, _Piece]], ids: Mapping[_Arc, int]
+        self, name: str, some: Sequence[tuple[PlanArc, PutPiece]], ids: Mapping[PlanArc, int]
     ) -> Operation:
         return {
             "name": name,
@@ -416,7 +274,7 @@ class _Gpu:
         }
 
 
-def _remote_buffers(steps: Iterable[_RankStep]) -> list[tuple[int, int]]:
+def _remote_buffers(steps: Iterable[RankStep]) -> list[tuple[int, int]]:
     """(rank, buffer) of all that a rank puts to."""
     return sorted(
         {
@@ -457,7 +315,7 @@ def _at_once(name: str, ids: Sequence[int]) -> list[Operation]:
     ]
 
 
-def _combining_operations(combination: _Combination) -> list[Operation]:
+def _combining_operations(combination: Combination) -> list[Operation]:
     """The operations that form it; where there are many inputs, one after the other."""
     target, adds, inputs, chunks = combination
     if not adds and len(inputs) == 1:
@@ -471,7 +329,7 @@ def _combining_operations(combination: _Combination) -> list[Operation]:
     return ops
 
 
-def _local(name: str, inputs: Sequence[_Place], target: _Place, chunks: int) -> Operation:
+def _local(name: str, inputs: Sequence[ChunkPlace], target: ChunkPlace, chunks: int) -> Operation:
     found: Operation = {
         "name": name,
         "src_buff": [_local_buffer(place, chunks) for place in inputs],
@@ -480,7 +338,7 @@ def _local(name: str, inputs: Sequence[_Place], target: _Place, chunks: int) -> 
     return {**found, "reduce_op": "sum"} if name == "re" else found
 
 
-def _local_buffer(place: _Place, chunks: int) -> dict[str, Any]:
+def _local_buffer(place: ChunkPlace, chunks: int) -> dict[str, Any]:
     return {"type": BUFFER_NAMES[place.buffer], "index": place.offset, "size": chunks}
 
 
