@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from topofinder.api.replay import replay
     from topofinder.api.report import report
     from topofinder.api.reproduce.use_case import reproduce
+    from topofinder.api.run import run
     from topofinder.api.schedule import schedule
     from topofinder.api.search import Frontier, search
     from topofinder.api.shared.answer import Answer
@@ -113,6 +114,7 @@ _HOMES = {
     "replay": "topofinder.api.replay",
     "report": "topofinder.api.report",
     "reproduce": "topofinder.api.reproduce.use_case",
+    "run": "topofinder.api.run",
     "save": "topofinder.api.load_save",
     "schedule": "topofinder.api.schedule",
     "search": "topofinder.api.search",
@@ -172,6 +174,7 @@ __all__ = [
     "replay",
     "report",
     "reproduce",
+    "run",
     "save",
     "schedule",
     "search",

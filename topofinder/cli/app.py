@@ -22,6 +22,7 @@ from topofinder.cli.remarks import BAD_INPUT, remarks_on_stderr
 from topofinder.cli.replay import replay
 from topofinder.cli.report import report
 from topofinder.cli.reproduce import reproduce
+from topofinder.cli.run import run
 from topofinder.cli.schedule import schedule
 from topofinder.cli.search import search
 from topofinder.cli.serve import serve
@@ -54,7 +55,7 @@ app = typer.Typer(
 app.callback()(print_version)
 COMMANDS = (
     *(search, sweep, query, serve, export_db, merge, discover),
-    *(show, build, schedule, throughput, verify, export),
+    *(show, build, schedule, throughput, verify, export, run),
     *(inventory, plan, replay, plan_jobs, report, reproduce),
 )
 for command in COMMANDS:

@@ -38,14 +38,19 @@ def place(transfers: Transfers, program: RankProgram, count: int) -> PlacedProgr
     >>> place(one, lower_rank(one, 1), 7).steps[0].receives[0].parts
     (DataPart(begin=0, end=3, adds=False),)
     """
-    if type(count) is not int or not 0 <= count <= MAX_COUNT:
-        raise InvalidInput(f"count: 0 to 2^48 elements, not {excerpt(count)}")
+    require_count(count)
     if transfers.collective is Collective.ALLTOALL:
         return _place_exchange(transfers, program, count)
     units = max(transfers.units, 1)
     steps = _placed_steps(program, lambda begin, end: [(begin * count // units,
                                                          end * count // units)])  # fmt: skip
     return PlacedProgram(program.rank, count, count, 0, count, (), steps)
+
+
+def require_count(count: object) -> None:
+    """Refuse a length of the data that is none."""
+    if type(count) is not int or not 0 <= count <= MAX_COUNT:
+        raise InvalidInput(f"count: 0 to 2^48 elements, not {excerpt(count)}")
 
 
 def block_elements(transfers: Transfers, count: int) -> list[int]:

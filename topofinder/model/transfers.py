@@ -6,12 +6,14 @@ one interval of units. Ranks are the hosts in the order of their nodes.
 """
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from expansions.collective import Collective
+from expansions.cost import Cost
 from generators.errors import InvalidInput
 from generators.topology import AnyIntArray, BoolArray, Int64Array, IntArray
 
@@ -134,6 +136,38 @@ class Transfers:
     def units(self) -> int:
         """Units of all blocks together."""
         return int(self.first[-1])
+
+    @property
+    def cost(self) -> Cost:
+        """T_L and T_B as it is run, step after step: how many steps, and the busiest link of each.
+
+        T_B is in units of M/B, where M are the bytes of a rank's vector, in an all-to-all of the
+        largest, and B is that of all links of a rank, of which the one with most has as many as
+        it uses. For a schedule on a regular graph of equal links it is that of Zhao et al.,
+        equation 2; for forests and timetables that of their steps, not of their own clock.
+
+        >>> pair = Transfers(collective="allgather", step=[1, 1], sender=[0, 1], receiver=[1, 0],
+        ...     lane=[0, 0], begin=[0, 1], end=[1, 2], reducing=[False] * 2, first=[0, 1, 2],
+        ...     nodes=[0, 1])
+        >>> pair.cost
+        Cost(steps=1, bandwidth=Fraction(1, 2))
+        """
+        if not self.rows:
+            return Cost(0, Fraction())
+        ends = np.stack([self.sender, self.receiver, self.lane])
+        links, link = np.unique(ends, axis=1, return_inverse=True)
+        number, step = np.unique(self.step, return_inverse=True)
+        loads = np.zeros((len(number), links.shape[1]), dtype=object)
+        np.add.at(loads, (step.ravel(), link.ravel()), (self.end - self.begin).astype(object))
+        ports = int(np.bincount(links[0]).max())
+        busiest = sum(loads.max(axis=1).tolist())
+        return Cost(len(number), Fraction(busiest * ports, self._vector_units()))
+
+    def _vector_units(self) -> int:
+        """Units of the longest vector that a rank begins with."""
+        if self.collective is not Collective.ALLTOALL:
+            return self.units
+        return int(np.diff(self.first[:: self.ranks]).max())
 
     def block(self, number: int) -> tuple[int, int]:
         """The units [begin, end) of one block."""

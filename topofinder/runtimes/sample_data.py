@@ -76,6 +76,11 @@ class SampleData:
         table = _values(random, shape, self.op, kind, exact).astype(kind)
         object.__setattr__(self, "table", table)
 
+    @property
+    def elements(self) -> int:
+        """Those of a rank's vector, of the longest one in an all-to-all."""
+        return max(self._length(rank, sent=True) for rank in range(self.transfers.ranks))
+
     def vector(self, rank: int) -> Vector:
         """What a rank begins with: of a broadcast or allgather only its own elements are right."""
         found = np.empty(self._length(rank, sent=True), dtype=self.table.dtype)
