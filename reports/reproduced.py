@@ -34,6 +34,8 @@ class ComparisonRow:
         """Relative to the published figure, which counts as exact; in words where that is 0."""
         if self.published is None:
             return None
+        if isinstance(self.ours, str) and not isinstance(self.published, str):
+            return None  # ours is words on why there is no number
         if isinstance(self.ours, str) or isinstance(self.published, str):
             return "same" if self.ours == self.published else "differs"
         printed = Fraction(str(self.published))

@@ -23,7 +23,7 @@ def reproduce(
         typer.Argument(
             metavar="TABLE|FIGURE",
             help="table4, table7, table8, table9, figure3, figure7, figure15 or figure18; of TACOS"
-            " tacos-table5, tacos-figure2, tacos-figure15, 16, 17 or 18.",
+            " tacos-table5, tacos-figure2, tacos-figure15, 16, 17, 18 or 19.",
         ),
     ],
     n: Annotated[
@@ -36,7 +36,9 @@ def reproduce(
     gap: GapOption = 0.01,
     time: Annotated[
         str,
-        typer.Option("--time", help="How long to try for all f together.", metavar="TIME"),
+        typer.Option(
+            "--time", help="How long to try for all f together, or for figure 19.", metavar="TIME"
+        ),
     ] = "15s",
     db: DatabaseOption = DEFAULT_DATABASE,
     json: JsonOption = False,

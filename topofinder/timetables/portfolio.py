@@ -30,7 +30,12 @@ from topofinder.timetables.reverse import (
     rename_arcs,
     reverse_timetable,
 )
-from topofinder.timetables.spreading import Attempt, one_set_attempts, spreading_attempts
+from topofinder.timetables.spreading import (
+    Attempt,
+    one_set_attempts,
+    random_counts,
+    spreading_attempts,
+)
 from topofinder.timetables.task import TimedTask
 
 PATIENCE = 2
@@ -81,10 +86,13 @@ class _Search:
         return self.least == self.bound or self.task.clock.is_over
 
     def run(self, attempts: Iterator[Attempt]) -> None:
-        """Try one maker with growing numbers of chunks, until two in a row help it no more."""
+        """Try one maker with growing numbers of chunks, until two in a row help it no more.
+
+        The published algorithm is tried with all of its numbers.
+        """
         idle, least = 0, None
         for attempt in attempts:
-            if self.is_over or idle == PATIENCE:
+            if self.is_over or (idle >= PATIENCE and self.task.matching != "random"):
                 return
             seconds = self.attempt(attempt.method, attempt.make)
             gains = seconds is not None and (least is None or seconds < least * (1 - WORTH))
@@ -172,7 +180,12 @@ def _two_phases(task: TimedTask) -> Iterator[Attempt]:
 
     On two-way links that is the allgather itself run backwards; else each maker that suits it is
     tried. Chunks of forests' trees have different sizes in both directions, and cannot be joined.
+    The published algorithm makes both phases anew with each number of chunks.
     """
+    if task.matching == "random" and task.chunks is None:
+        for count in random_counts(task):
+            yield from _two_phases(replace(task, chunks=count))
+        return
     made = synthesize(task.phase(Collective.ALLGATHER)).timetable
     if task.matching == "best":
         back = rename_arcs(reverse_timetable(made), task.topology)

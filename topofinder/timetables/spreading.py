@@ -40,6 +40,9 @@ MOST_TASKS = 1 << 18
 """Tree edges with all their parts that are list scheduled, unless the parts are given."""
 EVENT_COST = 16
 """How much longer a send takes to be matched at events than in rounds."""
+RANDOM_SENDS = 1 << 14
+"""Sends of the published algorithm with several chunks; twice as many where links are equal."""
+MOST_RANDOM_CHUNKS = 64
 COUNTS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 PARTS = (1, 4, 16, 64, 256)
 LARGEST_OVERLAP = 128
@@ -175,11 +178,39 @@ def _match_attempts(task: TimedTask, name: str, match: Callable[..., Sends]) -> 
         made = (problem.timetable(match(problem, seed=seed, clock=task.clock)) for seed in seeds)
         return min(made, key=lambda table: table.makespan)
 
-    shards = 1 if task.collective.is_rooted else task.hosts
-    for count in chunk_counts(task, shards * task.hosts * EVENT_COST):
+    for count in _match_counts(task):
         yield Attempt(
             method=f"{name}, {count} chunk{'s' if count > 1 else ''}", make=partial(make, count)
         )
+
+
+def _match_counts(task: TimedTask) -> list[int]:
+    if task.matching == "random":
+        return random_counts(task)
+    shards = 1 if task.collective.is_rooted else task.hosts
+    return chunk_counts(task, shards * task.hosts * EVENT_COST)
+
+
+def random_counts(task: TimedTask) -> list[int]:
+    """Numbers of chunks a shard that the published algorithm is tried with: powers of two.
+
+    TACOS does not say how many chunks it makes, nor when more do not help: all are tried.
+
+    >>> from generators.families.complete import complete
+    >>> from topofinder.model.chunk_times import LinkUnits
+    >>> units = LinkUnits(latency=Fraction(1), rate=Fraction(1))
+    >>> random_counts(TimedTask(topology=complete(64), collective=Collective.ALLGATHER,
+    ...     size=Fraction(8), units=units, matching="random"))
+    [1, 2, 4, 8]
+    """
+    if task.chunks is not None:
+        return [task.chunks]
+    shards = 1 if task.collective.is_rooted else task.hosts
+    most = 2 * RANDOM_SENDS if task.has_equal_links else RANDOM_SENDS
+    counts = [1]
+    while counts[-1] < MOST_RANDOM_CHUNKS and 2 * counts[-1] * shards * task.hosts <= most:
+        counts.append(2 * counts[-1])
+    return counts
 
 
 def _exchange_attempts(task: TimedTask) -> Iterator[Attempt]:

@@ -44,12 +44,16 @@ def read_published() -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sources:
-    """The open database, throughputs of recipes, the sizes that were asked for, and progress."""
+    """The open database, throughputs of recipes, the sizes that were asked for, and progress.
+
+    `seconds` is how long to work on what takes as long as it is given.
+    """
 
     store: Store
     rates: Rates
     sizes: tuple[int, ...] | None = None
     tell: Callable[[int, int], None] = lambda done, total: None
+    seconds: float = 15.0
     pools: Pools = field(default_factory=lambda: Pools(scope=Scope(published=True)))
     """Candidates of the paper's families at the costs of its theorems."""
     stored: set[str] = field(default_factory=set)

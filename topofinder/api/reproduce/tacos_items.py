@@ -14,17 +14,18 @@ from topofinder.api.reproduce.tacos_baselines import (
     GIGABYTE,
     compare_figure,
     figure2a_rows,
-    figure17b_rows,
     item_figures,
+    printed_row,
     table5_rows,
 )
 from topofinder.api.reproduce.tacos_systems import (
     SystemTimes,
+    TacosSystem,
     narrow_system,
+    schedule_tacos,
     tacos_system,
     time_rows,
     time_system,
-    time_tacos,
 )
 from topofinder.timetables.ideal import ideal_allreduce
 
@@ -33,27 +34,65 @@ FIGURE15 = {"Dragonfly(4,5)": 20, "Switch2D(8,4)": 32, "RFS(2,4,8)": 64}
 FIGURE18 = {"Mesh(10,10)": 100, "Torus(5,5,5)": 125, "Mesh(5,5,5)": 125}
 """The systems by their numbers of hosts."""
 UNTOLD = "the paper does not tell its size"
+SIZES17 = tuple(Fraction(10**power) for power in (6, 7, 8, 9))
+MEAN17 = "mean of 1 MB, 10 MB, 100 MB and 1 GB; the paper does not tell its sizes"
 
 
 def tacos_table5(sources: Sources) -> ReproductionRecord:
     """Table V: baselines on 3D-RFS over TACOS; 16 and 32 hosts unless asked for up to 128."""
-    rows: list[ComparisonRow] = []
-    for subject in sources.each(_choose_systems("tacos-table5", sources, TABLE5, (16, 32))):
-        system = tacos_system("table5", subject)
-        times = time_system(system)
-        for row in table5_rows({subject: times.tacos}):
-            is_ideal = row.quantity.startswith("ideal")
-            rows.append(replace(row, note=times.remark) if is_ideal else row)
+    subjects = _choose_systems("tacos-table5", sources, TABLE5, (16, 32))
+    schedule_tacos(tacos_system("table5", subjects[0]), chunks=1)  # loads what is compiled
+    found = [
+        time_system(tacos_system("table5", subject), ("ring",))
+        for subject in sources.each(subjects)
+    ]
+    is_whole = len(found) == len(TABLE5)
+    rows = [
+        _average("table5_average", "of the ideal", [one.share for one in found], is_whole),
+        _speedup("table5_speedup", found, "ring", is_whole=is_whole),
+    ]
+    for times in found:
+        rows += _table5_ratios(times)
+        rows += _synthesis_rows(times)
         rows += time_rows(times)
-        narrow = narrow_system(system)
-        ideal = ideal_allreduce(narrow.topology, GIGABYTE, narrow.units)
-        (printed,) = (
-            one for one in item_figures("table5")
-            if (one.subject, one.method) == (subject, "ideal")
-        )  # fmt: skip
-        row = compare_figure(printed, "time over that of TACOS", ideal / time_tacos(narrow))
-        rows.append(replace(row, subject=narrow.subject, note="a possible other reading"))
     return _record("tacos-table5", "Table V of TACOS: allreduce of 1 GB on 3D-RFS", rows)
+
+
+def _table5_ratios(times: SystemTimes) -> Iterator[ComparisonRow]:
+    """What is printed of a system, and its ideal once more by another reading of the fabric."""
+    subject = times.system.subject
+    for row in table5_rows({subject: times.tacos}):
+        is_ideal = row.quantity.startswith("ideal")
+        yield replace(row, note=times.remark) if is_ideal else row
+    narrow = narrow_system(times.system)
+    ideal = ideal_allreduce(narrow.topology, GIGABYTE, narrow.units)
+    (printed,) = (
+        one for one in item_figures("table5") if (one.subject, one.method) == (subject, "ideal")
+    )
+    share = ideal / schedule_tacos(narrow).seconds
+    row = compare_figure(printed, "time over that of TACOS", share)
+    yield replace(row, subject=narrow.subject, note="a possible other reading")
+
+
+def _synthesis_rows(times: SystemTimes) -> Iterator[ComparisonRow]:
+    """Milliseconds of one processor, as they were measured now, beside those that are printed."""
+    for one in item_figures("table5_synthesis"):
+        if one.subject != times.system.subject:
+            continue
+        if one.method == "taccl":
+            yield printed_row(one, "synthesis", "ms")
+            continue
+        notes = ("measured now; all seeds and numbers of chunks", "measured now; all that is tried")
+        names = ("tacos, synthesis", "ours, synthesis")
+        for name, spent, note in zip(names, (times.tacos_spent, times.spent), notes, strict=True):
+            yield ComparisonRow(
+                subject=one.subject,
+                quantity=name,
+                unit="ms",
+                ours=exactly(Fraction(round(1000 * spent))),
+                published=one.value,
+                note=note,
+            )
 
 
 def tacos_figure2(sources: Sources) -> ReproductionRecord:
@@ -76,7 +115,15 @@ def tacos_figure15(sources: Sources) -> ReproductionRecord:
     ]
     ratios = [time / one.tacos for one in found for time in one.baselines.values()]
     rows = [_average("figure15", "times as fast", ratios, len(found) == len(FIGURE15))]
+    some = [one.share for one in found if one.system.subject != "Switch2D(8,4)"]
+    if some:
+        rows.append(_average("figure15_efficiency", "of the ideal", some, len(some) == 2))
+    if len(found) == len(FIGURE15):
+        (least,) = item_figures("figure15_least")
+        share = min(one.share for one in found)
+        rows.append(compare_figure(least, "of the ideal", share, "printed: at least"))
     rows += [_share_row(one) for one in found]
+    rows += [_use_row(one) for one in found]
     rows += [row for one in found for row in time_rows(one)]
     title = "Figure 15 of TACOS: allreduce of 1 GB on hierarchical systems"
     return _record("tacos-figure15", title, rows)
@@ -91,6 +138,18 @@ def tacos_figure16(sources: Sources) -> ReproductionRecord:
     ]
     rows = [row for one in found for row in _shares("figure16", one)]
     rows.append(_speedup("figure16_speedup", found, "themis"))
+    (mean,) = (one for one in item_figures("figure16") if one.subject == "both")
+    shares, uses = [one.share for one in found], [one.tacos_use for one in found]
+    rows += [
+        replace(
+            compare_figure(printed, quantity, _mean(values), UNTOLD),
+            subject=", ".join(names),
+        )
+        for printed, quantity, values in (
+            (mean, "of the ideal, on average", shares),
+            (item_figures("figure16_utilization")[0], "busy links, on average", uses),
+        )
+    ]
     rows += [row for one in found for row in time_rows(one)]
     title = "Figure 16 of TACOS: allreduce of 1 GB in three dimensions"
     return _record("tacos-figure16", title, rows)
@@ -103,15 +162,19 @@ def tacos_figure17(sources: Sources) -> ReproductionRecord:
     """
     names = _grids("tacos-figure17", sources.sizes or (64,), 2)
     rivals = dict.fromkeys(names, ("ring", "themis", "multitree")) | {"DGX1": ("ring", "ccube")}
-    *grids, box = (
-        time_system(tacos_system(_item17(subject), subject), rivals[subject])
-        for subject in sources.each(list(rivals))
+    boxes, *grids = (
+        [time_system(system, rivals[system.subject]) for system in _systems17(subject)]
+        for subject in sources.each(["DGX1", *names])
     )
-    rows = [row for one in grids for row in _shares("figure17a", one)]
-    rows.append(_speedup("figure17a_speedup", grids, "multitree"))
-    rows += [*figure17b_rows(), *_shares("figure17b", box)]
-    rows.append(_speedup("figure17b_speedup", [box], "ccube"))
-    rows += [row for one in (*grids, box) for row in time_rows(one)]
+    found = [one for grid in grids for one in grid]
+    rows = [row for one in found for row in _shares("figure17a", one)]
+    rows.append(_speedup("figure17a_speedup", found, "multitree"))
+    rows += [*_mean_shares("figure17b", boxes), _speedup("figure17b_speedup", boxes, "ccube")]
+    (printed,) = item_figures("figure17_average")
+    shares = [*(one.share for one in found), _mean([one.share for one in boxes])]
+    row = compare_figure(printed, "of the ideal, on average", _mean(shares), UNTOLD)
+    rows.append(replace(row, subject=", ".join([*names, "DGX1"])))
+    rows += [row for one in (*found, boxes[-1]) for row in time_rows(one)]
     title = "Figure 17 of TACOS: allreduce of 1 GB in two dimensions and on a DGX-1"
     return _record("tacos-figure17", title, rows)
 
@@ -123,9 +186,10 @@ def tacos_figure18(sources: Sources) -> ReproductionRecord:
         time_system(tacos_system("figure18", subject), ("ring", "multitree", "themis"))
         for subject in sources.each(subjects)
     ]
-    shares = [one.ideal / one.tacos for one in found]
+    shares = [one.share for one in found]
     rows = [_average("figure18", "of the ideal", shares, len(found) == len(FIGURE18))]
     rows += [_share_row(one) for one in found]
+    rows += [_use_row(one) for one in found]
     rows += [row for one in found for row in time_rows(one)]
     return _record("tacos-figure18", "Figure 18 of TACOS: allreduce of 1 GB", rows)
 
@@ -173,22 +237,61 @@ def _grids(name: str, sizes: Sequence[int], dimensions: int) -> list[str]:
 def _average(item: str, quantity: str, values: Sequence[Fraction], is_whole: bool) -> ComparisonRow:
     """The mean of some systems beside the printed one of all."""
     (printed,) = item_figures(item)
-    row = compare_figure(printed, quantity, sum(values, Fraction()) / len(values))
+    row = compare_figure(printed, quantity, _mean(values))
     if is_whole:
         return row
     return replace(row, subject="mean of the systems below", published=None)
 
 
-def _item17(subject: str) -> str:
-    return "figure17b" if subject == "DGX1" else "figure17a"
+def _systems17(subject: str) -> list[TacosSystem]:
+    """A system with 1 GB; a DGX-1 with several sizes, over which the paper has averages."""
+    if subject != "DGX1":
+        return [tacos_system("figure17a", subject)]
+    box = tacos_system("figure17b", subject)
+    return [replace(box, size=size) for size in SIZES17]
 
 
-def _speedup(item: str, found: Sequence[SystemTimes], baseline: str) -> ComparisonRow:
-    """How many times as fast as a baseline TACOS is, on average over systems."""
+def _mean_shares(item: str, found: Sequence[SystemTimes]) -> list[ComparisonRow]:
+    """Shares of the ideal on one system, averaged over the sizes of data."""
+    rows = []
+    for one in item_figures(item):
+        shares = [
+            times.ideal / {**times.baselines, "tacos": times.tacos}[one.method] for times in found
+        ]
+        rows.append(compare_figure(one, "of the ideal", _mean(shares), MEAN17))
+    return rows
+
+
+def _mean(values: Sequence[Fraction]) -> Fraction:
+    return sum(values, Fraction()) / len(values)
+
+
+def _use_row(times: SystemTimes) -> ComparisonRow:
+    """The share of busy links over the whole time, beside what is printed of the system."""
+    printed = [
+        one.value
+        for one in item_figures("figure18_utilization")
+        if one.subject == times.system.subject
+    ]
+    return ComparisonRow(
+        subject=times.system.subject,
+        quantity="tacos, busy links on average",
+        unit="",
+        ours=exactly(times.tacos_use),
+        published=printed[0] if printed else None,
+    )
+
+
+def _speedup(
+    item: str, found: Sequence[SystemTimes], baseline: str, *, is_whole: bool = True
+) -> ComparisonRow:
+    """How many times as fast as a baseline TACOS is, on average over systems or sizes of data."""
     (printed,) = item_figures(item)
     ratios = [one.baselines[baseline] / one.tacos for one in found]
-    row = compare_figure(printed, "times as fast", sum(ratios, Fraction()) / len(ratios))
-    return replace(row, subject=", ".join(one.system.subject for one in found))
+    row = compare_figure(printed, "times as fast", _mean(ratios))
+    names = dict.fromkeys(one.system.subject for one in found)
+    row = replace(row, subject=", ".join(names))
+    return row if is_whole else replace(row, published=None)
 
 
 def _share_row(times: SystemTimes) -> ComparisonRow:
@@ -197,7 +300,7 @@ def _share_row(times: SystemTimes) -> ComparisonRow:
         subject=times.system.subject,
         quantity="tacos, of the ideal",
         unit="",
-        ours=exactly(times.ideal / times.tacos),
+        ours=exactly(times.share),
         published=None,
         note=times.remark,
     )
@@ -213,9 +316,7 @@ def _printed_shares(
     item: str, shape: str, seconds: Mapping[str, Fraction], times: SystemTimes
 ) -> Iterator[ComparisonRow]:
     for one in item_figures(item):
-        is_new = shape != "DGX1" or one.method == "tacos"  # its baselines have rows already
-        if one.subject.startswith(shape) and one.method in seconds and is_new:
-            note = "1 GB; printed: all sizes" if shape == "DGX1" else UNTOLD
+        if one.subject.startswith(shape) and one.method in seconds:
             share = times.ideal / seconds[one.method]
-            row = compare_figure(one, "of the ideal", share, note)
+            row = compare_figure(one, "of the ideal", share, UNTOLD)
             yield replace(row, subject=times.system.subject)

@@ -1,12 +1,13 @@
 """Allreduces on the systems of TACOS: by its algorithm as published, by ours, and their bounds.
 
 Source: Won et al., TACOS (MICRO 2024), section VI. How many chunks the paper cuts a shard into is
-not printed; the better of the two greatest powers of two within limits is taken.
+not printed; powers of two within limits are tried, as `schedule --matching random` does.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from time import process_time
 
 from expansions.collective import Collective
 from generators.errors import TopofinderError
@@ -17,29 +18,26 @@ from reports.reproduced import ComparisonRow, exactly
 from topofinder.api.reproduce.tacos_baselines import GIGABYTE, item_figures, link_units
 from topofinder.api.shared.subjects import named_topology
 from topofinder.model.chunk_times import LinkUnits
+from topofinder.model.timetable import Timetable
+from topofinder.simulation.timetable_use import busy_shares
 from topofinder.timetables.ideal import ideal_allreduce
 from topofinder.timetables.mapped_baselines import time_baseline
 from topofinder.timetables.portfolio import synthesize, task_bounds
 from topofinder.timetables.task import TimedTask
 
 SEEDS = 3
-MOST_CHUNKS = 64
-MOST_SENDS = 1 << 14
-"""Sends of an allgather by the published algorithm, at most: all chunks to every host.
-
-Twice as many where links are equal, which are matched at fewer events.
-"""
 SPLIT = {"themis": 64, "ccube": 64}
 """Parts of the data, by baseline; the others have one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class TacosSystem:
-    """A system by name, with what a latency and a capacity of 1 stand for."""
+    """A system by name, with what a latency and a capacity of 1 stand for, and bytes of data."""
 
     subject: str
     topology: Topology
     units: LinkUnits
+    size: Fraction = GIGABYTE
 
     @property
     def hosts(self) -> int:
@@ -48,11 +46,11 @@ class TacosSystem:
 
     @property
     def task(self) -> TimedTask:
-        """An allreduce of 1 GB."""
+        """An allreduce."""
         return TimedTask(
             topology=self.topology,
             collective=Collective.ALLREDUCE,
-            size=GIGABYTE,
+            size=self.size,
             units=self.units,
             tries=SEEDS,
         )
@@ -60,11 +58,12 @@ class TacosSystem:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SystemTimes:
-    """Seconds of an allreduce of 1 GB on a system.
+    """Seconds of an allreduce on a system.
 
     `tacos` takes the published algorithm, `ours` the best maker, called `method`. No allreduce
     beats `bound`, no reduce-scatter followed by an allgather `two_phases`. `ideal` is that of the
-    paper, `baselines` are by name.
+    paper, `baselines` are by name. `tacos_use` is the share of busy links over the whole time of
+    the published algorithm; `tacos_spent` and `spent` are the processor seconds of both searches.
     """
 
     system: TacosSystem
@@ -75,6 +74,14 @@ class SystemTimes:
     two_phases: Fraction
     ideal: Fraction
     baselines: Mapping[str, Fraction]
+    tacos_use: Fraction
+    tacos_spent: float
+    spent: float
+
+    @property
+    def share(self) -> Fraction:
+        """What the published algorithm reaches of the ideal."""
+        return self.ideal / self.tacos
 
     @property
     def remark(self) -> str:
@@ -110,32 +117,38 @@ def narrow_system(system: TacosSystem) -> TacosSystem:
 
 
 def time_system(
-    system: TacosSystem, baselines: Sequence[str] = (), *, most_sends: int = MOST_SENDS
+    system: TacosSystem, baselines: Sequence[str] = (), *, chunks: int | None = None
 ) -> SystemTimes:
-    """All that is measured on a system; baselines that are not defined there are left out."""
+    """All that is measured on a system; baselines that are not defined there are left out.
+
+    `chunks` a shard are those of the published algorithm, several unless given.
+    """
     task = system.task
-    bounds, found = task_bounds(task), synthesize(task)
+    begun = process_time()
+    found = synthesize(task)
+    middle = process_time()
+    published = schedule_tacos(system, chunks=chunks)
+    end = process_time()
+    shares = busy_shares(published)
     phases = (Collective.REDUCE_SCATTER, Collective.ALLGATHER)
     return SystemTimes(
         system=system,
-        tacos=time_tacos(system, most_sends=most_sends),
+        tacos=published.seconds,
         ours=found.timetable.seconds,
         method=found.timetable.method or "",
-        bound=bounds.any_chunks,
+        bound=found.bounds.any_chunks,
         two_phases=sum((task_bounds(task.phase(one)).any_chunks for one in phases), Fraction()),
-        ideal=ideal_allreduce(system.topology, GIGABYTE, system.units),
+        ideal=ideal_allreduce(system.topology, system.size, system.units),
         baselines=_baseline_times(system, baselines),
+        tacos_use=sum(shares, Fraction()) / len(shares),
+        tacos_spent=end - middle,
+        spent=middle - begun,
     )
 
 
-def time_tacos(system: TacosSystem, *, most_sends: int = MOST_SENDS) -> Fraction:
-    """Seconds by the published algorithm: the best of some seeds and numbers of chunks."""
-    most = 2 * most_sends if system.task.has_equal_links else most_sends
-    counts = [1]
-    while counts[-1] < MOST_CHUNKS and 2 * counts[-1] * system.hosts**2 <= most:
-        counts.append(2 * counts[-1])
-    task = replace(system.task, matching="random")
-    return min(synthesize(replace(task, chunks=c)).timetable.seconds for c in counts[-2:])
+def schedule_tacos(system: TacosSystem, *, chunks: int | None = None) -> Timetable:
+    """The quickest timetable of the published algorithm, of some seeds and numbers of chunks."""
+    return synthesize(replace(system.task, matching="random", chunks=chunks)).timetable
 
 
 def time_rows(times: SystemTimes) -> list[ComparisonRow]:
@@ -166,7 +179,7 @@ def _baseline_times(system: TacosSystem, names: Sequence[str]) -> dict[str, Frac
     for name in names:
         try:
             found[name] = time_baseline(
-                name, system.topology, GIGABYTE, system.units,
+                name, system.topology, system.size, system.units,
                 name=system.subject, parts=SPLIT.get(name, 1),
             ).seconds  # fmt: skip
         except TopofinderError:
