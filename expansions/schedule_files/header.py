@@ -50,9 +50,9 @@ MOST_UNSORTED = 1 << 18
 """Rows of an ordinary file that are not in order: to sort many takes long."""
 MOST_LOADS = 1 << 16
 """Steps times different capacities of an ordinary file: each has a busiest arc."""
-MOST_SUMMED = 1 << 25
+MOST_SUMMED = 1 << 24
 """Images of rows that are added up for the cost of an ordinary file."""
-MOST_LEVELS = 1 << 12
+MOST_LEVELS = 1 << 16
 """Translations one after the other, in an ordinary file, that carry node 0 to some node."""
 
 

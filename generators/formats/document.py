@@ -6,7 +6,9 @@ object of two characters takes eighty bytes.
 
 import json
 import re
+from collections import Counter
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -18,9 +20,9 @@ from generators.topology import Int64Array
 
 MAX_JSON = 32 << 20
 """Bytes of a JSON file at most."""
-MOST_MEMORY = 110_000_000
+MOST_MEMORY = 90_000_000
 """Bytes that a document may take once it is in memory, with its text, as `memory_of` tells."""
-MOST_TABLES = 190_000_000
+MOST_TABLES = 165_000_000
 """The same of a document that holds a computed schedule, forest or certificate."""
 MOST_KEYS = 1 << 14
 """Different keys at most."""
@@ -136,11 +138,11 @@ def _require_few_keys(content: bytes) -> None:
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object in which no key is repeated: readers differ in which of the values counts."""
-    found: dict[str, Any] = {}
-    for key, value in pairs:
-        if key in found:
-            raise InvalidInput(f"the key {excerpt(key)} is there twice in one object")
-        found[key] = value
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = Counter(key for key, _ in pairs)
+        twice = next(key for key, count in keys.items() if count > 1)
+        raise InvalidInput(f"the key {excerpt(twice)} is there twice in one object")
     return found
 
 
@@ -154,6 +156,9 @@ def integers(document: Mapping[str, Any], name: str, count: int) -> Int64Array:
 
 def flat(name: str, values: list[Any]) -> Int64Array:
     """A list of integers as an array; the first entry that is none of 64 bits is named."""
+    if set(map(type, values)) <= {int}:  # neither true nor 1.0, which numpy would take
+        with suppress(OverflowError):
+            return np.array(values, dtype=np.int64)
     for place, value in enumerate(values):
         if type(value) is not int or not -(1 << 63) <= value < 1 << 63:
             raise InvalidInput(f"{name}[{place}]: an integer is needed, not {excerpt(value)}")

@@ -101,6 +101,8 @@ def _add_node(draft: Draft, place: str, node: dict[str, Any]) -> None:
 def _label(draft: Draft, place: str, field: str, row: dict[str, Any]) -> str:
     """The text of an id; networkx writes a tuple, such as a place in a grid, as a list."""
     value = row.get(field)
+    if type(value) is int or type(value) is str:
+        return str(value)
     parts = value if isinstance(value, list) else [value]
     for part in parts:
         if isinstance(part, bool) or not isinstance(part, int | str):

@@ -210,7 +210,7 @@ PLAN = register_file_kind(
         read=_import_late("topofinder.verification.plan_reader", "read_plan"),
         write=_import_late("topofinder.model.plan_files", "write_plan"),
         names_ports=True,
-        limit="32 MiB, less for small fabrics, and 190 MB once it is in memory",
+        limit="32 MiB, less for small fabrics, 165 MB in memory, two stages for each port",
     )
 )
 INVENTORY = register_file_kind(

@@ -97,9 +97,15 @@ def document_text(fields: Mapping[str, Any]) -> str:
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
-def parse_plan_fields(content: bytes) -> PlanFields:
-    """The plan in the text of a file. Raises InvalidInput naming field and value."""
+def parse_plan_fields(content: bytes, most_stages: int = MOST_PORTS) -> PlanFields:
+    """The plan in the text of a file, of at most so many stages there, and back.
+
+    Raises InvalidInput naming field and value.
+    """
     document = parse_object(content, MOST_TABLES)
+    for name in _ROWS:
+        if isinstance(rows := document.get(name), list) and len(rows) > most_stages:
+            raise InvalidInput(f"{name}: {len(rows)}, where the ports allow {most_stages}")
     if document.get("version") == 1:
         raise InvalidInput("version: 2 is needed, not 1; make the plan anew")
     try:

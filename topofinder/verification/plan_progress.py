@@ -11,12 +11,12 @@ from topofinder.verification.plans import replay_stages
 
 def describe_start(plan: SavedPlan, current: Wiring) -> str:
     """A line on a wiring from which the plan does not start: how much of it is done already."""
-    count = len(plan.stages)
+    count, digest = len(plan.stages), current.digest
     for done, told in enumerate(plan.told, 1):
-        if told.digest == current.digest:
+        if told.digest == digest:
             return f"before: {_describe_stages_left(done, count)}"
     part = _describe_partial_stage(plan, current)
-    return f"before: {part}" if part else false_value("before", plan.fields.before, current.digest)
+    return f"before: {part}" if part else false_value("before", plan.fields.before, digest)
 
 
 def describe_end(plan: SavedPlan, current: Wiring) -> str:

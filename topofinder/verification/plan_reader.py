@@ -71,8 +71,11 @@ def largest_file(fabric: PortMap) -> int:
 
 
 def parse_plan(content: bytes, fabric: PortMap) -> SavedPlan:
-    """The plan in the text of a file. Raises InvalidInput naming field and value."""
-    return _resolve_names(parse_plan_fields(content), fabric)
+    """The plan in the text of a file. Raises InvalidInput naming field and value.
+
+    Every transmitter is taken out once and made once at most, and no stage moves nothing.
+    """
+    return _resolve_names(parse_plan_fields(content, 2 * fabric.ports), fabric)
 
 
 def _resolve_names(plan: PlanFields, fabric: PortMap) -> SavedPlan:

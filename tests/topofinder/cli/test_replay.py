@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from generators.errors import InvalidInput
 from tests.command import Ended, ran
 from topofinder.api.inventory import new_inventory
 from topofinder.api.plan_methods import find_plan
@@ -273,3 +274,18 @@ def test_a_file_that_is_none_is_one_line(
     assert (ended.code, ended.out, ended.err.count("\n")) == (2, "", 1)
     assert line in ended.err
     assert len(ended.err) < 300
+
+
+def test_more_stages_than_ports_allow(folder: Path) -> None:
+    """Each of 18 transmitters is taken out once and made once at most."""
+    fabric = read_port_map(folder / "i.json")
+    document = json.loads((folder / "p.json").read_text())
+    for name in ("stages", "rollback"):
+        for count, told in ((2 * fabric.ports, None), (2 * fabric.ports + 1, f"{name}: 37, where")):
+            rows = (document[name] * count)[:count]
+            (folder / "p.json").write_text(json.dumps(document | {name: rows}))
+            if told is None:
+                assert len(read_plan(folder / "p.json", fabric).fields.model_dump()[name]) == count
+            else:
+                with pytest.raises(InvalidInput, match=told):
+                    read_plan(folder / "p.json", fabric)
