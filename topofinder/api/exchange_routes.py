@@ -6,19 +6,26 @@ from os import PathLike
 import numpy as np
 
 from generators.errors import InvalidInput
-from generators.topology import Topology
+from generators.topology import Int64Array, Topology
 from topofinder.alltoall.certify import make_certificate
 from topofinder.alltoall.problem import FlowProblem
 from topofinder.alltoall.routing.paths import decompose_flow
 from topofinder.alltoall.solve import DEFAULT_GAP, bound_throughput
 from topofinder.api.throughput import UNIFORM, exchange_unit, read_asked
 from topofinder.model.chunk_times import LinkUnits
-from topofinder.timetables.exchange import Exchange, drop_empty, round_shares
+from topofinder.timetables.exchange import (
+    Exchange,
+    balance_shares,
+    drop_empty,
+    round_shares,
+)
 
 MOST_HOPS = 1 << 19
 """Hops of all paths that a division of the pairs' data is to have at most."""
 MOST_PARTS = 16
 """Into how many parts the data of a pair is shared among its paths at most."""
+SLOWEST = 1 << 20
+"""Of a link, in 1/64 of what the fastest one takes; slower ones are balanced as if it were so."""
 SECONDS = 20.0
 """How long the flow is improved at most, unless a time is given."""
 
@@ -55,14 +62,24 @@ def exchange_by_flow(
     hops = int(paths.hops.sum()) * len(paths.asked) // max(len(paths.sink), 1)
     parts = max(1, min(MOST_PARTS, MOST_HOPS // max(hops, 1)))
     step = Fraction(1) if asked is None else asked.unit
+    share = round_shares(paths.weight, paths.pair, paths.asked, parts)
+    amount = balance_shares(share, paths.pair, paths.first, paths.arc, _unit_times(topology))
     return drop_empty(
         Exchange(
             origin=paths.source.astype(np.int32),
             target=paths.sink.astype(np.int32),
-            amount=round_shares(paths.weight, paths.pair, paths.asked, parts),
+            amount=amount,
             start=paths.first,
             arc=paths.arc,
             unit_bytes=whole * step / parts,
             bound=whole / (found.upper * units.rate),
         )
     )
+
+
+def _unit_times(topology: Topology) -> Int64Array:
+    """What an amount of 1 takes on every arc, in parts of 1/64 of the fastest one's time."""
+    capacity = topology.capacity or (Fraction(1),) * topology.arcs
+    fastest = max(capacity, default=Fraction(1))
+    times = {value: min(int(64 * fastest / value), SLOWEST) for value in set(capacity)}
+    return np.array([times[value] for value in capacity], dtype=np.int64)

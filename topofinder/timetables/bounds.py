@@ -61,6 +61,7 @@ def timetable_bounds(
 ) -> TimeBounds:
     """The bounds of a problem. `exchange` are seconds that the flows of an all-to-all take.
 
+    To them the least latency of a link is added, after which the last bytes are there.
     Without `whole_chunks` the bound of rounds is left out, and with switches too: a route cuts
     through them, and does not take a chunk's time on every link.
 
@@ -86,7 +87,7 @@ def timetable_bounds(
     if problem.target is not None:
         bounds = (exchange, _hop_bound(problem, most_arc_looks))
         exchange = max(each for each in bounds if each is not None)
-        return TimeBounds(release=release, exchange=exchange)
+        return TimeBounds(release=release, exchange=exchange + _least_latency(problem))
     cut = None
     if problem.topology.n <= most_cut_nodes:
         cut, whole = _cut_bounds(problem)
@@ -128,8 +129,12 @@ def allreduce_time_bound(
         together = parts_rate(topology, links, network.weight, best.inverse_rate)
         rates += [best.exiting * problem.units.rate]
         rates += [] if together is None else [together * problem.units.rate]
-    wait = int(problem.empty.times.latency[_links(problem)].min())
-    return max(total / min(rates) + wait * problem.tick, longest * problem.tick)
+    return max(total / min(rates) + _least_latency(problem), longest * problem.tick)
+
+
+def _least_latency(problem: ChunkProblem) -> Fraction:
+    """Of all links: whatever they carry last is there so much later, and they are idle by then."""
+    return int(problem.empty.times.latency[_links(problem)].min()) * problem.tick
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

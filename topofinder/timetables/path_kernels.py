@@ -135,6 +135,45 @@ def balanced_paths(order, origin, target, amount, cost, unit, tail, head, out, i
     return -1, room, path
 
 
+@kernel
+def move_shares(first, arc, pair, unit, share, load):  # type: ignore[no-untyped-def]
+    """Move parts of a pair's data to another of its paths where squared loads then sum to less.
+
+    Path i takes the arcs arc[first[i]:first[i + 1]] and carries `share[i]`; those of pair q are
+    pair[q]..pair[q + 1] - 1. An amount of 1 takes `unit[a]` on arc a, of whose `load[a]` that is
+    part; `share` and `load` are changed. An eighth is moved at once, at least 1; returns moves.
+    """
+    moves = 0
+    for q in range(len(pair) - 1):
+        for i in range(pair[q], pair[q + 1]):
+            if share[i] == 0:
+                continue
+            step = (share[i] + 7) // 8
+            for at in range(first[i], first[i + 1]):
+                load[arc[at]] -= step * unit[arc[at]]
+            best, least = i, _added_square(first, arc, unit, load, i, step)
+            for j in range(pair[q], pair[q + 1]):
+                added = _added_square(first, arc, unit, load, j, step)
+                if added < least:
+                    best, least = j, added
+            for at in range(first[best], first[best + 1]):
+                load[arc[at]] += step * unit[arc[at]]
+            share[i] -= step
+            share[best] += step
+            moves += best != i
+    return moves
+
+
+@inner
+def _added_square(first, arc, unit, load, path, step):  # type: ignore[no-untyped-def]
+    """By how much squared loads rise when a path carries `step` more, divided by `step`."""
+    found = 0
+    for at in range(first[path], first[path + 1]):
+        e = arc[at]
+        found += unit[e] * (2 * load[e] + step * unit[e])
+    return found
+
+
 @inner
 def _group_chunks(origin, n):  # type: ignore[no-untyped-def]
     """CSR of chunks by origin."""

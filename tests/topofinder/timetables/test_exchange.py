@@ -1,6 +1,7 @@
 """All-to-alls along paths: valid by the independent replay, as quick as what is busiest allows."""
 
 from fractions import Fraction
+from itertools import pairwise, permutations
 
 import networkx as nx
 import numpy as np
@@ -9,9 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generators.errors import InvalidInput
+from generators.families.torus import torus
 from generators.topology import Topology
+from topofinder.api.exchange_routes import exchange_by_flow
 from topofinder.model.chunk_times import LinkUnits, TimeModel
-from topofinder.timetables.exchange import Exchange, drop_empty, round_shares, schedule_exchange
+from topofinder.timetables.exchange import (
+    Exchange,
+    balance_shares,
+    drop_empty,
+    round_shares,
+    schedule_exchange,
+)
 from topofinder.verification.timetables import verify_timetable
 
 UNITS = LinkUnits(latency=Fraction(1, 3), rate=Fraction(2))
@@ -143,3 +152,54 @@ def test_refuses() -> None:
 
 def _fields(exchange: Exchange) -> dict:  # type: ignore[type-arg]
     return {name: getattr(exchange, name) for name in exchange.__slots__}
+
+
+def random_shares(seed: int) -> tuple[np.ndarray, ...]:
+    """Shares of pairs with up to three paths, of up to three arcs of unlike speed."""
+    draw = np.random.default_rng(seed)
+    pair = np.cumsum([0, *draw.integers(1, 4, draw.integers(1, 9))])
+    start = np.cumsum([0, *draw.integers(1, 4, pair[-1])])
+    arc = np.concatenate([draw.permutation(6)[:hops] for hops in np.diff(start)])
+    unit = draw.integers(1, draw.choice([2, 5]), 6)
+    return draw.integers(0, draw.choice([2, 40]), pair[-1]), pair, start, arc, unit
+
+
+@given(seed=st.integers(0, 1 << 32))
+def test_no_share_that_moves_makes_loads_more_alike(seed: int) -> None:
+    share, pair, start, arc, unit = random_shares(seed)
+
+    def squares(shares: list[int]) -> int:
+        load = [0] * len(unit)
+        for i, amount in enumerate(shares):
+            for e in arc[start[i] : start[i + 1]].tolist():
+                load[e] += int(amount * unit[e])
+        return sum(value * value for value in load)
+
+    arc = np.arange(len(arc)) % len(unit)  # no path passes an arc twice
+    found = balance_shares(share, pair, start, arc, unit)
+    sums = [np.add.reduceat(column, pair[:-1]).tolist() for column in (share, found)]
+    assert sums[0] == sums[1]
+    assert found.min() >= 0
+    assert squares(found.tolist()) <= squares(share.tolist())
+    for first, last in pairwise(pair.tolist()):
+        for i, j in permutations(range(first, last), 2):
+            step = (int(found[i]) + 7) // 8
+            moved = found.tolist()
+            moved[i], moved[j] = moved[i] - step, moved[j] + step
+            assert squares(moved) >= squares(found.tolist())
+
+
+def test_rounded_flows_of_a_torus_load_links_alike() -> None:
+    """All pairs of 4x4x4 along one path each: no link carries a sixteenth more than the flow."""
+    graph = torus(4, 4, 4)
+    found = exchange_by_flow(graph, size=Fraction(64), units=UNITS)
+    loads = np.zeros(graph.arcs)
+    np.add.at(loads, found.arc, np.repeat(found.amount, np.diff(found.start)))
+    assert loads.max() * found.unit_bytes / UNITS.rate <= found.bound * Fraction(17, 16)
+
+
+def test_shares_too_large_to_square_stay() -> None:
+    share = np.array([1 << 40, 0])
+    pair, start, arc = np.array([0, 2]), np.arange(3), np.arange(2)
+    unit = np.full(2, 1 << 20)
+    assert balance_shares(share, pair, start, arc, unit) is share
