@@ -38,7 +38,7 @@ LARGEST_ONE_SET = 256
 """Nodes up to which both phases of an allreduce are scheduled as one set of tasks."""
 MOST_TASKS = 1 << 18
 """Tree edges with all their parts that are list scheduled, unless the parts are given."""
-EVENT_COST = 16
+EVENT_COST = 32
 """How much longer a send takes to be matched at events than in rounds."""
 RANDOM_SENDS = 1 << 14
 """Sends of the published algorithm with several chunks; twice as many where links are equal."""
