@@ -44,12 +44,14 @@ class Clock:
         """Whether the time is over."""
         return monotonic() >= self.end
 
-    def require_time(self, stage: str) -> None:
-        """Raises Unsupported, with the stage that is not done, when the time is over."""
+    def require_time(self, stage: str, instead: str = "") -> None:
+        """Raises Unsupported, with the stage that is not done, when the time is over.
+
+        `instead` is what else than more time may help, such as "a smaller k".
+        """
         if self.is_over:
-            raise Unsupported(
-                f"{stage}: not done after {self.seconds:g} s; give more time or a smaller k"
-            )
+            other = f" or {instead}" if instead else ""
+            raise Unsupported(f"{stage}: not done after {self.seconds:g} s; give more time{other}")
 
 
 NO_LIMIT = Clock()

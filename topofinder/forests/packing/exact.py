@@ -32,7 +32,7 @@ def pack_exactly(problem: PackingProblem, seed: int = 0, clock: Clock = NO_LIMIT
         for u in order[growth.supply[order] > 0].tolist():
             grown, tree = growth.grow(u)
             clock.tell(f"exact trees: {growth.supply.sum():,} of {problem.trees:,} are to come")
-            clock.require_time("packing")
+            clock.require_time("packing", "a smaller k")
             roots.append(u)
             copies.append(grown)
             arcs.append(tree)

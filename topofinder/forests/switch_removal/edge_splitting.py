@@ -136,7 +136,7 @@ def _split_pair_by_pair(
     """Split off what is left at a switch, pair after pair; loops last."""
     into, out = state.ports([w])[0]
     for f in out:
-        clock.require_time("switches")
+        clock.require_time("switches", "a smaller k")
         for e in sorted(into, key=lambda e: state.tail[e] == state.head[f]):
             amount = np.minimum(state.capacity[[e]], state.capacity[[f]])
             if amount[0]:
