@@ -120,8 +120,10 @@ class _Search:
     def _split(self, colours: Int64Array) -> Int64Array:
         """New colours: the old one, and random weights of neighbours' colours summed up.
 
-        Sums of 64-bit words drawn per colour stand for the multisets. A chance collision can
-        only leave two nodes alike: every answer is checked arc by arc, and both graphs are
+        Sums of 64-bit words drawn per colour stand for the multisets, as in `hash_neighbours` of
+        topofinder/kernels.py, which is above this package and compiled; here colours are
+        numbers without gaps, and a round is two products of sparse matrices. A chance collision
+        can only leave two nodes alike: every answer is checked arc by arc, and both graphs are
         coloured with the same words.
         """
         count = int(colours.max()) + 1

@@ -1,4 +1,4 @@
-"""What holds for all tests: no deadlines, and caches of compiled kernels and of bytecode.
+"""What holds for all tests: no deadlines, caches of kernels and bytecode, little garbage.
 
 numba notices a change in the file of a kernel, not in the kernels it calls from other files. The
 tests therefore keep compiled code in a folder named after the content of all kernel files. A
@@ -7,12 +7,15 @@ Bytecode, of the tests too, is kept apart from the source, whatever the environm
 program that a test starts would translate hundreds of files anew.
 """
 
+import gc
 import hashlib
 import os
 import sys
 import tempfile
+from collections.abc import Generator
 from pathlib import Path
 
+import pytest
 from hypothesis import settings
 
 settings.register_profile("topofinder", deadline=None)
@@ -34,3 +37,17 @@ sys.dont_write_bytecode = False
 sys.pycache_prefix = os.environ.setdefault(
     "PYTHONPYCACHEPREFIX", str(Path(tempfile.gettempdir()) / "topofinder-bytecode")
 )
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Leave the tests and all that is imported to themselves, which last to the end.
+
+    They are half a million objects, which the garbage collector would walk again and again.
+    """
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.freeze()

@@ -1,4 +1,4 @@
-"""How kernels are compiled, and the small ones that many share: bits, hashes, hops, tree heights.
+"""How kernels are compiled, and the small ones that many share: bits, hashes, hops, heights.
 
 Kernels are cached on disk, run without the GIL, and compile as little as possible. `inner` is for
 functions that only other kernels call. They need no way in from Python, which takes a good part of
@@ -141,6 +141,23 @@ def mix64(word):  # type: ignore[no-untyped-def]
     word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return word ^ (word >> np.uint64(31))
+
+
+@inner
+def hash_neighbours(node, label, first, last, words, shift):  # type: ignore[no-untyped-def]
+    """What one node meets along its arcs, as one 64-bit word: a round of colour refinement.
+
+    Its arcs are first:last; arc i joins it to node[i] and is labelled label[i], uint64. `words`,
+    uint64 of shape (n,), are the colours so far, and `shift` tells kinds of arcs apart, such as
+    those in from those out. A node's next colour is any hash of its own and of such words
+    (1-dimensional Weisfeiler-Leman). Sums of hashes stand for multisets: equal multisets always
+    give equal words, so that words that differ prove that nodes differ. Words that agree by chance
+    leave nodes alike that are not.
+    """
+    total = np.uint64(0)
+    for i in range(first, last):
+        total += mix64((words[node[i]] ^ label[i]) + shift)
+    return total
 
 
 @inner

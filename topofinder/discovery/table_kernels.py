@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from topofinder.kernels import kernel, mix64
+from topofinder.kernels import hash_neighbours, kernel, mix64
 
 
 @kernel
@@ -51,15 +51,15 @@ def colour_elements(columns):  # type: ignore[no-untyped-def]
 
 @kernel
 def refine_elements(columns, colours):  # type: ignore[no-untyped-def]
-    """Each colour with the sum over y of a hash of the colours of y and x y; uint64, (n,).
+    """A round of colour refinement on the table: s meets x s along an arc of x's colour.
 
-    A round of colour refinement (Weisfeiler-Leman) on the table.
+    Returns the new colours, uint64 of shape (n,).
     """
     n = columns.shape[0]
-    found = np.empty(n, np.uint64)
+    found, label = np.empty(n, np.uint64), np.empty(n, np.uint64)
+    for x in range(n):
+        label[x] = colours[x] * np.uint64(5)
     for s in range(n):
-        total = np.uint64(0)
-        for x in range(n):
-            total += mix64(colours[x] * np.uint64(5) + colours[np.int64(columns[s, x])])
+        total = hash_neighbours(columns[s], label, 0, n, colours, np.uint64(0))
         found[s] = mix64(colours[s] * np.uint64(7) + total)
     return found

@@ -1,14 +1,22 @@
 """Weisfeiler-Leman colour refinement of pairs (source, node).
 
-Colours are 64-bit words. A round gives a node a new one from its own and from the sums, over the
-arcs into it and out of it, of words drawn from the neighbour's colour and the arc's. Two nodes,
-of the same or of different sources, keep one colour only while nothing tells them apart. Should
-two words collide by chance, classes too large make for a poor flow, never for a wrong bound.
+A round gives a node a new 64-bit word for its own and what it meets along the arcs into it and out
+of it (`hash_neighbours`). Two nodes, of the same or of different sources, keep one colour only
+while nothing tells them apart. Should two words collide by chance, classes too large make for a
+poor flow, never for a wrong bound.
 """
 
 import numpy as np
 
-from topofinder.kernels import GOLDEN, count_distinct, count_hops, inner, kernel, mix64
+from topofinder.kernels import (
+    GOLDEN,
+    count_distinct,
+    count_hops,
+    hash_neighbours,
+    inner,
+    kernel,
+    mix64,
+)
 
 
 @inner
@@ -31,6 +39,15 @@ def mix_hops(sources, net, colour):  # type: ignore[no-untyped-def]
             colour[k, v] = mix64(colour[k, v] + np.uint64(hops[v] + 1) * GOLDEN)
 
 
+@inner
+def far_ends(arc, end, arc_colour, factor):  # type: ignore[no-untyped-def]
+    """The ends of the arcs listed in `arc`, and their colours times `factor`; shapes (m,)."""
+    node, label = np.empty(len(arc), np.int32), np.empty(len(arc), np.uint64)
+    for at in range(len(arc)):
+        node[at], label[at] = end[arc[at]], arc_colour[arc[at]] * factor
+    return node, label
+
+
 @kernel
 def refine_colours(net, arc_colour, colour):  # type: ignore[no-untyped-def]
     """One round, in place. Returns how many colours the sources see, summed over sources."""
@@ -39,16 +56,16 @@ def refine_colours(net, arc_colour, colour):  # type: ignore[no-untyped-def]
     while size < 2 * n:
         size *= 2
     slots, stamp = np.empty(size, np.uint64), np.zeros(size, np.int64)
+    before, before_label = far_ends(net.in_arc, net.tail, arc_colour, np.uint64(5))
+    after, after_label = far_ends(net.out_arc, net.head, arc_colour, np.uint64(1))
     for k in range(rows):
         old = colour[k]
         for v in range(n):
             word = mix64(old[v] + GOLDEN)
-            for at in range(net.in_first[v], net.in_first[v + 1]):
-                e = net.in_arc[at]
-                word += mix64(old[net.tail[e]] ^ (arc_colour[e] * np.uint64(5)))
-            for at in range(net.out_first[v], net.out_first[v + 1]):
-                e = net.out_arc[at]
-                word += mix64((old[net.head[e]] ^ arc_colour[e]) + np.uint64(1))
+            first, last = net.in_first[v], net.in_first[v + 1]
+            word += hash_neighbours(before, before_label, first, last, old, np.uint64(0))
+            first, last = net.out_first[v], net.out_first[v + 1]
+            word += hash_neighbours(after, after_label, first, last, old, np.uint64(1))
             fresh[v] = mix64(word)
         for v in range(n):
             old[v] = fresh[v]

@@ -1,28 +1,44 @@
 """Hashed colour refinement: tells nodes apart by their circuits, the same way in two graphs.
 
-The colour of a node is a 64-bit word. A round replaces it by a hash of itself and of the multiset
-of its neighbours' words with the colours and numbers of the circuits to them (1-dimensional
-Weisfeiler-Leman). Sums of hashes stand for multisets, so equal multisets always get equal words:
-words that differ prove that nodes differ. Words that agree by chance can only cost time, since
-what is built on them is checked circuit by circuit.
+A round replaces the word of a node by a hash of itself and of what it meets along its circuits,
+which are labelled by their colours and numbers (`hash_neighbours`). Words that agree by chance can
+only cost time, since what is built on them is checked circuit by circuit.
 """
 
 from typing import Any
 
 import numpy as np
 
-from topofinder.kernels import GOLDEN, copy_into, count_distinct, inner, kernel, mix64
+from topofinder.kernels import (
+    GOLDEN,
+    borrow,
+    copy_into,
+    count_distinct,
+    hash_neighbours,
+    inner,
+    kernel,
+    mix64,
+)
 
 
 @inner
-def refine_once(rows: Any, words: Any, fresh: Any) -> Any:
+def circuit_labels(rows: Any) -> Any:
+    """A word for the colour and the number of every entry's circuits; uint64 (entries,)."""
+    label = np.empty(len(rows.end), dtype=np.uint64)
+    for entry in range(len(label)):
+        circuit = np.uint64(rows.colour[entry] * 1024 + rows.mult[entry])
+        label[entry] = mix64(circuit + GOLDEN)
+    return label
+
+
+@inner
+def refine_once(rows: Any, label: Any, words: Any, fresh: Any) -> Any:
     """One round: `fresh` (n,) receives the new words; returns a hash of their multiset."""
     whole = np.uint64(0)
+    end, label, words = borrow(rows.end), borrow(label), borrow(words)
     for v in range(len(words)):
-        total = np.uint64(0)
-        for entry in range(rows.start[v], rows.start[v + 1]):
-            circuit = np.uint64(rows.colour[entry] * 1024 + rows.mult[entry])
-            total += mix64((words[rows.end[entry]] ^ mix64(circuit + GOLDEN)) + GOLDEN)
+        first, last = rows.start[v], rows.start[v + 1]
+        total = hash_neighbours(end, label, first, last, words, GOLDEN)
         fresh[v] = mix64(words[v] + mix64(total + GOLDEN) + GOLDEN)
         whole += mix64(fresh[v] + GOLDEN)
     return whole
@@ -41,11 +57,13 @@ def refine_words(one: Any, two: Any, ours: Any, theirs: Any) -> tuple[bool, int]
         size *= 2
     slots, stamp = np.empty(size, dtype=np.uint64), np.zeros(size, dtype=np.int64)
     before, visited = 0, 0
+    label_one, label_two = circuit_labels(one), circuit_labels(two)
     while True:
         # The words are counted after some rounds only: that costs as much as a round.
         for _ in range(3):
             visited += 2 * len(ours)
-            alike = refine_once(one, ours, fresh_ours) == refine_once(two, theirs, fresh_theirs)
+            mine = refine_once(one, label_one, ours, fresh_ours)
+            alike = mine == refine_once(two, label_two, theirs, fresh_theirs)
             copy_into(ours, fresh_ours)
             copy_into(theirs, fresh_theirs)
             if not alike:
