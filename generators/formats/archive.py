@@ -81,9 +81,9 @@ def write_archive(file: IO[bytes], header: Header, arrays: Mapping[str, NDArray[
         raise InvalidInput(f"names: too long for a header of {MAX_HEADER} bytes")
     # Level 1: arrays in canonical order are so regular that more effort gains little.
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
-        _store(archive, "header", np.frombuffer(text, dtype=np.uint8))
+        store_array(archive, "header", np.frombuffer(text, dtype=np.uint8))
         for name, array in arrays.items():
-            _store(archive, name, array)
+            store_array(archive, name, array)
 
 
 def read_archive(
@@ -109,7 +109,7 @@ def read_archive(
             for name, range_ in ranges(header).items():
                 if name in wanted:
                     _require_range(archive, name, wanted[name], range_)
-        return header, {name: _array(archive, name, count) for name, count in wanted.items()}
+        return header, {name: read_member(archive, name, count) for name, count in wanted.items()}
 
 
 def read_header_text(content: Content) -> bytes:
@@ -152,13 +152,16 @@ def _entries(file: IO[bytes]) -> int:
     return found
 
 
-def _store(archive: zipfile.ZipFile, name: str, array: NDArray[Any]) -> None:
+def store_array(
+    archive: zipfile.ZipFile, name: str, array: NDArray[Any], *, packed: bool = True
+) -> None:
     """A member with the array, all 0 or more, in the first type of WIDTHS that holds it."""
     pieces = [array[at : at + _CHUNK] for at in range(0, len(array), _CHUNK)]
     largest = max((int(piece.max()) for piece in pieces), default=0)
     width = next(width for width in WIDTHS if largest <= np.iinfo(width).max)
     shape = {"descr": width.str, "fortran_order": False, "shape": array.shape}
-    with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
+    target = f"{name}.npy" if packed else zipfile.ZipInfo(f"{name}.npy")
+    with archive.open(target, "w", force_zip64=True) as member:
         npy.write_array_header_1_0(member, shape)
         for piece in pieces:
             member.write(piece.astype(width).tobytes())
@@ -186,10 +189,10 @@ def _header(archive: zipfile.ZipFile, most: int = MOST_HEADER) -> Header:
 
 
 def _header_text(archive: zipfile.ZipFile) -> bytes:
-    return _array(archive, "header", None).tobytes()
+    return read_member(archive, "header", None).tobytes()
 
 
-def _array(archive: zipfile.ZipFile, name: str, count: int | None) -> NDArray[Any]:
+def read_member(archive: zipfile.ZipFile, name: str, count: int | None) -> NDArray[Any]:
     """One member; its type and length are checked before anything of that size is made."""
     with _opened_array(archive, name, count) as (member, found, kind):
         return fill_array(member, np.empty(found, dtype=kind), name)

@@ -9,6 +9,7 @@ from topofinder.schedules.register import ScheduleMethod, register_schedule_meth
 
 if TYPE_CHECKING:
     from topofinder.api.forest_records import ForestAnswer
+    from topofinder.api.schedule_rounds import RoundAnswer
     from topofinder.api.timetable_records import TimetableAnswer
 
 
@@ -18,7 +19,7 @@ def _answer_by_forest(**arguments: Any) -> "ForestAnswer":
     return answer_forest(**arguments)
 
 
-def _answer_by_timetable(**arguments: Any) -> "TimetableAnswer":
+def _answer_by_timetable(**arguments: Any) -> "TimetableAnswer | RoundAnswer":
     from topofinder.api.schedule_timetable import answer_timetable
 
     return answer_timetable(**arguments)
@@ -43,7 +44,7 @@ register_schedule_method(
         options=frozenset(
             {
                 *("weights", *_DAMAGE, "seed", "time", "chunks", "tries", "model", "matching"),
-                *("unwind", "pattern", "demand"),
+                *("unwind", "pattern", "demand", "large"),
             }
         ),
         place=11,

@@ -29,6 +29,7 @@ from topofinder.schedules.register import AUTO, SCHEDULE_METHODS
 
 if TYPE_CHECKING:
     from topofinder.api.forest_records import ForestAnswer
+    from topofinder.api.schedule_rounds import RoundAnswer
     from topofinder.api.timetable_records import TimetableAnswer
 
 _OPTIONS: Mapping[str, object] = {
@@ -48,6 +49,7 @@ _OPTIONS: Mapping[str, object] = {
     "unwind": None,
     "pattern": None,
     "demand": None,
+    "large": False,
 }
 """The options that only some methods have, and what they are unless given."""
 
@@ -80,8 +82,9 @@ def schedule(
     alpha: str | None = None,
     size: str | None = None,
     bandwidth: str | None = None,
+    large: bool = False,
     tell: Callable[[str], None] | None = None,
-) -> "ScheduleAnswer | ForestAnswer | TimetableAnswer":
+) -> "ScheduleAnswer | ForestAnswer | TimetableAnswer | RoundAnswer":
     """The schedule of a collective on a recipe's graph, one in a file, or a topology.
 
     It is written to `output`, .npz or .json, and its cost remembered in `db`, where these are
@@ -95,7 +98,8 @@ def schedule(
     `multicast` of switches, phases that `overlap`, how much `time` to take; `tell` hears how far it
     is. Timed schedules take weights, failures and time too; the time `model`, how many `tries` with
     seeds from `seed` on, `matching` "random" as TACOS has it, switches to `unwind`, and `pattern`
-    or `demand` for an all-to-all.
+    or `demand` for an all-to-all. With `large` they may have more sends than are kept: these are
+    written in blocks (.npz), or left out (.json, or no output).
 
     Raises InvalidInput for what cannot be read and for options that do not go together,
     Unsupported where no method that is implemented applies.
@@ -120,6 +124,7 @@ def schedule(
         "unwind": unwind,
         "pattern": pattern,
         "demand": demand,
+        "large": large,
     }
     file = None if output is None else Path(output)
     spec = SCHEDULE_METHODS.get(method)
@@ -132,7 +137,7 @@ def schedule(
             )
         transfer = read_transfer(alpha, size, bandwidth)
         with explain_wrong_file("schedule", subject, TOPOLOGY):
-            answer: ForestAnswer | TimetableAnswer = spec.answer(
+            answer: ForestAnswer | TimetableAnswer | RoundAnswer = spec.answer(
                 subject=subject, file=file, collective=what, root=root, options=options, db=db,
                 transfer=transfer, tell=tell,
             )  # fmt: skip

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from expansions.collective import Collective
 from generators.damage.apply import Damage, apply_damage
 from generators.damage.links import Names
-from generators.errors import InvalidInput
+from generators.errors import InvalidInput, Unsupported
 from generators.fabrics.unwinding import unwind_switches
 from generators.formats.container import container_suffix
 from generators.topology import Topology
@@ -25,13 +25,16 @@ from topofinder.api.shared.places import check_places, store_after_all
 from topofinder.api.shared.subjects import Subject, forest_subject, subject_name
 from topofinder.forests.clock import Clock, TellLine, tell_nobody
 from topofinder.model.chunk_times import LinkUnits, TimeModel
+from topofinder.model.timetable import MAX_SENDS
 from topofinder.model.timetable_files import write_timetable
 from topofinder.timetables.bounds import TimeBounds
 from topofinder.timetables.exchange import Exchange
 from topofinder.timetables.portfolio import Synthesis, synthesize
+from topofinder.timetables.rounds import LIFTS
 from topofinder.timetables.task import Matching, TimedTask
 
 if TYPE_CHECKING:
+    from topofinder.api.schedule_rounds import RoundAnswer
     from topofinder.api.timetable_records import TimetableAnswer
 
 
@@ -62,6 +65,15 @@ class TimetableRequest:
     tell: TellLine = tell_nobody
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelledTask:
+    """A task, the recipe or fabric that names its topology, and what had failed in that."""
+
+    task: TimedTask
+    recipe: str | None
+    damage: str | None
+
+
 def answer_timetable(
     subject: Subject,
     file: Path | None,
@@ -71,14 +83,21 @@ def answer_timetable(
     db: str | PathLike[str] | None,
     transfer: Transfer | None,
     tell: TellLine | None,
-) -> "TimetableAnswer":
+) -> "TimetableAnswer | RoundAnswer":
     """Make a timetable, write it, and remember it; `options` are those of `schedule` by name."""
     if file is not None:
         container_suffix(file)
     check_places(db, file)
     request = request_of(subject, collective, root, options, transfer, tell)
     begun = process_time()
-    found = schedule_timetable(request)
+    asked = label_task(request)
+    if needs_blocks(asked.task):
+        if not options["large"]:
+            raise Unsupported(f"sends: more than {MAX_SENDS}; {LIFTS}")
+        from topofinder.api.schedule_rounds import answer_rounds
+
+        return answer_rounds(asked, subject_name(subject), file, db)
+    found = synthesize_labelled(asked)
     return keep_timetable(found, request, file, db, process_time() - begun)
 
 
@@ -135,7 +154,7 @@ def keep_timetable(
     )
     told = replace(
         record,
-        bounds=_known_bounds(found.bounds),
+        bounds=known_bounds(found.bounds),
         trials=tuple(
             MethodTime(method=trial.method, seconds=trial.seconds, reason=trial.reason)
             for trial in found.trials
@@ -145,7 +164,7 @@ def keep_timetable(
     return TimetableAnswer(timetable=made, record=told)
 
 
-def _known_bounds(bounds: TimeBounds) -> tuple[tuple[str, Fraction], ...]:
+def known_bounds(bounds: TimeBounds) -> tuple[tuple[str, Fraction], ...]:
     """Name and seconds of each bound that was worked out."""
     names = ("cut", "release", "exchange", "rounds")
     return tuple((name, value) for name in names if (value := getattr(bounds, name)) is not None)
@@ -157,11 +176,33 @@ def schedule_timetable(request: TimetableRequest) -> Synthesis:
     Raises InvalidInput for subjects that cannot be read, for missing units and for nodes that
     cannot be reached, Unsupported where no maker is implemented.
     """
+    return synthesize_labelled(label_task(request))
+
+
+def synthesize_labelled(asked: LabelledTask) -> Synthesis:
+    """The quickest timetable for a task, with its labels."""
+    found = synthesize(asked.task)
+    made = replace(found.timetable, recipe=asked.recipe, damage=asked.damage)
+    return replace(found, timetable=made)
+
+
+def label_task(request: TimetableRequest) -> LabelledTask:
+    """The task of a request, with what names its topology."""
     recipe, whole = forest_subject(request.subject)
     task = _task(request, whole)
-    found = synthesize(task)
-    labelled = replace(found.timetable, recipe=recipe, damage=damage_text(request.damage))
-    return replace(found, timetable=labelled)
+    return LabelledTask(task=task, recipe=recipe, damage=damage_text(request.damage))
+
+
+def needs_blocks(task: TimedTask, most_sends: int = MAX_SENDS) -> bool:
+    """Whether the sends are more than are kept, of an allgather that only rounds are made for."""
+    return (
+        task.collective is Collective.ALLGATHER
+        and task.matching == "best"
+        and task.weights is None
+        and task.has_equal_links
+        and task.topology.translation is None
+        and task.hosts * (task.hosts - 1) * (task.chunks or 1) > most_sends
+    )
 
 
 def _task(request: TimetableRequest, whole: Topology) -> TimedTask:

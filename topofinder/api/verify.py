@@ -8,6 +8,7 @@ from typing import Any
 from expansions.schedule_files.files import read_schedule
 from expansions.schedule_files.saved import SavedSchedule
 from generators.errors import InvalidInput
+from generators.formats.container import LIFTS
 from reports.forest_check import ForestCheck, forest_check_fields, forest_check_text
 from reports.schedule import ScheduleCheck, schedule_check_fields, schedule_check_text
 from reports.text import cut_text
@@ -20,6 +21,7 @@ from reports.timetable_check import (
 from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.file_kinds import explain_wrong_file
 from topofinder.api.shared.workloads import read_host_costs, read_transfer, read_workload
+from topofinder.forests.clock import TellLine, tell_nobody
 from topofinder.model.certificate import Certificate
 from topofinder.model.certificate_files import read_certificate
 from topofinder.model.file_register import (
@@ -32,8 +34,11 @@ from topofinder.model.file_register import (
 from topofinder.model.forest import Forest
 from topofinder.model.forest_files import read_forest
 from topofinder.model.host_costs import NO_HOST_COSTS
+from topofinder.model.round_files import is_round_file
 from topofinder.model.timetable import Timetable
 from topofinder.model.timetable_files import read_timetable
+
+_UNTIMED = "--alpha, --size and --bandwidth are for schedules and forests"
 
 Checked = ScheduleCheck | ForestCheck | TimetableCheck | Proof
 Kept = SavedSchedule | Forest | Timetable | Certificate
@@ -94,6 +99,7 @@ def verify(
     reduce_rate: str | None = None,
     injection: str | None = None,
     large: bool = False,
+    tell: TellLine | None = None,
 ) -> Verdict:
     """Check a file, or what `load` read from one, by code that did not make it.
 
@@ -103,7 +109,8 @@ def verify(
     whole graph. `on` is a recipe or topology file whose graph it must be for; `alpha`, `size` and
     `bandwidth`, texts such as "10us", ask for its time; of a schedule also with what hosts add:
     `epsilon` a collective, data combined at `reduce_rate`, and at most `injection` a second sent,
-    and received, by a host. With `large` a file may be above the ordinary limits.
+    and received, by a host. With `large` a file may be above the ordinary limits: timetables in
+    rounds are replayed in blocks, or made anew from their seed, and `tell` hears how far that is.
 
     Raises InvalidInput for files that cannot be read, and where `on` cannot.
 
@@ -111,13 +118,23 @@ def verify(
     >>> verify(schedule("K(4)").saved, on="K(4)")
     Verdict(valid=True)
     """
-    saved = _read(subject, large) if isinstance(subject, str | PathLike) else subject
     hosts = read_host_costs(epsilon, reduce_rate, injection)
+    timed = (alpha, size, bandwidth) != (None, None, None)
+    if isinstance(subject, str | PathLike) and is_round_file(subject):
+        if not large:
+            raise InvalidInput(
+                f"{subject}: a timetable in rounds is above the ordinary limits; {LIFTS}"
+            )
+        if timed or hosts != NO_HOST_COSTS:
+            raise InvalidInput(_UNTIMED)
+        from topofinder.api.verify_rounds import check_rounds
+
+        return Verdict(record=check_rounds(subject, on, tell=tell or tell_nobody))
+    saved = _read(subject, large) if isinstance(subject, str | PathLike) else subject
     if hosts != NO_HOST_COSTS and not isinstance(saved, SavedSchedule):
         raise InvalidInput("--epsilon, --reduce-rate and --injection are for schedules of rows")
-    timed = (alpha, size, bandwidth) != (None, None, None)
     if timed and isinstance(saved, Certificate | Timetable):
-        raise InvalidInput("--alpha, --size and --bandwidth are for schedules and forests")
+        raise InvalidInput(_UNTIMED)
     if isinstance(saved, Timetable):
         from topofinder.api.verify_timetable import check_timetable
 

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from expansions.collective import Collective
+from generators.errors import InvalidInput
 from topofinder.cli.bar import status_line
 from topofinder.cli.options import (
     DEFAULT_DATABASE,
@@ -13,6 +14,7 @@ from topofinder.cli.options import (
     BandwidthOption,
     DatabaseOption,
     JsonOption,
+    LargeOption,
     ModelOption,
     SizeOption,
 )
@@ -80,7 +82,10 @@ def schedule(
         str,
         typer.Argument(metavar="RECIPE|FILE", help="A recipe, or a .graphml, .json, .edges file."),
     ],
-    output: Annotated[Path, typer.Option("--output", "-o", help="File: .npz or .json.")],
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="File: .npz or .json; not needed with --large."),
+    ] = None,
     collective: Annotated[
         Collective, typer.Option("--collective", help="What the schedule carries out.")
     ] = Collective.ALLGATHER,
@@ -123,15 +128,20 @@ def schedule(
     alpha: AlphaOption = None,
     size: SizeOption = None,
     bandwidth: BandwidthOption = None,
+    large: LargeOption = False,
     json: JsonOption = False,
 ) -> None:
     """Make the schedule of a collective on a recipe's graph, or on one in a file.
 
     The database keeps the file's path, its cost and the hash of its content. --k, --multicast and
     --overlap are for --method forest; --weights, --fail-links, --fail-nodes and --degrade are for
-    forest and timed.
+    forest and timed. With --large --method timed makes timetables in rounds of more sends than are
+    kept: an .npz has them in blocks, a .json what makes them anew.
     """
     from topofinder.api.schedule import schedule as make
+
+    if output is None and not large:
+        raise InvalidInput("--output: an .npz or .json file is needed, unless with --large")
 
     with status_line() as tell:
         found = make(
@@ -161,6 +171,7 @@ def schedule(
             alpha=alpha,
             size=size,
             bandwidth=bandwidth,
+            large=large,
             tell=tell,
         )
     print(found.to_json() if json else found)

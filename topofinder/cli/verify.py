@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from topofinder.cli.bar import status_line
 from topofinder.cli.options import (
     AlphaOption,
     BandwidthOption,
@@ -41,21 +42,24 @@ def verify(
     A schedule is replayed row by row. Of a forest, every tree is walked, every link counted, the
     bound worked out anew, and a pipeline of chunks simulated: with --size, for its time. A
     timetable is replayed send by send in its own model of time. Of a throughput certificate, both
-    bounds are worked out anew on the whole graph.
+    bounds are worked out anew on the whole graph. With --large a timetable in rounds is replayed
+    block by block, its sends made anew where the file has none.
     """
     from topofinder.api.verify import verify as check
 
-    found = check(
-        file,
-        on=on,
-        alpha=alpha,
-        size=size,
-        bandwidth=bandwidth,
-        epsilon=epsilon,
-        reduce_rate=reduce_rate,
-        injection=injection,
-        large=large,
-    )
+    with status_line() as tell:
+        found = check(
+            file,
+            on=on,
+            alpha=alpha,
+            size=size,
+            bandwidth=bandwidth,
+            epsilon=epsilon,
+            reduce_rate=reduce_rate,
+            injection=injection,
+            large=large,
+            tell=tell,
+        )
     print(found.to_json() if json else found)
     if not found.valid:
         raise typer.Exit(NOT_VALID)

@@ -185,6 +185,17 @@ TIMETABLE = register_file_kind(
         large="2^26 sends",
     )
 )
+ROUNDS = register_file_kind(
+    FileKind(
+        name="rounds",
+        noun="a timetable in rounds",
+        taken_by="verify --large",
+        suffixes=SHARED_SUFFIXES,
+        formats=("topofinder-rounds",),
+        limit="none but with `--large`",
+        large="2^42 sends, 2^24 in a block; 2^33 chunks times nodes are replayed",
+    )
+)
 CERTIFICATE = register_file_kind(
     FileKind(
         name="certificate",

@@ -7,6 +7,7 @@ A wrong file within these limits is refused soon, see `generators.formats.contai
 """
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -33,11 +34,12 @@ MOST_UNSORTED = 1 << 18
 """Sends of an ordinary file that are not in order: to sort many takes long."""
 
 
-def timetable_digest(saved: Timetable) -> str:
+def timetable_digest(saved: Timetable, sends: Mapping[str, str] | None = None) -> str:
     """SHA-256, in hexadecimal, of topology, units, model, collective, chunks, routes and sends.
 
-    The order of sends within a phase does not matter, nor do names of nodes, labels and claims.
-    That of a timetable with translations is not that of its expansion.
+    `sends` are the digests of their columns where `saved` is without them. The order of sends
+    within a phase does not matter, nor do names of nodes, labels and claims. That of a timetable
+    with translations is not that of its expansion.
     """
     kept, words = canonical_timetable(saved), saved.translations
     columns = {name: getattr(kept, name) for name in COLUMNS}
@@ -46,7 +48,8 @@ def timetable_digest(saved: Timetable) -> str:
     described: dict[str, Any] = {
         "chunk_bytes": str(kept.chunk_bytes),
         "collective": str(kept.collective),
-        "columns": {n: column_digest(a) for n, a in columns.items() if a is not None},
+        "columns": {n: column_digest(a) for n, a in columns.items() if a is not None}
+        | dict(sends or {}),
         "generators": None if words is None else len(words.images),
         "model": str(kept.model),
         "reducing": kept.reducing,

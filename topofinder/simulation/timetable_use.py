@@ -49,6 +49,28 @@ def busy_shares(timetable: Timetable, bins: int = BINS) -> tuple[Fraction, ...]:
     return tuple(copies * (later - sooner) / whole for sooner, later in pairwise(until))
 
 
+def round_shares(
+    begin: Int64Array, count: Int64Array, length: int, last: int, arcs: int, bins: int = BINS
+) -> tuple[Fraction, ...]:
+    """The same for rounds of `length` ticks each, of which `count[i]` sends begin at `begin[i]`.
+
+    >>> [str(x) for x in round_shares(np.array([0, 4]), np.array([2, 1]), 4, 8, 2, 4)]
+    ['1', '1', '1/2', '1/2']
+    """
+    if not last:
+        return (Fraction(0),) * bins
+    before = np.concatenate([[0], np.cumsum(count)])
+    until = []
+    for at in range(bins + 1):
+        edge = Fraction(last * at, bins)
+        over = int(np.searchsorted(begin, int(edge) - length, side="right"))
+        busy = Fraction(int(before[over]) * length)
+        if over < len(begin) and begin[over] < edge:
+            busy += int(count[over]) * (edge - int(begin[over]))
+        until.append(busy)
+    return tuple((later - sooner) * bins / (last * arcs) for sooner, later in pairwise(until))
+
+
 def hold_ticks(timetable: Timetable) -> Int64Array:
     """How long each send keeps its arcs, in ticks; int64 of shape (sends,)."""
     late, _ = timetable.channel_ticks()

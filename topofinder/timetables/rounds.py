@@ -18,15 +18,17 @@ import numpy as np
 
 from generators.arrays import csr_by_node
 from generators.errors import InvalidInput, Unsupported
-from generators.topology import Int64Array, IntArray
+from generators.topology import Int64Array
 from topofinder.forests.clock import NO_LIMIT, Clock
 from topofinder.model.chunk_times import TimeModel
+from topofinder.model.round_timetable import RoundSends, RoundSpan
 from topofinder.model.timetable import LAST_TICK, MAX_SENDS
 from topofinder.timetables.problem import ChunkProblem, Sends
 from topofinder.timetables.rounds_kernels import MORE, STUCK, fill_rounds
 
 SENDS_AT_ONCE = 1 << 20
 """Sends of a block, about."""
+LIFTS = "of an allgather --method timed --large, in Python large=True, makes more"
 
 
 class ChunkOrder(StrEnum):
@@ -45,28 +47,6 @@ class ChunkOrder(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RoundTimes:
-    """Rounds of equal links in ticks: a round takes `length`.
-
-    A chunk that is sent in a round is there `arrival` ticks after the round began, and can be
-    passed on `delay` rounds later.
-    """
-
-    length: int
-    arrival: int
-    delay: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class RoundSends:
-    """Some sends in the order of their rounds; chunk and channel int32, round int64, (sends,)."""
-
-    chunk: IntArray
-    channel: IntArray
-    round: Int64Array
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RoundCount:
     """Rounds and sends of a timetable, and the SHA-256 of its sends."""
 
@@ -75,7 +55,7 @@ class RoundCount:
     digest: str
 
 
-def round_times(problem: ChunkProblem) -> RoundTimes | None:
+def round_times(problem: ChunkProblem) -> RoundSpan | None:
     """The rounds of a problem; None unless all channels are links, and equal, and chunks alike.
 
     With `occupied` links a round is latency + unit; else a unit, and what is sent then can be
@@ -87,7 +67,7 @@ def round_times(problem: ChunkProblem) -> RoundTimes | None:
     >>> from topofinder.timetables.problem import gather_problem
     >>> units = LinkUnits(latency=Fraction(3), rate=Fraction(1))
     >>> round_times(gather_problem(jump_graph(4, [1]), size=Fraction(8), units=units))
-    RoundTimes(length=2, arrival=5, delay=3)
+    RoundSpan(length=2, arrival=5, delay=3)
     """
     links = np.flatnonzero(problem.usable)
     if problem.target is not None or not len(links) or links[-1] >= problem.topology.arcs:
@@ -97,8 +77,8 @@ def round_times(problem: ChunkProblem) -> RoundTimes | None:
         return None
     wait, busy = int(late[0]), int(unit[0]) * int(problem.amounts[0])
     if problem.model is TimeModel.OCCUPIED:
-        return RoundTimes(length=wait + busy, arrival=wait + busy, delay=1)
-    return RoundTimes(length=busy, arrival=wait + busy, delay=1 + -(-wait // busy))
+        return RoundSpan(length=wait + busy, arrival=wait + busy, delay=1)
+    return RoundSpan(length=busy, arrival=wait + busy, delay=1 + -(-wait // busy))
 
 
 def schedule_rounds(
@@ -124,9 +104,9 @@ def schedule_rounds(
     (56, 2)
     """
     length = require_rounds(problem).length
-    count, filled = _sends_in_all(problem), 0
+    count, filled = count_sends(problem), 0
     if count > MAX_SENDS:
-        raise Unsupported(f"sends: at most {MAX_SENDS} can be kept, not {count}")
+        raise Unsupported(f"sends: at most {MAX_SENDS} can be kept, not {count}; {LIFTS}")
     chunk, channel = np.empty(count, dtype=np.int32), np.empty(count, dtype=np.int32)
     begin = np.empty(count, dtype=np.int64)
     for block in schedule_blocks(problem, seed=seed, order=order, clock=clock):
@@ -163,7 +143,7 @@ def count_rounds(
     return RoundCount(rounds=last + 1, sends=sends, digest=digest.hexdigest())
 
 
-def require_rounds(problem: ChunkProblem) -> RoundTimes:
+def require_rounds(problem: ChunkProblem) -> RoundSpan:
     """The rounds of a problem; raises Unsupported where there are none."""
     times = round_times(problem)
     if times is None:
@@ -177,10 +157,11 @@ def schedule_blocks(
     seed: int,
     order: ChunkOrder = ChunkOrder.FULL,
     clock: Clock = NO_LIMIT,
+    at_once: int = SENDS_AT_ONCE,
 ) -> Iterator[RoundSends]:
     """The same, some rounds after the others, so that not all need be held.
 
-    A block is about SENDS_AT_ONCE sends, fewer where that takes long.
+    A block is about `at_once` sends, at least a round, and fewer where that takes long.
     """
     times = require_rounds(problem)
     tail, head = problem.channels.tail, problem.channels.head
@@ -189,8 +170,8 @@ def schedule_blocks(
     into = (start, tail[channel].astype(np.int64), channel, head)
     out = (behind, leaving, head[channel[leaving]].astype(np.int64))
     tables = _first_tables(problem, into[1])
-    state = np.array([0, 0, 0, _sends_in_all(problem)], dtype=np.int64)
-    size = min(int(state[3]), times.delay * len(channel) + SENDS_AT_ONCE) + len(channel)
+    state = np.array([0, 0, 0, count_sends(problem)], dtype=np.int64)
+    size = min(int(state[3]), times.delay * len(channel) + at_once) + len(channel)
     log = np.empty(size, np.int32), np.empty(size, np.int32), np.empty(size, np.int64)
     scratch = _scratch(max(int(np.diff(start).max()), int(np.diff(behind).max())))
     rule = (seed % (1 << 62), list(ChunkOrder).index(order), times.delay)
@@ -203,6 +184,25 @@ def schedule_blocks(
         yield RoundSends(chunk=chunk, channel=channels, round=when)
     if why == STUCK:
         _refuse(problem, tables[3])
+
+
+def ordered_blocks(
+    problem: ChunkProblem,
+    *,
+    seed: int,
+    order: ChunkOrder = ChunkOrder.LEVELS,
+    clock: Clock = NO_LIMIT,
+    at_once: int = SENDS_AT_ONCE,
+) -> Iterator[RoundSends]:
+    """Those blocks, the sends of a round in the order of their channels; none is empty."""
+    arcs, sends, done = problem.topology.arcs, count_sends(problem), 0
+    for block in schedule_blocks(problem, seed=seed, order=order, clock=clock, at_once=at_once):
+        if not len(block.chunk):
+            continue
+        by = np.argsort((block.round - block.round[0]) * arcs + block.channel)
+        yield RoundSends(chunk=block.chunk[by], channel=block.channel[by], round=block.round[by])
+        done += len(by)
+        clock.tell(f"rounds: {int(block.round[-1]) + 1}, {done} of {sends} sends")
 
 
 def _first_tables(problem: ChunkProblem, tail: Int64Array) -> tuple[Any, ...]:
@@ -220,7 +220,7 @@ def _first_tables(problem: ChunkProblem, tail: Int64Array) -> tuple[Any, ...]:
     return got.ravel(), got.flatten(), fresh, lack, np.ones(chunks, dtype=np.int64)
 
 
-def _sends_in_all(problem: ChunkProblem) -> int:
+def count_sends(problem: ChunkProblem) -> int:
     """Every host gets every chunk once, but its own."""
     return len(problem.origin) * (len(problem.hosts) - 1)
 
