@@ -160,7 +160,7 @@ def read_round_header(path: str | os.PathLike[str]) -> Header:
         if container_suffix(path) == ".json":
             header = parse_object(read_bounded(path, MOST_TEXT), MOST_TEXT)
         else:
-            with _opened(path) as archive:
+            with _open_archive(path) as archive:
                 header = parse_object(read_member(archive, "header", None).tobytes(), MOST_TEXT)
         _require_counts(header)
     except FileError:
@@ -242,7 +242,7 @@ def _fraction(fields: Header, name: str, *, zero: bool = False) -> Fraction:
 def read_blocks(path: str | os.PathLike[str], header: Header) -> Iterator[RoundSends]:
     """The blocks of an .npz, one after the other. Raises InvalidInput for what is broken."""
     arcs, rows, last = header["arcs"], header["blocks"], -1
-    with _opened(path) as archive:
+    with _open_archive(path) as archive:
         names = {f"{name}.{at:06}.npy" for at in range(len(rows)) for name in ("gap", "chunk")}
         if set(archive.namelist()) != names | {"header.npy"}:
             raise InvalidInput(f"{path}: members: those of {len(rows)} blocks are needed")
@@ -262,7 +262,7 @@ def read_blocks(path: str | os.PathLike[str], header: Header) -> Iterator[RoundS
 
 
 @contextmanager
-def _opened(path: str | os.PathLike[str]) -> Iterator[zipfile.ZipFile]:
+def _open_archive(path: str | os.PathLike[str]) -> Iterator[zipfile.ZipFile]:
     """The archive, however large; what is broken in it is InvalidInput, one line."""
     try:
         with zipfile.ZipFile(path) as archive:
