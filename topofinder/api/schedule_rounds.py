@@ -8,7 +8,6 @@ from time import process_time
 from typing import Any
 
 from reports.timetable import TimetableRecord, timetable_fields, timetable_text
-from topofinder.api.schedule_timetable import LabelledTask, known_bounds
 from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.places import store_after_all
 from topofinder.api.timetable_records import describe_timetable, timetable_row
@@ -22,6 +21,7 @@ from topofinder.timetables.rounds import (
     ordered_blocks,
     require_rounds,
 )
+from topofinder.timetables.task import LabelledTask
 
 ORDER = ChunkOrder.LEVELS
 """The order of chunks: the quickest, which suffices where nodes are many."""
@@ -98,7 +98,7 @@ def answer_rounds(
         _describe(made, tally, subject),
         making=process_time() - begun,
         file=None if file is None else str(file),
-        bounds=known_bounds(bounds),
+        bounds=bounds.known,
     )
     if file is not None:
         row = replace(

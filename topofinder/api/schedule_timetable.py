@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from math import lcm
 from os import PathLike
 from pathlib import Path
@@ -27,11 +26,10 @@ from topofinder.forests.clock import Clock, TellLine, tell_nobody
 from topofinder.model.chunk_times import LinkUnits, TimeModel
 from topofinder.model.timetable import MAX_SENDS
 from topofinder.model.timetable_files import write_timetable
-from topofinder.timetables.bounds import TimeBounds
 from topofinder.timetables.exchange import Exchange
 from topofinder.timetables.portfolio import Synthesis, synthesize
 from topofinder.timetables.rounds import LIFTS
-from topofinder.timetables.task import Matching, TimedTask
+from topofinder.timetables.task import LabelledTask, Matching, TimedTask
 
 if TYPE_CHECKING:
     from topofinder.api.schedule_rounds import RoundAnswer
@@ -63,15 +61,6 @@ class TimetableRequest:
     matching: Matching = "best"
     time: float | None = None
     tell: TellLine = tell_nobody
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LabelledTask:
-    """A task, the recipe or fabric that names its topology, and what had failed in that."""
-
-    task: TimedTask
-    recipe: str | None
-    damage: str | None
 
 
 def answer_timetable(
@@ -154,7 +143,7 @@ def keep_timetable(
     )
     told = replace(
         record,
-        bounds=known_bounds(found.bounds),
+        bounds=found.bounds.known,
         trials=tuple(
             MethodTime(method=trial.method, seconds=trial.seconds, reason=trial.reason)
             for trial in found.trials
@@ -162,12 +151,6 @@ def keep_timetable(
         methods=methods,
     )
     return TimetableAnswer(timetable=made, record=told)
-
-
-def known_bounds(bounds: TimeBounds) -> tuple[tuple[str, Fraction], ...]:
-    """Name and seconds of each bound that was worked out."""
-    names = ("cut", "release", "exchange", "rounds")
-    return tuple((name, value) for name in names if (value := getattr(bounds, name)) is not None)
 
 
 def schedule_timetable(request: TimetableRequest) -> Synthesis:

@@ -60,12 +60,7 @@ def bounds(timetable: Timetable) -> tuple[tuple[str, Fraction], ...]:
         return tuple(found)
     if timetable.collective is Collective.ALLREDUCE:
         return (*found, ("trees", allreduce_time_bound(problem)))
-    exact = timetable_bounds(problem)
-    names = ("cut", "release", "exchange", "rounds")
-    for name in names:
-        if (seconds := getattr(exact, name)) is not None:
-            found.append((name, seconds))
-    return tuple(found)
+    return (*found, *timetable_bounds(problem).known)
 
 
 def _problem(timetable: Timetable) -> ChunkProblem | None:

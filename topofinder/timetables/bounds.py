@@ -46,6 +46,12 @@ class TimeBounds:
         return max((each for each in known if each is not None), default=Fraction(0))
 
     @property
+    def known(self) -> tuple[tuple[str, Fraction], ...]:
+        """Name and seconds of each that was worked out."""
+        names = ("cut", "release", "exchange", "rounds")
+        return tuple((name, value) for name in names if (value := getattr(self, name)) is not None)
+
+    @property
     def best(self) -> Fraction:
         """The best of all."""
         return max(self.any_chunks, self.rounds or Fraction(0))

@@ -87,3 +87,12 @@ class TimedTask:
             self.topology, size=self.size, units=self.units, model=self.model, chunks=chunks,
             weights=self.weights, root=self.root,
         )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelledTask:
+    """A task, the recipe or fabric that names its topology, and what had failed in that."""
+
+    task: TimedTask
+    recipe: str | None
+    damage: str | None

@@ -15,7 +15,6 @@ from generators.errors import InvalidInput, Unsupported
 from tests.command import ran
 from topofinder.api.schedule_rounds import RoundAnswer, answer_rounds
 from topofinder.api.schedule_timetable import (
-    LabelledTask,
     TimetableRequest,
     label_task,
     needs_blocks,
@@ -29,6 +28,7 @@ from topofinder.model.timetable import Timetable
 from topofinder.model.timetable_digest import timetable_digest
 from topofinder.model.timetable_files import write_timetable
 from topofinder.timetables.rounds import ChunkOrder, schedule_rounds
+from topofinder.timetables.task import LabelledTask
 
 TIMES = {"alpha": "1us", "size": "1MiB", "bandwidth": "100Gbps"}
 
