@@ -1,4 +1,4 @@
-"""`topofinder verify`: an independent check of a schedule, forest, timetable or certificate."""
+"""`topofinder verify`: an independent check of a schedule, forest, proof or program."""
 
 from dataclasses import dataclass
 from os import PathLike
@@ -10,6 +10,7 @@ from expansions.schedule_files.saved import SavedSchedule
 from generators.errors import InvalidInput
 from generators.formats.container import LIFTS
 from reports.forest_check import ForestCheck, forest_check_fields, forest_check_text
+from reports.msccl_check import ProgramCheck, program_check_fields, program_check_text
 from reports.schedule import ScheduleCheck, schedule_check_fields, schedule_check_text
 from reports.text import cut_text
 from reports.throughput import Proof, proof_fields, proof_text
@@ -37,11 +38,12 @@ from topofinder.model.host_costs import NO_HOST_COSTS
 from topofinder.model.round_files import is_round_file
 from topofinder.model.timetable import Timetable
 from topofinder.model.timetable_files import read_timetable
+from topofinder.verification.msccl_reader import MscclFile, read_msccl
 
 _UNTIMED = "--alpha, --size and --bandwidth are for schedules and forests"
 
-Checked = ScheduleCheck | ForestCheck | TimetableCheck | Proof
-Kept = SavedSchedule | Forest | Timetable | Certificate
+Checked = ScheduleCheck | ForestCheck | TimetableCheck | Proof | ProgramCheck
+Kept = SavedSchedule | Forest | Timetable | Certificate | MscclFile
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -76,6 +78,8 @@ class Verdict(Answer):
             return forest_check_fields(self.record)
         if isinstance(self.record, TimetableCheck):
             return timetable_check_fields(self.record)
+        if isinstance(self.record, ProgramCheck):
+            return program_check_fields(self.record)
         return proof_fields(self.record)
 
     def __str__(self) -> str:
@@ -85,6 +89,8 @@ class Verdict(Answer):
             return forest_check_text(self.record)
         if isinstance(self.record, TimetableCheck):
             return timetable_check_text(self.record)
+        if isinstance(self.record, ProgramCheck):
+            return program_check_text(self.record)
         return proof_text(self.record)
 
 
@@ -100,6 +106,8 @@ def verify(
     injection: str | None = None,
     large: bool = False,
     tell: TellLine | None = None,
+    dialect: str | None = None,
+    against: str | PathLike[str] | None = None,
 ) -> Verdict:
     """Check a file, or what `load` read from one, by code that did not make it.
 
@@ -111,6 +119,9 @@ def verify(
     `epsilon` a collective, data combined at `reduce_rate`, and at most `injection` a second sent,
     and received, by a host. With `large` a file may be above the ordinary limits: timetables in
     rounds are replayed in blocks, or made anew from their seed, and `tell` hears how far that is.
+
+    An MSCCL program in an .xml file is run, by the rules of a `dialect` or those that its flags are
+    of; `against` a schedule, forest or timetable file, every link must carry what that says.
 
     Raises InvalidInput for files that cannot be read, and where `on` cannot.
 
@@ -133,6 +144,14 @@ def verify(
     saved = _read(subject, large) if isinstance(subject, str | PathLike) else subject
     if hosts != NO_HOST_COSTS and not isinstance(saved, SavedSchedule):
         raise InvalidInput("--epsilon, --reduce-rate and --injection are for schedules of rows")
+    if isinstance(saved, MscclFile):
+        if (on, alpha, size, bandwidth) != (None,) * 4:
+            raise InvalidInput("--on, --alpha, --size and --bandwidth are not for programs")
+        from topofinder.api.verify_msccl import check_msccl
+
+        return Verdict(record=check_msccl(saved, dialect, against))
+    if (dialect, against) != (None, None):
+        raise InvalidInput("--dialect and --against are for MSCCL programs")
     if timed and isinstance(saved, Certificate | Timetable):
         raise InvalidInput(_UNTIMED)
     if isinstance(saved, Timetable):
@@ -156,6 +175,8 @@ def verify(
 
 def _read(file: str | PathLike[str], large: bool) -> Kept:
     """What a file holds, before more is imported: a hostile file is refused at once."""
+    if Path(file).suffix.lower() == ".xml":
+        return read_msccl(file)
     kind = declared_kind(file)
     if kind is CERTIFICATE:
         return read_certificate(file, large=large)

@@ -11,6 +11,7 @@ from topofinder.model.forest import Forest
 from topofinder.model.timetable import Timetable
 from topofinder.verification.msccl_programs import verify_msccl
 from topofinder.verification.msccl_reader import MscclFile
+from topofinder.verification.msccl_rows import ScheduledContent
 
 
 def check_msccl(
@@ -20,12 +21,7 @@ def check_msccl(
 
     Raises InvalidInput where that file cannot be read, and for a dialect that is none.
     """
-    content = None
-    if against is not None:
-        content = load(against)
-        if not isinstance(content, SavedSchedule | Forest | Timetable):
-            raise InvalidInput(f"against: {excerpt(str(against))} is no schedule, forest or "
-                               "timetable")  # fmt: skip
+    content = None if against is None else _read_scheduled(against)
     verdict = verify_msccl(program, dialect=dialect, against=content)
     return ProgramCheck(
         dialect=verdict.dialect,
@@ -41,3 +37,10 @@ def check_msccl(
         against=None if against is None else str(against),
         violation=verdict.violation,
     )
+
+
+def _read_scheduled(file: str | PathLike[str]) -> ScheduledContent:
+    content = load(file)
+    if isinstance(content, SavedSchedule | Forest | Timetable):
+        return content
+    raise InvalidInput(f"against: {excerpt(str(file))} is no schedule, forest or timetable")

@@ -1,4 +1,4 @@
-"""`topofinder verify`: an independent check of a schedule, forest, timetable or certificate."""
+"""`topofinder verify`: an independent check of a schedule, forest, proof or program."""
 
 from pathlib import Path
 from typing import Annotated
@@ -22,7 +22,10 @@ NOT_VALID = 1
 
 def verify(
     file: Annotated[
-        Path, typer.Argument(help="A schedule, forest, timetable or certificate: .npz or .json.")
+        Path,
+        typer.Argument(
+            help="A schedule, forest, timetable or certificate: .npz or .json; a program: .xml."
+        ),
     ],
     on: Annotated[
         str | None,
@@ -35,6 +38,13 @@ def verify(
     reduce_rate: ReduceRateOption = None,
     injection: InjectionOption = None,
     large: LargeOption = False,
+    dialect: Annotated[
+        str | None, typer.Option("--dialect", help="Of a program: msccl, executor or rccl.")
+    ] = None,
+    against: Annotated[
+        Path | None,
+        typer.Option("--against", help="The schedule, forest or timetable of a program."),
+    ] = None,
     json: JsonOption = False,
 ) -> None:
     """Check a file; exit code 1 and one line if it does not hold.
@@ -43,7 +53,8 @@ def verify(
     bound worked out anew, and a pipeline of chunks simulated: with --size, for its time. A
     timetable is replayed send by send in its own model of time. Of a throughput certificate, both
     bounds are worked out anew on the whole graph. With --large a timetable in rounds is replayed
-    block by block, its sends made anew where the file has none.
+    block by block, its sends made anew where the file has none. An MSCCL program is run with
+    bounded FIFOs, in whole steps and chunk by chunk, and searched for races.
     """
     from topofinder.api.verify import verify as check
 
@@ -58,6 +69,8 @@ def verify(
             reduce_rate=reduce_rate,
             injection=injection,
             large=large,
+            dialect=dialect,
+            against=against,
             tell=tell,
         )
     print(found.to_json() if json else found)

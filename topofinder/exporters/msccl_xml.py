@@ -7,11 +7,12 @@ between attributes, at most 16 of these and 255 characters each.
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 from typing import Any
 
 from expansions.collective import Collective
+from generators import quantities
 from generators.errors import InvalidInput, Unsupported
 from generators.excerpts import excerpt
 from generators.files import write_whole
@@ -31,6 +32,8 @@ from topofinder.exporters.msccl_messages import Memory, MscclMessages, cut_messa
 from topofinder.exporters.msccl_threadblocks import Threadblock, rank_threadblocks
 from topofinder.exporters.register import Exporter, ExportRequest, register_exporter
 from topofinder.model.transfers import Transfers
+from topofinder.verification.msccl_programs import verify_msccl
+from topofinder.verification.msccl_reader import parse_msccl
 
 BOTH_WAYS = (Collective.ALLREDUCE, Collective.REDUCE)
 """Collectives whose programs are right in place and out of place."""
@@ -235,20 +238,48 @@ def _attributes(values: dict[str, Any]) -> str:
     return " ".join(f'{name}="{value}"' for name, value in values.items())
 
 
+def read_bytes(word: str | int) -> int:
+    """Bytes from a number or a text such as 64MiB; InvalidInput for what is none, or below 1.
+
+    >>> read_bytes("1KiB")
+    1024
+    """
+    found = quantities.size(word, "--max-bytes") if isinstance(word, str) else word
+    if found != int(found) or not 1 <= found < 1 << 62:
+        raise InvalidInput(f"max-bytes: whole bytes from 1, not {excerpt(word)}")
+    return int(found)
+
+
 def write_msccl(request: ExportRequest, path: str | os.PathLike[str]) -> dict[str, Any]:
     """Write the program of a request; gives what it takes of the runtime.
 
     Raises Unsupported above a limit, with its name, unless the option over_limits is set.
     """
     given = dict(request.options)
+    if "max_bytes" in given:
+        given["max_bytes"] = read_bytes(given["max_bytes"])
     dialect = find_dialect(given.pop("dialect", "executor"))
     options = MscclOptions(dialect=dialect, **given)
     program = compile_msccl(request.transfers, options)
-    content = "".join(msccl_text(program)).encode()
+    text = "".join(msccl_text(program))
+    safe_bytes = _check_text(text, options)
+    if safe_bytes is not None:  # a program of ours is safe at every size: this is a second look
+        options = replace(options, max_bytes=safe_bytes)
+        text = "".join(msccl_text(replace(program, options=options)))
     if not options.over_limits:
-        require_within("file", len(content), LARGEST_FILE, " bytes")
-    write_whole(path, content)
-    return _facts(program)
+        require_within("file", len(text), LARGEST_FILE, " bytes")
+    write_whole(path, text)
+    return _facts(program) | {"safe": "at every size" if safe_bytes is None else safe_bytes}
+
+
+def _check_text(text: str, options: MscclOptions) -> int | None:
+    """Refuse a program that its checker finds wrong; the largest size it is safe for, if any."""
+    verdict = verify_msccl(
+        parse_msccl(text), dialect=options.dialect.name, over_limits=options.over_limits
+    )
+    if verdict.violation is not None and verdict.safe_bytes is None:
+        raise Unsupported(f"program: {verdict.violation}")
+    return verdict.safe_bytes
 
 
 def _facts(program: MscclProgram) -> dict[str, Any]:
