@@ -45,18 +45,15 @@ class Threadblock:
     receive: int
     channel: int
     lines: list[ProgramLine] = field(default_factory=list)
-    waited: dict[int, int] = field(default_factory=dict)
 
-    def append(self, line: ProgramLine, needs: dict[int, int]) -> int:
+    def append(self, line: ProgramLine, needs: list[tuple[int, int]]) -> int:
         """Append a step that waits for steps of other threadblocks; gives its number.
 
-        All but the last are waited for by nops before it; what was waited for already is not.
+        All but the last are waited for by nops before it.
         """
-        left = [each for each in sorted(needs.items()) if self.waited.get(each[0], -1) < each[1]]
-        self.waited.update(left)
-        for each in left[:-1]:
+        for each in needs[:-1]:
             self.lines.append(ProgramLine("nop", ("i", -1), ("o", -1), 0, each))
-        line.depends = left[-1] if left else None
+        line.depends = needs[-1] if needs else None
         self.lines.append(line)
         return len(self.lines) - 1
 
@@ -127,6 +124,8 @@ class _RankWriter:
         self.blocks: list[Threadblock] = []
         self.at: dict[tuple[bool, PortKey], int] = {}
         self.places: list[tuple[int, int]] = []
+        self.clocks: list[list[int]] = []
+        self.latest: list[list[int]] = []
         self.reducing: list[bool] = []
         self.writer: list[int] = [NOT_WRITTEN] * memory.units
         self.reads: list[tuple[int, int, int]] = []
@@ -138,6 +137,7 @@ class _RankWriter:
             self.at[not is_send, (peer, channel)] = len(self.blocks)
             ends = (peer, -1) if is_send else (-1, peer)
             self.blocks.append(Threadblock(*ends, channel))
+        self.latest = [[-1] * (len(self.blocks) + 1) for _ in range(len(self.blocks) + 1)]
         self._copy_own()
         for event in self.events:
             if event.is_receive:
@@ -186,20 +186,39 @@ class _RankWriter:
 
     def _append(self, block: int, line: ProgramLine, needs: set[int], reducing: bool) -> int:
         """Append a line that comes after others of this rank, told by their numbers."""
-        last: dict[int, int] = {}
-        for number in needs:
-            if number != NOT_WRITTEN:
-                other, step = self.places[number]
-                if other != block and last.get(other, -1) < step:
-                    last[other] = step
-        step = self.blocks[block].append(line, last)
-        for nop in self.blocks[block].lines[step - max(len(last) - 1, 0) : step + 1]:
-            if nop.depends is not None:
-                other, waited = nop.depends
-                self.blocks[other].lines[waited].flagged = True
+        left = self._needs_left(block, needs)
+        step = self.blocks[block].append(line, [self.places[number] for number in left])
+        clock = self.latest[block]
+        for number in left:
+            other, waited = self.places[number]
+            self.blocks[other].lines[waited].flagged = True
+            clock = list(map(max, clock, self.clocks[number]))
+        self.latest[block] = clock = [*clock]
+        clock[block] = step
         self.places.append((block, step))
+        self.clocks.append(clock)
         self.reducing.append(reducing)
         return len(self.places) - 1
+
+    def _needs_left(self, block: int, needs: set[int]) -> list[int]:
+        """Those that are not over anyway, by threadblock.
+
+        What this threadblock, or another that it waits for, has waited for is over; `clocks` tell
+        the last step of each threadblock that is over once a line is done.
+        """
+        found = []
+        for number in needs - {NOT_WRITTEN}:
+            other, step = self.places[number]
+            if self.latest[block][other] < step and other != block:
+                found.append(number)
+        return sorted(
+            (number for number in found if not self._is_implied(number, found)),
+            key=lambda number: self.places[number],
+        )
+
+    def _is_implied(self, number: int, needs: list[int]) -> bool:
+        other, step = self.places[number]
+        return any(self.clocks[each][other] >= step for each in needs if each != number)
 
 
 def _place(spot: tuple[int, int]) -> tuple[str, int]:
