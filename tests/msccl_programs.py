@@ -31,7 +31,7 @@ def content_of(subject: str, collective: str = "allreduce", method: str = "auto"
     """What a schedule, forest or timetable file would hold."""
     options = {"root": 1} if collective in ("broadcast", "reduce") else {}
     if method == "timed":
-        options |= TIMES
+        options |= TIMES | {"chunks": 1, "tries": 1}
     made = tf.schedule(subject, collective=collective, method=method, **options)
     found: Lowerable = getattr(
         made, {"forest": "forest", "timed": "timetable"}.get(method, "saved")

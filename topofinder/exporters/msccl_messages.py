@@ -223,8 +223,8 @@ def _step_columns(
     sender, receiver = transfers.sender[row], transfers.receiver[row]
     reducing = transfers.reducing[row]
     later = _is_later(receiver * np.int64(transfers.units) + unit)
-    fresh, adds = np.ones(len(row), dtype=np.bool_), np.zeros(len(row), dtype=np.bool_)
-    touched, again = later, later
+    adds, again, touched = np.zeros(len(row), dtype=np.bool_), later, later
+    fresh = unit // max(memory.block * transfers.ranks, 1) == sender  # of an all-to-all
     if state.tracked:
         _require_held(state, sender, unit, int(transfers.step[rows.start]))
         fresh = ~state.arrived[sender, unit]

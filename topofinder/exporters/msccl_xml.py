@@ -155,10 +155,9 @@ def _require_limits(program: MscclProgram) -> None:
 
 def _fewer_pieces(program: MscclProgram) -> str:
     """What a forest would have to be like."""
-    if program.transfers.method != "forest":
+    if not (program.transfers.method or "").startswith("forest"):
         return ""
-    channels = max(1, (program.options.dialect.blocks - 1) // max(program.most_blocks - 1, 1))
-    fits = program.memory.block * program.options.dialect.steps * channels // program.most_steps
+    fits = program.memory.block * program.options.dialect.steps // program.most_steps
     return f" ({program.memory.block} trees a root; --k {fits} would fit)" if fits else ""
 
 
