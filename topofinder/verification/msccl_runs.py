@@ -228,7 +228,7 @@ def _wrong_end(
     roots = set()
     for rank, at in enumerate(memory.at[:, OUTPUT].tolist()):
         found, summed = chunk[at : at + len(x)], ranks[at : at + len(x)]
-        wanted, owner = _wanted(kind, rank, x, program.ranks)
+        wanted, owner = _wanted_chunks(kind, rank, x, program.ranks)
         if kind == "broadcast":
             roots.add(summed.tobytes() if (found == x).all() else b"")
             right = found == wanted
@@ -246,7 +246,7 @@ def _wrong_end(
     return least[0] if least else None
 
 
-def _wanted(
+def _wanted_chunks(
     kind: str, rank: int, x: Int64Array, ranks: int
 ) -> tuple[Int64Array, Int64Array | None]:
     """The chunks of a rank's output, and their owners unless they are sums."""
