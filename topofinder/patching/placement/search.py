@@ -162,13 +162,16 @@ class Search:
     def percolated_placements(self, budget: float) -> list[tuple[Int64Array, str]]:
         """The best few of as many percolations from one pair as the budget allows."""
         runs = int(np.clip(budget / (self.problem.n * self.width * PAIR), 8, 2000))
-        found = sorted((self._percolate_once() for _ in range(runs)), key=lambda one: -one[0])
+        fixed = self._fixed_nodes()
+        once = (self._percolate_once(*fixed) for _ in range(runs))
+        found = sorted(once, key=lambda one: -one[0])
         for kept, host in found[:1]:
             self.offer(host, kept, "percolation")
         return [(host, "percolation") for kept, host in found[: REPAIRED - 1] if kept >= 0]
 
-    def _percolate_once(self) -> tuple[int, Int64Array]:
-        host, node = self.draw_seed_pair()
+    def _percolate_once(self, host: Int64Array, node: Int64Array) -> tuple[int, Int64Array]:
+        host, node = host.copy(), node.copy()
+        self._add_drawn_pair(host, node)
         problem = self.problem
         seed = int(self.random.integers(1 << 31))
         kept = percolate(
@@ -176,16 +179,18 @@ class Search:
         )
         return (problem.count_kept(host) if kept >= 0 else -1), host
 
-    def draw_seed_pair(self) -> tuple[Int64Array, Int64Array]:
-        """A placement of the fixed nodes and of one pair drawn by chance, with its inverse."""
-        problem = self.problem
-        host = np.where(problem.rules.fixed, self.best, -1)
-        node = np.full(problem.n, -1, dtype=np.int64)
+    def _fixed_nodes(self) -> tuple[Int64Array, Int64Array]:
+        """Where the fixed nodes are, -1 for the others; and the inverse."""
+        host = np.where(self.problem.rules.fixed, self.best, -1)
+        node = np.full(self.problem.n, -1, dtype=np.int64)
         node[host[host >= 0]] = np.flatnonzero(host >= 0)
-        v, h = (int(self.random.integers(problem.n)) for _ in range(2))
-        if host[v] < 0 and node[h] < 0 and problem.rules.allows(v, h):
-            host[v], node[h] = h, v
         return host, node
+
+    def _add_drawn_pair(self, host: Int64Array, node: Int64Array) -> None:
+        """Put a node drawn by chance on a host drawn by chance, where both are free and fit."""
+        v, h = int(self.random.integers(len(host))), int(self.random.integers(len(host)))
+        if host[v] < 0 and node[h] < 0 and self.problem.rules.allows(v, h):
+            host[v], node[h] = h, v
 
     def repair_from(self, host: Int64Array, budget: float, found: str) -> None:
         """Destroy and repair around the defects of a placement."""
