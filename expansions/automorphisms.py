@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from generators.errors import InvalidInput
-from generators.topology import Int64Array, IntArray, Topology
+from generators.topology import BoolArray, Int64Array, IntArray, Topology
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -169,24 +169,38 @@ def automorphisms_of(topology: Topology) -> Automorphisms:
     if topology.translation is None:
         raise InvalidInput("translation: the topology has none, so rows cannot be translated")
     images = np.empty((0, topology.n), dtype=np.int32)
-    parent, by = _words(images)
+    parent, by = breadth_first_words(images)
     for w in np.unique(topology.head[topology.tail == 0]).tolist():
         if parent[w] < 0:
             images = np.vstack([images, topology.translation(w)])
-            parent, by = _words(images)
+            parent, by = breadth_first_words(images)
     if (parent < 0).any():
         lost = int(np.argmax(parent < 0))
         raise InvalidInput(f"not strongly connected: node 0 cannot reach node {lost}")
     return Automorphisms(images=images, parent=parent, by=by)
 
 
-def _words(images: IntArray) -> tuple[IntArray, IntArray]:
-    """Breadth-first words: `parent` and `by` of every node; parent is -1 at nodes out of reach."""
+def breadth_first_words(images: IntArray, *, by_node: bool = False) -> tuple[IntArray, IntArray]:
+    """Which products of permutations carry node 0 to every node: `parent` and `by`.
+
+    `images`, of shape (generators, n), and both answers, int32 of shape (n,), are as in
+    `Automorphisms`; `parent` is -1 at nodes out of reach. Of the shortest products that carry 0 to
+    a node, the one that ends with the earliest generator is taken; `by_node`: that of the earliest
+    parent. The choice matters only where the products are no group with one member for each node.
+
+    >>> both = np.array([[1, 2, 0], [2, 0, 1]], dtype=np.int32)
+    >>> parent, by = breadth_first_words(both)
+    >>> parent.tolist(), by.tolist()
+    ([0, 0, 0], [0, 0, 1])
+    """
     n = images.shape[1]
     parent, by, lost = np.full(n, -1), np.zeros(n, dtype=np.int32), np.ones(n, dtype=np.bool_)
     parent[0], lost[0], level = 0, False, np.zeros(1, dtype=np.int64)
     wide = images.astype(np.int64)  # numpy turns narrower indices into these at every look-up
     while len(level):
+        if by_node:
+            level = _visit_by_node(wide, level, parent, by, lost)
+            continue
         found = []
         for g, image in enumerate(wide):
             reached = image.take(level)
@@ -196,6 +210,19 @@ def _words(images: IntArray) -> tuple[IntArray, IntArray]:
             found.append(nodes)
         level = np.concatenate(found) if found else level[:0]
     return parent.astype(np.int32), by
+
+
+def _visit_by_node(
+    wide: Int64Array, level: Int64Array, parent: Int64Array, by: IntArray, lost: BoolArray
+) -> Int64Array:
+    """The next level, node after node and generator after generator, written into the arrays."""
+    reached = wide.take(level, axis=1).T.ravel()
+    fresh = np.flatnonzero(lost.take(reached))
+    place = fresh[np.sort(np.unique(reached[fresh], return_index=True)[1])]
+    nodes: Int64Array = reached[place]
+    parent[nodes], by[nodes] = level[place // len(wide)], place % len(wide)
+    lost[nodes] = False
+    return nodes
 
 
 def _index_array(name: str, values: ArrayLike) -> IntArray:

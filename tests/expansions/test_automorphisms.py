@@ -4,7 +4,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from expansions.automorphisms import Automorphisms, automorphisms_of
+from expansions.automorphisms import Automorphisms, automorphisms_of, breadth_first_words
 from expansions.build import build
 from expansions.parser import parse
 from generators.arrays import jump_graph
@@ -122,3 +122,28 @@ def test_points_that_the_maps_do_not_carry_are_refused(point: int) -> None:
     turn = Automorphisms(**PATH)
     with pytest.raises(InvalidInput, match=rf"points: those carried are 0\.\.2, not {point}"):
         turn.carry(turn.images, np.array([1, point]))
+
+
+def words_one_by_one(images: list[list[int]], n: int) -> tuple[list[int], list[int]]:
+    """Breadth-first by a queue: node after node, generator after generator."""
+    parent, by, queue = [0, *[-1] * (n - 1)], [0] * n, [0]
+    for u in queue:
+        for g, image in enumerate(images):
+            if parent[image[u]] < 0:
+                parent[image[u]], by[image[u]] = u, g
+                queue.append(image[u])
+    return parent, by
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_words_of_any_permutations_are_those_of_a_queue(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    n, count = int(random.integers(1, 20)), int(random.integers(4))
+    images = np.array([random.permutation(n) for _ in range(count)], dtype=np.int32)
+    images = images.reshape(count, n)
+    parent, by = breadth_first_words(images, by_node=True)
+    assert (parent.tolist(), by.tolist()) == words_one_by_one(images.tolist(), n)
+    other, last = breadth_first_words(images)
+    assert ((other < 0) == (parent < 0)).all()
+    reached = np.flatnonzero(other >= 0)[1:]
+    assert (images[last[reached], other[reached]] == reached).all()

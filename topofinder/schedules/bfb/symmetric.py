@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from expansions.automorphisms import Automorphisms
+from expansions.automorphisms import Automorphisms, breadth_first_words
 from generators.errors import InvalidInput
 from generators.topology import AnyIntArray, Int64Array, IntArray, Topology
 from topofinder.schedules.bfb.in_arcs import IntColumns, in_neighbours_of_zero
@@ -21,7 +21,6 @@ from topofinder.schedules.bfb.symmetric_kernels import (
     invert_products,
     spread_rows,
     spread_sources,
-    visit_products,
 )
 
 
@@ -100,7 +99,8 @@ def neighbour_translations(topology: Topology) -> Automorphisms:
     images = np.empty((len(targets), topology.n), dtype=np.int32)
     for row, target in zip(images, targets, strict=True):
         row[:] = topology.translation(target)
-    reached, parent, by = visit_products(images, topology.n)
+    parent, by = breadth_first_words(images, by_node=True)
+    reached = np.count_nonzero(parent >= 0)
     if reached < topology.n:
         raise InvalidInput(f"translation: only {reached} of {topology.n} nodes are reached")
     return Automorphisms(images=images, parent=parent, by=by)

@@ -11,26 +11,6 @@ from topofinder.kernels import kernel
 
 
 @kernel
-def visit_products(images, n):  # type: ignore[no-untyped-def]
-    """Breadth-first over products of automorphisms: (reached, parent, by) of every node.
-
-    Node v is the image under images[by[v]] of parent[v], which is -1 where no product leads.
-    """
-    order, parent, by = np.empty(n, np.int64), np.full(n, -1, np.int64), np.zeros(n, np.int64)
-    order[0], parent[0] = 0, 0
-    done, filled = 0, 1
-    while done < filled:
-        u = order[done]
-        done += 1
-        for g in range(len(images)):
-            v = images[g, u]
-            if parent[v] < 0:
-                parent[v], by[v], order[filled] = u, g, v
-                filled += 1
-    return filled, parent, by
-
-
-@kernel
 def invert_products(table, backward):  # type: ignore[no-untyped-def]
     """Follow colours: h_v = h_u g for v = h_u(g(0)), so h_v^-1(0) = g^-1(h_u^-1(0))."""
     n = len(table)
