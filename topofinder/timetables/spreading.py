@@ -45,6 +45,8 @@ RANDOM_SENDS = 1 << 14
 MOST_RANDOM_CHUNKS = 64
 COUNTS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 PARTS = (1, 4, 16, 64, 256)
+ROOTED_PARTS = (*PARTS, 1024, 4096)
+"""One root's trees are few, and as deep as the graph is wide: only many parts hide that."""
 LARGEST_OVERLAP = 128
 """Nodes up to which trees are packed that leave room for the other phase of an allreduce."""
 
@@ -244,8 +246,9 @@ def _forest_attempts(task: TimedTask, *, overlap: bool) -> Iterator[Attempt]:
         )  # fmt: skip
         return problem.timetable(sends)
 
-    for parts in PARTS if task.chunks is None else (task.chunks,):
-        if parts * sum(_edges(phase.trees) for each in made for phase in each.phases) > MOST_TASKS:
+    counts, most = (PARTS, MOST_TASKS) if task.root is None else (ROOTED_PARTS, MOST_SENDS)
+    for parts in counts if task.chunks is None else (task.chunks,):
+        if parts * sum(_edges(phase.trees) for each in made for phase in each.phases) > most:
             return
         method = f"forest, {parts} part{'s' if parts > 1 else ''} a tree"
         yield Attempt(method=method, make=partial(make, parts))

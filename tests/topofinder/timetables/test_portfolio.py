@@ -165,4 +165,4 @@ def test_a_broadcast_of_much_data_is_near_its_cut() -> None:
     found = synthesize(task)
     assert verify_timetable(found.timetable).violation is None
     assert found.gap is not None
-    assert found.gap < Fraction(1, 10)
+    assert found.gap < Fraction(1, 100)
