@@ -27,10 +27,12 @@ from topofinder.model.certificate import Certificate
 from topofinder.model.certificate_files import read_certificate
 from topofinder.model.file_register import (
     CERTIFICATE,
+    EXECUTION_PLAN,
     FOREST,
     SCHEDULE,
     TIMETABLE,
     declared_kind,
+    recognise_file,
 )
 from topofinder.model.forest import Forest
 from topofinder.model.forest_files import read_forest
@@ -39,11 +41,12 @@ from topofinder.model.round_files import is_round_file
 from topofinder.model.timetable import Timetable
 from topofinder.model.timetable_files import read_timetable
 from topofinder.verification.msccl_reader import MscclFile, read_msccl
+from topofinder.verification.mscclpp_reader import PlanDocument, read_execution_plan
 
 _UNTIMED = "--alpha, --size and --bandwidth are for schedules and forests"
 
 Checked = ScheduleCheck | ForestCheck | TimetableCheck | Proof | ProgramCheck
-Kept = SavedSchedule | Forest | Timetable | Certificate | MscclFile
+Kept = SavedSchedule | Forest | Timetable | Certificate | MscclFile | PlanDocument
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -144,14 +147,21 @@ def verify(
     saved = _read(subject, large) if isinstance(subject, str | PathLike) else subject
     if hosts != NO_HOST_COSTS and not isinstance(saved, SavedSchedule):
         raise InvalidInput("--epsilon, --reduce-rate and --injection are for schedules of rows")
+    programs = isinstance(saved, MscclFile | PlanDocument)
+    if programs and (on, alpha, size, bandwidth) != (None,) * 4:
+        raise InvalidInput("--on, --alpha, --size and --bandwidth are not for programs")
+    if isinstance(saved, PlanDocument):
+        if dialect is not None:
+            raise InvalidInput("--dialect is for MSCCL programs in .xml files")
+        from topofinder.api.verify_mscclpp import check_mscclpp
+
+        return Verdict(record=check_mscclpp(saved, against))
     if isinstance(saved, MscclFile):
-        if (on, alpha, size, bandwidth) != (None,) * 4:
-            raise InvalidInput("--on, --alpha, --size and --bandwidth are not for programs")
         from topofinder.api.verify_msccl import check_msccl
 
         return Verdict(record=check_msccl(saved, dialect, against))
     if (dialect, against) != (None, None):
-        raise InvalidInput("--dialect and --against are for MSCCL programs")
+        raise InvalidInput("--dialect and --against are for MSCCL programs and plans")
     if timed and isinstance(saved, Certificate | Timetable):
         raise InvalidInput(_UNTIMED)
     if isinstance(saved, Timetable):
@@ -177,6 +187,8 @@ def _read(file: str | PathLike[str], large: bool) -> Kept:
     """What a file holds, before more is imported: a hostile file is refused at once."""
     if Path(file).suffix.lower() == ".xml":
         return read_msccl(file)
+    if Path(file).suffix.lower() == ".json" and recognise_file(file) is EXECUTION_PLAN:
+        return read_execution_plan(file)
     kind = declared_kind(file)
     if kind is CERTIFICATE:
         return read_certificate(file, large=large)

@@ -21,7 +21,7 @@ def check_msccl(
 
     Raises InvalidInput where that file cannot be read, and for a dialect that is none.
     """
-    content = None if against is None else _read_scheduled(against)
+    content = None if against is None else read_scheduled(against)
     verdict = verify_msccl(program, dialect=dialect, against=content)
     return ProgramCheck(
         dialect=verdict.dialect,
@@ -39,7 +39,8 @@ def check_msccl(
     )
 
 
-def _read_scheduled(file: str | PathLike[str]) -> ScheduledContent:
+def read_scheduled(file: str | PathLike[str]) -> ScheduledContent:
+    """The schedule, forest or timetable of a file; InvalidInput for anything else."""
     content = load(file)
     if isinstance(content, SavedSchedule | Forest | Timetable):
         return content

@@ -24,7 +24,8 @@ def verify(
     file: Annotated[
         Path,
         typer.Argument(
-            help="A schedule, forest, timetable or certificate: .npz or .json; a program: .xml."
+            help="A schedule, forest, timetable or certificate: .npz or .json; a program: .xml, "
+            "or .json of MSCCL++."
         ),
     ],
     on: Annotated[
@@ -54,7 +55,8 @@ def verify(
     timetable is replayed send by send in its own model of time. Of a throughput certificate, both
     bounds are worked out anew on the whole graph. With --large a timetable in rounds is replayed
     block by block, its sends made anew where the file has none. An MSCCL program is run with
-    bounded FIFOs, in whole steps and chunk by chunk, and searched for races.
+    bounded FIFOs, in whole steps and chunk by chunk, and searched for races, as is an MSCCL++
+    plan.
     """
     from topofinder.api.verify import verify as check
 

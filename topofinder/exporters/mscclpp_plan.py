@@ -20,6 +20,7 @@ from expansions.collective import Collective
 from generators import quantities
 from generators.errors import Unsupported
 from generators.files import write_whole
+from generators.formats.document import MAX_JSON, MOST_MEMORY, memory_of
 from topofinder.exporters.msccl_messages import (
     BUFFER_NAMES,
     INPUT,
@@ -354,7 +355,11 @@ def write_plan(request: ExportRequest, path: str | os.PathLike[str]) -> dict[str
         most = min(most, int(quantities.size(request.options["max_bytes"], "--max-bytes")))
     name = f"{transfers.recipe or 'topology'} {transfers.collective}"
     plan = execution_plan(transfers, ExecutionOptions(name, most=most))
-    write_whole(path, plan_bytes(plan))
+    content = plan_bytes(plan)
+    if len(content) > MAX_JSON or memory_of(content) > MOST_MEMORY:
+        told = f"at most {MAX_JSON}, and {MOST_MEMORY} in memory, are read again"
+        raise Unsupported(f"mscclpp: a file of {len(content)} bytes; {told}")
+    write_whole(path, content)
     gpus = plan["gpus"]
     step = ALIGNMENT * max(gpus[0]["input_chunks"], gpus[0]["output_chunks"])
     return {

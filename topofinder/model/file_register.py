@@ -249,6 +249,16 @@ TABLE = register_file_kind(
         limit="16 MiB, 2^19 lines of 64 KiB; of a demand 192 MiB, 2^16 lines of 4 MiB",
     )
 )
+EXECUTION_PLAN = register_file_kind(
+    FileKind(
+        name="execution-plan",
+        noun="an MSCCL++ execution plan",
+        taken_by="verify",
+        suffixes=(".json",),
+        fields=("gpus",),
+        limit="32 MiB, and 90 MB once it is in memory",
+    )
+)
 JOBS = register_file_kind(
     FileKind(
         name="jobs",

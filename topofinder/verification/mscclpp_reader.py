@@ -5,18 +5,16 @@ microsoft/mscclpp. Only what moves data by port channels is known: puts, signals
 reductions, barriers and nops.
 """
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from os import PathLike
+from os import PathLike, fspath
 from typing import Any, NamedTuple
 
-from generators.errors import InvalidInput
 from generators.excerpts import excerpt
 from generators.files import read_bounded
+from generators.formats.document import MAX_JSON, document_in
 
-MAX_PLAN_BYTES = 64 << 20
 MAX_GPUS = 1024
 MAX_PLAN_CHUNKS = 1 << 20
 MAX_THREADBLOCKS = 108
@@ -76,13 +74,15 @@ class BrokenPlanError(Exception):
     """What is wrong with a plan, in one line."""
 
 
-def read_plan_json(path: str | PathLike[str]) -> Any:
+class PlanDocument(NamedTuple):
+    """What a plan's file holds, which nobody has looked at yet."""
+
+    content: dict[str, Any]
+
+
+def read_execution_plan(path: str | PathLike[str]) -> PlanDocument:
     """The document of a plan's file; InvalidInput for files that are too long, or no JSON."""
-    text = read_bounded(path, MAX_PLAN_BYTES)
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise InvalidInput(f"{path}: is no JSON document: {excerpt(str(error))}") from None
+    return PlanDocument(document_in(fspath(path), read_bounded(path, MAX_JSON)))
 
 
 def parse_plan(document: Any) -> ExecutionPlan:
