@@ -154,11 +154,11 @@ def _require_limits(program: MscclProgram) -> None:
 
 
 def _fewer_pieces(program: MscclProgram) -> str:
-    """What a forest would have to be like."""
+    """What a forest should be like: half the trees of which steps in proportion would fit."""
     if not (program.transfers.method or "").startswith("forest"):
         return ""
-    fits = program.memory.block * program.options.dialect.steps // program.most_steps
-    return f" ({program.memory.block} trees a root; --k {fits} would fit)" if fits else ""
+    fits = program.memory.block * program.options.dialect.steps // (2 * program.most_steps)
+    return f" ({program.memory.block} trees a root; --k {fits} may fit)" if fits else ""
 
 
 def msccl_text(program: MscclProgram) -> Iterator[str]:
