@@ -207,12 +207,13 @@ def round_shares(weight: Int64Array, pair: Int64Array, asked: Int64Array, parts:
 def balance_shares(
     share: Int64Array, pair: Int64Array, start: Int64Array, arc: AnyIntArray, unit: Int64Array
 ) -> Int64Array:
-    """Whole amounts moved among the paths of each pair until no move makes loads more alike.
+    """Whole amounts moved among the paths of each pair, so that the busiest link has less.
 
     Rounding by pairs leaves some links with more than their part of the flow: on a torus of 8x8x8
     a tenth. `share` is int64 (paths,), path i takes `arc[start[i]:start[i + 1]]`, `pair` is as in
     `round_shares`; an amount of 1 takes `unit[a]` on arc a, int64 (arcs,). The sum of squared loads
-    falls with each move. What is too much to be squared in 64 bits stays as it is.
+    falls with each move; of all passes that with the least load of the busiest link is kept. What
+    is too much to be squared in 64 bits stays as it is.
 
     >>> pair, arc = np.array([0, 1, 3]), np.array([0, 0, 1])
     >>> balance_shares(np.array([2, 2, 0]), pair, np.arange(4), arc, np.ones(2, int)).tolist()
@@ -225,10 +226,13 @@ def balance_shares(
     moved = share.copy()
     load = np.zeros(len(unit), dtype=np.int64)
     np.add.at(load, arc, np.repeat(moved, hops) * unit[arc])
+    best, least = share, int(load.max(initial=0))
     for _ in range(MOST_PASSES):
         if not move_shares(start, arc, pair, unit, moved, load):
             break
-    return moved
+        if int(load.max()) < least:
+            best, least = moved.copy(), int(load.max())
+    return best
 
 
 def drop_empty(exchange: Exchange) -> Exchange:
