@@ -13,23 +13,32 @@ from topofinder.model.inventory.document import Inventory
 from topofinder.model.inventory.ports import read_port_map
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.model.plan import Plan
+from topofinder.model.program import ProgramSet
 from topofinder.model.timetable import Timetable
 from topofinder.verification.plan_reader import SavedPlan
 
 PathName = str | PathLike[str]
 Loaded = (
-    Topology | SavedSchedule | Forest | Timetable | Certificate | Inventory | SavedPlan | Wiring
+    Topology
+    | SavedSchedule
+    | Forest
+    | Timetable
+    | ProgramSet
+    | Certificate
+    | Inventory
+    | SavedPlan
+    | Wiring
 )
 
 
 def load(file: PathName, *, inventory: PathName | None = None, large: bool = False) -> Loaded:
     """A file's topology, schedule, forest, timetable, certificate, inventory, plan or wiring.
 
-    The suffix tells the kind, or what the file says of itself. Plans, and wirings in .csv files,
-    name ports, so that they are read with the `inventory` of their fabric. With `large` schedules,
-    forests, timetables and certificates may be above the ordinary limits: they take as much time
-    and memory as their makers please. Raises InvalidInput for files of another kind, and for those
-    that cannot be read.
+    Files of CPU programs are read too. The suffix tells the kind, or what the file says of itself.
+    Plans, and wirings in .csv files, name ports, so that they are read with the `inventory` of
+    their fabric. With `large` schedules, forests, timetables and certificates may be above the
+    ordinary limits: they take as much time and memory as their makers please. Raises InvalidInput
+    for files of another kind, and for those that cannot be read.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
@@ -50,7 +59,14 @@ def load(file: PathName, *, inventory: PathName | None = None, large: bool = Fal
 
 
 def save(
-    noun: Topology | SavedSchedule | Forest | Timetable | Certificate | Inventory | Plan,
+    noun: Topology
+    | SavedSchedule
+    | Forest
+    | Timetable
+    | ProgramSet
+    | Certificate
+    | Inventory
+    | Plan,
     file: PathName,
 ) -> Path:
     """Write a noun to a file whose suffix tells the format, whole or not at all; gives its path.

@@ -64,7 +64,7 @@ EXPORTERS: Register[Exporter] = Register(
     "exporter",
     tuple(
         f"topofinder.exporters.{name}"
-        for name in ("route_files", "msccl_xml", "mscclpp_plan", "chakra", "simgrid")
+        for name in ("route_files", "msccl_xml", "mscclpp_plan", "cpu_xml", "chakra", "simgrid")
     ),
 )
 

@@ -22,6 +22,8 @@ from generators.open_register import Register
 SHARED_SUFFIXES = (".npz", ".json")
 """Those that several kinds have: what the file says of itself tells which it is."""
 VALUES = "3 · 2^22 values in all arrays of an .npz"
+XML = ".xml"
+"""One that several kinds have too, told apart by their first element."""
 _BEGINNING = 1 << 16
 
 
@@ -30,7 +32,8 @@ class FileKind:
     """A kind of file: `noun` is what a message calls one, `taken_by` which commands take it.
 
     It has one of `suffixes`. Of files in SHARED_SUFFIXES it is those whose field `format` is one
-    of `formats`, or that are JSON and have one of `fields`, which no other kind has.
+    of `formats`, or that are JSON and have one of `fields`, which no other kind has. Of .xml files
+    it is those whose first element is one of `elements`.
 
     `read(path)` gives what a file holds; with `names_ports` it takes the PortMap of the fabric
     too. `write(content, path)` writes an instance of the class `holds`, given by its full name.
@@ -48,6 +51,7 @@ class FileKind:
     suffixes: tuple[str, ...]
     formats: tuple[str, ...] = ()
     fields: tuple[str, ...] = ()
+    elements: tuple[str, ...] = ()
     holds: str | None = None
     read: Callable[..., Any] | None = None
     write: Callable[[Any, Path], Any] | None = None
@@ -63,7 +67,7 @@ FILE_KINDS: Register[FileKind] = Register("file kind")
 def register_file_kind(kind: FileKind) -> FileKind:
     """Enter a kind in the register; a name, a format and a suffix of its own are taken once."""
     for other in FILE_KINDS.specs_entered():
-        own = set(kind.suffixes) - set(SHARED_SUFFIXES)
+        own = set(kind.suffixes) - {*SHARED_SUFFIXES, XML}
         for taken in (own & set(other.suffixes), set(kind.formats) & set(other.formats)):
             if taken:
                 raise InvalidInput(f"file kind {kind.name!r}: {min(taken)} is {other.noun}")
@@ -84,6 +88,8 @@ def recognise_file(path: str | PathLike[str]) -> FileKind | None:
         return declared_kind(path)
     if suffix == ".json":
         return _kind_by_beginning(path)
+    if suffix == XML:
+        return _kind_by_element(path)
     return next((kind for kind in FILE_KINDS.values() if suffix in kind.suffixes), None)
 
 
@@ -120,6 +126,17 @@ def _kind_by_beginning(path: str | PathLike[str]) -> FileKind | None:
     return formats.get(found[1].decode()) if found[1] else fields[found[2].decode()]
 
 
+def _kind_by_element(path: str | PathLike[str]) -> FileKind | None:
+    """The kind by the first element of an XML file, which is not parsed."""
+    elements = {text: kind for kind in FILE_KINDS.values() for text in kind.elements}
+    try:
+        with open_bounded(path) as file:
+            found = re.search(rb"<([A-Za-z][\w-]*)", file.read(_BEGINNING))
+    except InvalidInput:
+        return None
+    return None if found is None else elements.get(found[1].decode())
+
+
 def _import_late(module: str, name: str) -> Callable[..., Any]:
     """A function of a module that is imported when it is called: most commands read no file."""
 
@@ -137,6 +154,7 @@ TOPOLOGY = register_file_kind(
         suffixes=tuple(end for known in FORMATS.values() for end in known.suffixes),
         formats=(FABRIC,),
         fields=("nodes",),
+        elements=("graphml",),
         holds="generators.topology.Topology",
         read=read_topology,
         write=write_topology,
@@ -194,6 +212,19 @@ ROUNDS = register_file_kind(
         formats=("topofinder-rounds",),
         limit="none but with `--large`",
         large="2^42 sends, 2^24 in a block; 2^33 chunks times nodes are replayed",
+    )
+)
+PROGRAMS = register_file_kind(
+    FileKind(
+        name="programs",
+        noun="a file of CPU programs",
+        taken_by="run",
+        suffixes=(XML,),
+        elements=("cpu-programs",),
+        holds="topofinder.model.program.ProgramSet",
+        read=_import_late("topofinder.model.program_files", "read_programs"),
+        write=_import_late("topofinder.model.program_files", "write_programs"),
+        limit="256 MiB, 2^20 parts of messages, 2^12 ranks",
     )
 )
 CERTIFICATE = register_file_kind(

@@ -6,6 +6,8 @@ Parts count units at first (see Transfers), so that one program serves every siz
 
 from typing import NamedTuple
 
+from topofinder.model.transfers import Transfers
+
 
 class DataPart(NamedTuple):
     """The interval [begin, end) of units, or of elements once placed.
@@ -52,6 +54,18 @@ class RankProgram(NamedTuple):
 
     rank: int
     steps: tuple[ProgramStep, ...]
+
+
+class ProgramSet(NamedTuple):
+    """The programs of all ranks, by rank, and the transfers that they are.
+
+    Of `transfers` only what is sent counts: programs say themselves what is added up. `source` is
+    the content hash of what they were lowered from.
+    """
+
+    transfers: Transfers
+    programs: tuple[RankProgram, ...]
+    source: str = ""
 
 
 class PlacedProgram(NamedTuple):

@@ -15,17 +15,19 @@ from topofinder.lowering.lower import Lowerable, lower, lower_rank
 from topofinder.lowering.place import place
 from topofinder.model.file_register import (
     FOREST,
+    PROGRAMS,
     SCHEDULE,
     TIMETABLE,
     FileKind,
     recognise_file,
 )
 from topofinder.model.forest import Forest
-from topofinder.model.program import PlacedProgram, RankProgram
+from topofinder.model.program import PlacedProgram, ProgramSet, RankProgram
 from topofinder.model.timetable import Timetable
 from topofinder.model.transfers import Transfers
+from topofinder.runtimes.check_programs import find_program_violation
 
-RUNNABLE = (SCHEDULE, FOREST, TIMETABLE)
+RUNNABLE = (SCHEDULE, FOREST, TIMETABLE, PROGRAMS)
 MOST_PLANS = 64
 """Placed programs that are kept; training has a few sizes of buckets."""
 
@@ -34,8 +36,8 @@ MOST_PLANS = 64
 class Executable:
     """What all ranks run: the transfers of a file, or programs that come from a file as such.
 
-    With `programs`, one for each rank, `transfers` has no rows: it tells collective, blocks,
-    names and digest alone.
+    With `programs`, one for each rank, these alone say what is done; the rows of `transfers` tell
+    what they cost.
     """
 
     transfers: Transfers
@@ -49,7 +51,7 @@ class Executable:
 
 
 def read_executable(file: str | PathLike[str], *, verified: bool = False) -> Executable:
-    """What a schedule, forest or timetable file says that ranks are to do.
+    """What a schedule, forest, timetable or file of CPU programs says that ranks are to do.
 
     Raises InvalidInput for other files, for those that cannot be read, and for what `verify`
     refuses, which is not asked again of a file that is `verified`; Unsupported for what cannot be
@@ -59,9 +61,17 @@ def read_executable(file: str | PathLike[str], *, verified: bool = False) -> Exe
     if kind not in RUNNABLE or kind.read is None:
         raise InvalidInput(f"{file}: {_what_it_is(kind)}; a schedule, forest or timetable is run")
     content = kind.read(file)
+    if isinstance(content, ProgramSet):
+        return _check_programs(file, content, verified)
     if not verified and (violation := find_violation(content)) is not None:
         raise InvalidInput(f"{file}: not valid: {violation}")
     return Executable(transfers=lower(content))
+
+
+def _check_programs(file: str | PathLike[str], content: ProgramSet, verified: bool) -> Executable:
+    if not verified and (violation := find_program_violation(content)) is not None:
+        raise InvalidInput(f"{file}: not valid: {violation}")
+    return Executable(transfers=content.transfers, programs=content.programs)
 
 
 def find_violation(content: Lowerable) -> str | None:

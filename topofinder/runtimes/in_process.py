@@ -3,7 +3,7 @@
 This is the oracle of the other executors: no network, no processes, every message looked at.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from generators.errors import InvalidInput
 from generators.excerpts import excerpt
 from topofinder.lowering.lower import rank_programs
 from topofinder.lowering.place import block_elements, place
-from topofinder.model.program import PlacedProgram, ProgramMessage
+from topofinder.model.program import PlacedProgram, ProgramMessage, RankProgram
 from topofinder.model.transfers import Transfers
 
 Vector = NDArray[Any]
@@ -28,7 +28,12 @@ OPERATIONS: dict[str, np.ufunc] = {
 
 
 def run_in_process(
-    transfers: Transfers, vectors: Sequence[Vector], op: str = "sum", *, count: int | None = None
+    transfers: Transfers,
+    vectors: Sequence[Vector],
+    op: str = "sum",
+    *,
+    count: int | None = None,
+    programs: Iterable[RankProgram] | None = None,
 ) -> list[Vector]:
     """The result of every rank; `vectors` has the data of each, flat and of one type.
 
@@ -36,7 +41,8 @@ def run_in_process(
     block and must be given, a vector is the rank's blocks by target, its result those by origin.
     Of an allgather the own block of a vector is looked at alone, of a broadcast the root's vector;
     of a reduce-scatter or reduce only what the rank keeps is right in its result. Vectors are not
-    changed. Raises InvalidInput where messages do not fit.
+    changed. `programs` of all ranks may be given where they do not follow from the rows. Raises
+    InvalidInput where messages do not fit.
 
     >>> from topofinder.model.transfers import Transfers
     >>> swap = Transfers(collective="allgather", step=[1, 1], sender=[0, 1], receiver=[1, 0],
@@ -49,10 +55,11 @@ def run_in_process(
     lengths = [len(vector) for vector in vectors]
     count = lengths[0] if count is None else count
     require_lengths(transfers, lengths, count)
-    programs = [place(transfers, program, count) for program in rank_programs(transfers)]
-    memories = [_memory(program, vector) for program, vector in zip(programs, vectors, strict=True)]
-    at = [{step.number: step for step in program.steps} for program in programs]
-    for number in range(1, transfers.steps + 1):
+    lowered = rank_programs(transfers) if programs is None else programs
+    placed = [place(transfers, program, count) for program in lowered]
+    memories = [_memory(program, vector) for program, vector in zip(placed, vectors, strict=True)]
+    at = [{step.number: step for step in program.steps} for program in placed]
+    for number in sorted(set().union(*at)):
         current = [steps.get(number) for steps in at]
         mail = {
             (rank, message.peer, message.lane): gather_parts(memories[rank], message)
@@ -70,7 +77,7 @@ def run_in_process(
             raise InvalidInput(f"step {number}: nobody receives from rank {min(mail)[0]}")
     return [
         memory[program.output_begin : program.output_end]
-        for program, memory in zip(programs, memories, strict=True)
+        for program, memory in zip(placed, memories, strict=True)
     ]
 
 

@@ -65,6 +65,8 @@ def test_parallel_links_directed_graphs_and_the_library_beside_on_4_ranks(tmp_pa
     turns += [("run", file, "--map", tmp_path / "map.txt", *compared) for file in files[3:6]]
     turns += [("run", made(tmp_path, "K(4)", kind), *compared) for kind in COLLECTIVES[3:]]
     turns.append(("run", files[0], "--out-of-place", "--verified", *compared))
+    tf.export(files[2], tmp_path / "a.xml", format="cpu-xml")
+    turns.append(("run", tmp_path / "a.xml", *compared))
     for turn in take_turns(tmp_path, 4, turns):
         require_right(turn, 3)
 
@@ -100,6 +102,13 @@ def invalid(folder: Path) -> Path:
         name: getattr(rows, name)[keep] for name in ("source", "arc", "step", "begin", "end")
     }
     return tf.save(replace(saved, schedule=replace(rows, **columns)), folder / "invalid.npz")
+
+
+def spoiled(folder: Path) -> Path:
+    """Programs whose first sum takes the place of what is there."""
+    tf.export(made(folder, "K(4)", "allreduce"), folder / "a.xml", format="cpu-xml")
+    text = (folder / "a.xml").read_text().replace("<reduce", "<copy", 1)
+    return written(folder, "spoiled.xml", text)
 
 
 def written(folder: Path, name: str, text: str | bytes) -> Path:
@@ -143,6 +152,18 @@ CASES: dict[str, Case] = {
         "is a topology file; a schedule, forest or timetable is run",
     ),
     "not valid": (lambda folder: (invalid(folder),), "invalid.npz: not valid: .*lacks"),
+    "programs that are not right": (
+        lambda folder: (spoiled(folder),),
+        r"spoiled.xml: not valid: rank \d ends with 1 of 4 pieces wrong",
+    ),
+    "programs with entities": (
+        lambda folder: (written(folder, "e.xml", "<!DOCTYPE cpu-programs []><cpu-programs/>"),),
+        "e.xml: line 1: a document type may not be declared",
+    ),
+    "XML of others": (
+        lambda folder: (written(folder, "m.xml", "<algo name='a'/>"),),
+        "m.xml: cannot be read, or is no file of topofinder",
+    ),
     "a hostile name": (lambda folder: (folder / "x\x1b[2J.npz",), r"x\?\[2J\.npz: cannot be read"),
     "dtype": (on_k4("--dtype", "complex64"), "dtype: 'complex64' is none of int8"),
     "op": (on_k4("--op", "mean"), "op: 'mean' is none of sum"),

@@ -17,6 +17,7 @@ from tests.fabrics import fabric_for
 from tests.known_forests import ring_forest
 from tests.known_timetables import ring_timetable
 from tests.saved import SAVED
+from topofinder.lowering.lower import lower, rank_programs
 from topofinder.model.certificate_files import CERTIFICATE_FILES
 from topofinder.model.file_register import (
     FILE_KINDS,
@@ -30,6 +31,7 @@ from topofinder.model.forest_files import FOREST_FILES
 from topofinder.model.inventory.document import inventory_for
 from topofinder.model.inventory.wiring import Circuit, Stage, Wiring
 from topofinder.model.plan import Bound, Plan
+from topofinder.model.program import ProgramSet
 from topofinder.model.timetable_files import TIMETABLE_FILES
 
 PAIR = jump_graph(2, [1])
@@ -60,11 +62,13 @@ def pair_plan() -> Plan:
     )
 
 
+RING = lower(SAVED)
 HELD: dict[str, Any] = {
     "topology": PAIR,
     "schedule": SAVED,
     "forest": ring_forest(3),
     "timetable": ring_timetable(3),
+    "programs": ProgramSet(RING, tuple(rank_programs(RING)), RING.digest),
     "certificate": tree_certificate(PAIR),
     "plan": pair_plan(),
     "inventory": inventory_for(hosts=2, ports=2),
