@@ -26,7 +26,7 @@ ABILITIES = ("switch", "multicast", "reduce")
 """What a node can be besides a host: a switch, and what a switch can do."""
 MOST_NODES = 1 << 18
 """Nodes of a file at most: each takes 160 bytes while it is read."""
-MOST_ARCS = 3 << 20
+MOST_ARCS = 1 << 21
 MOST_NAMES = 16 << 20
 """Characters of ids and names together at most."""
 MOST_VALUES = 1 << 16
@@ -94,6 +94,20 @@ class Draft:
     def declares(self, label: str) -> bool:
         """Whether the node has been declared."""
         return label in self._number and label not in self._undeclared
+
+    def known_or_new(self, label: str) -> int:
+        """The number of a node, which is declared without a name or abilities if it is new.
+
+        Raises InvalidInput, without the place, for one too many.
+        """
+        number = self._number.get(label)
+        if number is None:
+            number = self._mention(label, "")
+            del self._undeclared[label]
+            self._declared.append(number)
+        elif label in self._undeclared:
+            self.node(label, "")
+        return number
 
     def number_of(self, label: str) -> int:
         """The number that arcs of a node that is declared are added by."""

@@ -31,8 +31,8 @@ from generators.formats.edge_list_header import FIELDS, Header
 from generators.formats.numbered_words import NumberedWords
 from generators.topology import IntArray, Topology
 
-MAX_EDGES = 64 << 20
-"""Bytes of an edge list at most: 3 * 2^20 arcs, a line of 21 bytes each."""
+MAX_EDGES = 48 << 20
+"""Bytes of an edge list at most: 2^21 arcs, a line of 24 bytes each."""
 MOST_SLOW = 1 << 18
 """Arcs at most of lines that are read one by one: with attributes, long words or other letters."""
 MOST_DICTS = 1 << 20
@@ -109,6 +109,8 @@ class _Reader:
         return self._numbers[ends] - 1
 
     def _node_number(self, label: str) -> int:
+        if self._header.is_silent:
+            return self._draft.known_or_new(label)
         self._require_declared(label, "")
         return self._draft.number_of(label)
 

@@ -32,6 +32,11 @@ class Header:
         self.units: dict[str, tuple[str, str]] = {}
         self.names: dict[str, tuple[str, str]] = {}
 
+    @property
+    def is_silent(self) -> bool:
+        """Whether nothing was said of nodes: an arc declares its ends, and that is all of them."""
+        return self.nodes is None and self._told == 0
+
     def read(self, place: str, words: list[str], line: str) -> None:
         """Take in one header line: its words after `#:`, and the whole line."""
         readers: dict[str, Callable[[str, list[str], str], None]] = {

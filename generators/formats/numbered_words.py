@@ -45,8 +45,7 @@ class NumberedWords:
         new = np.flatnonzero(places < 0)
         if len(new):
             fresh = new[np.sort(np.unique(mixed[new], return_index=True)[1])]
-            for each in fresh.tolist():
-                self._keep(words[:, each], int(mixed[each]))
+            self._keep(words[:, fresh], mixed[fresh])
             places[new] = self._places(words[:, new], mixed[new])
             if (places < 0).any():  # different words of one hash, of which one was kept
                 return self.numbers(words)
@@ -71,12 +70,21 @@ class NumberedWords:
             wrong |= self._parts[part, places[which]] != own
         return which[wrong]
 
-    def _keep(self, word: Words, mixed: int) -> None:
-        text = word.astype("<u8").tobytes().rstrip(b"\0").decode("latin-1")
-        self._numbers[self._count] = self._number(text)
-        self._parts[: len(word), self._count] = word
-        slot = mixed >> 64 - self._bits
-        while self._slots[slot]:
-            slot = (slot + 1) % len(self._slots)
-        self._count += 1
-        self._slots[slot] = self._count
+    def _keep(self, words: Words, mixed: Words) -> None:
+        """Give each word its number and a slot."""
+        numbers = [self._number(text) for text in _texts(words)]
+        kept = self._count
+        self._count += len(numbers)
+        self._numbers[kept : self._count] = numbers
+        self._parts[: len(words), kept : self._count] = words
+        for slot in (mixed >> np.uint64(64 - self._bits)).tolist():
+            kept += 1
+            while self._slots[slot]:
+                slot = (slot + 1) % len(self._slots)
+            self._slots[slot] = kept
+
+
+def _texts(words: Words) -> list[str]:
+    """The words as texts; none has a NUL, which is what fills up a part."""
+    signs = np.ascontiguousarray(words.T, dtype="<u8")
+    return [word.decode("latin-1") for word in signs.view(f"S{8 * len(words)}").ravel().tolist()]

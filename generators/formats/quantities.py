@@ -18,6 +18,8 @@ from generators.quantities import LARGEST, is_in_range
 LONGEST = 1000
 WIDEST = LARGEST**3
 """The most that follows from numbers in files, such as a rate: a product of three of them."""
+_FEW = 19
+"""Digits below that are an integer as they are, which most numbers in files are."""
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+/[0-9]+|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?)")
 
 
@@ -82,6 +84,8 @@ def number_text(field: str, value: object) -> str:
 @lru_cache(maxsize=1024)
 def _parse_fraction(text: str) -> Fraction | None:
     """Equal texts share one Fraction, which keeps a large topology small."""
+    if len(text) < _FEW and text.isascii() and text.isdigit():
+        return Fraction(int(text))
     text = text.strip()
     if len(text) > LONGEST or not _NUMBER.fullmatch(text):
         return None

@@ -24,10 +24,12 @@ from generators.topology import IntArray, Topology
 from topofinder.alltoall.demand.matrix import Demand, wrong_amount
 from topofinder.alltoall.demand.patterns import require_matrix_size
 
-MAX_CSV = 192 << 20
-"""Bytes of a matrix in text at most: 8192 nodes with two characters an entry, and more."""
-MOST_DEMAND_VALUES = 1 << 18
-"""Different numbers in it at most: 512 nodes, each pair with one of its own."""
+MAX_CSV = 32 << 20
+"""Bytes of a matrix in text at most."""
+MOST_ENTRIES = 1 << 21
+"""Entries of a matrix in text at most: 1448 nodes; an .npz may have more."""
+MOST_DEMAND_VALUES = 1 << 16
+"""Different numbers in it at most: 256 nodes, each pair with one of its own."""
 MOST_ROWS = 1 << 16
 """Lines of it at most, with those that are empty or comments."""
 _PIECE = 1 << 20
@@ -77,33 +79,69 @@ def _embed_hosts(offered: NDArray[Any], hosts: NDArray[Any], n: int) -> NDArray[
     return spread
 
 
-def _read_csv(path: str | os.PathLike[str], sizes: list[int]) -> tuple[list[Fraction], IntArray]:
+def _read_csv(
+    path: str | os.PathLike[str],
+    sizes: list[int],
+    entries: int = MOST_ENTRIES,
+    different: int = MOST_DEMAND_VALUES,
+) -> tuple[list[Fraction], IntArray]:
     """The different values, 0 the first of them, and which of them each entry has."""
-    number, values, rows = {"0": 0}, [Fraction()], 0
+    numbers, rows = _Numbers(different), 0
     place = np.zeros((0, 0), dtype=np.int32)
     for row in _csv_rows(path):
         wide = row.count(",") + 1
         if not rows:
-            if wide not in sizes:
-                raise _wrong_shape(f"{wide} in a row", sizes)
+            _require_width(wide, sizes, entries)
             place = np.zeros((wide, wide), dtype=np.int32)
         if rows == len(place) or wide != len(place):
             told = f"has {wide} numbers" if rows < len(place) else "is one too many"
             raise InvalidInput(f"demand: row {rows} {told}, not {len(place)}")
-        for v, field in enumerate(map(str.strip, row.split(","))):
-            if field not in number:
-                if len(values) == MOST_DEMAND_VALUES:
-                    raise InvalidInput(
-                        f"demand: more than {MOST_DEMAND_VALUES} different numbers in text"
-                    )
-                number[field] = len(values)
-                values.append(exact(f"demand[{rows}][{v}]", field, zero=True))
-            place[rows, v] = number[field]
+        place[rows] = numbers.read(row, rows)
         rows += 1
     _require_shape((rows, len(place)), sizes)
-    if not any(values[which] for which in np.unique(place[~np.eye(rows, dtype=bool)])):
+    if not any(numbers.values[which] for which in np.unique(place[~np.eye(rows, dtype=bool)])):
         raise InvalidInput("demand: no node wants anything from another")
-    return values, place
+    return numbers.values, place
+
+
+class _Numbers:
+    """The values of texts that were read, 0 the first of them, and the number of each text."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._number = {"0": 0}
+        self.values = [Fraction()]
+
+    def read(self, row: str, u: int) -> list[int]:
+        """The number of each entry of row u. Raises InvalidInput for what is no amount."""
+        fields = row.strip().split(",")
+        numbers = list(map(self._number.get, fields))
+        return [
+            self._find(field, u, v) if number is None else number
+            for v, (field, number) in enumerate(zip(fields, numbers, strict=True))
+        ]
+
+    def _find(self, padded: str, u: int, v: int) -> int:
+        field = padded.strip()
+        number = self._number.get(field)
+        if number is None:
+            number = len(self.values)
+            if number == self._most:
+                raise InvalidInput(f"demand: more than {self._most} different numbers in text")
+            self.values.append(exact(f"demand[{u}][{v}]", field, zero=True))
+            self._number[field] = number
+        if len(self._number) < 2 * self._most:
+            self._number[padded] = number  # sooner found than stripped
+        return number
+
+
+def _require_width(wide: int, sizes: list[int], entries: int) -> None:
+    """Refuse a first row of another length, and one of a matrix that is too large for text."""
+    if wide not in sizes:
+        raise _wrong_shape(f"{wide} in a row", sizes)
+    if wide * wide > entries:
+        most = f"{entries} entries, the most of a .csv"
+        raise InvalidInput(f"demand: {wide} x {wide} are more than {most}; an .npz may have them")
 
 
 def _csv_rows(path: str | os.PathLike[str]) -> Iterator[str]:

@@ -81,15 +81,13 @@ class Demand:
 
         Shapes: `place` is (n, n). The diagonal must lead to a value of 0.
         """
-        common = lcm(*(value.denominator for value in values))
-        whole = [int(value * common) for value in values]
-        divisor = gcd(*whole)
-        most = max(whole)
-        if most // divisor >> BITS == 0:
-            table = np.array([value // divisor for value in whole], dtype=np.int64)
+        greatest, divisor = max(values), gcd(*(value.numerator for value in values))
+        common = _common_denominator(values, Fraction(divisor << BITS) / greatest)
+        if common is not None:
+            table = np.array([int(value * common) // divisor for value in values], dtype=np.int64)
             one = _read_only(table[place])
             return cls(low=one, high=one, unit=Fraction(divisor, common))
-        unit = Fraction(most, common << BITS)
+        unit = greatest / (1 << BITS)
         below = np.array([value / unit // 1 for value in values]).astype(np.int64)
         above = np.array([-(-value / unit // 1) for value in values]).astype(np.int64)
         return cls(low=_read_only(below[place]), high=_read_only(above[place]), unit=unit)
@@ -108,6 +106,16 @@ class Demand:
         low, high = _read_only(low), _read_only(high)
         same = np.array_equal(low, high)
         return cls(low=low, high=low if same else high, unit=Fraction(2) ** -exponent)
+
+
+def _common_denominator(values: Sequence[Fraction], beyond: Fraction) -> int | None:
+    """The least common one, None where it is not below `beyond`: that of many primes is huge."""
+    common = 1
+    for denominator in {value.denominator for value in values}:
+        common = lcm(common, denominator)
+        if common >= beyond:
+            return None
+    return common
 
 
 def _square_matrix(matrix: ArrayLike | Sequence[Sequence[Fraction]]) -> NDArray[np.generic]:

@@ -13,7 +13,7 @@ from expansions.build import build
 from expansions.parser import parse
 from generators.errors import InvalidInput
 from generators.topology import Topology
-from topofinder.alltoall.demand.files import read_demand
+from topofinder.alltoall.demand.files import _read_csv, read_demand
 
 RING = build(parse("UniRing(1,8)"))
 
@@ -143,3 +143,14 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
     for path in (tmp_path / "demand.txt", tmp_path / "missing.csv", broken):
         with pytest.raises(InvalidInput, match=path.name):
             read_demand(path, pair)
+
+
+def test_a_csv_that_is_too_large_for_text(tmp_path: Path) -> None:
+    path = tmp_path / "demand.csv"
+    path.write_text("0, 1,2\n 1,0,1 \n3,1 ,0\n")
+    values, place = _read_csv(path, [3], entries=9, different=4)
+    assert (values, place.tolist()) == ([0, 1, 2, 3], [[0, 1, 2], [1, 0, 1], [3, 1, 0]])
+    with pytest.raises(InvalidInput, match="demand: 3 x 3 are more than 8 entries, the most of a"):
+        _read_csv(path, [3], entries=8)
+    with pytest.raises(InvalidInput, match="demand: more than 3 different numbers in text"):
+        _read_csv(path, [3], different=3)

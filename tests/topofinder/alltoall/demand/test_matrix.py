@@ -1,5 +1,6 @@
 """Demand matrices: whole numbers that are what was asked, or that enclose it."""
 
+import tracemalloc
 from fractions import Fraction
 
 import numpy as np
@@ -55,3 +56,20 @@ def test_floats_of_many_rows_are_enclosed_row_by_row() -> None:
     assert not found.is_exact
     assert np.array_equal(found.low, np.floor(scaled))
     assert np.array_equal(found.high, np.ceil(scaled))
+
+
+def test_a_common_denominator_is_not_made_of_many_primes() -> None:
+    """Of ten thousand fractions it would have a million bits, and so would each amount."""
+    n = 100
+    place = np.arange(1, n * n + 1).reshape(n, n)
+    np.fill_diagonal(place, 0)
+    values = [Fraction()] + [Fraction(number, 10**30 + number) for number in range(1, n * n + 1)]
+    tracemalloc.start()
+    try:
+        found = Demand.of_values(values, place)
+        assert tracemalloc.get_traced_memory()[1] < 50_000_000
+    finally:
+        tracemalloc.stop()
+    assert not found.is_exact
+    for amount, low, high in zip(place.flat, found.low.flat, found.high.flat, strict=True):
+        assert int(low) * found.unit <= values[amount] <= int(high) * found.unit
