@@ -66,7 +66,10 @@ class MscclOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MscclProgram:
-    """A program: its threadblocks, rank after rank, and the buffers that they speak of."""
+    """A program: its threadblocks, rank after rank, and the buffers that they speak of.
+
+    `steps_alone` are those of its longest threadblock with one channel, where these are too many.
+    """
 
     transfers: Transfers
     memory: Memory
@@ -74,6 +77,7 @@ class MscclProgram:
     channels: int
     most_lanes: int
     ranks: list[list[Threadblock]]
+    steps_alone: int | None = None
 
     @property
     def most_steps(self) -> int:
@@ -138,7 +142,7 @@ def _widen(program: MscclProgram, messages: MscclMessages) -> MscclProgram:
         if wider or channels * (program.most_blocks - 1) >= program.options.dialect.blocks:
             break
         found = _arrange(program.transfers, program.memory, program.options, messages, channels)
-    return found
+    return found if found is program else replace(found, steps_alone=program.most_steps)
 
 
 def _require_limits(program: MscclProgram) -> None:
@@ -287,12 +291,14 @@ def _facts(program: MscclProgram) -> dict[str, Any]:
     facts = {
         "dialect": program.options.dialect.name,
         "protocol": program.options.protocol,
-        "in place": "or out of place" if both else EACH_WAY[program.memory.in_place],
+        "placement": "in place or out of place" if both else EACH_WAY[program.memory.in_place],
         "chunks": program.memory.loop_chunks,
         "channels of an arc": program.channels,
         "most threadblocks": program.most_blocks,
         "most steps": program.most_steps,
     }
+    if program.steps_alone is not None:
+        facts["most steps with one channel"] = program.steps_alone
     return facts
 
 
