@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from topofinder.api.build import build
     from topofinder.api.discover import discover
     from topofinder.api.export import export
+    from topofinder.api.fit import fit
     from topofinder.api.inventory import inventory
     from topofinder.api.load_save import load, save
     from topofinder.api.merge import export_db, merge
@@ -99,6 +100,7 @@ _HOMES = {
     "evaluate": "topofinder.schedules.bfb.evaluation",
     "export": "topofinder.api.export",
     "export_db": "topofinder.api.merge",
+    "fit": "topofinder.api.fit",
     "from_networkx": "generators.formats.graphs",
     "inventory": "topofinder.api.inventory",
     "inventory_schema": "topofinder.model.inventory.ports",
@@ -159,6 +161,7 @@ __all__ = [
     "evaluate",
     "export",
     "export_db",
+    "fit",
     "from_networkx",
     "inventory",
     "inventory_schema",

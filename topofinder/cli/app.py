@@ -12,6 +12,7 @@ from reports.text import plain
 from topofinder.cli.build import build
 from topofinder.cli.discover import discover
 from topofinder.cli.export import export
+from topofinder.cli.fit import fit
 from topofinder.cli.inventory import inventory
 from topofinder.cli.merge import export_db, merge
 from topofinder.cli.plan import plan
@@ -55,7 +56,7 @@ app = typer.Typer(
 app.callback()(print_version)
 COMMANDS = (
     *(search, sweep, query, serve, export_db, merge, discover),
-    *(show, build, schedule, throughput, verify, export, run),
+    *(show, build, schedule, throughput, verify, export, run, fit),
     *(inventory, plan, replay, plan_jobs, report, reproduce),
 )
 for command in COMMANDS:
