@@ -108,6 +108,13 @@ def test_figure_3_meets_its_theorems(capsys, tmp_path: Path) -> None:
     assert off(found, 1e-6) == []
 
 
+def test_figure_14_has_the_steps_that_are_printed(capsys, tmp_path: Path) -> None:
+    found = rows(capsys, tmp_path, "figure14")
+    assert len(found) == 8 * 2 * 2 + 3
+    assert off(found, 1e-6) == [("fit", "B")]  # printed as about 79 Gbps: 78.59
+    assert off(found, 0.01) == []
+
+
 def test_figure_18_stays_below_two(capsys, tmp_path: Path) -> None:
     plot = tmp_path / "f.svg"
     found = rows(capsys, tmp_path, "figure18", "--n", "3:40", "-o", plot)

@@ -10,6 +10,7 @@ from generators.errors import InvalidInput
 from generators.excerpts import excerpt
 from reports.reproduced import ReproductionRecord
 from topofinder.api.reproduce.families import table8, table9
+from topofinder.api.reproduce.fits import figure14
 from topofinder.api.reproduce.frontiers import table4, table7
 from topofinder.api.reproduce.large import figure7
 from topofinder.api.reproduce.ratios import figure3, figure18
@@ -26,6 +27,7 @@ REPRODUCTIONS: dict[str, Callable[[Sources], ReproductionRecord]] = {
     "table9": table9,
     "figure3": figure3,
     "figure7": figure7,
+    "figure14": figure14,
     "figure15": figure15,
     "figure18": figure18,
     **TACOS_ITEMS,
