@@ -8,6 +8,7 @@ tags. Nothing else: no declaration, no text, no entities. So nothing can expand 
 
 import os
 import re
+from array import array
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -80,27 +81,27 @@ def read_msccl(path: str | os.PathLike[str]) -> MscclFile:
         raise InvalidInput(f"{path}: {error}") from None
 
 
-def parse_msccl(text: str) -> MscclFile:
+def parse_msccl(text: str, *, most_lines: int = MAX_LINES) -> MscclFile:
     """The program in a text; InvalidInput for what is none.
 
     >>> parse_msccl('<algo ngpus="1"><gpu id="0" i_chunks="1" o_chunks="1" s_chunks="0">'
     ...     '</gpu></algo>').ranks
     1
     """
-    return _Parser(text).parse()
+    return _Parser(text, most_lines).parse()
 
 
 class _Parser:
     """Takes tag after tag, and knows which element is open."""
 
-    def __init__(self, text: str) -> None:
-        self.text, self.place = text, 0
+    def __init__(self, text: str, most_lines: int) -> None:
+        self.text, self.place, self.most_lines = text, 0, most_lines
         self.open: list[str] = []
         self.head: dict[str, str] | None = None
         self.buffers: list[list[int]] = []
         self.blocks: list[list[int]] = []
         self.first: list[int] = []
-        self.steps: list[list[int]] = []
+        self.steps, self.lines = array("q"), 0
 
     def parse(self) -> MscclFile:
         while self._skip_blanks():
@@ -112,7 +113,7 @@ class _Parser:
             head=self.head,
             buffers=np.array(self.buffers, dtype=np.int64).reshape(-1, 3),
             rank=blocks[:, 0], send=blocks[:, 1], receive=blocks[:, 2], channel=blocks[:, 3],
-            first=np.array([*self.first, len(self.steps)], dtype=np.int64),
+            first=np.array([*self.first, self.lines], dtype=np.int64),
             steps=np.array(self.steps, dtype=np.int64).reshape(-1, len(STEP_COLUMNS) - 1),
         )  # fmt: skip
 
@@ -170,7 +171,7 @@ class _Parser:
             self._require_number("tb id", values["id"], self.block_number)
             row = [self._number(each, values[each]) for each in ("send", "recv", "chan")]
             self.blocks.append([len(self.buffers) - 1, *row])
-            self.first.append(len(self.steps))
+            self.first.append(self.lines)
         elif name == "gpu":
             self._require_number("gpu id", values["id"], len(self.buffers))
             names = ("i_chunks", "o_chunks", "s_chunks")
@@ -185,7 +186,7 @@ class _Parser:
     block_number = 0
 
     def _store_step(self, values: dict[str, str]) -> None:
-        self._require_number("step s", values["s"], len(self.steps) - self.first[-1])
+        self._require_number("step s", values["s"], self.lines - self.first[-1])
         try:
             row = [KINDS.index(values["type"]), BUFFERS.index(values["srcbuf"]),
                    int(values["srcoff"]), BUFFERS.index(values["dstbuf"]), int(values["dstoff"]),
@@ -195,9 +196,10 @@ class _Parser:
             raise self._error("a step has a word that it cannot have") from None
         if max(row) >= 1 << 31 or min(row) < -(1 << 31):
             raise self._error("a step has a number of more than 32 bits")
-        self.steps.append(row)
-        if len(self.steps) > MAX_LINES:
-            raise self._error(f"more than {MAX_LINES} steps")
+        self.steps.extend(row)
+        self.lines += 1
+        if self.lines > self.most_lines:
+            raise self._error(f"more than {self.most_lines} steps")
 
     def _number(self, name: str, text: str) -> int:
         try:

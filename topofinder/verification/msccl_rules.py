@@ -113,7 +113,7 @@ def _head_violations(program: MscclFile, limits: RuntimeLimits) -> Iterator[str]
     chunks = number("nchunksperloop")
     if not 1 <= chunks <= MAX_CHUNKS:
         yield f"nchunksperloop: 1 to {MAX_CHUNKS}, not {chunks}: offsets have 15 bits"
-    if number("ngpus") != program.ranks:
+    if number("ngpus") != program.ranks or not program.ranks:
         yield f"ngpus: {number('ngpus')}, but there are {program.ranks} GPUs"
     kind, word = collective_of(program), head["coll"]
     if kind == "reduce-scatter" and word != limits.scatter:

@@ -38,6 +38,10 @@ MAX_WORDS = 1 << 25
 """Words of 64 ranks that all places hold together."""
 MAX_MOVES = 1 << 24
 """Chunks that all lines move together."""
+MAX_CLOCKS = 1 << 27
+"""Entries of all vector clocks that are kept at once."""
+MAX_WORK = 1 << 36
+"""Entries of vector clocks that are looked at: half a minute."""
 FUSED = tuple(KINDS.index(kind) for kind in ("rcs", "rrs", "rrcs"))
 FAULTS = {
     READS_NOTHING: "reads what holds nothing",
@@ -176,12 +180,17 @@ def lay_out(program: MscclFile, in_place: bool) -> ProgramMemory:
 
 
 def run_violation(
-    lines: ProgramLines, memory: ProgramMemory, order: Int64Array, slots: int
+    lines: ProgramLines,
+    memory: ProgramMemory,
+    order: Int64Array,
+    slots: int,
+    *,
+    most_work: int = MAX_WORK,
 ) -> tuple[str | None, Int64Array]:
     """What values or races are wrong in one placement, and the chunk that each line sends.
 
     `order` has the lines as they were done. The second is of shape (chunks moved,), line after
-    line.
+    line. Raises Unsupported where vector clocks would take more than `most_work` entries.
     """
     program, step = lines.program, lines.program.steps
     places = [
@@ -201,7 +210,9 @@ def run_violation(
     if fault:
         place = f" (chunk {which} of it)" if lines.count[line] > 1 else ""
         return f"{describe_line(program, line)} {FAULTS[fault]}{place}", carried
-    told = _race(lines, memory, order, places) or _wrong_end(program, memory, chunk, ranks)
+    told = _race(lines, memory, order, places, most_work) or _wrong_end(
+        program, memory, chunk, ranks
+    )
     return told, carried
 
 
@@ -269,7 +280,11 @@ def _everyone(ranks: int) -> AnyIntArray:
 
 
 def _race(
-    lines: ProgramLines, memory: ProgramMemory, order: Int64Array, places: list[Int64Array]
+    lines: ProgramLines,
+    memory: ProgramMemory,
+    order: Int64Array,
+    places: list[Int64Array],
+    most_work: int,
 ) -> str | None:
     """Two accesses in no order; where steps forward what they receive, chunk by chunk."""
     program = lines.program
@@ -298,6 +313,9 @@ def _race(
         where[where >= 0] += within[where >= 0]
     count = np.where(copies > 1, 1, lines.count)[line]
     reads, writes = touched
+    widest = int(np.diff(begin).max())
+    if len(line) * widest > MAX_CLOCKS or len(line) * widest * program.ranks > most_work:
+        raise Unsupported(f"steps: {len(line)} on {program.ranks} ranks are too many for clocks")
     first, second, place = find_race(
         spread, before, partner, waited, rank[line], (lines.block - begin[rank])[line],
         np.diff(begin), reads, writes, count, memory.base, int(memory.base[-1]),

@@ -5,12 +5,13 @@ from pathlib import Path
 import pytest
 
 import topofinder as tf
-from generators.errors import InvalidInput
+from generators.errors import InvalidInput, Unsupported
 from tests.command import ran
 from tests.msccl_programs import content_of, hand_written, one_step, program_text
 from tests.msccl_twin import find_fault
 from topofinder.verification.msccl_programs import verify_msccl
 from topofinder.verification.msccl_reader import parse_msccl
+from topofinder.verification.msccl_runs import connect_lines, lay_out, run_violation
 
 GOLDEN = Path(__file__).parent.parent.parent / "data" / "msccl_ring.xml"
 
@@ -191,3 +192,14 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert ended.out.startswith("not valid: gpu ")
     assert ran(capsys, "verify", tmp_path / "q.npz", "--dialect", "rccl").code == 2
     assert ran(capsys, "verify", tmp_path / "q.xml", "--size", "1MiB").code == 2
+
+
+def test_large_programs_are_refused_before_they_take_memory() -> None:
+    text = program_text(content_of("Q(3)"))
+    with pytest.raises(InvalidInput, match="line 16: is no MSCCL program: more than 10 steps"):
+        parse_msccl(text, most_lines=10)
+    lines = connect_lines(program := parse_msccl(text))
+    assert not isinstance(lines, str)
+    order, _ = lines.run(2, 71)
+    with pytest.raises(Unsupported, match="steps: 352 on 8 ranks are too many for clocks"):
+        run_violation(lines, lay_out(program, False), order[:352], 2, most_work=10)
