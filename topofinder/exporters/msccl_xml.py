@@ -281,7 +281,7 @@ def _check_text(text: str, options: MscclOptions) -> int | None:
         parse_msccl(text), dialect=options.dialect.name, over_limits=options.over_limits
     )
     if verdict.violation is not None and verdict.safe_bytes is None:
-        raise Unsupported(f"program: {verdict.violation}")
+        raise InvalidInput(f"program: {verdict.violation}")
     return verdict.safe_bytes
 
 

@@ -5,7 +5,10 @@ from pathlib import Path
 import pytest
 
 import topofinder as tf
+from expansions.schedule import Schedule
+from expansions.schedule_files.saved import SavedSchedule
 from generators.errors import InvalidInput
+from generators.topology import Topology
 from tests.command import ran
 from topofinder.exporters.folder_files import write_folder
 
@@ -95,3 +98,19 @@ def test_a_folder_is_replaced_whole_or_not_at_all(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput):
         write_folder(tmp_path / "b", {"x": "1", "no/such": "2"})
     assert [each.name for each in tmp_path.iterdir()] == ["a"]
+
+
+def test_what_is_not_valid_is_not_written(tmp_path: Path) -> None:
+    chain = Topology.from_arcs(3, [(0, 1), (1, 2), (2, 0)])
+    early = Schedule(source=[0], arc=[1], step=[1], begin=[0], end=[1])
+    wrong = SavedSchedule(topology=chain, schedule=early)
+    with pytest.raises(InvalidInput, match=r"^schedule: not valid: step 1"):
+        tf.export(wrong, tmp_path / "a.xml", format="msccl")
+    with pytest.raises(InvalidInput, match="step 1: rank 1 sends unit 0, which it has not"):
+        tf.export(wrong, tmp_path / "a.xml", format="msccl", verified=True)
+    lacking = SavedSchedule(
+        topology=chain, schedule=Schedule(source=[0], arc=[0], step=[1], begin=[0], end=[1])
+    )
+    with pytest.raises(InvalidInput, match="program: gpu 0 ends without chunk 1"):
+        tf.export(lacking, tmp_path / "a.xml", format="msccl", verified=True)
+    assert not list(tmp_path.iterdir())

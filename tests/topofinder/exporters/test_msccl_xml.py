@@ -1,6 +1,7 @@
 """MSCCL programs as they are lowered: right in every dialect and placement, within limits."""
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -17,6 +18,7 @@ from topofinder.lowering.lower import Lowerable, lower
 from topofinder.verification.msccl_programs import verify_msccl
 from topofinder.verification.msccl_reader import MscclFile, parse_msccl
 
+GOLDEN = Path(__file__).parent.parent.parent / "data" / "msccl_unidirectional_ring.xml"
 RECIPES = ("K(4)", "Q(3)", "BiRing(2,5)", "BiRing(4,8)", "Torus(3,4)", "L(K(3,3))", "Pi(2,13)",
            "Pi(4,16)", "Diamond*2", "K(3)*2", "UniRing(2,5)", "K(2)^3")  # fmt: skip
 
@@ -136,3 +138,8 @@ def test_sizes_that_a_program_is_for(tmp_path) -> None:  # type: ignore[no-untyp
         tf.export(content, tmp_path / "b.xml", format="msccl", max_bytes=0)
     with pytest.raises(Unsupported, match="in-place: an all-to-all"):
         program_text(content_of("Mesh(2,3)", "all-to-all", "timed"), in_place=True)
+
+
+def test_the_bytes_of_a_small_program_stay() -> None:
+    """An allreduce of three ranks: sums in o, and one flag for each wait."""
+    assert program_text(content_of("UniRing(1,3)")) == GOLDEN.read_text()
