@@ -137,7 +137,7 @@ def test_the_backend_does_all_that_gloo_does(four: Files) -> None:
     ):
         assert found.pop("mean") == 1.5
         assert found.pop("broadcast") == [1.0, 1.0]
-        assert len(found) == (12 if rank < 2 else 11)
+        assert len(found) == (11 if rank < 2 else 10)
         assert all(value is True for value in found.values()), found
 
 
