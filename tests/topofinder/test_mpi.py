@@ -31,6 +31,11 @@ with mpi.Allreduce(comm, f"{folder}/allreduce.npz") as allreduce:
     for kind in ("f4", "i8"):
         vector = (np.arange(1003) * (rank + 1)).astype(kind)
         assert allreduce(vector) is vector and np.array_equal(vector, whole.astype(kind))
+    real = np.random.default_rng(rank).standard_normal(4001).astype("f4")
+    twice = [allreduce(real.copy()).tobytes() for _ in range(2)]
+    assert len(set(twice + comm.allgather(twice[0]))) == 1  # the same bits everywhere
+    near = sum(np.random.default_rng(each).standard_normal(4001) for each in range(ranks))
+    assert np.allclose(np.frombuffer(twice[0], "f4"), near, atol=1e-5)
     allreduce._executor.most = 3  # messages are cut
     vector = np.arange(1003) * (rank + 1)
     assert np.array_equal(allreduce(vector), whole)
