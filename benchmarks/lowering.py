@@ -1,9 +1,10 @@
-"""Lowers over 1000 schedules to MSCCL programs and checks each: failures, seconds, sizes.
+"""Lowers over 1000 schedules to GPU programs and checks each: failures, seconds, sizes.
 
     python benchmarks/lowering.py [--quick]
 
 No two are alike in family (with its expansions), degree and number of nodes. Collectives, dialects,
-protocols and placements take turns; broadcasts, reductions and all-to-alls are forests and
+protocols and placements take turns, and each is made an MSCCL++ plan too where its executor has the
+collective; broadcasts, reductions and all-to-alls are forests and
 timetables of small graphs. Up to 64 ranks the rows are carried out on numbers too. A program above
 a runtime's limits is refused, and counted. --quick takes a sample of 60.
 """
@@ -23,17 +24,20 @@ from generators.errors import Unsupported
 from topofinder.api.schedule import schedule
 from topofinder.exporters.msccl_limits import DIALECTS, PROTOCOLS
 from topofinder.exporters.msccl_xml import MscclOptions, compile_msccl, msccl_text
+from topofinder.exporters.mscclpp_plan import COLLECTIVES, ExecutionOptions, execution_plan
 from topofinder.lowering.lower import Lowerable, lower
 from topofinder.model.transfers import Transfers
 from topofinder.runtimes.in_process import run_in_process
 from topofinder.verification.msccl_programs import verify_msccl
 from topofinder.verification.msccl_reader import parse_msccl
+from topofinder.verification.mscclpp_plans import verify_plan
 
 SUMMED = ("allgather", "reduce-scatter", "allreduce")
 OTHERS = ("broadcast", "reduce", "all-to-all")
 TIMES = {"size": "1MB", "alpha": "1us", "bandwidth": "100Gbps", "chunks": 1, "tries": 1}
 LARGE = ("Torus(16,16)", "Pi(4,256)", "Q(8)", "L(Pi(4,64))", "C(256,{1,16})")
 LARGEST_ORACLE = 64
+PLAN_COLLECTIVES = {collective.value for collective in COLLECTIVES}
 
 
 def recipes() -> Iterator[str]:
@@ -143,7 +147,8 @@ def main() -> None:
     quick = parser.parse_args().quick
     chosen = list(cases())
     if quick:
-        chosen = chosen[:: -(-len(chosen) // 60)]
+        stride = -(-len(chosen) // 60)
+        chosen = chosen[:: stride + (stride % 3 == 0)]  # collectives take turns by three
     spent: Counter[str] = Counter()
     told: Counter[str] = Counter()
     sizes: list[int] = []
@@ -158,6 +163,11 @@ def main() -> None:
         except Unsupported as error:
             told[f"refused: {str(error).split(':')[0]}"] += 1
             continue
+        plan = "mscclpp: collectives that its executor has not"
+        if collective in PLAN_COLLECTIVES:
+            plan, wrong = plan_and_check(content, transfers)
+            violation = violation or wrong
+        told[plan] += 1
         checked = process_time()
         slowest = max(slowest, (checked - made, recipe))
         spent["lowering and checking"] += checked - made
@@ -183,6 +193,16 @@ def lower_and_check(content: Lowerable, options: MscclOptions) -> tuple[str | No
     if violation is None and verdict.safe_bytes is not None:
         violation = f"safe to {verdict.safe_bytes} bytes alone"
     return violation, len(text), transfers
+
+
+def plan_and_check(content: Lowerable, transfers: Transfers) -> tuple[str, str | None]:
+    """What became of the schedule as an MSCCL++ plan, and what is wrong with that."""
+    try:
+        plan = execution_plan(transfers, ExecutionOptions("benchmark"))
+    except Unsupported:
+        return "mscclpp: refused", None
+    violation = verify_plan(plan, content).violation
+    return "mscclpp: checked", None if violation is None else f"mscclpp: {violation}"
 
 
 def report(
