@@ -26,10 +26,10 @@ ABILITIES = ("switch", "multicast", "reduce")
 """What a node can be besides a host: a switch, and what a switch can do."""
 MOST_NODES = 1 << 18
 """Nodes of a file at most: each takes 160 bytes while it is read."""
-MOST_ARCS = 1 << 21
+MOST_ARCS = 3 << 19
 MOST_NAMES = 16 << 20
 """Characters of ids and names together at most."""
-MOST_VALUES = 1 << 16
+MOST_VALUES = 1 << 15
 """Different capacities, and different latencies, at most."""
 UNITS = ("unit_rate", "unit_latency")
 """What a whole file can say of its numbers."""

@@ -32,7 +32,7 @@ from generators.formats.numbered_words import NumberedWords
 from generators.topology import IntArray, Topology
 
 MAX_EDGES = 48 << 20
-"""Bytes of an edge list at most: 2^21 arcs, a line of 24 bytes each."""
+"""Bytes of an edge list at most: 3 * 2^19 arcs, a line of 32 bytes each."""
 MOST_SLOW = 1 << 18
 """Arcs at most of lines that are read one by one: with attributes, long words or other letters."""
 MOST_DICTS = 1 << 20

@@ -158,7 +158,7 @@ TOPOLOGY = register_file_kind(
         holds="generators.topology.Topology",
         read=read_topology,
         write=write_topology,
-        limit="2^18 nodes, 2^21 arcs, 2^16 different capacities and as many latencies",
+        limit="2^18 nodes, 3 · 2^19 arcs, 2^15 different capacities and as many latencies",
     )
 )
 SCHEDULE = register_file_kind(
@@ -277,7 +277,7 @@ TABLE = register_file_kind(
         suffixes=(".csv",),
         read=_import_late("topofinder.model.inventory.cross_connects", "read_wiring"),
         names_ports=True,
-        limit="16 MiB, 2^19 lines of 64 KiB; of a demand 32 MiB, 2^21 entries",
+        limit="16 MiB, 2^19 lines of 64 KiB; of a demand 16 MiB, 2^20 entries",
     )
 )
 EXECUTION_PLAN = register_file_kind(

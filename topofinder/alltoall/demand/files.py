@@ -24,10 +24,10 @@ from generators.topology import IntArray, Topology
 from topofinder.alltoall.demand.matrix import Demand, wrong_amount
 from topofinder.alltoall.demand.patterns import require_matrix_size
 
-MAX_CSV = 32 << 20
+MAX_CSV = 16 << 20
 """Bytes of a matrix in text at most."""
-MOST_ENTRIES = 1 << 21
-"""Entries of a matrix in text at most: 1448 nodes; an .npz may have more."""
+MOST_ENTRIES = 1 << 20
+"""Entries of a matrix in text at most: 1024 nodes; an .npz may have more."""
 MOST_DEMAND_VALUES = 1 << 16
 """Different numbers in it at most: 256 nodes, each pair with one of its own."""
 MOST_ROWS = 1 << 16
