@@ -23,7 +23,8 @@ class MergeLimits:
 
     `sizes`, `members` of their frontiers and pools and so many candidates; `rows` of each other
     table; `digits` of all throughputs, bytes of all `images`, `arcs` of the graphs that throughputs
-    are of, `pairs` of hosts with a demand pattern.
+    are of, `pairs` of hosts with a demand pattern; `finds`, and `hosts` of all of them, whose
+    groups are made.
     """
 
     file_bytes: int = 128 << 20
@@ -34,6 +35,8 @@ class MergeLimits:
     images: int = 1 << 24
     arcs: int = 1 << 23
     pairs: int = 1 << 24
+    finds: int = 1 << 8
+    hosts: int = 1 << 15
 
 
 def require_ordinary(connection: sqlite3.Connection, path: str, limits: MergeLimits) -> None:
@@ -49,7 +52,7 @@ def require_ordinary(connection: sqlite3.Connection, path: str, limits: MergeLim
 def _counts(limits: MergeLimits) -> Iterator[tuple[str, str, int]]:
     """What is counted, how, and the most of it."""
     yield "sizes", "SELECT count(*) FROM frontiers", limits.sizes
-    for table in ("throughputs", "finds", "reversals"):
+    for table in ("throughputs", "reversals"):
         yield f"rows of {table}", f"SELECT count(*) FROM {table}", limits.rows
     for table in ("candidates", "frontier_members", "pool_members"):
         yield f"rows of {table}", f"SELECT count(*) FROM {table}", limits.members
@@ -59,3 +62,5 @@ def _counts(limits: MergeLimits) -> Iterator[tuple[str, str, int]]:
     yield "arcs of graphs", f"SELECT total(n * d) FROM ({graphs})", limits.arcs
     patterns = f"{_NAMED} AND demand != 'uniform' AND demand NOT LIKE 'matrix %'"
     yield "pairs of hosts", f"SELECT total(n * n) {patterns}", limits.pairs
+    yield "rows of finds", "SELECT count(*) FROM finds", limits.finds
+    yield "hosts of finds", "SELECT total(abs(n)) FROM finds", limits.hosts

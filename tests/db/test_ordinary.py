@@ -22,6 +22,8 @@ COUNTS = {
     "images": (8, "8 bytes of reversals"),
     "arcs": (25, "25 arcs of graphs"),
     "pairs": (64, "64 pairs of hosts"),
+    "finds": (1, "1 rows of finds"),
+    "hosts": (3, "3 hosts of finds"),
 }
 
 
