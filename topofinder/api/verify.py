@@ -9,6 +9,11 @@ from expansions.schedule_files.files import read_schedule
 from expansions.schedule_files.saved import SavedSchedule
 from generators.errors import InvalidInput
 from generators.formats.container import LIFTS
+from reports.cpu_program_check import (
+    CpuProgramCheck,
+    cpu_program_check_fields,
+    cpu_program_check_text,
+)
 from reports.forest_check import ForestCheck, forest_check_fields, forest_check_text
 from reports.msccl_check import ProgramCheck, program_check_fields, program_check_text
 from reports.schedule import ScheduleCheck, schedule_check_fields, schedule_check_text
@@ -29,6 +34,7 @@ from topofinder.model.file_register import (
     CERTIFICATE,
     EXECUTION_PLAN,
     FOREST,
+    PROGRAMS,
     SCHEDULE,
     TIMETABLE,
     declared_kind,
@@ -37,6 +43,8 @@ from topofinder.model.file_register import (
 from topofinder.model.forest import Forest
 from topofinder.model.forest_files import read_forest
 from topofinder.model.host_costs import NO_HOST_COSTS
+from topofinder.model.program import ProgramSet
+from topofinder.model.program_files import read_programs
 from topofinder.model.round_files import is_round_file
 from topofinder.model.timetable import Timetable
 from topofinder.model.timetable_files import read_timetable
@@ -45,8 +53,8 @@ from topofinder.verification.mscclpp_reader import PlanDocument, read_execution_
 
 _UNTIMED = "--alpha, --size and --bandwidth are for schedules and forests"
 
-Checked = ScheduleCheck | ForestCheck | TimetableCheck | Proof | ProgramCheck
-Kept = SavedSchedule | Forest | Timetable | Certificate | MscclFile | PlanDocument
+Checked = ScheduleCheck | ForestCheck | TimetableCheck | Proof | ProgramCheck | CpuProgramCheck
+Kept = SavedSchedule | Forest | Timetable | Certificate | MscclFile | PlanDocument | ProgramSet
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -83,6 +91,8 @@ class Verdict(Answer):
             return timetable_check_fields(self.record)
         if isinstance(self.record, ProgramCheck):
             return program_check_fields(self.record)
+        if isinstance(self.record, CpuProgramCheck):
+            return cpu_program_check_fields(self.record)
         return proof_fields(self.record)
 
     def __str__(self) -> str:
@@ -94,6 +104,8 @@ class Verdict(Answer):
             return timetable_check_text(self.record)
         if isinstance(self.record, ProgramCheck):
             return program_check_text(self.record)
+        if isinstance(self.record, CpuProgramCheck):
+            return cpu_program_check_text(self.record)
         return proof_text(self.record)
 
 
@@ -147,7 +159,7 @@ def verify(
     saved = _read(subject, large) if isinstance(subject, str | PathLike) else subject
     if hosts != NO_HOST_COSTS and not isinstance(saved, SavedSchedule):
         raise InvalidInput("--epsilon, --reduce-rate and --injection are for schedules of rows")
-    programs = isinstance(saved, MscclFile | PlanDocument)
+    programs = isinstance(saved, MscclFile | PlanDocument | ProgramSet)
     if programs and (on, alpha, size, bandwidth) != (None,) * 4:
         raise InvalidInput("--on, --alpha, --size and --bandwidth are not for programs")
     if isinstance(saved, PlanDocument):
@@ -162,6 +174,10 @@ def verify(
         return Verdict(record=check_msccl(saved, dialect, against))
     if (dialect, against) != (None, None):
         raise InvalidInput("--dialect and --against are for MSCCL programs and plans")
+    if isinstance(saved, ProgramSet):
+        from topofinder.api.verify_cpu_programs import check_cpu_programs
+
+        return Verdict(record=check_cpu_programs(saved))
     if timed and isinstance(saved, Certificate | Timetable):
         raise InvalidInput(_UNTIMED)
     if isinstance(saved, Timetable):
@@ -186,7 +202,7 @@ def verify(
 def _read(file: str | PathLike[str], large: bool) -> Kept:
     """What a file holds, before more is imported: a hostile file is refused at once."""
     if Path(file).suffix.lower() == ".xml":
-        return read_msccl(file)
+        return read_programs(file) if recognise_file(file) is PROGRAMS else read_msccl(file)
     if Path(file).suffix.lower() == ".json" and recognise_file(file) is EXECUTION_PLAN:
         return read_execution_plan(file)
     kind = declared_kind(file)

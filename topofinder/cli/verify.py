@@ -56,7 +56,7 @@ def verify(
     bounds are worked out anew on the whole graph. With --large a timetable in rounds is replayed
     block by block, its sends made anew where the file has none. An MSCCL program is run with
     bounded FIFOs, in whole steps and chunk by chunk, and searched for races, as is an MSCCL++
-    plan.
+    plan. Programs of CPUs are run on numbers.
     """
     from topofinder.api.verify import verify as check
 

@@ -218,7 +218,7 @@ PROGRAMS = register_file_kind(
     FileKind(
         name="programs",
         noun="a file of CPU programs",
-        taken_by="run",
+        taken_by="run and verify",
         suffixes=(XML,),
         elements=("cpu-programs",),
         holds="topofinder.model.program.ProgramSet",

@@ -114,3 +114,16 @@ def test_options_that_plans_do_not_take(
     folder: Path, extra: list[str], told: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert told in refusal(capsys, "verify", folder / "p.json", *extra)
+
+
+def test_programs_of_cpus_are_verified_on_numbers(folder: Path, tmp_path: Path) -> None:
+    tf.export(folder / "a.npz", tmp_path / "a.xml", format="cpu-xml")
+    assert run("verify", tmp_path / "a.xml") == (
+        "valid: CPU programs, allreduce of 8 ranks in 24 units, 6 steps, 144 messages; "
+        "right on numbers\n"
+    )
+    text = (tmp_path / "a.xml").read_text().replace("<reduce ", "<copy ", 1)
+    (tmp_path / "a.xml").write_text(text)
+    result = CliRunner().invoke(app, ["verify", str(tmp_path / "a.xml"), "--json"])
+    assert result.exit_code == 1
+    assert json.loads(result.output)["valid"] is False
