@@ -23,6 +23,7 @@ from expansions.parser import parse
 from expansions.recipe import Base, Line, Recipe
 from expansions.schedule_files.digest import topology_digest
 from expansions.size import size
+from generators.cayley.notation import parse_group
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
 from generators.topology import Topology
@@ -128,6 +129,10 @@ def check_throughput(row: ThroughputRow) -> None:
 def check_find(row: FindRow) -> None:
     """Refuse a find that is no Cayley digraph or line graph of one, or that beats a bound."""
     _check_stamp(row)
+    group = row.base.removeprefix("Cay(").rpartition(";")[0]
+    order = parse_group(group).order if row.base.startswith("Cay(") else 0
+    if order > row.n:  # before anything is asked of a group that no limit has counted
+        raise InvalidInput(f"base: has {order} nodes, more than {row.n}")
     recipe, base = _parse_canonical(row.recipe, row.n, row.d), parse(row.base)
     if recipe != base and recipe != Line(base, 1):
         raise InvalidInput(

@@ -24,6 +24,7 @@ from expansions.schedule_files.digest import topology_digest
 from generators.errors import InvalidInput
 from tests.command import ran
 from topofinder.api.merge import merge_checked
+from topofinder.api.merge_checks import check_find
 from topofinder.api.shared.candidate_rows import ENGINE
 from topofinder.api.sweep import fill_sizes
 from topofinder.api.throughput import throughput
@@ -494,3 +495,12 @@ def test_refused_rows_are_listed(capsys: Capture, tmp_path: Path) -> None:
     with closing(sqlite3.connect(into)) as connection:
         assert connection.execute("SELECT max(n) FROM candidates").fetchone() == (6,)
     assert len(ran(capsys, "merge", path, "--into", into, "-q").out.splitlines()) == 21
+
+
+def test_a_group_of_more_elements_than_a_find_says_is_not_looked_into() -> None:
+    text = "Cay(Z65530;1,2,65528,65529)"
+    half = Fraction(1, 2)
+    row = FindRow(recipe=text, base=text, links="duplex", n=3, d=4, steps=2, bandwidth=half,
+                  rs_bandwidth=half, seed=0, trials=1, created="2025-01-31T12:00:00Z")  # fmt: skip
+    with pytest.raises(InvalidInput, match="base: has 65530 nodes, more than 3"):
+        check_find(row)
