@@ -156,6 +156,7 @@ class Expansion:
 EXPANSIONS: Register[Expansion] = Register(
     "expansion",
     ("expansions.cartesian", "expansions.degree", "expansions.two_way", "expansions.line_graph"),
+    place=lambda expansion: expansion.place,
 )
 """By symbol. The modules ask the register themselves: it imports them when it is first asked."""
 
@@ -173,7 +174,7 @@ def expansions_by_letter() -> list[Expansion]:
     >>> [expansion.letter for expansion in expansions_by_letter() if expansion.published]
     ['L', 'D', 'P', 'C', 'Bi']
     """
-    return sorted(EXPANSIONS.values(), key=lambda one: (one.place, one.symbol))
+    return list(EXPANSIONS.values())
 
 
 def split_family(family: str) -> list[str]:

@@ -4,7 +4,7 @@ Each spec is entered in the file that implements it. What comes with topofinder 
 enter is imported when the register is first asked, for it may ask the register in turn.
 """
 
-from collections.abc import Iterator, MutableMapping
+from collections.abc import Callable, Iterator, MutableMapping
 from importlib import import_module
 from threading import RLock
 from typing import Generic, TypeVar
@@ -16,18 +16,25 @@ Spec = TypeVar("Spec")
 
 
 class Register(MutableMapping[str, Spec], Generic[Spec]):
-    """Specs by name, in the order in which they were entered.
+    """Specs by name, in the order of their places and, where these are equal, of their names.
 
-    `modules` are those that enter what comes with topofinder.
+    The order in which modules were imported leaves no trace. `modules` are those that enter what
+    comes with topofinder; `place` tells the place of a spec, the same for all unless it is given.
 
     >>> colours: Register[int] = Register("colour")
-    >>> colours.enter("red", 0xFF0000), list(colours), "blue" in colours
-    (16711680, ['red'], False)
+    >>> colours.enter("red", 0xFF0000), colours.enter("blue", 0xFF), list(colours)
+    (16711680, 255, ['blue', 'red'])
     """
 
-    def __init__(self, kind: str, modules: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self,
+        kind: str,
+        modules: tuple[str, ...] = (),
+        place: Callable[[Spec], int] = lambda spec: 0,
+    ) -> None:
         self.kind = kind
         self._modules = modules
+        self._place = place
         self._specs: dict[str, Spec] = {}
         self._is_importing = self._is_filled = False
         self._lock = RLock()
@@ -38,7 +45,7 @@ class Register(MutableMapping[str, Spec], Generic[Spec]):
             self._import_own()  # so that a plugin is told of a name that is taken, not its owner
         if name in self._specs:
             raise InvalidInput(f"{self.kind} {name!r} is registered already")
-        self._specs[name] = spec
+        self._insert(name, spec)
         return spec
 
     def specs_entered(self) -> tuple[Spec, ...]:
@@ -59,7 +66,12 @@ class Register(MutableMapping[str, Spec], Generic[Spec]):
 
     def __setitem__(self, name: str, spec: Spec) -> None:
         self._fill()
-        self._specs[name] = spec
+        self._insert(name, spec)
+
+    def _insert(self, name: str, spec: Spec) -> None:
+        """Put a spec in its place, in a new mapping: what iterates over the old one goes on."""
+        specs = {**self._specs, name: spec}
+        self._specs = dict(sorted(specs.items(), key=lambda one: (self._place(one[1]), one[0])))
 
     def __delitem__(self, name: str) -> None:
         self._fill()

@@ -1,5 +1,6 @@
 """Registers: a name is taken once, and what comes with topofinder is entered when it is asked."""
 
+import random
 import subprocess
 import sys
 from importlib import invalidate_caches
@@ -18,6 +19,58 @@ def test_a_name_is_taken_once() -> None:
     with pytest.raises(InvalidInput, match="colour 'red' is registered already"):
         colours.enter("red", 2)
     assert dict(colours) == {"red": 1}
+
+
+def test_specs_stand_by_place_and_name() -> None:
+    words = ["d", "ccc", "b", "aaa", "cc", "a"]
+    lists = set()
+    for seed in range(20):
+        register: Register[str] = Register("word", place=len)
+        for word in random.Random(seed).sample(words, len(words)):
+            register.enter(word, word)
+        lists.add(tuple(register))
+    assert lists == {("a", "b", "d", "cc", "aaa", "ccc")}
+
+
+LIST_ALL = """
+import importlib, pkgutil, sys
+import expansions, generators, topofinder
+
+names = [
+    info.name
+    for package in (generators, expansions, topofinder)
+    for info in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
+    if ".kernels" not in info.name and not info.name.endswith(("__main__", ".mpi", ".torch"))
+]
+if sys.argv[1] == "all":
+    for name in reversed(names):
+        if any(part in name for part in PARTS):
+            importlib.import_module(name)
+from expansions.register import EXPANSIONS
+from generators.fabrics.register import FABRICS
+from generators.registry import FAMILIES
+from topofinder.alltoall.demand.patterns import PATTERNS
+from topofinder.alltoall.register import THROUGHPUT_METHODS
+from topofinder.exporters.register import EXPORTERS
+from topofinder.schedules.baselines.register import BASELINES
+from topofinder.schedules.register import SCHEDULE_METHODS
+
+for one in (EXPANSIONS, FABRICS, FAMILIES, PATTERNS, THROUGHPUT_METHODS, EXPORTERS, BASELINES,
+            SCHEDULE_METHODS):
+    print(list(one))
+""".replace("PARTS", "('families', 'fabrics', 'expansions', 'exporters', 'schedules', 'alltoall')")
+
+
+def test_the_order_of_imports_leaves_no_trace() -> None:
+    lists = {
+        subprocess.run(
+            [sys.executable, "-c", LIST_ALL, order],
+            cwd=ROOT, check=True, capture_output=True, text=True,
+        ).stdout
+        for order in ("first asked", "all")
+    }  # fmt: skip
+    (only,) = lists
+    assert "'ring', 'shifted-ring'" in only
 
 
 def test_modules_are_imported_when_the_register_is_first_asked(

@@ -39,7 +39,7 @@ class ThroughputMethod:
 
 
 THROUGHPUT_METHODS: Register[ThroughputMethod] = Register(
-    "throughput method", ("topofinder.alltoall.methods",)
+    "throughput method", ("topofinder.alltoall.methods",), place=lambda method: method.price
 )
 
 
@@ -51,10 +51,10 @@ def register_throughput_method(method: ThroughputMethod) -> ThroughputMethod:
 
 
 def method_names() -> tuple[str, ...]:
-    """What may be asked for, `auto` first.
+    """What may be asked for, `auto` first, then the cheapest.
 
     >>> method_names()
-    ('auto', 'hops', 'translations', 'lp', 'equilibrium')
+    ('auto', 'translations', 'hops', 'lp', 'equilibrium')
     """
     return (AUTO, *THROUGHPUT_METHODS)
 
@@ -71,8 +71,6 @@ def methods_in_turn(name: str) -> list[ThroughputMethod]:
         raise InvalidInput(f"method: {excerpt(name)} is none of {', '.join(method_names())}")
     known = THROUGHPUT_METHODS.values()
     if name == AUTO:
-        tried = [method for method in known if method.in_auto]
-    else:
-        names = (name, *THROUGHPUT_METHODS[name].beside)
-        tried = [method for method in known if method.name in names]
-    return sorted(tried, key=lambda method: method.price)
+        return [method for method in known if method.in_auto]
+    names = (name, *THROUGHPUT_METHODS[name].beside)
+    return [method for method in known if method.name in names]

@@ -268,6 +268,7 @@ register_exporter(
         suffix="",
         description="Chakra traces, with inputs of ASTRA-sim",
         write=write_chakra,
+        place=60,
         options=frozenset({"size", "alpha", "bandwidth"}),
     )
 )

@@ -28,5 +28,6 @@ register_exporter(
         suffix=".xml",
         description="what each rank sends, receives, adds and copies, run by `topofinder run`",
         write=write_cpu_xml,
+        place=50,
     )
 )

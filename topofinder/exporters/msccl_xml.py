@@ -309,6 +309,7 @@ register_exporter(
         suffix=".xml",
         description="XML for MSCCL, Azure's executor and RCCL",
         write=write_msccl,
+        place=30,
         options=frozenset(
             {"dialect", "protocol", "channels", "max_bytes", "in_place", "over_limits"}
         ),

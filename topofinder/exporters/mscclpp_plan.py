@@ -378,6 +378,7 @@ register_exporter(
         suffix=".json",
         description="an execution plan of MSCCL++",
         write=write_plan,
+        place=40,
         options=frozenset({"max_bytes"}),
     )
 )

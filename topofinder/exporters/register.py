@@ -43,6 +43,7 @@ class Exporter:
 
     Of transfers it gives facts about what it wrote, by name, which the command prints. `options`
     are the words after `--` that it takes, such as "channels": no other format is offered these.
+    `place` orders the formats in lists, those of one place by name.
     """
 
     name: str
@@ -51,6 +52,7 @@ class Exporter:
     description: str
     write: Callable[[Any, str | os.PathLike[str]], Mapping[str, Any] | None]
     options: frozenset[str] = frozenset()
+    place: int = 100
 
     def __post_init__(self) -> None:
         folder = self.takes == "transfers" and not self.suffix
@@ -66,6 +68,7 @@ EXPORTERS: Register[Exporter] = Register(
         f"topofinder.exporters.{name}"
         for name in ("route_files", "msccl_xml", "mscclpp_plan", "cpu_xml", "chakra", "simgrid")
     ),
+    place=lambda exporter: exporter.place,
 )
 
 
@@ -75,7 +78,7 @@ def register_exporter(exporter: Exporter) -> Exporter:
 
 
 def exporters_of(takes: str) -> list[Exporter]:
-    """The exporters that write one kind of answer, in the order in which they were entered.
+    """The exporters that write one kind of answer, in the order of their places and names.
 
     >>> [exporter.suffix for exporter in exporters_of("routes")]
     ['.csv', '.json']

@@ -132,6 +132,7 @@ register_exporter(
         suffix=".csv",
         description="routes of all-to-all as rows for a router",
         write=write_route_table,
+        place=10,
     )
 )
 register_exporter(
@@ -141,5 +142,6 @@ register_exporter(
         suffix=".json",
         description="routes of all-to-all with how good they are",
         write=write_route_document,
+        place=20,
     )
 )

@@ -148,6 +148,7 @@ register_exporter(
         suffix="",
         description="SimGrid's platform, flows, and a script that plays them",
         write=write_simgrid,
+        place=70,
         options=frozenset({"size", "alpha", "bandwidth"}),
     )
 )

@@ -61,7 +61,7 @@ class FileKind:
 
 
 FILE_KINDS: Register[FileKind] = Register("file kind")
-"""By name, in the order in which they were entered."""
+"""By name."""
 
 
 def register_file_kind(kind: FileKind) -> FileKind:

@@ -97,7 +97,7 @@ class ScheduleMethod:
     that take them, those without a recipe to methods that do not need one. A method whose answers
     are no schedules of rows, such as forests, has `answer` in the place of `make`: it takes the
     arguments of the use case by name. `options` are those of the use case that belong to it alone.
-    `place` orders the names in lists.
+    `place` orders the names in lists, those of one place by name.
     """
 
     name: str
@@ -113,6 +113,7 @@ class ScheduleMethod:
 SCHEDULE_METHODS: Register[ScheduleMethod] = Register(
     "schedule method",
     ("topofinder.schedules.methods", "topofinder.schedules.baselines.register_all"),
+    place=lambda method: method.place,
 )
 
 
@@ -127,7 +128,7 @@ def schedule_method_names() -> list[str]:
     >>> schedule_method_names()[:4]
     ['auto', 'bfb', 'expansion', 'synthesis']
     """
-    return sorted(SCHEDULE_METHODS, key=lambda name: SCHEDULE_METHODS[name].place)
+    return list(SCHEDULE_METHODS)
 
 
 def schedule_method_named(name: str) -> ScheduleMethod:

@@ -64,7 +64,7 @@ def pattern_signatures() -> list[str]:
     """How every pattern of the register is written.
 
     >>> pattern_signatures()
-    ['uniform', 'permutation:SEED', 'shift:K', 'ring:K', 'experts:G,...']
+    ['experts:G,...', 'permutation:SEED', 'ring:K', 'shift:K', 'uniform']
     """
     return [pattern.signature for pattern in PATTERNS.values()]
 
