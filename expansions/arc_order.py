@@ -8,7 +8,8 @@ a line graph: `expansions.canonical` may merge them.
 import numpy as np
 
 from generators.errors import InvalidInput
-from generators.topology import MAX_ARCS, MAX_NODES, Int64Array, IntArray, Topology
+from generators.limits import MAX_ARCS, MAX_NODES
+from generators.topology import Int64Array, IntArray, Topology
 
 
 def require_equal_links(topology: Topology) -> None:

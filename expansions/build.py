@@ -3,8 +3,9 @@
 from expansions.base_graphs import family_named
 from expansions.recipe import Base, Recipe
 from expansions.register import expansion_of
-from expansions.size import LARGEST_BUILT, size
+from expansions.size import size
 from generators.errors import InvalidInput
+from generators.limits import LARGEST_BUILT
 from generators.topology import Topology
 
 

@@ -7,10 +7,7 @@ from expansions.base_graphs import family_named
 from expansions.recipe import Base, Recipe
 from expansions.register import expansion_of, require_few
 from generators.errors import InvalidInput
-from generators.topology import MAX_ARCS, MAX_NODES
-
-LARGEST_BUILT = 1 << 16
-"""Nodes of the largest graph that is built, unless more are asked for."""
+from generators.limits import MAX_ARCS, MAX_NODES
 
 
 class Size(NamedTuple):

@@ -6,7 +6,6 @@ POSIX makes one indivisible step; whoever is killed half-way leaves the old file
 
 import io
 import os
-import secrets
 import stat
 from codecs import getincrementaldecoder
 from collections.abc import Callable, Iterator
@@ -236,7 +235,7 @@ def write_pieces(path: str | os.PathLike[str], write: Callable[[IO[bytes]], obje
     """
     try:
         target = _target(path)
-        temporary = target.parent / f".{secrets.token_hex(8)}.tmp"
+        temporary = target.parent / f".{os.urandom(8).hex()}.tmp"
         try:
             _write(temporary, write)
             if target.exists():

@@ -7,10 +7,13 @@ degree), the property tests (every properties, on every sample) and the document
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from generators.errors import InvalidInput
 from generators.open_register import Register
-from generators.topology import Topology
+
+if TYPE_CHECKING:  # a recipe's classes need the register, but not numpy
+    from generators.topology import Topology
 
 Argument = int | tuple[int, ...] | str
 Arguments = tuple[Argument, ...]
@@ -64,7 +67,7 @@ class Family:
     title: str
     signature: str
     source: str
-    build: Callable[..., Topology]
+    build: Callable[..., "Topology"]
     properties: Callable[..., BaseProperties]
     members: Callable[[int, int], Iterator[Arguments]]
     samples: tuple[Arguments, ...]

@@ -1,7 +1,7 @@
 """How large a base graph may be asked for: refused before any array is made."""
 
+from generators.limits import MAX_ARCS, MAX_NODES
 from generators.registry import require
-from generators.topology import MAX_ARCS, MAX_NODES
 
 MAX_EXPONENT = MAX_NODES.bit_length()
 """No power of a base of at least 2 above this one is small enough to build."""

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
+from generators.limits import MAX_ARCS, MAX_NODES
 from generators.quantities import LARGEST, is_in_range
 
 IntArray = NDArray[np.int32]
@@ -26,8 +27,6 @@ ArcValues = tuple[Fraction, ...]
 Translation = Callable[[int], IntArray]
 """For a node u, the automorphism that carries node 0 to u, as an array `image[v]`."""
 
-MAX_NODES = 1 << 20
-MAX_ARCS = 1 << 24
 MIN_CAPACITY = Fraction(1, 10**18)
 
 

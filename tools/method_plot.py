@@ -18,7 +18,8 @@ from expansions.schedule_files.saved import SavedSchedule
 from topofinder.api.shared.forest_times import Transfer, forest_time
 from topofinder.api.shared.schedule_times import schedule_seconds
 from topofinder.forests.collectives.make_forest import ForestOptions, make_forest
-from topofinder.model.chunk_times import LinkUnits, TimeModel
+from topofinder.model.chunk_times import LinkUnits
+from topofinder.model.time_model import TimeModel
 from topofinder.model.workload import Workload
 from topofinder.schedules.bfb.schedule import bfb_schedule
 from topofinder.timetables.portfolio import synthesize

@@ -18,7 +18,8 @@ from generators.formats.archive import ArrayRange
 from generators.formats.container import LIFTS, Arrays, require_integer
 from generators.formats.quantities import exact, exact_text
 from generators.formats.rows import unit_texts
-from generators.topology import MAX_ARCS, MAX_NODES, SharedValues, Topology
+from generators.limits import MAX_ARCS, MAX_NODES
+from generators.topology import SharedValues, Topology
 
 GRAPH_FIELDS = (
     "n", "arcs", "topology", "switches", "names", "capacity", "latency", "multicast", "reduce",

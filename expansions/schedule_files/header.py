@@ -33,7 +33,7 @@ from generators.errors import InvalidInput
 from generators.formats.archive import ArrayRange
 from generators.formats.container import LIFTS, Arrays, Header, Lengths, require_integer
 from generators.formats.quantities import number_text
-from generators.topology import MAX_ARCS, MAX_NODES
+from generators.limits import MAX_ARCS, MAX_NODES
 
 FIELDS = (
     "recipe", "method", "collective", "root", "turn", "denominator", "rows",

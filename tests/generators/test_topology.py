@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from generators.errors import InvalidInput
-from generators.topology import MAX_NODES, SharedValues, Topology
+from generators.limits import MAX_NODES
+from generators.topology import SharedValues, Topology
 
 RING = [(0, 1), (1, 2), (2, 0)]
 

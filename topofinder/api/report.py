@@ -15,7 +15,7 @@ from topofinder.api.search_ratings import read_methods
 from topofinder.api.shared.answer import Answer
 from topofinder.api.sweep import Progress
 from topofinder.model.candidate import LinkMode
-from topofinder.model.chunk_times import TimeModel
+from topofinder.model.time_model import TimeModel
 from topofinder.model.workload import Workload
 
 

@@ -29,9 +29,9 @@ from topofinder.api.workload_ratings import first_of_equals, rate_workload, read
 from topofinder.finder.base_scope import Scope
 from topofinder.finder.enumeration import Pools
 from topofinder.model.candidate import LinkMode, cost_lower_bound
-from topofinder.model.chunk_times import TimeModel
 from topofinder.model.frontier import frontier
 from topofinder.model.quickest_by_size import envelope
+from topofinder.model.time_model import TimeModel
 from topofinder.model.workload import RATING_METHODS, Workload
 from topofinder.schedules.baselines.register import baselines_at
 

@@ -22,8 +22,8 @@ from topofinder.api.shared.places import check_places
 from topofinder.api.shared.subjects import Subject
 from topofinder.api.shared.workloads import read_seconds, read_transfer, read_workload
 from topofinder.forests.clock import TellLine, tell_nobody
-from topofinder.model.chunk_times import TimeModel
 from topofinder.model.file_register import TOPOLOGY
+from topofinder.model.time_model import TimeModel
 from topofinder.schedules.collectives import no_known_isomorphism
 from topofinder.schedules.register import AUTO, SCHEDULE_METHODS
 

@@ -25,7 +25,7 @@ from topofinder.api.shared.link_units import link_units
 from topofinder.api.shared.schedule_times import schedule_seconds
 from topofinder.api.shared.subjects import Subject, forest_subject
 from topofinder.forests.clock import TellLine, tell_nobody
-from topofinder.model.chunk_times import TimeModel
+from topofinder.model.time_model import TimeModel
 from topofinder.model.workload import Workload
 from topofinder.schedules.baselines.register import BASELINES_PLACE
 from topofinder.schedules.collectives import KnownIsomorphism

@@ -23,7 +23,8 @@ from topofinder.api.shared.link_units import link_units
 from topofinder.api.shared.places import check_places, store_after_all
 from topofinder.api.shared.subjects import Subject, forest_subject, subject_name
 from topofinder.forests.clock import Clock, TellLine, tell_nobody
-from topofinder.model.chunk_times import LinkUnits, TimeModel
+from topofinder.model.chunk_times import LinkUnits
+from topofinder.model.time_model import TimeModel
 from topofinder.model.timetable import MAX_SENDS
 from topofinder.model.timetable_files import write_timetable
 from topofinder.timetables.exchange import Exchange

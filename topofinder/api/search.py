@@ -12,8 +12,8 @@ from db.rows import CandidateRow, SizeRow
 from db.store import Store
 from db.throughput_rows import ThroughputRow
 from expansions.cost import Cost
-from expansions.size import LARGEST_BUILT
 from generators import quantities
+from generators.limits import LARGEST_BUILT
 from reports.baselines import BaselineRow
 from reports.frontier import NOTHING, LeftOut, Times, frontier_fields, frontier_text
 from reports.workload_rating import WorkloadRating
@@ -25,8 +25,8 @@ from topofinder.api.shared.frontiers import all_candidates, search_size
 from topofinder.api.throughput_rates import Rates
 from topofinder.api.workload_ratings import choose_winner, is_rated, rate_workload
 from topofinder.model.candidate import LinkMode
-from topofinder.model.chunk_times import TimeModel
 from topofinder.model.frontier import frontier_on, read_axes
+from topofinder.model.time_model import TimeModel
 from topofinder.model.workload import RATING_METHODS, Workload
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from db.rows import CandidateRow
 from db.store import Store
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
-from topofinder.model.chunk_times import TimeModel
+from topofinder.model.time_model import TimeModel
 from topofinder.model.workload import RATING_METHODS, Workload
 
 if TYPE_CHECKING:

@@ -14,9 +14,9 @@ from typing import Any
 
 from db.rows import SizeRow
 from db.store import Store
-from expansions.size import LARGEST_BUILT
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
+from generators.limits import LARGEST_BUILT
 from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.candidate_rows import ENGINE, size_row
 from topofinder.api.shared.frontiers import check_arcs, check_degree, check_links, check_nodes

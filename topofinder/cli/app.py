@@ -9,25 +9,8 @@ from typer.exceptions import TyperException
 from generators.errors import TopofinderError
 from generators.excerpts import MOST_SHOWN, bound_message
 from reports.text import plain
-from topofinder.cli.build import build
-from topofinder.cli.discover import discover
-from topofinder.cli.export import export
-from topofinder.cli.fit import fit
-from topofinder.cli.inventory import inventory
-from topofinder.cli.merge import export_db, merge
-from topofinder.cli.plan import plan
-from topofinder.cli.plan_jobs import plan_jobs
-from topofinder.cli.query import query
-from topofinder.cli.register_help import RegisterHelp
+from topofinder.cli.lazy_commands import group_of
 from topofinder.cli.remarks import BAD_INPUT, remarks_on_stderr
-from topofinder.cli.replay import replay
-from topofinder.cli.report import report
-from topofinder.cli.reproduce import reproduce
-from topofinder.cli.run import run
-from topofinder.cli.schedule import schedule
-from topofinder.cli.search import search
-from topofinder.cli.serve import serve
-from topofinder.cli.show import show
 from topofinder.cli.streams import (
     flush_or_forget,
     forget,
@@ -35,9 +18,6 @@ from topofinder.cli.streams import (
     reason,
     remark,
 )
-from topofinder.cli.sweep import sweep
-from topofinder.cli.throughput import throughput
-from topofinder.cli.verify import verify
 from topofinder.cli.version import print_version
 from topofinder.compilation import announcer
 from topofinder.interrupts import INTERRUPTED, WORDS, Terminated, interrupt_once
@@ -45,7 +25,21 @@ from topofinder.interrupts import INTERRUPTED, WORDS, Terminated, interrupt_once
 MOST_USAGE = 300
 """Characters of a line of the parser's complaints."""
 
+COMMANDS = (
+    *("search", "sweep", "query", "serve", "export-db", "merge", "discover"),
+    *("show", "build", "schedule", "throughput", "verify", "export", "run", "fit"),
+    *("inventory", "plan", "replay", "plan-jobs", "report", "reproduce"),
+)
+"""In the order of the help."""
+
+_SHARED = {"export-db": "merge"}
+"""Modules that are not named like their command."""
+
+HOMES = {name: f"topofinder.cli.{_SHARED.get(name, name.replace('-', '_'))}" for name in COMMANDS}
+"""The module of each command."""
+
 app = typer.Typer(
+    cls=group_of(HOMES),
     name="topofinder",
     help="Find the best wiring of a direct-connect fabric: T_L against T_B for N hosts, d ports.",
     no_args_is_help=True,
@@ -54,13 +48,6 @@ app = typer.Typer(
     add_completion=True,
 )
 app.callback()(print_version)
-COMMANDS = (
-    *(search, sweep, query, serve, export_db, merge, discover),
-    *(show, build, schedule, throughput, verify, export, run, fit),
-    *(inventory, plan, replay, plan_jobs, report, reproduce),
-)
-for command in COMMANDS:
-    app.command(cls=RegisterHelp)(command)
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -12,7 +12,7 @@ from generators.errors import InvalidInput
 from generators.excerpts import excerpt
 from topofinder.cli.remarks import hush
 from topofinder.model.candidate import LinkMode
-from topofinder.model.chunk_times import TimeModel
+from topofinder.model.time_model import TimeModel
 from topofinder.model.workload import COSTED
 
 MAX_RANGE = 1_000_000

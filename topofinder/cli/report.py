@@ -24,7 +24,7 @@ from topofinder.cli.options import (
     numbers,
 )
 from topofinder.model.candidate import LinkMode
-from topofinder.model.chunk_times import TimeModel
+from topofinder.model.time_model import TimeModel
 
 
 def report(

@@ -18,7 +18,7 @@ from topofinder.cli.options import (
     ModelOption,
     SizeOption,
 )
-from topofinder.model.chunk_times import TimeModel
+from topofinder.model.time_model import TimeModel
 
 KOption = Annotated[
     int | None, typer.Option("--k", help="Trees a root, instead of as many as are best.")

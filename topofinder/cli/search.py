@@ -29,7 +29,7 @@ from topofinder.cli.options import (
     TryOption,
 )
 from topofinder.model.candidate import LinkMode
-from topofinder.model.chunk_times import TimeModel
+from topofinder.model.time_model import TimeModel
 from topofinder.model.workload import RATING_METHODS
 
 

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from expansions.recipe import Base
-from expansions.size import LARGEST_BUILT
 from generators.families.register_all import FAMILIES
+from generators.limits import LARGEST_BUILT
 from generators.registry import BaseProperties
 from topofinder.model.candidate import LinkMode
 

@@ -7,8 +7,9 @@ from expansions.canonical import canonical
 from expansions.collective import Collective
 from expansions.recipe import Base, Recipe
 from expansions.register import expansion_of
-from expansions.size import LARGEST_BUILT, size
+from expansions.size import size
 from generators.errors import Unsupported
+from generators.limits import LARGEST_BUILT
 from topofinder.finder.base_candidates import Bases, evaluate_recipe
 from topofinder.finder.candidate_maps import candidate_map
 from topofinder.model.candidate import Candidate, Method

@@ -18,7 +18,8 @@ from generators.excerpts import excerpt
 from generators.topology import Topology
 from topofinder.forests.clock import NO_LIMIT, Clock
 from topofinder.forests.collectives.make_forest import ForestOptions, make_forest
-from topofinder.model.chunk_times import LinkUnits, TimeModel
+from topofinder.model.chunk_times import LinkUnits
+from topofinder.model.time_model import TimeModel
 from topofinder.model.workload import COSTED, RATING_METHODS, CostedCollectives
 from topofinder.simulation.chunk_count import best_chunks
 from topofinder.simulation.pipeline import Pipeline

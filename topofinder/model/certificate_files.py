@@ -24,7 +24,8 @@ from generators.excerpts import excerpt
 from generators.formats.archive import ArrayRange
 from generators.formats.container import Arrays, Container, Header, require_integer
 from generators.formats.quantities import WIDEST, exact
-from generators.topology import MAX_NODES, Topology
+from generators.limits import MAX_NODES
+from generators.topology import Topology
 from topofinder.model.certificate import MOST, VERSION, Certificate, DemandBounds, FlowSymmetry
 
 FIELDS = (

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from enum import StrEnum
 from fractions import Fraction
 from math import gcd, lcm
 
@@ -17,20 +16,6 @@ MOST_TICKS = 1 << 44
 """Ticks of a latency, or of one chunk on one link, at most: sums of 2^18 of them fit 64 bits."""
 MOST_RATE = 1 << 60
 """Rates as whole numbers are at most that: with two of them added a word is not full."""
-
-
-class TimeModel(StrEnum):
-    """How long a chunk of s bytes keeps a link of latency a and rate b busy.
-
-    PIPELINED: for s/b; the chunk is there a + s/b after it began (the network model of TACOS,
-    section V.C). OCCUPIED: for a + s/b, as in its time-expanded network (section IV.F).
-
-    >>> TimeModel("pipelined")
-    <TimeModel.PIPELINED: 'pipelined'>
-    """
-
-    PIPELINED = "pipelined"
-    OCCUPIED = "occupied"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

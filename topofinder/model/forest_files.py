@@ -41,7 +41,8 @@ from generators.formats.container import (
 from generators.formats.document import flat, integers, kind
 from generators.formats.quantities import WIDEST, exact, exact_text
 from generators.formats.tables import join_rows, require_rows, row_lines, split_rows
-from generators.topology import MAX_NODES, Topology
+from generators.limits import MAX_NODES
+from generators.topology import Topology
 from topofinder.model.forest import GATHERING, SPREADING, Forest
 from topofinder.model.tree_set import MAX_USES, TreeSet
 

@@ -34,7 +34,8 @@ from generators.formats.container import (
 )
 from generators.formats.document import parse_object
 from generators.formats.quantities import WIDEST, exact, exact_text
-from generators.topology import MAX_ARCS, MAX_NODES, Topology
+from generators.limits import MAX_ARCS, MAX_NODES
+from generators.topology import Topology
 from topofinder.model.chunk_times import LinkUnits
 from topofinder.model.round_timetable import (
     RoundSends,

@@ -19,13 +19,8 @@ from expansions.collective import Collective
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
 from generators.topology import AnyIntArray, Int64Array, IntArray, Topology
-from topofinder.model.chunk_times import (
-    ChunkTimes,
-    LinkUnits,
-    TimeModel,
-    chunk_times,
-    whole_rates,
-)
+from topofinder.model.chunk_times import ChunkTimes, LinkUnits, chunk_times, whole_rates
+from topofinder.model.time_model import TimeModel
 
 MAX_SENDS = 1 << 26
 """Sends that a timetable keeps at most: 1 GiB in memory."""

@@ -51,7 +51,8 @@ from generators.formats.tables import (
     split_rows,
     table_lines,
 )
-from generators.topology import MAX_NODES, AnyIntArray, Topology
+from generators.limits import MAX_NODES
+from generators.topology import AnyIntArray, Topology
 from topofinder.model.chunk_times import LinkUnits
 from topofinder.model.timetable import (
     LAST_SEED,

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from generators.errors import InvalidInput
-from generators.topology import MAX_NODES, Int64Array, IntArray
+from generators.limits import MAX_NODES
+from generators.topology import Int64Array, IntArray
 
 MAX_USES = 1 << 26
 """Edges of all trees together: 0.5 GB in memory."""

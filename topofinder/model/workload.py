@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from expansions.collective import Collective
 from expansions.collective_costs import CostedPhases
@@ -14,8 +14,10 @@ from generators import quantities
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
 from generators.files import TextError, read_lines
-from generators.topology import Topology
 from topofinder.model.host_costs import NO_HOST_COSTS, HostCosts
+
+if TYPE_CHECKING:
+    from generators.topology import Topology
 
 MAX_SIZES = 100_000
 MAX_BYTES = 8 << 20
@@ -102,12 +104,13 @@ class Workload:
         return min(candidates, key=self.seconds, default=None)
 
 
-def link_rate(topology: Topology, bandwidth: Fraction | None) -> Fraction:
+def link_rate(topology: "Topology", bandwidth: Fraction | None) -> Fraction:
     """Bytes a second of a link of capacity 1: `bandwidth` / d, d being the ports of a host.
 
     A topology that tells the rate of its links itself takes no `bandwidth`. Raises InvalidInput
     when that is missing or given twice.
 
+    >>> from generators.topology import Topology
     >>> link_rate(Topology.from_arcs(2, [(0, 1), (1, 0)] * 4), Fraction(100))
     Fraction(25, 1)
     """

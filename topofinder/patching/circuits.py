@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generators.errors import InvalidInput
-from generators.topology import MAX_ARCS, MAX_NODES, IntArray, Topology
+from generators.limits import MAX_ARCS, MAX_NODES
+from generators.topology import IntArray, Topology
 
 
 def checked_integers(name: str, values: NDArray[np.integer], least: int, most: int) -> IntArray:

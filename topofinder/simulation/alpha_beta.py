@@ -16,8 +16,8 @@ from expansions.compact_schedule import CompactSchedule
 from expansions.schedule import Schedule
 from generators.errors import InvalidInput, Unsupported
 from generators.topology import Int64Array, Topology
-from topofinder.model.chunk_times import TimeModel
 from topofinder.model.host_costs import NO_HOST_COSTS, HostCosts
+from topofinder.model.time_model import TimeModel
 from topofinder.simulation.clock import TickClock, tick_clock
 from topofinder.simulation.host_steps import HostStep, host_steps, lengthen_steps
 from topofinder.simulation.message_kernels import (

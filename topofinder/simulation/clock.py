@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from generators.errors import InvalidInput
 from generators.topology import Topology
-from topofinder.model.chunk_times import TimeModel, common_measure
+from topofinder.model.chunk_times import common_measure
+from topofinder.model.time_model import TimeModel
 from topofinder.verification.schedule_loads import WORD, Messages, arc_kinds
 
 

@@ -14,7 +14,8 @@ from expansions.collective import Collective
 from expansions.schedule import Schedule
 from generators.errors import Unsupported
 from generators.topology import Int64Array, IntArray, Topology
-from topofinder.model.chunk_times import LinkUnits, TimeModel
+from topofinder.model.chunk_times import LinkUnits
+from topofinder.model.time_model import TimeModel
 from topofinder.model.timetable import LAST_TICK, MAX_SENDS, Timetable
 
 SUMMING = (Collective.REDUCE_SCATTER, Collective.REDUCE)

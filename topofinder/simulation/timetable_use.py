@@ -13,7 +13,7 @@ import numpy as np
 
 from generators.limbs import sum_exactly
 from generators.topology import Int64Array
-from topofinder.model.chunk_times import TimeModel
+from topofinder.model.time_model import TimeModel
 from topofinder.model.timetable import Timetable
 
 BINS = 20

@@ -16,7 +16,8 @@ from generators.errors import InvalidInput, Unsupported
 from generators.excerpts import excerpt
 from generators.topology import AnyIntArray, Int64Array, IntArray, Topology
 from topofinder.forests.clock import NO_LIMIT, Clock
-from topofinder.model.chunk_times import LinkUnits, TimeModel
+from topofinder.model.chunk_times import LinkUnits
+from topofinder.model.time_model import TimeModel
 from topofinder.model.timetable import MAX_CHUNKS, MAX_SENDS
 from topofinder.timetables.list_schedule import TaskSet, list_schedule
 from topofinder.timetables.path_kernels import move_shares

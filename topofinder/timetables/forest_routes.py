@@ -15,8 +15,9 @@ import numpy as np
 from generators.errors import InvalidInput
 from generators.topology import Int64Array
 from topofinder.forests.clock import NO_LIMIT, Clock
-from topofinder.model.chunk_times import LinkUnits, TimeModel, chunk_times
+from topofinder.model.chunk_times import LinkUnits, chunk_times
 from topofinder.model.forest import Forest
+from topofinder.model.time_model import TimeModel
 from topofinder.timetables.forest_tasks import (
     TreeChunks,
     TreeTasks,

@@ -15,7 +15,8 @@ from generators.fabrics import ring_full_switch, switch_grid
 from generators.fabrics.dgx1 import dgx1
 from generators.topology import Topology
 from topofinder.forests.clock import NO_LIMIT, Clock
-from topofinder.model.chunk_times import LinkUnits, TimeModel
+from topofinder.model.chunk_times import LinkUnits
+from topofinder.model.time_model import TimeModel
 from topofinder.timetables.baseline_messages import (
     direct_messages,
     halving_messages,

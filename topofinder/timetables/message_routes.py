@@ -19,7 +19,8 @@ from generators.excerpts import excerpt
 from generators.topology import Int64Array, Topology
 from topofinder.forests.clock import NO_LIMIT, Clock
 from topofinder.kernels import hop_table
-from topofinder.model.chunk_times import LinkUnits, TimeModel, chunk_times
+from topofinder.model.chunk_times import LinkUnits, chunk_times
+from topofinder.model.time_model import TimeModel
 from topofinder.model.timetable import MAX_SENDS
 from topofinder.timetables.list_schedule import TaskSet, list_schedule
 from topofinder.timetables.logical_messages import LogicalMessages

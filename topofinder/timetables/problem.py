@@ -19,7 +19,8 @@ from generators.arrays import csr_by_node
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
 from generators.topology import AnyIntArray, BoolArray, Int64Array, IntArray, Topology
-from topofinder.model.chunk_times import LinkUnits, TimeModel
+from topofinder.model.chunk_times import LinkUnits
+from topofinder.model.time_model import TimeModel
 from topofinder.model.timetable import MAX_CHUNKS, Timetable
 
 WANTED = (

@@ -20,8 +20,8 @@ from generators.arrays import csr_by_node
 from generators.errors import InvalidInput, Unsupported
 from generators.topology import Int64Array
 from topofinder.forests.clock import NO_LIMIT, Clock
-from topofinder.model.chunk_times import TimeModel
 from topofinder.model.round_timetable import RoundSends, RoundSpan
+from topofinder.model.time_model import TimeModel
 from topofinder.model.timetable import LAST_TICK, MAX_SENDS
 from topofinder.timetables.problem import ChunkProblem, Sends
 from topofinder.timetables.rounds_kernels import MORE, STUCK, fill_rounds

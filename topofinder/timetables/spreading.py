@@ -14,8 +14,8 @@ import numpy as np
 from expansions.collective import Collective
 from generators.errors import InvalidInput, Unsupported
 from topofinder.forests.collectives.make_forest import ForestOptions, is_two_way, make_forest
-from topofinder.model.chunk_times import TimeModel
 from topofinder.model.forest import Forest
+from topofinder.model.time_model import TimeModel
 from topofinder.model.timetable import Timetable
 from topofinder.model.tree_set import TreeSet
 from topofinder.simulation.timetables import tighten_timetable

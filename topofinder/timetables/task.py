@@ -9,7 +9,8 @@ from generators.errors import InvalidInput
 from generators.excerpts import excerpt
 from generators.topology import Topology
 from topofinder.forests.clock import NO_LIMIT, Clock
-from topofinder.model.chunk_times import LinkUnits, TimeModel
+from topofinder.model.chunk_times import LinkUnits
+from topofinder.model.time_model import TimeModel
 from topofinder.timetables.exchange import Exchange
 from topofinder.timetables.problem import ChunkProblem, gather_problem
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from expansions.size import LARGEST_BUILT
+from generators.limits import LARGEST_BUILT
 from topofinder.model.inventory.document import State
 from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.wiring import Circuit, Wiring

@@ -14,7 +14,7 @@ import numpy as np
 
 from generators.errors import Unsupported
 from generators.topology import Int64Array, IntArray
-from topofinder.model.chunk_times import TimeModel
+from topofinder.model.time_model import TimeModel
 from topofinder.model.timetable import Timetable
 from topofinder.verification.schedule_loads import arc_kinds
 

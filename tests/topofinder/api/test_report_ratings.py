@@ -24,7 +24,7 @@ from topofinder.api.search import search
 from topofinder.api.search_ratings import RatingRequest
 from topofinder.api.shared.frontiers import all_candidates, search_size
 from topofinder.finder.rating import RatingTask, rate_candidate
-from topofinder.model.chunk_times import TimeModel
+from topofinder.model.time_model import TimeModel
 from topofinder.model.workload import RATING_METHODS, Workload
 
 SIZES = (Fraction(2**12), Fraction(2**20))

@@ -22,8 +22,8 @@ from topofinder.api.schedule_timetable import (
 from topofinder.api.shared.workloads import read_transfer
 from topofinder.api.timetable_records import describe_timetable
 from topofinder.api.verify_rounds import check_rounds
-from topofinder.model.chunk_times import TimeModel
 from topofinder.model.round_files import is_round_file, read_blocks, read_round_header
+from topofinder.model.time_model import TimeModel
 from topofinder.model.timetable import Timetable
 from topofinder.model.timetable_digest import timetable_digest
 from topofinder.model.timetable_files import write_timetable

@@ -24,7 +24,7 @@ from topofinder.api.workload_ratings import (
     split_sizes,
 )
 from topofinder.finder.rating import rate_candidate
-from topofinder.model.chunk_times import TimeModel
+from topofinder.model.time_model import TimeModel
 from topofinder.model.workload import RATING_METHODS, Workload
 
 WORK = Workload(

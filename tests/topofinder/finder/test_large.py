@@ -12,9 +12,9 @@ from expansions.build import build
 from expansions.cost import Cost
 from expansions.parser import parse
 from expansions.recipe import Base
-from expansions.size import LARGEST_BUILT
 from expansions.size import size as size_of
 from generators.errors import InvalidInput
+from generators.limits import LARGEST_BUILT
 from reports.frontier import LeftOut
 from reports.pages.markdown import markdown
 from reports.recipe import recipe_fields, recipe_text

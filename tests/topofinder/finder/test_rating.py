@@ -16,7 +16,8 @@ from topofinder.finder.rating import (
     rate_candidate,
     rate_candidates,
 )
-from topofinder.model.chunk_times import LinkUnits, TimeModel
+from topofinder.model.chunk_times import LinkUnits
+from topofinder.model.time_model import TimeModel
 from topofinder.timetables.portfolio import synthesize
 from topofinder.timetables.task import TimedTask
 

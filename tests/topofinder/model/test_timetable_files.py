@@ -27,7 +27,8 @@ from tests.known_timetables import (
     ring_timetable,
     star_timetable,
 )
-from topofinder.model.chunk_times import LinkUnits, TimeModel
+from topofinder.model.chunk_times import LinkUnits
+from topofinder.model.time_model import TimeModel
 from topofinder.model.timetable import COLUMNS, MAX_SENDS, Timetable, expand_timetable
 from topofinder.model.timetable_files import (
     FIELDS,

@@ -21,7 +21,8 @@ from tests.event_twin import play
 from tests.recipes import recipes
 from tests.schedules import empty, from_rows
 from tests.twins import random_topology
-from topofinder.model.chunk_times import TimeModel, common_measure
+from topofinder.model.chunk_times import common_measure
+from topofinder.model.time_model import TimeModel
 from topofinder.schedules.bfb.schedule import bfb_schedule
 from topofinder.simulation.alpha_beta import Simulation, SimulationLimits, simulate
 

@@ -14,7 +14,7 @@ from generators.topology import Topology
 from tests.collectives import collectives, scaled
 from tests.schedules import empty, from_rows
 from tests.twins import random_topology
-from topofinder.model.chunk_times import TimeModel
+from topofinder.model.time_model import TimeModel
 from topofinder.schedules.bfb.schedule import chunked_schedule
 from topofinder.simulation.alpha_beta import simulate
 from topofinder.simulation.schedule_timetable import timetable_of_schedule

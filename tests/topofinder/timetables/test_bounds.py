@@ -18,7 +18,8 @@ from generators.errors import InvalidInput
 from generators.topology import Int64Array, Topology
 from tests.timetables import star, two_boxes, uneven
 from tests.twins import random_topology
-from topofinder.model.chunk_times import LinkUnits, TimeModel
+from topofinder.model.chunk_times import LinkUnits
+from topofinder.model.time_model import TimeModel
 from topofinder.timetables.bounds import allreduce_time_bound, timetable_bounds
 from topofinder.timetables.bounds_kernels import distances_to
 from topofinder.timetables.problem import ChunkProblem, exchange_problem, gather_problem

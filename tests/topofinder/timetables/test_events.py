@@ -15,7 +15,8 @@ from tests.timetable_twin import judge
 from tests.timetables import small_graphs
 from tests.topofinder.timetables.match_twin import RandomPlay, WantedPlay
 from topofinder.forests.clock import Clock
-from topofinder.model.chunk_times import LinkUnits, TimeModel
+from topofinder.model.chunk_times import LinkUnits
+from topofinder.model.time_model import TimeModel
 from topofinder.timetables.events import match_events, match_randomly
 from topofinder.timetables.paths import switch_routes
 from topofinder.timetables.problem import ChunkProblem, Sends, exchange_problem, gather_problem

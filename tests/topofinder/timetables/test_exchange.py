@@ -12,7 +12,8 @@ from generators.errors import InvalidInput
 from generators.families.torus import torus
 from generators.topology import Topology
 from topofinder.api.exchange_routes import exchange_by_flow
-from topofinder.model.chunk_times import LinkUnits, TimeModel
+from topofinder.model.chunk_times import LinkUnits
+from topofinder.model.time_model import TimeModel
 from topofinder.timetables.exchange import (
     Exchange,
     balance_shares,

@@ -17,8 +17,9 @@ from generators.topology import Topology
 from tests.timetable_twin import judge
 from tests.timetables import small_graphs, two_boxes, uneven
 from topofinder.forests.collectives.make_forest import ForestOptions, make_forest
-from topofinder.model.chunk_times import LinkUnits, TimeModel
+from topofinder.model.chunk_times import LinkUnits
 from topofinder.model.forest import Forest
+from topofinder.model.time_model import TimeModel
 from topofinder.model.timetable import Timetable
 from topofinder.timetables.forest_routes import schedule_forest_routes
 from topofinder.timetables.forest_tasks import cut_trees, number_channels

@@ -14,7 +14,8 @@ from generators.fabrics.names import fabric_of
 from generators.topology import Topology
 from tests.fabrics import topology
 from tests.topofinder.timetables.message_twin import arrival_times, first_shortest_way
-from topofinder.model.chunk_times import LinkUnits, TimeModel
+from topofinder.model.chunk_times import LinkUnits
+from topofinder.model.time_model import TimeModel
 from topofinder.timetables.baseline_messages import (
     direct_messages,
     halving_messages,

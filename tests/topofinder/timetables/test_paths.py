@@ -17,7 +17,8 @@ from generators.families.torus import torus
 from generators.topology import Topology
 from tests.timetable_twin import host_channels, judge
 from tests.timetables import small_graphs, star, two_boxes
-from topofinder.model.chunk_times import LinkUnits, TimeModel
+from topofinder.model.chunk_times import LinkUnits
+from topofinder.model.time_model import TimeModel
 from topofinder.timetables.exchange import schedule_exchange
 from topofinder.timetables.paths import balance_paths, switch_routes
 from topofinder.timetables.problem import ChunkProblem, exchange_problem, gather_problem

@@ -12,7 +12,8 @@ from expansions.parser import parse
 from generators.errors import InvalidInput
 from generators.fabrics.names import fabric_of
 from generators.topology import Topology
-from topofinder.model.chunk_times import LinkUnits, TimeModel
+from topofinder.model.chunk_times import LinkUnits
+from topofinder.model.time_model import TimeModel
 from topofinder.timetables.portfolio import Synthesis, synthesize, task_bounds
 from topofinder.timetables.spreading import chunk_counts
 from topofinder.timetables.task import TimedTask

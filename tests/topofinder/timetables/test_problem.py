@@ -9,7 +9,8 @@ import pytest
 from generators.arrays import jump_graph
 from generators.errors import InvalidInput
 from generators.topology import Topology
-from topofinder.model.chunk_times import LinkUnits, TimeModel
+from topofinder.model.chunk_times import LinkUnits
+from topofinder.model.time_model import TimeModel
 from topofinder.timetables.problem import ChunkProblem, Sends, exchange_problem, gather_problem
 from topofinder.timetables.reverse import join_phases, reverse_timetable
 

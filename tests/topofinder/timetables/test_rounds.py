@@ -22,7 +22,8 @@ from tests.twins import random_topology
 from topofinder.forests.clock import Clock
 from topofinder.forests.optimality.bottleneck_cut import find_optimum
 from topofinder.forests.optimality.network import Network
-from topofinder.model.chunk_times import LinkUnits, TimeModel
+from topofinder.model.chunk_times import LinkUnits
+from topofinder.model.time_model import TimeModel
 from topofinder.timetables.problem import ChunkProblem, Sends, exchange_problem, gather_problem
 from topofinder.timetables.rounds import (
     ChunkOrder,

@@ -17,7 +17,8 @@ from generators.errors import InvalidInput, Unsupported
 from generators.topology import Topology
 from tests.rounds_twin import GOLDEN, mix
 from topofinder.forests.clock import Clock
-from topofinder.model.chunk_times import LinkUnits, TimeModel
+from topofinder.model.chunk_times import LinkUnits
+from topofinder.model.time_model import TimeModel
 from topofinder.model.timetable import expand_timetable
 from topofinder.timetables.problem import ChunkProblem, Sends, gather_problem
 from topofinder.timetables.rounds import round_times

@@ -27,7 +27,8 @@ from expansions.schedule_files.saved import SavedSchedule
 from generators.arrays import jump_graph
 from generators.errors import InvalidInput
 from generators.formats.archive import archive_content
-from generators.topology import MAX_NODES, Topology
+from generators.limits import MAX_NODES
+from generators.topology import Topology
 from tests.certificates import tree_certificate
 from tests.collectives import collectives
 from tests.known_forests import box_forest, ring_forest

@@ -14,7 +14,8 @@ from generators.errors import Unsupported
 from generators.topology import Topology
 from tests.timetable_twin import judge
 from tests.twins import random_topology
-from topofinder.model.chunk_times import LinkUnits, TimeModel
+from topofinder.model.chunk_times import LinkUnits
+from topofinder.model.time_model import TimeModel
 from topofinder.model.timetable import Timetable
 from topofinder.timetables.problem import gather_problem
 from topofinder.timetables.rounds import ChunkOrder, round_times, schedule_rounds

@@ -1,13 +1,13 @@
 """Candidates as rows of the database and back."""
 
-from collections.abc import Iterable
+import re
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import contextmanager
 from fractions import Fraction
 from typing import Any, get_args
 
 from db.rows import CandidateRow, FrontierRow, SizeRow
-from expansions.parser import parse
 from expansions.recipe import family
-from expansions.size import size
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
 from topofinder.model.candidate import Candidate, LinkMode, Method, cost_lower_bound
@@ -15,6 +15,19 @@ from topofinder.model.frontier import frontier
 
 ENGINE = 3
 """Version of the search. It grows whenever an answer can change; stored answers are then redone."""
+
+OWN_NAMES = frozenset(
+    (
+        *("BiRing", "C", "Cay", "Coset", "CyclePrefix", "DBJ", "DBJMod", "Diamond", "DirC"),
+        *("DistReg", "DoubleBinaryTree", "H", "K", "Kautz", "Mesh", "Pi", "Q", "ShiftedRing"),
+        *("Small", "Torus", "TwistedQ", "TwistedTorus", "UniRing"),
+        *("Bi", "L", "x"),
+    )
+)
+"""Families and expansions that are entered without any plugin; a test compares the registers."""
+
+_GROUP = re.compile(r"\b(Cay|Coset)\([^;]*;")
+_WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*")
 
 _FITNESS = (
     "balanced",
@@ -58,17 +71,36 @@ def candidate_of(row: CandidateRow) -> Candidate:
 
     Raises InvalidInput for a row that this program has not written.
     """
-    try:
-        return _candidate(row)
-    except (AttributeError, ArithmeticError, KeyError, TypeError, ValueError):
-        raise InvalidInput(f"the candidate {excerpt(row.recipe)} is damaged or unknown") from None
+    from expansions.parser import parse
+    from expansions.size import size
+
+    with _name_damaged(row):
+        recipe = parse(row.recipe)
+        if size(recipe) != (row.n, row.d):
+            raise ValueError(recipe)
+        return Candidate(
+            recipe=recipe,
+            n=row.n,
+            d=row.d,
+            allgather=row.allgather,
+            reduce_scatter=row.reduce_scatter,
+            exact=row.exact,
+            diameter=row.diameter,
+            **_fitness(row),
+        )
 
 
-def require_readable(row: CandidateRow) -> None:
+def require_readable(row: CandidateRow, written: Collection[str] = ()) -> None:
     """Refuse a row that this version cannot use: of another engine's, only what an answer shows.
 
+    `written` are the identities that the file states. One is a hash of recipe, links and method:
+    where this engine's row is found under its own, these are as a search wrote them, and a recipe
+    of topofinder's own names is not parsed again, which takes numpy and all families.
     Raises InvalidInput that tells what is not known.
     """
+    if row.engine == ENGINE and row.id in written and has_own_names(row.recipe):
+        _require_facts(row)
+        return
     if row.engine == ENGINE:
         candidate_of(row)
         return
@@ -76,6 +108,9 @@ def require_readable(row: CandidateRow) -> None:
         raise InvalidInput(
             f"the method {excerpt(row.method)} of {excerpt(row.recipe)} is not known"
         )
+    from expansions.parser import parse
+    from expansions.size import size
+
     try:
         known = size(parse(row.recipe)) == (row.n, row.d)
     except InvalidInput:
@@ -84,25 +119,39 @@ def require_readable(row: CandidateRow) -> None:
         raise InvalidInput(f"the recipe {excerpt(row.recipe)} is not known")
 
 
-def _candidate(row: CandidateRow) -> Candidate:
-    facts, recipe = dict(row.facts), parse(row.recipe)
-    if size(recipe) != (row.n, row.d):
-        raise ValueError(recipe)
-    loads = facts.pop("loads", None)
+def has_own_names(recipe: str) -> bool:
+    """Whether every name in the text of a recipe is one of topofinder's own.
+
+    >>> has_own_names("L^2(Diamond) x Cay(Z8:Z2[3];1,2)*3"), has_own_names("L(Moeb(4))")
+    (True, False)
+    """
+    return OWN_NAMES.issuperset(_WORD.findall(_GROUP.sub("", recipe)))
+
+
+def _require_facts(row: CandidateRow) -> None:
+    with _name_damaged(row):
+        _fitness(row)
+
+
+@contextmanager
+def _name_damaged(row: CandidateRow) -> Iterator[None]:
+    """Name the row in any error that its content leads to."""
+    try:
+        yield
+    except (AttributeError, ArithmeticError, KeyError, TypeError, ValueError):
+        raise InvalidInput(f"the candidate {excerpt(row.recipe)} is damaged or unknown") from None
+
+
+def _fitness(row: CandidateRow) -> dict[str, Any]:
+    """The fields of a candidate that are stored as words and facts, each of its kind."""
+    loads = row.facts.get("loads")
     for name in _FITNESS:
-        _require_kind(facts[name], Candidate.__dataclass_fields__[name].type)
-    return Candidate(
-        recipe=recipe,
-        n=row.n,
-        d=row.d,
-        method=Method(row.method),
-        allgather=row.allgather,
-        reduce_scatter=row.reduce_scatter,
-        exact=row.exact,
-        diameter=row.diameter,
-        loads=loads and tuple(tuple(map(Fraction, side)) for side in loads),
-        **{name: facts[name] for name in _FITNESS},
-    )
+        _require_kind(row.facts[name], Candidate.__dataclass_fields__[name].type)
+    return {
+        "method": Method(row.method),
+        "loads": loads and tuple(tuple(map(Fraction, side)) for side in loads),
+        **{name: row.facts[name] for name in _FITNESS},
+    }
 
 
 def _require_kind(value: object, kind: Any) -> None:

@@ -7,7 +7,7 @@ from db.rows import CandidateRow, SizeRow
 from db.store import Store
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
-from generators.topology import MAX_ARCS, MAX_NODES
+from generators.limits import MAX_ARCS, MAX_NODES
 from topofinder.api.shared.candidate_rows import candidate_row, size_row
 from topofinder.api.shared.stored_frontiers import StoredSizes
 from topofinder.model.candidate import LinkMode

@@ -7,7 +7,8 @@ from expansions.parser import parse
 from generators.damage.apply import Damage, apply_damage
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
-from generators.topology import MAX_NODES, Topology
+from generators.limits import MAX_NODES
+from generators.topology import Topology
 from topofinder.api.shared.damage_texts import damage_of, damage_text
 from topofinder.api.shared.subjects import forest_subject, named_topology, subject_of
 

@@ -6,7 +6,7 @@ from typing import Any
 from expansions.collective import total_size
 from expansions.compact_schedule import CompactSchedule
 from expansions.schedule_files.saved import SavedSchedule
-from topofinder.model.chunk_times import TimeModel
+from topofinder.model.time_model import TimeModel
 from topofinder.model.workload import Workload
 from topofinder.simulation.alpha_beta import compact_step_ends, simulate
 

@@ -121,8 +121,9 @@ class StoredSizes:
         if frontier is None:
             raise InvalidInput("is gone")
         found = SizeRow(frontier=frontier, pool=self.store.pool(n, d, links.value))
+        written = self.store.identities(n, d, links.value)
         for row in (*frontier.members, *(found.pool or ())):
-            require_readable(row)
+            require_readable(row, written)
         return found
 
     def _keep(self, key: Size, reason: object) -> None:

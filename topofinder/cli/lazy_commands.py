@@ -1,0 +1,63 @@
+"""Commands that are imported when they are asked for: one look-up need not wait for all.
+
+Only `--help`, completion and a misspelt name ask for more than one of them.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
+from importlib import import_module
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+from typer.main import get_command
+
+from topofinder.cli.register_help import RegisterHelp
+
+
+class LazyCommands(MutableMapping[str, Any]):
+    """Commands by name, each built from a function of its module when it is first wanted.
+
+    `homes` has the module of each; its function is named like the command, with underscores.
+
+    >>> LazyCommands({"build": "topofinder.cli.build"})["build"].name
+    'build'
+    """
+
+    def __init__(self, homes: Mapping[str, str]) -> None:
+        self._homes = homes
+        self._built: dict[str, Any] = {}
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._built:
+            module = import_module(self._homes[name])
+            self._built[name] = _build_command(getattr(module, name.replace("-", "_")))
+        return self._built[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._homes)
+
+    def __len__(self) -> int:
+        return len(self._homes)
+
+    def __setitem__(self, name: str, command: Any) -> None:
+        raise TypeError(f"{name}: commands are entered with their modules")
+
+    def __delitem__(self, name: str) -> None:
+        raise TypeError(f"{name}: commands are entered with their modules")
+
+
+def group_of(homes: Mapping[str, str]) -> type[TyperGroup]:
+    """The class of a command group whose commands are those of LazyCommands."""
+
+    class LazyGroup(TyperGroup):
+        def __init__(self, **fields: Any) -> None:
+            super().__init__(**fields)
+            self.commands = LazyCommands(homes)
+
+    return LazyGroup
+
+
+def _build_command(function: Callable[..., None]) -> Any:
+    app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
+    app.command(cls=RegisterHelp)(function)
+    return get_command(app)
