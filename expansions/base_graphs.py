@@ -38,6 +38,11 @@ def family_named(name: str) -> Family:
     raise InvalidInput(f"unknown family {excerpt(name)}; known are {', '.join(sorted(FAMILIES))}")
 
 
+def reads_word(name: str) -> bool:
+    """Whether the family of that name, if there is one, reads what follows a semicolon itself."""
+    return name in FAMILIES and FAMILIES[name].reads_word
+
+
 def _check_kinds(family: Family, arguments: Arguments) -> None:
     """Refuse a wrong number of arguments, or a set where an integer is due."""
     signature = inspect.signature(family.properties)

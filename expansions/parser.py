@@ -5,20 +5,22 @@ tight   = atom { "*" count | "^" count }
 atom    = "(" product ")" | "L" [ "^" count ] "(" product ")" | "Bi" "(" product ")"
         | expansion "(" product { "," product } { "," int } ")"
         | name [ "(" [ group ";" ] argument { "," argument } ")" | "_" subscript ]
+        | name "(" group ";" word ")"
 count   = [ box ] int | "{" [ box ] int "}"
 argument = int | "{" int { "," int } "}" | "(" int { "," int } ")" | name
 subscript = int | "{" argument { "," argument } "}"
 group   = as `generators.cayley.notation` reads it, with any brackets closed
+word    = as the family reads it, with any brackets closed
 """
 
 from collections.abc import Callable
 from typing import NoReturn
 
-from expansions.base_graphs import base_graph
+from expansions.base_graphs import base_graph, reads_word
 from expansions.canonical import canonical, degree, expand, line, power, product, two_way
 from expansions.recipe import Recipe
 from expansions.register import EXPANSIONS
-from expansions.tokens import Kind, Token, parse_error, tokenize
+from expansions.tokens import KINDS, Kind, Token, parse_error, tokenize
 from generators.errors import InvalidInput
 from generators.registry import Argument, Arguments
 
@@ -117,7 +119,7 @@ class _Parser:
         if start.text in EXPANSIONS:
             parts, numbers = self.operands()
             return self.construct(start, lambda: expand(start.text, parts, numbers))
-        arguments = self.arguments()
+        arguments = self.arguments(reads_word(start.text))
         return self.construct(start, lambda: canonical(base_graph(start.text, arguments)))
 
     def recipe_in_brackets(self) -> Recipe:
@@ -148,9 +150,12 @@ class _Parser:
         self.depth -= 1
         return tuple(parts), tuple(numbers)
 
-    def arguments(self) -> Arguments:
+    def arguments(self, reads_word: bool) -> Arguments:
         if self.take("("):
-            return (*self.group(), *self.argument_list(")"))
+            group = self.group()
+            if group and reads_word:
+                return (*group, self.word())
+            return (*group, *self.argument_list(")"))
         if not self.take("_"):
             return ()
         return self.argument_list("}") if self.take("{") else (self.integer(),)
@@ -167,6 +172,14 @@ class _Parser:
                 self.index = index + 1
                 return (self.text[first : token.position].strip(),)
         return ()
+
+    def word(self) -> str:
+        """What stands before the bracket that closes this one, without blanks."""
+        first, depth = self.next.position, 1
+        while depth:
+            token = self.take(*KINDS) or self.fail(f"expected ')', not {self.next.shown}")
+            depth += (token.kind == "(") - (token.kind == ")")
+        return "".join(self.text[first : token.position].split())
 
     def argument_list(self, close: Kind) -> Arguments:
         found = [self.argument()]

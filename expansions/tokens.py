@@ -1,7 +1,7 @@
 """The words of the recipe notation, plain or as the papers and LaTeX set them, and its errors."""
 
 import re
-from typing import Literal, NamedTuple, cast
+from typing import Literal, NamedTuple, cast, get_args
 
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
@@ -9,7 +9,10 @@ from generators.excerpts import excerpt
 Kind = Literal[
     "int", "name", "x", "box", "^", "*", "_", "(", ")", "{", "}", ",", ";", "group", "end"
 ]
-"""`group` is a sign that only the specification of a group has, which `;` closes."""
+"""`group` is a sign that only the specification of a group has, which `;` closes, or a word."""
+
+KINDS: tuple[Kind, ...] = get_args(Kind)[:-1]
+"""All but the end."""
 
 LONGEST_TEXT = 4096
 LARGEST_INT = 10**9

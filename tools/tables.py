@@ -46,7 +46,8 @@ def families() -> None:
     print("| recipe | graph | examples | source |")
     print("| --- | --- | --- | --- |")
     for _, family in sorted(FAMILIES.items()):
-        examples = " ".join(f"`{_recipe(family, chosen)}`" for chosen in _examples(family))
+        recipes = (_recipe(family, chosen) for chosen in _examples(family))
+        examples = " ".join(f"`{recipe}`" for recipe in recipes).replace("|", "\\|")
         signature = f"`{family.signature}`".replace(", ", "`, `")
         print(f"| {signature} | {family.title} | {examples} | {family.source} |")
 

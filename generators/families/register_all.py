@@ -23,6 +23,7 @@ from generators.families import (
     twisted_cube,
     twisted_torus,
 )
+from generators.lifts import family as lifts
 from generators.registry import FAMILIES
 
 __all__ = [
@@ -41,6 +42,7 @@ __all__ = [
     "generalized_kautz",
     "hamming",
     "kautz",
+    "lifts",
     "mesh",
     "ring",
     "shifted_ring",
