@@ -12,7 +12,18 @@ from collections.abc import Iterable
 from itertools import groupby
 
 from expansions.base_graphs import base_graph
-from expansions.recipe import Application, Base, Bi, Degree, Expanded, Line, Power, Product, Recipe
+from expansions.recipe import (
+    Application,
+    Base,
+    Bi,
+    Degree,
+    Expanded,
+    Line,
+    Operands,
+    Power,
+    Product,
+    Recipe,
+)
 from expansions.register import EXPANSIONS, expansion_of
 from expansions.size import size
 from generators.registry import require
@@ -92,7 +103,7 @@ def canonical(recipe: Recipe) -> Recipe:
     return expand(recipe.symbol, tuple(map(canonical, recipe.parts)), recipe.numbers)
 
 
-def expand(symbol: str, parts: tuple[Recipe, ...], numbers: tuple[int, ...] = ()) -> Recipe:
+def expand(symbol: str, parts: tuple[Recipe, ...], numbers: Operands = ()) -> Recipe:
     """The expansion of that symbol in the register, of canonical recipes.
 
     >>> str(expand("*", (base_graph("K", (3,)),), (2,)))

@@ -4,27 +4,32 @@ product = tight { ("x" | box) tight }
 tight   = atom { "*" count | "^" count }
 atom    = "(" product ")" | "L" [ "^" count ] "(" product ")" | "Bi" "(" product ")"
         | expansion "(" product { "," product } { "," int } ")"
+        | expansion "(" product ";" edit { "," edit } ")"
         | name [ "(" [ group ";" ] argument { "," argument } ")" | "_" subscript ]
         | name "(" group ";" word ")"
 count   = [ box ] int | "{" [ box ] int "}"
 argument = int | "{" int { "," int } "}" | "(" int { "," int } ")" | name
 subscript = int | "{" argument { "," argument } "}"
+edit    = ( "-" | "+" | "~" ) int { "." int }
 group   = as `generators.cayley.notation` reads it, with any brackets closed
 word    = as the family reads it, with any brackets closed
 """
 
+import re
 from collections.abc import Callable
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from expansions.base_graphs import base_graph, reads_word
 from expansions.canonical import canonical, degree, expand, line, power, product, two_way
-from expansions.recipe import Recipe
+from expansions.recipe import EDIT_SIGNS, EditList, Operands, Recipe
 from expansions.register import EXPANSIONS
-from expansions.tokens import KINDS, Kind, Token, parse_error, tokenize
+from expansions.tokens import KINDS, LARGEST_INT, Kind, Token, parse_error, tokenize
 from generators.errors import InvalidInput
+from generators.excerpts import excerpt
 from generators.registry import Argument, Arguments
 
 DEEPEST = 64
+EDIT = re.compile(r"[-+~][0-9]{1,12}(\.[0-9]{1,12})*")
 
 
 def parse(text: str) -> Recipe:
@@ -136,11 +141,13 @@ class _Parser:
             self.fail(f"nested deeper than {DEEPEST}")
         self.need("(", "'('")
 
-    def operands(self) -> tuple[tuple[Recipe, ...], tuple[int, ...]]:
+    def operands(self) -> tuple[tuple[Recipe, ...], Operands]:
         """The recipes of an expansion without a notation of its own, and its integers."""
         self.open_bracket()
         parts: list[Recipe] = [self.product()]
-        numbers: list[int] = []
+        numbers: list[Any] = []
+        if self.take(";"):
+            numbers += self.edits()
         while self.take(","):
             if numbers or self.next.kind == "int":
                 numbers.append(self.integer())
@@ -149,6 +156,26 @@ class _Parser:
         self.need(")", "',', ')' or an operator")
         self.depth -= 1
         return tuple(parts), tuple(numbers)
+
+    def edits(self) -> tuple[EditList, ...]:
+        """The edits of a graft: a list of each kind."""
+        token = self.need("edits", "edits such as -3.0, +1.2 or ~4.7")
+        kinds: dict[str, list[tuple[int, ...]]] = {sign: [] for sign in EDIT_SIGNS}
+        position = token.position
+        for word in token.text.split(","):
+            edit = word.strip()
+            if not EDIT.fullmatch(edit):
+                raise parse_error(f"{excerpt(edit)} is no edit", self.text, position)
+            if any(kinds[sign] for sign in EDIT_SIGNS[EDIT_SIGNS.index(edit[0]) + 1 :]):
+                what = "edits are removals, then insertions, then switches"
+                raise parse_error(what, self.text, position)
+            integers = tuple(map(int, edit[1:].split(".")))
+            if max(integers) > LARGEST_INT:
+                what = f"an integer is at most {LARGEST_INT}"
+                raise parse_error(what, self.text, position)
+            kinds[edit[0]].append(integers)
+            position += len(word) + 1
+        return tuple(map(tuple, kinds.values()))
 
     def arguments(self, reads_word: bool) -> Arguments:
         if self.take("("):

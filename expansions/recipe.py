@@ -12,9 +12,16 @@ the program tells the operators apart: it asks `expansions.register`.
 
 from dataclasses import dataclass
 from types import UnionType
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from generators.registry import Argument, Arguments
+
+EditList = tuple[tuple[int, ...], ...]
+"""Edits of one kind, each some integers."""
+Operands = tuple[Any, ...]
+"""What an operator takes beside recipes: integers, or lists of edits."""
+EDIT_SIGNS = "-+~"
+"""How removals, insertions and switches are written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,12 +200,45 @@ class Application:
         return f"{self.symbol}({','.join(map(str, (*self.parts, *self.numbers)))})"
 
 
-Expanded = Line | Degree | Power | Product | Bi | Application
+@dataclass(frozen=True, slots=True)
+class Graft:
+    """symbol(inner;-17.5,+3.88,~4.97): removals, insertions and switches (`expansions.graft`).
+
+    >>> str(Graft("Graft", Base("K", (4,)), ((3, 1),), ((0, 2, 5),), ((1, 7),)))
+    'Graft(K(4);-3.1,+0.2.5,~1.7)'
+    """
+
+    symbol: str
+    inner: "Recipe"
+    removals: EditList = ()
+    insertions: EditList = ()
+    switches: EditList = ()
+
+    @property
+    def parts(self) -> tuple["Recipe", ...]:
+        """The recipes inside."""
+        return (self.inner,)
+
+    @property
+    def numbers(self) -> Operands:
+        """The integers of the operator: a list for each kind of edit."""
+        return self.removals, self.insertions, self.switches
+
+    def __str__(self) -> str:
+        edits = (
+            sign + ".".join(map(str, edit))
+            for sign, kind in zip(EDIT_SIGNS, self.numbers, strict=True)
+            for edit in kind
+        )
+        return f"{self.symbol}({self.inner};{','.join(edits)})"
+
+
+Expanded = Line | Degree | Power | Product | Bi | Application | Graft
 """What an expansion makes."""
 Recipe = Base | Expanded
 
 
-def with_numbers(recipe: Expanded, numbers: tuple[int, ...]) -> Recipe:
+def with_numbers(recipe: Expanded, numbers: Operands) -> Recipe:
     """The same expansion of the same recipes, with other integers.
 
     >>> str(with_numbers(Line(Base("Diamond"), 3), (2,)))
@@ -206,6 +246,8 @@ def with_numbers(recipe: Expanded, numbers: tuple[int, ...]) -> Recipe:
     """
     if isinstance(recipe, Application):
         return Application(recipe.symbol, recipe.parts, numbers)
+    if isinstance(recipe, Graft):
+        return Graft(recipe.symbol, recipe.inner, *numbers)
     return type(recipe)(*recipe.parts, *numbers)  # type: ignore[arg-type]
 
 

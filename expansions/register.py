@@ -14,7 +14,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from expansions.cost import Cost
-from expansions.recipe import Expanded, Recipe, with_numbers
+from expansions.recipe import Expanded, Operands, Recipe, with_numbers
 from expansions.schedule import Schedule
 from generators.errors import InvalidInput
 from generators.families.register_all import FAMILIES
@@ -86,6 +86,7 @@ class Expansion:
     sizes that a search draws on; it takes in expansions of one graph. `candidate` takes the
     finder's candidates and gives one or None; without it one is made from `cost`.
 
+    With `edits` what `numbers` names are lists of edits (`expansions.graft`), not integers.
     With `repeats` the integer is the number of times that all this is applied. With `keeps_bfb`
     the schedule of a BFB schedule costs what BFB does on the expanded graph. `gain` bounds how
     much less BFB can take than `cost`: (steps, n, d, *numbers) of the expanded graph to T_B.
@@ -111,6 +112,7 @@ class Expansion:
     make: Callable[..., Recipe] | None = None
     sources: Callable[[int, int, bool], Iterator[Source]] = _no_sources
     repeats: bool = False
+    edits: bool = False
     keeps_bfb: bool = False
     gain: Callable[..., Fraction] | None = None
     letter: str = ""
@@ -150,12 +152,19 @@ class Expansion:
         if self.arity not in (None, parts) or parts < 1:
             raise InvalidInput(f"{self.signature}: recipes: {self.arity or 'some'}, not {parts}")
         if numbers != len(self.numbers):
-            raise InvalidInput(f"{self.signature}: integers: {len(self.numbers)}, not {numbers}")
+            what = "kinds of edits" if self.edits else "integers"
+            raise InvalidInput(f"{self.signature}: {what}: {len(self.numbers)}, not {numbers}")
 
 
 EXPANSIONS: Register[Expansion] = Register(
     "expansion",
-    ("expansions.cartesian", "expansions.degree", "expansions.two_way", "expansions.line_graph"),
+    (
+        "expansions.cartesian",
+        "expansions.degree",
+        "expansions.two_way",
+        "expansions.line_graph",
+        "expansions.graft",
+    ),
     place=lambda expansion: expansion.place,
 )
 """By symbol. The modules ask the register themselves: it imports them when it is first asked."""
@@ -200,7 +209,7 @@ def expansion_of(recipe: Expanded) -> Expansion:
     return found
 
 
-def last_application(recipe: Expanded) -> tuple[tuple[Recipe, ...], tuple[int, ...]]:
+def last_application(recipe: Expanded) -> tuple[tuple[Recipe, ...], Operands]:
     """What the outermost expansion was applied to last: the recipes inside, and its integers.
 
     >>> from expansions.recipe import Base, Degree, Line

@@ -7,9 +7,10 @@ from generators.errors import InvalidInput
 from generators.excerpts import excerpt
 
 Kind = Literal[
-    "int", "name", "x", "box", "^", "*", "_", "(", ")", "{", "}", ",", ";", "group", "end"
+    "int", "name", "x", "box", "^", "*", "_", "(", ")", "{", "}", ",", ";", "group", "edits", "end"
 ]
-"""`group` is a sign that only the specification of a group has, which `;` closes, or a word."""
+"""`group` is a sign that only the specification of a group has, which `;` closes, or a word;
+`edits` are all those of a graft, which `;` opens."""
 
 KINDS: tuple[Kind, ...] = get_args(Kind)[:-1]
 """All but the end."""
@@ -33,6 +34,7 @@ _PATTERN = re.compile(
     |\\?(?P<sign>[(){{}}^_,;])""",
     re.VERBOSE,
 )
+_EDITS = re.compile(r"\s*(?P<edits>(?:[-+][0-9]|~[0-9]+\.[0-9])[-+~.,0-9\s]*)")
 _KINDS: dict[str, Kind] = {
     "int": "int",
     "name": "name",
@@ -42,6 +44,7 @@ _KINDS: dict[str, Kind] = {
     "x": "x",
     "star": "*",
     "group": "group",
+    "edits": "edits",
 }
 _OPERAND_ENDS = ("int", "name", ")", "}")
 
@@ -74,7 +77,8 @@ def tokenize(text: str) -> list[Token]:
     tokens: list[Token] = []
     position = 0
     while position < len(text):
-        match = _PATTERN.match(text, position)
+        opened = tokens and tokens[-1].kind == ";"
+        match = (opened and _EDITS.match(text, position)) or _PATTERN.match(text, position)
         if match is None:
             raise parse_error(f"unexpected {text[position]!r}", text, position)
         position = match.end()
