@@ -1,0 +1,127 @@
+"""What lifts are searched for at a size: orders of the group, steps, and what a trial takes."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from math import lcm
+
+import numpy as np
+
+from expansions.divisors import divisors
+from generators.errors import InvalidInput
+from generators.limits import MAX_NODES
+from generators.topology import Int64Array
+from topofinder.discovery.lifts.evaluation_kernels import MOST_UNIONS
+from topofinder.model.candidate import LinkMode, cost_lower_bound
+
+LEAST_ORDER, MOST_ORDER = 3, 64
+"""Orders of the group: a ball has a word of so many bits for each base node."""
+MOST_PORTS = 12
+"""Largest degree: the loads of all 2^d sets of links are counted."""
+
+OWN = 4
+"""The load of the mean receiver weighs a quarter of that of the busiest one."""
+MISS = (3, 4)
+"""What a pair of nodes that is apart adds to the energy, in shards."""
+HEATS = (1.0, 0.1)
+"""Temperatures, in shards, from which and to which annealing cools."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LiftGoal:
+    """Lifts with n nodes and degree d, cheap for allgather and reduce-scatter alike.
+
+    Raises InvalidInput for sizes that no fabric has, or that the search does not go to.
+
+    >>> [(each.order, each.steps) for each in LiftGoal(n=90, d=3).settings()][:3]
+    [(45, 4), (45, 5), (45, 6)]
+    """
+
+    n: int
+    d: int
+    links: LinkMode = LinkMode.SIMPLEX
+
+    def __post_init__(self) -> None:
+        if not 3 <= self.n <= MAX_NODES:
+            raise InvalidInput(f"n: lifts of 3 to {MAX_NODES} nodes are searched, not {self.n}")
+        if not 2 <= self.d <= MOST_PORTS:
+            raise InvalidInput(f"d: lifts of degree 2 to {MOST_PORTS} are searched, not {self.d}")
+        if self.d >= self.n:
+            raise InvalidInput(f"d: {self.n} hosts use at most {self.n - 1} ports, not {self.d}")
+
+    @property
+    def two_way(self) -> bool:
+        """Whether every circuit is two-way."""
+        return self.links is LinkMode.DUPLEX
+
+    @property
+    def least_steps(self) -> int:
+        """The Moore bound of the link mode."""
+        return cost_lower_bound(self.n, self.d, self.links).steps
+
+    def settings(self, extra_steps: int = 2) -> "Iterator[LiftSetting]":
+        """Orders from the largest down, each with the Moore bound and up to so many steps more."""
+        if self.two_way and self.n * self.d % 2:
+            return
+        for order in reversed(divisors(self.n)):
+            if LEAST_ORDER <= order <= MOST_ORDER:
+                for more in range(extra_steps + 1):
+                    yield LiftSetting(goal=self, order=order, steps=self.least_steps + more)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LiftSetting:
+    """Lifts by the cyclic group of an order, asked for so many steps."""
+
+    goal: LiftGoal
+    order: int
+    steps: int
+
+    @property
+    def base_nodes(self) -> int:
+        """m: receivers that are judged."""
+        return self.goal.n // self.order
+
+    @property
+    def directions(self) -> int:
+        """A two-way graph is its own transpose."""
+        return 1 if self.goal.two_way else 2
+
+    @property
+    def unit(self) -> int:
+        """lcm(1..d), which stands for a shard in loads."""
+        return lcm(*range(1, self.goal.d + 1))
+
+    @property
+    def shard(self) -> int:
+        """What a shard of the busiest receiver adds to the energy."""
+        return self.unit * OWN * self.base_nodes
+
+    @cached_property
+    def weights(self) -> tuple[Int64Array, int, int, int, int]:
+        """The weights of `evaluation_kernels.add_energy`."""
+        sizes = np.bitwise_count(np.arange(1 << self.goal.d)).astype(np.int64)
+        scale = self.unit // np.maximum(sizes, 1) * (sizes > 0)
+        return scale, self.steps, OWN * self.base_nodes, 1, MISS[0] * self.shard // MISS[1]
+
+    @property
+    def least_energy(self) -> int:
+        """That of a graph on which all links carry the same at every step."""
+        shards = self.goal.n - 1
+        own = OWN * self.base_nodes + self.base_nodes
+        return self.directions * own * self.unit * shards // self.goal.d
+
+    @property
+    def heats(self) -> tuple[float, float]:
+        """The temperatures in units of the energy."""
+        return HEATS[0] * self.shard, HEATS[1] * self.shard
+
+    @property
+    def work(self) -> int:
+        """What a trial takes, about in nanoseconds of one core; it rations trials."""
+        m, d, sets = self.base_nodes, self.goal.d, 1 << self.goal.d
+        if d <= MOST_UNIONS:
+            row = 30 + 3 * sets + m * (sets + 2 * d) * 2 // 3
+        else:
+            row = 30 + sets * d // 3 + 2 * m * d + self.goal.n * d // self.steps
+        return self.directions * self.steps * m * row
