@@ -30,14 +30,14 @@ def test_search_lists_them_after_the_frontier(tmp_path: Path, capsys) -> None:
     frontier, _, table = ended.out.partition("\n\nBaselines, allreduce:\n\n")
     assert frontier.startswith("N = 8, d = 3")
     assert [line.split()[-1] for line in table.splitlines()[2:]] == [
+        "Q(3)",
         "Torus(2,4)",
         "Torus(2,2,2)",
-        "Q(3)",
     ]
     plain = json.loads(ran(capsys, *words[:-1], "--json").out)
     assert "baselines" not in plain
     listed = json.loads(ran(capsys, *words, "--json").out)
-    assert listed.pop("baselines")[-1] == {
+    assert listed.pop("baselines")[0] == {
         "baseline": "recursive-doubling",
         "recipe": "Q(3)",
         "collective": "allreduce",

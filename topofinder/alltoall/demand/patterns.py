@@ -33,7 +33,8 @@ class DemandPattern:
     `matrix(text, hosts, numbers)` gives who sends how much to whom, in units of 1 and of shape
     (hosts, hosts), and raises InvalidInput, naming `text`, for numbers that do not fit the hosts;
     its diagonal is ignored. `parameters` tells in the help what stands behind the colon, and
-    `default` which numbers are meant where none are given. Names are of small letters.
+    `default` which numbers are meant where none are given. Names are of small letters. `place`
+    orders the patterns in lists, those of one place by name.
     """
 
     name: str
@@ -41,6 +42,7 @@ class DemandPattern:
     matrix: Callable[[str, int, Sequence[int]], Int64Array]
     parameters: str = ""
     default: str = ""
+    place: int = 100
 
     def __post_init__(self) -> None:
         if _WORD.fullmatch(self.name) is None or ":" in self.name:
@@ -52,7 +54,7 @@ class DemandPattern:
         return f"{self.name}:{self.parameters}" if self.parameters else self.name
 
 
-PATTERNS: Register[DemandPattern] = Register("demand pattern")
+PATTERNS: Register[DemandPattern] = Register("demand pattern", place=lambda pattern: pattern.place)
 
 
 def register_pattern(pattern: DemandPattern) -> DemandPattern:
@@ -64,7 +66,7 @@ def pattern_signatures() -> list[str]:
     """How every pattern of the register is written.
 
     >>> pattern_signatures()
-    ['experts:G,...', 'permutation:SEED', 'ring:K', 'shift:K', 'uniform']
+    ['uniform', 'permutation:SEED', 'shift:K', 'ring:K', 'experts:G,...']
     """
     return [pattern.signature for pattern in PATTERNS.values()]
 
@@ -185,6 +187,7 @@ register_pattern(
         name="uniform",
         description="1 for every ordered pair of hosts",
         matrix=uniform_matrix,
+        place=10,
     )
 )
 register_pattern(
@@ -194,6 +197,7 @@ register_pattern(
         default="0",
         description="every host sends 1 to one other and receives from one, at random",
         matrix=permutation_matrix,
+        place=20,
     )
 )
 register_pattern(
@@ -202,6 +206,7 @@ register_pattern(
         parameters="K",
         description="rank r sends 1 to rank r + K",
         matrix=shift_matrix,
+        place=30,
     )
 )
 register_pattern(
@@ -211,6 +216,7 @@ register_pattern(
         default="1",
         description="1 to the K next and the K previous ranks",
         matrix=ring_matrix,
+        place=40,
     )
 )
 register_pattern(
@@ -220,5 +226,6 @@ register_pattern(
         description="all-to-all within groups of G consecutive ranks, or within groups of the last "
         "size, carried out level by level",
         matrix=experts_matrix,
+        place=50,
     )
 )

@@ -12,13 +12,14 @@ from topofinder.schedules.baselines.register import Baseline, baselines_at
 
 
 def baseline_rows(n: int, d: int, workload: Workload | None = None) -> tuple[BaselineRow, ...]:
-    """Every baseline on its wirings of n hosts with d ports; fastest first with a workload.
+    """Every baseline on its wirings of n hosts with d ports.
 
-    Each is priced for the workload's collective, an allreduce without one, and left out where it
-    has no schedule for it; the number of chunks is chosen for each size.
+    With a workload the fastest comes first, else they are in the order of their names. Each is
+    priced for the workload's collective, an allreduce without one, and left out where it has no
+    schedule for it; the number of chunks is chosen for each size.
 
     >>> [row.recipe for row in baseline_rows(8, 3)]
-    ['Torus(2,4)', 'Torus(2,2,2)', 'Q(3)']
+    ['Q(3)', 'Torus(2,4)', 'Torus(2,2,2)']
     """
     rows = [_row(baseline, base, workload) for baseline, base in baselines_at(n, d)]
     known = [row for row in rows if row is not None]
