@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import topofinder as tf
+from topofinder.runtimes.executable import read_executable
 
 ROOT = Path(__file__).parent.parent
 HAS_TORCH = find_spec("torch") is not None
@@ -122,4 +123,6 @@ def write_schedules(folder: Path, recipe: str, *collectives: str, **options: Any
         made = tf.schedule(recipe, collective=collective, method=method, **given)
         kept = getattr(made, {"forest": "forest", "timed": "timetable"}.get(method, "saved"))
         found[collective] = str(tf.save(kept, folder / f"{collective}.npz"))
+        # Kernels are compiled here: a rank that compiles them keeps others waiting for a minute.
+        read_executable(found[collective])
     return found

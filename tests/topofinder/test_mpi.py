@@ -14,7 +14,8 @@ from tests.mpi import needs_mpi, run_on_ranks
 from topofinder.lowering.lower import lower, lower_rank
 from topofinder.lowering.place import place
 from topofinder.runtimes.mpi import require_vector, stage_program
-from topofinder.runtimes.mpi_start import launched_size, match_hosts, match_nodes
+from topofinder.runtimes.mpi_start import launched_size
+from topofinder.runtimes.rank_map import match_hosts, match_nodes
 
 TIMED = {"method": "timed", "size": "1MB", "alpha": "1us", "bandwidth": "100Gbps"}
 CALLS = """

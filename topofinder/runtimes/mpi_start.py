@@ -15,10 +15,10 @@ from os import PathLike
 from typing import Any, TypeVar
 
 from generators.errors import InvalidInput, TopofinderError, Unsupported
-from generators.excerpts import bound_message, excerpt
-from generators.files import TextError, read_lines
+from generators.excerpts import bound_message
 from topofinder.model.transfers import Transfers
 from topofinder.runtimes.executable import Executable, read_executable
+from topofinder.runtimes.rank_map import match_hosts, match_nodes, read_map
 
 T = TypeVar("T")
 
@@ -30,8 +30,6 @@ class CommonRefusal(InvalidInput):
 LAUNCHED_RANK = ("OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID")
 LAUNCHED_SIZE = ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS")
 """What launchers tell each process about itself, whatever library it then loads."""
-MOST_MAP_BYTES = 1 << 26
-MOST_MAP_LINE = 1 << 12
 BAD_INPUT = 2
 FORWARDING = 1.0
 """Seconds that a launcher has to pass on a rank's last words, which it may drop once it aborts."""
@@ -138,57 +136,12 @@ def map_ranks(
     if file is not None and by_name:
         raise InvalidInput("--map and --by-name exclude each other")
     if file is not None:
-        lines = comm.bcast(agree(comm, lambda: _map_lines(file) if comm.rank == 0 else []))
+        lines = comm.bcast(agree(comm, lambda: read_map(file) if comm.rank == 0 else []))
         node = match_nodes(lines, transfers, str(file))[comm.rank]
     if by_name:
         hosts = comm.allgather(socket.gethostname())
         node = match_hosts(hosts, transfers)[comm.rank]
     return comm.Split(0, node)
-
-
-def _map_lines(file: str | PathLike[str]) -> list[str]:
-    try:
-        lines = read_lines(file, limit=MOST_MAP_BYTES, longest=MOST_MAP_LINE)
-        return [line.strip() for line in lines if line.strip()]
-    except TextError as error:
-        raise InvalidInput(f"{file}: {error}") from None
-
-
-def match_nodes(lines: Sequence[str], transfers: Transfers, file: str) -> list[int]:
-    """The rank of the transfers that each rank plays: line i names the node of rank i.
-
-    A node is named by its name or by its number in the topology. Raises InvalidInput for a node
-    that is not there or comes twice, and for too few lines or too many.
-    """
-    known = {str(node): rank for rank, node in enumerate(transfers.nodes.tolist())}
-    known |= {name: rank for rank, name in enumerate(transfers.names or ())}
-    if len(lines) != transfers.ranks:
-        raise InvalidInput(f"{file}: {len(lines)} lines for {transfers.ranks} ranks")
-    found: dict[int, int] = {}
-    for number, line in enumerate(lines, 1):
-        if line not in known:
-            raise InvalidInput(f"{file}, line {number}: no node {excerpt(line)}")
-        if known[line] in found:
-            raise InvalidInput(f"{file}, line {number}: node {excerpt(line)} comes twice")
-        found[known[line]] = number
-    return list(found)
-
-
-def match_hosts(hosts: Sequence[str], transfers: Transfers) -> list[int]:
-    """The same by names of hosts, whole or up to their first dot, which the nodes must have."""
-    if transfers.names is None:
-        raise InvalidInput("--by-name: the nodes of the file have no names")
-    short = {name.split(".")[0]: rank for rank, name in enumerate(transfers.names)}
-    known = short | {name: rank for rank, name in enumerate(transfers.names)}
-    found: dict[int, str] = {}
-    for host in hosts:
-        rank = known.get(host, known.get(host.split(".")[0]))
-        if rank is None:
-            raise InvalidInput(f"--by-name: no node is named {excerpt(host)}")
-        if rank in found:
-            raise InvalidInput(f"--by-name: two ranks are on {excerpt(host)}")
-        found[rank] = host
-    return list(found)
 
 
 @contextmanager

@@ -5,20 +5,29 @@ GPUs. A collective that has a file goes by its schedule, whose messages the ordi
 all other operations, types and layouts go to the ordinary group as they are. It is a subclass of
 ProcessGroup in Python, which torch.distributed takes from a registered backend.
 
-Functional collectives, such as DTensor's, call the coalesced forms from C++ and may hold Python's
-lock meanwhile, under which gloo of 2.13 can deadlock: a call that goes through the methods here
-gives it up.
+Every method that communicates is defined here, also where it is only handed on. What a subclass in
+Python leaves to C++ is called there under Python's lock; a thread of gloo that frees a tensor of
+Python waits for that lock while it holds the queue's, and the caller waits for the queue's: both
+for good (seen in 2.13). Methods here call the ordinary group, which gives Python's lock up.
 """
 
 import hashlib
+import socket
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
 from expansions.collective import Collective
 from generators.errors import InvalidInput
+from topofinder.model.transfers import Transfers
+from topofinder.runtimes.rank_map import match_hosts, match_nodes, reorder_ranks
 from topofinder.runtimes.torch_agreement import gather_early, read_together
+from topofinder.runtimes.torch_calls import (
+    exchange_directly,
+    is_same_everywhere,
+    require_same_call,
+)
 from topofinder.runtimes.torch_exchange import AVERAGE, find_combination
 from topofinder.runtimes.torch_files import (
     VARIABLES,
@@ -63,7 +72,9 @@ class ScheduledGroup(GROUP):  # type: ignore[misc]
             several = isinstance(tensors, list) and len(tensors) > 1
             others = self.inner.allreduce_coalesced if several else self.inner.allreduce
             return others(tensors, *options, **named)
-        return self._start([partial(program.run, flat, op) for flat in flats], tensors, options)
+        words = [program.describe(op, flat.numel(), flat.dtype) for flat in flats]
+        jobs = [partial(program.run, flat, op) for flat in flats]
+        return self._start(jobs, words, tensors, options)
 
     def all_gather_single(self, output: Tensor, given: Tensor, *options: Any) -> Any:
         """Fill `output` with the tensors of all ranks, end to end."""
@@ -96,7 +107,9 @@ class ScheduledGroup(GROUP):  # type: ignore[misc]
         pairs = [_flats(pair) for pair in zip(outputs, given, strict=True)]
         if program is None or not pairs or not all(_are_blocks(p, self.size()) for p in pairs):
             return None
-        return self._start([partial(_gather, program, *pair) for pair in pairs], outputs, options)
+        words = [program.describe(None, whole.numel(), whole.dtype) for whole, _ in pairs]
+        jobs = [partial(_gather, program, *pair) for pair in pairs]
+        return self._start(jobs, words, outputs, options)
 
     def _reduce_scatter(
         self, outputs: list[Tensor], given: list[Tensor], options: tuple[Any, ...]
@@ -107,22 +120,28 @@ class ScheduledGroup(GROUP):  # type: ignore[misc]
             return None
         if not all(_combines(whole, op) for whole, _ in pairs):
             return None
+        words = [program.describe(op, whole.numel(), whole.dtype) for whole, _ in pairs]
         jobs = [partial(_reduce_scatter, program, op, *pair) for pair in pairs]
-        return self._start(jobs, outputs, options)
+        return self._start(jobs, words, outputs, options)
 
     def all_to_all_single(
         self, output: Tensor, given: Tensor, sizes: list[int], given_sizes: list[int], *options: Any
     ) -> Any:
-        """Fill `output` with what all ranks have for this one; by a schedule in equal blocks."""
+        """Fill `output` with what all ranks have for this one; by a schedule in equal blocks.
+
+        Blocks that are equal here need not be so elsewhere: on CPUs all ranks find out together,
+        and where they are not, send them one by one.
+        """
         program, flats = self._programs.get(Collective.ALLTOALL), _flats([output, given])
-        equal = len({*sizes, *given_sizes}) < 2 and len(flats) == 2
-        if program is None or not equal or flats[0].numel() != flats[1].numel() or (
-            flats[1].numel() % self.size() or flats[0].dtype != flats[1].dtype
-        ):  # fmt: skip
-            return self.inner.alltoall_base(output, given, sizes, given_sizes, *options)
-        count = flats[1].numel() // self.size()
-        job = partial(program.exchange, flats[1], flats[0], count)
-        return self._start([job], [output], options)
+        handed_on = [sizes, given_sizes, *options]
+        if program is None or len(flats) < 2 or flats[0].dtype != flats[1].dtype:
+            return self.inner.alltoall_base(output, given, *handed_on)
+        kept, sent = _splits(output, sizes, self.size()), _splits(given, given_sizes, self.size())
+        on_cpu = given.device.type == "cpu"
+        if not kept or not sent or not (on_cpu or not (sizes or given_sizes)):
+            return self.inner.alltoall_base(output, given, *handed_on)
+        job = partial(_exchange, program, flats[0], flats[1], kept, sent)
+        return queue_of(self.inner).start(job, [output], waits=_waits(options))
 
     # torch has had two names for each of these, and calls either
     _allgather_base = all_gather_single
@@ -133,10 +152,40 @@ class ScheduledGroup(GROUP):  # type: ignore[misc]
     allreduce_coalesced = allreduce
 
     def _start(
-        self, jobs: Sequence[Job], changed: list[Tensor], options: tuple[Any, ...]
+        self,
+        jobs: Sequence[Job],
+        words: Sequence[str],
+        changed: list[Tensor],
+        options: tuple[Any, ...],
     ) -> ScheduledWork:
-        waits = bool(options) and not getattr(options[0], "asyncOp", True)
-        return queue_of(self.inner).start(partial(_do_all, jobs), list(changed), waits=waits)
+        if changed[0].device.type == "cpu":
+            jobs = [partial(require_same_call, self.inner, "; ".join(words)), *jobs]
+        return queue_of(self.inner).start(
+            partial(_do_all, jobs), list(changed), waits=_waits(options)
+        )
+
+
+HANDED_ON = (
+    *("allgather", "allgather_coalesced", "alltoall", "barrier", "broadcast", "gather"),
+    *("monitored_barrier", "recv", "recv_anysource", "reduce", "reduce_scatter", "scatter", "send"),
+)
+"""Methods of a process group that communicate and never go by a schedule."""
+
+
+def _hand_on(name: str) -> Any:
+    def method(self: ScheduledGroup, *args: Any, **named: Any) -> Any:
+        return getattr(self.inner, name)(*args, **named)
+
+    return method
+
+
+for _name in HANDED_ON:
+    setattr(ScheduledGroup, _name, _hand_on(_name))
+
+
+def _waits(options: tuple[Any, ...]) -> bool:
+    """Whether the caller waits until all is over."""
+    return bool(options) and not getattr(options[0], "asyncOp", True)
 
 
 def _do_all(jobs: Sequence[Job]) -> None:
@@ -147,6 +196,31 @@ def _do_all(jobs: Sequence[Job]) -> None:
 def _gather(program: GroupProgram, memory: Tensor, given: Tensor) -> None:
     memory[program.own_block(memory.numel())].copy_(given)
     program.run(memory)
+
+
+def _exchange(
+    program: GroupProgram, result: Tensor, given: Tensor, kept: list[int], sent: list[int]
+) -> None:
+    """By the schedule where all blocks of all ranks have one length, else directly."""
+    equal = len({*kept, *sent}) == 1
+    if given.device.type == "cpu":
+        words = program.describe(None, sent[0], given.dtype) if equal else "unequal blocks"
+        equal &= is_same_everywhere(program.group, words)
+    if equal:
+        program.exchange(given, result, sent[0])
+    else:
+        exchange_directly(program.group, given, result, sent, kept)
+
+
+def _splits(tensor: Tensor, sizes: Sequence[int], ranks: int) -> list[int]:
+    """Elements of the blocks of a tensor; none where they do not make it up."""
+    rows = tensor.shape[0] if tensor.dim() else 0
+    if not sizes:
+        return [] if rows % ranks else [tensor.numel() // ranks] * ranks
+    if len(sizes) != ranks or sum(sizes) != rows or min(sizes) < 0:
+        return []
+    width = tensor.numel() // rows if rows else 0
+    return [size * width for size in sizes]
 
 
 def _reduce_scatter(program: GroupProgram, op: str | None, given: Tensor, kept: Tensor) -> None:
@@ -203,6 +277,9 @@ def create_group(given: Any, _: Any = None) -> ScheduledGroup:
     files, whole = current_files(), not dist.is_initialized()
     read = partial(_read_files, files, inner, whole)
     executables = read_together(read, _identify, partial(gather_early, inner))
+    if files.by_name:
+        hosts = gather_early(inner, socket.gethostname())
+        executables = _reorder(executables, inner, partial(match_hosts, hosts))
     _say_what_is_left(files, executables, given)
     group = ScheduledGroup(inner, executables)
     _register_backends(group, inner)
@@ -238,6 +315,9 @@ def _register_backends(group: Group, inner: Group) -> None:
 
 def _read_files(files: ScheduleFiles, inner: Group, whole: bool) -> Executables:
     found, ranks = files.read(inner.rank()), inner.size()
+    if len(lines := files.map_lines()) == ranks:
+        match = partial(match_nodes, lines, file=str(files.rank_map))
+        found = _reorder(found, inner, match)
     if whole and not found:
         names = f"topofinder.torch.use, or {next(iter(VARIABLES.values()))} and its like,"
         raise InvalidInput(f"backend topofinder: no file; {names} names them")
@@ -247,10 +327,20 @@ def _read_files(files: ScheduleFiles, inner: Group, whole: bool) -> Executables:
     return found
 
 
+def _reorder(
+    executables: Executables, inner: Group, match: Callable[[Transfers], list[int]]
+) -> Executables:
+    """The same, those for the ranks of a group with each rank in the place of its host."""
+    return {
+        key: reorder_ranks(each, match(each.transfers)) if key[1] == inner.size() else each
+        for key, each in executables.items()
+    }
+
+
 def _identify(executables: Executables) -> str:
     """One text for all files: each with its collective, number of hosts and content."""
     listed = sorted(
-        f"{collective} {ranks} {executable.transfers.digest}"
+        f"{collective} {ranks} {executable.transfers.digest} {executable.transfers.nodes.tolist()}"
         for (collective, ranks), executable in executables.items()
     )
     return f"files with content {hashlib.sha256(repr(listed).encode()).hexdigest()[:16]}"

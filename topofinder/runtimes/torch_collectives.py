@@ -5,16 +5,21 @@ ranks of the group make it, in one order. Rank r of the group is host r of the f
 docs/torch.md.
 """
 
+import hashlib
+import socket
 from collections.abc import Callable
 from functools import partial
 from os import PathLike
+from typing import NamedTuple
 
 from expansions.collective import Collective
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
 from topofinder.runtimes.executable import Executable, read_executable
+from topofinder.runtimes.rank_map import match_hosts, match_nodes, read_map, reorder_ranks
 from topofinder.runtimes.torch_agreement import gather_texts, read_together
-from topofinder.runtimes.torch_exchange import AVERAGE, find_combination
+from topofinder.runtimes.torch_calls import describe_refusal, require_same_call
+from topofinder.runtimes.torch_exchange import AVERAGE, find_combination, plain_group
 from topofinder.runtimes.torch_library import Group, Tensor, dist, require_torch, torch
 from topofinder.runtimes.torch_programs import GroupProgram, has_equal_blocks
 from topofinder.runtimes.torch_works import ScheduledWork, queue_of
@@ -33,22 +38,36 @@ def read_scheduled(file: PathName, collective: Collective, *, verified: bool = F
 class TensorCollective:
     """A collective of one process group by a schedule, forest or timetable file.
 
-    `group` is a process group of torch.distributed, None for all ranks. The file is verified
-    unless it is said to be `verified`. Raises InvalidInput on all ranks of the group, before any
-    message of the collective, where the file cannot be read, is for another collective or number
-    of ranks, does not verify, or is another on some rank.
+    `group` is a process group of torch.distributed, None for all ranks. Rank r is host r of the
+    file, unless the lines of `rank_map` name the node of each rank, or hosts are told `by_name`;
+    blocks of data lie by rank all the same. The file is verified unless it is said to be
+    `verified`. Raises InvalidInput on all ranks of the group, before any message of the collective,
+    where the file cannot be read, is for another collective or number of ranks, does not verify, or
+    is another on some rank.
     """
 
     collective: Collective
 
     def __init__(
-        self, file: PathName, group: Group | None = None, *, verified: bool = False
+        self,
+        file: PathName,
+        group: Group | None = None,
+        *,
+        rank_map: PathName | None = None,
+        by_name: bool = False,
+        verified: bool = False,
     ) -> None:
         require_torch()
         self.group = _member_group(group)
         believed = verified or self.group.rank() > 0  # rank 0 tells the others what it finds
-        read = partial(_read_for, file, self.collective, self.group.size(), believed)
-        executable = read_together(read, _identify, partial(gather_texts, self.group))
+        gather = partial(gather_texts, self.group)
+        places = RankPlaces(rank_map, by_name)
+        read = partial(_read_for, file, self.collective, self.group.size(), believed, places)
+        identify = partial(_identify, mapped=rank_map is not None)
+        executable = read_together(read, identify, gather)
+        if by_name:
+            hosts = match_hosts(gather(socket.gethostname()), executable.transfers)
+            executable = reorder_ranks(executable, hosts)
         self.program = GroupProgram(executable, self.group)
 
     @property
@@ -56,12 +75,46 @@ class TensorCollective:
         """The rank that a broadcast comes from, or a reduce goes to."""
         return self.program.transfers.root
 
-    def _start(self, job: Callable[[], None], changed: Tensor, async_op: bool) -> ScheduledWork:
-        return queue_of(self.group).start(job, [changed], waits=not async_op)
+    def _start(
+        self, prepare: Callable[[], "PreparedCall"], tensor: Tensor, async_op: bool
+    ) -> ScheduledWork:
+        """Begin what `prepare` gives for a tensor; what it refuses, all ranks refuse."""
+        queue, plain = queue_of(self.group), plain_group(self.group)
+        try:
+            call = prepare()
+        except InvalidInput as error:
+            if _is_compared(tensor):
+                tell = partial(require_same_call, plain, describe_refusal(error))
+                queue.start(tell, [torch.empty(0)], waits=True)
+            raise
+        job = call.job
+        if _is_compared(call.changed):
+            job = partial(_do_same, plain, call.words, job)
+        return queue.start(job, [call.changed], waits=not async_op)
 
     def __repr__(self) -> str:
         n = self.program.ranks
         return f"{type(self).__name__}({self.program.transfers.recipe or ''}, {n} ranks)"
+
+
+class PreparedCall(NamedTuple):
+    """What is to be done, the flat tensor that it changes, and words for other ranks."""
+
+    job: Callable[[], None]
+    changed: Tensor
+    words: str
+
+
+def _is_compared(tensor: object) -> bool:
+    """Whether ranks compare calls on it: those on CPUs, and what is no tensor where no GPU is."""
+    if isinstance(tensor, torch.Tensor):
+        return bool(tensor.device.type == "cpu")
+    return not torch.cuda.is_available()
+
+
+def _do_same(plain: Group, words: str, job: Callable[[], None]) -> None:
+    require_same_call(plain, words)
+    job()
 
 
 def _member_group(group: Group | None) -> Group:
@@ -73,16 +126,34 @@ def _member_group(group: Group | None) -> Group:
     return found
 
 
-def _read_for(file: PathName, collective: Collective, ranks: int, verified: bool) -> Executable:
+class RankPlaces(NamedTuple):
+    """How ranks are told which hosts of the file they are: by a map, by names, or by number."""
+
+    rank_map: PathName | None
+    by_name: bool
+
+
+def _read_for(
+    file: PathName, collective: Collective, ranks: int, verified: bool, places: RankPlaces
+) -> Executable:
+    if places.rank_map is not None and places.by_name:
+        raise InvalidInput("rank_map and by_name exclude each other")
     found = read_scheduled(file, collective, verified=verified)
     if found.transfers.ranks != ranks:
         hosts = found.transfers.ranks
         raise InvalidInput(f"{file}: is for {hosts} hosts, but the group has {ranks} ranks")
-    return found
+    if places.rank_map is None:
+        return found
+    lines = read_map(places.rank_map)
+    return reorder_ranks(found, match_nodes(lines, found.transfers, str(places.rank_map)))
 
 
-def _identify(executable: Executable) -> str:
-    return f"a file with content {executable.transfers.digest[:16]}"
+def _identify(executable: Executable, mapped: bool) -> str:
+    text = f"a file with content {executable.transfers.digest[:16]}"
+    if not mapped:
+        return text
+    order = hashlib.sha256(repr(executable.transfers.nodes.tolist()).encode()).hexdigest()
+    return f"{text} and a map with content {order[:16]}"
 
 
 def flatten(tensor: Tensor, name: str = "tensor") -> Tensor:
@@ -106,11 +177,17 @@ class _Reduction(TensorCollective):
         """Combine in place, by sum, prod, max, min or avg, which is the sum divided by all ranks.
 
         The tensor must be contiguous, and of one length and type on all ranks. Returns it, or with
-        `async_op` a work object at once. Raises InvalidInput for what cannot be combined.
+        `async_op` a work object at once. Raises InvalidInput for what cannot be combined, and on
+        all ranks, where tensors are on CPUs, if one of them brings something else.
         """
-        flat = flatten(tensor)
-        find_combination(op, flat.dtype, flat.device)
-        work = self._start(partial(self.program.run, flat, op), flat, async_op)
+
+        def prepare() -> PreparedCall:
+            flat = flatten(tensor)
+            find_combination(op, flat.dtype, flat.device)
+            words = self.program.describe(op, flat.numel(), flat.dtype)
+            return PreparedCall(partial(self.program.run, flat, op), flat, words)
+
+        work = self._start(prepare, tensor, async_op)
         return work if async_op else tensor
 
 
@@ -122,8 +199,13 @@ class _Distribution(TensorCollective):
 
         Returns it, or with `async_op` a work object at once. Raises InvalidInput for other tensors.
         """
-        flat = flatten(tensor)
-        work = self._start(partial(self.program.run, flat), flat, async_op)
+
+        def prepare() -> PreparedCall:
+            flat = flatten(tensor)
+            words = self.program.describe(None, flat.numel(), flat.dtype)
+            return PreparedCall(partial(self.program.run, flat), flat, words)
+
+        work = self._start(prepare, tensor, async_op)
         return work if async_op else tensor
 
 
@@ -193,6 +275,12 @@ class TensorAllToAll(TensorCollective):
         must be of one length. Returns the result, or with `async_op` a work object at once. Raises
         InvalidInput for tensors of other lengths.
         """
+        work = self._start(partial(self._prepare, tensor, output, count), tensor, async_op)
+        if async_op:
+            return work
+        return tensor if output is None else output
+
+    def _prepare(self, tensor: Tensor, output: Tensor | None, count: int | None) -> PreparedCall:
         given = flatten(tensor)
         result = given if output is None else flatten(output, "output")
         if count is None:
@@ -202,11 +290,8 @@ class TensorAllToAll(TensorCollective):
         _require_length("output", result, kept)
         if given.dtype != result.dtype or given.device != result.device:
             raise InvalidInput("output: must be of the tensor's type and device")
-        job = partial(self.program.exchange, given, result, count)
-        work = self._start(job, result, async_op)
-        if async_op:
-            return work
-        return tensor if output is None else output
+        words = self.program.describe(None, count, given.dtype)
+        return PreparedCall(partial(self.program.exchange, given, result, count), result, words)
 
     def _equal_count(self, length: int) -> int:
         if not has_equal_blocks(self.program.transfers):

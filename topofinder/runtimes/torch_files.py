@@ -8,6 +8,7 @@ from pathlib import Path
 from expansions.collective import Collective
 from generators.errors import InvalidInput
 from topofinder.runtimes.executable import Executable
+from topofinder.runtimes.rank_map import read_map
 from topofinder.runtimes.torch_collectives import PathName, read_scheduled
 from topofinder.runtimes.torch_programs import has_equal_blocks
 
@@ -18,6 +19,7 @@ VARIABLES = {
     Collective.ALLTOALL: "TOPOFINDER_ALL_TO_ALL",
 }
 """The collectives that the backend runs, and the variables that name files for them."""
+MAP_VARIABLE, NAME_VARIABLE = "TOPOFINDER_RANK_MAP", "TOPOFINDER_BY_NAME"
 PathNames = PathName | Sequence[PathName]
 Executables = dict[tuple[Collective, int], Executable]
 """What runs a collective in groups of so many ranks."""
@@ -33,6 +35,8 @@ class ScheduleFiles:
 
     names: Mapping[Collective, tuple[Path, ...]]
     verified: bool
+    rank_map: Path | None = None
+    by_name: bool = False
     _found: dict[tuple[Path, bool], Executable] = field(default_factory=dict)
 
     def read(self, rank: int) -> Executables:
@@ -49,6 +53,14 @@ class ScheduleFiles:
                 raise InvalidInput(f"{file}: is a second file of {key[1]} hosts for {collective}")
             found[key] = executable
         return found
+
+    def map_lines(self) -> list[str]:
+        """The lines of the map; none without one. Raises InvalidInput as `read` does."""
+        if self.rank_map is None:
+            return []
+        if self.by_name:
+            raise InvalidInput("rank_map and by_name exclude each other")
+        return read_map(self.rank_map)
 
     def _entries(self) -> Iterator[tuple[Collective, Path]]:
         for collective, files in self.names.items():
@@ -74,6 +86,8 @@ def use(
     allgather: PathNames = (),
     reduce_scatter: PathNames = (),
     all_to_all: PathNames = (),
+    rank_map: PathName | None = None,
+    by_name: bool = False,
     verified: bool = False,
 ) -> None:
     """Name the files for process groups of the backend that are made from now on.
@@ -82,12 +96,20 @@ def use(
     environment is asked: TOPOFINDER_ALLREDUCE, TOPOFINDER_ALLGATHER, TOPOFINDER_REDUCE_SCATTER and
     TOPOFINDER_ALL_TO_ALL, several files separated as the folders in PATH are. `verified` says that
     the files need not be verified again.
+
+    Rank r of a group is host r of a file, unless the lines of `rank_map` name the node of each rank
+    (TOPOFINDER_RANK_MAP), for groups of as many ranks as it has lines, or hosts are told `by_name`
+    (TOPOFINDER_BY_NAME=1).
     """
     global _current
     given = dict(zip(VARIABLES, (allreduce, allgather, reduce_scatter, all_to_all), strict=True))
     names = {collective: _paths(files) for collective, files in given.items()}
+    told = rank_map if rank_map is not None else os.environ.get(MAP_VARIABLE) or None
     _current = ScheduleFiles(
-        names=names if any(names.values()) else _environment(), verified=verified
+        names=names if any(names.values()) else _environment(),
+        verified=verified,
+        rank_map=None if told is None else Path(told),
+        by_name=by_name or os.environ.get(NAME_VARIABLE, "") not in ("", "0"),
     )
 
 

@@ -4,6 +4,7 @@ from expansions.collective import Collective
 from generators.errors import InvalidInput
 from topofinder.model.transfers import Transfers
 from topofinder.runtimes.executable import Executable, RankPlans
+from topofinder.runtimes.torch_calls import describe_call
 from topofinder.runtimes.torch_exchange import (
     AVERAGE,
     divide,
@@ -20,6 +21,11 @@ class GroupProgram:
         self.group, self.rank, self.ranks = group, group.rank(), group.size()
         self.transfers = executable.transfers
         self._plans = RankPlans(executable, self.rank)
+
+    def describe(self, op: str | None, count: int, kind: object) -> str:
+        """The call of a rank, for others to compare with theirs."""
+        what, digest = str(self.transfers.collective), self.transfers.digest
+        return describe_call(what, op, count, kind, digest)
 
     def own_block(self, count: int) -> slice:
         """The elements that the rank brings to an allgather, or keeps of a reduce-scatter."""

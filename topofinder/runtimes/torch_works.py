@@ -12,6 +12,7 @@ from queue import SimpleQueue
 from typing import Any
 from weakref import WeakKeyDictionary, finalize
 
+from topofinder.runtimes.torch_calls import CallsDiffer
 from topofinder.runtimes.torch_exchange import plain_group
 from topofinder.runtimes.torch_library import WORK, Group, Tensor, torch
 
@@ -81,7 +82,8 @@ class ScheduledWork(WORK):  # type: ignore[misc]
 class GroupQueue:
     """The collectives of one process group, one after another.
 
-    Once one of them has failed half-way no later one can be right: all raise what it raised.
+    Once one of them has failed half-way no later one can be right: all raise what it raised. One
+    that was refused on all ranks before it began leaves the others as they are.
     """
 
     def __init__(self) -> None:
@@ -131,6 +133,8 @@ class GroupQueue:
                 raise RuntimeError(f"an earlier collective of the group failed: {self._failure}")
             with torch.inference_mode(work.result()[0].is_inference()), torch.no_grad():
                 job()
+        except CallsDiffer as error:  # nothing of it was done, so later ones can be right
+            work.finish(error)
         except Exception as error:
             self._failure = error
             work.finish(error)

@@ -178,7 +178,7 @@ CASES: dict[str, Case] = {
     "a map twice to one": (map_case("0\n1\n2\n1\n"), "map.txt, line 4: node '1' comes twice"),
     "a map that is no text": (map_case(b"\xff\xfe0\n"), "map.txt: line 1: not UTF-8"),
     "a map and names": (on_k4("--map", "a", "--by-name"), "--map and --by-name exclude"),
-    "no names": (on_k4("--by-name"), "--by-name: the nodes of the file have no names"),
+    "no names": (on_k4("--by-name"), "by-name: the nodes of the file have no names"),
     "timings in no table": (on_k4("-o", "a.xlsx"), "a.xlsx: timings are written to a .csv file"),
     "timings nowhere": (on_k4("-o", "/no/such/a.csv"), "there is no folder /no/such"),
 }  # fmt: skip

@@ -1,6 +1,7 @@
 """What ranks run in the tests of the PyTorch executor; each case gives what the test looks at."""
 
 import os
+import socket
 from collections.abc import Callable
 from contextlib import chdir, redirect_stderr
 from io import StringIO
@@ -21,11 +22,17 @@ CALLABLES = {
 }
 
 
-def run_all(files: dict[str, str], counts: list[int], kinds: list[str], ops: list[str]) -> list:
+def run_all(
+    files: dict[str, str],
+    counts: list[int],
+    kinds: list[str],
+    ops: list[str],
+    rank_map: str | None = None,
+) -> list:
     """What is wrong of all collectives, counts, types and operations: nothing."""
     rank, wrong = dist.get_rank(), []
     for name, file in files.items():
-        run = CALLABLES[name](file)
+        run = CALLABLES[name](file, rank_map=rank_map)
         reduces = name in ("allreduce", "reduce-scatter", "reduce")
         for count, kind, op in product(counts, kinds, ops if reduces else [None]):
             data = SampleData(
@@ -296,6 +303,96 @@ def split_groups(file: str) -> dict[str, Any]:
         found["three"] = triple.tolist()[0]
     found["foreign"] = text_of(lambda: tt.Allreduce(file, group=pairs[1 - rank // 2]))
     return found
+
+
+def bring_other_tensors(files: dict[str, str]) -> list[str]:
+    """What is said where one rank brings another tensor, and that all goes on afterwards."""
+    rank = dist.get_rank()
+    odd, run = rank == 2, tt.Allreduce(files["allreduce"])
+    exchange, scatter = tt.AllToAll(files["all-to-all"]), tt.ReduceScatter(files["reduce-scatter"])
+    mine = torch.ones(7 if odd else 5)
+    said = [
+        text_of(lambda: run(mine)),
+        text_of(lambda: run(mine, async_op=True).wait()),
+        text_of(lambda: run(torch.ones(5, dtype=torch.int32 if odd else torch.float32))),
+        text_of(lambda: run(torch.ones(5), "max" if odd else "sum")),
+        text_of(lambda: run(torch.ones(4, 4).T if odd else torch.ones(4, 4))),
+        text_of(lambda: run([1.0] if odd else torch.ones(1))),
+        text_of(lambda: run(torch.ones(8)) if odd else scatter(torch.ones(8))),
+        text_of(lambda: exchange(torch.ones(9 if odd else 8))),
+    ]
+    assert mine.tolist() == [1.0] * len(mine)
+    right = run(torch.ones(6))
+    assert right.tolist() == [dist.get_world_size()] * 6
+    return said
+
+
+def bring_other_lengths() -> list[str]:
+    """The same for the backend, whose exchanges may have blocks of any lengths."""
+    rank, n = dist.get_rank(), dist.get_world_size()
+    odd, gloo = rank == 2, dist.new_group(backend="gloo")
+    whole = torch.zeros((3 if odd else 2) * n)
+    said = [
+        text_of(lambda: dist.all_reduce(torch.ones(7 if odd else 5))),
+        text_of(lambda: dist.all_reduce(torch.ones(7 if odd else 5), async_op=True).wait()),
+        text_of(lambda: dist.all_gather_into_tensor(whole, whole[: len(whole) // n].clone())),
+        text_of(lambda: dist.reduce_scatter_tensor(whole[: len(whole) // n].clone(), whole)),
+        text_of(lambda: dist.all_to_all_single(torch.zeros(len(whole)), whole)),
+    ]
+    for sent in ([2] * n, [rank + 1] * n, [2, 2, 5 if odd else 2, 2], [0] * n):
+        kept = torch.zeros(n, dtype=torch.int64)
+        dist.all_to_all_single(kept, torch.tensor(sent), group=gloo)
+        given = torch.arange(sum(sent) * 3.0).view(-1, 3) + 100 * rank
+        results = [torch.zeros(int(kept.sum()), 3) for _ in range(2)]
+        for group, result in zip((None, gloo), results, strict=True):
+            dist.all_to_all_single(result, given, kept.tolist(), sent, group=group)
+        assert torch.equal(*results), (sent, results)
+    return said
+
+
+def map_ranks(files: dict[str, str], named: str, folder: str) -> list[Any]:
+    """All collectives with ranks in other places: results lie by rank all the same."""
+    rank, n = dist.get_rank(), dist.get_world_size()
+    found: list[Any] = [run_all(files, [0, 1, 7, 40], ["int64"], ["sum"], f"{folder}/map.txt")]
+    socket.gethostname = lambda: f"leaf{(rank + 1) % n}.site"
+    run = tt.Broadcast(named, by_name=True)
+    tensor = torch.full((5,), rank)
+    run(tensor)
+    found += [run.root, tensor.tolist()]
+    both = {"rank_map": f"{folder}/map.txt", "by_name": True}
+    found.append(text_of(lambda: tt.Broadcast(named, **both)))
+    found.append(text_of(lambda: tt.Allreduce(files["allreduce"], by_name=True)))
+    for name in ("short", "{rank}"):
+        file = f"{folder}/{name.format(rank=rank)}.txt"
+        found.append(text_of(lambda file=file: tt.Allreduce(files["allreduce"], rank_map=file)))
+    socket.gethostname = lambda: "leaf0"
+    found.append(text_of(lambda: tt.Broadcast(named, by_name=True)))
+    return found
+
+
+def call_functional() -> list[Any]:
+    """Functional collectives, which torch calls from C++."""
+    import torch.distributed._functional_collectives as functional
+
+    rank, n = dist.get_rank(), dist.get_world_size()
+    group, own = dist.group.WORLD, torch.full((4,), float(rank))
+    calls = [
+        functional.all_reduce(own, "sum", group),
+        functional.all_gather_tensor(own, 0, group),
+        functional.reduce_scatter_tensor(torch.ones(n * 2), "sum", 0, group),
+        functional.broadcast(own, 1, group),
+        functional.all_to_all_single(own, [1] * n, [1] * n, group),
+    ]
+    return [functional.wait_tensor(each).tolist() for each in calls]
+
+
+def methods_left_to_torch() -> list[str]:
+    """Methods of a process group that torch would call in C++, under Python's lock."""
+    harmless = {"BackendType", "abort", "boxed", "bound_device_id", "get_group_store", "group_desc",
+                "group_name", "merge_remote_group", "name", "rank", "set_timeout", "shutdown",
+                "size", "split_group", "unbox", "use_pg_for_symm_mem_rendezvous"}  # fmt: skip
+    base = {each for each in vars(dist.ProcessGroup) if not each.startswith("_") and each.islower()}
+    return sorted(base - harmless - set(vars(type(dist.group.WORLD))))
 
 
 def lose_rank(file: str) -> list[str]:
