@@ -1,0 +1,62 @@
+"""Circulants by one search each, against the graphs themselves."""
+
+from math import gcd
+
+import numpy as np
+import pytest
+
+from generators.errors import Unsupported
+from generators.families.circulant import canonical, circulant, members
+from tests.twins import lp_loads
+from topofinder.schedules.bfb.circulant import evaluate_circulants
+from topofinder.schedules.bfb.evaluation import Evaluation, evaluate
+
+
+def contents(found: Evaluation) -> tuple[object, ...]:
+    """All that an evaluation says, loads as ratios."""
+    return found.n, found.d, found.loads, found.line_exact, found.cycle, found.cost
+
+
+def random_circulant(generator: np.random.Generator) -> tuple[int, tuple[int, ...]]:
+    """A connected one, jumps of any number listed any number of times, n/2 among them."""
+    while True:
+        n = int(generator.integers(3, 250))
+        jumps = generator.integers(1, n, int(generator.integers(1, 9)))
+        jumps = np.repeat(jumps, generator.integers(1, 4, len(jumps))).tolist()
+        if gcd(n, *jumps) == 1:
+            return canonical(n, tuple(jumps))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_random_circulants_cost_what_the_graphs_cost(seed: int) -> None:
+    generator = np.random.default_rng(seed)
+    graphs = [random_circulant(generator) for _ in range(50)]
+    found = list(map(contents, evaluate_circulants(graphs)))
+    for graph, one in zip(graphs, found, strict=True):
+        topology = circulant(*graph)
+        assert one == contents(evaluate(topology))
+        assert one == contents(evaluate(topology.transpose()))
+
+
+def test_members_of_the_search_cost_what_the_graphs_cost() -> None:
+    sizes = [(n, d) for n in (3, 4, 5, 6, 30, 64, 97) for d in range(1, 17)]
+    graphs = [graph for size in sizes for graph in members(*size)]
+    found = list(map(contents, evaluate_circulants(graphs)))
+    assert found == [contents(evaluate(circulant(*graph))) for graph in graphs]
+
+
+@pytest.mark.parametrize("graph", [(30, (1, 4, 11)), (12, (1, 4, 6)), (25, (3, 3, 4, 7))])
+def test_loads_equal_the_linear_program(graph: tuple[int, tuple[int, ...]]) -> None:
+    [found] = evaluate_circulants([graph])
+    assert list(found.loads) == lp_loads(circulant(*graph))
+
+
+def test_very_wide_receivers() -> None:
+    with pytest.raises(Unsupported, match="at most 63 in-neighbours a node, not 64"):
+        evaluate_circulants([(100, tuple(range(1, 33)))])
+    [found] = evaluate_circulants([(100, tuple(range(1, 51)))])
+    assert contents(found) == contents(evaluate(circulant(100, tuple(range(1, 51)))))
+
+
+def test_nothing_asked() -> None:
+    assert evaluate_circulants([]) == []
