@@ -1,25 +1,27 @@
 """Evaluations of base graphs by workers, ahead of a search of many sizes.
 
-Evaluating base graphs takes nearly all of the time and is independent work; putting candidates
-together is quick and sequential. So workers evaluate in order of n, while the caller combines.
+Putting candidates together is sequential and keeps one core busy. Base graphs are evaluated
+meanwhile, in order of n, in tasks of a fraction of a second, nearly all of which is spent in
+kernels that run without the GIL: so the workers are threads, which have nothing to load and
+nothing to send. Another backend that joblib is configured for is used instead.
 
-joblib's workers wait five minutes for more work, also where the process that gave it was killed;
-they keep its standard output open, and whoever reads that waits with them. So they end when their
-parent does, however it ends, and speak with one voice.
+joblib's own worker processes wait five minutes for more work, also where the process that gave it
+was killed; they keep its standard output open, and whoever reads that waits with them. So they end
+when their parent does, however it ends, and speak with one voice.
 """
 
 import os
 import threading
 import time
 from collections.abc import Generator, Iterable, Iterator, Sequence
-from itertools import groupby
 from typing import Any
 
 from expansions.divisors import divisors
 from expansions.recipe import Base
 from topofinder.compilation import announcer, tell_first, tell_on_stderr
-from topofinder.finder.base_candidates import Pair, evaluate_both, shipped_pair, too_large
+from topofinder.finder.base_candidates import Pair, shipped_pair, too_large
 from topofinder.finder.base_scope import EVERYTHING, base_properties, cost_is_proved
+from topofinder.finder.batch_evaluation import evaluate_all
 from topofinder.finder.enumeration import may_be_factor
 from topofinder.interrupts import sigint_ignored
 from topofinder.model.candidate import LinkMode
@@ -30,44 +32,74 @@ PAUSE = 0.25
 """Seconds between two looks at the parent."""
 PATIENCE = 5.0
 """Seconds for a thread that ends, on a machine with more to do."""
+TASK_NODES = 1 << 19
+"""Nodes of the graphs of a task: some tenths of a second."""
 
 
 class EvaluationsAhead:
     """Evaluations of base graphs that a sweep will need, made by workers in order of n."""
 
     def __init__(self, missing: Sequence[Size], links: LinkMode, jobs: int) -> None:
-        tasks = [(n, list(bases)) for n, bases in groupby(needed_bases(missing, links), key=_nodes)]
-        self._found = (
-            _evaluate_tasks([bases for _, bases in tasks], jobs) if tasks else _no_results()
-        )
-        self._feeder = FeederThread() if tasks else None
-        self._sizes = [n for n, _ in tasks]
+        tasks = list(cut_tasks(needed_bases(missing, links)))
+        self._found = _evaluate_tasks(tasks, jobs) if tasks else _no_results()
+        self._feeder = FeederThread() if tasks and worker_settings() else None
+        self._begins = [_nodes(bases[0]) for bases in tasks]
         self._taken = 0
 
     def upto(self, n: int) -> Iterator[tuple[Base, Pair]]:
-        """The evaluations of all base graphs of at most n nodes that were not given before."""
-        while self._taken < len(self._sizes) and self._sizes[self._taken] <= n:
+        """The evaluations of all base graphs of at most n nodes that were not given before.
+
+        And of some larger ones, where a task has both.
+        """
+        while self._taken < len(self._begins) and self._begins[self._taken] <= n:
             self._taken += 1
             yield from next(self._found)
 
     def close(self) -> None:
         """Call off what was not taken."""
-        if self._feeder is not None and self._taken < len(self._sizes):
+        if self._taken < len(self._begins):
             self._found.close()
-            self._feeder.end()
+            if self._feeder is not None:
+                self._feeder.end()
 
 
 def _no_results() -> Generator[list[tuple[Base, Pair]], None, None]:
     yield from ()
 
 
+def cut_tasks(bases: Iterable[Base], most: int = TASK_NODES) -> Iterator[list[Base]]:
+    """Consecutive base graphs together, until they have `most` nodes.
+
+    >>> from expansions.parser import parse
+    >>> graphs = map(parse, ("Pi(2,5)", "Pi(2,7)", "Pi(3,7)"))
+    >>> [list(map(str, task)) for task in cut_tasks(graphs, 12)]
+    [['Pi(2,5)', 'Pi(2,7)'], ['Pi(3,7)']]
+    """
+    task, nodes = list[Base](), 0
+    for base in bases:
+        task.append(base)
+        nodes += _nodes(base)
+        if nodes >= most:
+            yield task
+            task, nodes = [], 0
+    if task:
+        yield task
+
+
 def _evaluate_tasks(
     tasks: list[list[Base]], jobs: int
 ) -> Generator[list[tuple[Base, Pair]], None, None]:
-    """The tasks' evaluations in order, by joblib's workers (or its configured backend)."""
+    """The tasks' evaluations in order, by threads (or joblib's configured backend)."""
     from joblib import Parallel, delayed
 
-    parallel = Parallel(n_jobs=jobs, return_as="generator", pre_dispatch=64, **worker_settings())
+    parallel = Parallel(
+        n_jobs=jobs,
+        prefer="threads",
+        return_as="generator",
+        pre_dispatch=64,
+        batch_size=1,
+        **worker_settings(),
+    )
     with sigint_ignored():
         found: Generator[list[tuple[Base, Pair]], None, None] = parallel(
             delayed(evaluate_all)(task) for task in tasks
@@ -90,13 +122,6 @@ def needed_bases(missing: Sequence[Size], links: LinkMode) -> Iterator[Base]:
             yield from filter(_needs_evaluation, bases)
 
 
-def evaluate_all(bases: Iterable[Base]) -> list[tuple[Base, Pair]]:
-    """Each base graph with its evaluation and that of its transpose."""
-    return [
-        (base, evaluate_both(base, bool(base_properties(base).reverse_symmetric))) for base in bases
-    ]
-
-
 def _nodes(base: Base) -> int:
     return base_properties(base).n
 
@@ -114,23 +139,23 @@ def _is_possible_factor(base: Base) -> bool:
 
 
 def worker_settings() -> dict[str, Any]:
-    """Arguments of Parallel for joblib's own workers: they end with this process.
+    """Arguments of Parallel for joblib's own worker processes: they end with this process.
 
     The first that compiles kernels says so, where this process would.
 
-    Workers of other backends, on other machines perhaps, are no children of this process: they
-    are left to those.
+    Threads need none, and workers of other backends, on other machines perhaps, are no children of
+    this process: they are left to those.
     """
     from joblib.parallel import LokyBackend, get_active_backend
 
-    backend, _ = get_active_backend()
+    backend, _ = get_active_backend(prefer="threads")
     if os.name != "posix" or not isinstance(backend, LokyBackend):
         return {}
     return {"initializer": start_worker, "initargs": (os.getpid(), announcer.claim_file())}
 
 
 class FeederThread:
-    """The thread that feeds joblib's own workers, which is to end before the program does.
+    """The thread that feeds joblib's own processes, which is to end before the program does.
 
     Left to the end of the program, it is stopped while it takes its semaphores apart, and joblib's
     tracker of resources complains of what is gone already. joblib has no name for it; where another

@@ -13,12 +13,16 @@ from pathlib import Path
 import pytest
 
 from db.store import Store
+from expansions.recipe import Base
 from generators.errors import InvalidInput
 from tests.command import ran_alone, started
 from tests.topofinder.sweeps import SIZES, WANTED, contents, swept
 from topofinder.api import sweep
 from topofinder.api.shared import candidate_rows, frontiers, stored_frontiers
 from topofinder.api.shared.stored_frontiers import StoredSizes
+from topofinder.finder import parallel
+from topofinder.finder.base_candidates import Pair, evaluate_both
+from topofinder.finder.base_scope import base_properties
 from topofinder.finder.enumeration import Pools
 
 SWEPT = """
@@ -80,6 +84,26 @@ def test_a_sweep_killed_again_and_again_ends_like_one_that_was_not(
     kept = finished(path)
     assert swept(str(path)) == len(WANTED - kept)
     assert contents(path) == contents(whole)
+
+
+@pytest.mark.parametrize("links", ["simplex", "duplex"])
+def test_rows_are_those_of_graphs_that_are_built_and_evaluated_one_by_one(
+    tmp_path: Path, links: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fast, slow = tmp_path / "fast.db", tmp_path / "slow.db"
+    sizes = [(n, d) for n in range(2, 101) for d in (2, 4, 8, 16)]
+    sweep.fill_sizes(sizes, links, fast, jobs=1)
+    asked: list[Base] = []
+
+    def evaluate_alone(bases: list[Base]) -> list[tuple[Base, Pair]]:
+        asked.extend(bases)
+        symmetric = [bool(base_properties(base).reverse_symmetric) for base in bases]
+        return list(zip(bases, map(evaluate_both, bases, symmetric), strict=True))
+
+    monkeypatch.setattr(parallel, "evaluate_all", evaluate_alone)
+    sweep.fill_sizes(sizes, links, slow, jobs=1)
+    assert {base.name for base in asked} >= ({"C", "Pi"} if links == "simplex" else {"C"})
+    assert contents(fast) == contents(slow)
 
 
 def test_two_sweeps_into_one_file_at_once(tmp_path: Path, whole: Path) -> None:
