@@ -22,7 +22,7 @@ class Scope:
     is large: of base graphs that no theorem costs, it evaluates those of up to `large_work`.
 
     >>> [str(base) for base in Scope(published=True).members(12, 4, LinkMode.DUPLEX)]
-    ['C(12,{2,3})', 'Torus(2,2,3)', 'Torus(3,4)', 'BiRing(4,12)']
+    ['BiRing(4,12)', 'C(12,{2,3})', 'Torus(2,2,3)', 'Torus(3,4)']
     """
 
     published: bool = False

@@ -19,7 +19,7 @@ def evaluate_all(bases: Iterable[Base]) -> list[tuple[Base, Pair]]:
     >>> from expansions.parser import parse
     >>> [(base, (forth, back))] = evaluate_all([parse("Pi(2,5)")])
     >>> forth.cost, back.cost
-    (Cost(steps=3, bandwidth=Fraction(6, 5)), Cost(steps=3, bandwidth=Fraction(6, 5)))
+    (Cost(steps=3, bandwidth=Fraction(8, 5)), Cost(steps=3, bandwidth=Fraction(8, 5)))
     """
     asked = list(bases)
     found: dict[Base, Pair] = {}

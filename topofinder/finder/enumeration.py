@@ -113,7 +113,7 @@ def sources(
     With `published`, by the published method's expansions.
 
     >>> [inner[:2] for _, inner in sources(16, 4, LinkMode.SIMPLEX)]
-    [(4, 2), (2, 1), (8, 2), (4, 1), (4, 4)]
+    [(4, 4), (8, 2), (4, 1), (4, 2), (2, 1)]
     """
     for expansion in EXPANSIONS.values():
         if published and not expansion.published:
