@@ -1,0 +1,1 @@
+"""Grafts of graphs of nearly the right size, their repair, and annealing of general digraphs."""
