@@ -24,7 +24,8 @@ from generators.errors import Unsupported
 from topofinder.api.schedule import schedule
 from topofinder.exporters.msccl_limits import DIALECTS, PROTOCOLS
 from topofinder.exporters.msccl_xml import MscclOptions, compile_msccl, msccl_text
-from topofinder.exporters.mscclpp_plan import COLLECTIVES, ExecutionOptions, execution_plan
+from topofinder.exporters.mscclpp_limits import COLLECTIVES
+from topofinder.exporters.mscclpp_plan import ExecutionOptions, execution_plan
 from topofinder.lowering.lower import Lowerable, lower
 from topofinder.model.transfers import Transfers
 from topofinder.runtimes.in_process import run_in_process

@@ -16,6 +16,7 @@ from generators import quantities
 from generators.errors import InvalidInput, Unsupported
 from generators.excerpts import excerpt
 from generators.files import write_whole
+from topofinder.exporters.fewer_trees import FittingForest, attempt_with_fewer_trees
 from topofinder.exporters.msccl_limits import (
     DIALECTS,
     LARGEST_FILE,
@@ -263,7 +264,7 @@ def write_msccl(request: ExportRequest, path: str | os.PathLike[str]) -> dict[st
         given["max_bytes"] = read_bytes(given["max_bytes"])
     dialect = find_dialect(given.pop("dialect", "executor"))
     options = MscclOptions(dialect=dialect, **given)
-    program = compile_msccl(request.transfers, options)
+    program, fitting = _compile_request(request, options)
     text = "".join(msccl_text(program))
     safe_bytes = _check_text(text, options)
     if safe_bytes is not None:  # a program of ours is safe at every size: this is a second look
@@ -272,7 +273,18 @@ def write_msccl(request: ExportRequest, path: str | os.PathLike[str]) -> dict[st
     if not options.over_limits:
         require_within("file", len(text), LARGEST_FILE, " bytes")
     write_whole(path, text)
-    return _facts(program) | {"safe": "at every size" if safe_bytes is None else safe_bytes}
+    facts = _facts(program) | {"safe": "at every size" if safe_bytes is None else safe_bytes}
+    return facts if fitting is None else facts | fitting.facts()
+
+
+def _compile_request(
+    request: ExportRequest, options: MscclOptions
+) -> tuple[MscclProgram, FittingForest | None]:
+    """The program, of fewer trees than a forest has where all of them are beyond a limit."""
+    _require_ranks(request.transfers, options)
+    if options.over_limits:
+        return compile_msccl(request.transfers, options), None
+    return attempt_with_fewer_trees(request, lambda transfers: compile_msccl(transfers, options))
 
 
 def _check_text(text: str, options: MscclOptions) -> int | None:

@@ -21,11 +21,24 @@ from generators import quantities
 from generators.errors import Unsupported
 from generators.files import write_whole
 from generators.formats.document import MAX_JSON, MOST_MEMORY, memory_of
+from topofinder.exporters.fewer_trees import attempt_with_fewer_trees
 from topofinder.exporters.msccl_messages import (
     BUFFER_NAMES,
     INPUT,
     OUTPUT,
     Memory,
+)
+from topofinder.exporters.mscclpp_limits import (
+    ALIGNMENT,
+    COLLECTIVES,
+    LARGEST_MESSAGE,
+    MOST_AT_ONCE,
+    MOST_BARRIERS,
+    MOST_CHANNELS,
+    MOST_INPUTS,
+    MOST_OPERATIONS,
+    MOST_THREADBLOCKS,
+    require_known,
 )
 from topofinder.exporters.mscclpp_steps import (
     ChunkPlace,
@@ -38,27 +51,6 @@ from topofinder.exporters.mscclpp_steps import (
 from topofinder.exporters.register import Exporter, ExportRequest, register_exporter
 from topofinder.model.transfers import Transfers
 
-COLLECTIVES = {
-    Collective.ALLGATHER: "allgather",
-    Collective.ALLREDUCE: "allreduce",
-    Collective.REDUCE_SCATTER: "reducescatter",
-    Collective.ALLTOALL: "alltoall",
-}
-"""What the executor calls the collectives that it knows."""
-MOST_OPERATIONS = 64
-MOST_AT_ONCE = 8
-"""Channels of one operation."""
-MOST_INPUTS = 10
-"""Buffers of one operation."""
-MOST_CHANNELS = 16
-"""Channels of one threadblock."""
-MOST_BARRIERS = 16
-MOST_THREADBLOCKS = 108
-"""All of a rank run at the same time; an A100 has that many multiprocessors."""
-ALIGNMENT = 16
-"""Bytes of which what a chunk holds is a multiple."""
-LARGEST_MESSAGE = (1 << 32) - ALIGNMENT
-"""Bytes that offsets of 32 bits can tell."""
 Operation = dict[str, Any]
 
 
@@ -77,9 +69,7 @@ def execution_plan(transfers: Transfers, options: ExecutionOptions) -> dict[str,
     InvalidInput for blocks of different lengths.
     """
     what = transfers.collective
-    if what not in COLLECTIVES:
-        known = ", ".join(COLLECTIVES)
-        raise Unsupported(f"mscclpp: its executor carries out {known}, not {what}")
+    require_known(what)
     memory = Memory(transfers, in_place=what is not Collective.ALLTOALL)
     steps, scratch = rank_steps(transfers, memory)
     channels = _channels(transfers)
@@ -350,15 +340,15 @@ def write_plan(request: ExportRequest, path: str | os.PathLike[str]) -> dict[str
     be read.
     """
     transfers = request.transfers
+    require_known(transfers.collective)
     most = LARGEST_MESSAGE
     if "max_bytes" in request.options:
         most = min(most, int(quantities.size(request.options["max_bytes"], "--max-bytes")))
     name = f"{transfers.recipe or 'topology'} {transfers.collective}"
-    plan = execution_plan(transfers, ExecutionOptions(name, most=most))
-    content = plan_bytes(plan)
-    if len(content) > MAX_JSON or memory_of(content) > MOST_MEMORY:
-        told = f"at most {MAX_JSON}, and {MOST_MEMORY} in memory, are read again"
-        raise Unsupported(f"mscclpp: a file of {len(content)} bytes; {told}")
+    options = ExecutionOptions(name, most=most)
+    (plan, content), fitting = attempt_with_fewer_trees(
+        request, lambda transfers: _plan_content(transfers, options)
+    )
     write_whole(path, content)
     gpus = plan["gpus"]
     step = ALIGNMENT * max(gpus[0]["input_chunks"], gpus[0]["output_chunks"])
@@ -368,7 +358,18 @@ def write_plan(request: ExportRequest, path: str | os.PathLike[str]) -> dict[str
         "most threadblocks": max(len(gpu["threadblocks"]) for gpu in gpus),
         "most operations": max(len(each["ops"]) for gpu in gpus for each in gpu["threadblocks"]),
         "scratch chunks": max(gpu["scratch_chunks"] for gpu in gpus),
+        **({} if fitting is None else fitting.facts()),
     }
+
+
+def _plan_content(transfers: Transfers, options: ExecutionOptions) -> tuple[dict[str, Any], bytes]:
+    """A plan and its bytes; Unsupported for more of them than are read again."""
+    plan = execution_plan(transfers, options)
+    content = plan_bytes(plan)
+    if len(content) > MAX_JSON or memory_of(content) > MOST_MEMORY:
+        told = f"at most {MAX_JSON}, and {MOST_MEMORY} in memory, are read again"
+        raise Unsupported(f"mscclpp: a file of {len(content)} bytes; {told}")
+    return plan, content
 
 
 register_exporter(

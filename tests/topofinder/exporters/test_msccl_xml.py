@@ -1,6 +1,7 @@
 """MSCCL programs as they are lowered: right in every dialect and placement, within limits."""
 
 import re
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -12,9 +13,11 @@ from expansions.schedule_files.saved import SavedSchedule
 from generators.errors import InvalidInput, Unsupported
 from generators.topology import Topology
 from tests.msccl_programs import content_of, program_text
+from topofinder.exporters.fewer_trees import make_smaller_forest
 from topofinder.exporters.msccl_limits import DIALECTS
 from topofinder.exporters.msccl_xml import MscclOptions, compile_msccl
 from topofinder.lowering.lower import Lowerable, lower
+from topofinder.verification.forests import verify_forest
 from topofinder.verification.msccl_programs import verify_msccl
 from topofinder.verification.msccl_reader import MscclFile, parse_msccl
 
@@ -88,6 +91,37 @@ def test_forests_of_too_many_trees_say_how_many_fit() -> None:
     assert 0 < fits < 83
     forest = tf.schedule("MI250(2)", collective="allreduce", method="forest", k=fits).forest
     require_valid(forest)
+
+
+def test_forests_above_a_limit_are_made_anew_with_fewer_trees(tmp_path: Path) -> None:
+    """What is written is the forest of the k that is told, and so is what it costs."""
+    for collective, dialect in (("allgather", "executor"), ("allreduce", "rccl")):
+        content = content_of("MI250(2)", collective, "forest")
+        out = tmp_path / f"{collective}.xml"
+        options = {"format": "msccl", "channels": 1, "dialect": dialect}
+        facts = tf.export(content, out, **options).to_dict()  # type: ignore[arg-type]
+        k = int(re.findall(r"^(\d+), for 83 are too many$", facts["trees_a_root"])[0])
+        assert k < 83
+        forest = tf.schedule("MI250(2)", collective=collective, method="forest", k=k).forest
+        program = parse_msccl(out.read_text())
+        assert verify_msccl(program, dialect=dialect, against=forest).violation is None
+        assert verify_msccl(program, dialect=dialect, against=content).violation is not None
+        cost = Fraction(facts["time_of_links"].split()[0])
+        assert cost == forest.inverse_rate / content.inverse_rate  # type: ignore[union-attr]
+        assert 1 < cost < 2
+    wide = content_of("Switch2D(8,48)", "broadcast", "forest")
+    with pytest.raises(Unsupported, match=r"^N: 384 ranks"):
+        tf.export(wide, tmp_path / "n.xml", format="msccl", verified=True)
+
+
+def test_the_options_of_a_forest_stay_when_it_is_made_anew() -> None:
+    forest = tf.schedule("DGXA100(2)", collective="reduce", method="forest", root=1, k=8).forest
+    smaller = make_smaller_forest(forest, 2)
+    assert (smaller.root, smaller.recipe, smaller.collective) == (1, "DGXA100(2)", "reduce")
+    assert verify_forest(smaller).violation is None
+    for multicast in (True, False):
+        whole = tf.schedule("DGXH100(2)", method="forest", k=4, multicast=multicast).forest
+        assert make_smaller_forest(whole, 2).spread.skip.any() == multicast
 
 
 def test_limits_are_named() -> None:
