@@ -352,7 +352,7 @@ def bring_other_lengths() -> list[str]:
 
 def map_ranks(files: dict[str, str], named: str, folder: str) -> list[Any]:
     """All collectives with ranks in other places: results lie by rank all the same."""
-    rank, n = dist.get_rank(), dist.get_world_size()
+    rank, n, true_name = dist.get_rank(), dist.get_world_size(), socket.gethostname
     found: list[Any] = [run_all(files, [0, 1, 7, 40], ["int64"], ["sum"], f"{folder}/map.txt")]
     socket.gethostname = lambda: f"leaf{(rank + 1) % n}.site"
     run = tt.Broadcast(named, by_name=True)
@@ -367,6 +367,7 @@ def map_ranks(files: dict[str, str], named: str, folder: str) -> list[Any]:
         found.append(text_of(lambda file=file: tt.Allreduce(files["allreduce"], rank_map=file)))
     socket.gethostname = lambda: "leaf0"
     found.append(text_of(lambda: tt.Broadcast(named, by_name=True)))
+    socket.gethostname = true_name
     return found
 
 
