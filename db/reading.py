@@ -46,6 +46,19 @@ def read_engine(connection: sqlite3.Connection, size: Size) -> int | None:
     return None if head is None else integer("engine", head["engine"])
 
 
+def read_effort(connection: sqlite3.Connection, size: Size) -> int:
+    """How long lifts were looked for at a stored size, 0 where it is not finished."""
+    head = _head(connection, size)
+    return 0 if head is None else stored_effort(head)
+
+
+def stored_effort(head: sqlite3.Row) -> int:
+    """The same of a record of `frontiers`; InvalidInput if it is damaged."""
+    if head["parameters"] == "{}":
+        return 0
+    return frontier_row(head, ()).effort
+
+
 def read_frontiers(connection: sqlite3.Connection, where: Where) -> list[FrontierRow]:
     """All stored frontiers that agree with `where`, ordered by n, d and links."""
     clause, values = condition("f", where)

@@ -18,6 +18,9 @@ from generators.version import __version__
 LINKS = ("simplex", "duplex")
 """Link modes: each circuit carries one direction, or both."""
 
+EFFORT = "effort"
+"""The parameter of a search that says how long lifts were looked for."""
+
 _OPTIONAL = {"diameter", "bandwidth_optimal", "moore_optimal", "family", "created"}
 
 
@@ -76,7 +79,8 @@ class FrontierRow:
     """The Pareto frontier of one finished size (n, d, links), best steps first.
 
     The bounds are the least steps and bandwidth that any graph of the size can reach.
-    `parameters` holds, as JSON, the options of the search that change its answer.
+    `parameters` holds, as JSON, the options of the search that change its answer: EFFORT, a number
+    above 0.
 
     >>> FrontierRow(n=3, d=2, links="duplex", engine=1, bound_steps=1,
     ...     bound_bandwidth=Fraction(2, 3)).members
@@ -103,6 +107,12 @@ class FrontierRow:
         _settle(self, "parameters", document)
         _settle_size(self)
         object.__setattr__(self, "members", _members(self, "frontier", self.members))
+
+    @property
+    def effort(self) -> int:
+        """How long lifts were looked for, 0 for not at all."""
+        effort = self.parameters.get(EFFORT, 0)
+        return effort if type(effort) is int else 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

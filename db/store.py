@@ -33,11 +33,13 @@ from db.reading import (
     Where,
     condition,
     read_candidates,
+    read_effort,
     read_engine,
     read_frontier,
     read_frontiers,
     read_pool,
     rows,
+    stored_effort,
 )
 from db.reversal_rows import read_reversal, write_reversal
 from db.rows import CandidateRow, FrontierRow, SizeRow
@@ -103,9 +105,7 @@ class Store:
         always replaces an older one, never the reverse.
         """
         sizes = list(batch)
-        if self.read_only:
-            raise unusable_file(self.path, "cannot be written")
-        with self._transaction("IMMEDIATE") as connection:
+        with self._write_transaction() as connection:
             write_sizes(connection, sizes, now(), overwrite)
 
     def save_or_keep(self, batch: Iterable[SizeRow]) -> list[tuple[SizeRow, str]]:
@@ -114,16 +114,12 @@ class Store:
         Those that were not saved are given back, each with the reason. One transaction.
         """
         sizes = list(batch)
-        if self.read_only:
-            raise unusable_file(self.path, "cannot be written")
-        with self._transaction("IMMEDIATE") as connection:
+        with self._write_transaction() as connection:
             return write_or_keep(connection, sizes, now())
 
     def require_writable(self) -> None:
         """Wait until the file can be written; InvalidInput, in a line, where that is in vain."""
-        if self.read_only:
-            raise unusable_file(self.path, "cannot be written")
-        with self._transaction("IMMEDIATE"):
+        with self._write_transaction():
             pass
 
     def frontier(self, n: int, d: int, links: str, engine: int | None = None) -> FrontierRow | None:
@@ -147,6 +143,10 @@ class Store:
         """The engine that found the stored frontier of a size, `None` if it is not finished."""
         return self._read(read_engine, n, d, links, None)
 
+    def effort(self, n: int, d: int, links: str) -> int:
+        """How long lifts were looked for at a stored size, 0 where it is not finished."""
+        return self._read(read_effort, n, d, links, None) or 0
+
     def pool(
         self, n: int, d: int, links: str, engine: int | None = None
     ) -> tuple[CandidateRow, ...] | None:
@@ -154,14 +154,15 @@ class Store:
         return self._read(read_pool, n, d, links, engine)
 
     def finished_sizes(
-        self, links: str, engine: int | None = None, *, pooled: bool = False
+        self, links: str, engine: int | None = None, *, pooled: bool = False, effort: int = 0
     ) -> set[tuple[int, int]]:
-        """The sizes (n, d) whose frontier is stored; with `pooled`, only those with a pool."""
+        """The sizes (n, d) whose frontier is stored, those with as much `effort`, or a pool."""
         clause, values = condition("f", {"links": links, "engine": _bound("engine", engine)})
         clause += " AND f.pool_size IS NOT NULL" if pooled else ""
         with self._transaction("DEFERRED") as connection:
-            found = rows(connection, f"SELECT f.n, f.d FROM frontiers f {clause}", values)
-            return {(row["n"], row["d"]) for row in found}
+            found = rows(connection, f"SELECT f.* FROM frontiers f {clause}", values)
+            done = [row for row in found if not effort or stored_effort(row) >= effort]
+            return {(row["n"], row["d"]) for row in done}
 
     def newer(self, links: str, engine: int) -> set[tuple[int, int]]:
         """The sizes (n, d) whose frontier is stored from an engine newer than this one."""
@@ -208,9 +209,7 @@ class Store:
 
     def save_schedule(self, row: ScheduleRow) -> None:
         """Save what a schedule file holds, in place of what was known of the file at that path."""
-        if self.read_only:
-            raise unusable_file(self.path, "cannot be written")
-        with self._transaction("IMMEDIATE") as connection:
+        with self._write_transaction() as connection:
             write_schedule_row(connection, row, now())
 
     def schedules(
@@ -222,9 +221,7 @@ class Store:
 
     def save_reversal(self, topology: str, recipe: str | None, image: Sequence[int]) -> None:
         """Save an isomorphism from a graph, named by its hash, to its transpose."""
-        if self.read_only:
-            raise unusable_file(self.path, "cannot be written")
-        with self._transaction("IMMEDIATE") as connection:
+        with self._write_transaction() as connection:
             write_reversal(connection, topology, recipe, image, now())
 
     def reversal(self, topology: str) -> list[int] | None:
@@ -234,9 +231,7 @@ class Store:
 
     def save_forest(self, row: ForestRow) -> None:
         """Save what a forest file holds, in place of what was known of the file at that path."""
-        if self.read_only:
-            raise unusable_file(self.path, "cannot be written")
-        with self._transaction("IMMEDIATE") as connection:
+        with self._write_transaction() as connection:
             write_forest_row(connection, row, now())
 
     def forests(self, *, recipe: str | None = None, content: str | None = None) -> list[ForestRow]:
@@ -246,9 +241,7 @@ class Store:
 
     def save_timetable(self, row: TimetableRow) -> None:
         """Save what a timetable file holds, in place of what was known of the file at that path."""
-        if self.read_only:
-            raise unusable_file(self.path, "cannot be written")
-        with self._transaction("IMMEDIATE") as connection:
+        with self._write_transaction() as connection:
             write_timetable_row(connection, row, now())
 
     def timetables(
@@ -260,9 +253,7 @@ class Store:
 
     def save_plan(self, row: PlanRow) -> None:
         """Save a plan of patch moves; one with the same content is replaced."""
-        if self.read_only:
-            raise unusable_file(self.path, "cannot be written")
-        with self._transaction("IMMEDIATE") as connection:
+        with self._write_transaction() as connection:
             write_plan_row(connection, row, now())
 
     def plans(self, *, recipe: str | None = None, before: str | None = None) -> list[PlanRow]:
@@ -272,9 +263,7 @@ class Store:
 
     def save_throughput(self, row: ThroughputRow) -> None:
         """Save an interval; what is stored of the same graph and demand only gets narrower."""
-        if self.read_only:
-            raise unusable_file(self.path, "cannot be written")
-        with self._transaction("IMMEDIATE") as connection:
+        with self._write_transaction() as connection:
             write_throughput_row(connection, row, now())
 
     def throughputs(
@@ -298,9 +287,7 @@ class Store:
 
     def save_ratings(self, ratings: Iterable[RatingRow]) -> None:
         """Save the ratings of a workload in one transaction, in place of those for its question."""
-        if self.read_only:
-            raise unusable_file(self.path, "cannot be written")
-        with self._transaction("IMMEDIATE") as connection:
+        with self._write_transaction() as connection:
             write_rating_rows(connection, ratings, now())
 
     def ratings(self, question: RatingQuestion, apart: Sequence[str] = ()) -> list[RatingRow]:
@@ -311,9 +298,7 @@ class Store:
 
     def save_finds(self, finds: Iterable[FindRow], legs: Iterable[WorkUnitRow] = ()) -> None:
         """Save what a search found, and legs that are done, in one transaction."""
-        if self.read_only:
-            raise unusable_file(self.path, "cannot be written")
-        with self._transaction("IMMEDIATE") as connection:
+        with self._write_transaction() as connection:
             write_find_rows(connection, finds, legs, now())
 
     def finds(
@@ -332,6 +317,14 @@ class Store:
         where = _where(n, d, links, None) | {"both": int(both), "seed": integer("seed", seed)}
         with self._transaction("DEFERRED") as connection:
             return read_legs(connection, where)
+
+    @contextmanager
+    def _write_transaction(self) -> Iterator[sqlite3.Connection]:
+        """A transaction that writes; InvalidInput where the file cannot be written."""
+        if self.read_only:
+            raise unusable_file(self.path, "cannot be written")
+        with self._transaction("IMMEDIATE") as connection:
+            yield connection
 
     def _read(
         self,

@@ -1,7 +1,8 @@
 """Save finished sizes. Every function is called inside one write transaction.
 
 A size that is stored already is compared, not written again: saving twice changes nothing, and a
-different answer of the same engine is an error. A newer engine replaces what an older one found.
+different answer of the same engine is an error. A newer engine replaces what an older one found,
+and of one engine the search with more effort; a search with less changes nothing.
 """
 
 import sqlite3
@@ -103,6 +104,8 @@ def _supersedes(connection: sqlite3.Connection, size: SizeRow, overwrite: bool) 
     stored, pool = _answer(connection, size)
     if stored == offered and size.pool in (None, pool):
         return False
+    if stored.effort != offered.effort:
+        return overwrite or stored.effort < offered.effort
     if not overwrite and (stored != offered or pool is not None):
         _distinct([*stored.members, *(pool or ()), *_members(size), *_pool(size)])
         raise InvalidInput(f"{_name(size)} is stored with another {_difference(stored, offered)}")

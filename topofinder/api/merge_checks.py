@@ -14,7 +14,7 @@ import numpy as np
 
 from db.discovery_rows import FindRow
 from db.offered import Checks
-from db.rows import CandidateRow, FrontierRow, SizeRow
+from db.rows import EFFORT, CandidateRow, FrontierRow, SizeRow
 from db.throughput_rows import ThroughputRow
 from expansions.build import build
 from expansions.cost import Cost
@@ -31,6 +31,7 @@ from topofinder.alltoall.demand.patterns import canonical_pattern, pattern_deman
 from topofinder.alltoall.problem import FlowProblem
 from topofinder.alltoall.solver.bounds import hop_bound, moore_bound
 from topofinder.api.shared.candidate_rows import ENGINE, candidate_of, candidate_row
+from topofinder.api.shared.frontiers import MOST_EFFORT
 from topofinder.api.throughput import MATRIX, UNIFORM
 from topofinder.finder.base_scope import EVERYTHING, base_properties
 from topofinder.model.candidate import Candidate, LinkMode, Method, cost_lower_bound
@@ -57,8 +58,7 @@ def check_size(row: SizeRow) -> None:
     _check_stamp(head)
     if head.engine > ENGINE:
         raise InvalidInput(f"engine {head.engine} is newer than this one, {ENGINE}")
-    if head.parameters:
-        raise InvalidInput(f"parameters: none are known, not {excerpt(dict(head.parameters))}")
+    check_parameters(head)
     least = cost_lower_bound(head.n, head.d, LinkMode(head.links))
     if (head.bound_steps, head.bound_bandwidth) != (least.steps, least.bandwidth):
         raise InvalidInput(
@@ -78,6 +78,14 @@ def check_size(row: SizeRow) -> None:
         raise InvalidInput("frontier: its members are not the best of those that are kept")
     if not best and EVERYTHING.members(head.n, head.d, links):
         raise InvalidInput("frontier: is empty, where there are graphs")
+
+
+def check_parameters(row: FrontierRow) -> None:
+    """Refuse other options of a search than its effort."""
+    offered = dict(row.parameters)
+    if offered and (offered != {EFFORT: row.effort} or not 1 <= row.effort <= MOST_EFFORT):
+        known = f"an {EFFORT} of 1 to {MOST_EFFORT} is known"
+        raise InvalidInput(f"parameters: {known}, not {excerpt(offered)}")
 
 
 def check_candidate(row: CandidateRow) -> Candidate:

@@ -21,7 +21,7 @@ from topofinder.api.search_ratings import RatingRequest, read_methods
 from topofinder.api.search_records import frontier_columns, frontier_times
 from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.frames import data_frame
-from topofinder.api.shared.frontiers import all_candidates, search_size
+from topofinder.api.shared.frontiers import all_candidates, check_effort, search_size
 from topofinder.api.throughput_rates import Rates
 from topofinder.api.workload_ratings import choose_winner, is_rated, rate_workload
 from topofinder.model.candidate import LinkMode
@@ -138,6 +138,7 @@ def search(
     time: float = 60.0,
     model: TimeModel | str = TimeModel.PIPELINED,
     methods: str | Sequence[str] = RATING_METHODS,
+    effort: int = 0,
 ) -> Frontier:
     """The Pareto frontier at (n, d), which is stored and looked up where there is a `db`.
 
@@ -150,6 +151,9 @@ def search(
     time `model`: every member, and every candidate that no bound excludes. Of several sizes those
     that weigh most are, the others by BFB; with all-to-alls all are.
 
+    With `effort`, lifts of base graphs by cyclic groups are looked for first, for about so many
+    seconds of one core; the same effort finds the same.
+
     Raises InvalidInput for impossible sizes and for files that are no topofinder database.
 
     >>> [row.recipe for row in search(16, 4).members]
@@ -160,14 +164,15 @@ def search(
     axes = read_axes(pareto if isinstance(pareto, str) else ",".join(pareto))
     gap = quantities.part(gap, "--gap")
     names = read_methods(methods)
-    found = search_size(n, d, links, db)
+    found = search_size(n, d, links, db, check_effort(effort))
+    every = partial(_candidates_of, found, links, db)
     asked = "alltoall" in axes or bool(workload and workload.exchanges)
     with ExitStack() as stack:
         store = stack.enter_context(Store(db)) if db is not None else None
         rates = Rates(store, gap, time)
         rows: Sequence[CandidateRow] = [*found.frontier.members, *(found.pool or ())]
         if asked:
-            rows = all_candidates(n, d, links, db)
+            rows = every()
         if axes != PLAIN:
             members = frontier_on(axes, dict.fromkeys(rows), rates)
             found = replace(found, frontier=replace(found.frontier, members=tuple(members)))
@@ -178,7 +183,6 @@ def search(
                 n=n, d=d, links=LinkMode(links).value, workload=workload, model=TimeModel(model),
                 methods=names,
             )  # fmt: skip
-            every = partial(all_candidates, n, d, links, db)
             ratings = rate_workload(request, found.frontier.members, every, store)
             times = choose_winner(times, ratings, _rows_in_turn(found, every))
         shown = None
@@ -192,6 +196,15 @@ def search(
         left_out=_left_out(n, d, LinkMode(links)),
         ratings=ratings,
     )
+
+
+def _candidates_of(
+    found: SizeRow, links: LinkMode | str, db: str | PathLike[str] | None
+) -> list[CandidateRow]:
+    """All candidates of a search, those of its lifts first, which a search without lacks."""
+    n, d = found.frontier.n, found.frontier.d
+    plain = all_candidates(n, d, links, db)
+    return [*dict.fromkeys((*(found.pool or ()), *plain))] if found.frontier.effort else plain
 
 
 def _rows_in_turn(

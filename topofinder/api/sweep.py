@@ -19,16 +19,26 @@ from generators.excerpts import excerpt
 from generators.limits import LARGEST_BUILT
 from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.candidate_rows import ENGINE, size_row
-from topofinder.api.shared.frontiers import check_arcs, check_degree, check_links, check_nodes
+from topofinder.api.shared.frontiers import (
+    check_arcs,
+    check_degree,
+    check_effort,
+    check_links,
+    check_nodes,
+)
 from topofinder.api.shared.stored_frontiers import StoredSizes
+from topofinder.finder.effort import find_lifted_bases, pool_with_lifts
 from topofinder.finder.enumeration import Pools
-from topofinder.finder.parallel import EvaluationsAhead, Size
-from topofinder.interrupts import gc_paused
+from topofinder.finder.parallel import EvaluationsAhead, Size, worker_settings
+from topofinder.interrupts import gc_paused, sigint_ignored
 from topofinder.model.candidate import LinkMode
 
 MAX_JOBS = 1024
 BLOCK = 40
 """Sizes that are stored in one transaction."""
+
+LIFTED_SHARE = 8
+"""How many times fewer are where lifts are looked for, which takes longer."""
 
 Progress = Callable[[int, int], None]
 """Called with (sizes finished, sizes in all)."""
@@ -43,30 +53,33 @@ def fill_sizes(
     progress: Progress = lambda done, total: None,
     unsaved: Callable[[SizeRow], None] = lambda size: None,
     block: int = BLOCK,
+    effort: int = 0,
 ) -> int:
     """Search every (n, d) with d < n that the database does not have; returns how many were new.
 
     `jobs` are joblib's: -1 for all cores. Sizes are done in order of n, then d. What a newer engine
     found counts where it can be read; else it is kept, and `unsaved` gets what is found here.
-    `block` sizes are stored in one transaction. Raises InvalidInput for sizes that no fabric has,
-    and where no d is below its n.
+    `block` sizes are stored in one transaction. With `effort` lifts are looked for first, for about
+    so many seconds a size, and what was searched with less is searched again. Raises InvalidInput
+    for sizes that no fabric has, and where no d is below its n.
     """
     mode = check_links(links)
+    check_effort(effort)
     wanted = _possible(sizes)
     if jobs == 0 or abs(jobs) > MAX_JOBS:
         told = f"1 to {MAX_JOBS} workers, or -1 for all cores"
         raise InvalidInput(f"jobs: {told}, not {excerpt(jobs)}")
     with Store(db) as store, StoredSizes(store) as stored:
-        finished = store.finished_sizes(mode.value, ENGINE, pooled=True) | stored.newer(
-            mode, wanted
-        )
+        done_sizes = store.finished_sizes(mode.value, ENGINE, pooled=True, effort=effort)
+        finished = done_sizes | stored.newer(mode, wanted)
         missing = [size for size in wanted if size not in finished]
         progress(len(wanted) - len(missing), len(wanted))
         if missing:
             store.require_writable()
         tell = lambda done: progress(done, len(wanted))  # noqa: E731
+        block = max(1, block // LIFTED_SHARE) if effort else block
         with gc_paused():
-            left = _fill(stored, missing, mode, jobs, tell, len(wanted), block)
+            left = _fill(stored, missing, mode, jobs, tell, len(wanted), block, effort)
     for size in left:
         unsaved(size)
     return len(missing) - len(left)
@@ -106,14 +119,16 @@ def sweep(
     *,
     jobs: int = -1,
     progress: Progress = lambda done, total: None,
+    effort: int = 0,
 ) -> SweepOutcome:
     """Find and store the frontiers of many sizes (n, d); started again, it goes on where it was.
 
     `jobs` are joblib's: -1 for all cores; `progress` is called with the sizes that are finished
-    and all. Raises InvalidInput for sizes that no fabric has, and where no d is below its n.
+    and all; `effort` is that of `search`. Raises InvalidInput for sizes that no fabric has, and
+    where no d is below its n.
     """
     wanted = list(sizes)
-    fresh = fill_sizes(wanted, links, db, jobs=jobs, progress=progress)
+    fresh = fill_sizes(wanted, links, db, jobs=jobs, progress=progress, effort=effort)
     largest = max((n for n, _ in wanted), default=0)
     return SweepOutcome(searched=fresh, sizes=len(wanted), db=str(db), largest=largest)
 
@@ -142,6 +157,7 @@ def _fill(
     tell: Callable[[int], None],
     total: int,
     block: int,
+    effort: int,
 ) -> list[SizeRow]:
     """Search and store; gives back those that are wanted and were not stored."""
     pools, wanted, left = Pools(stored.pool), set(missing), list[SizeRow]()
@@ -150,12 +166,33 @@ def _fill(
         for start in range(0, len(missing), block):
             sizes = missing[start : start + block]
             pools.bases.remember(ahead.upto(sizes[-1][0]))
-            for n, d in sizes:
-                pools.pool(n, d, links)
-            keys = [key for key in pools.fresh if key[1] < key[0]]
-            kept = stored.save(size_row(*key, pools.pool(*key)) for key in keys)
+            lifted = list[SizeRow]()
+            if effort:
+                lifted = _search_with_lifts(pools, sizes, links, jobs, effort)
+            else:
+                for n, d in sizes:
+                    pools.pool(n, d, links)
+            own = {(row.frontier.n, row.frontier.d, links) for row in lifted}
+            keys = [key for key in pools.fresh if key[1] < key[0] and key not in own]
+            plain = [size_row(*key, pools.pool(*key)) for key in keys]
+            kept = stored.save([*plain, *lifted])
             left += [size for size in kept if (size.frontier.n, size.frontier.d) in wanted]
             pools.fresh.clear()
             done += len(sizes)
             tell(done)
     return left
+
+
+def _search_with_lifts(
+    pools: Pools, sizes: Sequence[Size], links: LinkMode, jobs: int, effort: int
+) -> list[SizeRow]:
+    """Look for the lifts of each size by workers, and put the sizes together."""
+    from joblib import Parallel, delayed
+
+    parallel = Parallel(n_jobs=jobs, return_as="generator", **worker_settings())
+    with sigint_ignored():
+        lifts = parallel(delayed(find_lifted_bases)(n, d, links, effort) for n, d in sizes)
+    return [
+        size_row(n, d, links, pool_with_lifts(pools, n, d, links, bases), effort)
+        for (n, d), bases in zip(sizes, lifts, strict=True)
+    ]

@@ -14,6 +14,7 @@ from topofinder.cli.options import (
     BaselinesOption,
     CollectiveOption,
     DatabaseOption,
+    EffortOption,
     EpsilonOption,
     ExchangeOption,
     GapOption,
@@ -55,6 +56,7 @@ def search(
     epsilon: EpsilonOption = None,
     reduce_rate: ReduceRateOption = None,
     injection: InjectionOption = None,
+    effort: EffortOption = 0,
     db: DatabaseOption = DEFAULT_DATABASE,
     json: JsonOption = False,
 ) -> None:
@@ -77,5 +79,6 @@ def search(
         time=float(quantities.seconds(time, "--time")),
         model=model,
         methods=methods,
+        effort=effort,
     )
     print(found.to_json() if json else found)

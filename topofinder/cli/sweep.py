@@ -9,6 +9,7 @@ from topofinder.cli.bar import size_progress
 from topofinder.cli.options import (
     DEFAULT_DATABASE,
     DatabaseOption,
+    EffortOption,
     LinksOption,
     QuietOption,
     size_pairs,
@@ -22,6 +23,7 @@ def sweep(
     links: LinksOption = LinkMode.SIMPLEX,
     db: DatabaseOption = DEFAULT_DATABASE,
     jobs: Annotated[int, typer.Option("--jobs", "-j", help="Workers; -1 for all cores.")] = -1,
+    effort: EffortOption = 0,
     quiet: QuietOption = False,
 ) -> None:
     """Find and store the frontiers of many sizes; started again, it goes on where it was."""
@@ -29,6 +31,6 @@ def sweep(
 
     sizes = size_pairs(n, d)
     with size_progress(len(sizes), quiet) as tell:
-        done = fill(sizes, links, db, jobs=jobs, progress=tell)
+        done = fill(sizes, links, db, jobs=jobs, progress=tell, effort=effort)
     if not quiet:
         print(done, file=sys.stderr)

@@ -75,6 +75,10 @@ class Bases:
         """Take in evaluations made elsewhere, for instance by parallel workers."""
         self._pairs.update(found)
 
+    def share_evaluations(self, other: "Bases") -> None:
+        """Take what another search has evaluated, now and later, and give it what is found here."""
+        self._pairs = other._pairs
+
     def pair(self, base: Base) -> Pair:
         """The evaluation of a base graph and of its transpose."""
         if base not in self._pairs:

@@ -257,7 +257,7 @@ FORGERIES: dict[str, Change] = {
         f"UPDATE candidates SET facts = json_set(facts, '$.two_way', json('false')) {AT}"
         " AND links = 'duplex'"
     ),
-    "parameters: none are known": lambda c: c.execute(
+    "parameters: an effort of 1 to 3600 is known": lambda c: c.execute(
         f"""UPDATE frontiers SET parameters = '{{"depth":1}}' {AT}"""
     ),
     "created: no time": lambda c: c.execute(f"UPDATE frontiers SET created = 'now' {AT}"),

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from fractions import Fraction
 from typing import Any, get_args
 
-from db.rows import CandidateRow, FrontierRow, SizeRow
+from db.rows import EFFORT, CandidateRow, FrontierRow, SizeRow
 from expansions.recipe import family
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
@@ -161,7 +161,9 @@ def _require_kind(value: object, kind: Any) -> None:
         raise TypeError(value)
 
 
-def size_row(n: int, d: int, links: LinkMode, pool: Iterable[Candidate]) -> SizeRow:
+def size_row(
+    n: int, d: int, links: LinkMode, pool: Iterable[Candidate], effort: int = 0
+) -> SizeRow:
     """One finished size: its frontier, and the pool that larger sizes draw on."""
     kept = list(pool)
     # By identity: to hash a candidate takes longer than to write it down.
@@ -175,6 +177,7 @@ def size_row(n: int, d: int, links: LinkMode, pool: Iterable[Candidate]) -> Size
             engine=ENGINE,
             bound_steps=bound.steps,
             bound_bandwidth=bound.bandwidth,
+            parameters={EFFORT: effort} if effort else {},
             members=tuple(rows[id(candidate)] for candidate in frontier(kept)),
         ),
         pool=tuple(rows.values()),

@@ -13,16 +13,24 @@ from topofinder.api.shared.stored_frontiers import StoredSizes
 from topofinder.model.candidate import LinkMode
 
 MAX_DEGREE = 63
+MOST_EFFORT = 3600
+"""Seconds to look for lifts, about."""
 
 
 def search_size(
-    n: int, d: int, links: LinkMode | str = LinkMode.SIMPLEX, db: str | PathLike[str] | None = None
+    n: int,
+    d: int,
+    links: LinkMode | str = LinkMode.SIMPLEX,
+    db: str | PathLike[str] | None = None,
+    effort: int = 0,
 ) -> SizeRow:
     """The Pareto frontier at (n, d), with the pool of candidates that it was chosen from.
 
     With `db`, an answer that is stored there is read instead of searched for, and a new one is
     stored, together with the smaller sizes that the search went through. An answer of a newer
-    engine is used where it can be read; else it is kept, and the new one is not stored.
+    engine is used where it can be read; else it is kept, and the new one is not stored. With
+    `effort`, lifts are looked for first, for about so many seconds; what was searched with as much
+    is an answer, and replaces what was searched with less.
     Raises InvalidInput for impossible sizes and for files that are no topofinder database.
 
     >>> [str(row.recipe) for row in search_size(16, 4).frontier.members]
@@ -31,8 +39,8 @@ def search_size(
     mode = check_size(n, d, links)
     with ExitStack() as stack:
         sizes = _open_sizes(stack, db)
-        stored = sizes.answer(n, d, mode) if sizes else None
-        return stored or _search_size(n, d, mode, sizes)
+        stored = sizes.answer(n, d, mode, effort=effort) if sizes else None
+        return stored or _search_size(n, d, mode, sizes, effort)
 
 
 def all_candidates(
@@ -79,6 +87,17 @@ def check_arcs(n: int, d: int) -> None:
         raise InvalidInput(f"n, d: at most {MAX_ARCS} ports in all, not {n} x {d} = {n * d}")
 
 
+def check_effort(effort: int) -> int:
+    """Refuse an effort that is none.
+
+    >>> check_effort(2)
+    2
+    """
+    if not 0 <= effort <= MOST_EFFORT:
+        raise InvalidInput(f"effort: 0 to {MOST_EFFORT}, not {excerpt(effort)}")
+    return effort
+
+
 def check_links(links: LinkMode | str) -> LinkMode:
     """The link mode of that name; refuses any other name."""
     if links not in set(LinkMode):
@@ -92,7 +111,9 @@ def _open_sizes(stack: ExitStack, db: str | PathLike[str] | None) -> StoredSizes
     return stack.enter_context(StoredSizes(stack.enter_context(Store(db))))
 
 
-def _search_size(n: int, d: int, links: LinkMode, sizes: StoredSizes | None) -> SizeRow:
+def _search_size(
+    n: int, d: int, links: LinkMode, sizes: StoredSizes | None, effort: int
+) -> SizeRow:
     from topofinder.finder.enumeration import (
         Pools,  # imports numba, which a look-up need not wait for
     )
@@ -100,8 +121,15 @@ def _search_size(n: int, d: int, links: LinkMode, sizes: StoredSizes | None) -> 
     if sizes:
         sizes.prepare()
     pools = Pools(sizes.pool) if sizes else Pools()
-    pools.pool(n, d, links)
+    if effort:
+        from topofinder.finder.effort import find_lifted_bases, pool_with_lifts
+
+        lifts = find_lifted_bases(n, d, links, effort)
+        kept = pool_with_lifts(pools, n, d, links, lifts)
+    else:
+        kept = pools.pool(n, d, links)
     found = {key: size_row(*key, pools.pool(*key)) for key in pools.fresh if _is_size(*key)}
+    found[n, d, links] = size_row(n, d, links, kept, effort)
     if sizes:
         sizes.save_after_all(found.values())
     return found[n, d, links]

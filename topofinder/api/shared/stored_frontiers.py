@@ -52,12 +52,16 @@ class StoredSizes:
         if more > 0 and kind is None:
             LOGGER.warning("database %r: %d more sizes like these", self.store.path, more)
 
-    def answer(self, n: int, d: int, links: LinkMode, least: int | None = None) -> SizeRow | None:
+    def answer(
+        self, n: int, d: int, links: LinkMode, least: int | None = None, effort: int = 0
+    ) -> SizeRow | None:
         """The frontier and pool that this engine or a newer one found, None where there is none.
 
-        With `least`, engines from that one on count.
+        With `least`, engines from that one on count; with `effort`, searches with as much.
         """
         key = n, d, links
+        if effort and self.store.effort(n, d, links.value) < effort:
+            return None
         engine = self.store.engine(n, d, links.value)
         if engine is None or engine < (ENGINE if least is None else least) or key in self._kept:
             return None
@@ -73,11 +77,13 @@ class StoredSizes:
         return found
 
     def pool(self, n: int, d: int, links: LinkMode) -> list[Candidate] | None:
-        """The pool that this engine found (topofinder.finder.enumeration.Loader)."""
+        """The pool that this engine found without lifts (topofinder.finder.enumeration.Loader)."""
         key = n, d, links
         if key in self._kept:
             return None
         try:
+            if self.store.effort(n, d, links.value):
+                return None
             rows = self.store.pool(n, d, links.value, ENGINE)
             return None if rows is None else [candidate_of(row) for row in rows]
         except Unavailable:

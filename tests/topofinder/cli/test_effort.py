@@ -1,0 +1,90 @@
+"""`--effort`: lifts in searches and sweeps, the same answer each time, and what is stored."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from db.store import Store
+from expansions.cost import Cost
+from generators.errors import InvalidInput
+from tests.command import ran
+from topofinder import search, sweep
+from topofinder.api.merge import merge
+from topofinder.api.merge_checks import check_parameters
+from topofinder.api.shared.frontiers import search_size
+
+
+def least_steps(n: int, d: int, effort: int, db: Path | None = None) -> Cost:
+    return search(n, d, db=db, effort=effort).members[0].allgather
+
+
+def test_lifts_and_their_line_graphs_are_among_the_answers(tmp_path: Path) -> None:
+    # The lift of Alegre's digraph meets both bounds at 25 hosts; its line graphs are the best.
+    assert least_steps(25, 2, 1) == Cost(4, least_steps(25, 2, 1).bandwidth)
+    found = search(100, 2, effort=1)
+    assert found.members[0].allgather.steps == 6
+    assert found.members[0].recipe.startswith("L^2(Lift(Z5;")
+    assert found.members[0].allgather < search(100, 2).members[0].allgather
+    assert search(100, 2, db=tmp_path / "a.db", effort=1).members == found.members
+
+
+def test_more_effort_replaces_less_and_other_sizes_do_not_see_it(tmp_path: Path) -> None:
+    db = tmp_path / "a.db"
+    plain, alone = search(50, 2, db=db), search(100, 2)
+    lifted = search(50, 2, db=db, effort=1)
+    assert lifted.members[0].allgather < plain.members[0].allgather
+    assert search(50, 2, db=db).members == lifted.members  # what is stored is the answer
+    assert search(100, 2, db=db).members == alone.members
+    with Store(db) as store:
+        assert (store.effort(50, 2, "simplex"), store.effort(100, 2, "simplex")) == (1, 0)
+        assert store.finished_sizes("simplex", effort=1) == {(50, 2)}
+        store.save_sizes([search_size(50, 2)])  # less effort changes nothing
+        assert store.effort(50, 2, "simplex") == 1
+
+
+def test_sweeps_find_what_searches_find_and_go_on(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    db = tmp_path / "a.db"
+    arguments = ("sweep", "--n", "24:25", "--d", 2, "--jobs", 1, "--db", db)
+    said = f"sizes searched and stored in {db}\n"
+    assert ran(capsys, *arguments) == (0, "", f"2 {said}")
+    assert ran(capsys, *arguments, "--effort", 1) == (0, "", f"2 {said}")
+    assert ran(capsys, *arguments, "--effort", 1) == (0, "", f"0 {said}")
+    assert ran(capsys, *arguments) == (0, "", f"0 {said}")
+    size = ("search", "--n", 25, "--d", 2, "--effort", 1, "--json", "--db")
+    assert ran(capsys, *size, db) == ran(capsys, *size, tmp_path / "b.db")
+
+
+def test_lifted_answers_are_merged_and_proved(tmp_path: Path) -> None:
+    lifted, plain = tmp_path / "a.db", tmp_path / "b.db"
+    search(25, 2, db=lifted, effort=1)
+    search(25, 2, db=plain)
+    told = merge(lifted, plain, prove=True).merged
+    assert (told.refused, told.conflicts) == ([], [])
+    assert search(25, 2, db=plain).members == search(25, 2, db=lifted).members
+    assert not merge(tmp_path / "b.db", lifted).merged.conflicts
+
+
+@pytest.mark.parametrize("wrong", [{"effort": 0}, {"effort": "1"}, {"effort": 1, "x": 1}, {"x": 1}])
+def test_other_parameters_are_refused(wrong: dict) -> None:
+    head = replace(search_size(8, 2).frontier, parameters=wrong)
+    with pytest.raises(InvalidInput, match="an effort of 1 to 3600 is known"):
+        check_parameters(head)
+
+
+@pytest.mark.parametrize("effort", [-1, 3601])
+def test_efforts_that_are_none(
+    effort: int, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    wrong = (2, "", f"topofinder: effort: 0 to 3600, not {effort}\n")
+    options = ("--n", 8, "--d", 2, "--effort", effort, "--db", tmp_path / "a.db")
+    assert ran(capsys, "search", *options) == wrong
+    assert ran(capsys, "sweep", *options) == wrong
+
+
+def test_sizes_without_lifts_are_searched_as_ever(tmp_path: Path) -> None:
+    assert search(7, 6, effort=1).members == search(7, 6).members
+    assert search(11, 1, effort=1).members == search(11, 1).members
+    assert sweep([(11, 3)], db=tmp_path / "a.db", jobs=1, effort=1).searched == 1
