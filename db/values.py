@@ -36,10 +36,12 @@ def ratio(name: str, value: Any) -> Fraction:
     Fraction(1, 1)
     """
     try:
-        over = Fraction(operator.index(value.numerator), operator.index(value.denominator))
+        above, below = operator.index(value.numerator), operator.index(value.denominator)
     except (AttributeError, TypeError):
         raise InvalidInput(f"{name} must be a Fraction, not {value!r}") from None
-    if over < 0 or max(over.numerator, over.denominator) > LARGEST:
+    plain = type(value) is Fraction and above is value.numerator and below is value.denominator
+    over = value if plain else Fraction(above, below)
+    if over.numerator < 0 or max(over.numerator, over.denominator) > LARGEST:
         raise InvalidInput(f"{name} must be 0 or more with parts below 2**63, not {over}")
     return over
 
@@ -84,7 +86,8 @@ def text(name: str, value: Any) -> str:
     """
     if not isinstance(value, str):
         raise InvalidInput(f"{name} must be text, not {value!r}")
-    if "\0" in value or any("\ud800" <= letter <= "\udfff" for letter in value):
+    beyond = "" if value.isascii() else value
+    if "\0" in value or any("\ud800" <= letter <= "\udfff" for letter in beyond):
         raise InvalidInput(f"{name} holds a character that cannot be stored: {value!r}")
     return value
 
@@ -109,10 +112,34 @@ def document(name: str, value: Any) -> dict[str, Any]:
     if not isinstance(value, Mapping):
         raise InvalidInput(f"{name} must be a mapping, not {value!r}")
     try:
+        if type(value) is dict and _is_plain(value):
+            copied: dict[str, Any] = _copy(value)
+            return copied
         plain: dict[str, Any] = json.loads(canonical_json(dict(value)))
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidInput(f"{name} cannot be written as JSON: {error}") from None
     return plain
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether JSON gives a value back as it is; a float is left to JSON."""
+    kind = type(value)
+    if kind is list:
+        return all(map(_is_plain, value))
+    if kind is dict:
+        return all(type(key) is str for key in value) and all(map(_is_plain, value.values()))
+    if kind is int:
+        return bool(value.bit_length() < 64)
+    return value is None or kind is bool or kind is str
+
+
+def _copy(value: Any) -> Any:
+    """A plain value of its own, keys sorted as in what is stored."""
+    if type(value) is list:
+        return [_copy(part) for part in value]
+    if type(value) is dict:
+        return {key: _copy(value[key]) for key in sorted(value)}
+    return value
 
 
 def _scalar(value: Any) -> Any:

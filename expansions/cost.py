@@ -38,4 +38,7 @@ class Cost:
 
     def weakly_beats(self, other: "Cost") -> bool:
         """Whether this cost is no worse in either part."""
-        return self.steps <= other.steps and self.bandwidth <= other.bandwidth
+        if self.steps > other.steps:
+            return False
+        one, two = self.bandwidth, other.bandwidth  # many times as quick as to compare Fractions
+        return one.numerator * two.denominator <= two.numerator * one.denominator

@@ -4,7 +4,7 @@ Each spec is entered in the file that implements it. What comes with topofinder 
 enter is imported when the register is first asked, for it may ask the register in turn.
 """
 
-from collections.abc import Callable, Iterator, MutableMapping
+from collections.abc import Callable, ItemsView, Iterator, MutableMapping, ValuesView
 from importlib import import_module
 from threading import RLock
 from typing import Generic, TypeVar
@@ -63,6 +63,16 @@ class Register(MutableMapping[str, Spec], Generic[Spec]):
     def __len__(self) -> int:
         self._fill()
         return len(self._specs)
+
+    def items(self) -> ItemsView[str, Spec]:
+        """Names and specs, as they are now: a mapping's own way looks up every name."""
+        self._fill()
+        return self._specs.items()
+
+    def values(self) -> ValuesView[Spec]:
+        """The specs, as they are now."""
+        self._fill()
+        return self._specs.values()
 
     def __setitem__(self, name: str, spec: Spec) -> None:
         self._fill()

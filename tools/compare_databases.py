@@ -13,7 +13,7 @@ from collections import Counter
 from contextlib import closing
 from pathlib import Path
 
-TIMES = {"created"}
+TIMES = {"created", "applied_at"}
 """Columns that say when a row was written."""
 
 

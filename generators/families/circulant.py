@@ -5,10 +5,11 @@ n/2, which is its own inverse. Source: the paper's appendix F.4; Boesch and Wang
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from math import gcd, isqrt
 
 from generators.arrays import jump_graph
+from generators.errors import InvalidInput
 from generators.excerpts import excerpt
 from generators.families.jump_sets import EVEN, HALF, jump_set
 from generators.registry import (
@@ -117,23 +118,25 @@ def _reduce(n: int, jumps: Argument) -> tuple[int, Jumps]:
     require(isinstance(n, int) and n >= 3, f"C(n,{{...}}) needs n >= 3, not {n}")
     if isinstance(jumps, int):
         jumps = (jumps,)
-    require(
-        isinstance(jumps, tuple) and len(jumps) > 0, f"C({n},...) needs jumps, not {excerpt(jumps)}"
-    )
-    offered = ",".join(map(str, jumps))
+    if not isinstance(jumps, tuple) or not jumps:
+        raise InvalidInput(f"C({n},...) needs jumps, not {excerpt(jumps)}")
     reduced = []
     for jump in jumps:
-        require(
-            isinstance(jump, int), f"C({n},{{{offered}}}): jump {excerpt(jump)} is not an integer"
-        )
-        require(int(jump) % n != 0, f"C({n},{{{offered}}}): jump {jump} is 0 mod {n}")
-        reduced.append(min(int(jump) % n, -int(jump) % n))
+        if not isinstance(jump, int):
+            raise InvalidInput(f"{_name(n, jumps)}: jump {excerpt(jump)} is not an integer")
+        if jump % n == 0:
+            raise InvalidInput(f"{_name(n, jumps)}: jump {jump} is 0 mod {n}")
+        reduced.append(min(jump % n, -jump % n))
     common = gcd(n, *reduced)
-    require(
-        common == 1,
-        f"C({n},{{{offered}}}) is not connected: {common} divides {n} and every jump",
-    )
+    if common != 1:
+        raise InvalidInput(
+            f"{_name(n, jumps)} is not connected: {common} divides {n} and every jump"
+        )
     return n, tuple(sorted(reduced))
+
+
+def _name(n: int, jumps: Iterable[object]) -> str:
+    return f"C({n},{{{','.join(map(str, jumps))}}})"
 
 
 def _theorem_22(n: int, jumps: Jumps) -> int | None:

@@ -24,6 +24,10 @@ def test_a_document_is_what_its_json_says(value: dict[str, object]) -> None:
     backwards = dict(reversed(value.items()))
     assert canonical_json(backwards) == canonical_json(value)
     assert canonical_json(value).isascii()
+    kept = document("facts", {"inside": [value]})
+    assert repr(kept) == repr(json.loads(canonical_json(kept)))
+    value["more"] = 1
+    assert kept["inside"] != [value]
 
 
 def test_numpy_scalars_become_plain() -> None:

@@ -7,6 +7,8 @@ of an expanded schedule by counting what every arc carries.
 from fractions import Fraction
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from expansions.build import build
 from expansions.cost import Cost
@@ -123,3 +125,16 @@ def test_costs_of_one_ring_by_hand() -> None:
     assert lp_cost(ring) == Cost(3, Fraction(3, 4))
     assert degree_cost(lp_cost(ring), 4, 2) == Cost(4, Fraction(7, 8))
     assert power_cost(lp_cost(ring), 4, 2) == Cost(6, Fraction(15, 16))
+
+
+@given(
+    st.lists(
+        st.builds(Cost, st.integers(0, 3), st.fractions(0, 2, max_denominator=5)),
+        min_size=2,
+        max_size=2,
+    )
+)
+def test_a_cost_beats_another_where_neither_part_is_more(costs: list[Cost]) -> None:
+    one, other = costs
+    no_more = one.steps <= other.steps and one.bandwidth <= other.bandwidth
+    assert one.weakly_beats(other) == no_more

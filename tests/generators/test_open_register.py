@@ -21,6 +21,16 @@ def test_a_name_is_taken_once() -> None:
     assert dict(colours) == {"red": 1}
 
 
+def test_specs_are_listed_as_a_mapping_lists_them() -> None:
+    script = (
+        "from generators.families.register_all import FAMILIES as families\n"
+        "from topofinder.exporters.register import EXPORTERS as exporters\n"
+        "assert list(exporters.values()) == [exporters[name] for name in exporters] != []\n"
+        "assert list(families.items()) == [(name, families[name]) for name in families] != []\n"
+    )
+    subprocess.run([sys.executable, "-c", script], check=True, cwd=ROOT)
+
+
 def test_specs_stand_by_place_and_name() -> None:
     words = ["d", "ccc", "b", "aaa", "cc", "a"]
     lists = set()

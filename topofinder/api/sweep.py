@@ -28,10 +28,10 @@ from topofinder.api.shared.frontiers import (
 )
 from topofinder.api.shared.stored_frontiers import StoredSizes
 from topofinder.finder.effort import find_lifted_bases, pool_with_lifts
-from topofinder.finder.enumeration import Pools
+from topofinder.finder.enumeration import Loader, Pools
 from topofinder.finder.parallel import EvaluationsAhead, Size, worker_settings
 from topofinder.interrupts import gc_paused, sigint_ignored
-from topofinder.model.candidate import LinkMode
+from topofinder.model.candidate import Candidate, LinkMode
 
 MAX_JOBS = 1024
 BLOCK = 40
@@ -160,9 +160,9 @@ def _fill(
     effort: int,
 ) -> list[SizeRow]:
     """Search and store; gives back those that are wanted and were not stored."""
-    pools, wanted, left = Pools(stored.pool), set(missing), list[SizeRow]()
+    pools, wanted, left = Pools(_loader(stored)), set(missing), list[SizeRow]()
     done = total - len(missing)
-    with closing(EvaluationsAhead(missing, links, jobs)) as ahead:
+    with closing(EvaluationsAhead(missing, links, jobs, pools.bases.members)) as ahead:
         for start in range(0, len(missing), block):
             sizes = missing[start : start + block]
             pools.bases.remember(ahead.upto(sizes[-1][0]))
@@ -196,3 +196,17 @@ def _search_with_lifts(
         size_row(n, d, links, pool_with_lifts(pools, n, d, links, bases), effort)
         for (n, d), bases in zip(sizes, lifts, strict=True)
     ]
+
+
+def _loader(stored: StoredSizes) -> Loader:
+    """Looks up what was finished before: what another process adds meanwhile is the same."""
+    finished = {
+        (*size, mode)
+        for mode in LinkMode
+        for size in stored.store.finished_sizes(mode.value, ENGINE, pooled=True)
+    }
+
+    def load(n: int, d: int, links: LinkMode) -> list[Candidate] | None:
+        return stored.pool(n, d, links) if (n, d, links) in finished else None
+
+    return load

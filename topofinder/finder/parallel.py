@@ -13,7 +13,7 @@ when their parent does, however it ends, and speak with one voice.
 import os
 import threading
 import time
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from typing import Any
 
 from expansions.divisors import divisors
@@ -28,6 +28,8 @@ from topofinder.model.candidate import LinkMode
 
 Size = tuple[int, int]
 """Nodes and ports of each."""
+Members = Callable[[int, int, LinkMode], Iterable[Base]]
+"""Lists the base graphs of a size."""
 PAUSE = 0.25
 """Seconds between two looks at the parent."""
 PATIENCE = 5.0
@@ -39,10 +41,16 @@ TASK_NODES = 1 << 19
 class EvaluationsAhead:
     """Evaluations of base graphs that a sweep will need, made by workers in order of n."""
 
-    def __init__(self, missing: Sequence[Size], links: LinkMode, jobs: int) -> None:
-        tasks = list(cut_tasks(needed_bases(missing, links)))
+    def __init__(
+        self,
+        missing: Sequence[Size],
+        links: LinkMode,
+        jobs: int,
+        members: Members = EVERYTHING.members,
+    ) -> None:
+        tasks = list(cut_tasks(needed_bases(missing, links, members)))
         self._found = _evaluate_tasks(tasks, jobs) if tasks else _no_results()
-        self._feeder = FeederThread() if tasks and worker_settings() else None
+        self._feeder = FeederThread() if tasks and worker_settings("threads") else None
         self._begins = [_nodes(bases[0]) for bases in tasks]
         self._taken = 0
 
@@ -98,7 +106,7 @@ def _evaluate_tasks(
         return_as="generator",
         pre_dispatch=64,
         batch_size=1,
-        **worker_settings(),
+        **worker_settings("threads"),
     )
     with sigint_ignored():
         found: Generator[list[tuple[Base, Pair]], None, None] = parallel(
@@ -107,18 +115,23 @@ def _evaluate_tasks(
     return found
 
 
-def needed_bases(missing: Sequence[Size], links: LinkMode) -> Iterator[Base]:
-    """Base graphs that must be evaluated, in order of n; others are found when they come up."""
+def needed_bases(
+    missing: Sequence[Size], links: LinkMode, members: Members = EVERYTHING.members
+) -> Iterator[Base]:
+    """Base graphs that must be evaluated, in order of n; others are found when they come up.
+
+    `members` lists those of a size, which the search will ask for again.
+    """
     wanted, ports = set(missing), max((d for _, d in missing), default=0)
     nodes = {n for n, _ in missing}
     factors = {k for n in nodes for k in divisors(n)[1:-1]}
     for n in sorted(nodes | factors):
         for d in range(1, ports + 1):
-            bases: Iterable[Base] = EVERYTHING.members(n, d, links) if (n, d) in wanted else ()
+            bases: Iterable[Base] = members(n, d, links) if (n, d) in wanted else ()
             if (n, d) not in wanted and n in factors:
-                bases = filter(_is_possible_factor, EVERYTHING.members(n, d, links))
+                bases = filter(_is_possible_factor, members(n, d, links))
             elif links is LinkMode.DUPLEX and (n, 2 * d) in wanted:
-                bases = {*bases, *EVERYTHING.members(n, d, LinkMode.SIMPLEX)}
+                bases = {*bases, *members(n, d, LinkMode.SIMPLEX)}
             yield from filter(_needs_evaluation, bases)
 
 
@@ -138,8 +151,10 @@ def _is_possible_factor(base: Base) -> bool:
     return may_be_factor(base_properties(base))
 
 
-def worker_settings() -> dict[str, Any]:
+def worker_settings(prefer: str | None = None) -> dict[str, Any]:
     """Arguments of Parallel for joblib's own worker processes: they end with this process.
+
+    `prefer` is what Parallel is told to prefer, where no backend is configured.
 
     The first that compiles kernels says so, where this process would.
 
@@ -148,7 +163,7 @@ def worker_settings() -> dict[str, Any]:
     """
     from joblib.parallel import LokyBackend, get_active_backend
 
-    backend, _ = get_active_backend(prefer="threads")
+    backend, _ = get_active_backend(prefer=prefer)
     if os.name != "posix" or not isinstance(backend, LokyBackend):
         return {}
     return {"initializer": start_worker, "initargs": (os.getpid(), announcer.claim_file())}

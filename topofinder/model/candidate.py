@@ -72,6 +72,7 @@ class Candidate(TwoPhaseAllreduce):
         default=None, repr=False
     )
     parts: "tuple[Candidate, ...]" = field(default=(), repr=False, compare=False)
+    _order: tuple[object, ...] | None = field(default=None, init=False, repr=False, compare=False)
 
     def cost(self, collective: Collective) -> Cost:
         """What is predicted; for a broadcast or reduce that of the allgather it is taken from."""
@@ -138,6 +139,11 @@ class Candidate(TwoPhaseAllreduce):
 
     def preference(self) -> tuple[object, ...]:
         """Order among candidates of equal use: the better known and the plainer first."""
+        if self._order is None:  # asked for by every sort
+            object.__setattr__(self, "_order", self._find_order())
+        return self._order or ()
+
+    def _find_order(self) -> tuple[object, ...]:
         text = str(self.recipe)
         return (
             self.allgather.steps,

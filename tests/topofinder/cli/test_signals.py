@@ -85,10 +85,9 @@ def test_workers_end_when_their_parent_is_killed(tmp_path: Path) -> None:
 
 IDLE = """
 import time
-from joblib import Parallel, delayed, parallel_config
+from joblib import Parallel, delayed
 from topofinder.finder.parallel import worker_settings
-with parallel_config(backend="loky"):
-    Parallel(n_jobs=2, **worker_settings())(delayed(abs)(-number) for number in range(4))
+Parallel(n_jobs=2, **worker_settings())(delayed(abs)(-number) for number in range(4))
 print("idle", flush=True)
 time.sleep(600)
 """
@@ -108,11 +107,12 @@ def test_workers_of_other_backends_are_left_alone() -> None:
 
     from topofinder.finder.parallel import start_worker, worker_settings
 
-    assert worker_settings() == {}
+    own = {"initializer": start_worker, "initargs": (os.getpid(), None)}
+    assert (worker_settings(), worker_settings("threads")) == (own, {})
     with parallel_config(backend="threading"):
         assert worker_settings() == {}
     with parallel_config(backend="loky"):
-        assert worker_settings() == {"initializer": start_worker, "initargs": (os.getpid(), None)}
+        assert worker_settings("threads") == own
 
 
 BUSY = """

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from math import lcm
 from typing import Any
 
@@ -46,7 +47,7 @@ class Evaluation:
     @property
     def loads(self) -> tuple[Fraction, ...]:
         """Load of the busiest link at each step, in shards."""
-        return tuple(map(Fraction, self.shards, self.links))
+        return tuple(map(_ratio, self.shards, self.links))
 
     @property
     def cost(self) -> Cost:
@@ -54,6 +55,12 @@ class Evaluation:
         common = lcm(*self.links)
         total = sum(a * (common // b) for a, b in zip(self.shards, self.links, strict=True))
         return Cost(len(self.shards), Fraction(self.d * total, self.n * common))
+
+
+@lru_cache(maxsize=1 << 14)
+def _ratio(shards: int, links: int) -> Fraction:
+    """One Fraction for equal loads, of which there are many among the graphs of a sweep."""
+    return Fraction(shards, links)
 
 
 def evaluate(topology: Topology) -> Evaluation:
