@@ -53,12 +53,21 @@ def line(name: str, place: Path) -> str:
     return f"{place} is in the way of topofinder's own package {name!r}{ADVICE}\n"
 
 
-@pytest.fixture(params=["db.py", "generators.py", "expansions/__init__.py", "reports/__init__.py"])
-def hidden(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[str, Path]:
-    """A package's name and what hides it."""
-    file = tmp_path / request.param
+HIDING = ("db.py", "generators.py", "expansions/__init__.py", "reports/__init__.py")
+"""Files of a user, each of which would be imported in place of a package of ours."""
+
+
+def write_own(folder: Path, name: str) -> Path:
+    file = folder / name
     file.parent.mkdir(exist_ok=True)
     file.write_text("OWN = True\n", encoding="utf-8")
+    return file
+
+
+@pytest.fixture(params=HIDING)
+def hidden(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[str, Path]:
+    """A package's name and what hides it."""
+    file = write_own(tmp_path, request.param)
     return (file.stem, file) if file.parent == tmp_path else (file.parent.name, file.parent)
 
 
@@ -85,9 +94,10 @@ def test_a_folder_that_hides_nothing_is_no_obstacle(tmp_path: Path) -> None:
     assert found == (0, line("reports", tmp_path / "reports"), "")
 
 
-def test_python_dash_m_passes_over_the_working_folder(
-    hidden: tuple[str, Path], tmp_path: Path
-) -> None:
+def test_python_dash_m_passes_over_the_working_folder(tmp_path: Path) -> None:
+    """All that hides something at once: any one of them, once imported, would end the search."""
+    for name in HIDING:
+        write_own(tmp_path, name)
     for path in (str(ROOT), f"{ROOT}{os.pathsep}.", f".{os.pathsep}{ROOT}"):
         found = python(tmp_path, "-m", "topofinder", *SEARCH, path=path)
         assert (found.code, found.err) == (0, "")

@@ -2,9 +2,13 @@
 
 import signal
 import sys
+from collections.abc import Callable
+from functools import cache
+from typing import Any
 
 import typer
 from typer.exceptions import TyperException
+from typer.main import get_command
 
 from generators.errors import TopofinderError
 from generators.excerpts import MOST_SHOWN, bound_message
@@ -50,6 +54,12 @@ app = typer.Typer(
 app.callback()(print_version)
 
 
+@cache
+def command_parser() -> Callable[..., Any]:
+    """The parser of all commands, built once a process: that takes longer than most look-ups."""
+    return get_command(app)
+
+
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; a mistake of the user becomes one clear line and exit code 2."""
     open_closed_streams()
@@ -92,7 +102,7 @@ def _outcome(arguments: list[str] | None) -> tuple[int, str]:
 def _run_command(arguments: list[str] | None) -> int:
     """The exit code of a command whose answer is written, as far as it can be."""
     try:
-        code = int(app(arguments, prog_name="topofinder", standalone_mode=False) or 0)
+        code = int(command_parser()(arguments, prog_name="topofinder", standalone_mode=False) or 0)
         if code != INTERRUPTED:
             sys.stdout.flush()
         return code

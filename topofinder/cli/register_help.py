@@ -5,6 +5,7 @@ A plugin may enter more, and is imported with the first question. So an option s
 """
 
 from collections.abc import Callable, Iterable
+from copy import copy
 from typing import Any
 
 from typer.core import TyperCommand
@@ -14,12 +15,21 @@ class RegisterHelp(TyperCommand):
     """A command whose options may name registers in braces."""
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
-        """Print the help, registers filled in."""
-        for parameter in self.params:
-            text = getattr(parameter, "help", None)
-            if text:
-                parameter.help = fill_in_registers(text)  # type: ignore[attr-defined]
-        super().format_help(ctx, formatter)
+        """Print the help, registers filled in: those of this moment, as they may grow."""
+        stated, self.params = self.params, [*map(_with_registers, self.params)]
+        try:
+            super().format_help(ctx, formatter)
+        finally:
+            self.params = stated
+
+
+def _with_registers(parameter: Any) -> Any:
+    """The parameter, or where it has a help a copy of it with registers filled in."""
+    if not getattr(parameter, "help", None):
+        return parameter
+    filled = copy(parameter)
+    filled.help = fill_in_registers(parameter.help)
+    return filled
 
 
 def fill_in_registers(text: str) -> str:

@@ -88,25 +88,25 @@ def test_another_topofinder_keeps_what_it_does_not_know_and_searches_anew(
     assert "candidate 'Moeb(4)' is damaged or unknown; it is kept" in without.err
 
 
-@pytest.mark.parametrize(
-    ("recipe", "options"),
-    [
-        ("Thick(Moeb(5),3)", ("--method", "expansion")),
-        ("Thick(Moeb(5),3)", ("--collective", "allreduce")),
-        ("K(5)", ("--method", "one-by-one")),
-        ("Torus(3,3)", ("--method", "first-come")),
-        ("Moeb(5)", ("--method", "first-come", "--collective", "allreduce")),
-    ],
+MADE = (
+    ("Thick(Moeb(5),3)", "--method", "expansion"),
+    ("Thick(Moeb(5),3)", "--collective", "allreduce"),
+    ("K(5)", "--method", "one-by-one"),
+    ("Torus(3,3)", "--method", "first-come"),
+    ("Moeb(5)", "--method", "first-come", "--collective", "allreduce"),
 )
+"""Recipes and options that plugins of the page make a schedule of."""
+
+
 @pytest.mark.usefixtures("folder")
-def test_a_schedule_is_made_and_checked(recipe: str, options: tuple[str, ...]) -> None:
-    made, verified, shown = ran_in_turn(
-        ("schedule", recipe, *options, "-o", "schedule.npz"),
-        ("verify", "schedule.npz"),
-        ("show", "schedule.npz"),
-    )
-    assert (made.code, verified.code) == (0, 0), made.err + verified.err
-    assert recipe in shown.out
+def test_schedules_are_made_and_checked() -> None:
+    files = [f"schedule{number}.npz" for number in range(len(MADE))]
+    made = [("schedule", *words, "-o", file) for words, file in zip(MADE, files, strict=True)]
+    checks = [(command, file) for file in files for command in ("verify", "show")]
+    ended = ran_in_turn(*made, *checks)
+    assert [(one.code, one.err) for one in ended] == [(0, "")] * 15
+    shown = ended[len(MADE) + 1 :: 2]
+    assert all(words[0] in one.out for words, one in zip(MADE, shown, strict=True))
 
 
 @pytest.mark.usefixtures("folder")
@@ -169,9 +169,10 @@ def test_a_broken_plugin_is_named_in_one_line(
     plugin = tmp_path / "broken.py"
     plugin.write_text(text, encoding="utf-8")
     monkeypatch.setenv("TOPOFINDER_PLUGINS", str(plugin))
-    for command in (("show", "K(4)"), ("search", "--n", 6, "--d", 2, "--db", tmp_path / "a.db")):
-        assert ran_alone(*command) == Ended(2, "", f"topofinder: plugin {plugin}{words}\n")
-    assert ran_alone("--version").code == 0
+    search = ("search", "--n", 6, "--d", 2, "--db", tmp_path / "a.db")
+    *asked, version = ran_in_turn(("show", "K(4)"), search, ("--version",))
+    assert asked == [Ended(2, "", f"topofinder: plugin {plugin}{words}\n")] * 2
+    assert version.code == 0
 
 
 def test_a_plugin_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
