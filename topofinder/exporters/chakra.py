@@ -42,8 +42,6 @@ SYSTEM_WORDS = {
 }
 """The collectives that ASTRA-sim takes from a file."""
 MOST_TAG = (1 << 31) - 1
-MOST_BYTES = 1 << 40
-"""Bytes of the data of one rank."""
 
 
 class TraceNode(NamedTuple):

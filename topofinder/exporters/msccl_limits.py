@@ -13,10 +13,11 @@ PROTOCOLS = ("Simple", "LL", "LL128")
 MOST_LANES = 32
 """Channels of a program, and of one pair of ranks."""
 MAX_OFFSET = 1 << 15
-MOST_WAITED_FOR = 128
-"""Threadblocks that others can wait for: their numbers have 7 bits."""
 MOST_BLOCKS = 108
-"""Threadblocks that an A100 runs at once, on its 108 multiprocessors; all have to."""
+"""Threadblocks that an A100 runs at once, on its 108 multiprocessors; all have to.
+
+So there is no need of more than the 7 bits that name a threadblock to wait for.
+"""
 LARGEST_N = 256
 """Beyond, every rank would parse a file of more than 15 MB."""
 LARGEST_FILE = 64 << 20

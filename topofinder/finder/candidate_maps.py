@@ -65,10 +65,6 @@ def expand(
     )
 
 
-def _expand_once(expansion: Expansion, inner: Candidate) -> Candidate | None:
-    return expand(expansion, (inner,))
-
-
 def _costs(symbol: str, parts: Sequence[Candidate], *numbers: int) -> tuple[Cost, Cost]:
     """Allgather and reduce-scatter of an expansion, by the theorem that the register has."""
     cost = EXPANSIONS[symbol].cost

@@ -61,11 +61,6 @@ class PackedForest:
         return self.inverse_tree / self.k
 
     @property
-    def tree_bandwidth(self) -> Fraction:
-        """The bandwidth y of one tree, in the topology's unit."""
-        return 1 / self.inverse_tree
-
-    @property
     def algbw(self) -> Fraction:
         """Bytes of all shards together over the time of an allgather."""
         return self.network.total / self.inverse_rate

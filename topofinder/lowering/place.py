@@ -23,7 +23,6 @@ from topofinder.model.program import (
 from topofinder.model.transfers import Transfers
 
 MAX_COUNT = 1 << 48
-Offsets = Callable[[int], int]
 Intervals = Iterable[tuple[int, int]]
 
 

@@ -5,11 +5,11 @@ messages for the patterns, and `message_routes` for how they are mapped.
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from generators.errors import InvalidInput, TopofinderError, Unsupported
+from generators.errors import InvalidInput, Unsupported
 from generators.excerpts import excerpt
 from generators.fabrics import ring_full_switch, switch_grid
 from generators.fabrics.dgx1 import dgx1
@@ -207,42 +207,3 @@ def time_baseline(
     routed = route_messages(messages, topology)
     seconds = time_messages(routed, size, units, model=model, clock=clock).seconds
     return BaselineTime(name=baseline, parts=parts, seconds=seconds)
-
-
-def time_baselines(
-    topology: Topology,
-    size: Fraction,
-    units: LinkUnits,
-    *,
-    name: str | None = None,
-    parts: Iterable[int] = (1, 4, 16),
-    model: TimeModel = TimeModel.PIPELINED,
-    clock: Clock = NO_LIMIT,
-) -> list[BaselineTime]:
-    """Of every baseline that is defined there the quickest number of parts; the quickest first.
-
-    Left out is what is not defined or too large, or for which the clock leaves no time. Raises
-    InvalidInput for no bytes.
-
-    >>> units = LinkUnits(latency=Fraction(7, 10**7), rate=Fraction(10**9))
-    >>> [one.name for one in time_baselines(dgx1(), Fraction(10**9), units, parts=[1])]
-    ['ring', 'multitree', 'direct', 'halving', 'ccube', 'double-tree']
-    """
-    if size <= 0:
-        raise InvalidInput(f"size: above 0 bytes, not {excerpt(size)}")
-    found = []
-    counts = list(parts)
-    for baseline, known in MAPPED_BASELINES.items():
-        times = []
-        for count in counts if known.splits else (1,):
-            try:
-                times.append(
-                    time_baseline(
-                        baseline, topology, size, units,
-                        name=name, parts=count, model=model, clock=clock,
-                    )
-                )  # fmt: skip
-            except TopofinderError:
-                break
-        found += sorted(times, key=lambda one: one.seconds)[:1]
-    return sorted(found, key=lambda one: one.seconds)

@@ -133,15 +133,8 @@ class ChunkProblem:
 
     def channels_into(self) -> tuple[Int64Array, Int64Array]:
         """CSR of usable channels by head: offsets of shape (n + 1,), and the channels."""
-        return self._channels_by(self.channels.head)
-
-    def channels_out_of(self) -> tuple[Int64Array, Int64Array]:
-        """CSR of usable channels by tail."""
-        return self._channels_by(self.channels.tail)
-
-    def _channels_by(self, node: IntArray) -> tuple[Int64Array, Int64Array]:
         found = np.flatnonzero(self.usable)
-        start, order = csr_by_node(node[found], self.topology.n)
+        start, order = csr_by_node(self.channels.head[found], self.topology.n)
         return start, found[order]
 
     def timetable(

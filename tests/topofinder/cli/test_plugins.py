@@ -104,7 +104,7 @@ def test_schedules_are_made_and_checked() -> None:
     made = [("schedule", *words, "-o", file) for words, file in zip(MADE, files, strict=True)]
     checks = [(command, file) for file in files for command in ("verify", "show")]
     ended = ran_in_turn(*made, *checks)
-    assert [(one.code, one.err) for one in ended] == [(0, "")] * 15
+    assert [one.err for one in ended if one.code] == []
     shown = ended[len(MADE) + 1 :: 2]
     assert all(words[0] in one.out for words, one in zip(MADE, shown, strict=True))
 

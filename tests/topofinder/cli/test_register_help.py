@@ -20,7 +20,7 @@ def test_help_knows_what_was_registered_after_it_was_printed_before(
     finally:
         del PATTERNS["star"]
     assert "star" not in before.out
-    assert " or star" in " ".join(between.out.split())
+    assert "star" in between.out
     assert ran(capsys, "throughput", "--help") == before
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.command import ROOT, Ended
+from tests.command import ROOT, Ended, ran
 
 FULL = Path("/dev/full")
 NO_SPACE = "topofinder: cannot write: no space left on device\n"
@@ -67,9 +67,21 @@ COMMANDS = (
 )
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", ["--version", "query --db a.db --json", "build K(4) -o k.json"])
 def test_a_full_disk_is_one_line(folder: Path, command: str) -> None:
     assert ended(*command.split(), full=("stdout",), cwd=folder) == (2, "", NO_SPACE)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_tells_of_a_full_disk(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    """In this process: how a program ends, whose streams Python closes, is the same for all."""
+    monkeypatch.chdir(folder)
+    with FULL.open("w", encoding="utf-8") as device, monkeypatch.context() as redirected:
+        redirected.setattr(sys, "stdout", device)
+        found = ran(capsys, *command.split())
+    assert found == (2, "", NO_SPACE)
 
 
 @pytest.mark.parametrize("command", ["show K(4)", "query --db a.db --json"])

@@ -1,7 +1,8 @@
 """No cost is called exact that is not: theorems are applied to the graphs that they speak of.
 
 Every expansion of every small base graph, irregular ones among them, is predicted, scheduled and
-replayed, both ways; two expansions deep all of them, and deeper ones at random.
+replayed, both ways; two expansions deep those of one graph of each kind, and with -m slow of all,
+and deeper ones at random.
 """
 
 from collections.abc import Iterable
@@ -31,13 +32,30 @@ IRREGULAR = [base for base in small_bases(irregular=True) if not properties(base
 TINY = [base for base in small_bases(irregular=True) if size(base).n <= 5]
 
 
+def kind(base: Base) -> tuple[object, ...]:
+    """Its family, and what theorems ask of it: simple, without loops, two-way, regular."""
+    known = properties(base)
+    return base.name, known.simple, known.loop_free, known.bidirectional, known.regular
+
+
+LARGEST = {kind(base): base for base in sorted(TINY, key=lambda base: size(base).n)}
+"""One of each kind: its expansions are tried every time, those of all with -m slow."""
+
+
 @pytest.mark.parametrize("base", IRREGULAR, ids=str)
 def test_expansions_of_irregular_graphs(base: Base) -> None:
     for once in valid(grown(base), most=81):
         check_recipe(once)
 
 
-@pytest.mark.parametrize("base", TINY, ids=str)
+@pytest.mark.parametrize(
+    "base",
+    [
+        pytest.param(base, marks=[] if LARGEST[kind(base)] == base else pytest.mark.slow)
+        for base in TINY
+    ],
+    ids=str,
+)
 def test_expansions_of_expansions(base: Base) -> None:
     for once in valid([base, *grown(base)], most=20):
         check_recipe(once)

@@ -75,10 +75,6 @@ class PortMap:
         """The place of a host in the inventory, for a message."""
         return self.source.at("hosts", host)
 
-    def where_port(self, port: int) -> str:
-        """The place of a port in the inventory, for a message."""
-        return self.source.at("hosts", int(self.host[port]), "ports", int(self.within[port]))
-
 
 def read_inventory(path: str | os.PathLike[str]) -> Inventory:
     """The inventory in a file; errors as of `read_port_map`."""

@@ -32,7 +32,9 @@ SYMMETRIC = (
 )
 
 
-@pytest.mark.parametrize("seed", range(140))
+@pytest.mark.parametrize(
+    "seed", [*range(70), *(pytest.param(n, marks=pytest.mark.slow) for n in range(70, 140))]
+)
 def test_equals_the_linear_program_on_regular_multigraphs(seed: int) -> None:
     topology = random_topology(seed)
     assert list(evaluate(topology).loads) == lp_loads(topology)
