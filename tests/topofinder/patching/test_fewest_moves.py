@@ -16,7 +16,7 @@ from topofinder.patching.placement.few_hosts import FEW_HOSTS_LIMITS, FewHostsLi
 from topofinder.patching.placement.problem import TooFewPorts
 from topofinder.patching.planner import PlanOptions, Target, make_plan
 
-CHUNK, SAMPLE, ALL, WIDE = 100, 600, 20_000, 100
+CHUNK, SAMPLE, ALL, WIDE = 100, 1200, 20_000, 300
 
 
 def plan_of(case: Case, limits: FewHostsLimits = FEW_HOSTS_LIMITS) -> Plan | None:

@@ -12,7 +12,7 @@ from topofinder.patching.placement.assignment import Assignment, Bound
 from topofinder.patching.placement.exact_split import Effort, SplitProblem, best_split
 from topofinder.patching.placement.fixed_placement import prove_panels
 
-CHUNK, SAMPLE, ALL = 100, 500, 20_000
+CHUNK, SAMPLE, ALL = 100, 1000, 20_000
 
 
 def drawn_question(seed: int) -> tuple[Circuits, Circuits, Constraints, int]:
