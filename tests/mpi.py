@@ -55,7 +55,7 @@ needs_mpi = pytest.mark.skipif(
 )
 
 
-def run_on_ranks(ranks: int, *words: object, timeout: float = 120, **more: str) -> Ended:
+def run_on_ranks(ranks: int, *words: object, timeout: float = 600, **more: str) -> Ended:
     """A program of Python on so many ranks: the words after `python`."""
     command = [str(find_mpirun()), "--oversubscribe", "--bind-to", "none", "-n", str(ranks)]
     with subprocess.Popen(

@@ -67,6 +67,7 @@ class FileCollective:
 
     def free(self) -> None:
         """Give the communicator back; all ranks do so together."""
+        self._executor.free()
         self.comm.Free()
 
     def __enter__(self) -> Self:

@@ -120,6 +120,7 @@ def run(
                 other = time_library(placed, data, timing) if library else None
                 found.append(_timing_of(transfers, Path(file).name, data, ours, other))
             one_host = share_a_host(placed)
+        executor.free()
     finally:
         placed.Free()
     if output is not None:

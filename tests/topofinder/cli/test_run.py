@@ -19,7 +19,7 @@ from topofinder.model.timings import read_timings
 pytestmark = needs_mpi
 QUICK = ("--repeat", "1", "--warmup", "0", "--no-library", "--json")
 COLLECTIVES = ("allgather", "reduce-scatter", "allreduce", "broadcast", "reduce", "all-to-all")
-TIMED = {"size": "1MB", "alpha": "1us", "bandwidth": "100Gbps"}
+TIMED = {"size": "1MB", "alpha": "1us", "bandwidth": "100Gbps", "chunks": 1, "tries": 1}
 
 
 def made(folder: Path, recipe: str, collective: str, method: str = "auto") -> Path:
@@ -217,20 +217,20 @@ def test_the_program_prints_a_table_and_writes_timings(tmp_path: Path) -> None:
 WRONG = """
 import topofinder.runtimes.mpi as mpi
 from mpi4py import MPI
-from topofinder.runtimes.in_process import apply_parts
-def spoil(memory, message, payload, combine):
-    apply_parts(memory, message, payload, combine)
-    if MPI.COMM_WORLD.rank == 2:
-        memory[40] += 1
-mpi.apply_parts = spoil
+apply = mpi.apply_arrivals
+def spoil(step, combine):
+    apply(step, combine)
+    if MPI.COMM_WORLD.rank == 2 and step.arrivals:
+        step.arrivals[0][0][0] += 1
+mpi.apply_arrivals = spoil
 """
 RAISE = """
 import topofinder.runtimes.mpi as mpi
 from mpi4py import MPI
-def fail(memory, message, payload, combine):
+def fail(step, combine):
     raise ValueError("no more\\nof this")
 if MPI.COMM_WORLD.rank == 2:
-    mpi.apply_parts = fail
+    mpi.apply_arrivals = fail
 """
 MAIN = "import sys; from topofinder.__main__ import main; main()"
 

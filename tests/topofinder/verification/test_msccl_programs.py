@@ -9,6 +9,7 @@ from generators.errors import InvalidInput, Unsupported
 from tests.command import ran
 from tests.msccl_programs import content_of, hand_written, one_step, program_text
 from tests.msccl_twin import find_fault
+from tests.topofinder.model.test_program_files import BAD
 from topofinder.verification.msccl_programs import verify_msccl
 from topofinder.verification.msccl_reader import parse_msccl
 from topofinder.verification.msccl_runs import connect_lines, lay_out, run_violation
@@ -176,6 +177,11 @@ def test_hostile_files(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[
     assert (ended.code, ended.out) == (2, "")
     assert ended.err.count("\n") == 1
     assert len(ended.err) < 400
+
+
+def test_forty_bad_files_are_tried() -> None:
+    """Of programs alone; those of plans, maps and options come on top."""
+    assert len(HOSTILE) + len(BAD) >= 40
 
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
