@@ -206,7 +206,7 @@ class _LinkSide:
             first, last = ends if self.inward else ends[::-1]
             raise InvalidInput(f"node {first} cannot reach node {last}")
 
-    def levels(self, v: int, *, hops: bool = False) -> list[tuple[int, int]]:
+    def levels(self, v: int, *, hops: bool = False) -> tuple[Int64Array, Int64Array]:
         """Distances, and amounts that come from there or farther over the links of v.
 
         Where v spreads the same to all, its amount goes to the farthest.
@@ -217,7 +217,7 @@ class _LinkSide:
         if len(used) and not self.inward and self.problem.target is None:
             used = used[[int(far[used].argmax())]]
         order = used[np.argsort(-far[used], kind="stable")]
-        return list(zip(far[order].tolist(), np.cumsum(amount[order]).tolist(), strict=True))
+        return far[order], np.cumsum(amount[order])
 
     def _amount_beyond(self, v: int) -> Int64Array:
         """What node v gets from every node, or gives to it; int64 of shape (n,)."""
@@ -258,12 +258,13 @@ def _release_bound(side: _LinkSide, v: int) -> Fraction:
     a latency, has sent nothing of it before its arrival minus r: b (T - r) bytes at most. Out of
     v likewise: what leaves later than T - r is late.
     """
-    problem, levels = side.problem, side.levels(v)
-    if not levels:
+    problem = side.problem
+    far, amount = side.levels(v)
+    if not len(far):
         return Fraction(0)
     part = problem.chunk_bytes / side.rate(v) / problem.tick
     p, q = part.numerator, part.denominator
-    return Fraction(max(far * q + amount * p for far, amount in levels), q) * problem.tick
+    return Fraction(_largest_sum(far, q, amount, p), q) * problem.tick
 
 
 def _rounds_bound(side: _LinkSide, v: int) -> Fraction:
@@ -276,14 +277,24 @@ def _rounds_bound(side: _LinkSide, v: int) -> Fraction:
         return Fraction(0)
     links = int(side.start[v + 1] - side.start[v])
     amount = int(side.problem.amounts[0])
-    most = max(
-        (
-            (-(-beyond // amount // links) - 1) * times.length + hops * times.arrival
-            for hops, beyond in side.levels(v, hops=True)
-        ),
-        default=0,
-    )
-    return most * side.problem.tick
+    hops, beyond = side.levels(v, hops=True)
+    rounds = -(-beyond // amount // links) - 1
+    return _largest_sum(rounds, times.length, hops, times.arrival) * side.problem.tick
+
+
+def _largest_sum(first: Int64Array, times: int, second: Int64Array, by: int) -> int:
+    """The most of times * first[i] + by * second[i], none of them below 0; 0 where there is no i.
+
+    >>> _largest_sum(np.array([1, 2]), 10**30, np.array([5, 0]), 1)
+    2000000000000000000000000000000
+    """
+    if not len(first):
+        return 0
+    if int(first.max()) * times + int(second.max()) * by < 1 << 63:
+        return int((first * times + second * by).max())
+    pairs = zip(first.tolist(), second.tolist(), strict=True)
+    sums: list[int] = [one * times + other * by for one, other in pairs]
+    return max(sums)
 
 
 def _cut_bounds(problem: ChunkProblem) -> tuple[Fraction, Fraction]:
@@ -319,6 +330,5 @@ def _hop_bound(problem: ChunkProblem, most_arc_looks: int) -> Fraction:
 
 def _by_source(side: _LinkSide, v: int) -> list[tuple[int, int]]:
     """Hops and amount of what comes to v, one by one."""
-    levels = side.levels(v, hops=True)
-    before = [0, *(beyond for _, beyond in levels)]
-    return [(hops, beyond - less) for (hops, beyond), less in zip(levels, before, strict=False)]
+    hops, beyond = side.levels(v, hops=True)
+    return list(zip(hops.tolist(), np.diff(beyond, prepend=0).tolist(), strict=True))

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
+from itertools import chain
 
 import numpy as np
 
@@ -34,6 +35,7 @@ from topofinder.timetables.spreading import (
     Attempt,
     one_set_attempts,
     random_counts,
+    soon_attempts,
     spreading_attempts,
 )
 from topofinder.timetables.task import TimedTask
@@ -144,10 +146,14 @@ def synthesize(task: TimedTask, bounds: TimeBounds | None = None) -> Synthesis:
     if task.collective is not Collective.ALLREDUCE:
         for attempts in spreading_attempts(task):
             search.run(attempts)
+        if search.best is None and task.clock.is_over:
+            search.run(soon_attempts(task))
         return search.result(bounds)
     search.run(_two_phases(task))
     for attempts in one_set_attempts(task):
         search.run(attempts)
+    if search.best is None and task.clock.is_over:
+        search.run(_two_phases(task))
     return search.result(bounds)
 
 
@@ -194,7 +200,8 @@ def _two_phases(task: TimedTask) -> Iterator[Attempt]:
             yield Attempt(method=f"two phases: {made.method}; {made.method}", make=make)
             return
     turned = replace(task.phase(Collective.REDUCE_SCATTER).on_transpose(), chunks=_count(made))
-    for attempts in spreading_attempts(turned):
+    soon = [soon_attempts(turned)] if task.clock.is_over else []
+    for attempts in chain(soon, spreading_attempts(turned)):
         for attempt in attempts:
             make = partial(_join, attempt.make, made)
             yield Attempt(method=f"two phases: {attempt.method}; {made.method}", make=make)

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import sha256
+from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -175,15 +176,24 @@ def schedule_blocks(
     log = np.empty(size, np.int32), np.empty(size, np.int32), np.empty(size, np.int64)
     scratch = _scratch(max(int(np.diff(start).max()), int(np.diff(behind).max())))
     rule = (seed % (1 << 62), list(ChunkOrder).index(order), times.delay)
-    why = MORE
+    why, begun = MORE, monotonic()
     while why == MORE and state[3]:
-        clock.require_time("timetable in rounds")
         first = int(state[1])
         why = fill_rounds(into, out, state, tables, log, scratch, rule, clock.work)
+        _require_time(clock, monotonic() - begun, int(state[3]), count_sends(problem))
         chunk, channels, when = (_ring_part(ring, first, int(state[1])) for ring in log)
         yield RoundSends(chunk=chunk, channel=channels, round=when)
     if why == STUCK:
         _refuse(problem, tables[3])
+
+
+def _require_time(clock: Clock, taken: float, left: int, sends: int) -> None:
+    """Where the time is over first, say how much would do; `taken` are seconds so far."""
+    if left and clock.is_over:
+        more = taken * left / max(1, sends - left)
+        advice = f"about {clock.seconds + more:.2g} s" if clock.seconds is not None else "more"
+        done = f"{sends - left} of {sends} sends done after {clock.seconds:g} s"
+        raise Unsupported(f"timetable in rounds: {done}; {advice} would do")
 
 
 def ordered_blocks(

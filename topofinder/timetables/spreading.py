@@ -5,14 +5,16 @@ list scheduled, whose trees are cut into ever more parts.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
+from itertools import islice
 
 import numpy as np
 
 from expansions.collective import Collective
 from generators.errors import InvalidInput, Unsupported
+from topofinder.forests.clock import Clock
 from topofinder.forests.collectives.make_forest import ForestOptions, is_two_way, make_forest
 from topofinder.model.forest import Forest
 from topofinder.model.time_model import TimeModel
@@ -38,6 +40,8 @@ LARGEST_ONE_SET = 256
 """Nodes up to which both phases of an allreduce are scheduled as one set of tasks."""
 MOST_TASKS = 1 << 18
 """Tree edges with all their parts that are list scheduled, unless the parts are given."""
+SOON_SENDS, SOON_LOOKS = 1 << 24, 1 << 27
+"""Sends in rounds, and chunks that events look at, which take some seconds."""
 EVENT_COST = 32
 """How much longer a send takes to be matched at events than in rounds."""
 RANDOM_SENDS = 1 << 14
@@ -76,6 +80,27 @@ def spreading_attempts(task: TimedTask) -> Iterator[Iterator[Attempt]]:
         yield _match_attempts(task, "events", match_events)
         if task.hosts**2 <= MANY_SENDS:
             yield _match_attempts(task, "events, any holder", partial(match_events, nearest=False))
+
+
+def soon_attempts(
+    task: TimedTask, *, most_sends: int = SOON_SENDS, most_looks: int = SOON_LOOKS
+) -> Iterator[Attempt]:
+    """What is made in some seconds at most, whatever the time: for when that is over too early.
+
+    One seed and as few chunks as can be: rounds where links are equal, events where they are not,
+    and the paths of an all-to-all.
+    """
+    task = replace(task, clock=Clock(tell=task.clock.tell), tries=1)
+    hosts, count = task.hosts, task.chunks or 1
+    sends = count * hosts * (1 if task.root is not None else hosts)
+    if task.exchange is not None:
+        yield from islice(_exchange_attempts(task), count * len(task.exchange.arc) <= most_sends)
+    elif task.has_equal_links and task.matching == "best":
+        yield from islice(_round_attempts(task), sends <= most_sends)
+    elif sends * hosts * count <= most_looks:
+        match = match_randomly if task.matching == "random" else match_events
+        name = "random matching" if task.matching == "random" else "events"
+        yield from islice(_match_attempts(task, name, match), 1)
 
 
 def one_set_attempts(task: TimedTask) -> Iterator[Iterator[Attempt]]:

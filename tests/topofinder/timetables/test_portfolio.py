@@ -9,14 +9,15 @@ import pytest
 from expansions.build import build
 from expansions.collective import Collective
 from expansions.parser import parse
-from generators.errors import InvalidInput
+from generators.errors import InvalidInput, Unsupported
 from generators.fabrics.names import fabric_of
 from generators.topology import Topology
+from topofinder.forests.clock import Clock
 from topofinder.model.chunk_times import LinkUnits
 from topofinder.model.time_model import TimeModel
 from topofinder.timetables.portfolio import Synthesis, synthesize, task_bounds
-from topofinder.timetables.spreading import chunk_counts
-from topofinder.timetables.task import TimedTask
+from topofinder.timetables.spreading import chunk_counts, soon_attempts, spreading_attempts
+from topofinder.timetables.task import Matching, TimedTask
 from topofinder.verification.timetables import verify_timetable
 
 UNITS = LinkUnits(latency=Fraction(1, 2), rate=Fraction(3))
@@ -102,6 +103,44 @@ def test_the_dgx1_is_exact_in_six_chunks() -> None:
     found = synthesize(task)
     assert found.gap == 0
     assert found.timetable.method == "rounds, 6 chunks"
+
+
+@pytest.mark.parametrize("matching", ["best", "random"])
+@pytest.mark.parametrize("collective", COLLECTIVES)
+@pytest.mark.parametrize("fabric", ["Mesh(3,3)", "Torus(3,3)", "RFS(2,2,2)", ""])
+def test_something_is_made_though_the_time_is_over(
+    fabric: str, collective: Collective, matching: Matching
+) -> None:
+    """One seed of few chunks, as soon as that can be: rounds, or chunks matched at events."""
+    topology = random_digraph(4)
+    if fabric:
+        topology = fabric_of(fabric)[1] if fabric.startswith("RFS") else build(parse(fabric))
+    task = TimedTask(
+        topology=topology,
+        collective=collective,
+        size=Fraction(24),
+        units=UNITS,
+        root=1 if collective.is_rooted else None,
+        matching=matching,
+        clock=Clock(seconds=0, end=0, work=1),
+    )
+    found = synthesize(task)
+    assert verify_timetable(found.timetable).violation is None
+    assert any(trial.seconds is not None for trial in found.trials)
+
+
+def test_what_is_not_made_soon_says_which_time_would_do() -> None:
+    task = TimedTask(
+        topology=build(parse("Mesh(8,8)")),
+        collective=Collective.ALLGATHER,
+        size=Fraction(64),
+        units=UNITS,
+        clock=Clock(seconds=0, end=0, work=1),
+    )
+    assert [each.method for each in soon_attempts(task)] == ["rounds, 1 chunk"]
+    assert not list(soon_attempts(task, most_sends=4095))
+    with pytest.raises(Unsupported, match=r"sends done after 0 s; about [\d.e-]+ s would do$"):
+        next(next(spreading_attempts(task))).make()
 
 
 def test_random_matching_is_used_alone_where_it_is_asked_for() -> None:
