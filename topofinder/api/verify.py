@@ -167,7 +167,7 @@ def verify(
             raise InvalidInput("--dialect is for MSCCL programs in .xml files")
         from topofinder.api.verify_mscclpp import check_mscclpp
 
-        return Verdict(record=check_mscclpp(saved, against))
+        return Verdict(record=check_mscclpp(saved, against, large=large))
     if isinstance(saved, MscclFile):
         from topofinder.api.verify_msccl import check_msccl
 
@@ -202,7 +202,9 @@ def verify(
 def _read(file: str | PathLike[str], large: bool) -> Kept:
     """What a file holds, before more is imported: a hostile file is refused at once."""
     if Path(file).suffix.lower() == ".xml":
-        return read_programs(file) if recognise_file(file) is PROGRAMS else read_msccl(file)
+        if recognise_file(file) is PROGRAMS:
+            return read_programs(file, large=large)
+        return read_msccl(file, large=large)
     if Path(file).suffix.lower() == ".json" and recognise_file(file) is EXECUTION_PLAN:
         return read_execution_plan(file)
     kind = declared_kind(file)

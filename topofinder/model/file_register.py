@@ -224,7 +224,8 @@ PROGRAMS = register_file_kind(
         holds="topofinder.model.program.ProgramSet",
         read=_import_late("topofinder.model.program_files", "read_programs"),
         write=_import_late("topofinder.model.program_files", "write_programs"),
-        limit="256 MiB, 2^20 parts of messages, 2^12 ranks",
+        limit="48 MiB, 3 · 2^17 elements, 3 · 2^16 parts of messages, 2^12 ranks",
+        large="256 MiB, 2^24 elements, 2^20 parts of messages",
     )
 )
 CERTIFICATE = register_file_kind(

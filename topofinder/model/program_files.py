@@ -17,7 +17,13 @@ from xml.sax.saxutils import quoteattr
 from generators.errors import InvalidInput, Unsupported
 from generators.files import open_bounded, write_pieces
 from topofinder.model.program import ProgramMessage, ProgramSet, RankProgram
-from topofinder.model.program_reader import MAX_FILE, MAX_PARTS, VERSION, ProgramParser
+from topofinder.model.program_reader import (
+    LARGE_PROGRAMS,
+    MAX_PARTS,
+    VERSION,
+    ProgramLimits,
+    ProgramParser,
+)
 from topofinder.model.transfers import Transfers
 
 
@@ -45,20 +51,22 @@ def write_programs(programs: ProgramSet, path: str | os.PathLike[str]) -> None:
     write_pieces(path, write)
 
 
-def read_programs(path: str | os.PathLike[str]) -> ProgramSet:
+def read_programs(path: str | os.PathLike[str], *, large: bool = False) -> ProgramSet:
     """Read programs; their digest is that of the bytes of the file.
 
+    With `large` the file may be above the ordinary limits.
     Raises InvalidInput, with the line, for what is no such file or is beyond its limits. Whether
     the programs do what their collective says is not looked at.
     """
-    parser, digest = ProgramParser(), hashlib.sha256()
+    limits = LARGE_PROGRAMS if large else ProgramLimits()
+    parser, digest = ProgramParser(limits), hashlib.sha256()
     try:
-        with open_bounded(path, MAX_FILE) as file:
+        with open_bounded(path, limits.file_bytes) as file:
             taken = 0
             while piece := file.read(1 << 16):
                 digest.update(piece)
-                if (taken := taken + len(piece)) > MAX_FILE:
-                    raise InvalidInput(f"larger than {MAX_FILE} bytes")
+                if (taken := taken + len(piece)) > limits.file_bytes:
+                    raise InvalidInput(f"larger than {limits.file_bytes} bytes")
                 parser.parse(piece)
             return parser.close(digest.hexdigest())
     except InvalidInput as error:

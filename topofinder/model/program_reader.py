@@ -11,6 +11,7 @@ import numpy as np
 from expansions.collective import Collective
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
+from generators.formats.container import LIFTS
 from generators.topology import Int64Array
 from topofinder.model.program import (
     DataPart,
@@ -22,9 +23,22 @@ from topofinder.model.program import (
 from topofinder.model.transfers import MAX_UNITS, Transfers
 
 VERSION = 1
-MAX_FILE = 256 << 20
 MAX_PARTS = 1 << 20
 """Parts of all messages, sent and received; 0.2 GB in memory."""
+
+
+class ProgramLimits(NamedTuple):
+    """The most of a file: bytes, those of a tag, elements, and the parts of all messages."""
+
+    file_bytes: int = 48 << 20
+    tag_bytes: int = 8 << 20
+    elements: int = 3 << 17
+    parts: int = 3 << 16
+
+
+LARGE_PROGRAMS = ProgramLimits(
+    file_bytes=256 << 20, tag_bytes=32 << 20, elements=1 << 24, parts=MAX_PARTS
+)
 MAX_RANKS = 1 << 12
 MAX_EXCHANGE = 1 << 10
 MAX_STEP = (1 << 31) - 1
@@ -63,7 +77,8 @@ class _Buffer(NamedTuple):
 class ProgramParser:
     """Takes the bytes of a file piece by piece, and gives its programs in the end."""
 
-    def __init__(self) -> None:
+    def __init__(self, limits: ProgramLimits = LARGE_PROGRAMS) -> None:
+        self._limits, self._elements, self._unclosed = limits, 0, 0
         self._parser = expat.ParserCreate("utf-8")
         self._parser.StartElementHandler = self._start
         self._parser.EndElementHandler = self._end
@@ -78,11 +93,18 @@ class ProgramParser:
         self._steps: list[ProgramStep] = []
         self._sends: list[ProgramMessage] = []
         self._buffers: list[_Buffer] = []
-        self._number = self._parts = self._units = 0
+        self._number = self._parts = self._units = self._latest = 0
         self._synced = False
 
     def parse(self, piece: bytes, *, last: bool = False) -> None:
-        """Parse what comes next; InvalidInput with the line for what cannot be."""
+        """Parse what comes next; InvalidInput with the line for what cannot be.
+
+        Of a tag that does not end the parser looks at the beginning again with every piece.
+        """
+        opened = piece.rfind(b"<")
+        self._unclosed = len(piece) - opened + (self._unclosed if opened < 0 else 0)
+        if self._unclosed > self._limits.tag_bytes:
+            raise self._fail(f"a tag of more than {self._limits.tag_bytes} bytes")
         try:
             self._parser.Parse(piece, last)
         except expat.ExpatError as error:
@@ -101,6 +123,10 @@ class ProgramParser:
     def _fail(self, words: str) -> InvalidInput:
         return InvalidInput(f"line {self._parser.CurrentLineNumber}: {words}")
 
+    @property
+    def _lifts(self) -> str:
+        return "" if self._limits == LARGE_PROGRAMS else f"; {LIFTS}"
+
     def _refuse(self, what: str) -> Callable[..., None]:
         def refuse(*_: object) -> None:
             raise self._fail(f"{what} may not be declared")
@@ -112,6 +138,9 @@ class ProgramParser:
             raise self._fail(f"text between elements: {excerpt(text)}")
 
     def _start(self, name: str, values: dict[str, str]) -> None:
+        self._elements += 1
+        if self._elements > self._limits.elements:
+            raise self._fail(f"more than {self._limits.elements} elements{self._lifts}")
         if name not in CHILDREN.get(self._open[-1], ()):
             within = self._open[-1] or "the file"
             raise self._fail(f"{excerpt(name)} may not stand in {within}")
@@ -152,11 +181,12 @@ class ProgramParser:
         if number <= (self._steps[-1].number if self._steps else 0):
             raise self._fail(f"step {number} comes too late")
         self._number, self._synced = number, False
-        self._sends, self._buffers = [], []
+        self._sends, self._buffers, self._latest = [], [], 0
 
     def _start_send(self, values: dict[str, str]) -> None:
         self._require_before_sync()
-        parts = tuple(DataPart(*self._place(text)) for text in values["units"].split(" "))
+        texts = values["units"].split(" ", self._limits.parts)
+        parts = tuple(DataPart(*self._place(text)) for text in texts)
         self._sends.append(ProgramMessage(*self._peer(values, "to"), parts))
 
     def _start_recv(self, values: dict[str, str]) -> None:
@@ -180,8 +210,9 @@ class ProgramParser:
         if not self._synced:
             raise self._fail("what is received is there after sync")
         buffer = self._number_of(values, "buffer", len(self._buffers) - 1)
-        if any(later.parts for later in self._buffers[buffer + 1 :]):
+        if buffer < self._latest:
             raise self._fail(f"buffer {buffer} after a later one")
+        self._latest = buffer
         self._buffers[buffer].parts.append(DataPart(*self._place(values["units"]), adds))
 
     def _end_step(self) -> None:
@@ -214,8 +245,8 @@ class ProgramParser:
 
     def _place(self, text: str) -> tuple[int, int]:
         self._parts += 1
-        if self._parts > MAX_PARTS:
-            raise self._fail(f"more than {MAX_PARTS} parts")
+        if self._parts > self._limits.parts:
+            raise self._fail(f"more than {self._limits.parts} parts{self._lifts}")
         found = _PLACE.fullmatch(text)
         if found is None or not int(found[1]) < int(found[2]) <= self._units:
             raise self._fail(f"units {excerpt(text)} are not in 0:{self._units}")

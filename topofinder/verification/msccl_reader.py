@@ -18,10 +18,13 @@ from generators.excerpts import excerpt
 from generators.files import read_bounded, text_of
 from generators.topology import Int64Array
 
-MAX_FILE = 256 << 20
-MAX_LINES = 1 << 21
-"""Steps of all threadblocks together."""
+MOST_BYTES, MOST_BYTES_LARGE = 32 << 20, 256 << 20
+"""Bytes of a file at most, and of one that somebody called large."""
+MOST_LINES, MOST_LINES_LARGE = 3 << 16, 1 << 21
+"""Steps of all threadblocks together, in the same way."""
 MAX_RANKS = 1024
+MOST_BLOCKS = 1 << 17
+"""Threadblocks of all ranks."""
 MOST_ATTRIBUTES = 16
 KINDS = ("s", "r", "rcs", "rrc", "rrs", "rrcs", "cpy", "re", "nop")
 BUFFERS = "ios"
@@ -71,17 +74,23 @@ class MscclFile:
         return np.searchsorted(self.rank, np.arange(self.ranks + 1))
 
 
-def read_msccl(path: str | os.PathLike[str]) -> MscclFile:
-    """Read an XML file; InvalidInput, with its line, for what the runtimes' parsers refuse."""
+def read_msccl(path: str | os.PathLike[str], *, large: bool = False) -> MscclFile:
+    """Read an XML file; with `large` one above the ordinary limits.
+
+    Raises InvalidInput, with its line, for what the runtimes' parsers refuse.
+    """
+    most_bytes, most_lines = MOST_BYTES, MOST_LINES
+    if large:
+        most_bytes, most_lines = MOST_BYTES_LARGE, MOST_LINES_LARGE
     try:
-        return parse_msccl(text_of(read_bounded(path, MAX_FILE)))
+        return parse_msccl(text_of(read_bounded(path, most_bytes)), most_lines=most_lines)
     except InvalidInput as error:
         if str(error).startswith(str(path)):
             raise
         raise InvalidInput(f"{path}: {error}") from None
 
 
-def parse_msccl(text: str, *, most_lines: int = MAX_LINES) -> MscclFile:
+def parse_msccl(text: str, *, most_lines: int = MOST_LINES_LARGE) -> MscclFile:
     """The program in a text; InvalidInput for what is none.
 
     >>> parse_msccl('<algo ngpus="1"><gpu id="0" i_chunks="1" o_chunks="1" s_chunks="0">'
@@ -172,6 +181,8 @@ class _Parser:
             row = [self._number(each, values[each]) for each in ("send", "recv", "chan")]
             self.blocks.append([len(self.buffers) - 1, *row])
             self.first.append(self.lines)
+            if len(self.first) > MOST_BLOCKS:
+                raise self._error(f"more than {MOST_BLOCKS} threadblocks")
         elif name == "gpu":
             self._require_number("gpu id", values["id"], len(self.buffers))
             names = ("i_chunks", "o_chunks", "s_chunks")

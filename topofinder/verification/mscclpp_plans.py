@@ -12,7 +12,7 @@ from topofinder.verification.mscclpp_reader import (
     ExecutionPlan,
     parse_plan,
 )
-from topofinder.verification.mscclpp_runs import PlanRun
+from topofinder.verification.mscclpp_runs import LARGE_RUN, PlanRun, RunLimits
 
 COLLECTIVE_NAMES = {
     "allgather": "allgather",
@@ -41,9 +41,12 @@ class PlanVerdict:
     violation: str | None
 
 
-def verify_plan(document: object, against: ScheduledContent | None = None) -> PlanVerdict:
+def verify_plan(
+    document: object, against: ScheduledContent | None = None, limits: RunLimits = LARGE_RUN
+) -> PlanVerdict:
     """Run a plan that is given as a JSON document; a rule that it breaks is its violation.
 
+    So is one that is beyond the limits.
     With a schedule, forest or timetable it must hand over the same chunks between the same ranks.
     """
     try:
@@ -55,7 +58,7 @@ def verify_plan(document: object, against: ScheduledContent | None = None) -> Pl
         )  # fmt: skip
     blocks = [ops for gpu in plan.gpus for ops in gpu.threadblocks]
     try:
-        run = PlanRun(plan)
+        run = PlanRun(plan, limits)
         run.finish()
         violation = None if against is None else _difference(plan, run.sent, against)
     except BrokenPlanError as fault:

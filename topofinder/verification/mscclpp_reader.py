@@ -20,6 +20,8 @@ MAX_PLAN_CHUNKS = 1 << 20
 MAX_THREADBLOCKS = 108
 MAX_OPERATIONS = 64
 MAX_CHANNELS = 16
+MAX_PEERS = 1 << 19
+"""Channels of all GPUs together."""
 MAX_CHANNELS_AT_ONCE = 8
 MAX_BUFFERS_AT_ONCE = 10
 MAX_BARRIERS = 16
@@ -101,11 +103,19 @@ def parse_plan(document: Any) -> ExecutionPlan:
     rows = _sequence(plan, "gpus", "the plan")
     _require(2 <= len(rows) <= MAX_GPUS, f"gpus: 2 to {MAX_GPUS}, not {len(rows)}")
     chunks = [_chunks(_object(row, f"gpu {rank}"), rank) for rank, row in enumerate(rows)]
+    _require(sum(map(_count_peers, rows)) <= MAX_PEERS, f"channels: more than {MAX_PEERS} in all")
     gpus = tuple(_gpu(row, rank, chunks) for rank, row in enumerate(rows))
     _require_pairs(gpus)
     return ExecutionPlan(
         name=plan["name"], collective=collective, in_place=bool(in_place), gpus=gpus
     )
+
+
+def _count_peers(row: Any) -> int:
+    """How many channels a GPU has, before any of them is looked at."""
+    entries = [entry for entry in _sequence(row, "channels", "gpus") if isinstance(entry, dict)]
+    lists = [entry.get("connected_to") for entry in entries]
+    return sum(len(each) for each in lists if isinstance(each, list))
 
 
 def _chunks(row: Mapping[str, Any], rank: int) -> dict[str, int]:

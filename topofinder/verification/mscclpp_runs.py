@@ -10,6 +10,7 @@ channel carries out, it does in order.
 
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 import numpy as np
 
@@ -23,8 +24,15 @@ from topofinder.verification.mscclpp_reader import (
     PlanOperation,
 )
 
-MOST_CLOCKS = 1 << 28
-"""Entries of vector clocks that may be kept at the same time."""
+
+class RunLimits(NamedTuple):
+    """Entries of vector clocks (8 bytes) that may be kept, and chunks of all ranks (100 bytes)."""
+
+    clocks: int = 1 << 24
+    chunks: int = 1 << 20
+
+
+LARGE_RUN = RunLimits(clocks=1 << 28, chunks=1 << 25)
 Value = tuple[int, int]
 """The chunk, and the set of ranks that are summed in it, as bits."""
 
@@ -69,16 +77,19 @@ class _Process:
 class PlanRun:
     """Runs all threadblocks of a plan; raises BrokenPlanError for what is wrong."""
 
-    def __init__(self, plan: ExecutionPlan) -> None:
+    def __init__(self, plan: ExecutionPlan, limits: RunLimits = LARGE_RUN) -> None:
         self.plan, self.n = plan, len(plan.gpus)
         _require_sizes(plan)
+        chunks = sum(gpu.inputs + gpu.outputs + gpu.scratch for gpu in plan.gpus)
+        if chunks > limits.chunks:
+            raise BrokenPlanError(f"{chunks} chunks are too many to check, at most {limits.chunks}")
         self.memories = [_Memory(plan, rank) for rank in range(self.n)]
         self._fill()
         blocks = [(rank, k) for rank, gpu in enumerate(plan.gpus)
                   for k in range(len(gpu.threadblocks))]  # fmt: skip
         ends = [(rank, c) for rank, gpu in enumerate(plan.gpus) for c in range(len(gpu.peers))]
         total = len(blocks) + len(ends)
-        if total**2 > MOST_CLOCKS:
+        if total**2 > limits.clocks:
             raise BrokenPlanError(f"{total} threadblocks and channels are too many to check")
         self.blocks = {key: _Process(at, total) for at, key in enumerate(blocks)}
         self._begin()

@@ -135,9 +135,9 @@ def test_strange_files_are_refused_in_one_line(tmp_path: Path, name: str) -> Non
 
 
 def test_too_many_parts_are_refused_before_they_take_memory(tmp_path: Path) -> None:
-    places = " ".join(["0:1"] * (1 << 21))
+    places = " ".join(["0:1"] * (1 << 20))
     (tmp_path / "a.xml").write_text(f'{STEP}<send to="1" lane="0" units="{places}"/>')
-    with pytest.raises(InvalidInput, match="more than 1048576 parts"):
+    with pytest.raises(InvalidInput, match="more than 196608 parts; --large"):
         read_programs(tmp_path / "a.xml")
 
 
