@@ -103,7 +103,9 @@ def _read(text: str, name: str, units: dict[str, Fraction], example: str) -> Fra
         raise InvalidInput(
             f"{name}: unknown unit {excerpt(unit)} in {excerpt(text)}; known are {known}"
         )
-    value = Fraction(number) * Fraction(10) ** int(exponent or 0) * units[unit]
+    value = Fraction(number) * units[unit]
+    if exponent:
+        value *= Fraction(10) ** int(exponent)
     if value <= 0:
         raise InvalidInput(f"{name}: {excerpt(text)} is not above zero")
     if not 1 / LARGEST <= value <= LARGEST:

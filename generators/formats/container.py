@@ -98,7 +98,8 @@ class Container(Generic[Contents]):
     it.
 
     Of an ordinary .npz all arrays have at most `most_values` entries, as `values` counts them from
-    the header, and `require_ordinary` refuses contents that would take long for another reason.
+    the header, and `require_ordinary` refuses contents that would take long for another reason,
+    those of a .json too.
     So a wrong file is refused in 2 seconds and 300 MB, whatever is in it. Whoever reads a large one
     asks for that.
     """
@@ -138,12 +139,12 @@ class Container(Generic[Contents]):
             LOGGER.warning("%s: written, but to be read only so: %s", path, error)
 
     def read(self, path: str | os.PathLike[str], *, large: bool = False) -> Contents:
-        """Read an .npz or .json file; with `large` an .npz above the ordinary limits too.
+        """Read an .npz or .json file; with `large` one above the ordinary limits too.
 
         Raises InvalidInput with one line naming the file and what is wrong with it.
         """
         if container_suffix(path) == ".json":
-            return self.decode(path, read_bounded(path, MAX_JSON))
+            return self.decode(path, read_bounded(path, MAX_JSON), large=large)
         with open_bounded(path) as file:
             return self.decode(path, file, large=large)
 
@@ -181,7 +182,9 @@ class Container(Generic[Contents]):
             self._require_text(lengths, self.to_reader)
             arrays, beside = self.layout.read(document, lengths)
             header = {name: value for name, value in document.items() if name not in beside}
-            return self._restore_checked(header, arrays)
+            if large:
+                return self._restore_checked(header, arrays)
+            return self._restore_checked(header, arrays, self.require_ordinary)
         except FileError:
             raise
         except InvalidInput as error:

@@ -31,6 +31,8 @@ MOST_NAMES = 16 << 20
 """Characters of ids and names together at most."""
 MOST_VALUES = 1 << 15
 """Different capacities, and different latencies, at most."""
+MOST_DIGITS = 1 << 22
+"""Characters of all different capacities at most, and of latencies."""
 UNITS = ("unit_rate", "unit_latency")
 """What a whole file can say of its numbers."""
 
@@ -145,15 +147,21 @@ class Draft:
         two_way: bool,
         key: object = None,
         values: dict[str, object],
+        count: int = 1,
     ) -> None:
         """Add the arc ends[0] -> ends[1], and the one back if the edge is `two_way`.
 
-        `values` may hold a capacity and a latency; other entries are passed over.
+        `values` may hold a capacity and a latency; other entries are passed over. More than one
+        edge, `count` of them, have no key.
         """
         self._require_directed(place, two_way)
         numbers = [self._mention(label, place) for label in ends]
         if values is not self._last[0]:  # many equal links may come with the same ones
             self._last = (values, self._number_values(place, values))
+        if count > 1:
+            every = {field: np.full(count, value) for field, value in self._last[1].items()}
+            self.arcs(np.tile(numbers, (count, 1)), two_way=two_way, values=every)
+            return
         for tail, head in (numbers, numbers[::-1]) if two_way else (numbers,):
             self._arc(tail, head, place, self._last[1])
             self._keep_key(key)
@@ -277,6 +285,7 @@ class _Values:
         self._field = field
         self._number: dict[str, int] = {"1": 0}
         self._values = [ONE]
+        self._characters = 0
         self._which = array("i")
 
     def number(self, value: object) -> int:
@@ -284,6 +293,9 @@ class _Values:
         text = value if isinstance(value, str) else number_text(self._field, value)
         number = self._number.get(text)
         if number is None:
+            self._characters += len(text)
+            if self._characters > MOST_DIGITS:
+                raise InvalidInput(f"{self._field}: different values of over {MOST_DIGITS} digits")
             found = exact(self._field, value)
             number = len(self._values)
             if number > MOST_VALUES:

@@ -11,6 +11,7 @@ A link leads both ways with its bandwidth in each direction, unless it says `"du
 `"count"` makes it several. Bandwidths and latencies have units, all of them, or are numbers.
 """
 
+import re
 from fractions import Fraction
 from typing import Any
 
@@ -18,7 +19,7 @@ from generators import quantities
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
 from generators.formats.document import document_in, kind
-from generators.formats.draft import ABILITIES, MOST_ARCS, Draft
+from generators.formats.draft import ABILITIES, MOST_ARCS, MOST_VALUES, Draft
 from generators.formats.quantities import exact
 from generators.topology import Topology
 
@@ -26,6 +27,7 @@ FORMAT = "topofinder-fabric"
 VERSION = 1
 _FIELDS = ("format", "version", "nodes", "switches", "links")
 _LINK_FIELDS = ("from", "to", "bandwidth", "latency", "duplex", "count")
+_LETTER = re.compile(r"[^\W\d_]")
 _QUANTITIES = {
     "bandwidth": ("capacity", "unit_rate", Fraction(10**9), quantities.rate),
     "latency": ("latency", "unit_latency", Fraction(1, 10**6), quantities.seconds),
@@ -64,6 +66,7 @@ class _Reader:
         self._draft = Draft(source)
         self._document = document
         self._has_units: dict[str, bool] = {}
+        self._known: dict[tuple[tuple[str, Any], ...], dict[str, object]] = {}
         self._arcs = 0
 
     def topology(self) -> Topology:
@@ -122,15 +125,10 @@ class _Reader:
         self._arcs += count if type(count) is int else 0
         if type(count) is not int or count < 1 or self._arcs > MOST_ARCS:
             raise InvalidInput(f"{named}: count: 1 or more links are needed, not {excerpt(count)}")
-        values: dict[str, object] = {
-            _QUANTITIES[field][0]: self._value(named, field, link[field])
-            for field in _QUANTITIES
-            if field in link
-        }
+        values = self._values(named, link)
         if "capacity" not in values:
             raise InvalidInput(f"{named}: no bandwidth")
-        for _ in range(count):
-            self._draft.edge(ends, named, two_way=duplex, values=values)
+        self._draft.edge(ends, named, two_way=duplex, values=values, count=count)
 
     def _end(self, place: str, field: str, link: dict[str, Any]) -> str:
         name = link.get(field)
@@ -142,10 +140,23 @@ class _Reader:
             raise InvalidInput(f"{place}: {field}: node {excerpt(name)} is not declared")
         return f"={name}"
 
+    def _values(self, place: str, link: dict[str, Any]) -> dict[str, object]:
+        """Capacity and latency of a link; those of equal texts are parsed once."""
+        offered = tuple((field, link[field]) for field in _QUANTITIES if field in link)
+        is_text = all(type(value) is str for _, value in offered)
+        if is_text and (known := self._known.get(offered)) is not None:
+            return known
+        values: dict[str, object] = {
+            _QUANTITIES[field][0]: self._value(place, field, value) for field, value in offered
+        }
+        if is_text and len(self._known) < MOST_VALUES:
+            self._known[offered] = values
+        return values
+
     def _value(self, place: str, field: str, value: object) -> Fraction:
         arc_field, _, unit, read = _QUANTITIES[field]
         text = value if isinstance(value, str) else ""
-        has_unit = any(sign.isalpha() for sign in text)
+        has_unit = _LETTER.search(text) is not None
         if self._has_units.setdefault(field, has_unit) != has_unit:
             raise InvalidInput(f"{place}: {field}: with a unit everywhere, or nowhere")
         try:

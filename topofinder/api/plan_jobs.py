@@ -13,6 +13,8 @@ from fractions import Fraction
 from os import PathLike
 from typing import Any
 
+from generators.errors import InvalidInput
+from generators.excerpts import excerpt
 from reports.jobs import Course, JobRow, jobs_fields, jobs_text
 from topofinder.api.plan_jobs_file import Job, read_jobs
 from topofinder.api.plan_jobs_wirings import JobWiring, Site, wirings
@@ -26,7 +28,7 @@ from topofinder.model.inventory.ports import read_port_map
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.patching.existing_circuits import IN_PLACE
 from topofinder.patching.pinned_placement import PlacementOptions
-from topofinder.patching.planner import PlanOptions, make_plan
+from topofinder.patching.planner import PlanOptions, eligible_hosts, make_plan
 
 
 class Moves:
@@ -117,6 +119,11 @@ def plan_jobs(
             placement=PlacementOptions(seed=seed, time=read_seconds(time)),
         ),
     )
+    room = len(eligible_hosts(fabric, site.options.hosts))
+    for job in listed:
+        if job.n > room:
+            named = f"{jobs}: job {excerpt(job.name)}"
+            raise InvalidInput(f"{named}: n: at most the {room} hosts of the fabric, not {job.n}")
     return JobCourses(courses=job_courses(listed, site, None if db is None else str(db)))
 
 

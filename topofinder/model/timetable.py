@@ -141,7 +141,9 @@ class Timetable:
         _require_below("route_arc", arcs, graph.arcs)
         if not len(arcs):
             return
-        inner = np.setdiff1d(np.arange(len(arcs)), start[:-1])
+        first = np.zeros(len(arcs), dtype=np.bool_)
+        first[start[:-1]] = True
+        inner = np.flatnonzero(~first)
         between = graph.tail[arcs[inner]]
         torn = np.flatnonzero(graph.head[arcs[inner - 1]] != between)
         if len(torn):

@@ -14,8 +14,8 @@ from generators.errors import InvalidInput
 from generators.excerpts import excerpt
 from generators.files import TextError, read_lines, write_whole
 
-MAX_ROWS = 100_000
-MAX_BYTES = 64 << 20
+MAX_ROWS = 1 << 16
+MAX_BYTES = 32 << 20
 MAX_LINE = 1 << 14
 LARGEST = 10**30
 

@@ -19,8 +19,8 @@ from topofinder.model.program import DataPart, ProgramMessage, ProgramStep, Rank
 from topofinder.model.transfers import Transfers
 from topofinder.runtimes.executable import Executable
 
-MOST_MAP_BYTES = 1 << 26
-MOST_MAP_LINE = 1 << 12
+MOST_MAP_BYTES, MOST_MAP_LINE, MOST_MAP_LINES = 16 << 20, 1 << 12, 1 << 18
+"""Bytes of a map at most, characters of a line, and lines, empty ones among them."""
 
 
 def read_map(file: str | PathLike[str]) -> list[str]:
@@ -29,7 +29,7 @@ def read_map(file: str | PathLike[str]) -> list[str]:
     Raises InvalidInput for what is no text, or too much of it.
     """
     try:
-        lines = read_lines(file, limit=MOST_MAP_BYTES, longest=MOST_MAP_LINE)
+        lines = read_lines(file, MOST_MAP_BYTES, MOST_MAP_LINE, MOST_MAP_LINES)
         return [line.strip() for line in lines if line.strip()]
     except TextError as error:
         raise InvalidInput(f"{file}: {error}") from None

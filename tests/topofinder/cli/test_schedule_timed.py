@@ -136,3 +136,22 @@ def test_refuses(
     assert line in err
     assert "Traceback" not in err
     assert not file.exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "more", "line"),
+    [
+        ("0 1\n1 2\n2 1\n", (), "node 1 cannot reach node 0"),
+        ("#: columns latency\n0 1 -1\n1 0 1\n", (), "line 2: latency: must be 0 or more, not '-1'"),
+        ("0 1\n1 0\n", ("--fail-nodes", "7"), "--fail-nodes: no node is called '7'"),
+        ("0 1\n1 0\n", ("--fail-links", "0-1"), "node 1 cannot reach node 0"),
+    ],
+)
+def test_topologies_that_cannot_be_served_are_one_line(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, text: str, more: tuple[str, ...], line: str
+) -> None:
+    (tmp_path / "a.edges").write_text(text)
+    words = ("schedule", tmp_path / "a.edges", "--method", "timed", *TIMES, *more)
+    code, out, err = run(capsys, *words, "-o", tmp_path / "a.npz", "--db", tmp_path / "a.db")
+    assert (code, out, err.replace(COMPILING, "").count("\n")) == (2, "", 1)
+    assert line in err

@@ -1,7 +1,9 @@
 """The quickest of all makers: valid in its model, never below a bound, the same for a seed."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
+from itertools import islice
 
 import numpy as np
 import pytest
@@ -15,8 +17,15 @@ from generators.topology import Topology
 from topofinder.forests.clock import Clock
 from topofinder.model.chunk_times import LinkUnits
 from topofinder.model.time_model import TimeModel
+from topofinder.model.timetable_files import TIMETABLE_FILES
 from topofinder.timetables.portfolio import Synthesis, synthesize, task_bounds
-from topofinder.timetables.spreading import chunk_counts, soon_attempts, spreading_attempts
+from topofinder.timetables.spreading import (
+    Attempt,
+    chunk_counts,
+    one_set_attempts,
+    soon_attempts,
+    spreading_attempts,
+)
 from topofinder.timetables.task import Matching, TimedTask
 from topofinder.verification.timetables import verify_timetable
 
@@ -89,6 +98,42 @@ def test_the_same_seed_gives_the_same_sends() -> None:
     assert (one.begin == other.begin).all()
     assert (one.channel == other.channel).all()
     assert (one.method, one.seed) == (other.method, 5)
+
+
+@pytest.mark.parametrize("matching", ["best", "random"])
+@pytest.mark.parametrize("collective", [Collective.ALLGATHER, Collective.BROADCAST])
+@pytest.mark.parametrize("fabric", ["Mesh(2,3)", "Torus(3,3)", "RFS(2,2,2)", ""])
+def test_the_same_seed_gives_the_same_bytes_by_every_maker(
+    fabric: str, collective: Collective, matching: Matching
+) -> None:
+    topology = random_digraph(4)
+    if fabric:
+        topology = fabric_of(fabric)[1] if fabric.startswith("RFS") else build(parse(fabric))
+    task = TimedTask(
+        topology=topology,
+        collective=collective,
+        size=Fraction(24),
+        units=UNITS,
+        root=1 if collective.is_rooted else None,
+        matching=matching,
+        seed=3,
+    )
+    twice = [
+        {
+            attempt.method: TIMETABLE_FILES.archive(attempt.make())
+            for attempts in (*spreading_attempts(task), one_set_attempts_of(task))
+            for attempt in islice(attempts, 2)
+        }
+        for _ in range(2)
+    ]
+    assert twice[0]
+    assert twice[0] == twice[1]
+
+
+def one_set_attempts_of(task: TimedTask) -> Iterator[Attempt]:
+    """Those of an allreduce on the same topology."""
+    whole = replace(task, collective=Collective.ALLREDUCE, root=None)
+    return next(one_set_attempts(whole), iter(()))
 
 
 def test_the_dgx1_is_exact_in_six_chunks() -> None:

@@ -158,8 +158,12 @@ def _read_npz(content: Content, sizes: list[int]) -> NDArray[Any]:
     with opened_archive(content) as archive:
         if "demand.npy" not in archive.namelist():
             raise InvalidInput("no .npz file with a member 'demand'")
+        declared = archive.getinfo("demand.npy").file_size
         with archive.open("demand.npy") as member:
-            _require_amounts(member, *_read_layout(member, sizes))
+            size, order, kind = _read_layout(member, sizes)
+            if declared - member.tell() != size * size * kind.itemsize:
+                raise _wrong_length(size)
+            _require_amounts(member, size, order, kind)
         with archive.open("demand.npy") as member:
             size, order, kind = _read_layout(member, sizes)
             values = fill_array(member, np.empty(size * size, dtype=kind), "demand")
@@ -189,8 +193,14 @@ def _require_amounts(member: Any, size: int, order: Literal["C", "F"], kind: np.
             u, v = np.unravel_index(entry, (size, size), order=order)
             raise wrong_amount(int(u), int(v), values[entry - at])
         at, wanted = at + whole, wanted or bool(values.any())
-    if at == size * size and not wanted:
+    if at != size * size:  # packed are fewer than the directory says
+        raise _wrong_length(size)
+    if not wanted:
         raise InvalidInput("demand: no node wants anything from another")
+
+
+def _wrong_length(size: int) -> InvalidInput:
+    return InvalidInput(f"demand: not exactly {size * size} values")
 
 
 def _require_shape(shape: tuple[int, ...], sizes: list[int]) -> None:
