@@ -8,7 +8,7 @@ from typing import Any
 from db.rows import CandidateRow, FrontierRow
 from db.throughput_rows import ThroughputRow
 from reports.baselines import BaselineRow, baseline_fields, baselines_text
-from reports.text import cut_text, plain, table
+from reports.text import cut_recipe, cut_text, plain, table
 from reports.units import down_text, rate_text, size_text, span_text, time_text, up_text
 from reports.workload_rating import WorkloadRating, rating_fields, rating_words, size_lines
 
@@ -134,7 +134,7 @@ def _cells(row: CandidateRow) -> list[str]:
         "" if row.diameter is None else str(row.diameter),
         "exact" if row.exact else "at most",
         row.method,
-        row.recipe,
+        cut_recipe(row.recipe, row.id),
     ]
 
 
@@ -162,7 +162,7 @@ def _choice(times: Times | None, ratings: Mapping[str, WorkloadRating] | None) -
         count = sum(count for _, count in times.exchanges)
         what += f" and {count} all-to-all{'s' if count > 1 else ''}"
         spent = span_text(*(times.best_seconds + end for end in times.best_exchange))
-    best, lines = f"{plain(times.best.recipe)}, {spent}", list[str]()
+    best, lines = f"{plain(cut_recipe(times.best.recipe, times.best.id))}, {spent}", list[str]()
     if ratings is not None and times.best.recipe in ratings:
         rating = ratings[times.best.recipe]
         best += f" {rating_words(rating)}"

@@ -12,14 +12,12 @@ from db.throughput_rows import ThroughputRow
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
 from reports.query_row import FoundCandidate
+from reports.text import ID_SHOWN, cut_recipe
 from reports.units import down_text, up_text
 
 Value = int | str | bool | Fraction | None
 
 MICRO = 10**6
-
-ID_SHOWN = 8
-"""Digits of an identity in a table; `--id` takes them."""
 
 
 Stored = Mapping[str | None, Sequence[Any]]
@@ -239,7 +237,10 @@ _LISTED = (
         name="id", unit="", meaning="identity of the candidate, by its first digits in tables",
         value=_field("id"), shown=lambda found: found.row.id[:ID_SHOWN],
     ),
-    _word("recipe", "the topology"),
+    QueryColumn(
+        name="recipe", unit="", meaning="the topology; long ones are cut in tables, with the id",
+        value=_field("recipe"), shown=lambda found: cut_recipe(found.row.recipe, found.row.id),
+    ),
 )  # fmt: skip
 
 COLUMNS = {each.name: each for each in _LISTED}

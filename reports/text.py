@@ -69,6 +69,27 @@ def plain(text: str) -> str:
     return "".join(letter if letter.isprintable() else "?" for letter in text)
 
 
+ID_SHOWN = 8
+"""Digits of an identity in a table; `--id` and `#` take them."""
+RECIPE_SHOWN = 40
+"""Characters of a recipe in a table."""
+
+
+def cut_recipe(recipe: str, identity: str) -> str:
+    """The recipe; where it is long its beginning, and the first digits of its candidate's identity.
+
+    >>> cut_recipe("K(4)", "f9f6309c2ac68f9c")
+    'K(4)'
+    >>> cut_recipe("C(1000,{1,2,3,4,5,6,7,8,9,10,11,12,13})", "f9f6309c2ac68f9c")
+    'C(1000,{1,2,3,4,5,6,7,8,9,10,11,12,13})'
+    >>> cut_recipe("C(1000,{1,2,3,4,5,6,7,8,9,10,11,12,13,14})", "f9f6309c2ac68f9c")
+    'C(1000,{1,2,3,4,5,6,7,8,9,1... #f9f6309c'
+    """
+    if len(recipe) <= RECIPE_SHOWN:
+        return recipe
+    return f"{cut_text(recipe, RECIPE_SHOWN - ID_SHOWN - 2)} #{identity[:ID_SHOWN]}"
+
+
 def cut_text(text: str, most: int) -> str:
     """The text, cut with three dots where it has more than `most` letters.
 

@@ -14,6 +14,7 @@ from generators.topology import Topology
 from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.file_kinds import explain_wrong_file
 from topofinder.api.shared.places import check_places
+from topofinder.api.shared.stored_recipes import whole_recipe
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -53,11 +54,16 @@ class BuiltGraph(Answer):
 
 
 def build(
-    recipe: str | Recipe, output: str | PathLike[str] | None = None, format: str | None = None
+    recipe: str | Recipe,
+    output: str | PathLike[str] | None = None,
+    format: str | None = None,
+    *,
+    db: str | PathLike[str] | None = None,
 ) -> BuiltGraph:
     """The graph of a recipe, or of a fabric such as "DGXA100(2)", written to `output` if given.
 
-    `format` says how, where the suffix does not. Raises InvalidInput for what cannot be read or
+    `format` says how, where the suffix does not. In place of a recipe "#" and the id of a candidate
+    in `db` will do. Raises InvalidInput for what cannot be read or
     written, and for graphs that are too large.
 
     >>> build("L(K(4,4))")
@@ -65,7 +71,7 @@ def build(
     """
     file = None if output is None else Path(output)
     check_places(None, file)
-    name, topology = _graph(recipe)
+    name, topology = _graph(whole_recipe(recipe, db))
     if file is not None:
         write_topology(topology, file, format)
     return BuiltGraph(name=name, topology=topology, file=None if file is None else str(file))

@@ -13,6 +13,7 @@ from topofinder.api.plan_methods import target_of
 from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.file_kinds import explain_wrong_file
 from topofinder.api.shared.places import check_places
+from topofinder.api.shared.stored_recipes import whole_recipe
 from topofinder.model.candidate import LinkMode
 from topofinder.model.file_register import TOPOLOGY
 from topofinder.model.inventory.cross_connects import wiring_text
@@ -65,16 +66,19 @@ def inventory(
     kind: str = PanelKind.PATCH_PANEL,
     mode: LinkMode | None = None,
     force: bool = False,
+    db: str | PathLike[str] | None = None,
 ) -> NewInventory:
     """An inventory of equal hosts, wired to a graph: something to edit and to try out.
 
     The inventory is written to `output`, its cross-connects to `current`, where these are given;
     files that are there already are replaced with `force` alone. Raises InvalidInput for fewer
-    hosts or ports than the graph has, and for an unknown kind of panel.
+    hosts or ports than the graph has, and for an unknown kind of panel. In place of a recipe "#"
+    and the id of a candidate in `db` will do.
 
     >>> inventory("BiRing(2,4)", panels=2)
     NewInventory(hosts=4, ports=8, panels=2, circuits=4, missing=0)
     """
+    subject = whole_recipe(subject, db)
     files = {"--output": output, "--current": current}
     paths = {name: Path(file) for name, file in files.items() if file is not None}
     if len(paths) == 2 and paths["--output"].resolve() == paths["--current"].resolve():

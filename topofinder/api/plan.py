@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from db.store import Store
 from topofinder.api.shared.file_kinds import explain_wrong_file
 from topofinder.api.shared.places import check_places, store_after_all
+from topofinder.api.shared.stored_recipes import whole_recipe
 from topofinder.api.shared.workloads import read_seconds
 from topofinder.model.candidate import LinkMode
 from topofinder.model.file_register import TOPOLOGY
@@ -62,7 +63,7 @@ def plan(
             file, {name: None if one is None else str(one) for name, one in read.items()}
         )
     check_places(db, *(() if file is None else plan_paths(file)))
-    seconds = read_seconds(time)
+    seconds, to = read_seconds(time), whole_recipe(to, db)
     failures = Failures(ports=list(fail_ports), links=list(fail_links), hosts=list(fail_hosts))
     fabric = read_port_map(inventory)
     wiring = read_wiring(current, fabric)

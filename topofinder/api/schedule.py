@@ -19,6 +19,7 @@ from topofinder.api.schedule_records import (
 )
 from topofinder.api.shared.file_kinds import explain_wrong_file
 from topofinder.api.shared.places import check_places
+from topofinder.api.shared.stored_recipes import whole_recipe
 from topofinder.api.shared.subjects import Subject
 from topofinder.api.shared.workloads import read_seconds, read_transfer, read_workload
 from topofinder.forests.clock import TellLine, tell_nobody
@@ -107,7 +108,7 @@ def schedule(
     >>> schedule("L(K(4,4))", collective="broadcast", root=3).cost.steps
     3
     """
-    what = _collective(collective)
+    what, subject = _collective(collective), whole_recipe(subject, db)
     options = {
         "k": k,
         "weights": tuple(weights),

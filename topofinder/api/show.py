@@ -1,5 +1,6 @@
 """`topofinder show`: what is known of a recipe, a fabric, or a file that holds a schedule."""
 
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ from generators.errors import InvalidInput
 from generators.excerpts import excerpt
 from generators.fabrics.names import is_fabric
 from topofinder.api.shared.file_kinds import explain_wrong_file
+from topofinder.api.shared.stored_recipes import whole_recipe
 from topofinder.api.shared.workloads import read_transfer, read_workload
 from topofinder.model.candidate import LinkMode
 from topofinder.model.file_register import FOREST, SCHEDULE, TIMETABLE, TOPOLOGY, declared_kind
@@ -35,6 +37,7 @@ def show(
     bandwidth: str | None = None,
     large: bool = False,
     tell: "TellLine | None" = None,
+    db: str | PathLike[str] | None = None,
 ) -> "RecipeAnswer | BaseGraphGains | ScheduleFile | ForestAnswer | TimetableAnswer":
     """A recipe's size, exact cost and distance from the bounds; or what a file says of itself.
 
@@ -42,7 +45,8 @@ def show(
     file, the best throughput and its bottleneck are told, and the time of a transfer. With `beats`
     the answer is what a base graph adds to the frontiers of `links`. `alpha`, `size` and
     `bandwidth` are texts such as "10us"; they are for `with_baselines` and for forests. With
-    `large` a file may be above the ordinary limits.
+    `large` a file may be above the ordinary limits. In place of a recipe "#" and the id of a
+    candidate in `db` will do.
 
     Raises InvalidInput for what cannot be read and for options that do not go together, Unsupported
     where neither a theorem nor an evaluation gives a cost.
@@ -50,6 +54,7 @@ def show(
     >>> show("L(K(4,4))")
     RecipeAnswer(recipe='L(K(4,4))', n=32, d=4, steps=3, bandwidth='1')
     """
+    subject = whole_recipe(subject, db)
     name = str(subject)
     if not beats and links is None and _is_about_forest(name, forest):
         if with_baselines:

@@ -33,6 +33,7 @@ from topofinder.alltoall.solve import DEFAULT_GAP, DEFAULT_SECONDS, bound_throug
 from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.file_kinds import explain_wrong_file
 from topofinder.api.shared.places import check_places, store_after_all
+from topofinder.api.shared.stored_recipes import whole_recipe
 from topofinder.api.shared.stored_throughputs import keep_rate
 from topofinder.api.shared.subjects import Subject, subject_name, subject_of
 from topofinder.api.shared.workloads import read_seconds
@@ -193,6 +194,7 @@ def throughput(
     routes_file = None if routes is None else Path(routes)
     _require_files(proof_file, routes_file, routing)
     check_places(db, proof_file, routes_file)
+    subject = whole_recipe(subject, db)
     with explain_wrong_file("throughput", subject, TOPOLOGY):
         found = _bound(subject, pattern, demand, gap, seconds, method, tell)
     if amount is not None:

@@ -26,6 +26,7 @@ from reports.timetable_check import (
 )
 from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.file_kinds import explain_wrong_file
+from topofinder.api.shared.stored_recipes import whole_recipe
 from topofinder.api.shared.workloads import read_host_costs, read_transfer, read_workload
 from topofinder.forests.clock import TellLine, tell_nobody
 from topofinder.model.certificate import Certificate
@@ -123,13 +124,15 @@ def verify(
     tell: TellLine | None = None,
     dialect: str | None = None,
     against: str | PathLike[str] | None = None,
+    db: str | PathLike[str] | None = None,
 ) -> Verdict:
     """Check a file, or what `load` read from one, by code that did not make it.
 
     A schedule is replayed row by row. Of a forest, every tree is walked, every link counted, the
     bound worked out anew, and a pipeline of chunks simulated. A timetable is replayed send by send
     in its own model of time. Of a throughput certificate, both bounds are worked out anew on the
-    whole graph. `on` is a recipe or topology file whose graph it must be for; `alpha`, `size` and
+    whole graph. `on` is a recipe, the "#id" of one in `db`, or a topology file, whose graph it must
+    be for; `alpha`, `size` and
     `bandwidth`, texts such as "10us", ask for its time; of a schedule also with what hosts add:
     `epsilon` a collective, data combined at `reduce_rate`, and at most `injection` a second sent,
     and received, by a host. With `large` a file may be above the ordinary limits: timetables in
@@ -144,7 +147,7 @@ def verify(
     >>> verify(schedule("K(4)").saved, on="K(4)")
     Verdict(valid=True)
     """
-    hosts = read_host_costs(epsilon, reduce_rate, injection)
+    hosts, on = read_host_costs(epsilon, reduce_rate, injection), whole_recipe(on, db)
     timed = (alpha, size, bandwidth) != (None, None, None)
     if isinstance(subject, str | PathLike) and is_round_file(subject):
         if not large:

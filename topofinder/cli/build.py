@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from topofinder.cli.options import DEFAULT_DATABASE, NamingOption
+
 
 def build(
     recipe: Annotated[str, typer.Argument(help="For example 'L^3(C(16,{3,4}))' or 'DGXA100(2)'.")],
@@ -15,8 +17,9 @@ def build(
     format: Annotated[
         str | None, typer.Option("--format", help="Format, where the suffix does not tell it.")
     ] = None,
+    db: NamingOption = DEFAULT_DATABASE,
 ) -> None:
     """Build the graph that a recipe or fabric names and write it to a file."""
     from topofinder.api.build import build as make
 
-    print(make(recipe, output, format))
+    print(make(recipe, output, format, db=db))

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from generators.errors import InvalidInput
+from topofinder.cli.options import DEFAULT_DATABASE, NamingOption
 from topofinder.model.candidate import LinkMode
 
 
@@ -37,6 +38,7 @@ def inventory(
     force: Annotated[
         bool, typer.Option("--force", help="Write over files that are there already.")
     ] = False,
+    db: NamingOption = DEFAULT_DATABASE,
     schema: Annotated[
         bool, typer.Option("--schema", help="Print the JSON Schema of inventory files.")
     ] = False,
@@ -62,5 +64,6 @@ def inventory(
         kind=kind,
         mode=mode,
         force=force,
+        db=db,
     )
     print(made)

@@ -25,6 +25,10 @@ DatabaseOption = Annotated[
     Path,
     typer.Option("--db", envvar="TOPOFINDER_DB", help="Database file; made if it is missing."),
 ]
+NamingOption = Annotated[
+    Path,
+    typer.Option("--db", envvar="TOPOFINDER_DB", help="Database file that a #id is looked up in."),
+]
 StoredOption = Annotated[
     Path,
     typer.Option("--db", envvar="TOPOFINDER_DB", help="Database file, which must exist."),

@@ -6,11 +6,13 @@ import typer
 
 from topofinder.cli.bar import status_line
 from topofinder.cli.options import (
+    DEFAULT_DATABASE,
     AlphaOption,
     BandwidthOption,
     BaselinesOption,
     JsonOption,
     LargeOption,
+    NamingOption,
     SizeOption,
 )
 from topofinder.model.candidate import LinkMode
@@ -42,6 +44,7 @@ def show(
     size: SizeOption = None,
     bandwidth: BandwidthOption = None,
     large: LargeOption = False,
+    db: NamingOption = DEFAULT_DATABASE,
     json: JsonOption = False,
 ) -> None:
     """Show a recipe's size, exact cost and distance from the lower bounds; or a schedule's.
@@ -64,5 +67,6 @@ def show(
             bandwidth=bandwidth,
             large=large,
             tell=tell,
+            db=db,
         )
     print(found.to_json() if json else found)

@@ -7,12 +7,14 @@ import typer
 
 from topofinder.cli.bar import status_line
 from topofinder.cli.options import (
+    DEFAULT_DATABASE,
     AlphaOption,
     BandwidthOption,
     EpsilonOption,
     InjectionOption,
     JsonOption,
     LargeOption,
+    NamingOption,
     ReduceRateOption,
     SizeOption,
 )
@@ -46,6 +48,7 @@ def verify(
         Path | None,
         typer.Option("--against", help="The schedule, forest or timetable of a program."),
     ] = None,
+    db: NamingOption = DEFAULT_DATABASE,
     json: JsonOption = False,
 ) -> None:
     """Check a file; exit code 1 and one line if it does not hold.
@@ -74,6 +77,7 @@ def verify(
             dialect=dialect,
             against=against,
             tell=tell,
+            db=db,
         )
     print(found.to_json() if json else found)
     if not found.valid:
