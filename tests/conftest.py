@@ -4,7 +4,8 @@ numba notices a change in the file of a kernel, not in the kernels it calls from
 tests therefore keep compiled code in a folder named after the content of all kernel files. A
 property that takes long on a loaded machine is no less true: hypothesis counts no milliseconds.
 Bytecode, of the tests too, is kept apart from the source, whatever the environment says: every
-program that a test starts would translate hundreds of files anew.
+program that a test starts would translate hundreds of files anew. Kernels are compiled in tests, as
+their twins are to be compared with, and nothing is left to a process in the background.
 """
 
 import gc
@@ -31,6 +32,8 @@ DIGEST = hashlib.sha256(b"".join(path.read_bytes() for path in SOURCES)).hexdige
 os.environ.setdefault(
     "NUMBA_CACHE_DIR", str(Path(tempfile.gettempdir()) / f"topofinder-kernels-{DIGEST}")
 )
+os.environ.setdefault("TOPOFINDER_KERNELS", "compiled")
+os.environ.setdefault("TOPOFINDER_BACKGROUND", "0")
 
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False

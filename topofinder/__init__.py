@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from topofinder.api.sweep import sweep
     from topofinder.api.throughput import Throughput, throughput
     from topofinder.api.verify import verify
+    from topofinder.api.warm import warm
     from topofinder.finder.prediction import best_known, predict
     from topofinder.model.candidate import Candidate, LinkMode
     from topofinder.model.certificate import Certificate
@@ -126,6 +127,7 @@ _HOMES = {
     "throughput": "topofinder.api.throughput",
     "to_networkx": "generators.formats.graphs",
     "verify": "topofinder.api.verify",
+    "warm": "topofinder.api.warm",
     "write_topology": "generators.formats.by_suffix",
 }
 """Where each public name is defined; those who read the code alone see the imports above."""
@@ -187,6 +189,7 @@ __all__ = [
     "throughput",
     "to_networkx",
     "verify",
+    "warm",
     "write_topology",
 ]
 

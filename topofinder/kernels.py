@@ -1,39 +1,39 @@
 """How kernels are compiled, and the small ones that many share: bits, hashes, hops, heights.
 
 Kernels are cached on disk, run without the GIL, and compile as little as possible. `inner` is for
-functions that only other kernels call. They need no way in from Python, which takes a good part of
-the time of a first run to compile.
+functions that only other kernels call. They need no way in from Python, which takes a good part
+of the time of a first run to compile. Small work is done in plain Python (`topofinder.dispatch`).
 """
 
 from typing import Any
 
-import numba
 import numpy as np
-from llvmlite import ir
-from numba import types
-from numba.core import cgutils, event
-from numba.extending import intrinsic
 
-from topofinder.compilation import announcer
+from topofinder.dispatch.intrinsics import borrow, lowest_bit, popcount
+from topofinder.dispatch.kernel import decorator
 
+__all__ = [
+    "GOLDEN",
+    "always_inline",
+    "borrow",
+    "copy_into",
+    "count_distinct",
+    "count_hops",
+    "hash_neighbours",
+    "hop_table",
+    "inner",
+    "kernel",
+    "lowest_bit",
+    "mix64",
+    "popcount",
+    "sort_first",
+    "tree_heights",
+]
 
-class _Listener(event.Listener):
-    """Passes on that numba compiles, which it tells of nothing that it finds on disk."""
-
-    def on_start(self, event: Any) -> None:
-        announcer.notify(event)
-
-    def on_end(self, event: Any) -> None:
-        announcer.notify(event)
-
-
-_register: Any = event.register
-_register("numba:compile", _Listener())
-
-kernel: Any = numba.njit(cache=True, nogil=True)
-_options: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-inner: Any = numba.njit(cache=True, nogil=True, **_options)
-always_inline: Any = numba.njit(cache=True, nogil=True, forceinline=True, **_options)
+_options = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+kernel: Any = decorator()
+inner: Any = decorator(**_options)
+always_inline: Any = decorator(forceinline=True, **_options)
 """Like `inner`, for the few lines of a hot loop: a call passes every field of every array, which
 can take longer than what is called. It compiles anew wherever it stands."""
 
@@ -48,60 +48,7 @@ def copy_into(target, source):  # type: ignore[no-untyped-def]
         target[i] = source[i]
 
 
-def _popcount(typing_context: Any, word: Any) -> Any:
-    signature = types.int64(types.uint64)
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.ctpop(arguments[0])
-
-    return signature, generate
-
-
-def _lowest_bit(typing_context: Any, word: Any) -> Any:
-    signature = types.int64(types.uint64)
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
-
-    return signature, generate
-
-
-unpack_tuple: Any = cgutils.unpack_tuple
-
-
-def _borrow(typing_context: Any, arrays: Any) -> Any:
-    def without_owner(context: Any, builder: Any, kind: Any, value: Any) -> Any:
-        if isinstance(kind, types.BaseTuple):
-            kinds: Any = kind
-            pairs = zip(kinds, unpack_tuple(builder, value), strict=True)
-            parts = [without_owner(context, builder, *pair) for pair in pairs]
-            return context.make_tuple(builder, kind, parts)
-        view = context.make_array(kind)(context, builder, value=value)
-        for owner in ("meminfo", "parent"):
-            setattr(view, owner, getattr(view, owner).type(None))
-        return view._getvalue()
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return without_owner(context, builder, arrays, arguments[0])
-
-    return arrays(arrays), generate
-
-
-borrow: Any = intrinsic(_borrow)
-"""The same array, or tuple of arrays, without an owner: nobody counts who uses it.
-
-Between kernels that call each other, the counting can take most of the time. Whoever calls the
-outermost kernel has to keep the arrays.
-"""
-
-popcount: Any = intrinsic(_popcount)
-"""Number of set bits of a uint64."""
-
-lowest_bit: Any = intrinsic(_lowest_bit)
-"""Index of the lowest set bit of a uint64 that is not zero."""
-
-
-@inner
+@inner(python=lambda values, count: values[:count].sort())
 def sort_first(values, count):  # type: ignore[no-untyped-def]
     """Sort the first `count` entries, ascending, in place: a heap sort.
 
@@ -132,7 +79,18 @@ GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 """2^64 over the golden ratio, odd: what splitmix64 adds to its state."""
 
 
-@inner
+_WORD = (1 << 64) - 1
+
+
+def _mix64_of_int(word):  # type: ignore[no-untyped-def]
+    """`mix64` in Python, whose integers do not overflow."""
+    word = int(word)
+    word = (word ^ (word >> 30)) * 0xBF58476D1CE4E5B9 & _WORD
+    word = (word ^ (word >> 27)) * 0x94D049BB133111EB & _WORD
+    return np.uint64(word ^ (word >> 31))
+
+
+@inner(python=_mix64_of_int)
 def mix64(word):  # type: ignore[no-untyped-def]
     """Another 64-bit word, the same for the same word, every bit of which depends on all of it.
 

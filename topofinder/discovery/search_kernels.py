@@ -64,7 +64,7 @@ def climb_lists(columns, inverse, layout, both, miss, scale, trials, stall, stat
             idle, limits[:] = 0, excess_load
         if steps >= 0 and excess_load < best[steps]:
             best[steps] = excess_load
-            chosen[steps] = picks
+            copy_into(chosen[steps], picks)
             if excess_load == 0:
                 return done
     return done
@@ -117,7 +117,7 @@ def exhaust_lists(columns, inverse, layout, both, first, scale, best, chosen):  
         done += 1
         if steps >= 0 and excess_load <= limits[steps]:
             best[steps] = excess_load
-            chosen[steps] = picks
+            copy_into(chosen[steps], picks)
             for t in range(steps, target + 1):
                 limits[t] = min(limits[t], excess_load - 1)
         if _advance_choice(choice, max(pairs, 1), parts, len(singles)):

@@ -91,7 +91,8 @@ def count_cycles(
             elif w > root and not on_path[w] and depth + 1 + near[w] <= longest:
                 depth += 1
                 path[depth], at[depth], on_path[w] = w, start[w], True
-        near[line[:reached]] = longest + 1
+        for i in range(reached):
+            near[line[i]] = longest + 1
         if steps > most:
             return -1
     return steps

@@ -150,14 +150,14 @@ def grow_placement(wiring: Any, target: Any, host: Any, node: Any, rules: Any, w
 @inner
 def fill_rest(wiring: Any, target: Any, host: Any, node: Any, rules: Any) -> int:
     """Place whoever is left where there is room; the circuits thus kept, -1 if it did not fit."""
-    nodes, hosts = np.flatnonzero(host < 0), np.flatnonzero(node < 0)
+    nodes, hosts = list_free(host), list_free(node)
     np.random.shuffle(hosts)
     fits = True
     for i in range(len(nodes)):
         fits = fits and may_sit(rules, nodes[i], hosts[i])
     if not fits:
-        nodes = most_ports_first(nodes, rules.need.sum(axis=1))
-        hosts = most_ports_first(hosts, rules.room.sum(axis=1))
+        nodes = most_ports_first(nodes, sum_rows(rules.need))
+        hosts = most_ports_first(hosts, sum_rows(rules.room))
     gained = 0
     for i in range(len(nodes)):
         v, h = nodes[i], hosts[i]
@@ -166,6 +166,27 @@ def fill_rest(wiring: Any, target: Any, host: Any, node: Any, rules: Any) -> int
         gained += kept_at(wiring, target, host, v, h)
         host[v], node[h] = h, v
     return gained
+
+
+@inner
+def list_free(partner: Any) -> Any:
+    """The i with partner[i] < 0, ascending, int64: `np.flatnonzero` takes long to compile."""
+    found, free = 0, np.empty(len(partner), np.int64)
+    for i in range(len(partner)):
+        if partner[i] < 0:
+            free[found] = i
+            found += 1
+    return free[:found]
+
+
+@inner
+def sum_rows(table: Any) -> Any:
+    """The sum of each row, int64: sums along an axis bring formatted errors with them."""
+    sums = np.zeros(table.shape[0], np.int64)
+    for i in range(table.shape[0]):
+        for j in range(table.shape[1]):
+            sums[i] += table[i, j]
+    return sums
 
 
 @inner

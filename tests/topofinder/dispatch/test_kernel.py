@@ -1,0 +1,149 @@
+"""The dispatcher: which way a kernel is run, and that all ways come to the same."""
+
+import json
+import os
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.command import IN_TURN, ROOT
+from topofinder.dispatch.comparison import are_same, compare
+from topofinder.dispatch.kernel import KERNELS, VARIABLE, count_bytes
+from topofinder.kernels import GOLDEN, copy_into, hop_table, inner, kernel, mix64, popcount
+
+FABRIC = ("schedule", "L(K(4,4))", "--collective", "allreduce", "-o", "rows.json")
+COMMANDS = (
+    FABRIC,
+    ("verify", "rows.json"),
+    ("schedule", "DGXA100(2)", "--method", "forest", "-o", "forest.json"),
+    ("verify", "forest.json"),
+    ("schedule", "C(9,{1,2})", "--method", "timed", "--size", "1MiB", "--alpha", "1us",
+     *("--bandwidth", "100Gbps", "-o", "timed.json")),
+    ("verify", "timed.json"),
+    ("search", "--n", 24, "--d", 3),
+    ("discover", "--n", 12, "--d", 3, "--trials", 200),
+)  # fmt: skip
+
+
+@inner
+def bits_of(words, at):
+    return popcount(words[at])
+
+
+@kernel
+def all_bits(words):
+    total = 0
+    for at in range(len(words)):
+        total += bits_of(words, at)
+    return total
+
+
+@kernel
+def hashed_sum(words):
+    total = np.uint64(0)
+    for word in words:
+        total += mix64(word + GOLDEN)
+    return total
+
+
+@kernel
+def drawn(seed):
+    np.random.seed(seed)
+    return np.random.randint(10)
+
+
+def ran_apart(folder: Path, way: str, **environment: str) -> tuple[list, dict[str, bytes]]:
+    """What commands answer in a folder of their own, and the files that they write."""
+    folder.mkdir()
+    words = json.dumps([[str(word) for word in command] for command in COMMANDS])
+    done = subprocess.run(
+        [sys.executable, "-c", IN_TURN, words],
+        capture_output=True,
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": str(ROOT), VARIABLE: way} | environment,
+        timeout=600,
+        check=True,
+    )
+    told = [(code, out) for code, out, _ in json.loads(done.stdout)]
+    return told, {path.name: path.read_bytes() for path in folder.glob("*.json")}
+
+
+def test_commands_answer_alike_interpreted_and_compiled(tmp_path: Path) -> None:
+    compiled = ran_apart(tmp_path / "a", "compiled")
+    assert [code for code, _ in compiled[0]] == [0] * len(COMMANDS)
+    assert len(compiled[1]) == 3
+    assert ran_apart(tmp_path / "b", "interpreted") == compiled
+
+
+def test_a_first_schedule_of_a_small_fabric_imports_no_numba(tmp_path: Path) -> None:
+    program = """
+import sys
+from topofinder.cli.app import main
+try:
+    main()
+finally:
+    print("numba" in sys.modules, file=sys.stderr)
+"""
+    empty = {"NUMBA_CACHE_DIR": str(tmp_path / "none"), VARIABLE: "auto"}
+    done = subprocess.run(
+        [sys.executable, "-c", program, "schedule", "K(4)", "-o", "a.json"],
+        capture_output=True,
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(ROOT)} | empty,
+        timeout=300,
+        check=True,
+    )
+    assert done.stderr == b"False\n"
+
+
+@pytest.mark.parametrize("way", ["auto", "compiled", "interpreted", "compared", "other"])
+def test_every_way_answers(monkeypatch: pytest.MonkeyPatch, way: str) -> None:
+    monkeypatch.setenv(VARIABLE, way)
+    words = np.array([0, 1, 3, (1 << 64) - 1], np.uint64)
+    assert all_bits(words) == 67
+    start, node = np.arange(0, 9, 2), np.array([1, 2, 2, 3, 3, 0, 0, 1], np.int32)
+    table = hop_table(start, node)
+    assert table.dtype == np.int32
+    assert table.tolist() == [[0, 1, 1, 2], [2, 0, 1, 1], [1, 2, 0, 1], [1, 1, 2, 0]]
+    assert hashed_sum(words) == sum(int(mix64.python(word + 1)) for word in small_sums()) % 2**64
+
+
+def small_sums() -> list[int]:
+    """What `hashed_sum` hashes, less one, without words that overflow."""
+    return [(word + int(GOLDEN) - 1) % 2**64 for word in (0, 1, 3, (1 << 64) - 1)]
+
+
+def test_traits_are_read_from_the_code() -> None:
+    assert (all_bits.traits.can, all_bits.traits.wraps) == (True, False)
+    assert (hashed_sum.traits.can, hashed_sum.traits.wraps) == (True, True)
+    assert not drawn.traits.can
+    assert KERNELS[all_bits.name] is all_bits
+    assert (all_bits.is_inner, bits_of.is_inner) == (False, True)
+
+
+def test_a_kernel_is_pickled_by_its_name() -> None:
+    assert pickle.loads(pickle.dumps(hop_table)) is hop_table
+
+
+def test_large_arrays_are_counted() -> None:
+    assert count_bytes((np.zeros(3), (np.zeros((2, 2), np.int8), 5))) == 28
+
+
+def test_a_comparison_notices_a_difference() -> None:
+    numbers = np.arange(3)
+    with pytest.raises(AssertionError, match="in Python"):
+        compare(lambda array: len(array), lambda array: 4, False, (numbers,))
+    with pytest.raises(AssertionError):
+        compare(lambda array: array.fill(1), lambda array: None, False, (numbers,))
+    assert compare(len, len, False, (numbers,)) == 3
+    assert not are_same((1, 2), (1, True))
+
+
+def test_copy_into_copies() -> None:
+    target = np.zeros(3, np.int64)
+    copy_into.python(target, np.arange(3))
+    assert target.tolist() == [0, 1, 2]

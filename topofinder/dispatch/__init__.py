@@ -1,0 +1,1 @@
+"""How kernels are run: as plain Python while their work is small, else compiled."""

@@ -1,0 +1,55 @@
+"""All that the dispatcher asks of numba, which is imported here and not before."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numba
+from numba.core import event
+
+from topofinder.compilation import announcer
+
+
+class _Listener(event.Listener):
+    """Passes on that numba compiles, which it tells of nothing that it finds on disk."""
+
+    def on_start(self, event: Any) -> None:
+        announcer.notify(event)
+
+    def on_end(self, event: Any) -> None:
+        announcer.notify(event)
+
+
+_register: Any = event.register
+_register("numba:compile", _Listener())
+
+_njit: Any = numba.njit
+typeof: Any = numba.typeof
+"""The type of a value, as kernels are compiled for it."""
+
+
+def njit(function: Callable[..., Any], options: dict[str, bool]) -> Any:
+    """The dispatcher of a function: cached on disk, without the GIL."""
+    return _njit(cache=True, nogil=True, **options)(function)
+
+
+def load_stored(dispatcher: Any, arguments: tuple[Any, ...]) -> bool:
+    """Load what lies on disk for such arguments; whether there was something."""
+    signature = tuple(map(typeof, arguments))
+    if dispatcher._cache.load_overload(signature, dispatcher.targetctx) is None:
+        return False
+    dispatcher.compile(signature)
+    return True
+
+
+def compile_for(dispatcher: Any, arguments: tuple[Any, ...]) -> bool:
+    """Compile for such arguments, or find it on disk; whether anything was compiled."""
+    signature = tuple(map(typeof, arguments))
+    misses = sum(dispatcher.stats.cache_misses.values())
+    dispatcher.compile(signature)
+    return bool(sum(dispatcher.stats.cache_misses.values()) > misses)
+
+
+def cache_folder(dispatcher: Any) -> Path:
+    """The folder that the code of a kernel's module is kept in."""
+    return Path(dispatcher.stats.cache_path)
