@@ -19,14 +19,14 @@ ENGINE = 3
 OWN_NAMES = frozenset(
     (
         *("BiRing", "C", "Cay", "Coset", "CyclePrefix", "DBJ", "DBJMod", "Diamond", "DirC"),
-        *("DistReg", "DoubleBinaryTree", "H", "K", "Kautz", "Mesh", "Pi", "Q", "ShiftedRing"),
-        *("Small", "Torus", "TwistedQ", "TwistedTorus", "UniRing"),
-        *("Bi", "L", "x"),
+        *("DistReg", "DoubleBinaryTree", "H", "K", "Kautz", "Lift", "Mesh", "Pi", "Q"),
+        *("ShiftedRing", "Small", "Torus", "TwistedQ", "TwistedTorus", "UniRing"),
+        *("Bi", "BiGraft", "Graft", "L", "x"),
     )
 )
 """Families and expansions that are entered without any plugin; a test compares the registers."""
 
-_GROUP = re.compile(r"\b(Cay|Coset)\([^;]*;")
+_GROUP = re.compile(r"\b(Cay|Coset|Lift)\([^;]*;")
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*")
 
 _FITNESS = (
