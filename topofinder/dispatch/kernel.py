@@ -21,6 +21,7 @@ import time
 from collections.abc import Callable, Iterator
 from functools import cached_property, update_wrapper
 from importlib import import_module
+from inspect import signature
 from types import CodeType
 from typing import Any
 
@@ -40,7 +41,7 @@ MODES = ("auto", "compiled", "interpreted", "compared")
 
 FREE = 0.3
 """Seconds of plain Python in all, before anything is looked for or compiled."""
-PATIENCE = 0.7
+PATIENCE = 0.5
 """Seconds of plain Python of one kernel: about what it takes to compile it."""
 LOOK = 0.3
 """Seconds of plain Python between two looks for what the background has compiled."""
@@ -85,8 +86,10 @@ class Kernel:
         """Whether only other kernels call it."""
         return "no_cpython_wrapper" in self._options
 
-    def __call__(self, *arguments: Any) -> Any:
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
         """Run it, in the way that the environment and the work so far ask for."""
+        if named:
+            arguments = signature(self.py_func).bind(*arguments, **named).args
         if self._ready is not None:
             return self._ready(*arguments)
         if is_interpreting():

@@ -129,6 +129,12 @@ def test_a_kernel_is_pickled_by_its_name() -> None:
     assert pickle.loads(pickle.dumps(hop_table)) is hop_table
 
 
+def test_arguments_may_be_named() -> None:
+    words = np.array([7, 1], np.uint64)
+    assert all_bits(words=words) == 4
+    assert bits_of.python(words, at=1) == 1
+
+
 def test_large_arrays_are_counted() -> None:
     assert count_bytes((np.zeros(3), (np.zeros((2, 2), np.int8), 5))) == 28
 
