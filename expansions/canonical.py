@@ -1,17 +1,23 @@
 """The constructors of recipes: they check, and merge what names one and the same graph.
 
     L^a(L^b(G)) = L^(a+b)(G)      (G*a)*b = G*(ab)      (G^a)^b = G^(ab)
-    A x (B x C) = A x B x C       G x G = G^2           a count of one changes nothing
+    A x (B x C) = A x B x C       G x G = G^2           (G||a)||b = G||(ab)
+    T(T(G)) = G                   a count of one changes nothing
 
 Both sides of each line build the same arrays, nodes and arcs in the same order (proved in the
 tests), so merging never renumbers a graph that some schedule speaks of. Factors keep their
 order: A x B and B x A are isomorphic, but numbered differently.
+
+Every expansion commutes with transposition, so T stands at base graphs and grafts only: T(L(G)) is
+written L(T(G)), which has the same nodes and arcs, the arcs in another order. The transpose of a
+graph that is known to be isomorphic to it is written as the graph itself.
 """
 
 from collections.abc import Iterable
 from itertools import groupby
 
 from expansions.base_graphs import base_graph
+from expansions.properties import is_own_transpose
 from expansions.recipe import (
     Application,
     Base,
@@ -20,6 +26,7 @@ from expansions.recipe import (
     Expanded,
     Line,
     Operands,
+    Parallel,
     Power,
     Product,
     Recipe,
@@ -81,6 +88,36 @@ def product(factors: Iterable[Recipe]) -> Recipe:
     if len(runs) < len(flat):
         return product(runs)
     return _require_size(Product(tuple(flat))) if len(flat) > 1 else flat[0]
+
+
+def parallel(inner: Recipe, cables: int) -> Recipe:
+    """inner||cables.
+
+    >>> str(parallel(parallel(base_graph("K", (3,)), 2), 3))
+    'K(3)||6'
+    """
+    _count("G||n", cables)
+    if isinstance(inner, Parallel):
+        cables, inner = inner.cables * cables, inner.inner
+    return _require_size(Parallel(inner, cables)) if cables > 1 else inner
+
+
+def transpose(inner: Recipe) -> Recipe:
+    """T(inner), with the T at base graphs that are not known to be their own transposes.
+
+    >>> diamond = base_graph("Diamond")
+    >>> str(transpose(line(product([diamond, base_graph("K", (3,))]))))
+    'L(T(Diamond) x K(3))'
+    >>> transpose(transpose(diamond)) == diamond
+    True
+    """
+    if is_own_transpose(inner):
+        return inner
+    if isinstance(inner, Base) or expansion_of(inner).edits:
+        return Application("T", (inner,))
+    if inner.symbol == "T":
+        return inner.parts[0]
+    return expand(inner.symbol, tuple(map(transpose, inner.parts)), inner.numbers)
 
 
 def two_way(inner: Recipe) -> Recipe:

@@ -35,6 +35,22 @@ def two_way_moore_steps(n: int, d: int) -> int:
     return steps
 
 
-def least_bandwidth(n: int) -> Fraction:
-    """T_B*(N) = (N - 1)/N, the least bandwidth time of an allgather (theorem 4)."""
-    return Fraction(n - 1, n)
+def least_bandwidth(n: int, d: int = 2, *, two_way: bool = False) -> Fraction:
+    """T_B*(N) = (N - 1)/N, the least bandwidth time of an allgather (theorem 4).
+
+    With `two_way` circuits a host has a port left where N d is odd, since a circuit takes two. It
+    receives N - 1 shards over d - 1 ports: T_B is at least d/(d - 1) (N - 1)/N.
+
+    >>> least_bandwidth(9, 3), least_bandwidth(9, 3, two_way=True)
+    (Fraction(8, 9), Fraction(4, 3))
+    """
+    return Fraction(n - 1, n) * (Fraction(d, d - 1) if two_way and free_ports(n, d) else 1)
+
+
+def free_ports(n: int, d: int) -> int:
+    """Ports that two-way circuits leave free where all others are in use: 1 for odd N d > N.
+
+    >>> free_ports(9, 3), free_ports(9, 4), free_ports(10, 3)
+    (1, 0, 0)
+    """
+    return n * d % 2 if d > 1 else 0

@@ -1,7 +1,7 @@
 """Reads a recipe from text: recursive descent over the notation, and the papers' typography.
 
 product = tight { ("x" | box) tight }
-tight   = atom { "*" count | "^" count }
+tight   = atom { "*" count | "^" count | "||" count }
 atom    = "(" product ")" | "L" [ "^" count ] "(" product ")" | "Bi" "(" product ")"
         | expansion "(" product { "," product } { "," int } ")"
         | expansion "(" product ";" edit { "," edit } ")"
@@ -20,7 +20,16 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from expansions.base_graphs import base_graph, reads_word
-from expansions.canonical import canonical, degree, expand, line, power, product, two_way
+from expansions.canonical import (
+    canonical,
+    degree,
+    expand,
+    line,
+    parallel,
+    power,
+    product,
+    two_way,
+)
 from expansions.recipe import EDIT_SIGNS, EditList, Operands, Recipe
 from expansions.register import EXPANSIONS
 from expansions.tokens import KINDS, LARGEST_INT, Kind, Token, parse_error, tokenize
@@ -91,12 +100,12 @@ class _Parser:
 
     def tight(self) -> Recipe:
         recipe = self.atom()
-        while operator := self.take("*", "^"):
+        while operator := self.take("*", "^", "||"):
             recipe = self.apply_operator(operator, recipe, self.count())
         return recipe
 
     def apply_operator(self, operator: Token, inner: Recipe, count: int) -> Recipe:
-        make = degree if operator.kind == "*" else power
+        make = {"*": degree, "^": power, "||": parallel}[operator.kind]
         return self.construct(operator, lambda: make(inner, count))
 
     def count(self) -> int:

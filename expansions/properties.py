@@ -46,6 +46,25 @@ def _graph_properties(base: Base) -> GraphProperties:
     return GraphProperties(**{name: getattr(known, name) for name in names})
 
 
+@lru_cache(maxsize=1 << 14)
+def is_own_transpose(recipe: Recipe) -> bool:
+    """Whether the graph is known to be isomorphic to its transpose.
+
+    Two-way graphs are, and expansions of such graphs, for these commute with transposition; edits
+    of a graph do not.
+
+    >>> from expansions.recipe import Base, Line
+    >>> is_own_transpose(Line(Base("UniRing", (1, 4)), 2)), is_own_transpose(Base("Diamond"))
+    (True, False)
+    """
+    if isinstance(recipe, Base):
+        known = family_named(recipe.name).properties(*recipe.arguments)
+        return bool(known.reverse_symmetric or known.bidirectional)
+    if properties(recipe).bidirectional:
+        return True
+    return not expansion_of(recipe).edits and all(map(is_own_transpose, recipe.parts))
+
+
 def inherited_transitivity(inner: GraphProperties) -> bool | None:
     """Vertex-transitivity of an expansion to which automorphisms of the graph inside carry over.
 

@@ -101,7 +101,7 @@ class Degree:
         return (self.copies,)
 
     def __str__(self) -> str:
-        return f"{_bracketed_text(self.inner, Product)}*{self.copies}"
+        return f"{_bracketed_text(self.inner, Product | Parallel)}*{self.copies}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +129,34 @@ class Power:
 
     def __str__(self) -> str:
         # G*3^2 would be read back well, but a reader of arithmetic would take 3^2 first.
-        return f"{_bracketed_text(self.inner, Product | Degree)}^{self.exponent}"
+        return f"{_bracketed_text(self.inner, Product | Degree | Parallel)}^{self.exponent}"
+
+
+@dataclass(frozen=True, slots=True)
+class Parallel:
+    """inner||cables: every arc as so many parallel ones.
+
+    >>> str(Parallel(Power(Base("Diamond"), 2), 3)), str(Degree(Parallel(Base("Diamond"), 3), 2))
+    ('Diamond^2||3', '(Diamond||3)*2')
+    """
+
+    inner: "Recipe"
+    cables: int
+
+    symbol: ClassVar[str] = "||"
+
+    @property
+    def parts(self) -> tuple["Recipe", ...]:
+        """The recipes inside."""
+        return (self.inner,)
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The integers of the operator."""
+        return (self.cables,)
+
+    def __str__(self) -> str:
+        return f"{_bracketed_text(self.inner, Product)}||{self.cables}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +260,7 @@ class Graft:
         return f"{self.symbol}({self.inner};{','.join(edits)})"
 
 
-Expanded = Line | Degree | Power | Product | Bi | Application | Graft
+Expanded = Line | Degree | Power | Product | Bi | Parallel | Application | Graft
 """What an expansion makes."""
 Recipe = Base | Expanded
 

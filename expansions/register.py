@@ -46,12 +46,16 @@ class ScheduledGraph:
 
 
 class Source(NamedTuple):
-    """A smaller size that an expansion makes one from: n nodes, d ports, and its integers."""
+    """A smaller size that an expansion makes one from: n nodes, d ports, and its integers.
+
+    `published` says that the published method draws on it too, where it has the expansion.
+    """
 
     n: int
     d: int
     duplex: bool
     numbers: tuple[int, ...] = ()
+    published: bool = True
 
 
 def _no_sources(n: int, d: int, duplex: bool) -> Iterator[Source]:
@@ -159,11 +163,9 @@ class Expansion:
 EXPANSIONS: Register[Expansion] = Register(
     "expansion",
     (
-        "expansions.cartesian",
-        "expansions.degree",
-        "expansions.two_way",
-        "expansions.line_graph",
-        "expansions.graft",
+        *("expansions.cartesian", "expansions.degree", "expansions.two_way"),
+        *("expansions.line_graph", "expansions.graft", "expansions.parallel"),
+        *("expansions.transpose", "expansions.matching", "expansions.splitting_off"),
     ),
     place=lambda expansion: expansion.place,
 )

@@ -7,7 +7,23 @@ from generators.errors import InvalidInput
 from generators.excerpts import excerpt
 
 Kind = Literal[
-    "int", "name", "x", "box", "^", "*", "_", "(", ")", "{", "}", ",", ";", "group", "edits", "end"
+    "int",
+    "name",
+    "x",
+    "box",
+    "^",
+    "*",
+    "||",
+    "_",
+    "(",
+    ")",
+    "{",
+    "}",
+    ",",
+    ";",
+    "group",
+    "edits",
+    "end",
 ]
 """`group` is a sign that only the specification of a group has, which `;` closes, or a word;
 `edits` are all those of a graft, which `;` opens."""
@@ -29,6 +45,7 @@ _PATTERN = re.compile(
     |(?P<box>\[\s*\]|[□◻☐▢]|\\(?:Box|square)(?![A-Za-z]))
     |(?P<x>×|\\times(?![A-Za-z]))
     |(?P<star>[*∗]|\\ast(?![A-Za-z]))
+    |(?P<parallel>\|\||[∥‖]|\\parallel(?![A-Za-z]))
     |(?P<name>[A-Za-z][A-Za-z0-9]*)
     |(?P<group>[:.|\[\]])
     |\\?(?P<sign>[(){{}}^_,;])""",
@@ -43,6 +60,7 @@ _KINDS: dict[str, Kind] = {
     "box": "box",
     "x": "x",
     "star": "*",
+    "parallel": "||",
     "group": "group",
     "edits": "edits",
 }

@@ -87,8 +87,8 @@ def _properties(recipe: Recipe) -> GraphProperties:
 
 
 def _sources(n: int, d: int, duplex: bool) -> Iterator[Source]:
-    if duplex and d % 2 == 0:
-        yield Source(n, d // 2, False)
+    if d % 2 == 0:
+        yield Source(n, d // 2, False, published=duplex)
 
 
 register_expansion(

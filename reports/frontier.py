@@ -7,7 +7,9 @@ from typing import Any
 
 from db.rows import CandidateRow, FrontierRow
 from db.throughput_rows import ThroughputRow
+from expansions.cost import Cost
 from reports.baselines import BaselineRow, baseline_fields, baselines_text
+from reports.bounds import bound_fields, free_ports_of, gap_fields, remarks_on
 from reports.text import cut_recipe, cut_text, plain, table
 from reports.units import down_text, rate_text, size_text, span_text, time_text, up_text
 from reports.workload_rating import WorkloadRating, rating_fields, rating_words, size_lines
@@ -97,7 +99,7 @@ def _frontier_text(
         for cells, text in zip(rows, [*texts, ""], strict=True):
             cells.insert(-1, text)
     lines = [f"{head} (T_L in alpha, T_B in M/B; RS: reduce-scatter)", "", table(columns, rows)]
-    return "\n".join(lines + _choice(times, ratings))
+    return "\n".join([*lines, "", *remarks_on(frontier), *_choice(times, ratings)])
 
 
 def _rate_columns(
@@ -192,11 +194,14 @@ def frontier_fields(
     ratings: Mapping[str, WorkloadRating] | None = None,
 ) -> dict[str, Any]:
     """The frontier as a JSON object: fractions are strings, times are seconds, sizes bytes."""
+    least = Cost(frontier.bound_steps, frontier.bound_bandwidth)
     found: dict[str, Any] = {
         "n": frontier.n,
         "d": frontier.d,
         "links": frontier.links,
-        "bound": {"steps": frontier.bound_steps, "bandwidth": str(frontier.bound_bandwidth)},
+        "bound": bound_fields(frontier.n, frontier.d, frontier.links, least),
+        "gap": gap_fields(frontier),
+        "free_ports": free_ports_of(frontier.n, frontier.d, frontier.links),
         "frontier": [candidate_fields(row) for row in frontier.members],
         "left_out": {
             "count": len(left_out.recipes),

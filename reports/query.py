@@ -5,8 +5,12 @@ import io
 import json
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
+from expansions.degree_diameter import bandwidth_source
+from expansions.lower_bounds import least_bandwidth
+from reports.bounds import DUPLEX, steps_source
 from reports.frontier import rate_fields
 from reports.query_columns import QueryColumn, column, stored_fields
 from reports.query_row import FoundCandidate
@@ -91,9 +95,15 @@ def query_json(found: Sequence[FoundCandidate]) -> str:
 _encode = json.JSONEncoder().encode
 
 
-def _least_bandwidth(n: int) -> str:
-    """T_B* = (n - 1)/n, which is in lowest terms."""
-    return f"{n - 1}/{n}" if n > 1 else "0"
+@lru_cache(maxsize=1 << 12)
+def _bound_fields(n: int, d: int, links: str, steps: int | None) -> dict[str, Any]:
+    bandwidth = least_bandwidth(n, d, two_way=links == DUPLEX)
+    return {
+        "steps": steps,
+        "bandwidth": str(bandwidth),
+        "steps_source": None if steps is None else steps_source(n, d, links, steps),
+        "bandwidth_source": bandwidth_source(n, d, two_way=links == DUPLEX),
+    }
 
 
 def found_fields(one: FoundCandidate) -> dict[str, Any]:
@@ -115,7 +125,7 @@ def found_fields(one: FoundCandidate) -> dict[str, Any]:
         "moore_optimal": row.moore_optimal,
         "family": row.family,
         "on_frontier": row.on_frontier,
-        "bound": {"steps": row.bound_steps, "bandwidth": _least_bandwidth(row.n)},
+        "bound": _bound_fields(row.n, row.d, row.links, row.bound_steps),
     }
     if one.rate is not None:
         fields["throughput"] = rate_fields(one.rate)

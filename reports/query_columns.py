@@ -11,6 +11,7 @@ from db.query_rows import MatchRow
 from db.throughput_rows import ThroughputRow
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
+from reports.bounds import free_ports_of
 from reports.query_row import FoundCandidate
 from reports.text import ID_SHOWN, cut_recipe
 from reports.units import down_text, up_text
@@ -134,13 +135,21 @@ def _exactly(name: str, of: str, meaning: str) -> QueryColumn:
 
 
 def _over_bound(found: FoundCandidate) -> Fraction:
-    """T_B over T_B* = (n - 1)/n; 1 for one node, which sends nothing."""
+    """T_B over T_B*, (n - 1)/n but for a port left free; 1 for one node, which sends nothing."""
     n = found.row.n
-    return found.row.bandwidth * n / (n - 1) if n > 1 else Fraction(1)
+    return found.row.bandwidth * _ports_used(found) * n / (n - 1) if n > 1 else Fraction(1)
+
+
+def _ports_used(found: FoundCandidate) -> Fraction | int:
+    """Of the ports of the host that has the fewest: (d - 1)/d where one is left free."""
+    n, d = found.row.n, found.row.d
+    return Fraction(d - 1, d) if free_ports_of(n, d, found.row.links) else 1
 
 
 def _over_bound_rounded(found: FoundCandidate) -> float:
     n, bandwidth = found.row.n, found.row.bandwidth
+    if free_ports_of(n, found.row.d, found.row.links):
+        return float(_over_bound(found))
     return bandwidth.numerator * n / (bandwidth.denominator * (n - 1)) if n > 1 else 1.0
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from db.rows import CandidateRow
 from expansions.cost import Cost
 from reports.baselines import BaselineRow, baseline_fields, baselines_text
+from reports.bounds import bound_fields, source_words
 from reports.text import table
 
 
@@ -40,13 +41,15 @@ def recipe_text(facts: RecipeFacts, baselines: Sequence[BaselineRow] | None = No
     links = "links unknown" if facts.links is None else f"{facts.links} links"
     told = [_property_text(name, value) for name, value in facts.properties.items()]
     rows = [_cells(row, facts.bound) for row in facts.schedules]
+    sources = source_words(facts.n, facts.d, facts.links, facts.bound.steps)
     columns = ["T_L", "T_B", "T_B exact", "over T_L*", "T_B/T_B*", "RS T_L", "RS T_B", "cost", "by"]
     return "\n".join(
         [
             facts.recipe,
             f"  nodes {facts.n}, degree {facts.d}, diameter {diameter}, {links}",
             *([f"  {', '.join(told)}"] if told else ()),
-            f"  lower bounds: T_L {facts.bound.steps} alpha, T_B {facts.bound.bandwidth} M/B",
+            f"  lower bounds: T_L {facts.bound.steps} alpha, T_B {facts.bound.bandwidth} M/B "
+            f"({sources})",
             "",
             table(columns, rows),
             *([] if baselines is None else ["", baselines_text(baselines)]),
@@ -96,7 +99,7 @@ def recipe_fields(
         "diameter": facts.diameter,
         "bandwidth_optimal": main.bandwidth_optimal,
         "moore_optimal": main.moore_optimal,
-        "bound": {"steps": facts.bound.steps, "bandwidth": str(facts.bound.bandwidth)},
+        "bound": bound_fields(facts.n, facts.d, facts.links, facts.bound),
         "properties": dict(facts.properties),
         "schedules": [
             {

@@ -5,6 +5,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from expansions.cost import Cost
+from reports.bounds import FREE_PORT, free_ports_of, source_words
 from reports.pages.document import Block, Document, PageColumn, Plot, Section, Table, TableRow
 from reports.plan import duration
 from reports.size_ratings import rated_blocks
@@ -120,7 +121,7 @@ COSTS = (
 
 
 def _tables(report: SizeReport) -> Iterator[Block]:
-    kind = report.asked.collective
+    kind, size = report.asked.collective, (report.n, report.d, report.links)
     yield (
         "T_L and T_B are those of an allgather, RS those of a reduce-scatter; the time is that of "
         f"the workload ({workload_words(report.asked)}). f is the all-to-all rate of every pair of "
@@ -139,6 +140,9 @@ def _tables(report: SizeReport) -> Iterator[Block]:
     )
     names = [*COSTS[2:5], PageColumn(name=f"{kind} time", unit="us")]
     yield Table(name="bounds", caption="Lower bounds", columns=tuple(names), lines=(bound,))
+    yield f"Sources of the bounds: {source_words(*size, report.bound.steps)}."
+    if free_ports_of(*size):
+        yield f"{FREE_PORT}."
 
 
 def _points(name: str, caption: str, report: SizeReport, points: Sequence[Point]) -> Table:

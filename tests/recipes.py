@@ -5,14 +5,24 @@ from functools import cache
 from hypothesis import strategies as st
 
 from expansions.canonical import canonical
-from expansions.recipe import Base, Bi, Degree, Line, Power, Product, Recipe
+from expansions.recipe import (
+    Application,
+    Base,
+    Bi,
+    Degree,
+    Line,
+    Parallel,
+    Power,
+    Product,
+    Recipe,
+)
 from expansions.size import size
 from generators.errors import InvalidInput
 from generators.families.register_all import FAMILIES
 from generators.topology import Topology
 
 LARGEST_BASE = 9
-OPERATORS = ("line", "degree", "power", "product", "bi")
+OPERATORS = ("line", "degree", "power", "product", "bi", "parallel")
 
 
 @cache
@@ -40,23 +50,28 @@ def base_topology(base: Base) -> Topology:
 
 def has_loops(tree: Recipe) -> bool:
     """Whether some base of the tree has a self-loop: then so has the whole."""
-    match tree:
-        case Base():
-            return base_topology(tree).has_loops
-        case Product(factors):
-            return any(map(has_loops, factors))
-        case _:
-            return has_loops(tree.inner)
+    if isinstance(tree, Base):
+        return base_topology(tree).has_loops
+    return any(map(has_loops, tree.parts))
 
 
 @st.composite
 def trees(
-    draw: st.DrawFn, *, max_nodes: int = 64, max_degree: int = 12, irregular: bool = False
+    draw: st.DrawFn,
+    *,
+    max_nodes: int = 64,
+    max_degree: int = 12,
+    irregular: bool = False,
+    transposes: bool = False,
 ) -> Recipe:
-    """A tree as a hand might write it, not merged: L(L(G)), G^1, (A x B) x C are welcome."""
+    """A tree as a hand might write it, not merged: L(L(G)), G^1, (A x B) x C are welcome.
+
+    With `transposes` T is among the operators; of it the canonical form may number arcs anew.
+    """
     bases = small_bases(irregular=irregular)
     tree: Recipe = draw(st.sampled_from(bases))
-    for operator in draw(st.lists(st.sampled_from(OPERATORS), max_size=4)):
+    operators = (*OPERATORS, "transpose") if transposes else OPERATORS
+    for operator in draw(st.lists(st.sampled_from(operators), max_size=4)):
         larger = _applied(draw, operator, tree, bases)
         if _fits(larger, max_nodes, max_degree):
             tree = larger
@@ -67,18 +82,16 @@ def recipes(
     *, max_nodes: int = 64, max_degree: int = 12, irregular: bool = False
 ) -> st.SearchStrategy[Recipe]:
     """A canonical recipe that can be built: at most so many nodes, and ports a node."""
-    return trees(max_nodes=max_nodes, max_degree=max_degree, irregular=irregular).map(canonical)
+    return trees(
+        max_nodes=max_nodes, max_degree=max_degree, irregular=irregular, transposes=True
+    ).map(canonical)
 
 
 def is_regular(tree: Recipe) -> bool:
     """Whether no base of the tree is irregular: then the whole is regular."""
-    match tree:
-        case Base():
-            return base_topology(tree).is_regular
-        case Product(factors):
-            return all(map(is_regular, factors))
-        case _:
-            return is_regular(tree.inner)
+    if isinstance(tree, Base):
+        return base_topology(tree).is_regular
+    return all(map(is_regular, tree.parts))
 
 
 def _applied(draw: st.DrawFn, operator: str, tree: Recipe, bases: tuple[Base, ...]) -> Recipe:
@@ -89,6 +102,10 @@ def _applied(draw: st.DrawFn, operator: str, tree: Recipe, bases: tuple[Base, ..
         return Product(tuple(factors))
     if operator == "degree" and not has_loops(tree):
         return Degree(tree, count)
+    if operator == "transpose":
+        return Application("T", (tree,))
+    if operator == "parallel":
+        return Parallel(tree, count)
     if operator == "power":
         return Power(tree, count)
     return Bi(tree) if operator == "bi" or not is_regular(tree) else Line(tree, count)

@@ -6,6 +6,7 @@ from generators.distance_regular import family as distance_regular
 from generators.families import (
     circulant,
     complete,
+    complete_multigraph,
     cycle_prefix,
     debruijn,
     debruijn_modified,
@@ -31,6 +32,7 @@ __all__ = [
     "cayley",
     "circulant",
     "complete",
+    "complete_multigraph",
     "coset",
     "cycle_prefix",
     "debruijn",

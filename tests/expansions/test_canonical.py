@@ -8,14 +8,32 @@ from expansions.build import build
 from expansions.canonical import canonical, degree, line, power, product
 from expansions.cartesian import cartesian_power, cartesian_product
 from expansions.degree import degree_expansion
+from expansions.isomorphism import isomorphism
 from expansions.line_graph import line_graph
-from expansions.recipe import Base, Bi, Degree, Line, Power, Product, Recipe
+from expansions.parallel import parallel_links
+from expansions.parser import parse
+from expansions.recipe import (
+    Application,
+    Base,
+    Bi,
+    Degree,
+    Line,
+    Parallel,
+    Power,
+    Product,
+    Recipe,
+)
 from expansions.two_way import two_way
 from generators.errors import InvalidInput
 from generators.topology import Topology
 from tests.recipes import base_topology, trees
 
+D = Base("Diamond")
 A, B, C = Base("K", (2,)), Base("K", (3,)), Base("UniRing", (1, 4))
+
+
+def T(inner: Recipe) -> Recipe:  # noqa: N802
+    return Application("T", (inner,))
 
 
 def as_written(tree: Recipe) -> Topology:
@@ -39,6 +57,10 @@ def as_written(tree: Recipe) -> Topology:
             return graph
         case Bi(inner):
             return two_way(as_written(inner))
+        case Parallel(inner, cables):
+            return parallel_links(as_written(inner), cables)
+        case Application("T", (inner,)):
+            return as_written(inner).transpose()
 
 
 def assert_identical(one: Topology, other: Topology) -> None:
@@ -72,6 +94,9 @@ def test_merged_and_unmerged_build_the_identical_graph(tree: Recipe) -> None:
         (Degree(Power(Degree(A, 2), 2), 2), Degree(Power(Degree(A, 2), 2), 2)),
         (Product((B,)), B),
         (Bi(Bi(C)), Bi(Bi(C))),
+        (Parallel(Parallel(B, 2), 3), Parallel(B, 6)),
+        (Parallel(Degree(B, 2), 1), Degree(B, 2)),
+        (T(T(D)), D),
     ],
 )
 def test_merges(tree: Recipe, merged: Recipe) -> None:
@@ -80,7 +105,32 @@ def test_merges(tree: Recipe, merged: Recipe) -> None:
 
 
 @settings(max_examples=250, deadline=None)
-@given(trees())
+@given(trees(transposes=True, max_nodes=24, max_degree=6))
+def test_transposes_keep_the_graph_up_to_isomorphism(tree: Recipe) -> None:
+    merged, written = build(canonical(tree)), as_written(tree)
+    assert (merged.n, merged.degree) == (written.n, written.degree)
+    assert merged.same_arcs(written) or isomorphism(written, merged) is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "printed"),
+    [
+        ("T(L^2(Diamond*2))", "L^2(T(Diamond)*2)"),
+        ("T(Diamond x K(3) x T(Diamond))", "T(Diamond) x K(3) x Diamond"),
+        ("T(T(Pi(2,7)))", "Pi(2,7)"),
+        ("T(UniRing(1,5))", "UniRing(1,5)"),
+        ("T(L(K(2,2)))", "L(K(2,2))"),
+        ("T(Bi(Diamond))", "Bi(Diamond)"),
+        ("T(Diamond||2)^2", "(T(Diamond)||2)^2"),
+    ],
+)
+def test_t_stands_at_base_graphs_that_are_not_their_own_transposes(text: str, printed: str) -> None:
+    assert str(parse(text)) == printed
+    assert parse(printed) == parse(text)
+
+
+@settings(max_examples=250, deadline=None)
+@given(trees(transposes=True))
 def test_a_canonical_recipe_comes_back_equal(tree: Recipe) -> None:
     once = canonical(tree)
     assert canonical(once) == once

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from expansions.parser import parse
-from expansions.recipe import Base, Bi, Degree, Line, Power, Product
+from expansions.recipe import Application, Base, Bi, Degree, Line, Parallel, Power, Product
 from expansions.tokens import LARGEST_INT, LONGEST_TEXT
 from generators.errors import InvalidInput
 from generators.families.register_all import FAMILIES
@@ -30,6 +30,11 @@ K2, K3, K44 = Base("K", (2,)), Base("K", (3,)), Base("K", (4, 4))
         ("(K(2) x K(3))^2*3", Degree(Power(Product((K2, K3)), 2), 3)),
         ("L(K(3) x K(2))^2", Power(Line(Product((K3, K2))), 2)),
         ("((K(3)))", K3),
+        ("K(3)||4", Parallel(K3, 4)),
+        ("K(3)*2||3", Parallel(Degree(K3, 2), 3)),
+        ("(K(3)||3)*2", Degree(Parallel(K3, 3), 2)),
+        ("(K(3)||3)^2 x K(2)||2", Product((Power(Parallel(K3, 3), 2), Parallel(K2, 2)))),
+        ("T(Diamond)", Application("T", (Base("Diamond"),))),
     ],
 )
 def test_notation(text: str, recipe: object) -> None:
@@ -56,6 +61,9 @@ def test_notation(text: str, recipe: object) -> None:
         (r"K_3 \times K_2", "K(3) x K(2)"),
         ("K(3)xK(2)", "K(3) x K(2)"),
         ("K_3xK_2", "K(3) x K(2)"),
+        ("K_3 ∥ 2", "K(3)||2"),
+        (r"K_3 \parallel 2", "K(3)||2"),
+        ("(K_3||2)||2", "K(3)||4"),
         ("K_3∗2", "K(3)*2"),
         ("L^{2}(K_{4,4})", "L^2(K(4,4))"),
         (

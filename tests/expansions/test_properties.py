@@ -10,7 +10,17 @@ from expansions.build import build
 from expansions.canonical import canonical
 from expansions.parser import parse
 from expansions.properties import properties
-from expansions.recipe import Base, Bi, Degree, Line, Power, Product, Recipe
+from expansions.recipe import (
+    Application,
+    Base,
+    Bi,
+    Degree,
+    Line,
+    Parallel,
+    Power,
+    Product,
+    Recipe,
+)
 from expansions.size import size
 from generators.errors import InvalidInput
 from generators.families.register_all import FAMILIES
@@ -31,6 +41,7 @@ PARTNERS = ("K(2)", "Pi(2,4)", "UniRing(2,2)", "Mesh(3)")
 def grown(recipe: Recipe) -> Iterator[Recipe]:
     """Every expansion of a recipe that there is, with small counts."""
     yield from (Line(recipe, 1), Line(recipe, 2), Degree(recipe, 2), Power(recipe, 2), Bi(recipe))
+    yield from (Parallel(recipe, 2), Application("T", (recipe,)))
     yield from (Product((recipe, parse(partner))) for partner in PARTNERS)
 
 

@@ -3,6 +3,7 @@
 from fractions import Fraction
 
 from db.rows import CandidateRow, FrontierRow
+from reports.bounds import gap_words
 from reports.frontier import Times, candidate_fields, frontier_fields, frontier_text
 
 
@@ -75,7 +76,13 @@ def test_the_choice_is_the_last_line() -> None:
 def test_the_json_has_fractions_as_text_and_times_as_numbers() -> None:
     ring = row(bandwidth_optimal=True)
     found = frontier_fields(frontier(ring), times(ring, ring))
-    assert found["bound"] == {"steps": 3, "bandwidth": "3/4"}
+    assert found["bound"] == {
+        "steps": 3,
+        "bandwidth": "3/4",
+        "steps_source": "Moore bound",
+        "bandwidth_source": "theorem 4",
+    }
+    assert (found["gap"], found["free_ports"]) == ({"steps": 0, "bandwidth": "0"}, 0)
     (member,) = found["frontier"]
     seconds = {"allgather": 1.0, "reduce-scatter": 2.0, "allreduce": 3.0}
     assert member == candidate_fields(ring) | {"seconds": seconds}
@@ -86,3 +93,24 @@ def test_the_json_has_fractions_as_text_and_times_as_numbers() -> None:
         {"size": 10.0, "count": 1},
     ]
     assert found["best"] == candidate_fields(ring) | {"seconds": 1 / 3}
+
+
+def test_the_gap_and_a_port_that_is_left_are_told() -> None:
+    odd = FrontierRow(
+        n=9,
+        d=3,
+        links="duplex",
+        engine=1,
+        bound_steps=3,
+        bound_bandwidth=Fraction(4, 3),
+        members=(row(steps=4, bandwidth=Fraction(5, 3)), row(steps=5, bandwidth=Fraction(8, 5))),
+    )
+    assert frontier_text(odd).splitlines()[-2:] == [
+        "Gap to the bounds (no graph of defect 1: Bannai and Ito 1981; theorem 4, one port free): "
+        "T_L 1 step, T_B 20%",
+        "One host has a port left free: two-way circuits take two ports, and N d is odd",
+    ]
+    found = frontier_fields(odd)
+    assert (found["gap"], found["free_ports"]) == ({"steps": 1, "bandwidth": "1/5"}, 1)
+    apart = frontier(row(steps=3, bandwidth=Fraction(4, 3)), row(steps=4))
+    assert gap_words(apart).endswith("T_L none, T_B none, by different topologies")

@@ -29,7 +29,7 @@ def test_text() -> None:
         "UniRing(1,4)",
         "  nodes 4, degree 1, diameter 3, simplex links",
         "  regular, not two-way, vertex-transitive: unknown",
-        "  lower bounds: T_L 3 alpha, T_B 3/4 M/B",
+        "  lower bounds: T_L 3 alpha, T_B 3/4 M/B (Moore bound; theorem 4)",
         "",
         "T_L  T_B    T_B exact  over T_L*  T_B/T_B*  RS T_L  RS T_B  cost   by",
         "---  -----  ---------  ---------  --------  ------  ------  -----  ---------",
@@ -51,6 +51,7 @@ def test_json_leads_with_the_schedule_of_least_bandwidth() -> None:
     assert (found["steps"], found["bandwidth"], found["method"]) == (5, "3/4", "synthesis")
     assert found["bandwidth_optimal"] is True
     assert found["moore_optimal"] is None
-    assert found["bound"] == {"steps": 3, "bandwidth": "3/4"}
+    sources = {"steps_source": "Moore bound", "bandwidth_source": "theorem 4"}
+    assert found["bound"] == {"steps": 3, "bandwidth": "3/4"} | sources
     assert [schedule["bandwidth"] for schedule in found["schedules"]] == ["3/2", "3/4"]
     assert found["properties"] == facts().properties

@@ -7,7 +7,7 @@ from pathlib import Path
 from topofinder.api.sweep import fill_sizes
 
 SIZES = [(n, d) for n in range(2, 73) for d in (2, 3, 4)]
-WANTED = {(n, d) for n, d in SIZES if d < n}
+WANTED = set(SIZES)
 TABLES = ("candidates", "frontiers", "frontier_members", "pool_members")
 
 

@@ -135,7 +135,8 @@ def _ratios(by_size: dict[int, list[CandidateRow]]) -> Iterable[Ratio]:
     for n, rows in by_size.items():
         best: dict[str, tuple[Fraction, CandidateRow]] = {}
         for row in rows:
-            kind, ratio = kind_of(row.family or row.recipe), row.bandwidth / least_bandwidth(n)
+            least = least_bandwidth(n, row.d, two_way=row.links == LinkMode.DUPLEX.value)
+            kind, ratio = kind_of(row.family or row.recipe), row.bandwidth / least
             if kind not in best or ratio < best[kind][0]:
                 best[kind] = ratio, row
         for kind, (ratio, row) in sorted(best.items(), key=lambda item: item[0]):

@@ -20,11 +20,12 @@ from generators.limits import LARGEST_BUILT
 from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.candidate_rows import ENGINE, size_row
 from topofinder.api.shared.frontiers import (
-    check_arcs,
+    can_connect,
     check_degree,
     check_effort,
     check_links,
     check_nodes,
+    check_size,
 )
 from topofinder.api.shared.stored_frontiers import StoredSizes
 from topofinder.finder.effort import find_lifted_bases, pool_with_lifts
@@ -55,17 +56,17 @@ def fill_sizes(
     block: int = BLOCK,
     effort: int = 0,
 ) -> int:
-    """Search every (n, d) with d < n that the database does not have; returns how many were new.
+    """Search every (n, d) that the database does not have; returns how many were new.
 
     `jobs` are joblib's: -1 for all cores. Sizes are done in order of n, then d. What a newer engine
     found counts where it can be read; else it is kept, and `unsaved` gets what is found here.
     `block` sizes are stored in one transaction. With `effort` lifts are looked for first, for about
     so many seconds a size, and what was searched with less is searched again. Raises InvalidInput
-    for sizes that no fabric has, and where no d is below its n.
+    for sizes that no fabric has, and where d = 1 connects none.
     """
     mode = check_links(links)
     check_effort(effort)
-    wanted = _possible(sizes)
+    wanted = _possible(sizes, mode)
     if jobs == 0 or abs(jobs) > MAX_JOBS:
         told = f"1 to {MAX_JOBS} workers, or -1 for all cores"
         raise InvalidInput(f"jobs: {told}, not {excerpt(jobs)}")
@@ -125,7 +126,7 @@ def sweep(
 
     `jobs` are joblib's: -1 for all cores; `progress` is called with the sizes that are finished
     and all; `effort` is that of `search`. Raises InvalidInput for sizes that no fabric has, and
-    where no d is below its n.
+    where d = 1 connects none.
     """
     wanted = list(sizes)
     fresh = fill_sizes(wanted, links, db, jobs=jobs, progress=progress, effort=effort)
@@ -133,19 +134,16 @@ def sweep(
     return SweepOutcome(searched=fresh, sizes=len(wanted), db=str(db), largest=largest)
 
 
-def _possible(sizes: Iterable[Size]) -> list[Size]:
-    """The sizes with d < n, in order; the others need no search, for no fabric has them."""
+def _possible(sizes: Iterable[Size], links: LinkMode) -> list[Size]:
+    """The sizes that can be connected, in order; the others need no search."""
     offered = set(sizes)
     for n in {n for n, _ in offered}:
         check_nodes(n)
     for d in {d for _, d in offered}:
         check_degree(d)
-    wanted = sorted((n, d) for n, d in offered if d < n)
-    if offered and not wanted:
-        n, d = max(offered)
-        raise InvalidInput(f"d: {n} hosts use at most {n - 1} ports each, not {d}")
-    for n, d in wanted:
-        check_arcs(n, d)
+    wanted = sorted(size for size in offered if can_connect(*size, links))
+    for n, d in wanted or offered:
+        check_size(n, d, links)
     return wanted
 
 
@@ -173,7 +171,7 @@ def _fill(
                 for n, d in sizes:
                     pools.pool(n, d, links)
             own = {(row.frontier.n, row.frontier.d, links) for row in lifted}
-            keys = [key for key in pools.fresh if key[1] < key[0] and key not in own]
+            keys = [key for key in pools.fresh if can_connect(*key) and key not in own]
             plain = [size_row(*key, pools.pool(*key)) for key in keys]
             kept = stored.save([*plain, *lifted])
             left += [size for size in kept if (size.frontier.n, size.frontier.d) in wanted]

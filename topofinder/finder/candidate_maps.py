@@ -6,6 +6,7 @@ function gives None where the expansion does not apply. Nothing is built.
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from functools import partial
 
 from expansions import canonical
@@ -13,6 +14,7 @@ from expansions.cost import Cost
 from expansions.costs import line_loads, two_way_cost
 from expansions.lower_bounds import least_bandwidth
 from expansions.properties import properties
+from expansions.recipe import Application
 from expansions.register import EXPANSIONS, CostedGraph, Expansion
 from expansions.size import size
 from generators.errors import Unsupported
@@ -229,11 +231,60 @@ def two_way(inner: Candidate) -> Candidate | None:
     )
 
 
+def parallel(inner: Candidate, cables: int) -> Candidate:
+    """G||cables: every load is so many times smaller, and the node's bandwidth larger."""
+    allgather, reduce_scatter = _costs("||", [inner], cables)
+    loads = inner.loads
+    return replace(
+        inner,
+        recipe=canonical.parallel(inner.recipe, cables),
+        parts=(inner,),
+        d=inner.d * cables,
+        allgather=allgather,
+        reduce_scatter=reduce_scatter,
+        method=Method.BFB if inner.method is Method.BFB else Method.EXPANSION,
+        simple=False,
+        loads=loads and (_divided(loads[0], cables), _divided(loads[1], cables)),
+    )
+
+
+def _divided(loads: Sequence[Fraction], cables: int) -> tuple[Fraction, ...]:
+    return tuple(load / cables for load in loads)
+
+
+def transpose(inner: Candidate) -> Candidate:
+    """T(G): the costs exchanged (theorem 1).
+
+    T stands at base graphs, and so in the parts of what is expanded.
+    """
+    recipe = canonical.transpose(inner.recipe)
+    if recipe == inner.recipe:
+        return inner
+    loads = inner.loads
+    return replace(
+        inner,
+        recipe=recipe,
+        parts=(inner,) if recipe == Application("T", (inner.recipe,)) else _other_parts(inner),
+        method=Method.BFB if inner.method is Method.BFB else Method.EXPANSION,
+        allgather=inner.reduce_scatter,
+        reduce_scatter=inner.allgather,
+        even_return=inner.two_way,
+        loads=loads and (loads[1], loads[0]),
+    )
+
+
+def _other_parts(inner: Candidate) -> tuple[Candidate, ...]:
+    undone = isinstance(inner.recipe, Application) and inner.recipe.symbol == "T"
+    return () if undone else tuple(map(transpose, inner.parts))
+
+
 OWN_MAPS: dict[str, Callable[..., Candidate | None]] = {
     "L": line,
     "*": degree,
     "^": power,
     "x": lambda *factors: product(factors, in_order=True),
     "Bi": two_way,
+    "||": parallel,
+    "T": transpose,
 }
 """What each built-in expansion makes of candidates: more than a cost tells of BFB schedules."""

@@ -4,7 +4,8 @@ A pool holds the candidates of one (n, d) that pruning keeps. It draws on base g
 best factors, and on the pools of smaller sizes through the expansions (table 3):
 
     L(G)    from (n/d, d)           G*k     from (n/k, d/k)
-    G^k     from (n^(1/k), d/k)     Bi(G)   from the simplex pool of (n, d/2), duplex only
+    G^k     from (n^(1/k), d/k)     Bi(G)   from the simplex pool of (n, d/2)
+    G||k    from (n, d/k)           T(G)    of every candidate whose transpose is cheaper
 
 Factors for theorem 13 are simple graphs with a BW-optimal BFB schedule. All of them cost
 (diameter, T_B*), so at each size the one with the smallest diameter is the best. It is found by
@@ -12,7 +13,7 @@ dynamic programming from base graphs, products of two smaller factors, and degre
 stay balanced.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, partial
 from math import gcd
 
@@ -24,6 +25,7 @@ from topofinder.finder.base_candidates import Bases
 from topofinder.finder.base_scope import EVERYTHING, Scope, base_properties, cost_is_proved
 from topofinder.finder.candidate_maps import CandidateMap, candidate_map
 from topofinder.finder.exact_refinement import refine_exactly
+from topofinder.finder.odd_sizes import has_free_port, split_off_candidates
 from topofinder.model.candidate import Candidate, LinkMode
 from topofinder.model.frontier import useful_candidates
 
@@ -92,17 +94,36 @@ class Pools:
         kept = useful_candidates(reached)
         if self.bases.scope.published:
             return kept
-        return useful_candidates([*kept, *refine_exactly(reached, kept, links)])
+        refined = refine_exactly(reached, kept, links)
+        return useful_candidates([*kept, *with_transposes(refined)])
 
     def _reach(self, n: int, d: int, links: LinkMode, large: bool) -> Iterator[Candidate]:
+        found = self._reach_directly(n, d, links, large)
+        return found if self.bases.scope.published else with_transposes(found)
+
+    def _reach_directly(self, n: int, d: int, links: LinkMode, large: bool) -> Iterator[Candidate]:
         for base in self.bases.members(n, d, links, large):
             yield from self.bases.candidates(base)
         factor = self._factors[links, large].best(n, d)
         if factor:
             yield factor
         published = self.bases.scope.published
+        if has_free_port(n, d, links) and not published:
+            larger = self._pool((n + 1, d, links), large)
+            yield from split_off_candidates(n, d, [] if large else larger, self.bases)
         for grow, inner in sources(n, d, links, published=published):
             yield from filter(None, map(grow, self._pool(inner, large)))
+
+
+def with_transposes(found: Iterable[Candidate]) -> Iterator[Candidate]:
+    """The candidates, each followed by its transpose where that is the cheaper allgather fabric.
+
+    Where it is not, the candidate is of all the use that the transpose has (Candidate.beats).
+    """
+    for candidate in found:
+        yield candidate
+        if not candidate.allgather.weakly_beats(candidate.reduce_scatter):
+            yield candidate_maps.transpose(candidate)
 
 
 def sources(
@@ -113,13 +134,15 @@ def sources(
     With `published`, by the published method's expansions.
 
     >>> [inner[:2] for _, inner in sources(16, 4, LinkMode.SIMPLEX)]
-    [(4, 4), (8, 2), (4, 1), (4, 2), (2, 1)]
+    [(4, 4), (8, 2), (4, 1), (4, 2), (2, 1), (16, 2), (16, 2)]
     """
     for expansion in EXPANSIONS.values():
         if published and not expansion.published:
             continue
         follow = candidate_map(expansion)
         for source in expansion.sources(n, d, links is LinkMode.DUPLEX):
+            if published and not source.published:
+                continue
             mode = LinkMode.DUPLEX if source.duplex else LinkMode.SIMPLEX
             yield partial(_apply_map, follow, source.numbers), (source.n, source.d, mode)
 

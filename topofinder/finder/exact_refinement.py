@@ -11,7 +11,6 @@ from dataclasses import replace
 from fractions import Fraction
 
 from expansions.cost import Cost
-from expansions.lower_bounds import least_bandwidth
 from expansions.recipe import Base, Recipe
 from expansions.register import expansion_of
 from topofinder.finder.base_candidates import candidate_of_evaluation, evaluate_both
@@ -54,11 +53,14 @@ def best_hope(candidate: Candidate, links: LinkMode) -> Cost | None:
     """The least that the graph's own BFB schedule can cost; None when nothing can be gained."""
     if candidate.method is Method.BFB and candidate.exact:
         return None
-    least = least_bandwidth(candidate.n)
+    bound = cost_lower_bound(candidate.n, candidate.d, links)
+    least = bound.bandwidth
     gain = _gain(candidate) if candidate.method is Method.BFB else None
     if gain is not None:
         return Cost(candidate.allgather.steps, max(least, candidate.allgather.bandwidth - gain))
-    steps = candidate.diameter or cost_lower_bound(candidate.n, candidate.d, links).steps
+    if candidate.two_way:
+        bound = cost_lower_bound(candidate.n, candidate.d, LinkMode.DUPLEX)
+    steps = candidate.diameter or bound.steps
     if candidate.method is Method.SYNTHESIS or candidate.allgather == Cost(steps, least):
         return None
     return Cost(steps, least)

@@ -130,8 +130,9 @@ def needed_bases(
             bases: Iterable[Base] = members(n, d, links) if (n, d) in wanted else ()
             if (n, d) not in wanted and n in factors:
                 bases = filter(_is_possible_factor, members(n, d, links))
-            elif links is LinkMode.DUPLEX and (n, 2 * d) in wanted:
-                bases = {*bases, *members(n, d, LinkMode.SIMPLEX)}
+            if any((n, more) in wanted for more in range(2 * d, ports + 1, d)):
+                # By Bi(G), whose G may be one-way, and by parallel links.
+                bases = dict.fromkeys([*bases, *members(n, d, LinkMode.SIMPLEX)])
             yield from filter(_needs_evaluation, bases)
 
 

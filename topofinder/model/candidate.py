@@ -7,7 +7,8 @@ from fractions import Fraction
 from expansions.collective import Collective
 from expansions.collective_costs import TwoPhaseAllreduce
 from expansions.cost import Cost
-from expansions.lower_bounds import least_bandwidth, moore_steps, two_way_moore_steps
+from expansions.degree_diameter import least_diameter
+from expansions.lower_bounds import least_bandwidth
 from expansions.recipe import Recipe, complexity
 from generators.errors import Unsupported
 
@@ -88,13 +89,14 @@ class Candidate(TwoPhaseAllreduce):
 
     @property
     def bandwidth_optimal(self) -> bool:
-        """Whether the allgather meets T_B*(N) = (N-1)/N."""
-        return self.allgather.bandwidth == least_bandwidth(self.n)
+        """Whether the allgather meets T_B*(N), which is (N-1)/N but for a port left free."""
+        least = least_bandwidth(self.n, self.d, two_way=self.two_way)
+        return self.allgather.bandwidth == least
 
     @property
     def moore_optimal(self) -> bool:
-        """Whether the allgather meets T_L*(N, d) of the Moore bound for digraphs."""
-        return self.allgather.steps == moore_steps(self.n, self.d)
+        """Whether the allgather meets T_L*(N, d), the least diameter that digraphs may have."""
+        return self.allgather.steps == least_diameter(self.n, self.d).steps
 
     @property
     def product_ready(self) -> bool:
@@ -159,6 +161,11 @@ class Candidate(TwoPhaseAllreduce):
 
 
 def cost_lower_bound(n: int, d: int, links: LinkMode) -> Cost:
-    """T_L*(N, d) by the Moore bound of the link mode, and T_B*(N)."""
-    steps = moore_steps(n, d) if links is LinkMode.SIMPLEX else two_way_moore_steps(n, d)
-    return Cost(steps, least_bandwidth(n))
+    """T_L*(N, d), the least diameter of the link mode, and T_B*(N).
+
+    >>> cost_lower_bound(9, 3, LinkMode.DUPLEX)
+    Cost(steps=3, bandwidth=Fraction(4, 3))
+    """
+    two_way = links is LinkMode.DUPLEX
+    steps = least_diameter(n, d, two_way=two_way).steps
+    return Cost(steps, least_bandwidth(n, d, two_way=two_way))

@@ -237,7 +237,12 @@ def test_json(capsys: pytest.CaptureFixture[str], database: Path) -> None:
         "moore_optimal": False,
         "family": "C",
         "on_frontier": True,
-        "bound": {"steps": 2, "bandwidth": "7/8"},
+        "bound": {
+            "steps": 2,
+            "bandwidth": "7/8",
+            "steps_source": "Moore bound",
+            "bandwidth_source": "theorem 4",
+        },
         "throughput": {
             "lower": "1/4",
             "upper": "1/3",

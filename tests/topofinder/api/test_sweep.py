@@ -150,7 +150,7 @@ def test_finished_sizes_are_not_searched_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, seen = tmp_path / "a.db", recorded(monkeypatch)
-    assert sweep.fill_sizes([(n, 2) for n in range(2, 20)], "simplex", path, jobs=1) == 17
+    assert sweep.fill_sizes([(n, 2) for n in range(2, 20)], "simplex", path, jobs=1) == 18
     seen.clear()
     before = path.read_bytes()
     assert sweep.fill_sizes([(n, 2) for n in range(2, 20)], "simplex", path, jobs=1) == 0
@@ -208,7 +208,7 @@ def test_a_new_engine_redoes_what_an_older_one_answered(
     [
         ([(1, 1)], "simplex", 1, "n: a fabric has 2 to 1048576 hosts, not 1"),
         ([(4, 0)], "simplex", 1, "d: a host has 1 to 63 ports, not 0"),
-        ([(4, 4)], "simplex", 1, "d: 4 hosts use at most 3 ports each, not 4"),
+        ([(4, 1)], "duplex", 1, "d: one two-way circuit a host is a matching, which connects no 4"),
         ([(4, 2)], "both", 1, "links: simplex or duplex, not 'both'"),
         ([(4, 2)], "simplex", 0, "jobs: 1 to 1024 workers, or -1 for all cores, not 0"),
     ],

@@ -16,7 +16,7 @@ SHOWN = """\
 DBJMod(2,3)
   nodes 8, degree 2, diameter 3, simplex links
   regular, not two-way, simple, free of self-loops, not vertex-transitive
-  lower bounds: T_L 3 alpha, T_B 7/8 M/B
+  lower bounds: T_L 3 alpha, T_B 7/8 M/B (Moore bound; theorem 4)
 
 T_L  T_B    T_B exact  over T_L*  T_B/T_B*  RS T_L  RS T_B  cost   by
 ---  -----  ---------  ---------  --------  ------  ------  -----  ---------
@@ -42,7 +42,7 @@ def test_show_of_a_graph_too_large_to_look_at(capsys: pytest.CaptureFixture[str]
         "L^8(K(4,4))",
         "  nodes 524288, degree 4, diameter 10, simplex links",
         "  regular, not two-way, simple, free of self-loops, vertex-transitive: unknown",
-        "  lower bounds: T_L 10 alpha, T_B 524287/524288 M/B",
+        "  lower bounds: T_L 10 alpha, T_B 524287/524288 M/B (Moore bound; theorem 4)",
         "",
     ]
 

@@ -63,10 +63,20 @@ def check_size(n: int, d: int, links: LinkMode | str) -> LinkMode:
     """Refuse sizes that no fabric has; returns the link mode."""
     check_nodes(n)
     check_degree(d)
-    if d >= n:
-        raise InvalidInput(f"d: {n} hosts use at most {n - 1} ports each, not {d}")
     check_arcs(n, d)
-    return check_links(links)
+    mode = check_links(links)
+    if not can_connect(n, d, mode):
+        raise InvalidInput(f"d: one two-way circuit a host is a matching, which connects no {n}")
+    return mode
+
+
+def can_connect(n: int, d: int, links: LinkMode) -> bool:
+    """Whether d ports a host can connect n hosts: all but one two-way circuit of more than two.
+
+    >>> can_connect(3, 1, LinkMode.DUPLEX), can_connect(3, 1, LinkMode.SIMPLEX)
+    (False, True)
+    """
+    return n >= 2 and d >= 1 and (links is LinkMode.SIMPLEX or d > 1 or n == 2)
 
 
 def check_nodes(n: int) -> None:
@@ -128,12 +138,8 @@ def _search_size(
         kept = pool_with_lifts(pools, n, d, links, lifts)
     else:
         kept = pools.pool(n, d, links)
-    found = {key: size_row(*key, pools.pool(*key)) for key in pools.fresh if _is_size(*key)}
+    found = {key: size_row(*key, pools.pool(*key)) for key in pools.fresh if can_connect(*key)}
     found[n, d, links] = size_row(n, d, links, kept, effort)
     if sizes:
         sizes.save_after_all(found.values())
     return found[n, d, links]
-
-
-def _is_size(n: int, d: int, links: LinkMode) -> bool:
-    return 1 <= d < n

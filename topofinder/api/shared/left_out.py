@@ -11,6 +11,7 @@ from expansions.recipe import Base
 from topofinder.finder.base_candidates import too_large
 from topofinder.finder.base_scope import EVERYTHING, Scope, base_properties
 from topofinder.finder.enumeration import PoolSize, may_be_factor, sources
+from topofinder.finder.odd_sizes import has_free_port
 from topofinder.model.candidate import LinkMode
 
 
@@ -40,6 +41,7 @@ def _drawn_on(largest: PoolSize, scope: Scope) -> set[PoolSize]:
         if (n, d, links) not in seen and not scope.is_light(n, d):
             seen.add((n, d, links))
             open_ += (inner for _, inner in sources(n, d, links))
+            open_ += [(n + 1, d, links)] if has_free_port(n, d, links) else []
     return seen
 
 

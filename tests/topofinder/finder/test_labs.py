@@ -1,0 +1,71 @@
+"""Every N and d has an answer: labs of 2 to 16 hosts with 1 to 6 cables, in both link modes."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from expansions.build import build
+from tests.command import ran
+from topofinder.api.search import search
+from topofinder.finder.enumeration import Pools
+from topofinder.model.candidate import LinkMode, cost_lower_bound
+from topofinder.model.frontier import frontier
+
+POOLS = Pools()
+STEP_MORE = {(13, 3), (15, 3)}
+"""Duplex sizes whose fewest steps are one above the bound."""
+
+
+@pytest.mark.parametrize("links", LinkMode)
+@pytest.mark.parametrize("d", range(1, 7))
+def test_all_labs_are_answered_with_their_gap(d: int, links: LinkMode) -> None:
+    for n in range(2, 17):
+        if links is LinkMode.DUPLEX and d == 1 and n > 2:
+            continue
+        found = search(n, d, links)
+        assert found.members
+        assert found.bound == cost_lower_bound(n, d, links)
+        told, gap = str(found), found.to_dict()["gap"]
+        assert "\nGap to the bounds (" in told
+        odd = links is LinkMode.DUPLEX and n * d % 2 == 1
+        assert ("One host has a port left free" in told) == odd
+        assert found.to_dict()["free_ports"] == odd
+        assert gap["steps"] == (links is LinkMode.DUPLEX and (n, d) in STEP_MORE)
+        if (n, d, links) != (4, 5, LinkMode.DUPLEX):
+            assert gap["bandwidth"] == "0"
+
+
+@pytest.mark.parametrize("links", LinkMode)
+@pytest.mark.parametrize("n", [2, 3, 4, 5, 9, 15])
+def test_members_are_graphs_of_the_size(n: int, links: LinkMode) -> None:
+    for d in range(2, 10):
+        for candidate in frontier(POOLS.pool(n, d, links)):
+            graph = build(candidate.recipe)
+            assert (graph.n, graph.degree) == (n, d)
+            assert links is LinkMode.SIMPLEX or graph.is_bidirectional
+            ports = n * d - (links is LinkMode.DUPLEX and n * d % 2)
+            assert graph.arcs == ports
+
+
+def test_in_one_step_nothing_is_cheaper_than_a_complete_multigraph() -> None:
+    for n in range(3, 9):
+        for d in range(n - 1, 14):
+            best = frontier(POOLS.pool(n, d, LinkMode.SIMPLEX))[0].allgather
+            assert best.steps == 1
+            assert best.bandwidth * n * (d // (n - 1)) == d
+
+
+@pytest.mark.parametrize(("n", "d"), [(101, 3), (255, 5), (1001, 3), (20001, 3), (99999, 5)])
+def test_odd_sizes_have_a_bandwidth_optimal_answer(n: int, d: int) -> None:
+    best = frontier(POOLS.pool(n, d, LinkMode.DUPLEX))
+    assert best[-1].allgather.bandwidth == cost_lower_bound(n, d, LinkMode.DUPLEX).bandwidth
+    assert best[-1].bandwidth_optimal
+
+
+def test_a_matching_is_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    size = ("search", "--d", 1, "--links", "duplex", "--db", tmp_path / "a.db", "--json", "--n")
+    found = ran(capsys, *size, 2)
+    assert json.loads(found.out)["frontier"][0]["recipe"] == "K(2)"
+    line = "topofinder: d: one two-way circuit a host is a matching, which connects no 5\n"
+    assert ran(capsys, *size, 5) == (2, "", line)
