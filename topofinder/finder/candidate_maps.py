@@ -244,11 +244,11 @@ def parallel(inner: Candidate, cables: int) -> Candidate:
         reduce_scatter=reduce_scatter,
         method=Method.BFB if inner.method is Method.BFB else Method.EXPANSION,
         simple=False,
-        loads=loads and (_divided(loads[0], cables), _divided(loads[1], cables)),
+        loads=loads and (_share_loads(loads[0], cables), _share_loads(loads[1], cables)),
     )
 
 
-def _divided(loads: Sequence[Fraction], cables: int) -> tuple[Fraction, ...]:
+def _share_loads(loads: Sequence[Fraction], cables: int) -> tuple[Fraction, ...]:
     return tuple(load / cables for load in loads)
 
 
