@@ -96,6 +96,7 @@ def test_the_json_has_fractions_as_text_and_times_as_numbers() -> None:
 
 
 def test_the_gap_and_a_port_that_is_left_are_told() -> None:
+    size = {"n": 9, "d": 3, "links": "duplex"}
     odd = FrontierRow(
         n=9,
         d=3,
@@ -103,7 +104,10 @@ def test_the_gap_and_a_port_that_is_left_are_told() -> None:
         engine=1,
         bound_steps=3,
         bound_bandwidth=Fraction(4, 3),
-        members=(row(steps=4, bandwidth=Fraction(5, 3)), row(steps=5, bandwidth=Fraction(8, 5))),
+        members=(
+            row(steps=4, bandwidth=Fraction(5, 3), **size),
+            row(steps=5, bandwidth=Fraction(8, 5), **size),
+        ),
     )
     assert frontier_text(odd).splitlines()[-2:] == [
         "Gap to the bounds (no graph of defect 1: Bannai and Ito 1981; theorem 4, one port free): "
