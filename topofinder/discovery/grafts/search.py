@@ -44,7 +44,7 @@ FEWER, MORE = 4, 16
 MOST_BASES, KEPT, ANNEALED = 12, 4, 2
 """Bases that are grafted, grafted again with more tries, and annealed."""
 FEW_TRIES, MANY_TRIES = 3, 24
-"""Tries for each node that is removed or inserted."""
+"""Tries for each node that is removed or inserted; the many ones take half of the work at most."""
 REMOVAL, INSERTION = 6, 16
 """What a removed or an inserted node is expected to cost, in steps, times the root of N."""
 APART = Fraction(1, 30)
@@ -122,11 +122,14 @@ def find_grafts(
     work = WorkLeft(budget * unit)
     trials = _graft_bases(ranked, n, FEW_TRIES, work, seed, duplex=duplex)
     kept = [trial.base for trial in trials[:KEPT]]
-    if work.left > MANY_TRIES * unit:
-        trials = sorted(
-            [*trials[:KEPT], *_graft_bases(kept, n, MANY_TRIES, work, seed + 1, duplex=duplex)],
-            key=lambda trial: trial.score,
-        )
+    half = WorkLeft(work.share(1, 2))
+    edits = sum(abs(base.graph.n - n) for base in kept)
+    tries = min(MANY_TRIES, half.left // (unit * max(edits, 1)))
+    if tries > FEW_TRIES:
+        before = half.left
+        more = _graft_bases(kept, n, tries, half, seed + 1, duplex=duplex)
+        work.spend(before - half.left)
+        trials = sorted([*trials[:KEPT], *more], key=lambda trial: trial.score)
     found = [one for trial in trials[:KEPT] if (one := _exact(trial, duplex))]
     chosen = list({str(trial.base.recipe): trial for trial in reversed(trials)}.values())
     chosen = sorted(chosen, key=lambda trial: trial.score)[:ANNEALED]
