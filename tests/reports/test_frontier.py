@@ -106,7 +106,7 @@ def test_the_gap_and_a_port_that_is_left_are_told() -> None:
         bound_bandwidth=Fraction(4, 3),
         members=(
             row(steps=4, bandwidth=Fraction(5, 3), **size),
-            row(steps=5, bandwidth=Fraction(8, 5), **size),
+            row(steps=5, bandwidth=Fraction(8, 5), method="synthesis", **size),
         ),
     )
     assert frontier_text(odd).splitlines()[-2:] == [
@@ -116,5 +116,5 @@ def test_the_gap_and_a_port_that_is_left_are_told() -> None:
     ]
     found = frontier_fields(odd)
     assert (found["gap"], found["free_ports"]) == ({"steps": 1, "bandwidth": "1/5"}, 1)
-    apart = frontier(row(steps=3, bandwidth=Fraction(4, 3)), row(steps=4))
+    apart = frontier(row(bandwidth=Fraction(4, 3)), row(steps=4, method="synthesis"))
     assert gap_words(apart).endswith("T_L none, T_B none, by different topologies")
