@@ -19,9 +19,9 @@ ENGINE = 4
 OWN_NAMES = frozenset(
     (
         *("BiRing", "C", "Cay", "Coset", "CyclePrefix", "DBJ", "DBJMod", "Diamond", "DirC"),
-        *("DistReg", "DoubleBinaryTree", "H", "K", "Kautz", "Lift", "Mesh", "Pi", "Q"),
-        *("ShiftedRing", "Small", "Torus", "TwistedQ", "TwistedTorus", "UniRing"),
-        *("Bi", "BiGraft", "Graft", "L", "x"),
+        *("DistReg", "DoubleBinaryTree", "H", "K", "Kautz", "Lift", "Mesh", "MultiK", "Pi"),
+        *("Q", "ShiftedRing", "Small", "Torus", "TwistedQ", "TwistedTorus", "UniRing"),
+        *("Bi", "BiGraft", "Graft", "L", "Match", "SplitOff", "T", "x"),
     )
 )
 """Families and expansions that are entered without any plugin; a test compares the registers."""
