@@ -174,7 +174,7 @@ EXPANSIONS: Register[Expansion] = Register(
 
 def register_expansion(expansion: Expansion) -> Expansion:
     """Enter an expansion in the register; a symbol is taken once, and is no family's name."""
-    if expansion.make is None and expansion.symbol in FAMILIES:
+    if expansion.make is None and FAMILIES.is_taken(expansion.symbol):
         raise InvalidInput(f"expansion {expansion.symbol!r}: a family has this name")
     return EXPANSIONS.enter(expansion.symbol, expansion)
 

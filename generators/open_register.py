@@ -41,12 +41,20 @@ class Register(MutableMapping[str, Spec], Generic[Spec]):
 
     def enter(self, name: str, spec: Spec) -> Spec:
         """Enter a spec, and give it back. Raises InvalidInput for a name that is taken."""
-        if PLUGINS.is_loading:
-            self._import_own()  # so that a plugin is told of a name that is taken, not its owner
-        if name in self._specs:
+        if self.is_taken(name):
             raise InvalidInput(f"{self.kind} {name!r} is registered already")
         self._insert(name, spec)
         return spec
+
+    def is_taken(self, name: str) -> bool:
+        """Whether a name is entered so far, and nothing imported for it, but for plugins.
+
+        What comes with topofinder is imported before a plugin enters a name, so that the plugin is
+        told of a name that is taken, not its owner.
+        """
+        if PLUGINS.is_loading:
+            self._import_own()
+        return name in self._specs
 
     def specs_entered(self) -> tuple[Spec, ...]:
         """What is entered so far, and nothing imported for it: for checks of what is entered."""

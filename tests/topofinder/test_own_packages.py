@@ -108,7 +108,7 @@ def test_workers_pass_over_it_as_well(tmp_path: Path) -> None:
     for name in ("db", "generators", "expansions", "reports", "numba", "typer"):
         (tmp_path / f"{name}.py").write_text("raise SystemExit('mine')", encoding="utf-8")
     words = ("sweep", "--n", "2:24", "--d", "2,3", "--jobs", 2, "--db", "a.db")
-    told = "43 sizes searched and stored in a.db\n"
+    told = "46 sizes searched and stored in a.db\n"
     assert python(tmp_path, "-m", "topofinder", *words) == (0, "", told)
 
 

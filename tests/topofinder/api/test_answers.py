@@ -212,7 +212,7 @@ def test_sweeps_and_exports_tell_what_they_stored(
     again = ran(capsys, "sweep", "--n", "3:5", "--d", 2, "--db", tmp_path / "a.db", "-j", 1)
     assert again.err == f"{tf.sweep([(3, 2)], db=tmp_path / 'a.db', jobs=1)}\n"
     written = tf.export_db(tmp_path / "a.db", tmp_path / "b.db", n=[(3, 4)])
-    assert str(written) == f"2 sizes written to {tmp_path}/b.db"
+    assert str(written) == f"4 sizes written to {tmp_path}/b.db"
 
 
 def test_a_frontier_and_a_query_as_data_frames(folder: Path) -> None:

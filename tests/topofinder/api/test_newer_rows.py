@@ -118,7 +118,7 @@ def test_many_sizes_are_counted(capsys: pytest.CaptureFixture[str], tmp_path: Pa
         connection.commit()
     ended = ran(capsys, "sweep", "--n", "3:29", "--d", 2, "--db", path)
     assert (ended.code, ended.err.count("it is kept")) == (0, 10)
-    assert "17 more sizes like these\n" in ended.err
+    assert "18 more sizes like these\n" in ended.err
     assert "topofinder: 0 sizes" not in ended.err
     assert ended.err.endswith(f"0 sizes searched and stored in {path}\n")
 
