@@ -64,7 +64,9 @@ def ran_apart(folder: Path, way: str, **environment: str) -> tuple[list, dict[st
         [sys.executable, "-c", IN_TURN, words],
         capture_output=True,
         cwd=folder,
-        env=os.environ | {"PYTHONPATH": str(ROOT), VARIABLE: way} | environment,
+        env=os.environ
+        | {"PYTHONPATH": str(ROOT), VARIABLE: way, "TOPOFINDER_DB": "own.db"}
+        | environment,
         timeout=600,
         check=True,
     )
