@@ -37,10 +37,10 @@ def _nodes(name: str, values: ArrayLike, n: int) -> IntArray:
         raise InvalidInput(
             f"{name}: a flat array of integers is needed, not {array.dtype} {array.shape}"
         )
-    wrong = array[(array < 0) | (array >= n)]
-    if wrong.size:
+    if array.size and (array.min() < 0 or array.max() >= n):
+        wrong = array[(array < 0) | (array >= n)]
         raise InvalidInput(f"{name}: node {wrong[0]} is not in 0..{n - 1}")
-    array = array.astype(np.int32)
+    array = array.astype(np.int32, copy=False)
     array.setflags(write=False)
     return array
 

@@ -17,7 +17,8 @@ from collections.abc import Generator
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import find, settings
+from hypothesis.strategies import none
 
 settings.register_profile("topofinder", deadline=None)
 settings.load_profile("topofinder")
@@ -47,8 +48,11 @@ def pytest_collection() -> Generator[None, object, object]:
     """Leave the tests and all that is imported to themselves, which last to the end.
 
     They are half a million objects, which the garbage collector would walk again and again.
+    Hypothesis registers its random numbers at its first example, and asks the collector who holds
+    them: so it has one before these are out of the collector's sight.
     """
     gc.disable()
+    find(none(), lambda _: True)
     try:
         return (yield)
     finally:

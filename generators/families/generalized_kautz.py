@@ -23,12 +23,13 @@ def generalized_kautz(d: int, m: int) -> Topology:
     [4, 3, 2, 1, 0, 4, 3, 2, 1, 0]
     """
     properties(d, m)
-    tail = np.repeat(np.arange(m, dtype=np.int64), d)
-    head = (-d * tail - np.tile(np.arange(1, d + 1), m)) % m
+    nodes = np.arange(m, dtype=np.int64)
+    head = (-d * nodes % m)[:, None] - np.arange(1, d + 1) % m
+    head[head < 0] += m
     return Topology(
         n=m,
-        tail=tail.astype(np.int32),
-        head=head.astype(np.int32),
+        tail=np.repeat(nodes, d),
+        head=head.ravel(),
         translation=cyclic_translation(m) if m == d + 1 else None,
         orbits=_orbits(d, m),
     )

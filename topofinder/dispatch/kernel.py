@@ -82,6 +82,11 @@ class Kernel:
         return f"{self.py_func.__module__}:{self.py_func.__qualname__}"
 
     @property
+    def is_ready(self) -> bool:
+        """Whether it runs compiled from now on: nothing is left to wait for."""
+        return self._ready is not None
+
+    @property
     def is_inner(self) -> bool:
         """Whether only other kernels call it."""
         return "no_cpython_wrapper" in self._options

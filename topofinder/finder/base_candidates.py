@@ -1,6 +1,6 @@
 """Candidates from base graphs: by their theorem where it fixes the cost, else by evaluation."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from expansions.build import build
@@ -42,10 +42,14 @@ def evaluate_both(recipe: Recipe, symmetric: bool = False) -> Pair:
     return both_ways(build(recipe), symmetric)
 
 
-def both_ways(topology: Topology, symmetric: bool = False) -> Pair:
+def both_ways(
+    topology: Topology,
+    symmetric: bool = False,
+    evaluation: Callable[[Topology], Evaluation] = evaluate,
+) -> Pair:
     """Evaluate BFB on a topology and on its transpose."""
-    forth = evaluate(topology)
-    return (forth, forth) if symmetric else (forth, evaluate(topology.transpose()))
+    forth = evaluation(topology)
+    return (forth, forth) if symmetric else (forth, evaluation(topology.transpose()))
 
 
 class Bases:

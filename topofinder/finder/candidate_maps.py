@@ -14,7 +14,7 @@ from expansions.cost import Cost
 from expansions.costs import line_loads, two_way_cost
 from expansions.lower_bounds import least_bandwidth
 from expansions.properties import properties
-from expansions.recipe import Application
+from expansions.recipe import Application, Base, Recipe
 from expansions.register import EXPANSIONS, CostedGraph, Expansion
 from expansions.size import size
 from generators.errors import Unsupported
@@ -205,8 +205,11 @@ def product(factors: Sequence[Candidate], *, in_order: bool = False) -> Candidat
 
 
 def two_way(inner: Candidate) -> Candidate | None:
-    """Bi(G): appendix A.6 where G is isomorphic to its transpose, else step by step."""
-    if not inner.turnable:
+    """Bi(G): appendix A.6 where G is isomorphic to its transpose, else step by step.
+
+    None for parallel links, as Bi(G||k) is Bi(G)||k.
+    """
+    if not inner.turnable or _symbol(inner.recipe) == "||":
         return None
     cost = _costs("Bi", [inner])[0]
     if not inner.symmetric and inner.loads:
@@ -274,8 +277,11 @@ def transpose(inner: Candidate) -> Candidate:
 
 
 def _other_parts(inner: Candidate) -> tuple[Candidate, ...]:
-    undone = isinstance(inner.recipe, Application) and inner.recipe.symbol == "T"
-    return () if undone else tuple(map(transpose, inner.parts))
+    return () if _symbol(inner.recipe) == "T" else tuple(map(transpose, inner.parts))
+
+
+def _symbol(recipe: Recipe) -> str | None:
+    return None if isinstance(recipe, Base) else recipe.symbol
 
 
 OWN_MAPS: dict[str, Callable[..., Candidate | None]] = {

@@ -10,11 +10,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
+from expansions.build import build
 from expansions.cost import Cost
 from expansions.recipe import Base, Recipe
 from expansions.register import expansion_of
-from topofinder.finder.base_candidates import candidate_of_evaluation, evaluate_both
+from topofinder.finder.base_candidates import Pair, both_ways, candidate_of_evaluation
+from generators.topology import Topology
 from topofinder.model.candidate import Candidate, LinkMode, Method, cost_lower_bound
+from topofinder.schedules.bfb.evaluation import evaluate_few, few_are_quicker
 
 WORK = 1 << 25
 """Largest n * n * d that is evaluated in passing: about ten milliseconds."""
@@ -28,12 +31,28 @@ def refine_exactly(
     Candidates that are settled by their formula are not repeated; an upper bound that an
     evaluation replaces is to be pruned by the caller (its exact twin beats it).
     """
-    seen: set[Recipe] = set()
+    seen, best = set[Recipe](), list(kept)
     open_ = [candidate for candidate in reached if _in_question(candidate, kept, links)]
     for candidate in sorted(open_, key=Candidate.preference):
         if candidate.recipe not in seen:
             seen.add(candidate.recipe)
-            yield evaluate_exactly(candidate)
+            topology = build(candidate.recipe)
+            if not _is_hopeless(candidate, topology, best):
+                best.append(evaluate_exactly(candidate, both_ways(topology, candidate.symmetric)))
+                yield best[-1]
+
+
+def _is_hopeless(candidate: Candidate, topology: Topology, kept: Sequence[Candidate]) -> bool:
+    """Whether what a few receivers take is worse already than what is kept, in every use."""
+    if not few_are_quicker(topology):
+        return False
+    pair = both_ways(topology, candidate.symmetric, evaluate_few)
+    least = replace(evaluate_exactly(candidate, pair), line_exact=0)
+    return any(other.beats(least) and _costs(other) != _costs(least) for other in kept)
+
+
+def _costs(candidate: Candidate) -> tuple[Cost, Cost]:
+    return candidate.allgather, candidate.reduce_scatter
 
 
 def _in_question(candidate: Candidate, kept: Sequence[Candidate], links: LinkMode) -> bool:
@@ -74,11 +93,11 @@ def _gain(candidate: Candidate) -> Fraction | None:
     return gain(steps, candidate.n, candidate.d, *recipe.numbers) if gain else None
 
 
-def evaluate_exactly(candidate: Candidate) -> Candidate:
-    """The BFB candidate of the same recipe, by building and evaluating the graph."""
+def evaluate_exactly(candidate: Candidate, pair: Pair) -> Candidate:
+    """The BFB candidate of the same recipe, from the evaluation of its graph both ways."""
     found = candidate_of_evaluation(
         candidate.recipe,
-        evaluate_both(candidate.recipe, candidate.symmetric),
+        pair,
         simple=candidate.simple,
         loop_free=candidate.loop_free,
         two_way=candidate.two_way,

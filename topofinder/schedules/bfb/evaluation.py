@@ -6,7 +6,9 @@ over steps of the largest of them.
 """
 
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -25,6 +27,12 @@ from topofinder.schedules.bfb.evaluation_numpy import ALWAYS
 
 WORD_OF_LINKS = 63
 """In-neighbours that a receiver may have beyond the first step (one machine word of links)."""
+
+FEW = 2
+"""Receivers that give a lower bound."""
+
+SECONDS_IN_NUMPY = 0.5
+"""Seconds in numpy alone, after which compiled kernels are worth loading for small graphs too."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,13 +85,46 @@ def evaluate(topology: Topology) -> Evaluation:
     if topology.switches:
         raise InvalidInput("BFB needs a direct-connect topology; this one has switches")
     compiled = prefers_compiled(topology)
-    arrays = kernel_input(topology, compiled=compiled)
+    with _count_seconds(compiled):
+        arrays = kernel_input(topology, compiled=compiled)
+        asked = receivers(topology)
+        return _evaluate_receivers(topology, arrays, asked, compiled)
+
+
+def few_are_quicker(topology: Topology) -> bool:
+    """Whether to evaluate a few receivers takes much less time than to evaluate all.
+
+    >>> from generators.families.ring import one_way_ring
+    >>> few_are_quicker(one_way_ring(1, 5))  # one receiver speaks for all
+    False
+    """
+    return len(receivers(topology)) > FEW and prefers_compiled(topology)
+
+
+def evaluate_few(topology: Topology) -> Evaluation:
+    """Evaluate the receivers of fewest in-neighbours alone: costs and loads are lower bounds.
+
+    The busiest link of a step may be that of another receiver, and another may be farther away.
+    Raises as `evaluate` does.
+
+    >>> from generators.families.generalized_kautz import generalized_kautz
+    >>> graph = generalized_kautz(2, 7)
+    >>> evaluate_few(graph).cost.weakly_beats(evaluate(graph).cost)
+    True
+    """
+    arrays = kernel_input(topology)
+    few = np.argsort(np.diff(arrays[0]), kind="stable")[:FEW].astype(np.int32)
+    return _evaluate_receivers(topology, arrays, few, compiled=True)
+
+
+def _evaluate_receivers(
+    topology: Topology, arrays: tuple[NDArray[Any], ...], asked: IntArray, compiled: bool
+) -> Evaluation:
     widest = int(np.diff(arrays[0]).max())
     if widest > WORD_OF_LINKS and widest < topology.n - 1:
         raise Unsupported(
             f"BFB costs need at most {WORD_OF_LINKS} in-neighbours a node, not {widest}"
         )
-    asked = receivers(topology)
     profile: Callable[..., evaluation_numpy.Profile] = evaluation_numpy.profile_in_numpy
     if compiled:
         profile = _compiled_profile(topology.n, len(asked), widest)
@@ -101,7 +142,7 @@ def evaluate(topology: Topology) -> Evaluation:
 
 
 def prefers_compiled(topology: Topology) -> bool:
-    """Whether compiled kernels pay: they were called already, or numpy alone would be slow.
+    """Whether compiled kernels pay: they are loaded, or numpy alone is slow, or was for long.
 
     Both give the same answer; loading the compiled ones takes half a second, and compiling them
     for the first time some seconds. That other kernels are loaded says nothing of these.
@@ -112,15 +153,33 @@ def prefers_compiled(topology: Topology) -> bool:
     )
     return (
         not small
-        or _is_compiled("profile_kernels", "profile_by_bits")
-        or _is_compiled("receiver_kernels", "profile_by_searches")
+        or _numpy.spent > SECONDS_IN_NUMPY
+        or _is_loaded("profile_kernels", "profile_by_bits")
+        or _is_loaded("receiver_kernels", "profile_by_searches")
     )
 
 
-def _is_compiled(module: str, name: str) -> bool:
+class _Numpy:
+    """Seconds that this process has spent in numpy instead of kernels."""
+
+    spent = 0.0
+
+
+_numpy = _Numpy()
+
+
+@contextmanager
+def _count_seconds(compiled: bool) -> Iterator[None]:
+    """Add what is done meanwhile to the time in numpy, unless it is done by kernels."""
+    began = time.thread_time()
+    yield
+    _numpy.spent += 0.0 if compiled else time.thread_time() - began
+
+
+def _is_loaded(module: str, name: str) -> bool:
     """Whether a compiled kernel is at hand, where its module was imported at all."""
     loaded = sys.modules.get(f"topofinder.schedules.bfb.{module}")
-    return bool(getattr(getattr(loaded, name, None), "signatures", ()))
+    return bool(getattr(getattr(loaded, name, None), "is_ready", False))
 
 
 def _compiled_profile(
@@ -142,10 +201,23 @@ def kernel_input(topology: Topology, *, compiled: bool = True) -> tuple[NDArray[
     if compiled:
         from topofinder.schedules.bfb.profile_kernels import group_neighbours as neighbours
     in_start, in_node, in_links = neighbours(topology.head, topology.tail, topology.n)
-    out_start, out_node, _ = neighbours(topology.tail, topology.head, topology.n)
+    out_start, out_node = in_start, in_node
+    if not _turns_arcs(topology):
+        out_start, out_node, _ = neighbours(topology.tail, topology.head, topology.n)
     looped = np.zeros(topology.n, dtype=np.bool_)
     looped[topology.tail[topology.tail == topology.head]] = True
     return in_start, in_node, in_links, out_start, out_node, looped
+
+
+def _turns_arcs(topology: Topology) -> bool:
+    """Whether the second half of the arcs is the first half turned round, as in Bi(G)."""
+    half, odd = divmod(topology.arcs, 2)
+    tail, head = topology.tail, topology.head
+    return (
+        not odd
+        and bool(np.array_equal(tail[:half], head[half:]))
+        and bool(np.array_equal(head[:half], tail[half:]))
+    )
 
 
 def receivers(topology: Topology) -> IntArray:

@@ -17,7 +17,7 @@ from generators.families.generalized_kautz import generalized_kautz
 from generators.topology import Topology
 from tests.twins import distances, line_graph_twin, lp_cost, lp_loads, random_topology
 from topofinder.schedules.bfb import evaluation_numpy, profile_kernels, receiver_kernels
-from topofinder.schedules.bfb.evaluation import evaluate, kernel_input, receivers
+from topofinder.schedules.bfb.evaluation import evaluate, evaluate_few, kernel_input, receivers
 
 SYMMETRIC = (
     "K(5,5)",
@@ -169,6 +169,28 @@ def test_small_graphs_are_evaluated_without_compiled_kernels() -> None:
         "sys.exit('numba' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+
+
+def test_small_graphs_take_kernels_that_are_loaded() -> None:
+    """Numpy alone is slower by far, and only saves the time of loading."""
+    code = (
+        "from expansions.build import build\n"
+        "from expansions.parser import parse\n"
+        "from topofinder.schedules.bfb import evaluation\n"
+        "small = build(parse('Pi(2,20)'))\n"
+        "assert not evaluation.prefers_compiled(small)\n"
+        "evaluation.evaluate(build(parse('C(3000,{1,7})')))\n"
+        "assert evaluation.prefers_compiled(small)\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_few_receivers_give_a_lower_bound(seed: int) -> None:
+    topology = random_topology(seed, regular=seed % 2 == 0)
+    least, whole = evaluate_few(topology), evaluate(topology)
+    assert least.cost.weakly_beats(whole.cost)
+    assert all(few <= all_ for few, all_ in zip(least.loads, whole.loads, strict=False))
 
 
 def test_refuses_what_is_not_strongly_connected() -> None:

@@ -1,0 +1,39 @@
+"""What is evaluated in passing: nothing that could better the pool is left out."""
+
+import pytest
+
+from expansions.parser import parse
+from topofinder.finder import exact_refinement
+from topofinder.finder.candidate_maps import parallel, two_way
+from topofinder.finder.enumeration import Pools
+from topofinder.model.candidate import Candidate, LinkMode
+
+SIZES = [(n, d) for n in (31, 48, 61, 99, 113, 144, 177) for d in (4, 8)]
+
+
+@pytest.mark.parametrize("links", LinkMode)
+def test_what_few_receivers_rule_out_is_of_no_use(
+    links: LinkMode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shortened = Pools()
+    pools = [shortened.pool(n, d, links) for n, d in SIZES]
+    ruled_out: list[Candidate] = []
+    shorten = exact_refinement._is_hopeless
+
+    def evaluate_all(candidate: Candidate, *rest: object) -> bool:
+        if shorten(candidate, *rest):  # type: ignore[arg-type]
+            ruled_out.append(candidate)
+        return False
+
+    monkeypatch.setattr(exact_refinement, "_is_hopeless", evaluate_all)
+    whole = Pools()
+    assert [whole.pool(n, d, links) for n, d in SIZES] == pools
+    assert ruled_out
+
+
+def test_parallel_links_of_two_way_graphs_are_reached_by_one_way_alone() -> None:
+    inner = Pools().pool(7, 2)[0]
+    assert two_way(parallel(inner, 2)) is None
+    outer = two_way(inner)
+    assert outer is not None
+    assert parallel(outer, 2).recipe == parse(f"Bi({inner.recipe})||2")
