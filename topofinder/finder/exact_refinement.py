@@ -14,8 +14,8 @@ from expansions.build import build
 from expansions.cost import Cost
 from expansions.recipe import Base, Recipe
 from expansions.register import expansion_of
-from topofinder.finder.base_candidates import Pair, both_ways, candidate_of_evaluation
 from generators.topology import Topology
+from topofinder.finder.base_candidates import Pair, both_ways, candidate_of_evaluation
 from topofinder.model.candidate import Candidate, LinkMode, Method, cost_lower_bound
 from topofinder.schedules.bfb.evaluation import evaluate_few, few_are_quicker
 
