@@ -10,10 +10,11 @@ a few nodes less (the *defect*) are settled too. Sources, in the words of what i
   Siran (2001) for d = 2, k >= 3. The results speak of the largest out-degree.
 - graphs, for two-way circuits: Hoffman and Singleton (1960), Bannai and Ito (1973), Damerell
   (1973): defect 0 for d >= 3, k >= 2 only where k = 2 and d is 3, 7 or perhaps 57. Erdos,
-  Fajtlowicz and Hoffman (1980), Bannai and Ito (1981): no defect 1. Feria-Puron, Miller and
-  Pineda-Villavicencio (2011): no defect 2 for even d and k >= 4, nor for d = 4, k = 3. Jorgensen
-  (1992): of degree 3 a defect of 4 at least for k >= 4; Buset (2000): at most 38 nodes for k = 4.
-  Molodtsov (2006): of degree 6 and diameter 2 at most 32 nodes. All speak of the largest degree.
+  Fajtlowicz and Hoffman (1980) for k = 2, Bannai and Ito (1981) for k >= 3: no defect 1.
+  Feria-Puron, Miller and Pineda-Villavicencio (2011): no defect 2 for even d and k >= 4, nor for
+  d = 4, k = 3. Of degree 3: Buset (2000) at most 38 nodes for k = 4, which is defect 8; Miller and
+  Pineda-Villavicencio (2009) no defect below 6 for k >= 5. Molodtsov (2006): of degree 6 and
+  diameter 2 at most 32 nodes. All speak of the largest degree.
 
 Parallel arcs and self-loops reach no more nodes than the same graph without them.
 """
@@ -68,6 +69,9 @@ GRAPHS = (
         lambda d, k, defect: defect == 0 and not (k == 2 and d in (3, 7, 57)),
         "no Moore graph: Bannai and Ito 1973",
     ),
+    Exclusion(
+        lambda d, k, defect: k == 2 and defect == 1, "no graph of defect 1: Erdos et al. 1980"
+    ),
     Exclusion(lambda d, k, defect: defect == 1, "no graph of defect 1: Bannai and Ito 1981"),
     Exclusion(
         lambda d, k, defect: defect == 2 and d % 2 == 0 and (k >= 4 or (d, k) == (4, 3)),
@@ -77,8 +81,8 @@ GRAPHS = (
         lambda d, k, defect: d == 3 and k == 4 and defect < 8, "at most 38 nodes: Buset 2000"
     ),
     Exclusion(
-        lambda d, k, defect: d == 3 and k >= 4 and defect < 4,
-        "no graph of defect below 4: Jorgensen 1992",
+        lambda d, k, defect: d == 3 and k >= 5 and defect < 6,
+        "no graph of defect below 6: Miller and Pineda-Villavicencio 2009",
     ),
     Exclusion(
         lambda d, k, defect: (d, k) == (6, 2) and defect < 5, "at most 32 nodes: Molodtsov 2006"

@@ -110,7 +110,7 @@ def test_the_gap_and_a_port_that_is_left_are_told() -> None:
         ),
     )
     assert frontier_text(odd).splitlines()[-2:] == [
-        "Gap to the bounds (no graph of defect 1: Bannai and Ito 1981; theorem 4, one port free): "
+        "Gap to the bounds (no graph of defect 1: Erdos et al. 1980; theorem 4, one port free): "
         "T_L 1 step, T_B 20%",
         "One host has a port left free: two-way circuits take two ports, and N d is odd",
     ]

@@ -230,7 +230,7 @@ def test_duplex_links_have_their_own_answers(capsys: pytest.CaptureFixture[str],
     assert found["links"] == "duplex"
     assert found["bound"] == BOUND | {
         "steps": 3,
-        "steps_source": "no graph of defect 1: Bannai and Ito 1981",
+        "steps_source": "no graph of defect 1: Erdos et al. 1980",
     }
     assert [member["recipe"] for member in found["frontier"]]
     with Store(db) as store:
