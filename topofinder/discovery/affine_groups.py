@@ -85,7 +85,7 @@ def _matrix_order(matrix: Int64Array, p: int, m: int) -> int:
 
 
 def _cyclic_mark(matrix: Int64Array, p: int, order: int) -> tuple[object, ...]:
-    """What the matrices that generate similar cyclic groups share: traces and sums of all powers."""
+    """What matrices share whose cyclic groups are similar: ranks and traces of powers."""
     powers = [np.eye(len(matrix), dtype=np.int64)]
     for _ in range(1, order):
         powers.append(powers[-1] @ matrix % p)

@@ -1,9 +1,10 @@
 """The groups of an order that a search goes through, made systematically and told apart.
 
-By turns: metacyclic groups; extensions of smaller groups from this same list by cyclic groups,
-drawn at random, but always the same; direct products with cyclic groups. Groups that are not
-solvable come first, abelian groups last: their layers grow too slowly to win against others. A
-group with the fingerprint of an earlier one is left out.
+By turns: metacyclic groups; elementary abelian groups that a cyclic group acts on linearly; types
+of small groups that are seldom reached otherwise, and their direct products; extensions of smaller
+groups from this same list by cyclic groups, drawn at random, but always the same; direct products
+with cyclic groups. Types of the order itself come first, abelian groups last: their layers grow too
+slowly to win against others. A group with the fingerprint of an earlier one is left out.
 """
 
 from collections.abc import Iterator
@@ -15,8 +16,10 @@ import numpy as np
 from generators.cayley.group import Group
 from generators.cayley.notation import parse_group
 from generators.cayley.products import direct
+from topofinder.discovery.affine_groups import affine_groups
 from topofinder.discovery.group_extensions import extensions
-from topofinder.discovery.group_families import abelian_texts, metacyclic_texts, projective_texts
+from topofinder.discovery.group_families import abelian_texts, metacyclic_texts
+from topofinder.discovery.group_types import product_groups, types_of
 from topofinder.discovery.multiplication_table import group_fingerprint, multiplication_columns
 
 LARGEST_GROUP = 1 << 13
@@ -93,10 +96,12 @@ def _distinct_groups(n: int) -> Iterator[str]:
 
 def _candidate_groups(n: int) -> Iterator[Group]:
     """Groups of order n, most of them not abelian, from each way of making them in turn."""
-    yield from map(parse_group, projective_texts(n))
+    yield from map(parse_group, types_of(n))
     tops = [k for k in range(2, min(LARGEST_TOP, n // 4) + 1) if n % k == 0]
     yield from _take_turns(
         map(parse_group, metacyclic_texts(n)),
+        affine_groups(n),
+        product_groups(n, _group_list),
         *(_cyclic_extensions(n // k, k) for k in tops),
         _direct_products(n),
     )
