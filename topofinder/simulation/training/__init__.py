@@ -1,0 +1,1 @@
+"""Training on a fabric: tables of models, rates of accelerators, and one iteration's time."""
