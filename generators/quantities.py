@@ -31,6 +31,9 @@ RATES = {
     **{f"{prefix}B/s": Fraction(factor) for prefix, factor in _PREFIXES.items()},
 }
 
+WORK_RATES = {f"{prefix}FLOPS": Fraction(factor) for prefix, factor in _DECIMAL.items()}
+WORK_RATES["PFLOPS"] = Fraction(10**15)
+
 LARGEST = Fraction(10**30)
 """No quantity is above it or below its inverse, so that any time can be printed as a float."""
 
@@ -76,6 +79,15 @@ def rate(text: str, name: str = "bandwidth") -> Fraction:
     True
     """
     return _read(text, name, RATES, "100Gbps or 12.5GB/s")
+
+
+def work_rate(text: str, name: str = "rate") -> Fraction:
+    """Operations a second such as `60TFLOPS`.
+
+    >>> work_rate("60TFLOPS")
+    Fraction(60000000000000, 1)
+    """
+    return _read(text, name, WORK_RATES, "60TFLOPS")
 
 
 def part(value: float | Fraction, name: str) -> Fraction:

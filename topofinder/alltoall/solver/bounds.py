@@ -43,12 +43,21 @@ def moore_bound(problem: FlowProblem) -> Fraction | None:
     topology = problem.topology
     if not problem.is_uniform or topology.switches or topology.capacity is not None:
         return None
-    left, level, hops, total = topology.n - 1, topology.degree, 1, 0
+    return moore_rate(topology.n, topology.degree)
+
+
+def moore_rate(n: int, d: int, *, two_way: bool = False) -> Fraction:
+    """The same of n nodes with d ports; where all links are `two_way`, one port leads back.
+
+    >>> moore_rate(1024, 4), moore_rate(1024, 4, two_way=True)
+    (Fraction(4, 4667), Fraction(2, 2711))
+    """
+    left, level, hops, total = n - 1, d, 1, 0
     while left > 0:
         reached = min(left, level)
         total += hops * reached
-        left, level, hops = left - reached, level * topology.degree, hops + 1
-    return Fraction(topology.degree, total)
+        left, level, hops = left - reached, level * max(d - two_way, 1), hops + 1
+    return Fraction(d, total)
 
 
 def length_upper_bound(problem: FlowProblem, lengths: Int64Array) -> Fraction:
