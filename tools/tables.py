@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from topofinder.finder.enumeration import Pools
 
 __all__ = [
+    "accelerators",
     "cayley_catalogue",
     "distance_regular",
     "fabrics",
@@ -25,6 +26,7 @@ __all__ = [
     "public_names",
     "query_columns",
     "small_graphs",
+    "training_models",
     "write_properties",
 ]
 
@@ -176,3 +178,32 @@ def _first_line(named: object) -> str:
         return f"one of {', '.join(kind.__name__ for kind in named.__args__)}"
     line = re.split(r"\n\s*\n", (named.__doc__ or "").strip())[0]
     return " ".join(line.split()).replace("|", "\\|")
+
+
+def training_models() -> None:
+    """Models that come with topofinder: their parameters, and what one iteration trains."""
+    from topofinder.simulation.training.models import MODELS
+
+    print("| model | parameters | published | layers | experts | an iteration trains | source |")
+    print("| --- | --- | --- | --- | --- | --- | --- |")
+    for spec in MODELS.values():
+        model = spec.make()
+        trained = f"{model.batch or model.global_batch:,} {model.unit}s "
+        trained += "a host" if model.batch else "in all"
+        experts = ", ".join(map(str, model.expert_counts)) or "-"
+        cells = f"{model.parameters:,} | {spec.published} | {len(model.layers)} | {experts}"
+        print(f"| `{spec.name}` | {cells} | {trained} | {model.source} |")
+
+
+def accelerators() -> None:
+    """What accelerators compute at most, by type, and the rate of their memory."""
+    from topofinder.model.training_model import DataType
+    from topofinder.simulation.training.accelerators import ACCELERATORS
+
+    print(f"| accelerator | {' | '.join(DataType)} | memory |")
+    print("| --- |" + " --- |" * (len(DataType) + 1))
+    for each in ACCELERATORS.values():
+        peaks = [each.peak.get(dtype) for dtype in DataType]
+        told = ["-" if peak is None else f"{peak / 10**12:g} TFLOPS" for peak in peaks]
+        memory = f"{each.memory_rate / 10**9:g} GB/s"
+        print(f"| `{each.name}`, {each.title} | {' | '.join(told)} | {memory} |")

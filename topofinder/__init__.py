@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from topofinder.api.show import show
     from topofinder.api.sweep import sweep
     from topofinder.api.throughput import Throughput, throughput
+    from topofinder.api.train import Training, train
     from topofinder.api.verify import verify
     from topofinder.api.warm import warm
     from topofinder.finder.prediction import best_known, predict
@@ -66,6 +67,7 @@ if TYPE_CHECKING:
     from topofinder.model.inventory.ports import inventory_schema
     from topofinder.model.plan import Plan
     from topofinder.model.timetable import Timetable
+    from topofinder.model.training_model import TrainingModel
     from topofinder.model.workload import Workload
     from topofinder.schedules.bfb.evaluation import evaluate
     from topofinder.simulation.alpha_beta import simulate
@@ -91,6 +93,8 @@ _HOMES = {
     "Timetable": "topofinder.model.timetable",
     "TopofinderError": "generators.errors",
     "Topology": "generators.topology",
+    "Training": "topofinder.api.train",
+    "TrainingModel": "topofinder.model.training_model",
     "Unsupported": "generators.errors",
     "Workload": "topofinder.model.workload",
     "__version__": "generators.version",
@@ -126,6 +130,7 @@ _HOMES = {
     "sweep": "topofinder.api.sweep",
     "throughput": "topofinder.api.throughput",
     "to_networkx": "generators.formats.graphs",
+    "train": "topofinder.api.train",
     "verify": "topofinder.api.verify",
     "warm": "topofinder.api.warm",
     "write_topology": "generators.formats.by_suffix",
@@ -153,6 +158,8 @@ __all__ = [
     "Timetable",
     "TopofinderError",
     "Topology",
+    "Training",
+    "TrainingModel",
     "Unsupported",
     "Workload",
     "__version__",
@@ -188,6 +195,7 @@ __all__ = [
     "sweep",
     "throughput",
     "to_networkx",
+    "train",
     "verify",
     "warm",
     "write_topology",

@@ -32,7 +32,7 @@ MOST_USAGE = 300
 COMMANDS = (
     *("search", "sweep", "query", "serve", "export-db", "merge", "discover"),
     *("show", "build", "schedule", "throughput", "verify", "export", "run", "fit"),
-    *("inventory", "plan", "replay", "plan-jobs", "report", "reproduce", "warm"),
+    *("inventory", "plan", "replay", "plan-jobs", "train", "report", "reproduce", "warm"),
 )
 """In the order of the help."""
 

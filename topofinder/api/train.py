@@ -1,0 +1,286 @@
+"""`topofinder train`: which wiring makes a model train fastest, and where the time goes."""
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from fractions import Fraction
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from db.store import Store
+from generators import quantities
+from generators.errors import InvalidInput, Unsupported
+from generators.excerpts import excerpt
+from generators.files import require_place, write_whole
+from reports.trace import TraceSpan, trace_text
+from reports.training import (
+    BASELINE,
+    BOUND,
+    CANDIDATE,
+    TrainingRecord,
+    TrainingRow,
+    training_fields,
+    training_text,
+)
+from topofinder.api.shared.answer import Answer
+from topofinder.api.shared.frontiers import search_size
+from topofinder.api.train_fabrics import (
+    RatedFabric,
+    RateEnds,
+    baseline_fabrics,
+    bound_fabric,
+    member_fabrics,
+)
+from topofinder.model.candidate import LinkMode
+from topofinder.model.training_files import read_profile, read_training_model
+from topofinder.model.training_model import DataType, TrainingModel
+from topofinder.simulation.training.accelerators import (
+    DEFAULT_ACCELERATOR,
+    DEFAULT_EFFICIENCY,
+    accelerator_named,
+)
+from topofinder.simulation.training.job import (
+    BUCKETS,
+    TrainingJob,
+    iteration_spans,
+    rate_job,
+)
+from topofinder.simulation.training.models import model_named
+from topofinder.simulation.training.roofline import ComputeRates
+
+GAP = Fraction(1, 1000)
+SECONDS, SECONDS_IN_ALL = 20.0, 60.0
+"""How close throughputs are worked out, and for how long, where none is stored."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Training(Answer):
+    """One iteration of a model on every wiring, the quickest first."""
+
+    record: TrainingRecord
+
+    def summary(self) -> dict[str, Any]:
+        """The model, the best wiring and its seconds at most."""
+        best = self.record.best
+        return {
+            "model": self.record.model,
+            "best": best.recipe,
+            "seconds": float(best.seconds[1]),
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """What `train --json` prints."""
+        return training_fields(self.record)
+
+    def __str__(self) -> str:
+        return training_text(self.record)
+
+    def table_rows(self) -> list[dict[str, Any]]:
+        """A line for each wiring."""
+        rows: list[dict[str, Any]] = self.to_dict()["rows"]
+        return [{name: row[name] for name in row if name != "by_bucket"} for row in rows]
+
+
+def train(
+    model: "str | PathLike[str] | TrainingModel",
+    n: int,
+    d: int,
+    *,
+    alpha: str,
+    bandwidth: str,
+    links: LinkMode | str = LinkMode.SIMPLEX,
+    db: str | PathLike[str] | None = None,
+    profile: str | PathLike[str] | None = None,
+    batch: int | None = None,
+    accelerator: str = DEFAULT_ACCELERATOR,
+    efficiency: float | Fraction = DEFAULT_EFFICIENCY,
+    rate: str | None = None,
+    dtype: str | None = None,
+    buckets: Sequence[str] | None = None,
+    split_buckets: bool = False,
+    sharded: bool = False,
+    accumulate: int = 1,
+    trace: str | PathLike[str] | None = None,
+) -> Training:
+    """Rate the frontier of n hosts with d ports, and baselines, by a model's iteration time.
+
+    `model` is one of those that come with topofinder, or a .json or .csv table of layers. Its
+    compute times are measured ones, those of `profile`, or estimates: a part, `efficiency`, of the
+    peak of an `accelerator`, or a flat `rate` such as "60TFLOPS". `batch` are samples or tokens of
+    one host an iteration, in `accumulate` microbatches. Of `buckets`, such as "25MiB", the best is
+    taken; with `split_buckets` all have exactly that size. `sharded` spreads parameters over the
+    hosts (FSDP, ZeRO-3). Throughputs that the database holds are taken as they are; others are
+    worked out, for a minute at most. The timeline on the best wiring is written to `trace`, a
+    .json file in the trace-event format.
+
+    Raises InvalidInput for whatever cannot be read, for experts that cannot be spread over n hosts
+    and for types that the accelerator lacks.
+
+    >>> train("resnet-50", 8, 2, alpha="10us", bandwidth="100Gbps").record.best.kind
+    'candidate'
+    """
+    egress = quantities.rate(bandwidth, "--bandwidth")
+    late = quantities.seconds(alpha, "--alpha")
+    table = _read_model(model, profile, dtype)
+    job = TrainingJob(
+        model=table,
+        n=n,
+        units=_units(table, batch, n) / max(accumulate, 1),
+        rates=_compute_rates(accelerator, efficiency, rate),
+        buckets=_bucket_sizes(buckets),
+        splits=split_buckets,
+        sharded=sharded,
+        microbatches=accumulate,
+    )
+    if trace is not None:
+        _require_trace(trace)
+    found = search_size(n, d, links, db)
+    with ExitStack() as stack:
+        store = stack.enter_context(Store(db)) if db is not None else None
+        ends = RateEnds(store, GAP, SECONDS, SECONDS_IN_ALL) if job.has_exchanges else None
+        fabrics = [
+            *member_fabrics(found.frontier.members, late, egress, ends),
+            *baseline_fabrics(n, d, late, egress, ends),
+            bound_fabric(n, d, LinkMode(links), late, egress),
+        ]
+    rows, left_out = _rate_all(job, fabrics)
+    answer = Training(
+        record=TrainingRecord(
+            model=table.name,
+            parameters=table.parameters,
+            n=n,
+            d=d,
+            links=LinkMode(links).value,
+            unit=table.unit.value,
+            units=job.units * accumulate,
+            microbatches=accumulate,
+            sharded=sharded,
+            splits=split_buckets,
+            alpha=late,
+            bandwidth=egress,
+            estimate=_estimate(job),
+            rows=rows,
+            left_out=left_out,
+        )
+    )
+    if trace is not None:
+        write_whole(trace, _trace(job, fabrics, answer.record.best))
+    return answer
+
+
+def _require_trace(path: str | PathLike[str]) -> None:
+    if Path(path).suffix.lower() != ".json":
+        raise InvalidInput(f"{path}: a timeline is written to a .json file")
+    require_place(path)
+
+
+def _trace(job: TrainingJob, fabrics: Sequence[RatedFabric], best: TrainingRow) -> str:
+    """The timeline of a row, whose wiring and schedule are among the fabrics."""
+    named = [
+        each.costs
+        for each in fabrics
+        if (each.costs.name, each.schedule) == (best.recipe, best.schedule)
+    ]
+    spans, second = iteration_spans(job, named[0], best.bucket)
+    layers = job.model.layers
+    return trace_text(
+        f"{job.model.name} on {best.recipe}",
+        (
+            TraceSpan(
+                span.stream,
+                span.what,
+                layers[span.layer].name,
+                Fraction(span.begin, second),
+                Fraction(span.end, second),
+            )
+            for span in spans
+        ),
+    )
+
+
+def _rate_all(
+    job: TrainingJob, fabrics: Sequence[RatedFabric]
+) -> tuple[tuple[TrainingRow, ...], tuple[tuple[str, str], ...]]:
+    """The rows by time, the bound first among equals, and what cannot run the job."""
+    rows, left_out = [], []
+    for fabric in fabrics:
+        try:
+            times = rate_job(job, fabric.costs)
+        except Unsupported as error:
+            left_out.append((fabric.costs.name, str(error).partition(": ")[2]))
+            continue
+        rows.append(
+            TrainingRow(
+                kind=fabric.kind,
+                recipe=fabric.costs.name,
+                schedule=fabric.schedule,
+                seconds=times.seconds,
+                compute=times.compute,
+                exchange=times.exchange,
+                exposed=times.exposed,
+                bucket=times.bucket,
+                by_bucket=times.by_bucket,
+            )
+        )
+    order = (BOUND, CANDIDATE, BASELINE)
+    rows.sort(key=lambda row: (row.seconds[1], order.index(row.kind)))
+    return tuple(rows), tuple(left_out)
+
+
+def _read_model(
+    model: "str | PathLike[str] | TrainingModel",
+    profile: str | PathLike[str] | None,
+    dtype: str | None,
+) -> TrainingModel:
+    """A table of layers, with measured times and of another type where these are given."""
+    if isinstance(model, TrainingModel):
+        found = model
+    elif Path(model).suffix.lower() in (".json", ".csv"):
+        found = read_training_model(model)
+    else:
+        found = model_named(str(model))
+    if dtype is not None:
+        if dtype not in set(DataType):
+            choices = ", ".join(DataType)
+            raise InvalidInput(f"dtype: {excerpt(dtype)} is unknown; the choices are {choices}")
+        found = found.with_dtype(DataType(dtype))
+    return found if profile is None else read_profile(profile, found)
+
+
+def _units(model: TrainingModel, batch: int | None, hosts: int) -> Fraction:
+    """Samples or tokens of one host an iteration."""
+    if batch is not None:
+        if batch < 1:
+            raise InvalidInput(f"batch: at least 1 {model.unit}, not {excerpt(batch)}")
+        return Fraction(batch)
+    if model.global_batch is not None:
+        return Fraction(model.global_batch, max(hosts, 1))
+    if model.batch is None:
+        raise InvalidInput(f"batch: {model.name} tells none; --batch is needed")
+    return Fraction(model.batch)
+
+
+def _compute_rates(
+    accelerator: str, efficiency: float | Fraction, rate: str | None
+) -> ComputeRates:
+    return ComputeRates(
+        accelerator=accelerator_named(accelerator),
+        efficiency=Fraction(str(efficiency)),
+        flat=None if rate is None else quantities.work_rate(rate, "--rate"),
+    )
+
+
+def _bucket_sizes(buckets: Sequence[str] | None) -> tuple[int, ...]:
+    if buckets is None:
+        return BUCKETS
+    sizes = (quantities.size(text, "--bucket") for text in buckets)
+    return tuple(dict.fromkeys(max(int(size), 1) for size in sizes))
+
+
+def _estimate(job: TrainingJob) -> str | None:
+    """What compute times are estimates by; None where all are measured."""
+    layers = job.model.layers
+    if all(layer.measured_ticks is not None for layer in layers):
+        return None
+    return job.rates.words
