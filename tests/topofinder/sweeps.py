@@ -11,9 +11,9 @@ WANTED = set(SIZES)
 TABLES = ("candidates", "frontiers", "frontier_members", "pool_members")
 
 
-def swept(path: str, jobs: int = 1, block: int = 7) -> int:
+def swept(path: str, jobs: int = 1, block: int = 7, links: str = "simplex") -> int:
     """Sweep SIZES, storing a few at a time, so that there are many moments to be killed at."""
-    return fill_sizes(SIZES, "simplex", path, jobs=jobs, block=block)
+    return fill_sizes(SIZES, links, path, jobs=jobs, block=block, alone=0, block_work=10_000)
 
 
 def contents(path: Path) -> list[tuple[object, ...]]:

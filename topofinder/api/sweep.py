@@ -1,16 +1,19 @@
-"""Many sizes at once: parallel evaluation of base graphs, resumable, safe to kill.
+"""Many sizes at once: by several workers, resumable, safe to kill.
 
-Evaluating base graphs takes nearly all of the time and is independent work; putting candidates
-together is quick and sequential. So workers evaluate ahead, in order of n, while this process
-combines and stores: a block of sizes in one transaction, so that a sweep that is killed has
-lost at most the block it was in, and finds the finished sizes when it is started again.
+Workers put blocks of sizes together, in order of n, and this process stores them: a block in one
+transaction, so that a sweep that is killed has lost at most the blocks it was in, and finds the
+finished sizes when it is started again. A sweep of seconds stays in this process, where threads
+evaluate base graphs ahead; so does one that looks for lifts, which are what workers look for then.
 """
 
+import logging
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
+from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 from db.rows import SizeRow
 from db.store import Store
@@ -27,6 +30,15 @@ from topofinder.api.shared.frontiers import (
     check_nodes,
     check_size,
 )
+from topofinder.api.shared.size_blocks import (
+    BLOCK_WORK,
+    BlockTask,
+    OtherRegisters,
+    blocks_by_workers,
+    cut_blocks,
+    estimate_work,
+    list_registers,
+)
 from topofinder.api.shared.stored_frontiers import StoredSizes
 from topofinder.finder.effort import find_lifted_bases, pool_with_lifts
 from topofinder.finder.enumeration import Loader, Pools
@@ -34,9 +46,14 @@ from topofinder.finder.parallel import EvaluationsAhead, Size, worker_settings
 from topofinder.interrupts import gc_paused, sigint_ignored
 from topofinder.model.candidate import Candidate, LinkMode
 
+LOGGER = logging.getLogger("topofinder.finder")
+
 MAX_JOBS = 1024
 BLOCK = 40
-"""Sizes that are stored in one transaction."""
+"""Sizes that are stored in one transaction, where this process puts them together."""
+ALONE = 3_000_000
+"""Work of a sweep that this process does itself, about in microseconds: workers take as long to
+start."""
 
 LIFTED_SHARE = 8
 """How many times fewer are where lifts are looked for, which takes longer."""
@@ -55,14 +72,17 @@ def fill_sizes(
     unsaved: Callable[[SizeRow], None] = lambda size: None,
     block: int = BLOCK,
     effort: int = 0,
+    alone: int = ALONE,
+    block_work: int = BLOCK_WORK,
 ) -> int:
     """Search every (n, d) that the database does not have; returns how many were new.
 
     `jobs` are joblib's: -1 for all cores. Sizes are done in order of n, then d. What a newer engine
     found counts where it can be read; else it is kept, and `unsaved` gets what is found here.
-    `block` sizes are stored in one transaction. With `effort` lifts are looked for first, for about
-    so many seconds a size, and what was searched with less is searched again. Raises InvalidInput
-    for sizes that no fabric has, and where d = 1 connects none.
+    `block` sizes are stored in one transaction by a process that does all; above the work `alone`
+    workers do `block_work` each time (`estimate_work`). With `effort` lifts are looked for first,
+    for about so many seconds a size, and what was searched with less is searched again. Raises
+    InvalidInput for sizes that no fabric has, and where d = 1 connects none.
     """
     mode = check_links(links)
     check_effort(effort)
@@ -79,8 +99,13 @@ def fill_sizes(
             store.require_writable()
         tell = lambda done: progress(done, len(wanted))  # noqa: E731
         block = max(1, block // LIFTED_SHARE) if effort else block
+        filling = _Filling(stored, mode, missing, tell, len(wanted) - len(missing))
         with gc_paused():
-            left = _fill(stored, missing, mode, jobs, tell, len(wanted), block, effort)
+            if not effort and _is_for_workers(missing, jobs, alone):
+                filling.fill_by_workers(jobs, block_work)
+            if filling.missing:
+                filling.fill_alone(jobs, block, effort)
+        left = filling.left
     for size in left:
         unsaved(size)
     return len(missing) - len(left)
@@ -147,38 +172,82 @@ def _possible(sizes: Iterable[Size], links: LinkMode) -> list[Size]:
     return wanted
 
 
-def _fill(
-    stored: StoredSizes,
-    missing: Sequence[Size],
-    links: LinkMode,
-    jobs: int,
-    tell: Callable[[int], None],
-    total: int,
-    block: int,
-    effort: int,
-) -> list[SizeRow]:
-    """Search and store; gives back those that are wanted and were not stored."""
-    pools, wanted, left = Pools(_loader(stored)), set(missing), list[SizeRow]()
-    done = total - len(missing)
-    with closing(EvaluationsAhead(missing, links, jobs, pools.bases.members)) as ahead:
-        for start in range(0, len(missing), block):
-            sizes = missing[start : start + block]
-            pools.bases.remember(ahead.upto(sizes[-1][0]))
-            lifted = list[SizeRow]()
-            if effort:
-                lifted = _search_with_lifts(pools, sizes, links, jobs, effort)
-            else:
-                for n, d in sizes:
-                    pools.pool(n, d, links)
-            own = {(row.frontier.n, row.frontier.d, links) for row in lifted}
-            keys = [key for key in pools.fresh if can_connect(*key) and key not in own]
-            plain = [size_row(*key, pools.pool(*key)) for key in keys]
-            kept = stored.save([*plain, *lifted])
-            left += [size for size in kept if (size.frontier.n, size.frontier.d) in wanted]
-            pools.fresh.clear()
-            done += len(sizes)
-            tell(done)
-    return left
+def _is_for_workers(missing: Sequence[Size], jobs: int, alone: int) -> bool:
+    """Whether there are several workers, and enough for them to do."""
+    if jobs == 1 or sum(estimate_work(*size) for size in missing) <= alone:
+        return False
+    from joblib import effective_n_jobs
+
+    return bool(effective_n_jobs(jobs) != 1)
+
+
+class _Filling:
+    """Searches what is missing and stores it; `left` are rows that were wanted and not stored."""
+
+    def __init__(
+        self,
+        stored: StoredSizes,
+        links: LinkMode,
+        missing: Sequence[Size],
+        tell: Callable[[int], None],
+        done: int,
+    ) -> None:
+        self.left = list[SizeRow]()
+        self._stored, self._links, self._tell, self._done = stored, links, tell, done
+        self.missing, self._wanted = missing, set(missing)
+
+    def fill_by_workers(self, jobs: int, block_work: int) -> None:
+        """Store what workers find, as far as they can: what is missing then is left missing."""
+        same = BlockTask(
+            sweep=uuid4().hex,
+            links=self._links,
+            path=str(Path(self._stored.store.path).absolute()),
+            registers=list_registers(),
+        )
+        tasks = [
+            replace(same, number=number, sizes=sizes)
+            for number, sizes in enumerate(cut_blocks(self.missing, block_work))
+        ]
+        known = set[tuple[int, int, str]]()
+        try:
+            with blocks_by_workers(tasks, jobs) as blocks:
+                for task, found in zip(tasks, blocks, strict=True):
+                    self._stored.keep(found.unreadable)
+                    rows = {_size_key(row): row for row in found.rows}
+                    self._save([rows[key] for key in rows if key not in known], task.sizes)
+                    known.update(rows)
+        except OtherRegisters as error:
+            LOGGER.warning("%s, which goes on by itself", error)
+
+    def fill_alone(self, jobs: int, block: int, effort: int) -> None:
+        """Put what is missing together in this process; workers do the rest."""
+        missing, links, pools = self.missing, self._links, Pools(_loader(self._stored))
+        with closing(EvaluationsAhead(missing, links, jobs, pools.bases.members)) as ahead:
+            for start in range(0, len(missing), block):
+                sizes = missing[start : start + block]
+                pools.bases.remember(ahead.upto(sizes[-1][0]))
+                lifted = list[SizeRow]()
+                if effort:
+                    lifted = _search_with_lifts(pools, sizes, links, jobs, effort)
+                else:
+                    for n, d in sizes:
+                        pools.pool(n, d, links)
+                own = {_size_key(row) for row in lifted}
+                keys = [key for key in pools.fresh if can_connect(*key) and key not in own]
+                self._save([*(size_row(*key, pools.pool(*key)) for key in keys), *lifted], sizes)
+                pools.fresh.clear()
+
+    def _save(self, rows: Sequence[SizeRow], sizes: Sequence[Size]) -> None:
+        """Store the rows of a block in one transaction."""
+        kept = self._stored.save(rows)
+        self.left += [row for row in kept if _size_key(row)[:2] in self._wanted]
+        self.missing = self.missing[len(sizes) :]
+        self._done += len(sizes)
+        self._tell(self._done)
+
+
+def _size_key(row: SizeRow) -> tuple[int, int, str]:
+    return row.frontier.n, row.frontier.d, row.frontier.links
 
 
 def _search_with_lifts(

@@ -79,6 +79,10 @@ class Bases:
         """Take in evaluations made elsewhere, for instance by parallel workers."""
         self._pairs.update(found)
 
+    def is_evaluated(self, base: Base) -> bool:
+        """Whether the evaluation of a base graph is known."""
+        return base in self._pairs
+
     def share_evaluations(self, other: "Bases") -> None:
         """Take what another search has evaluated, now and later, and give it what is found here."""
         self._pairs = other._pairs

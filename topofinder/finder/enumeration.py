@@ -58,6 +58,16 @@ class Pools:
         """The candidates kept at (n, d), in order of preference; empty if nothing exists."""
         return self._pool((n, d, links), self.bases.scope.is_large(n))
 
+    def has_pool(self, n: int, d: int, links: LinkMode) -> bool:
+        """Whether a pool need not be searched for: it was made here, or is stored."""
+        size, large = (n, d, links), self.bases.scope.is_large(n)
+        large = large and not self.bases.scope.is_light(n, d)
+        if (size, large) not in self._memo and large == self.bases.scope.is_large(n):
+            found = self._load(*size)
+            if found is not None:
+                self._memo[size, large] = found
+        return (size, large) in self._memo
+
     def _pool(self, size: PoolSize, large: bool) -> list[Candidate]:
         """The pool of a size, for itself or for a `large` one that leaves out heavy base graphs.
 

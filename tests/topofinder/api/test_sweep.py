@@ -116,10 +116,68 @@ def test_two_sweeps_into_one_file_at_once(tmp_path: Path, whole: Path) -> None:
     assert contents(path) == contents(whole)
 
 
-def test_workers_change_nothing(tmp_path: Path, whole: Path) -> None:
+@pytest.mark.parametrize("jobs", [2, 3])
+def test_workers_change_nothing(tmp_path: Path, whole: Path, jobs: int) -> None:
     path = tmp_path / "workers.db"
-    assert ran_alone(path, 2, program=SWEPT) == (0, "", "")
+    assert ran_alone(path, jobs, program=SWEPT) == (0, "", "")
     assert contents(path) == contents(whole)
+
+
+def test_workers_change_nothing_of_two_way_links(tmp_path: Path) -> None:
+    alone, shared = tmp_path / "alone.db", tmp_path / "shared.db"
+    swept(str(alone), links="duplex")
+    swept(str(shared), jobs=2, links="duplex")
+    assert contents(shared) == contents(alone)
+
+
+def test_workers_go_on_where_a_sweep_was(tmp_path: Path, whole: Path) -> None:
+    path = tmp_path / "begun.db"
+    sweep.fill_sizes(SIZES[:100], "simplex", path, jobs=1)
+    assert swept(str(path), jobs=2) == len(WANTED) - 100
+    assert contents(path) == contents(whole)
+
+
+def refuse_work(*arguments: object) -> None:
+    raise AssertionError(arguments)
+
+
+@pytest.mark.parametrize(("jobs", "more"), [(2, {}), (1, {"alone": 0})])
+def test_no_worker_starts_for_a_small_sweep_or_for_one_job(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jobs: int, more: dict[str, int]
+) -> None:
+    monkeypatch.setattr(sweep, "blocks_by_workers", refuse_work)
+    sizes = [(n, 2) for n in range(3, 90)]
+    assert sweep.fill_sizes(sizes, "simplex", tmp_path / "a.db", jobs=jobs, **more) == 87
+    with pytest.raises(AssertionError):
+        sweep.fill_sizes(sizes, "simplex", tmp_path / "b.db", jobs=2, alone=0)
+
+
+def test_where_workers_have_other_families_one_process_does_it_all(
+    tmp_path: Path, whole: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = tmp_path / "alone.db"
+    monkeypatch.setattr(sweep, "list_registers", lambda: ("another",))
+    assert swept(str(path), jobs=2) == len(WANTED)
+    assert contents(path) == contents(whole)
+    said = "a worker has other families or expansions than this program, which goes on by itself"
+    assert caplog.messages == [said]
+
+
+def test_workers_leave_what_they_cannot_read(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = tmp_path / "damaged.db"
+    sweep.fill_sizes([(16, 4)], "simplex", path, jobs=1)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE candidates SET recipe = 'G' || recipe WHERE n = 16 AND d = 4")
+    sizes = [(n, 4) for n in range(60, 66)]
+    assert sweep.fill_sizes(sizes, "simplex", path, jobs=2, alone=0, block_work=1) == 6
+    assert len(caplog.messages) == 1
+    assert "n 16, d 4, simplex: " in caplog.messages[0]
+    with closing(sqlite3.connect(path)) as connection:
+        query = "SELECT DISTINCT substr(recipe, 1, 1) FROM candidates WHERE n = 16 AND d = 4"
+        assert connection.execute(query).fetchall() == [("G",)]
+    assert finished(path) >= set(sizes)
 
 
 def test_sizes_in_any_order_and_number_change_nothing(tmp_path: Path, whole: Path) -> None:

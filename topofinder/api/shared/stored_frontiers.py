@@ -82,15 +82,17 @@ class StoredSizes:
         if key in self._kept:
             return None
         try:
-            if self.store.effort(n, d, links.value):
-                return None
-            rows = self.store.pool(n, d, links.value, ENGINE)
-            return None if rows is None else [candidate_of(row) for row in rows]
+            return read_pool(self.store, n, d, links)
         except Unavailable:
             raise
         except InvalidInput as error:
             self._keep(key, error)
             return None
+
+    def keep(self, unreadable: Iterable[tuple[Size, str]]) -> None:
+        """Leave sizes as they are which a worker could not read, for the reasons that it gave."""
+        for key, reason in unreadable:
+            self._keep(key, reason)
 
     def newer(self, links: LinkMode, wanted: Collection[tuple[int, int]]) -> set[tuple[int, int]]:
         """Those of the sizes (n, d) that a newer engine found, as far as they can be read."""
@@ -147,6 +149,14 @@ class StoredSizes:
         self._named.add(key)
         if len(self._named) <= MOST_REMARKS:
             LOGGER.warning("%s", unusable_file(self.store.path, f"{_title(key)}: {remark}"))
+
+
+def read_pool(store: Store, n: int, d: int, links: LinkMode) -> list[Candidate] | None:
+    """The pool that this engine found without lifts; InvalidInput where it cannot be read."""
+    if store.effort(n, d, links.value):
+        return None
+    rows = store.pool(n, d, links.value, ENGINE)
+    return None if rows is None else [candidate_of(row) for row in rows]
 
 
 def _key(size: SizeRow) -> Size:
