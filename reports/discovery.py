@@ -6,6 +6,7 @@ from typing import Any
 
 from db.discovery_rows import FindRow
 from expansions.cost import Cost
+from reports.bounds import bound_fields, source_words
 from reports.text import plain, table
 
 
@@ -25,7 +26,7 @@ class DiscoveryRecord:
 
 
 def discovery_text(found: DiscoveryRecord) -> str:
-    """A table of the finds with the lower bounds."""
+    """A table of the finds with the lower bounds, and who proved these."""
     head = f"N = {found.n}, d = {found.d}, {found.links} links, seed {found.seed}"
     told = f"{head}: {found.judged:,} generator lists judged"
     if found.judged_before:
@@ -47,7 +48,8 @@ def discovery_text(found: DiscoveryRecord) -> str:
     ]
     least = f"{float(found.bound.bandwidth):.3f}", str(found.bound.bandwidth)
     rows.append([str(found.bound.steps), *least, *least, "", "lower bound"])
-    return f"{told}\n\n{table(columns, rows)}"
+    sources = source_words(found.n, found.d, found.links, found.bound.steps)
+    return f"{told}\n\n{table(columns, rows)}\n\nLower bounds: {sources}"
 
 
 def discovery_fields(found: DiscoveryRecord) -> dict[str, Any]:
@@ -60,7 +62,7 @@ def discovery_fields(found: DiscoveryRecord) -> dict[str, Any]:
         "seed": found.seed,
         "judged": found.judged,
         "judged_before": found.judged_before,
-        "bound": {"steps": found.bound.steps, "bandwidth": str(found.bound.bandwidth)},
+        "bound": bound_fields(found.n, found.d, found.links, found.bound),
         "finds": [_fields(find) for find in found.finds],
     }
     return known

@@ -15,6 +15,7 @@ from generators.cayley.notation import parse_group
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
 from reports.discovery import DiscoveryRecord, discovery_fields, discovery_text
+from topofinder.api.discover_known import known_rows
 from topofinder.api.discover_records import best_rows, find_of, find_row, line_row
 from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.workloads import read_seconds
@@ -88,7 +89,9 @@ class DiscoverySession:
         found = []
         self._note(store.finds(n=self.goal.n, d=self.goal.d, links=self.goal.links.value))
         for goal in self._goals():
-            known = store.finds(n=goal.n, d=goal.d, links=goal.links.value)
+            before = known_rows(goal, store, self.group)
+            self._note(before)
+            known = [*store.finds(n=goal.n, d=goal.d, links=goal.links.value), *before]
             done = store.legs(goal.n, goal.d, goal.links.value, goal.both, self.seed)
             self.before += sum(done.values())
             finds = list(_readable(known))

@@ -38,8 +38,6 @@ class SearchGoal:
             )
         if not 2 <= self.d <= MOST_GENERATORS:
             raise InvalidInput(f"d: generator lists of 2 to {MOST_GENERATORS}, not {self.d}")
-        if self.d >= self.n:
-            raise InvalidInput(f"d: {self.n} hosts use at most {self.n - 1} ports, not {self.d}")
 
     @property
     def least_steps(self) -> int:

@@ -18,6 +18,8 @@ T_L  T_B    T_B exact  RS T_B  RS exact  trials  recipe
   2  1.000          1   1.000         1    3060  Cay(Z4:Z2[3]:Z2[(3,0),(1,1)];1,2,4,11)
   3  0.938      15/16   0.938     15/16    3060  Cay(Z8:Z2[3];1,2,4,6)
   2  0.938      15/16   0.938     15/16          lower bound
+
+Lower bounds: Moore bound; theorem 4
 """
 
 
@@ -39,7 +41,10 @@ def test_json(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert told == {
         **{"n": 32, "d": 8, "links": "simplex", "both_ways": True, "seed": 7},
         **{"judged": told["judged"], "judged_before": 0},
-        "bound": {"steps": 2, "bandwidth": "31/32"},
+        "bound": {
+            **{"steps": 2, "bandwidth": "31/32"},
+            **{"steps_source": "Moore bound", "bandwidth_source": "theorem 4"},
+        },
     }
     assert find["reduce_scatter"] == {"steps": 2, "bandwidth": "31/32"}
     assert (find["steps"], find["bandwidth"], find["seed"]) == (2, "31/32", 7)
