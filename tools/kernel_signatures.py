@@ -2,8 +2,8 @@
 
 Run as `python -m tools.kernel_signatures` after a kernel, or a caller, has changed its arguments:
 the commands are run in a folder of their own, with kernels interpreted where that is possible, and
-topofinder/dispatch/signatures.json is written anew. A signature that is missing costs no answer: it
-is compiled when it is needed.
+topofinder/dispatch/signatures.json is written anew; with --searches those of lifts and grafts alone
+are run and added. A signature that is missing costs no answer: it is compiled when it is needed.
 """
 
 import json
@@ -18,7 +18,7 @@ from typing import Any
 from topofinder.cli.app import main as run_topofinder
 from topofinder.dispatch import kernel as dispatch
 from topofinder.dispatch.samples import signature_text
-from topofinder.dispatch.stored_signatures import SIGNATURES_FILE
+from topofinder.dispatch.stored_signatures import SIGNATURES_FILE, stored_signatures
 
 UNITS = "--size 1MiB --alpha 1us --bandwidth 100Gbps"
 
@@ -75,9 +75,34 @@ plan --inventory fabric.json --current now.csv --to Pi(4,16) --time 2s
 """One command a line, in the order of their needs."""
 
 
+def search_from_python() -> None:
+    """Look for lifts and grafts, one-way and two-way, as searches and programs do."""
+    from expansions.parser import parse
+    from topofinder.discovery.grafts.free import find_free
+    from topofinder.discovery.grafts.search import find_grafts
+    from topofinder.discovery.lifts.search import find_lifts
+
+    for links in ("simplex", "duplex"):
+        print(f"lifts and grafts, {links}", file=sys.stderr)
+        find_lifts(12, 4, links, budget=20)
+        find_free(10, 4, links, budget=2)
+        find_grafts(15, 4, links, bases=[parse("C(16,{3,4})")], budget=2)
+
+
 def main() -> None:
     """Run the commands, and write what their kernels were called with."""
-    found: dict[str, set[str]] = defaultdict(set)
+    found = defaultdict[str, set[str]](set)
+    if "--searches" in sys.argv[1:]:
+        found.update({name: set(texts) for name, texts in stored_signatures().items()})
+    _record_calls(found, "" if found else COMMANDS)
+    own = {name: sorted(texts) for name, texts in sorted(found.items())}
+    own = {name: texts for name, texts in own.items() if texts and name.startswith("topofinder.")}
+    SIGNATURES_FILE.write_text(json.dumps(own, indent=1) + "\n", encoding="utf-8")
+    print(f"{sum(map(len, own.values()))} signatures of {len(own)} kernels")
+
+
+def _record_calls(found: dict[str, set[str]], commands: str) -> None:
+    """Run commands and searches, and add what their kernels were called with."""
     ways: Any = dispatch._ways
     interpreted = ways["interpreted"]
 
@@ -92,12 +117,9 @@ def main() -> None:
     ways["interpreted"] = record
     os.environ |= {dispatch.VARIABLE: "interpreted", "TOPOFINDER_DB": "known.db"}
     with TemporaryDirectory() as folder, chdir(folder):
-        for line in COMMANDS.strip().splitlines():
+        for line in commands.strip().splitlines():
             _run(line)
-    wanted = {name: sorted(texts) for name, texts in sorted(found.items()) if texts}
-    own = {name: texts for name, texts in wanted.items() if name.startswith("topofinder.")}
-    SIGNATURES_FILE.write_text(json.dumps(own, indent=1) + "\n", encoding="utf-8")
-    print(f"{sum(map(len, own.values()))} signatures of {len(own)} kernels")
+        search_from_python()
 
 
 def _run(line: str) -> None:

@@ -29,6 +29,18 @@ def test_every_signature_is_one_of_a_kernel_that_python_calls() -> None:
             assert len(arguments) == kernel.py_func.__code__.co_argcount
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "topofinder.discovery.lifts.annealing_kernels:anneal_lift",
+        "topofinder.discovery.grafts.anneal_kernels:anneal_graph",
+        "topofinder.discovery.grafts.state_kernels:evaluate_graph",
+    ],
+)
+def test_searches_for_lifts_and_grafts_are_among_them(name: str) -> None:
+    assert stored_signatures()[name]
+
+
 def test_all_are_in_the_groups_the_largest_first() -> None:
     groups = signatures_by_module()
     assert sum(map(len, groups)) == sum(map(len, stored_signatures().values()))
