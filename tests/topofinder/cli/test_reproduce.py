@@ -120,6 +120,29 @@ def test_figure_3_meets_its_theorems(capsys, tmp_path: Path) -> None:
     assert off(found, 1e-6) == []
 
 
+def test_figure_9_is_what_the_ratios_say() -> None:
+    found = reproduction_fields(reproduced("figure9")[1])["rows"]
+    assert len([row for row in found if row["published"] is not None]) == 5 + 8
+    assert off(found, 0.06) == []
+
+
+def test_figure_9_depends_on_the_rate_that_is_assumed() -> None:
+    found = reproduced("figure9")[1].rows
+    rings = [row.ours for row in found if row.quantity == "iteration of ShiftedRing"]
+    assert len(rings) == 6  # 60, 30 and 120 TFLOPS at both sizes
+    for given, slow, quick in (rings[:3], rings[3:]):
+        assert slow[0] < given[0] < quick[0]
+        assert slow[1] < given[1] < quick[1]
+
+
+def test_figure_9_is_drawn() -> None:
+    draw = reproduced("figure9")[1].draw
+    assert draw is not None
+    panels = draw().axes
+    assert [len(axes.get_yticks()) for axes in panels] == [4, 4]
+    assert all(len(axes.patches) == 4 * 3 for axes in panels)
+
+
 def test_figure_14_has_the_steps_that_are_printed(capsys, tmp_path: Path) -> None:
     found = rows(capsys, tmp_path, "figure14")
     assert len(found) == 8 * 2 * 2 + 3

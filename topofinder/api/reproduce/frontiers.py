@@ -6,13 +6,13 @@ from itertools import chain
 
 from expansions.lower_bounds import least_bandwidth, moore_steps
 from reports.reproduced import ComparisonRow, ReproductionRecord, exactly
+from topofinder.alltoall.solver.bounds import moore_rate
 from topofinder.api.reproduce.sources import (
     ALPHA,
     BANDWIDTH,
     MEGABYTE,
     Sources,
     exchange_time,
-    moore_rate,
     read_published,
 )
 from topofinder.schedules.baselines.register import baseline_named

@@ -6,6 +6,7 @@ from fractions import Fraction
 from expansions.recipe import Base
 from generators.families.register_all import FAMILIES
 from reports.reproduced import ComparisonRow, ReproductionRecord
+from topofinder.alltoall.solver.bounds import moore_rate
 from topofinder.api.reproduce.drawn import Groups, Part, plot_over_n
 from topofinder.api.reproduce.sources import (
     ALPHA,
@@ -13,7 +14,6 @@ from topofinder.api.reproduce.sources import (
     MEGABYTE,
     Sources,
     exchange_time,
-    moore_rate,
     read_published,
 )
 from topofinder.api.shared.candidate_rows import ENGINE

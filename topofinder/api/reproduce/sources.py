@@ -102,16 +102,3 @@ class Sources:
 def exchange_time(n: int, d: int, rate: Fraction) -> Fraction:
     """Microseconds of an all-to-all of 1 MiB a host at a throughput (appendix A.5)."""
     return 10**6 * MEGABYTE / n / (rate * BANDWIDTH / d)
-
-
-def moore_rate(n: int, d: int) -> Fraction:
-    """What f of a simplex graph cannot exceed: d ports against the distances of a Moore graph.
-
-    >>> moore_rate(5, 4)
-    Fraction(1, 1)
-    """
-    left, layer, hops, spent = n - 1, d, 1, 0
-    while left > 0:
-        spent += hops * min(left, layer)
-        left, layer, hops = left - layer, layer * d, hops + 1
-    return Fraction(d, spent)
