@@ -154,17 +154,20 @@ class Draft:
         `values` may hold a capacity and a latency; other entries are passed over. More than one
         edge, `count` of them, have no key.
         """
-        self._require_directed(place, two_way)
-        numbers = [self._mention(label, place) for label in ends]
+        if two_way:
+            self._require_directed(place, two_way)
+        tail, head = self._mention(ends[0], place), self._mention(ends[1], place)
         if values is not self._last[0]:  # many equal links may come with the same ones
             self._last = (values, self._number_values(place, values))
         if count > 1:
             every = {field: np.full(count, value) for field, value in self._last[1].items()}
-            self.arcs(np.tile(numbers, (count, 1)), two_way=two_way, values=every)
+            self.arcs(np.tile((tail, head), (count, 1)), two_way=two_way, values=every)
             return
-        for tail, head in (numbers, numbers[::-1]) if two_way else (numbers,):
-            self._arc(tail, head, place, self._last[1])
-            self._keep_key(key)
+        self._arc(tail, head, place, self._last[1])
+        if two_way:
+            self._arc(head, tail, place, self._last[1])
+        if self._keys is not None:
+            self._keep_key(key, 1 + two_way)
         self._edges += 1
 
     def _require_directed(self, place: str, two_way: bool) -> None:
@@ -219,6 +222,8 @@ class Draft:
 
     def _number_values(self, place: str, values: dict[str, object]) -> dict[str, int]:
         """The number of each value of an edge among all values of the field."""
+        if not values:
+            return {}
         try:
             return {
                 field: known.number(value)
@@ -234,17 +239,16 @@ class Draft:
             raise self.refusal(place, f"more than {self._most_arcs} arcs")
         self._tail.append(tail)
         self._head.append(head)
-        for field, number in known.items():
-            self._values[field].put(arc, number)
+        if known:
+            for field, number in known.items():
+                self._values[field].put(arc, number)
 
-    def _keep_key(self, key: object) -> None:
-        """Collect the keys as long as they can still turn out to be 0..m-1."""
-        if self._keys is None:
-            return
+    def _keep_key(self, key: object, arcs: int) -> None:
+        """Collect the keys, of so many arcs each, while they can still turn out to be 0..m-1."""
         if isinstance(key, str) and key.isascii() and key.isdigit() and len(key) < 10:
             key = int(key)
         if isinstance(key, int) and 0 <= key < MOST_ARCS:
-            self._keys.append(key)
+            self._keys.extend((key,) * arcs)  # type: ignore[union-attr]
         else:
             self._keys = None
 

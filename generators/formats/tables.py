@@ -40,11 +40,17 @@ def read_table(
     table = document.get("table")
     if not isinstance(table, list) or len(table) != count:
         raise InvalidInput(f"table: a list of {count} rows is needed, not {kind(table)}")
+    _require_alike(table, names)
+    return {name: flat(name, [row[at] for row in table]) for at, name in enumerate(names)}
+
+
+def _require_alike(table: list[Any], names: Sequence[str]) -> None:
+    """Refuse a row that is no list of as many entries as there are names."""
+    if set(map(type, table)) <= {list} and set(map(len, table)) <= {len(names)}:
+        return
     for place, row in enumerate(table):
         if not isinstance(row, list) or len(row) != len(names):
             raise InvalidInput(f"table[{place}]: {', '.join(names)} are needed, not {kind(row)}")
-    columns = list(zip(*table, strict=True)) or [()] * len(names)
-    return {name: flat(name, list(c)) for name, c in zip(names, columns, strict=True)}
 
 
 def row_lines(name: str, rows: Sequence[Sequence[Any]]) -> str:

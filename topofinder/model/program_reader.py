@@ -32,7 +32,7 @@ class ProgramLimits(NamedTuple):
 
     file_bytes: int = 48 << 20
     tag_bytes: int = 8 << 20
-    elements: int = 3 << 17
+    elements: int = 1 << 18
     parts: int = 3 << 16
 
 
@@ -42,7 +42,6 @@ LARGE_PROGRAMS = ProgramLimits(
 MAX_RANKS = 1 << 12
 MAX_EXCHANGE = 1 << 10
 MAX_STEP = (1 << 31) - 1
-_NUMBER = re.compile(r"\d{1,19}", re.ASCII)
 _RUN = re.compile(r"(?:(\d{1,8})\*)?(\d{1,19})", re.ASCII)
 _PLACE = re.compile(r"(\d{1,19}):(\d{1,19})", re.ASCII)
 CHILDREN = {
@@ -63,6 +62,7 @@ NEEDED = {
     "copy": ("buffer", "units"),
 }
 ALLOWED = {"cpu-programs": ("root", "schedule", "recipe", "method"), "rank": ("name",)}
+_USUAL = {name: set(needed) for name, needed in NEEDED.items()}
 
 
 class _Buffer(NamedTuple):
@@ -86,6 +86,9 @@ class ProgramParser:
         self._parser.StartDoctypeDeclHandler = self._refuse("a document type")
         self._parser.EntityDeclHandler = self._refuse("an entity")
         self._parser.ProcessingInstructionHandler = self._refuse("an instruction")
+        self._starts: dict[str, Callable[[dict[str, str]], None]] = {
+            name: getattr(self, f"_start_{name.replace('-', '_')}") for name in NEEDED
+        }
         self._open: list[str] = [""]
         self._head: dict[str, str] = {}
         self._ranks: list[tuple[int, str | None]] = []
@@ -93,7 +96,7 @@ class ProgramParser:
         self._steps: list[ProgramStep] = []
         self._sends: list[ProgramMessage] = []
         self._buffers: list[_Buffer] = []
-        self._number = self._parts = self._units = self._latest = 0
+        self._number = self._parts = self._units = self._latest = self._count = 0
         self._synced = False
 
     def parse(self, piece: bytes, *, last: bool = False) -> None:
@@ -144,14 +147,18 @@ class ProgramParser:
         if name not in CHILDREN.get(self._open[-1], ()):
             within = self._open[-1] or "the file"
             raise self._fail(f"{excerpt(name)} may not stand in {within}")
+        if values.keys() != _USUAL[name]:
+            self._require_attributes(name, values)
+        self._open.append(name)
+        self._starts[name](values)
+
+    def _require_attributes(self, name: str, values: dict[str, str]) -> None:
         for needed in NEEDED[name]:
             if needed not in values:
                 raise self._fail(f"{name} has no {needed}")
         for given in values:
             if given not in (*NEEDED[name], *ALLOWED.get(name, ())):
                 raise self._fail(f"{name} has no attribute {excerpt(given)}")
-        self._open.append(name)
-        getattr(self, f"_start_{name.replace('-', '_')}")(values)
 
     def _end(self, name: str) -> None:
         self._open.pop()
@@ -167,13 +174,14 @@ class ProgramParser:
             raise self._fail(f"version {excerpt(values['version'])}, not {VERSION}")
         if values["collective"] not in tuple(Collective):
             raise self._fail(f"collective {excerpt(values['collective'])} is not known")
+        self._count = self._count_ranks()
         self._units = int(self._first()[-1])
 
     def _start_rank(self, values: dict[str, str]) -> None:
         if self._number_of(values, "id", MAX_RANKS) != len(self._programs):
             raise self._fail(f"rank {excerpt(values['id'])} where {len(self._programs)} is next")
-        if len(self._programs) >= self._count_ranks():
-            raise self._fail(f"more ranks than {self._count_ranks()}")
+        if len(self._programs) >= self._count:
+            raise self._fail(f"more ranks than {self._count}")
         self._ranks.append((self._number_of(values, "node", MAX_STEP), values.get("name")))
 
     def _start_step(self, values: dict[str, str]) -> None:
@@ -238,7 +246,7 @@ class ProgramParser:
             raise self._fail("after sync a step only copies and reduces")
 
     def _peer(self, values: dict[str, str], name: str) -> tuple[int, int]:
-        peer = self._number_of(values, name, self._count_ranks() - 1)
+        peer = self._number_of(values, name, self._count - 1)
         if peer == len(self._programs):
             raise self._fail("a message of a rank to itself")
         return peer, self._number_of(values, "lane", MAX_STEP)
@@ -254,9 +262,9 @@ class ProgramParser:
 
     def _number_of(self, values: dict[str, str], name: str, most: int) -> int:
         text = values[name]
-        if not _NUMBER.fullmatch(text) or int(text) > most:
-            raise self._fail(f"{name}: 0 to {most}, not {excerpt(text)}")
-        return int(text)
+        if len(text) < 20 and text.isascii() and text.isdecimal() and (number := int(text)) <= most:
+            return number
+        raise self._fail(f"{name}: 0 to {most}, not {excerpt(text)}")
 
     def _count_ranks(self) -> int:
         return self._number_of(self._head, "ranks", MAX_RANKS)

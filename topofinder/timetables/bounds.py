@@ -83,9 +83,14 @@ def timetable_bounds(
     """
     if len(problem.hosts) < 2:
         return TimeBounds()
+    problem.require_ticks()  # soon told, where a stranger's values have no common measure
     whole_chunks = whole_chunks and not problem.topology.switches
     release, rounds = Fraction(0), Fraction(0)
-    for side in _sides(problem):
+    sides = _sides(problem)
+    if 2 * problem.topology.arcs * len(problem.hosts) > most_arc_looks:
+        for side in sides:  # what is out of reach is told before the rates of all are added up
+            side.levels(int(problem.hosts[0]))
+    for side in sides:
         for v in side.slowest_nodes(most_arc_looks):
             release = max(release, _release_bound(side, v))
             if whole_chunks:
@@ -122,7 +127,11 @@ def allreduce_time_bound(
     topology, amount = problem.topology, _amount_at(problem)
     total = int(amount.sum()) * problem.chunk_bytes
     rates, longest = [], 0
-    for side in _sides(problem):
+    sides = _sides(problem)
+    if 2 * problem.topology.arcs * len(problem.hosts) > most_arc_looks:
+        for side in sides:  # what is out of reach is told before the rates of all are added up
+            side.levels(int(problem.hosts[0]))
+    for side in sides:
         for v in side.slowest_nodes(most_arc_looks):
             far = side.distances(v)
             side.require_reach(v, far, problem.hosts)

@@ -19,7 +19,7 @@ from generators.arrays import csr_by_node
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
 from generators.topology import AnyIntArray, BoolArray, Int64Array, IntArray, Topology
-from topofinder.model.chunk_times import LinkUnits
+from topofinder.model.chunk_times import LinkUnits, chunk_times
 from topofinder.model.time_model import TimeModel
 from topofinder.model.timetable import MAX_CHUNKS, Timetable
 
@@ -116,6 +116,10 @@ class ChunkProblem:
     def tick(self) -> Fraction:
         """Seconds of a tick."""
         return self.empty.tick
+
+    def require_ticks(self) -> None:
+        """Raise Unsupported where latencies and rates have no measure that 64 bits can count."""
+        chunk_times(self.topology, self.units, self.chunk_bytes)
 
     @cached_property
     def channels(self) -> ChannelArrays:

@@ -7,7 +7,7 @@ from typing import Literal
 from expansions.collective import Collective
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
-from generators.topology import Topology
+from generators.topology import ArcValues, Topology
 from topofinder.forests.clock import NO_LIMIT, Clock
 from topofinder.model.chunk_times import LinkUnits
 from topofinder.model.time_model import TimeModel
@@ -70,7 +70,7 @@ class TimedTask:
         """Whether links are alike and lead from host to host."""
         graph = self.topology
         values = (graph.capacity, graph.latency)
-        return not graph.switches and all(v is None or len(set(v)) == 1 for v in values)
+        return not graph.switches and all(v is None or are_equal(v) for v in values)
 
     def on_transpose(self) -> "TimedTask":
         """The collective that spreads on the transpose, and that run backwards is this one."""
@@ -88,6 +88,11 @@ class TimedTask:
             self.topology, size=self.size, units=self.units, model=self.model, chunks=chunks,
             weights=self.weights, root=self.root,
         )  # fmt: skip
+
+
+def are_equal(values: ArcValues) -> bool:
+    """Whether there are values, all of them the same; looks no further than the first other one."""
+    return len(values) > 0 and all(value is values[0] or value == values[0] for value in values)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -79,9 +79,9 @@ def test_the_page_names_every_suffix_and_the_limits() -> None:
     assert {known.most for known in FORMATS.values()} == {48 << 20, 32 << 20}
     assert (MOST_NODES, MOST_ARCS, LONGEST) == (2**18, 3 * 2**19, 1000)
     assert (MOST_VALUES, MOST_SLOW, MOST_DICTS, 8 * MOST_PARTS) == (2**15, 2**18, 1 << 20, 32)
-    assert MOST_TAGS == 2**19
+    assert MOST_TAGS == 3 * 2**17
     for limit in (
-        "2^19 tags",
+        "3 \u00b7 2^17 tags",
         "2^15 different capacities",
         "2^18 arcs with attributes",
         "attributes of 1 MiB",

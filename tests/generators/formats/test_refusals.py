@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from generators.errors import InvalidInput
-from generators.formats import draft
+from generators.formats import draft, tables
 from generators.formats.by_suffix import FORMATS, read_topology
 from generators.formats.draft import MOST_NODES
 from generators.formats.edge_list_header import MOST_TOLD
-from generators.formats.graphml_reader import MOST_TAGS
+from generators.formats.graphml_reader import MOST_TAGS, _Reader
 from generators.formats.graphml_writer import graphml_text
 from generators.topology import Topology
 
@@ -344,3 +344,26 @@ def test_graphml_of_too_many_tags_is_neither_read_nor_written() -> None:
         InvalidInput, match=f"^a.x: {MOST_TAGS + 2} tags; GraphML is for {MOST_TAGS}"
     ):
         FORMATS["graphml"].read("a.x", content)
+
+
+def test_the_path_of_graphml_elements_is_joined_once_for_all_alike() -> None:
+    edges = b"".join(b'<edge source="a" target="a" id="%d"/>' % key for key in range(2, -1, -1))
+    content = b'<graphml><graph edgedefault="undirected"><node id="a"/>' + edges
+    reader = _Reader("a.graphml", directed=False)
+    reader.parser.Parse(content + edges.replace(b'id="', b'id="9') + b"</graph></graphml>", True)
+    assert sorted(reader._known.values()) == [
+        "graphml", "graphml/graph", "graphml/graph/edge", "graphml/graph/node",
+    ]  # fmt: skip
+    assert reader.topology().arcs == 12
+
+
+def test_a_row_of_a_table_is_looked_at_alone_only_where_one_is_wrong(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(tables, "enumerate", lambda rows: pytest.fail("row by row"), raising=False)
+    document = {"columns": ["a", "b"], "table": [[1, 2], [3, 4], [5, 6]]}
+    found = tables.read_table(document, ("a", "b"), 3)
+    assert {name: column.tolist() for name, column in found.items()} == {
+        "a": [1, 3, 5], "b": [2, 4, 6],
+    }  # fmt: skip
+    assert tables.read_table({"columns": ["a"], "table": []}, ("a",), 0)["a"].tolist() == []

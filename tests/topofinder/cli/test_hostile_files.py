@@ -123,7 +123,7 @@ FILES: dict[str, tuple[tuple[str, ...], Callable[[], bytes], str]] = {
     "tags.graphml": (
         ("throughput",),
         lambda: HEAD + b"<a/>" * (10 * MEGA),
-        "tags; GraphML is for 524288",
+        "tags; GraphML is for 393216",
     ),
     "text.graphml": (("throughput",), lambda: HEAD + b"a" * (40 * MEGA), "a tag of more than"),
     "tables.graphml": (

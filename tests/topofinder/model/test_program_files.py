@@ -10,6 +10,7 @@ from topofinder.lowering.lower import lower, rank_programs
 from topofinder.model.file_register import recognise_file
 from topofinder.model.program import ProgramSet
 from topofinder.model.program_files import program_lines, read_programs, write_programs
+from topofinder.model.program_reader import ProgramLimits, ProgramParser
 from topofinder.runtimes.check_programs import find_program_violation
 from topofinder.runtimes.executable import read_executable
 
@@ -149,3 +150,27 @@ def test_programs_of_too_many_pieces_are_not_checked() -> None:
 def test_other_suffixes_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match=r"a\.txt: programs are written to an \.xml"):
         write_programs(programs(), tmp_path / "a.txt")
+
+
+def test_the_head_is_looked_at_once_for_all_messages(monkeypatch: pytest.MonkeyPatch) -> None:
+    looks: list[str] = []
+    number_of = ProgramParser._number_of
+
+    def count(parser: ProgramParser, values: dict[str, str], name: str, most: int) -> int:
+        looks.append(name)
+        return number_of(parser, values, name, most)
+
+    monkeypatch.setattr(ProgramParser, "_number_of", count)
+    parser = ProgramParser()
+    parser.parse(STEP.encode())
+    for lane in range(50):
+        parser.parse(f'<recv from="1" lane="{lane}" buffer="{lane}" length="1"/>'.encode())
+    assert looks.count("ranks") <= 3
+    assert looks.count("lane") == 50
+
+
+def test_ordinary_programs_have_few_elements() -> None:
+    parser = ProgramParser(ProgramLimits(elements=3))
+    with pytest.raises(InvalidInput, match="more than 3 elements; --large"):
+        parser.parse(f"{STEP}<sync/>".encode())
+    assert ProgramLimits().elements == 2**18

@@ -14,18 +14,20 @@ from hypothesis import strategies as st
 from expansions.build import build
 from expansions.parser import parse
 from generators.arrays import jump_graph
-from generators.errors import InvalidInput
+from generators.errors import InvalidInput, Unsupported
 from generators.topology import Int64Array, Topology
 from tests.timetables import star, two_boxes, uneven
 from tests.twins import random_topology
 from topofinder.model.chunk_times import LinkUnits
 from topofinder.model.time_model import TimeModel
-from topofinder.timetables.bounds import allreduce_time_bound, timetable_bounds
+from topofinder.timetables.bounds import _LinkSide, allreduce_time_bound, timetable_bounds
 from topofinder.timetables.bounds_kernels import distances_to
 from topofinder.timetables.problem import ChunkProblem, exchange_problem, gather_problem
 from topofinder.timetables.rounds import schedule_rounds
+from topofinder.timetables.task import are_equal
 
 AT_ONCE = LinkUnits(latency=Fraction(0), rate=Fraction(1))
+AT_LENGTH = LinkUnits(latency=Fraction(1), rate=Fraction(1))
 Holdings = tuple[frozenset[int], ...]
 
 
@@ -220,3 +222,32 @@ def test_switches_are_cut_through_and_take_no_rounds() -> None:
     found = timetable_bounds(gather_problem(two_boxes(), size=Fraction(8), units=units))
     assert found.rounds is None
     assert found.cut is not None
+
+
+def test_what_makes_bounds_impossible_is_told_before_rates_are_added_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(_LinkSide, "rate", lambda side, v: pytest.fail("added up"))
+    pair = [(0, 1), (1, 0)]
+    primes = [Fraction(1, p) for p in (10**9 + 7, 10**9 + 9)]
+    fine = Topology.from_arcs(2, pair, latency=primes)
+    with pytest.raises(Unsupported, match="no common measure"):
+        timetable_bounds(gather_problem(fine, size=Fraction(2), units=AT_LENGTH), most_arc_looks=1)
+    lost = Topology.from_arcs(3, [*pair, (2, 0)])
+    with pytest.raises(InvalidInput, match="node 0 cannot reach node 2"):
+        timetable_bounds(gather_problem(lost, size=Fraction(3), units=AT_ONCE), most_arc_looks=1)
+
+
+def test_links_are_compared_up_to_the_first_that_is_other() -> None:
+    graph = Topology.from_arcs(2, [(0, 1), (1, 0), (1, 0)], capacity=[1, 2, 3])
+
+    class Unseen(Fraction):
+        def __eq__(self, other: object) -> bool:
+            pytest.fail("compared")
+
+        __hash__ = Fraction.__hash__
+
+    one, two, _ = graph.capacity or ()
+    assert not are_equal((one, two, Unseen(3)))
+    assert are_equal((one, one, Fraction(1)))
+    assert not are_equal(())

@@ -4,15 +4,26 @@ Source: ForestColl (NSDI 2026), section 4 and appendix E. Rational bandwidths be
 parallel arcs become one, for a tree may use any of them; self-loops carry nothing and go.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import gcd, lcm
 
 import numpy as np
 
-from generators.errors import InvalidInput
-from generators.topology import IntArray, Topology, Translation
+from generators.distinct import share_values
+from generators.errors import InvalidInput, Unsupported
+from generators.topology import (
+    ArcValues,
+    Int64Array,
+    IntArray,
+    SharedValues,
+    Topology,
+    Translation,
+)
+
+MOST_BITS = 1 << 13
+"""Bits of the least common denominator at most; a file may have 2^15 different values."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -56,14 +67,14 @@ class Network:
         >>> network.capacity, network.unit, network.total
         ((1, 1, 1), Fraction(1, 2), 3)
         """
-        arcs = _bandwidth_by_pair(topology)
-        shares, unit = _coprime_integers(arcs.values())
-        ends = np.array(list(arcs), dtype=np.int32).reshape(-1, 2)
         compute = np.setdiff1d(np.arange(topology.n), topology.switches).astype(np.int32)
-        network = cls(
+        _require_links(topology, compute, one_way)
+        tail, head, values = _bandwidth_by_pair(topology)
+        shares, unit = _coprime_integers(values)
+        return cls(
             n=topology.n,
-            tail=_read_only(ends[:, 0].copy()),
-            head=_read_only(ends[:, 1].copy()),
+            tail=_read_only(tail),
+            head=_read_only(head),
             capacity=shares,
             unit=unit,
             compute=_read_only(compute),
@@ -71,8 +82,6 @@ class Network:
             names=topology.names,
             translation=None if weights is not None or topology.switches else topology.translation,
         )
-        network._require_links(one_way)
-        return network
 
     @property
     def arcs(self) -> int:
@@ -114,14 +123,17 @@ class Network:
                     f"{out[w] * self.unit} out; both must be equal"
                 )
 
-    def _require_links(self, one_way: bool) -> None:
-        """Refuse fewer than two compute nodes, and such without a link in or out."""
-        if len(self.compute) < 2:
-            raise InvalidInput(f"nodes: at least 2 compute nodes, not {len(self.compute)}")
-        for way, ends in () if one_way else (("out", self.tail), ("in", self.head)):
-            lone = np.setdiff1d(self.compute, ends)
-            if lone.size:
-                raise InvalidInput(f"node {self.name(int(lone[0]))}: no link leads {way}")
+
+def _require_links(topology: Topology, compute: IntArray, one_way: bool) -> None:
+    """Refuse fewer than two compute nodes, and such without a link in or out; by arrays alone."""
+    if len(compute) < 2:
+        raise InvalidInput(f"nodes: at least 2 compute nodes, not {len(compute)}")
+    links = topology.tail != topology.head
+    for way, ends in () if one_way else (("out", topology.tail), ("in", topology.head)):
+        lone = np.setdiff1d(compute, ends[links])
+        if lone.size:
+            name = topology.names[lone[0]] if topology.names else int(lone[0])
+            raise InvalidInput(f"node {name}: no link leads {way}")
 
 
 def _read_only(array: IntArray) -> IntArray:
@@ -130,23 +142,49 @@ def _read_only(array: IntArray) -> IntArray:
     return array
 
 
-def _bandwidth_by_pair(topology: Topology) -> dict[tuple[int, int], Fraction]:
-    """Bandwidth between every ordered pair of nodes that have a link, by (tail, head)."""
-    values = topology.capacity or (Fraction(1),) * topology.arcs
-    arcs: dict[tuple[int, int], Fraction] = {}
-    for u, v, value in zip(topology.tail.tolist(), topology.head.tolist(), values, strict=True):
-        if u != v:
-            arcs[u, v] = arcs[u, v] + value if (u, v) in arcs else value
-    return dict(sorted(arcs.items()))
+def _bandwidth_by_pair(topology: Topology) -> tuple[IntArray, IntArray, SharedValues]:
+    """The ordered pairs of nodes that have a link, by tail and head, and the bandwidth of each."""
+    links = np.flatnonzero(topology.tail != topology.head)
+    order = links[np.lexsort((topology.head[links], topology.tail[links]))]
+    tail, head = topology.tail[order], topology.head[order]
+    begins = np.ones(len(order), dtype=np.bool_)
+    begins[1:] = (tail[1:] != tail[:-1]) | (head[1:] != head[:-1])
+    start = np.flatnonzero(begins)
+    return tail[start], head[start], _sum_values(topology.capacity, order, start)
 
 
-def _coprime_integers(values: Iterable[Fraction | int]) -> tuple[tuple[int, ...], Fraction]:
+def _sum_values(capacity: ArcValues | None, order: Int64Array, start: Int64Array) -> SharedValues:
+    """What the arcs `order[start[i] : start[i + 1]]` carry together; few of the sums differ."""
+    if capacity is None:
+        counts, which = np.unique(np.diff(start, append=len(order)), return_inverse=True)
+        return SharedValues([Fraction(count) for count in counts.tolist()], which)
+    ends = [*start[1:].tolist(), len(order)]
+    arcs, sums = order.tolist(), []
+    for first, end in zip(start.tolist(), ends, strict=True):
+        value = capacity[arcs[first]]
+        sums.append(value if end == first + 1 else sum(capacity[e] for e in arcs[first:end]))
+    return share_values(tuple(sums))
+
+
+def _coprime_integers(shared: SharedValues) -> tuple[tuple[int, ...], Fraction]:
     """Integers without a common divisor, and what one of them is worth."""
-    exact = [Fraction(value) for value in values]
-    below = lcm(*{value.denominator for value in exact})
-    scaled = [value.numerator * (below // value.denominator) for value in exact]
-    common = gcd(*set(scaled)) or 1
-    return tuple(value // common for value in scaled), Fraction(common, below)
+    below = _common_denominator(shared.values)
+    scaled = [value.numerator * (below // value.denominator) for value in shared.values]
+    common = gcd(*scaled) or 1
+    whole = np.array([value // common for value in scaled], dtype=object)
+    return tuple(whole[shared.which].tolist()), Fraction(common, below)
+
+
+def _common_denominator(values: Sequence[Fraction | int]) -> int:
+    """Raises Unsupported as soon as it is so long that numbers of that length fill memory."""
+    below = 1
+    for value in values:
+        below = lcm(below, value.denominator)
+        if below.bit_length() > MOST_BITS:
+            raise Unsupported(
+                f"capacities or weights: their common denominator is above 2^{MOST_BITS}"
+            )
+    return below
 
 
 def _integer_weights(
@@ -163,4 +201,4 @@ def _integer_weights(
             raise InvalidInput(f"weights: node {names[v]} cannot send {value}")
     if not any(weights):
         raise InvalidInput("weights: no node sends anything")
-    return _coprime_integers(weights)[0]
+    return _coprime_integers(share_values([Fraction(value) for value in weights]))[0]
