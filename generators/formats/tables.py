@@ -41,7 +41,8 @@ def read_table(
     if not isinstance(table, list) or len(table) != count:
         raise InvalidInput(f"table: a list of {count} rows is needed, not {kind(table)}")
     _require_alike(table, names)
-    return {name: flat(name, [row[at] for row in table]) for at, name in enumerate(names)}
+    places = range(len(names))
+    return {names[at]: flat(names[at], [row[at] for row in table]) for at in places}
 
 
 def _require_alike(table: list[Any], names: Sequence[str]) -> None:
