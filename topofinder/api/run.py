@@ -13,7 +13,7 @@ from generators.errors import InvalidInput
 from generators.files import require_place
 from reports.run import run_text
 from topofinder.api.shared.answer import Answer
-from topofinder.lowering.place import require_count
+from topofinder.lowering.place import placed_count, require_count
 from topofinder.model.timings import NAMES, Timing, require_csv, write_timings
 from topofinder.model.transfers import Transfers
 from topofinder.runtimes.in_process import find_operation
@@ -167,8 +167,8 @@ def _counts(
     """Elements of each run: those asked for by count, after those by size."""
     if sizes is None and counts is None:
         sizes = DEFAULT_SIZES
-    blocks = transfers.ranks if transfers.collective is Collective.ALLTOALL else 1
-    found = [int(quantities.size(text, "--sizes")) // width // blocks for text in sizes or ()]
+    bytes_asked = [int(quantities.size(text, "--sizes")) for text in sizes or ()]
+    found = [placed_count(transfers, each // width) for each in bytes_asked]
     found += list(counts or ())
     for count in found:
         require_count(count)

@@ -21,7 +21,7 @@ from topofinder.exporters.folder_files import write_folder
 from topofinder.exporters.lane_links import read_size_and_units
 from topofinder.exporters.register import Exporter, ExportRequest, register_exporter
 from topofinder.lowering.lower import rank_programs
-from topofinder.lowering.place import place
+from topofinder.lowering.place import place, placed_count
 from topofinder.model.forest import Forest
 from topofinder.model.program import DataPart, PlacedProgram, ProgramMessage
 from topofinder.model.transfers import Transfers
@@ -200,7 +200,7 @@ def chakra_files(
     if what not in SYSTEM_WORDS:
         known = ", ".join(SYSTEM_WORDS)
         raise Unsupported(f"chakra: ASTRA-sim takes {known} from files, not {what}")
-    count = size // transfers.ranks if what is Collective.ALLTOALL else size
+    count = placed_count(transfers, size)
     lanes = int(transfers.lane.max(initial=0)) + 1
     for program in rank_programs(transfers):
         nodes = trace_nodes(place(transfers, program, count), lanes)

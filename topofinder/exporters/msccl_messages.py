@@ -65,7 +65,8 @@ class Memory:
     a reduce-scatter and of a reduce are formed in scratch, but for what a rank keeps. In place
     the whole buffer is the output of an allgather, or the input of a reduce-scatter. An allreduce
     reads the input until something has arrived, at the same offset of the output: it is right
-    both ways. Raises InvalidInput for blocks of different lengths, where offsets need equal ones.
+    both ways. Raises Unsupported for blocks of different lengths: the runtimes choose a program by
+    collective and bytes alone, and would run it where blocks are equal, of which it writes a part.
     """
 
     def __init__(self, transfers: Transfers, in_place: bool) -> None:
@@ -151,7 +152,9 @@ def _block_length(transfers: Transfers) -> int:
     kind = transfers.collective
     even = kind in (Collective.ALLGATHER, Collective.REDUCE_SCATTER, Collective.ALLTOALL)
     if even and len(set(lengths.tolist())) != 1:
-        raise InvalidInput(f"blocks: this format has no {kind} of unequal parts")
+        few, many = int(lengths.min()), int(lengths.max())
+        told = f"those of this {kind} have {few} to {many} units"
+        raise Unsupported(f"blocks: the runtime knows blocks of one length alone, {told}")
     return int(lengths.max(initial=0))
 
 

@@ -65,8 +65,8 @@ class ExecutionOptions(NamedTuple):
 def execution_plan(transfers: Transfers, options: ExecutionOptions) -> dict[str, Any]:
     """The plan of a collective, in place; an all-to-all out of place.
 
-    Raises Unsupported for collectives that the executor has not, and where a limit of it is passed;
-    InvalidInput for blocks of different lengths.
+    Raises Unsupported for collectives that the executor has not, for blocks of different lengths,
+    and where a limit of it is passed.
     """
     what = transfers.collective
     require_known(what)

@@ -11,13 +11,12 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
-from expansions.collective import Collective
 from topofinder.exporters.chakra import SEND, TraceNode, trace_nodes
 from topofinder.exporters.folder_files import write_folder
 from topofinder.exporters.lane_links import LaneLinks, lane_links, read_size_and_units
 from topofinder.exporters.register import Exporter, ExportRequest, register_exporter
 from topofinder.lowering.lower import rank_programs
-from topofinder.lowering.place import place
+from topofinder.lowering.place import place, placed_count
 from topofinder.model.transfers import Transfers
 
 SCRIPT = '''\
@@ -74,7 +73,7 @@ def simgrid_files(
     """Names and contents of all files of a collective of `size` bytes; see `lane_links`."""
     number = {lane: at for at, lane in enumerate(links)}
     yield "platform.xml", _platform(links)
-    count = size // transfers.ranks if transfers.collective is Collective.ALLTOALL else size
+    count = placed_count(transfers, size)
     lanes = int(transfers.lane.max(initial=0)) + 1
     traces = [
         trace_nodes(place(transfers, each, count), lanes) for each in rank_programs(transfers)

@@ -10,6 +10,8 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable
 from itertools import pairwise
 
+import numpy as np
+
 from expansions.collective import Collective
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
@@ -52,6 +54,19 @@ def require_count(count: object) -> None:
         raise InvalidInput(f"count: 0 to 2^48 elements, not {excerpt(count)}")
 
 
+def placed_count(transfers: Transfers, elements: int) -> int:
+    """The count at which the longest vector that a rank begins with has so many elements, or less.
+
+    >>> pairs = Transfers(collective="all-to-all", step=[], sender=[], receiver=[], lane=[],
+    ...     begin=[], end=[], reducing=[], first=[0, 0, 3, 4, 4], nodes=[0, 1])
+    >>> placed_count(pairs, 600)
+    600
+    """
+    if transfers.collective is not Collective.ALLTOALL:
+        return elements
+    return elements * _longest_block(transfers) // max(transfers.vector_units, 1)
+
+
 def block_elements(transfers: Transfers, count: int) -> list[int]:
     """Where blocks begin in the vector, or in an all-to-all how long each is.
 
@@ -62,9 +77,13 @@ def block_elements(transfers: Transfers, count: int) -> list[int]:
     """
     first = transfers.first.tolist()
     if transfers.collective is Collective.ALLTOALL:
-        largest = max((end - begin for begin, end in pairwise(first)), default=0) or 1
+        largest = _longest_block(transfers) or 1
         return [(end - begin) * count // largest for begin, end in pairwise(first)]
     return [begin * count // max(transfers.units, 1) for begin in first]
+
+
+def _longest_block(transfers: Transfers) -> int:
+    return int(np.diff(transfers.first).max(initial=0))
 
 
 def _place_exchange(transfers: Transfers, program: RankProgram, count: int) -> PlacedProgram:

@@ -161,9 +161,10 @@ class Transfers:
         np.add.at(loads, (step.ravel(), link.ravel()), (self.end - self.begin).astype(object))
         ports = int(np.bincount(links[0]).max())
         busiest = sum(loads.max(axis=1).tolist())
-        return Cost(len(number), Fraction(busiest * ports, self._vector_units()))
+        return Cost(len(number), Fraction(busiest * ports, self.vector_units))
 
-    def _vector_units(self) -> int:
+    @property
+    def vector_units(self) -> int:
         """Units of the longest vector that a rank begins with."""
         if self.collective is not Collective.ALLTOALL:
             return self.units
