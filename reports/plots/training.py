@@ -38,5 +38,5 @@ def training_bars(title: str, bars: Sequence[TrainingBar]) -> "Figure":
             axes.set_yticks(range(len(own)), [bar.name for bar in own])
             axes.invert_yaxis()
             axes.set_xlabel(f"{group}: iteration [ms]")
-            axes.legend(loc="lower right")
+            axes.legend(loc="upper right")
     return figure

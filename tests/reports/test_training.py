@@ -7,6 +7,7 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reports.plots.timeline import timeline_figure
 from reports.trace import TraceSpan, trace_text
 from reports.training import TrainingRecord, TrainingRow, training_fields, training_text
 
@@ -96,6 +97,19 @@ SPANS = st.builds(
     st.fractions(0, 1),
     st.fractions(1, 2),
 )
+
+
+def test_timelines_have_a_line_for_each_stream() -> None:
+    spans = [
+        TraceSpan("compute", "forward", "a", Fraction(0), HALF),
+        TraceSpan("communication", "allreduce", "a", HALF, ONE),
+        TraceSpan("communication", "allreduce", "a", ONE, TWO),
+    ]
+    (axes,) = timeline_figure("one", spans).axes
+    assert [text.get_text() for text in axes.get_yticklabels()] == ["communication", "compute"]
+    assert [len(kind.get_paths()) for kind in axes.collections] == [1, 2]
+    ends = axes.collections[1].get_paths()[1].get_extents()
+    assert (ends.x0, ends.x1) == (1000, 2000)
 
 
 @given(st.text(max_size=5), st.lists(SPANS, max_size=5))

@@ -102,6 +102,7 @@ def train(
     sharded: bool = False,
     accumulate: int = 1,
     trace: str | PathLike[str] | None = None,
+    output: str | PathLike[str] | None = None,
 ) -> Training:
     """Rate the frontier of n hosts with d ports, and baselines, by a model's iteration time.
 
@@ -112,7 +113,7 @@ def train(
     taken; with `split_buckets` all have exactly that size. `sharded` spreads parameters over the
     hosts (FSDP, ZeRO-3). Throughputs that the database holds are taken as they are; others are
     worked out, for a minute at most. The timeline on the best wiring is written to `trace`, a
-    .json file in the trace-event format.
+    .json file in the trace-event format, and drawn to `output`, a .svg or .png file.
 
     Raises InvalidInput for whatever cannot be read, for experts that cannot be spread over n hosts
     and for types that the accelerator lacks.
@@ -133,8 +134,7 @@ def train(
         sharded=sharded,
         microbatches=accumulate,
     )
-    if trace is not None:
-        _require_trace(trace)
+    _require_files(trace, output)
     found = search_size(n, d, links, db)
     with ExitStack() as stack:
         store = stack.enter_context(Store(db)) if db is not None else None
@@ -164,18 +164,26 @@ def train(
             left_out=left_out,
         )
     )
-    if trace is not None:
-        write_whole(trace, _trace(job, fabrics, answer.record.best))
+    if trace is not None or output is not None:
+        best = answer.record.best
+        title, spans = f"{table.name} on {best.recipe}", _spans(job, fabrics, best)
+        if trace is not None:
+            write_whole(trace, trace_text(title, spans))
+        if output is not None:
+            _draw_timeline(f"{table.name} on {n} hosts", spans, output)
     return answer
 
 
-def _require_trace(path: str | PathLike[str]) -> None:
-    if Path(path).suffix.lower() != ".json":
-        raise InvalidInput(f"{path}: a timeline is written to a .json file")
-    require_place(path)
+def _require_files(trace: str | PathLike[str] | None, output: str | PathLike[str] | None) -> None:
+    """Refuse files of a timeline that cannot be written, before the work."""
+    kinds = (trace, (".json",)), (output, (".svg", ".png"))
+    for path, suffixes in ((path, suffixes) for path, suffixes in kinds if path is not None):
+        if Path(path).suffix.lower() not in suffixes:
+            raise InvalidInput(f"{path}: a timeline is written to a {' or '.join(suffixes)} file")
+        require_place(path)
 
 
-def _trace(job: TrainingJob, fabrics: Sequence[RatedFabric], best: TrainingRow) -> str:
+def _spans(job: TrainingJob, fabrics: Sequence[RatedFabric], best: TrainingRow) -> list[TraceSpan]:
     """The timeline of a row, whose wiring and schedule are among the fabrics."""
     named = [
         each.costs
@@ -184,19 +192,23 @@ def _trace(job: TrainingJob, fabrics: Sequence[RatedFabric], best: TrainingRow) 
     ]
     spans, second = iteration_spans(job, named[0], best.bucket)
     layers = job.model.layers
-    return trace_text(
-        f"{job.model.name} on {best.recipe}",
-        (
-            TraceSpan(
-                span.stream,
-                span.what,
-                layers[span.layer].name,
-                Fraction(span.begin, second),
-                Fraction(span.end, second),
-            )
-            for span in spans
-        ),
-    )
+    return [
+        TraceSpan(
+            span.stream,
+            span.what,
+            layers[span.layer].name,
+            Fraction(span.begin, second),
+            Fraction(span.end, second),
+        )
+        for span in spans
+    ]
+
+
+def _draw_timeline(title: str, spans: Sequence[TraceSpan], output: str | PathLike[str]) -> None:
+    from reports.pages.files import write_plot
+    from reports.plots.timeline import timeline_figure
+
+    write_plot(timeline_figure(title, spans), "timeline", Path(output))
 
 
 def _rate_all(

@@ -73,6 +73,10 @@ def train(
         Path | None,
         typer.Option("--trace", help="Timeline on the best wiring, for Perfetto: a .json file."),
     ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="The same drawn: a .svg or .png file."),
+    ] = None,
     db: DatabaseOption = DEFAULT_DATABASE,
     json: JsonOption = False,
     quiet: QuietOption = False,
@@ -103,5 +107,6 @@ def train(
         sharded=sharded,
         accumulate=accumulate,
         trace=trace,
+        output=output,
     )
     print(found.to_json() if json else found)

@@ -84,6 +84,16 @@ def test_the_timeline_of_the_best_is_written(tmp_path: Path, base: Training) -> 
     assert found.to_dict() == base.to_dict()
 
 
+def test_the_timeline_is_drawn(tmp_path: Path, capsys) -> None:
+    words = ("--model", "switch-base", "--n", 8, "--d", 2, "--db", tmp_path / "t.db")
+    ended = ran(capsys, "train", *words, *ASKED, "-o", tmp_path / "t.svg")
+    assert ended.code == 0
+    text = (tmp_path / "t.svg").read_text("utf-8")
+    for word in ("forward", "backward", "all-to-all", "allreduce", "communication"):
+        assert word in text
+    assert "reduce-scatter" not in text
+
+
 def test_what_has_no_schedule_for_shards_is_left_out() -> None:
     found = train("resnet-50", 12, 4, sharded=True, **LINKS)
     names = [name for name, _ in found.record.left_out]
@@ -119,6 +129,7 @@ def test_microbatches_share_the_batch() -> None:
         (("--n", "1"), "n: a fabric has 2 to"),
         (("--d", "0"), "d: a host has 1 to"),
         (("--trace", "t.txt"), "t.txt: a timeline is written to a .json file"),
+        (("--output", "t.txt"), "t.txt: a timeline is written to a .svg or .png file"),
         (("--profile", "none.csv"), "none.csv: cannot be read"),
         (("--alpha", "10"), "--alpha: '10' has no unit"),
     ],
