@@ -11,12 +11,12 @@ graph theory", 1987).
 
 import numpy as np
 
+from generators.lifts.catalogue import shipped_members
 from generators.lifts.notation import read_voltage_graph
 from generators.registry import (
     Arguments,
     BaseProperties,
     Family,
-    no_searched_members,
     register_family,
 )
 from generators.topology import Topology
@@ -90,7 +90,7 @@ register_family(
         properties=properties,
         canonical=canonical,
         published=False,
-        members=no_searched_members,
+        members=shipped_members,
         reads_word=True,
         samples=(
             ("Z5", "0.1,0.2"),
