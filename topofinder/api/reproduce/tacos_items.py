@@ -18,6 +18,7 @@ from topofinder.api.reproduce.tacos_baselines import (
     printed_row,
     table5_rows,
 )
+from topofinder.api.reproduce.tacos_coarse import coarse_ccube_row, coarse_themis_rows
 from topofinder.api.reproduce.tacos_systems import (
     SystemTimes,
     TacosSystem,
@@ -137,6 +138,7 @@ def tacos_figure16(sources: Sources) -> ReproductionRecord:
         for subject in sources.each(names)
     ]
     rows = [row for one in found for row in _shares("figure16", one)]
+    rows += coarse_themis_rows([name for name in names if name.startswith("Mesh")])
     rows.append(_speedup("figure16_speedup", found, "themis"))
     (mean,) = (one for one in item_figures("figure16") if one.subject == "both")
     shares, uses = [one.share for one in found], [one.tacos_use for one in found]
@@ -170,6 +172,7 @@ def tacos_figure17(sources: Sources) -> ReproductionRecord:
     rows = [row for one in found for row in _shares("figure17a", one)]
     rows.append(_speedup("figure17a_speedup", found, "multitree"))
     rows += [*_mean_shares("figure17b", boxes), _speedup("figure17b_speedup", boxes, "ccube")]
+    rows.append(coarse_ccube_row([one.system for one in boxes]))
     (printed,) = item_figures("figure17_average")
     shares = [*(one.share for one in found), _mean([one.share for one in boxes])]
     row = compare_figure(printed, "of the ideal, on average", _mean(shares), UNTOLD)
