@@ -151,8 +151,8 @@ def search(
     time `model`: every member, and every candidate that no bound excludes. Of several sizes those
     that weigh most are, the others by BFB; with all-to-alls all are.
 
-    With `effort`, lifts of base graphs by cyclic groups are looked for first, for about so many
-    seconds of one core; the same effort finds the same.
+    With `effort`, lifts by cyclic groups and grafts are looked for first, for about so many seconds
+    of one core; the same effort finds the same.
 
     Raises InvalidInput for impossible sizes and for files that are no topofinder database.
 
@@ -201,7 +201,7 @@ def search(
 def _candidates_of(
     found: SizeRow, links: LinkMode | str, db: str | PathLike[str] | None
 ) -> list[CandidateRow]:
-    """All candidates of a search, those of its lifts first, which a search without lacks."""
+    """All candidates of a search, those of its effort first, which a search without lacks."""
     n, d = found.frontier.n, found.frontier.d
     plain = all_candidates(n, d, links, db)
     return [*dict.fromkeys((*(found.pool or ()), *plain))] if found.frontier.effort else plain

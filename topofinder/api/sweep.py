@@ -3,7 +3,7 @@
 Workers put blocks of sizes together, in order of n, and this process stores them: a block in one
 transaction, so that a sweep that is killed has lost at most the blocks it was in, and finds the
 finished sizes when it is started again. A sweep of seconds stays in this process, where threads
-evaluate base graphs ahead; so does one that looks for lifts, which are what workers look for then.
+evaluate base graphs ahead; so does one with an effort, and workers look for lifts and grafts then.
 """
 
 import logging
@@ -40,7 +40,7 @@ from topofinder.api.shared.size_blocks import (
     list_registers,
 )
 from topofinder.api.shared.stored_frontiers import StoredSizes
-from topofinder.finder.effort import find_lifted_bases, pool_with_lifts
+from topofinder.finder.effort import find_gains, least_time, pool_with_gains
 from topofinder.finder.enumeration import Loader, Pools
 from topofinder.finder.parallel import EvaluationsAhead, Size, worker_settings
 from topofinder.interrupts import gc_paused, sigint_ignored
@@ -55,8 +55,8 @@ ALONE = 3_000_000
 """Work of a sweep that this process does itself, about in microseconds: workers take as long to
 start."""
 
-LIFTED_SHARE = 8
-"""How many times fewer are where lifts are looked for, which takes longer."""
+EFFORT_SHARE = 8
+"""How many times fewer are where lifts and grafts are looked for, which takes longer."""
 
 Progress = Callable[[int, int], None]
 """Called with (sizes finished, sizes in all)."""
@@ -80,9 +80,9 @@ def fill_sizes(
     `jobs` are joblib's: -1 for all cores. Sizes are done in order of n, then d. What a newer engine
     found counts where it can be read; else it is kept, and `unsaved` gets what is found here.
     `block` sizes are stored in one transaction by a process that does all; above the work `alone`
-    workers do `block_work` each time (`estimate_work`). With `effort` lifts are looked for first,
-    for about so many seconds a size, and what was searched with less is searched again. Raises
-    InvalidInput for sizes that no fabric has, and where d = 1 connects none.
+    workers do `block_work` each time (`estimate_work`). With `effort` lifts and grafts are looked
+    for first, for about so many seconds a size, and what was searched with less is searched again.
+    Raises InvalidInput for sizes that no fabric has, and where d = 1 connects none.
     """
     mode = check_links(links)
     check_effort(effort)
@@ -98,7 +98,7 @@ def fill_sizes(
         if missing:
             store.require_writable()
         tell = lambda done: progress(done, len(wanted))  # noqa: E731
-        block = max(1, block // LIFTED_SHARE) if effort else block
+        block = max(1, block // EFFORT_SHARE) if effort else block
         filling = _Filling(stored, mode, missing, tell, len(wanted) - len(missing))
         with gc_paused():
             if not effort and _is_for_workers(missing, jobs, alone):
@@ -226,15 +226,12 @@ class _Filling:
             for start in range(0, len(missing), block):
                 sizes = missing[start : start + block]
                 pools.bases.remember(ahead.upto(sizes[-1][0]))
-                lifted = list[SizeRow]()
-                if effort:
-                    lifted = _search_with_lifts(pools, sizes, links, jobs, effort)
-                else:
-                    for n, d in sizes:
-                        pools.pool(n, d, links)
-                own = {_size_key(row) for row in lifted}
+                for n, d in sizes:
+                    pools.pool(n, d, links)
+                gained = _search_with_effort(pools, sizes, links, jobs, effort) if effort else []
+                own = {_size_key(row) for row in gained}
                 keys = [key for key in pools.fresh if can_connect(*key) and key not in own]
-                self._save([*(size_row(*key, pools.pool(*key)) for key in keys), *lifted], sizes)
+                self._save([*(size_row(*key, pools.pool(*key)) for key in keys), *gained], sizes)
                 pools.fresh.clear()
 
     def _save(self, rows: Sequence[SizeRow], sizes: Sequence[Size]) -> None:
@@ -250,18 +247,19 @@ def _size_key(row: SizeRow) -> tuple[int, int, str]:
     return row.frontier.n, row.frontier.d, row.frontier.links
 
 
-def _search_with_lifts(
+def _search_with_effort(
     pools: Pools, sizes: Sequence[Size], links: LinkMode, jobs: int, effort: int
 ) -> list[SizeRow]:
-    """Look for the lifts of each size by workers, and put the sizes together."""
+    """Look for the lifts and grafts of each size by workers, and put the sizes together."""
     from joblib import Parallel, delayed
 
     parallel = Parallel(n_jobs=jobs, return_as="generator", **worker_settings())
+    known = [(n, d, least_time(pools.pool(n, d, links))) for n, d in sizes]
     with sigint_ignored():
-        lifts = parallel(delayed(find_lifted_bases)(n, d, links, effort) for n, d in sizes)
+        found = parallel(delayed(find_gains)(n, d, links, effort, time) for n, d, time in known)
     return [
-        size_row(n, d, links, pool_with_lifts(pools, n, d, links, bases), effort)
-        for (n, d), bases in zip(sizes, lifts, strict=True)
+        size_row(n, d, links, pool_with_gains(pools, n, d, links, gains), effort)
+        for (n, d), gains in zip(sizes, found, strict=True)
     ]
 
 

@@ -107,7 +107,7 @@ ExchangeOption = Annotated[
 
 EffortOption = Annotated[
     int,
-    typer.Option("--effort", help="Seconds, about, to look for lifts of base graphs first."),
+    typer.Option("--effort", help="Seconds, about, to look for lifts and grafts first."),
 ]
 LargeOption = Annotated[
     bool, typer.Option("--large", help="Take files and problems above the ordinary limits.")

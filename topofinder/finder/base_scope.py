@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from functools import lru_cache
 
-from expansions.recipe import Base
+from expansions.recipe import Base, Recipe
+from expansions.size import size
 from generators.families.register_all import FAMILIES
 from generators.limits import LARGEST_BUILT
 from generators.registry import BaseProperties
@@ -17,6 +18,8 @@ LARGE_WORK = 1 << 30
 class Scope:
     """The register's members, with `extra` ones and without some.
 
+    `recipes` are graphs of any kind, expanded ones too, which count with their own BFB schedules.
+
     With `published` only families that the published method has, and every expansion costed by
     its theorem, with no exact evaluation of expanded graphs. A search above `largest_built` nodes
     is large: of base graphs that no theorem costs, it evaluates those of up to `large_work`.
@@ -28,6 +31,7 @@ class Scope:
     published: bool = False
     without: frozenset[Base] = frozenset()
     extra: tuple[Base, ...] = ()
+    recipes: tuple[Recipe, ...] = ()
     largest_built: int = LARGEST_BUILT
     large_work: int = LARGE_WORK
 
@@ -58,6 +62,15 @@ class Scope:
             if base not in self.without
             and (links is LinkMode.SIMPLEX or base_properties(base).bidirectional)
         )
+
+    def recipes_at(self, n: int, d: int) -> tuple[Recipe, ...]:
+        """Those of `recipes` that have n nodes and degree d.
+
+        >>> from expansions.parser import parse
+        >>> Scope(recipes=(parse("L(K(4,4))"), parse("L(K(3))"))).recipes_at(32, 4)
+        (Line(inner=Base(name='K', arguments=(4, 4)), times=1),)
+        """
+        return tuple(recipe for recipe in self.recipes if size(recipe) == (n, d))
 
 
 EVERYTHING = Scope()

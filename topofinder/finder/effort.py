@@ -1,78 +1,200 @@
-"""Searches that look for lifts first: `effort`, about in seconds, says how long.
+"""Searches that look for lifts and grafts first: `effort`, about in seconds, says how long.
 
-Lifts are base graphs beside those of the register, at the size asked for and at those of which it
-is an iterated line graph: the search grows them like all others. Its other sources are the pools
-without lifts, so that an answer depends on the size and the effort alone.
+At the size asked for, and at those that it is grown from in one way (line graphs, hosts split off),
+a search looks for lifts by cyclic groups; up to MOST_FREE nodes for graphs by annealing from random
+starts, above for grafts of those lifts, of lifts at sizes beside, and of the catalogue. The search
+grows all of them like others. Its other sources are the pools without, so that an answer depends on
+the size and the effort alone: all budgets are counts of trials and evaluations, and none is time.
 """
 
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
 
-from expansions.recipe import Base
-from topofinder.discovery.lifts.search import find_lifts
+from expansions.recipe import Base, Recipe
+from topofinder.discovery.grafts.found import WEIGHT
+from topofinder.discovery.grafts.free import find_free
+from topofinder.discovery.grafts.search import MOST_BASES, find_grafts
+from topofinder.discovery.grafts.state import MOST_DEGREE
+from topofinder.discovery.lifts.search import FoundLift, find_lifts
 from topofinder.discovery.lifts.settings import MOST_PORTS, LiftGoal
 from topofinder.finder.base_scope import Scope
 from topofinder.finder.enumeration import Pools, PoolSize
-from topofinder.model.candidate import Candidate, LinkMode
+from topofinder.finder.graft_bases import ranked_bases
+from topofinder.finder.odd_sizes import has_free_port
+from topofinder.model.candidate import Candidate, LinkMode, cost_lower_bound
+from topofinder.model.frontier import useful_candidates
 
 NANOSECONDS = 10**9
 """Work of one effort, in the unit of `LiftSetting.work`."""
 OWN_PART = (3, 5)
-"""What the size itself gets of the work where it has line graph roots; they share the rest."""
+"""What the size itself gets of the work where it is grown from others; they share the rest."""
 LARGEST_LIFTED = 1 << 14
 """Nodes of the largest lifts that are looked for."""
+LARGEST_GRAFTED = 1 << 12
+"""Nodes of the largest grafts that are looked for."""
+MOST_FREE = 64
+"""Nodes up to which annealing from random starts is better than grafts."""
+NEIGHBOURS = 4
+"""Sizes beside n where lifts are looked for, to be grafted."""
+NEIGHBOUR_PARTS = 12
+"""Each of them takes a part of an effort: one of so many."""
+BASE_EVALUATIONS = 12
+"""Evaluations that the budget must have for each base."""
+GOOD_ENOUGH = Fraction(51, 50)
+"""A graft gains little where an allreduce takes no more than so many times its lower bound."""
 SEED = 0
 
 
-def lifted_sizes(n: int, d: int, links: LinkMode) -> list[PoolSize]:
-    """The size itself, and those of which it is an iterated line graph, the largest first.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gains:
+    """What a search with effort draws on beside the register: base graphs, and other recipes."""
 
-    >>> [size[0] for size in lifted_sizes(100, 2, LinkMode.SIMPLEX)]
+    lifts: tuple[Base, ...] = ()
+    grafts: tuple[Recipe, ...] = ()
+
+
+def grown_sizes(n: int, d: int, links: LinkMode) -> list[PoolSize]:
+    """The size itself, and those that it is grown from: of line graphs, and with one host more.
+
+    >>> [size[0] for size in grown_sizes(100, 2, LinkMode.SIMPLEX)]
     [100, 50, 25]
+    >>> [size[0] for size in grown_sizes(99, 3, LinkMode.DUPLEX)]
+    [99, 100]
     """
     found = [(n, d, links)]
     if links is LinkMode.SIMPLEX and d > 1:
         while n % d == 0 and n // d > d:
             n //= d
             found.append((n, d, links))
+    elif has_free_port(n, d, links):
+        found.append((n + 1, d, links))
     return found
 
 
-def find_lifted_bases(n: int, d: int, links: LinkMode, effort: int) -> tuple[Base, ...]:
-    """The lifts that an effort finds for a search at (n, d)."""
-    (own, *roots), work = lifted_sizes(n, d, links), effort * NANOSECONDS
-    if not roots:
-        return _lifts(*own, work)
+def find_gains(
+    n: int, d: int, links: LinkMode, effort: int, least: Fraction | None = None
+) -> Gains:
+    """What an effort finds for a search at (n, d) that can do an allreduce in `least` already.
+
+    In steps of 10 us at 1 MiB and 100 Gbps, as `least_time` tells. Nothing is looked for where that
+    is the lower bound.
+
+    >>> gains = find_gains(25, 2, LinkMode.SIMPLEX, 1)
+    >>> str(gains.lifts[0])[:8], gains.grafts
+    ('Lift(Z5;', ())
+    """
+    if least is not None and least <= time_bound(n, d, links):
+        return Gains()
+    (own, *others), work = grown_sizes(n, d, links), effort * NANOSECONDS
+    if has_free_port(n, d, links):
+        return _gains_at(*others[0], effort, work, None)
+    if not others:
+        return _gains_at(*own, effort, work, least)
     share = work * OWN_PART[0] // OWN_PART[1]
-    rest = (work - share) // len(roots)
-    return (*_lifts(*own, share), *(base for root in roots for base in _lifts(*root, rest)))
+    rest = (work - share) // len(others)
+    found = [_gains_at(*own, effort, share, least)]
+    found += [_gains_at(*other, effort, rest, None) for other in others]
+    return Gains(
+        lifts=tuple(base for one in found for base in one.lifts),
+        grafts=tuple(recipe for one in found for recipe in one.grafts),
+    )
+
+
+def least_time(pool: Iterable[Candidate]) -> Fraction | None:
+    """What an allreduce takes on the best of some candidates, in steps of 10 us (1 MiB, 100 Gbps).
+
+    None where there are none.
+
+    >>> str(least_time(Pools().pool(8, 2)))
+    '207/10'
+    """
+    times = [
+        one.allgather.steps
+        + one.reduce_scatter.steps
+        + WEIGHT * (one.allgather.bandwidth + one.reduce_scatter.bandwidth)
+        for one in pool
+    ]
+    return min(times, default=None)
+
+
+def time_bound(n: int, d: int, links: LinkMode) -> Fraction:
+    """The lower bound of an allreduce, in the same unit.
+
+    >>> str(time_bound(8, 2, LinkMode.SIMPLEX))
+    '207/10'
+    """
+    bound = cost_lower_bound(n, d, links)
+    return 2 * (bound.steps + WEIGHT * bound.bandwidth)
+
+
+def _gains_at(
+    n: int, d: int, links: LinkMode, effort: int, work: int, least: Fraction | None
+) -> Gains:
+    """Half of the work on lifts, where there are some, the rest on general graphs."""
+    general = d <= MOST_DEGREE and n <= LARGEST_GRAFTED
+    lifts = _lifts(n, d, links, work // 2 if general else work)
+    names = tuple(one.recipe for one in lifts)
+    known = [one.time for one in lifts] + ([] if least is None else [least])
+    if not general or (known and min(known) <= GOOD_ENOUGH * time_bound(n, d, links)):
+        return Gains(lifts=names)
+    work -= work // 2 if lifts else 0
+    if n <= MOST_FREE:
+        found = find_free(n, d, links, budget=max(1, work // _evaluation_work(n, d, links)))
+        return Gains(lifts=names, grafts=tuple(one.recipe for one in found))
+    return Gains(lifts=names, grafts=_grafts(n, d, links, effort, work, lifts))
 
 
 @lru_cache(maxsize=1 << 12)
-def _lifts(n: int, d: int, links: LinkMode, work: int) -> tuple[Base, ...]:
+def _lifts(n: int, d: int, links: LinkMode, work: int) -> tuple[FoundLift, ...]:
     """The best lifts of a size by so much work; none where no lifts are looked for."""
     if not 3 <= n <= LARGEST_LIFTED or not 2 <= d < min(n, MOST_PORTS + 1):
         return ()
     first = next(LiftGoal(n=n, d=d, links=links).settings(), None)
     if first is None:
         return ()
-    budget = max(1, work // first.work)
-    return tuple(found.recipe for found in find_lifts(n, d, links, budget=budget, seed=SEED))
+    return tuple(find_lifts(n, d, links, budget=max(1, work // first.work), seed=SEED))
 
 
-def pool_with_lifts(
-    plain: Pools, n: int, d: int, links: LinkMode, lifts: tuple[Base, ...]
-) -> list[Candidate]:
-    """The candidates kept at (n, d) where there are these lifts; other sizes are those of `plain`.
+def _grafts(
+    n: int, d: int, links: LinkMode, effort: int, work: int, lifts: tuple[FoundLift, ...]
+) -> tuple[Recipe, ...]:
+    """Grafts of the bases that are likeliest to be good, as many as the budget can try."""
+    part = effort * NANOSECONDS // NEIGHBOUR_PARTS
+    neighbours = min(NEIGHBOURS, work // (2 * part))
+    budget = (work - neighbours * part) // _evaluation_work(n, d, links)
+    if d < 2 or budget < BASE_EVALUATIONS or has_free_port(n, d, links):
+        return ()
+    bases = ranked_bases(n, d, links, lifts, lambda near: _lifts(near, d, links, part), neighbours)
+    most = min(MOST_BASES, budget // BASE_EVALUATIONS)
+    found = find_grafts(n, d, links, bases=bases[:most], budget=budget, seed=SEED)
+    return tuple(one.recipe for one in found)
 
-    >>> lifts = find_lifted_bases(50, 2, LinkMode.SIMPLEX, 1)
-    >>> min(c.allgather for c in pool_with_lifts(Pools(), 50, 2, LinkMode.SIMPLEX, lifts))
+
+def _evaluation_work(n: int, d: int, links: LinkMode) -> int:
+    """What a full evaluation both ways takes while annealing, about in nanoseconds of one core."""
+    load = 150 + n // 8 if d <= 4 else 50 * (1 << (d - 2)) + (d - 4) * n // 4
+    directions = 1 if links is LinkMode.DUPLEX else 2
+    return load * directions * (cost_lower_bound(n, d, links).steps + 1) * n
+
+
+def pool_with_gains(plain: Pools, n: int, d: int, links: LinkMode, gains: Gains) -> list[Candidate]:
+    """The candidates kept at (n, d) where there are these; other sizes are those of `plain`.
+
+    What is kept without them takes part: sizes in between keep other candidates with them.
+
+    >>> gains = find_gains(50, 2, LinkMode.SIMPLEX, 1)
+    >>> min(c.allgather for c in pool_with_gains(Pools(), 50, 2, LinkMode.SIMPLEX, gains))
     Cost(steps=5, bandwidth=Fraction(1, 1))
     """
-    own = lifted_sizes(n, d, links)
+    if gains == Gains():
+        return plain.pool(n, d, links)
+    own = grown_sizes(n, d, links)
 
     def load(n: int, d: int, links: LinkMode) -> list[Candidate] | None:
         return None if (n, d, links) in own else plain.pool(n, d, links)
 
-    pools = Pools(load, Scope(extra=lifts))
+    pools = Pools(load, Scope(extra=gains.lifts, recipes=gains.grafts))
     pools.bases.share_evaluations(plain.bases)
-    return pools.pool(n, d, links)
+    return useful_candidates([*plain.pool(n, d, links), *pools.pool(n, d, links)])

@@ -1,4 +1,4 @@
-"""`--effort`: lifts in searches and sweeps, the same answer each time, and what is stored."""
+"""`--effort`: lifts and grafts in searches and sweeps, the same again, and what is stored."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -55,6 +55,22 @@ def test_sweeps_find_what_searches_find_and_go_on(
     assert ran(capsys, *arguments) == (0, "", f"0 {said}")
     size = ("search", "--n", 25, "--d", 2, "--effort", 1, "--json", "--db")
     assert ran(capsys, *size, db) == ran(capsys, *size, tmp_path / "b.db")
+
+
+def test_primes_are_answered_by_grafts_alike_in_searches_and_sweeps(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    found = search(89, 4, effort=1)
+    assert any("Graft(" in row.recipe for row in found.members)
+    assert found.members[0].allgather < search(89, 4).members[0].allgather
+    swept, searched = tmp_path / "a.db", tmp_path / "b.db"
+    assert sweep([(89, 4)], db=swept, jobs=1, effort=1).searched == 1
+    size = ("search", "--n", 89, "--d", 4, "--effort", 1, "--db")
+    code, told, remarks = ran(capsys, *size, searched)
+    assert (code, remarks) == (0, "")
+    assert ran(capsys, *size, swept) == ran(capsys, *size, searched) == (0, told, "")
+    assert search(89, 4, db=searched).members == found.members  # more effort wins over less
+    assert not merge(searched, swept, prove=True).merged.refused
 
 
 def test_lifted_answers_are_merged_and_proved(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from topofinder.model.candidate import LinkMode
 
 MAX_DEGREE = 63
 MOST_EFFORT = 3600
-"""Seconds to look for lifts, about."""
+"""Seconds to look for lifts and grafts, about."""
 
 
 def search_size(
@@ -29,8 +29,8 @@ def search_size(
     With `db`, an answer that is stored there is read instead of searched for, and a new one is
     stored, together with the smaller sizes that the search went through. An answer of a newer
     engine is used where it can be read; else it is kept, and the new one is not stored. With
-    `effort`, lifts are looked for first, for about so many seconds; what was searched with as much
-    is an answer, and replaces what was searched with less.
+    `effort`, lifts and grafts are looked for first, for about so many seconds; what was searched
+    with as much is an answer, and replaces what was searched with less.
     Raises InvalidInput for impossible sizes and for files that are no topofinder database.
 
     >>> [str(row.recipe) for row in search_size(16, 4).frontier.members]
@@ -131,13 +131,12 @@ def _search_size(
     if sizes:
         sizes.prepare()
     pools = Pools(sizes.pool) if sizes else Pools()
+    kept = pools.pool(n, d, links)
     if effort:
-        from topofinder.finder.effort import find_lifted_bases, pool_with_lifts
+        from topofinder.finder.effort import find_gains, least_time, pool_with_gains
 
-        lifts = find_lifted_bases(n, d, links, effort)
-        kept = pool_with_lifts(pools, n, d, links, lifts)
-    else:
-        kept = pools.pool(n, d, links)
+        gains = find_gains(n, d, links, effort, least_time(kept))
+        kept = pool_with_gains(pools, n, d, links, gains)
     found = {key: size_row(*key, pools.pool(*key)) for key in pools.fresh if can_connect(*key)}
     found[n, d, links] = size_row(n, d, links, kept, effort)
     if sizes:

@@ -71,10 +71,7 @@ class GraftBase:
 
     def expected_time(self, n: int) -> Fraction:
         """What an allreduce is expected to take on a graft of n nodes, in steps."""
-        surplus = self.graph.n - n
-        each = Fraction((REMOVAL if surplus > 0 else INSERTION) * 1000, isqrt(n * 10**6))
-        own = self.forth.steps + self.back.steps
-        return own + WEIGHT * (self.forth.bandwidth + self.back.bandwidth) + abs(surplus) * each
+        return expected_time(n, self.graph.n - n, self.forth, self.back)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,6 +83,30 @@ class GraftTrial:
     insertions: EditList
     edited: EditedGraph
     score: Fraction
+
+
+def expected_time(n: int, surplus: int, forth: Cost, back: Cost) -> Fraction:
+    """What an allreduce is expected to take on n nodes, in steps, by a base of these costs.
+
+    `surplus` is how many nodes the base has too much; below 0, how many it lacks.
+
+    >>> from expansions.cost import Cost
+    >>> expected_time(100, 2, Cost(3, Fraction(1)), Cost(3, Fraction(1)))
+    Fraction(24, 1)
+    """
+    each = Fraction((REMOVAL if surplus > 0 else INSERTION) * 1000, isqrt(n * 10**6))
+    own = forth.steps + back.steps
+    return own + WEIGHT * (forth.bandwidth + back.bandwidth) + abs(surplus) * each
+
+
+def near_surpluses(d: int, *, duplex: bool) -> range:
+    """How many nodes a base may have too much, or lack: in pairs where a node is half a circuit.
+
+    >>> near_surpluses(3, duplex=True)
+    range(-8, 21, 2)
+    """
+    step = 2 if duplex and d % 2 else 1
+    return range(-FEWER * step, MORE + 4 * (step - 1) + 1, step)
 
 
 def find_grafts(
@@ -143,13 +164,11 @@ def _usable_bases(
     recipes: Iterable[Recipe], n: int, d: int, *, duplex: bool
 ) -> Iterator[GraftBase]:
     """The bases that can be edited, with their costs; each recipe once."""
-    step = 2 if duplex and d % 2 else 1
+    near = near_surpluses(d, duplex=duplex)
     for recipe in dict.fromkeys(recipes):
         have = size(recipe)
-        surplus = have.n - n
-        near = -FEWER * step <= surplus <= MORE + 2 * (step - 1) * 2
         small = have.n <= MOST_NODES and have.n * d <= MOST_ARCS
-        if have.d != d or not near or not small or surplus % step or d > have.n - 2:
+        if have.d != d or have.n - n not in near or not small or d > have.n - 2:
             continue
         graph = build(recipe)
         if graph.has_loops or not graph.is_regular or (duplex and not graph.is_bidirectional):

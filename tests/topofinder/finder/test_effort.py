@@ -1,0 +1,95 @@
+"""What an effort adds to a search: nothing is lost, costs are exact, and it is the same again."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from expansions.build import build
+from expansions.parser import parse
+from expansions.size import size
+from topofinder.finder.base_scope import Scope
+from topofinder.finder.effort import (
+    Gains,
+    find_gains,
+    grown_sizes,
+    least_time,
+    pool_with_gains,
+    time_bound,
+)
+from topofinder.finder.enumeration import Pools
+from topofinder.model.candidate import LinkMode
+from topofinder.model.frontier import frontier
+from topofinder.schedules.bfb.evaluation import evaluate
+
+SIMPLEX, DUPLEX = LinkMode.SIMPLEX, LinkMode.DUPLEX
+PLAIN = Pools()
+
+
+@settings(max_examples=4)
+@given(n=st.integers(4, 80), d=st.integers(2, 6), links=st.sampled_from(LinkMode))
+def test_points_are_gained_and_none_is_lost(n: int, d: int, links: LinkMode) -> None:
+    plain = PLAIN.pool(n, d, links)
+    before = least_time(plain)
+    gains = find_gains(n, d, links, 1, before)
+    pool = pool_with_gains(PLAIN, n, d, links, gains)
+    after = least_time(pool)
+    assert before is not None
+    assert after is not None
+    assert time_bound(n, d, links) <= after <= before
+    for point in frontier(plain):
+        assert any(one.allgather.weakly_beats(point.allgather) for one in pool)
+    grown = {(size[0], size[1]) for size in grown_sizes(n, d, links)}
+    for recipe in (*gains.lifts, *gains.grafts):
+        assert size(recipe) in grown
+    for one in pool:
+        if one.recipe in gains.grafts:
+            graph = build(parse(str(one.recipe)))
+            back = evaluate(graph.transpose()).cost
+            assert (one.allgather, one.reduce_scatter) == (evaluate(graph).cost, back)
+            assert links is SIMPLEX or graph.is_bidirectional
+
+
+@pytest.mark.parametrize(("n", "d", "links"), [(89, 4, SIMPLEX), (71, 4, DUPLEX), (70, 3, DUPLEX)])
+def test_grafts_at_awkward_sizes_are_better_and_the_same_again(
+    n: int, d: int, links: LinkMode
+) -> None:
+    before = least_time(PLAIN.pool(n, d, links))
+    gains = find_gains(n, d, links, 1, before)
+    assert gains.grafts
+    assert gains == find_gains(n, d, links, 1, before)
+    after = least_time(pool_with_gains(Pools(), n, d, links, gains))
+    assert after == least_time(pool_with_gains(PLAIN, n, d, links, gains))
+    assert before is not None
+    assert after is not None
+    assert after < before
+
+
+def test_nothing_is_looked_for_where_the_bound_is_met() -> None:
+    assert find_gains(64, 4, SIMPLEX, 1, time_bound(64, 4, SIMPLEX)) == Gains()
+    assert pool_with_gains(PLAIN, 64, 4, SIMPLEX, Gains()) == PLAIN.pool(64, 4, SIMPLEX)
+
+
+def test_hosts_are_split_off_lifts_of_one_host_more() -> None:
+    gains = find_gains(53, 3, DUPLEX, 1, None)
+    assert {size(recipe) for recipe in (*gains.lifts, *gains.grafts)} == {(54, 3)}
+    plain = least_time(PLAIN.pool(53, 3, DUPLEX))
+    after = least_time(pool_with_gains(PLAIN, 53, 3, DUPLEX, gains))
+    assert plain is not None
+    assert after is not None
+    assert after <= plain
+
+
+def test_sizes_that_take_no_lifts_or_grafts() -> None:
+    assert find_gains(5, 1, SIMPLEX, 1) == Gains()
+    assert find_gains(4, 6, SIMPLEX, 1) == Gains()
+    assert find_gains(101, 13, SIMPLEX, 1) == Gains()
+    assert least_time([]) is None
+
+
+def test_recipes_of_a_scope_count_with_their_own_schedules() -> None:
+    graft = parse("Graft(C(16,{3,4});-15.7)")
+    pools = Pools(scope=Scope(recipes=(graft,)))
+    own = pools.bases.graph(graft)
+    assert own in pools.all_candidates(15, 4)
+    assert own not in pools.all_candidates(16, 4)
+    assert own not in Pools().all_candidates(15, 4)
