@@ -12,12 +12,12 @@ from generators.errors import Unsupported
 from generators.families.hamming import hypercube
 from generators.topology import Topology
 from tests.collectives import collectives, scaled
+from tests.schedule_timetable import timetable_of_schedule
 from tests.schedules import empty, from_rows
 from tests.twins import random_topology
 from topofinder.model.time_model import TimeModel
 from topofinder.schedules.bfb.schedule import chunked_schedule
 from topofinder.simulation.alpha_beta import simulate
-from topofinder.simulation.schedule_timetable import timetable_of_schedule
 from topofinder.simulation.timetables import play_timetable
 from topofinder.verification.timetables import verify_timetable
 

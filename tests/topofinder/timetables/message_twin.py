@@ -7,6 +7,7 @@ import random
 from fractions import Fraction
 
 import networkx as nx
+import numpy as np
 
 
 def replay_allreduce(messages, seed):
@@ -106,3 +107,13 @@ def arrival_times(messages, topology, size, units, *, occupied=False):
             assert len(arrived) == len(way)
             return [arrived[m] for m in range(len(way))]
         now = min(times)
+
+
+def link_shares(routed, *, reducing=None):
+    """Units that go over each link, in both phases or in one; int64 of shape (links,)."""
+    amount = routed.messages.amount
+    if reducing is not None:
+        amount = np.where(routed.messages.reducing == reducing, amount, 0)
+    found = np.zeros(routed.links.arcs, dtype=np.int64)
+    np.add.at(found, routed.way, np.repeat(amount, np.diff(routed.way_start)))
+    return found

@@ -7,7 +7,7 @@ import pytest
 
 from generators.errors import InvalidInput
 from tests.fabrics import topology
-from tests.topofinder.timetables.message_twin import replay_allreduce
+from tests.topofinder.timetables.message_twin import link_shares, replay_allreduce
 from topofinder.model.chunk_times import LinkUnits
 from topofinder.timetables.dimension_messages import (
     DimensionPattern,
@@ -55,7 +55,7 @@ def test_two_chunks_balance_two_dimensions(balanced: bool, part: Fraction) -> No
     square = [dimension(4, "ring"), dimension(4, "ring")]
     messages = dimension_messages(square, 2, balanced=balanced)
     routed = route_messages(messages, topology("Torus(4,4)"))
-    shares, links = routed.link_shares(), routed.links
+    shares, links = link_shares(routed), routed.links
     last = shares[links.tail // 4 == links.head // 4].sum()
     assert Fraction(int(last), int(shares.sum())) == part
 

@@ -13,7 +13,7 @@ from generators.errors import InvalidInput, Unsupported
 from generators.fabrics.names import fabric_of
 from generators.topology import Topology
 from tests.fabrics import topology
-from tests.topofinder.timetables.message_twin import arrival_times, first_shortest_way
+from tests.topofinder.timetables.message_twin import arrival_times, first_shortest_way, link_shares
 from topofinder.model.chunk_times import LinkUnits
 from topofinder.model.time_model import TimeModel
 from topofinder.timetables.baseline_messages import (
@@ -37,7 +37,7 @@ def test_direct_on_a_ring_of_64_is_as_printed() -> None:
     ring = jump_graph(64, [1, 63])
     routed = route_messages(direct_messages(64), ring)
     for reducing in (True, False):
-        shares = routed.link_shares(reducing=reducing)
+        shares = link_shares(routed, reducing=reducing)
         assert shares.max() == 528
         assert shares.min() == 496
         assert shares.sum() == 64 * (528 + 496)
