@@ -1,17 +1,16 @@
 """Verification of timetables in rounds, block after block: every send is replayed.
 
-What nodes have is kept as bits, so that the memory is that of chunks times nodes, twice, however
-many sends there are. It shares no code with the makers. Source: TACOS (Won et al., MICRO 2024),
-section IV.
+What nodes have or are sent is kept as bits, and what is under way by arcs, so that the memory is
+that of chunks times nodes, however many sends there are. It shares no code with the makers. Source:
+TACOS (Won et al., MICRO 2024), section IV.
 """
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from generators.errors import Unsupported
-from generators.topology import AnyIntArray, Int64Array, IntArray
+from generators.topology import Int64Array, IntArray
 from topofinder.model.timetable import Timetable
 from topofinder.verification.round_replay_kernels import (
     BUSY,
@@ -23,7 +22,13 @@ from topofinder.verification.round_replay_kernels import (
 from topofinder.verification.timetable_times import send_times
 
 MOST_BITS = 1 << 33
-"""Chunks times nodes at most: both tables of bits take 2 GiB then."""
+"""Chunks times nodes at most: the table of bits takes 1 GiB then."""
+
+MOST_UNDER_WAY = 1 << 26
+"""Arcs times the chunks that may be on one at once: 768 MiB."""
+
+BEFORE_ALL = -(1 << 62)
+"""A tick before every send."""
 
 
 class RoundReplay:
@@ -57,48 +62,52 @@ class RoundReplay:
         )
         if (times.arrive != times.arrive[0]).any() or (times.busy != times.busy[0]).any():
             raise Unsupported("rounds: for links that are equal")
-        self.last, self._done = 0, 0
         self._graph, self._late, self._busy = graph, int(times.arrive[0]), int(times.busy[0])
-        self._state = np.zeros(2, dtype=np.int64)
-        there = np.zeros((graph.n, -(-chunks // 64)), dtype=np.uint64)
+        slots = min(self._late // self._busy + 1, chunks)
+        if graph.arcs * slots > MOST_UNDER_WAY:
+            raise Unsupported("rounds: for latencies of few chunk times")
+        self._state = np.array([0, BEFORE_ALL], dtype=np.int64)
+        coming = np.zeros((graph.n, -(-chunks // 64)), dtype=np.uint64)
         x = np.arange(chunks)
-        np.bitwise_or.at(there, (asked.origin, x >> 6), np.uint64(1) << (x & 63).astype(np.uint64))
-        lack = chunks - np.bincount(asked.origin, minlength=graph.n)
+        bits = np.uint64(1) << (x & 63).astype(np.uint64)
+        np.bitwise_or.at(coming, (asked.origin, x >> 6), bits)
         self._chunks = chunks
-        self._tables = there, there.copy(), np.zeros(graph.arcs, dtype=np.int64), lack
-        none = np.zeros(0, dtype=np.int32)
-        self._sends: tuple[Any, ...] = none, none, none.astype(np.int64)
+        self._tables = (
+            coming,
+            np.zeros(graph.arcs, dtype=np.int64),
+            chunks - np.bincount(asked.origin, minlength=graph.n),
+            np.searchsorted(np.sort(graph.head), np.arange(graph.n + 1)),
+            np.argsort(graph.head, kind="stable"),
+            np.full((graph.arcs, slots), -1, dtype=np.int32),
+            np.full((graph.arcs, slots), BEFORE_ALL, dtype=np.int64),
+        )
 
     def add(self, chunk: IntArray, channel: IntArray, begin: Int64Array) -> str | None:
         """Replay some sends, in the order of their begins; the first fault in one line, or None."""
-        since = int(self._state[1])
-        kinds = (np.int32, np.int32, np.int64)
-        # What is not there yet is looked at again, and the last send for the order of begins.
-        kept = max(0, min(since, len(self._sends[0]) - 1))
-        columns: tuple[AnyIntArray, ...] = (chunk, channel, begin)
-        self._sends = tuple(
-            np.concatenate([old[kept:], new.astype(kind)])
-            for old, new, kind in zip(self._sends, columns, kinds, strict=True)
+        sends = (
+            np.ascontiguousarray(chunk, dtype=np.int32),
+            np.ascontiguousarray(channel, dtype=np.int32),
+            np.ascontiguousarray(begin, dtype=np.int64),
         )
-        self._state -= kept
-        self._done += kept
-        if not len(self._sends[0]):
-            return None
         graph = self._graph
-        fault, send = replay_sends(
-            *self._sends, graph.tail, graph.head, self._late, self._busy, self._tables, self._state
+        fault, at = replay_sends(
+            *sends, graph.tail, graph.head, self._late, self._busy, self._tables, self._state
         )
-        self.last = int(self._sends[2][-1]) + self._late
-        return None if fault == NOTHING else self._describe(fault, send)
+        return None if fault == NOTHING else self._describe(fault, *(int(c[at]) for c in sends))
+
+    @property
+    def last(self) -> int:
+        """The tick at which the last send is there; 0 where nothing was sent."""
+        return int(self._state[1]) + self._late if self.sends else 0
 
     @property
     def sends(self) -> int:
         """How many sends were replayed."""
-        return self._done + int(self._state[0])
+        return int(self._state[0])
 
     def violation_at_end(self) -> str | None:
         """A node that lacks a chunk, once all sends were added; None where none does."""
-        _, coming, _, lack = self._tables
+        coming, _, lack, *_ = self._tables
         short = np.flatnonzero(lack)
         if not len(short):
             return None
@@ -106,13 +115,11 @@ class RoundReplay:
         bits = np.unpackbits(coming[v].view(np.uint8), bitorder="little", count=self._chunks)
         return f"node {v} never gets chunk {int(bits.argmin())}"
 
-    def _describe(self, fault: int, at: int) -> str:
-        chunk, channel, begin = (int(column[at]) for column in self._sends)
+    def _describe(self, fault: int, chunk: int, channel: int, begin: int) -> str:
         u, v = int(self._graph.tail[channel]), int(self._graph.head[channel])
         reason = {
             NOT_IN_ORDER: "the send before it begins later",
-            BUSY: f"arc {channel} is busy until tick {int(self._tables[2][channel])}",
+            BUSY: f"arc {channel} is busy until tick {int(self._tables[1][channel])}",
             NOT_THERE: f"node {u} has no such chunk by then",
         }.get(fault, f"node {v} has the chunk already")
-        number = self._done + at
-        return f"send {number}, of chunk {chunk} over [{u}, {v}] at tick {begin}: {reason}"
+        return f"send {self.sends}, of chunk {chunk} over [{u}, {v}] at tick {begin}: {reason}"

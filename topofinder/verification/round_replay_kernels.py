@@ -12,33 +12,48 @@ ONE = np.uint64(1)
 
 @kernel
 def replay_sends(chunk, channel, begin, tail, head, late, busy, tables, state):  # type: ignore[no-untyped-def]
-    """(fault, send) of the first send from `state[0]` on that is at fault; (0, -1) if none is.
+    """(fault, send) of the first send that is at fault; (0, -1) if none is.
 
     Send i puts a chunk on arc `channel[i]` at tick `begin[i]`, keeps the arc for `busy` ticks, and
-    is there `late` ticks after its begin. Sends before `state[1]` are there already. `tables` =
-    (there, coming, free, lack), changed in place as `state` is: bit x of `there[v]` tells that
-    node v has chunk x, of `coming[v]` that it has it or is sent it; uint64 of shape (n, words).
-    `free` is the tick from which each arc is free, `lack` how many chunks each node still lacks.
+    is there `late` ticks after its begin. `state` = (sends replayed without fault in all, begin of
+    the last of them). `tables` = (coming, free, lack, in_start, in_arc, flying, until), of which
+    the first three, the last two and `state` are changed in place: bit x of `coming[v]` tells that
+    node v has chunk x or is sent it; uint64 of shape (n, words). `free` is the tick from which each
+    arc is free, `lack` how many chunks each node still lacks. Arcs into v are
+    in_arc[in_start[v]:in_start[v + 1]]; `flying[e]` are the last chunks sent on arc e, which are
+    there from tick `until[e]` on: as many as may be under way at once.
     """
-    there, coming, free, lack = tables
-    for i in range(state[0], len(chunk)):
+    coming, free, lack, in_start, in_arc, flying, until = tables
+    for i in range(len(chunk)):
         now, e, x = begin[i], channel[i], chunk[i]
-        if i > 0 and now < begin[i - 1]:
+        if now < state[1]:
             return NOT_IN_ORDER, i
-        while begin[state[1]] + late <= now and state[1] < i:
-            _set_bit(there, head[channel[state[1]]], chunk[state[1]])
-            state[1] += 1
         if now < free[e]:
             return BUSY, i
-        if not _has_bit(there, tail[e], x):
+        u = tail[e]
+        if not _has_bit(coming, u, x):
             return NOT_THERE, i
+        for at in range(in_start[u], in_start[u + 1]):
+            if _is_under_way(x, now, flying[in_arc[at]], until[in_arc[at]]):
+                return NOT_THERE, i
         if _has_bit(coming, head[e], x):
             return TWICE, i
         free[e] = now + busy
         _set_bit(coming, head[e], x)
         lack[head[e]] -= 1
-        state[0] = i + 1
+        oldest = np.argmin(until[e])
+        flying[e, oldest], until[e, oldest] = x, now + late
+        state[0] += 1
+        state[1] = now
     return NOTHING, -1
+
+
+@inner
+def _is_under_way(x, now, flying, until):  # type: ignore[no-untyped-def]
+    found = False
+    for slot in range(len(flying)):
+        found = found or (flying[slot] == x and until[slot] > now)
+    return found
 
 
 @inner
