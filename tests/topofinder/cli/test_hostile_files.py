@@ -35,7 +35,7 @@ MOST = 300_000_000
 MEGA = 1 << 20
 PLAN = ("plan", "--to", "K(2)", "--inventory", "i.json", "--current")
 SEARCH = ("search", "--n", "8", "--d", "2", "--alpha", "1us", "--bandwidth", "1Gbps", "--sizes")
-FEW = 500_000
+FEW = 390_000
 """Tags of GraphML that are not too many as such."""
 HEAD = b'<graphml><graph edgedefault="directed">'
 
