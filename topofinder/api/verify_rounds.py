@@ -32,7 +32,7 @@ def check_rounds(
     on: str | None = None,
     *,
     tell: TellLine = tell_nobody,
-    at_once: int = SENDS_AT_ONCE,
+    at_once: int = SENDS_AT_ONCE // 4,
 ) -> TimetableCheck:
     """Replay the sends of a file block by block; where it has none, those that its seed makes anew.
 

@@ -80,6 +80,7 @@ class RoundReplay:
             np.argsort(graph.head, kind="stable"),
             np.full((graph.arcs, slots), -1, dtype=np.int32),
             np.full((graph.arcs, slots), BEFORE_ALL, dtype=np.int64),
+            np.zeros(graph.arcs, dtype=np.int64),
         )
 
     def add(self, chunk: IntArray, channel: IntArray, begin: Int64Array) -> str | None:

@@ -16,14 +16,15 @@ def replay_sends(chunk, channel, begin, tail, head, late, busy, tables, state): 
 
     Send i puts a chunk on arc `channel[i]` at tick `begin[i]`, keeps the arc for `busy` ticks, and
     is there `late` ticks after its begin. `state` = (sends replayed without fault in all, begin of
-    the last of them). `tables` = (coming, free, lack, in_start, in_arc, flying, until), of which
-    the first three, the last two and `state` are changed in place: bit x of `coming[v]` tells that
-    node v has chunk x or is sent it; uint64 of shape (n, words). `free` is the tick from which each
-    arc is free, `lack` how many chunks each node still lacks. Arcs into v are
-    in_arc[in_start[v]:in_start[v + 1]]; `flying[e]` are the last chunks sent on arc e, which are
-    there from tick `until[e]` on: as many as may be under way at once.
+    the last of them). `tables` = (coming, free, lack, in_start, in_arc, flying, until, sent), of
+    which all but those of in-arcs are changed in place, as `state` is: bit x of `coming[v]` tells
+    that node v has chunk x or is sent it; uint64 of shape (n, words). `free` is the tick from which
+    each arc is free, `lack` how many chunks each node still lacks. Arcs into v are
+    in_arc[in_start[v]:in_start[v + 1]]; `flying[e]` are the last chunks sent on arc e, as many as
+    may be under way at once, which are there from tick `until[e]` on; the next one takes place
+    sent[e] of that ring.
     """
-    coming, free, lack, in_start, in_arc, flying, until = tables
+    coming, free, lack, in_start, in_arc, flying, until, sent = tables
     for i in range(len(chunk)):
         now, e, x = begin[i], channel[i], chunk[i]
         if now < state[1]:
@@ -33,27 +34,30 @@ def replay_sends(chunk, channel, begin, tail, head, late, busy, tables, state): 
         u = tail[e]
         if not _has_bit(coming, u, x):
             return NOT_THERE, i
-        for at in range(in_start[u], in_start[u + 1]):
-            if _is_under_way(x, now, flying[in_arc[at]], until[in_arc[at]]):
-                return NOT_THERE, i
+        if _is_under_way(x, now, in_start[u], in_start[u + 1], in_arc, flying, until):
+            return NOT_THERE, i
         if _has_bit(coming, head[e], x):
             return TWICE, i
         free[e] = now + busy
         _set_bit(coming, head[e], x)
         lack[head[e]] -= 1
-        oldest = np.argmin(until[e])
-        flying[e, oldest], until[e, oldest] = x, now + late
+        slot = sent[e] % flying.shape[1]
+        flying[e, slot], until[e, slot] = x, now + late
+        sent[e] += 1
         state[0] += 1
         state[1] = now
     return NOTHING, -1
 
 
 @inner
-def _is_under_way(x, now, flying, until):  # type: ignore[no-untyped-def]
-    found = False
-    for slot in range(len(flying)):
-        found = found or (flying[slot] == x and until[slot] > now)
-    return found
+def _is_under_way(x, now, first, stop, in_arc, flying, until):  # type: ignore[no-untyped-def]
+    """Whether one of these arcs carries chunk x now."""
+    for at in range(first, stop):
+        e = in_arc[at]
+        for slot in range(flying.shape[1]):
+            if flying[e, slot] == x and until[e, slot] > now:
+                return True
+    return False
 
 
 @inner
