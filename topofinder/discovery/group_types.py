@@ -90,7 +90,7 @@ def product_groups(n: int, groups_of: Callable[[int], Iterable[str]]) -> Iterato
 def types_of(n: int) -> list[str]:
     """The types of order n, those that are not solvable first.
 
-    >>> types_of(120)
-    ['S5', 'P[(0,4,8,12,16)(1,10,19,5,14)(2,15,9,22,11)(3,21,18,14,6)]']
+    >>> types_of(24)
+    ['S4', 'Dic2:Z3[(0,1),(1,1)]']
     """
     return [*projective_texts(n), *TYPES.get(n, ())]
