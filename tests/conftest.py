@@ -43,6 +43,11 @@ sys.pycache_prefix = os.environ.setdefault(
 )
 
 
+from tests.kernel_locks import share_compiling  # noqa: E402  (imports what reads the environment)
+
+share_compiling()
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
     """Leave the tests and all that is imported to themselves, which last to the end.

@@ -8,15 +8,14 @@ walk from node 0 and gives up a branch as soon as some ball, forth or back, cann
 from itertools import combinations
 
 import numpy as np
-from numba import njit
 
 from generators.topology import Int64Array
-from topofinder.kernels import popcount
+from topofinder.kernels import inner, kernel, popcount
 
 MOST = 100_000
 
 
-@njit(cache=True)
+@inner
 def _room(sets, missing, n, d, diameter):
     """Whether balls of radius `diameter` can all come to n nodes.
 
@@ -42,7 +41,7 @@ def _room(sets, missing, n, d, diameter):
     return True
 
 
-@njit(cache=True)
+@inner
 def _highest_label(mask, highest, into, d):
     """The highest label used after `mask`; -1 when labels are skipped or an in-arc is too much."""
     for v in range(len(into)):
@@ -53,7 +52,7 @@ def _highest_label(mask, highest, into, d):
     return highest
 
 
-@njit(cache=True)
+@kernel
 def _extend(n, d, diameter, masks, found):
     """Fill `found`, shape (MOST, n), with sets of heads; returns how many there are."""
     out, into = np.zeros(n, np.int64), np.zeros(n, np.int64)
