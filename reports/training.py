@@ -38,7 +38,8 @@ class TrainingRecord:
     """A model on n hosts with d ports, and the rows of all wirings, the quickest first.
 
     `estimate` tells what compute times are estimates by, and is None where all are measured.
-    `left_out` are wirings that cannot run the model, each with the reason.
+    `experts` tells how uneven experts' loads are, and is None where they are even. `left_out` are
+    wirings that cannot run the model, each with the reason.
     """
 
     model: str
@@ -56,6 +57,7 @@ class TrainingRecord:
     estimate: str | None
     rows: tuple[TrainingRow, ...]
     left_out: tuple[tuple[str, str], ...] = field(default=())
+    experts: str | None = None
 
     @property
     def best(self) -> TrainingRow:
@@ -98,6 +100,7 @@ def training_fields(record: TrainingRecord) -> dict[str, Any]:
         "alpha": float(record.alpha),
         "bandwidth": float(record.bandwidth),
         "estimate": record.estimate,
+        "experts": record.experts,
         "best": record.best.recipe,
         "rows": [_row_fields(row) for row in record.rows],
         "left_out": [{"wiring": name, "reason": reason} for name, reason in record.left_out],
@@ -129,10 +132,12 @@ def _head_lines(record: TrainingRecord) -> list[str]:
     compute = "compute times are measured"
     if record.estimate is not None:
         compute = f"compute times are estimates: {record.estimate}"
+    experts = [] if record.experts is None else [f"loads of experts: {record.experts}"]
     return [
         f"{record.model}: {record.parameters:,} parameters, {each}{turns}",
         f"{record.n} hosts, {links}, {rate_text(record.bandwidth)}",
         compute,
+        *experts,
     ]
 
 

@@ -158,7 +158,7 @@ def throughput(
     subject: Subject,
     *,
     pattern: str = UNIFORM,
-    demand: str | os.PathLike[str] | ArrayLike | None = None,
+    demand: str | os.PathLike[str] | ArrayLike | Demand | None = None,
     gap: Fraction | float = DEFAULT_GAP,
     time: float | str = DEFAULT_SECONDS,
     method: str = "auto",
@@ -219,7 +219,7 @@ def _require_files(certificate: Path | None, routes: Path | None, routing: str) 
 def _bound(
     subject: Subject,
     pattern: str,
-    demand: str | os.PathLike[str] | ArrayLike | None,
+    demand: str | os.PathLike[str] | ArrayLike | Demand | None,
     gap: Fraction | float,
     time: float,
     method: str,
@@ -266,7 +266,7 @@ def exchange_unit(problem: FlowProblem, size: Fraction) -> Fraction:
 
 
 def read_asked(
-    topology: Topology, pattern: str, demand: str | os.PathLike[str] | ArrayLike | None
+    topology: Topology, pattern: str, demand: str | os.PathLike[str] | ArrayLike | Demand | None
 ) -> tuple[str, Demand | None]:
     """The label of what is asked for, and its amounts; None is 1 for every pair of hosts."""
     if demand is not None:
@@ -274,7 +274,7 @@ def read_asked(
             raise InvalidInput(f"pattern: {pattern} and a demand matrix exclude each other")
         if isinstance(demand, str | os.PathLike):
             return MATRIX, read_demand(demand, topology)
-        return MATRIX, Demand.of(demand)
+        return MATRIX, demand if isinstance(demand, Demand) else Demand.of(demand)
     if pattern == UNIFORM:
         return UNIFORM, None
     asked = named_pattern(pattern, topology)

@@ -1,28 +1,54 @@
-"""Uniform all-to-all throughputs of recipes: taken from the database, or found and stored there."""
+"""All-to-all throughputs of recipes: taken from the database, or found and stored there."""
 
 from fractions import Fraction
 from math import inf
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 from db.store import Store
 from db.throughput_rows import ThroughputRow
-from topofinder.api.shared.stored_throughputs import keep_rate, stored_rates
+from topofinder.api.shared.stored_throughputs import UNIFORM, keep_rate, stored_rates
+
+if TYPE_CHECKING:
+    from topofinder.alltoall.demand.matrix import Demand
 
 LEAST = 0.01
 """Seconds that an answer gets where nothing is left of those for all: a wider interval."""
 
 
 class Rates:
-    """Uniform throughputs of recipes to a relative `gap`, or as close as `time` seconds give each.
+    """Throughputs of recipes to a relative `gap`, or as close as `time` seconds give each.
 
-    All together take about `total` seconds at most: none gets more than half of what is left, so
-    that one that is slow leaves time for the others. What the store holds is used where it is
-    close enough; what is found is stored.
+    They are those of a uniform all-to-all, of a `pattern`, or of one `demand` for all recipes. All
+    together take about `total` seconds at most: none gets more than half of what is left, so that
+    one that is slow leaves time for the others. What the store holds is used where it is close
+    enough; what is found is stored.
     """
 
-    def __init__(self, store: Store | None, gap: Fraction, time: float, total: float = inf) -> None:
+    def __init__(
+        self,
+        store: Store | None,
+        gap: Fraction,
+        time: float,
+        total: float = inf,
+        *,
+        pattern: str = UNIFORM,
+        demand: "Demand | None" = None,
+    ) -> None:
         self._store, self._gap, self._time, self._left = store, gap, time, total
+        self._pattern, self._demand = pattern, demand
+        self._label = pattern
+        if demand is not None:
+            from topofinder.api.throughput import MATRIX, demand_label
+
+            self._label = demand_label(MATRIX, demand)
         self._known: dict[str, ThroughputRow] = {}
+
+    def stored_interval(self, recipe: str) -> ThroughputRow | None:
+        """The interval that the store holds, however wide."""
+        if self._store is None:
+            return None
+        return stored_rates(self._store, [recipe], self._label).get(recipe)
 
     def __getitem__(self, recipe: str) -> ThroughputRow:
         """The interval of a recipe. Raises InvalidInput where its graph is not connected."""
@@ -39,13 +65,14 @@ class Rates:
         from expansions.parser import parse
         from topofinder.alltoall.problem import FlowProblem
         from topofinder.alltoall.solver.bounds import hop_bound
+        from topofinder.api.throughput import read_asked
 
-        return hop_bound(FlowProblem(topology=build(parse(recipe))))
+        topology = build(parse(recipe))
+        _, asked = read_asked(topology, self._pattern, self._demand)
+        return hop_bound(FlowProblem(topology=topology, demand=asked))
 
     def _stored_row(self, recipe: str) -> ThroughputRow | None:
-        if self._store is None:
-            return None
-        row = stored_rates(self._store, [recipe]).get(recipe)
+        row = self.stored_interval(recipe)
         return row if row is not None and row.gap <= self._gap else None
 
     def _bound_row(self, recipe: str) -> ThroughputRow:
@@ -53,7 +80,9 @@ class Rates:
 
         began = perf_counter()
         time = min(self._time, max(self._left / 2, LEAST))
-        found = throughput(recipe, gap=self._gap, time=time)
+        found = throughput(
+            recipe, pattern=self._pattern, demand=self._demand, gap=self._gap, time=time
+        )
         self._left -= perf_counter() - began
         row = found.row()
         if self._store is not None:
@@ -63,5 +92,5 @@ class Rates:
         if self._store is None:
             return row
         # An older, wider interval may have the better bound on one side.
-        known = stored_rates(self._store, [recipe]).get(recipe)
+        known = self.stored_interval(recipe)
         return row if known is None or known.topology != row.topology else row.intersect(known)

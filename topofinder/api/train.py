@@ -23,6 +23,7 @@ from reports.training import (
     training_fields,
     training_text,
 )
+from topofinder.alltoall.demand.files import read_amounts
 from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.frontiers import search_size
 from topofinder.api.train_fabrics import (
@@ -40,6 +41,7 @@ from topofinder.simulation.training.accelerators import (
     DEFAULT_EFFICIENCY,
     accelerator_named,
 )
+from topofinder.simulation.training.experts import ExpertSkew, HostAmounts, read_zipf
 from topofinder.simulation.training.job import (
     BUCKETS,
     TrainingJob,
@@ -101,6 +103,8 @@ def train(
     split_buckets: bool = False,
     sharded: bool = False,
     accumulate: int = 1,
+    experts_skew: str | None = None,
+    demand: str | PathLike[str] | None = None,
     trace: str | PathLike[str] | None = None,
     output: str | PathLike[str] | None = None,
 ) -> Training:
@@ -111,9 +115,11 @@ def train(
     peak of an `accelerator`, or a flat `rate` such as "60TFLOPS". `batch` are samples or tokens of
     one host an iteration, in `accumulate` microbatches. Of `buckets`, such as "25MiB", the best is
     taken; with `split_buckets` all have exactly that size. `sharded` spreads parameters over the
-    hosts (FSDP, ZeRO-3). Throughputs that the database holds are taken as they are; others are
-    worked out, for a minute at most. The timeline on the best wiring is written to `trace`, a
-    .json file in the trace-event format, and drawn to `output`, a .svg or .png file.
+    hosts (FSDP, ZeRO-3). Experts' loads are even, follow Zipf's law with `experts_skew`, such as
+    "zipf:1.2", or a `demand`, a .csv or .npz matrix of hosts by hosts. Throughputs that the
+    database holds are taken as they are; others are worked out, for a minute at most. The timeline
+    on the best wiring is written to `trace`, a .json file in the trace-event format, and drawn to
+    `output`, a .svg or .png file.
 
     Raises InvalidInput for whatever cannot be read, for experts that cannot be spread over n hosts
     and for types that the accelerator lacks.
@@ -133,16 +139,18 @@ def train(
         splits=split_buckets,
         sharded=sharded,
         microbatches=accumulate,
+        skew=_read_skew(experts_skew, demand, n),
     )
     _require_files(trace, output)
     found = search_size(n, d, links, db)
     with ExitStack() as stack:
         store = stack.enter_context(Store(db)) if db is not None else None
-        ends = RateEnds(store, GAP, SECONDS, SECONDS_IN_ALL) if job.has_exchanges else None
+        demands = job.demands
+        ends = RateEnds(store, GAP, SECONDS, SECONDS_IN_ALL, demands) if demands else None
         fabrics = [
             *member_fabrics(found.frontier.members, late, egress, ends),
             *baseline_fabrics(n, d, late, egress, ends),
-            bound_fabric(n, d, LinkMode(links), late, egress),
+            bound_fabric(n, d, LinkMode(links), late, egress, demands),
         ]
     rows, left_out = _rate_all(job, fabrics)
     answer = Training(
@@ -160,6 +168,7 @@ def train(
             alpha=late,
             bandwidth=egress,
             estimate=_estimate(job),
+            experts=_skew_words(job),
             rows=rows,
             left_out=left_out,
         )
@@ -288,6 +297,25 @@ def _bucket_sizes(buckets: Sequence[str] | None) -> tuple[int, ...]:
         return BUCKETS
     sizes = (quantities.size(text, "--bucket") for text in buckets)
     return tuple(dict.fromkeys(max(int(size), 1) for size in sizes))
+
+
+def _read_skew(
+    text: str | None, demand: str | PathLike[str] | None, hosts: int
+) -> ExpertSkew | None:
+    if text is not None and demand is not None:
+        raise InvalidInput("--experts-skew and --demand exclude each other")
+    if demand is None:
+        return None if text is None else read_zipf(text)
+    values, place = read_amounts(demand, hosts)
+    return ExpertSkew(label="matrix", amounts=HostAmounts(values=values, place=place))
+
+
+def _skew_words(job: TrainingJob) -> str | None:
+    """How uneven experts' loads are; None where they are even."""
+    if job.skew is None:
+        return None
+    busiest = max(forth.busiest for forth, _ in job.exchanges.values())
+    return f"{job.skew.label}, the busiest host takes {float(busiest):.2f} times the mean"
 
 
 def _estimate(job: TrainingJob) -> str | None:

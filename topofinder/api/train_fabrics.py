@@ -1,20 +1,26 @@
 """What collectives cost on the wirings that a training is rated on: frontier, baselines, bound."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+import numpy as np
+
 from db.rows import CandidateRow
 from db.store import Store
+from expansions.build import build
 from expansions.collective import Collective
+from expansions.parser import parse
 from expansions.recipe import Base
 from generators.errors import Unsupported
 from reports.training import BASELINE, BOUND, CANDIDATE
-from topofinder.alltoall.solver.bounds import moore_rate
-from topofinder.api.shared.stored_throughputs import stored_rates
+from topofinder.alltoall.demand.matrix import Demand
+from topofinder.alltoall.demand.patterns import pattern_matrix
+from topofinder.alltoall.solver.bounds import moore_demand_rate, moore_rate
 from topofinder.api.throughput_rates import Rates
 from topofinder.model.candidate import LinkMode, cost_lower_bound
 from topofinder.schedules.baselines.register import Baseline, Costs, baselines_at
+from topofinder.simulation.training.experts import UNIFORM, ExchangeDemand, HostAmounts
 from topofinder.simulation.training.job import FabricCosts
 
 
@@ -31,17 +37,43 @@ class RateEnds:
     """Both ends of the throughputs of recipes; what the store holds is taken, however wide.
 
     What is not stored is worked out to a relative `gap`, or for `time` seconds each and `total`
-    together, and stored.
+    together, and stored. They are those of each of `demands`, by its label.
     """
 
-    def __init__(self, store: Store | None, gap: Fraction, time: float, total: float) -> None:
-        self._store = store
-        self._rates = Rates(store, gap, time, total)
+    def __init__(
+        self,
+        store: Store | None,
+        gap: Fraction,
+        time: float,
+        total: float,
+        demands: Sequence[ExchangeDemand],
+    ) -> None:
+        each = total / max(len(demands), 1)
+        self._demands = demands
+        self._rates = {
+            one.label: Rates(store, gap, time, each, demand=demand_of(one.amounts))
+            if one.amounts is not None
+            else Rates(store, gap, time, each, pattern=one.label)
+            for one in demands
+        }
 
-    def __getitem__(self, recipe: str) -> tuple[Fraction, Fraction] | None:
-        stored = {} if self._store is None else stored_rates(self._store, [recipe])
-        row = stored.get(recipe) or self._rates[recipe]
-        return (row.lower, row.upper) if row.lower else None
+    def __getitem__(self, recipe: str) -> dict[str, tuple[Fraction, Fraction]]:
+        found: dict[str, tuple[Fraction, Fraction]] = {}
+        for one in self._demands:
+            if one.reverses in found and build(parse(recipe)).is_bidirectional:
+                found[one.label] = found[one.reverses]
+                continue
+            row = self._rates[one.label].stored_interval(recipe) or self._rates[one.label][recipe]
+            if row.lower:
+                found[one.label] = row.lower, row.upper
+        return found
+
+
+def demand_of(amounts: HostAmounts) -> Demand:
+    """What hosts send each other, without what stays, for the throughput engine."""
+    place = amounts.place.copy()
+    np.fill_diagonal(place, 0)
+    return Demand.of_values([Fraction(value) for value in amounts.values], place)
 
 
 def member_fabrics(
@@ -58,7 +90,7 @@ def member_fabrics(
             allreduce=(row.allreduce,),
             allgather=(row.allgather,),
             reduce_scatter=(row.reduce_scatter,),
-            rate=None if ends is None else ends[row.recipe],
+            rates={} if ends is None else ends[row.recipe],
         )
         yield RatedFabric(kind=CANDIDATE, costs=costs)
 
@@ -80,20 +112,26 @@ def baseline_fabrics(
             allreduce=allreduce,
             allgather=_baseline_costs(baseline, base, Collective.ALLGATHER),
             reduce_scatter=_baseline_costs(baseline, base, Collective.REDUCE_SCATTER),
-            rate=None if ends is None else ends[str(base)],
+            rates={} if ends is None else ends[str(base)],
         )
         yield RatedFabric(kind=BASELINE, costs=costs, schedule=baseline.name)
 
 
 def bound_fabric(
-    n: int, d: int, links: LinkMode, alpha: Fraction, bandwidth: Fraction
+    n: int,
+    d: int,
+    links: LinkMode,
+    alpha: Fraction,
+    bandwidth: Fraction,
+    demands: Iterable[ExchangeDemand] = (),
 ) -> RatedFabric:
     """A wiring that is optimal in all: T_L*, T_B*, and the throughput of a Moore graph.
 
-    There need be none; no reduce-scatter and allgather on n hosts with d ports take less.
+    That is for each of `demands`. There need be no such wiring; no reduce-scatter and allgather on
+    n hosts with d ports take less.
     """
     once = cost_lower_bound(n, d, links)
-    rate = moore_rate(n, d, two_way=links is LinkMode.DUPLEX)
+    rates = {one.label: _moore_limit(one, n, d, links is LinkMode.DUPLEX) for one in demands}
     costs = FabricCosts(
         name="ideal bound",
         n=n,
@@ -103,9 +141,17 @@ def bound_fabric(
         allreduce=(once + once,),
         allgather=(once,),
         reduce_scatter=(once,),
-        rate=(rate, rate),
+        rates={label: (rate, rate) for label, rate in rates.items()},
     )
     return RatedFabric(kind=BOUND, costs=costs)
+
+
+def _moore_limit(one: ExchangeDemand, n: int, d: int, two_way: bool) -> Fraction:
+    if one.label == UNIFORM:
+        return moore_rate(n, d, two_way=two_way)
+    if one.amounts is not None:
+        return moore_demand_rate(demand_of(one.amounts), d, two_way=two_way)
+    return moore_demand_rate(Demand.of(pattern_matrix(one.label, n)), d, two_way=two_way)
 
 
 def _baseline_costs(baseline: Baseline, base: Base, collective: Collective) -> Costs:

@@ -69,6 +69,14 @@ def train(
     accumulate: Annotated[
         int, typer.Option("--accumulate", help="Microbatches of an iteration.")
     ] = 1,
+    experts_skew: Annotated[
+        str | None,
+        typer.Option("--experts-skew", help="Uneven loads of experts: zipf:S.", metavar="LAW"),
+    ] = None,
+    demand: Annotated[
+        Path | None,
+        typer.Option("--demand", help="Or what hosts send each other: a .csv or .npz matrix."),
+    ] = None,
     trace: Annotated[
         Path | None,
         typer.Option("--trace", help="Timeline on the best wiring, for Perfetto: a .json file."),
@@ -106,6 +114,8 @@ def train(
         split_buckets=split_buckets,
         sharded=sharded,
         accumulate=accumulate,
+        experts_skew=experts_skew,
+        demand=demand,
         trace=trace,
         output=output,
     )

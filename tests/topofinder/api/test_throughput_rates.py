@@ -43,7 +43,7 @@ def test_throughputs_share_the_time_for_all(monkeypatch: pytest.MonkeyPatch) -> 
     """Each has at most half of what is left: one that would take long leaves time for others."""
     given: list[float] = []
 
-    def slow(recipe: str, *, gap: Fraction, time: float) -> object:
+    def slow(recipe: str, *, gap: Fraction, time: float, **asked: object) -> object:
         given.append(time)
         clock[0] += time
         return throughput(recipe, gap=gap)

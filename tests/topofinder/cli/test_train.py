@@ -125,7 +125,14 @@ def test_microbatches_share_the_batch() -> None:
         (("--batch", "0"), "batch: at least 1 token, not 0"),
         (("--bucket", "x"), "--bucket: 'x' is not a quantity"),
         (("--accumulate", "0"), "accumulate: 1 to 4096, not 0"),
-        (("--n", "48"), "n: 256 experts cannot be spread evenly over 48 hosts; the choices are 2,"),
+        (
+            ("--n", "48"),
+            "n: 256 experts cannot be spread evenly over 48 hosts; the choices are 2, 4, 8,"
+            " 16, 32, 64, 128, 256 and multiples of 256\n",
+        ),
+        (("--experts-skew", "1.2"), "--experts-skew: '1.2' is not zipf:S, such as zipf:1.2\n"),
+        (("--demand", "m.csv"), "m.csv: cannot be read: no such file or directory\n"),
+        (("--demand", "m.txt"), "m.txt: suffix '.txt' is none of .csv, .npz\n"),
         (("--n", "1"), "n: a fabric has 2 to"),
         (("--d", "0"), "d: a host has 1 to"),
         (("--trace", "t.txt"), "t.txt: a timeline is written to a .json file"),
@@ -152,6 +159,59 @@ def test_a_table_without_a_batch_needs_one(tmp_path: Path) -> None:
     model.write_text("name\na\n")
     with pytest.raises(tf.InvalidInput, match="batch: net tells none; --batch is needed"):
         train(model, 8, 2, **LINKS)
+
+
+MIXTRAL = ("--model", "mixtral-8x7b", "--n", 4, "--d", 2)
+
+
+def test_a_matrix_that_is_even_changes_nothing(tmp_path: Path, capsys) -> None:
+    even = tmp_path / "even.csv"
+    even.write_text("0.5,0.5,0.5,0.5\n" * 4)
+    db = ("--db", tmp_path / "t.db", "--json")
+    plain, told = (
+        json.loads(ran(capsys, "train", *MIXTRAL, *ASKED, *db, *words).out)
+        for words in ((), ("--demand", even))
+    )
+    assert told.pop("experts") == "matrix, the busiest host takes 1.00 times the mean"
+    assert plain.pop("experts") is None
+    assert told == plain
+
+
+def test_a_matrix_of_another_size_is_refused(tmp_path: Path, capsys) -> None:
+    path = tmp_path / "three.csv"
+    path.write_text("0,1,1\n1,0,1\n1,1,0\n")
+    ended = ran(capsys, "train", *MIXTRAL, *ASKED, "--demand", path)
+    said = f"topofinder: {path}: demand: 4 x 4 is needed, not 3 in a row\n"
+    assert (ended.code, ended.out, ended.err) == (2, "", said)
+    ended = ran(capsys, "train", *MIXTRAL, *ASKED, "--demand", path, "--experts-skew", "zipf:1")
+    said = "topofinder: --experts-skew and --demand exclude each other\n"
+    assert (ended.code, ended.out, ended.err) == (2, "", said)
+
+
+def test_uneven_loads_are_certified_anew_and_stored(tmp_path: Path, capsys) -> None:
+    words = (*MIXTRAL, *ASKED, "--experts-skew", "zipf:1", "--db", tmp_path / "t.db")
+    first = ran(capsys, "train", *words)
+    assert first.code == 0
+    assert "loads of experts: zipf:1, the busiest host takes 2.21 times the mean\n" in first.out
+    assert ran(capsys, "train", *words).out == first.out
+    # The host with experts 0 and 1 receives 552 thousandths of what three others send.
+    tokens = 4096 * 2 * 4096 * 2
+    shares = [Fraction(10**6, k).__round__() for k in range(1, 9)]
+    hot = Fraction(sum(shares[:2]), sum(shares))
+    least = 4 * 32 * 3 * hot * tokens / Fraction(125 * 10**8)
+    found = json.loads(ran(capsys, "train", *words, "--json").out)
+    bound = next(row for row in found["rows"] if row["kind"] == "bound")
+    assert bound["alltoall"] == [pytest.approx(float(least))] * 2
+    assert all(row["alltoall"][0] >= bound["alltoall"][1] * (1 - 1e-12) for row in found["rows"])
+
+
+def test_more_hosts_than_experts_hold_replicas(tmp_path: Path, capsys) -> None:
+    words = ("--model", "mixtral-8x7b", "--n", 16, "--d", 4, "--rate", "60TFLOPS")
+    few, many = (train("mixtral-8x7b", n, 4, rate="60TFLOPS", **LINKS).record.best for n in (8, 16))
+    assert few.compute == many.compute
+    assert many.exposed[1] > few.exposed[1]  # 45 billion parameters more are summed
+    ended = ran(capsys, "train", *words, *ASKED, "--db", tmp_path / "t.db")
+    assert (ended.code, ended.err) == (0, "")
 
 
 def test_rates_of_moore_graphs() -> None:

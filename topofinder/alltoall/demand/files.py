@@ -69,6 +69,39 @@ def read_demand(path: str | os.PathLike[str], topology: Topology) -> Demand:
         raise InvalidInput(f"{path}: {error}") from None
 
 
+def read_amounts(path: str | os.PathLike[str], hosts: int) -> tuple[list[Fraction], IntArray]:
+    """The different values of a matrix among hosts, 0 first, and which of them each entry has.
+
+    Unlike `read_demand` it keeps the diagonal: what stays. Raises InvalidInput as that does.
+    """
+    require_matrix_size(hosts)
+    try:
+        if Path(path).suffix.lower() == ".csv":
+            return _read_csv(path, [hosts])
+        if Path(path).suffix.lower() != ".npz":
+            raise InvalidInput(f"suffix {excerpt(Path(path).suffix)} is none of .csv, .npz")
+        with open_bounded(path) as file:
+            return _different_values(_read_npz(file, [hosts]))
+    except FileError:
+        raise
+    except InvalidInput as error:
+        raise InvalidInput(f"{path}: {error}") from None
+
+
+def _different_values(
+    amounts: NDArray[Any], different: int = MOST_DEMAND_VALUES
+) -> tuple[list[Fraction], IntArray]:
+    wrong = ~(np.isfinite(amounts.diagonal()) & (amounts.diagonal() >= 0))
+    if wrong.any():
+        u = int(wrong.argmax())
+        raise wrong_amount(u, u, amounts[u, u])
+    values, place = np.unique(amounts, return_inverse=True)
+    if len(values) > different:
+        raise InvalidInput(f"demand: more than {different} different numbers")
+    found = [Fraction(), *map(Fraction, values.tolist())]
+    return found, (place.reshape(amounts.shape) + 1).astype(np.int32)
+
+
 def _embed_hosts(offered: NDArray[Any], hosts: NDArray[Any], n: int) -> NDArray[Any]:
     """The matrix among all nodes; switches neither send nor take what a matrix of hosts says."""
     spread = offered

@@ -66,7 +66,7 @@ def pattern_signatures() -> list[str]:
     """How every pattern of the register is written.
 
     >>> pattern_signatures()
-    ['uniform', 'permutation:SEED', 'shift:K', 'ring:K', 'experts:G,...']
+    ['uniform', 'permutation:SEED', 'shift:K', 'ring:K', 'experts:G,...', 'replicas:G']
     """
     return [pattern.signature for pattern in PATTERNS.values()]
 
@@ -80,17 +80,29 @@ def pattern_demand(text: str, topology: Topology) -> Demand:
     >>> pattern_demand("shift:1", ring).high.tolist()
     [[0, 1, 0], [0, 0, 1], [1, 0, 0]]
     """
+    require_matrix_size(topology.n)
+    hosts = np.setdiff1d(np.arange(topology.n), topology.switches)
+    demand = np.zeros((topology.n, topology.n), dtype=np.int64)
+    demand[np.ix_(hosts, hosts)] = pattern_matrix(text, len(hosts))
+    return Demand.of(demand)
+
+
+def pattern_matrix(text: str, hosts: int) -> Int64Array:
+    """Who of so many hosts sends how much to whom by a pattern; shape (hosts, hosts).
+
+    Raises InvalidInput as `pattern_demand` does.
+
+    >>> pattern_matrix("ring", 3).tolist()
+    [[0, 1, 1], [1, 0, 1], [1, 1, 0]]
+    """
     match = _WORD.fullmatch(text)
     if match is None or match[1] not in PATTERNS:
         raise InvalidInput(f"pattern: {excerpt(text)} is none of {', '.join(pattern_signatures())}")
-    require_matrix_size(topology.n)
-    hosts = np.setdiff1d(np.arange(topology.n), topology.switches)
+    require_matrix_size(hosts)
     numbers = [int(number) for number in match[2].split(",")] if match[2] else []
-    among = PATTERNS[match[1]].matrix(text, len(hosts), numbers)
+    among = PATTERNS[match[1]].matrix(text, hosts, numbers)
     np.fill_diagonal(among, 0)
-    demand = np.zeros((topology.n, topology.n), dtype=np.int64)
-    demand[np.ix_(hosts, hosts)] = among
-    return Demand.of(demand)
+    return among
 
 
 def canonical_pattern(text: str) -> str:
@@ -169,6 +181,17 @@ def experts_matrix(text: str, hosts: int, numbers: Sequence[int]) -> Int64Array:
     return demand
 
 
+def replicas_matrix(text: str, hosts: int, numbers: Sequence[int]) -> Int64Array:
+    """All-to-all among the ranks that have the same place in groups of G consecutive ones."""
+    _require_numbers(text, numbers, 1, 1)
+    group = numbers[0]
+    if group < 1 or hosts % group or group == hosts:
+        raise InvalidInput(f"pattern: {text} needs groups of which {hosts} hosts have several")
+    rank = np.arange(hosts)
+    same: Int64Array = (rank[:, None] % group == rank % group).astype(np.int64)
+    return same
+
+
 def _require_numbers(text: str, numbers: Sequence[int], least: int, most: int) -> None:
     if not least <= len(numbers) <= most:
         wanted = f"{least}" if least == most else f"{least} to {most}"
@@ -227,5 +250,14 @@ register_pattern(
         "size, carried out level by level",
         matrix=experts_matrix,
         place=50,
+    )
+)
+register_pattern(
+    DemandPattern(
+        name="replicas",
+        parameters="G",
+        description="all-to-all among the ranks that are equal modulo G, as replicas of G experts",
+        matrix=replicas_matrix,
+        place=60,
     )
 )

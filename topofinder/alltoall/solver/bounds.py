@@ -14,6 +14,7 @@ import numpy as np
 from expansions.cayley_colours import ArcColours
 from generators.errors import Unsupported
 from generators.topology import Int64Array, Topology
+from topofinder.alltoall.demand.matrix import Demand
 from topofinder.alltoall.problem import FlowProblem, flow_network
 from topofinder.alltoall.result import Flow, Lift
 from topofinder.alltoall.solver.shortest_path_kernels import fill_distances
@@ -52,12 +53,38 @@ def moore_rate(n: int, d: int, *, two_way: bool = False) -> Fraction:
     >>> moore_rate(1024, 4), moore_rate(1024, 4, two_way=True)
     (Fraction(4, 4667), Fraction(2, 2711))
     """
-    left, level, hops, total = n - 1, d, 1, 0
-    while left > 0:
-        reached = min(left, level)
-        total += hops * reached
-        left, level, hops = left - reached, level * max(d - two_way, 1), hops + 1
-    return Fraction(d, total)
+    return Fraction(d, sum(_moore_distances(n, d, two_way)))
+
+
+def moore_demand_rate(demand: Demand, d: int, *, two_way: bool = False) -> Fraction:
+    """What f of a demand can be on any graph of its nodes with d ports.
+
+    Each source's largest amounts go to its nearest nodes of a tree that fills as fast as ports
+    allow, each sink's come from there; and none can send or take more than its ports carry.
+
+    >>> from topofinder.alltoall.demand.matrix import Demand
+    >>> moore_demand_rate(Demand.of([[0, 1, 1], [1, 0, 1], [4, 1, 0]]), 1)
+    Fraction(1, 5)
+    """
+    n = len(demand.low)
+    near = np.array([0, *_moore_distances(n, d, two_way)], dtype=object)
+    least = []
+    for amounts in (demand.low, demand.low.T):
+        busiest = int(amounts.sum(axis=1).max())
+        wanted = -np.sort(-amounts, axis=1).sum(axis=0)  # the greatest of all, the second, ...
+        moved = int((wanted.astype(object)[: n - 1] * near[1:]).sum())
+        least.append(max(Fraction(busiest, d), Fraction(moved, n * d)))
+    return 1 / (max(least) * demand.unit)
+
+
+def _moore_distances(n: int, d: int, two_way: bool) -> list[int]:
+    """Distances of n - 1 nodes in a tree that fills as fast as ports allow, the least first."""
+    found: list[int] = []
+    level, hops = d, 1
+    while len(found) < n - 1:
+        found += [hops] * min(n - 1 - len(found), level)
+        level, hops = level * max(d - two_way, 1), hops + 1
+    return found
 
 
 def length_upper_bound(problem: FlowProblem, lengths: Int64Array) -> Fraction:

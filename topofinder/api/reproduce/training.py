@@ -19,6 +19,7 @@ from topofinder.api.train_fabrics import bound_fabric
 from topofinder.model.candidate import LinkMode
 from topofinder.schedules.baselines.register import baseline_named
 from topofinder.simulation.training.accelerators import ACCELERATORS
+from topofinder.simulation.training.experts import UNIFORM, exchange_demands
 from topofinder.simulation.training.job import FabricCosts, TrainingJob, TrainingTimes, rate_job
 from topofinder.simulation.training.models import model_named
 from topofinder.simulation.training.roofline import ComputeRates
@@ -26,6 +27,7 @@ from topofinder.simulation.training.roofline import ComputeRates
 RATE, OTHER_RATES = 60, (30, 120)
 """TFLOPS that are assumed, and others, which show what follows from it."""
 DEGREE = 4
+EVEN = exchange_demands(experts=1, n=1, skew=None)
 OURS, TORUS, RING, BOUND = "ours", "2D torus", "ShiftedRing", "bound"
 
 
@@ -86,7 +88,7 @@ def _fabrics(sources: Sources, case: SwitchCase) -> dict[str, list[FabricCosts]]
         OURS: [_candidate_costs(sources, recipe) for recipe in recipes],
         TORUS: [_baseline_costs(sources, "torus-by-dimension", torus, case.n)],
         RING: [_baseline_costs(sources, "shifted-ring", ring, case.n)],
-        BOUND: [bound_fabric(case.n, DEGREE, LinkMode.SIMPLEX, ALPHA, BANDWIDTH).costs],
+        BOUND: [bound_fabric(case.n, DEGREE, LinkMode.SIMPLEX, ALPHA, BANDWIDTH, EVEN).costs],
     }
 
 
@@ -99,7 +101,7 @@ def _candidate_costs(sources: Sources, recipe: str) -> FabricCosts:
         alpha=ALPHA,
         bandwidth=BANDWIDTH,
         allreduce=(row.allreduce,),
-        rate=sources.rate(recipe),
+        rates={UNIFORM: sources.rate(recipe)},
     )
 
 
@@ -111,7 +113,7 @@ def _baseline_costs(sources: Sources, name: str, base: Base, n: int) -> FabricCo
         alpha=ALPHA,
         bandwidth=BANDWIDTH,
         allreduce=baseline_named(name).costs(base, Collective.ALLREDUCE),
-        rate=sources.rate(str(base)),
+        rates={UNIFORM: sources.rate(str(base))},
     )
 
 

@@ -16,15 +16,16 @@ COMPUTE, COMMUNICATION = "compute", "communication"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LayerTicks:
-    """What a layer takes: `exchange` is one of its all-to-alls, 0 where it has none.
+    """What a layer takes: `dispatch` and `combine` are the all-to-alls before and after it.
 
-    `gather` and `scatter` are those of sharded parameters. `reduces` are the allreduces that are
-    asked for after its last backward pass.
+    They are 0 where there are none. `gather` and `scatter` are those of sharded parameters.
+    `reduces` are the allreduces that are asked for after its last backward pass.
     """
 
     forward: int
     backward: int
-    exchange: int = 0
+    dispatch: int = 0
+    combine: int = 0
     gather: int = 0
     scatter: int = 0
     reduces: tuple[int, ...] = ()
@@ -105,15 +106,15 @@ def simulate_iteration(
     gathered = _gather(streams, layers[0].gather, 0) if layers else 0
     for place, (number, is_backward, is_last) in enumerate(visits):
         layer = layers[number]
-        if layer.exchange:
-            streams.exchange_units(layer.exchange, number)
+        if layer.dispatch:
+            streams.exchange_units(layer.dispatch, number)
         streams.time = max(streams.time, gathered)
         if place + 1 < len(visits) and (after := visits[place + 1][0]) != number:
             gathered = _gather(streams, layers[after].gather, after)
         ticks = layer.backward if is_backward else layer.forward
         streams.work(ticks, "backward" if is_backward else "forward", number)
-        if layer.exchange:
-            streams.exchange_units(layer.exchange, number)
+        if layer.combine:
+            streams.exchange_units(layer.combine, number)
         if is_backward:
             _send_gradients(streams, layer, number, is_last)
     total = max(streams.time, streams.free)

@@ -7,14 +7,23 @@ interval, and so is the iteration: no time of a collective can grow and the iter
 the order of both streams depends on no time.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 from math import lcm
+from operator import mul
 
 from expansions.cost import Cost
 from generators.errors import InvalidInput, Unsupported
 from topofinder.model.training_model import TICKS, TrainingModel
+from topofinder.simulation.training.experts import (
+    ExchangeDemand,
+    ExpertSkew,
+    exchange_demands,
+    replica_demand,
+    require_even_spread,
+)
 from topofinder.simulation.training.iteration import (
     IterationTicks,
     LayerTicks,
@@ -28,6 +37,8 @@ BUCKETS = tuple(size << 20 for size in (1, 10, 100, 1000))
 MOST_MICROBATCHES = 4096
 
 Ends = tuple[Fraction, Fraction]
+Exchanges = tuple[ExchangeDemand, ExchangeDemand]
+NOTHING = Fraction(), Fraction()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,8 +47,10 @@ class TrainingJob:
 
     `splits` cuts gradients into buckets of exactly the capacity, as the paper counts; else a layer
     is never cut, and a bucket is full when it has at least the capacity, as in PyTorch. `sharded`
-    spreads parameters (FSDP, ZeRO-3): nothing is then reduced in buckets. Raises InvalidInput
-    where experts cannot be spread evenly.
+    spreads parameters (FSDP, ZeRO-3): nothing is then reduced in buckets. `exchanges` are the
+    all-to-alls before and after layers by their number of experts, `replicas` those among the
+    replicas of experts, where there are some. Raises InvalidInput where experts cannot be spread
+    evenly, and for a `skew` that nothing follows from.
     """
 
     model: TrainingModel
@@ -48,6 +61,9 @@ class TrainingJob:
     splits: bool = False
     sharded: bool = False
     microbatches: int = 1
+    skew: ExpertSkew | None = None
+    exchanges: Mapping[int, Exchanges] = field(init=False, repr=False)
+    replicas: Mapping[int, ExchangeDemand] = field(init=False, repr=False)
     ticks: tuple[tuple[int, int], ...] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -55,20 +71,30 @@ class TrainingJob:
             raise InvalidInput(f"buckets: sizes of at least 1 byte, not {self.buckets}")
         if not 1 <= self.microbatches <= MOST_MICROBATCHES:
             raise InvalidInput(f"accumulate: 1 to {MOST_MICROBATCHES}, not {self.microbatches}")
-        for experts in self.model.expert_counts:
-            if experts % self.n:
-                fitting = ", ".join(str(n) for n in range(2, experts + 1) if experts % n == 0)
-                raise InvalidInput(
-                    f"n: {experts} experts cannot be spread evenly over {self.n} hosts; "
-                    f"the choices are {fitting}"
-                )
-        ticks = compute_ticks(self.model, self.rates, self.units, self.n)
+        counts = self.model.expert_counts
+        require_even_spread(counts, self.n)
+        if self.skew is not None:
+            _require_skew_matters(self.model)
+        exchanges = {count: exchange_demands(count, self.n, self.skew) for count in counts}
+        replicas = {count: replica_demand(count, self.n) for count in counts}
+        busiest = {count: forth.busiest for count, (forth, _) in exchanges.items()}
+        ticks = compute_ticks(self.model, self.rates, self.units, self.n, busiest)
+        object.__setattr__(self, "exchanges", exchanges)
+        object.__setattr__(self, "replicas", {key: one for key, one in replicas.items() if one})
         object.__setattr__(self, "ticks", tuple(ticks))
 
     @property
-    def has_exchanges(self) -> bool:
-        """Whether hosts send units to each other's experts."""
-        return bool(self.model.expert_counts)
+    def demands(self) -> list[ExchangeDemand]:
+        """The different all-to-alls whose throughputs its time depends on."""
+        listed = [one for both in self.exchanges.values() for one in both]
+        return list({one.label: one for one in (*listed, *self.replicas.values())}.values())
+
+    def replica_bytes(self, layer: int) -> int:
+        """Gradients of a layer that a host adds up with the replicas of its expert."""
+        one = self.model.layers[layer]
+        if one.experts not in self.replicas:
+            return 0
+        return -(-one.parameters // one.experts) * one.dtype.bytes
 
     def exchange_bytes(self, layer: int) -> Fraction:
         """What each host has to send in one all-to-all of a layer, its own part among it."""
@@ -81,8 +107,8 @@ class FabricCosts:
     """What collectives take on a fabric of `n` hosts with `d` ports.
 
     Each collective has the costs of one schedule or of several to choose from; none where there is
-    no schedule of it. `rate` is the interval of the uniform all-to-all's throughput, in units of
-    a link, and None where it is not known.
+    no schedule of it. `rates` are intervals of throughputs, in units of a link, by the label of
+    the all-to-all.
     """
 
     name: str
@@ -93,14 +119,14 @@ class FabricCosts:
     allreduce: tuple[Cost, ...]
     allgather: tuple[Cost, ...] = ()
     reduce_scatter: tuple[Cost, ...] = ()
-    rate: Ends | None = None
+    rates: Mapping[str, Ends] = field(default_factory=dict)
 
-    def exchange_seconds(self, size: Fraction) -> Ends:
-        """Least and most seconds of an all-to-all in which each host has `size` bytes."""
-        if self.rate is None:
+    def exchange_seconds(self, demand: ExchangeDemand, size: Fraction) -> Ends:
+        """Least and most seconds of an all-to-all of which hosts have `size` bytes in the mean."""
+        if demand.label not in self.rates:
             raise Unsupported(f"{self.name}: the throughput of its all-to-all is not known")
-        lower, upper = self.rate
-        unit = size / self.n / (self.bandwidth / self.d)
+        lower, upper = self.rates[demand.label]
+        unit = size * demand.share / (self.bandwidth / self.d)
         return unit / upper, unit / lower
 
 
@@ -186,10 +212,15 @@ class _Clock:
                 raise Unsupported(f"{costs.name}: has no schedule of its own for {name}")
         self._lines = [[_line(cost, costs) for cost in choices] for choices in listed]
         self._exchanges = _exchange_ends(job, costs)
+        self._replicas = {
+            experts: costs.exchange_seconds(demand, Fraction(2))
+            for experts, demand in job.replicas.items()
+        }
         self.second = lcm(
             TICKS,
             *(part.denominator for lines in self._lines for line in lines for part in line),
-            *(end.denominator for ends in self._exchanges for end in ends),
+            *(end.denominator for both in self._exchanges for ends in both for end in ends),
+            *(end.denominator for ends in self._replicas.values() for end in ends),
         )
         self._reduce, self._gather, self._scatter = map(self._tick_counter, self._lines)
 
@@ -200,7 +231,8 @@ class _Clock:
         """The iteration with the least times of all-to-alls and with the most."""
         turns = self._job.microbatches
         most = simulate_iteration(self.layers(bucket, 1), microbatches=turns)
-        if all(least == end for least, end in self._exchanges):
+        intervals = (*(ends for both in self._exchanges for ends in both), *self._replicas.values())
+        if all(least == end for least, end in intervals):
             return most, most
         return simulate_iteration(self.layers(bucket, 0), microbatches=turns), most
 
@@ -209,15 +241,17 @@ class _Clock:
 
         All microbatches have the same computation.
         """
-        scale, reduces = self.second // TICKS, self._reduces(bucket)
+        scale, reduces = self.second // TICKS, self._reduces(bucket, end)
         found = []
         for number, (forward, backward) in enumerate(self._job.ticks):
             size = self._bytes[number] if self._job.sharded else 0
+            dispatch, combine = self._exchanges[number]
             found.append(
                 LayerTicks(
                     forward=forward * scale,
                     backward=backward * scale,
-                    exchange=int(self._exchanges[number][end] * self.second),
+                    dispatch=int(dispatch[end] * self.second),
+                    combine=int(combine[end] * self.second),
                     gather=self._gather(size),
                     scatter=self._scatter(size),
                     reduces=reduces[number],
@@ -225,11 +259,30 @@ class _Clock:
             )
         return found
 
-    def _reduces(self, bucket: int | None) -> list[tuple[int, ...]]:
+    def _reduces(self, bucket: int | None, end: int) -> list[tuple[int, ...]]:
+        """Allreduces after each layer: of all hosts, and among replicas, in buckets of their own.
+
+        Without buckets only gradients of replicas are reduced, those of each layer at once.
+        """
+        none: list[int] = [0] * len(self._bytes)
+        found = self._full_buckets(none if bucket is None else self._bytes, bucket, self._reduce)
+        for experts, ends in self._replicas.items():
+            each = int(ends[end] * self.second)
+            own = [
+                self._job.replica_bytes(number) if layer.experts == experts else 0
+                for number, layer in enumerate(self._job.model.layers)
+            ]
+            added = self._full_buckets(own, bucket, partial(mul, each))
+            found = [one + more for one, more in zip(found, added, strict=True)]
+        return found
+
+    def _full_buckets(
+        self, sizes: Sequence[int], bucket: int | None, ticks: Callable[[int], int]
+    ) -> list[tuple[int, ...]]:
         if bucket is None:
-            return [()] * len(self._bytes)
-        buckets = bucket_bytes(self._bytes[::-1], bucket, self._job.splits)
-        return [tuple(map(self._reduce, sizes)) for sizes in reversed(buckets)]
+            return [(ticks(size),) if size else () for size in sizes]
+        buckets = bucket_bytes(sizes[::-1], bucket, self._job.splits)
+        return [tuple(map(ticks, full)) for full in reversed(buckets)]
 
     def _tick_counter(self, lines: Sequence[Ends]) -> Callable[[int], int]:
         """What so many bytes take by the best of several schedules; 0 bytes take nothing."""
@@ -246,12 +299,31 @@ def _line(cost: Cost, costs: FabricCosts) -> Ends:
     return cost.steps * costs.alpha, cost.bandwidth / costs.bandwidth
 
 
-def _exchange_ends(job: TrainingJob, costs: FabricCosts) -> list[Ends]:
-    known: dict[Fraction, Ends] = {Fraction(): (Fraction(), Fraction())}
+def _exchange_ends(job: TrainingJob, costs: FabricCosts) -> list[tuple[Ends, Ends]]:
+    """Seconds of the all-to-alls before and after each layer, at least and at most."""
+    known: dict[tuple[int, Fraction], tuple[Ends, Ends]] = {}
     found = []
-    for layer in range(len(job.model.layers)):
-        size = job.exchange_bytes(layer)
-        if size not in known:
-            known[size] = costs.exchange_seconds(size)
-        found.append(known[size])
+    for number, layer in enumerate(job.model.layers):
+        key = layer.experts, job.exchange_bytes(number)
+        if not layer.is_expert or not key[1]:
+            found.append((NOTHING, NOTHING))
+            continue
+        if key not in known:
+            forth, back = (
+                costs.exchange_seconds(demand, key[1]) for demand in job.exchanges[layer.experts]
+            )
+            known[key] = forth, back
+        found.append(known[key])
     return found
+
+
+def _require_skew_matters(model: TrainingModel) -> None:
+    """Refuse models without experts, and experts that pad or drop what is not even."""
+    if not model.expert_counts:
+        raise InvalidInput(f"experts-skew: {model.name} has no experts")
+    for layer in model.layers:
+        if layer.is_expert and layer.capacity_factor != 1:
+            raise InvalidInput(
+                f"capacity_factor: {layer.name} has {layer.capacity_factor}; uneven loads are "
+                "simulated with 1 alone, where nothing is padded and nothing dropped"
+            )

@@ -5,6 +5,7 @@ the peak rate or its bytes at the memory's rate, whichever is longer. The bytes 
 on this host, read once, and its activations, read and written. A backward pass is twice the work.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -12,6 +13,7 @@ from generators.errors import InvalidInput
 from topofinder.model.training_model import TrainingLayer, TrainingModel, ticks_of
 from topofinder.simulation.training.accelerators import DEFAULT_EFFICIENCY, Accelerator
 
+EVEN = Fraction(1)
 BACKWARD = 2
 """Work of a backward pass, in forward passes: gradients of inputs, and of parameters."""
 
@@ -40,21 +42,34 @@ class ComputeRates:
             return f"{float(self.flat / 10**12):g} TFLOPS"
         return f"{float(self.efficiency):.0%} of the peak of an {self.accelerator.title}"
 
-    def seconds(self, layer: TrainingLayer, units: Fraction, hosts: int) -> Fraction:
-        """Estimated time of a layer's forward pass on one of so many hosts, `units` a host."""
-        work = layer.flops * units * layer.copies
+    def seconds(
+        self, layer: TrainingLayer, units: Fraction, hosts: int, busiest: Fraction = EVEN
+    ) -> Fraction:
+        """Estimated time of a layer's forward pass on one of so many hosts, `units` a host.
+
+        The `busiest` host takes so many times the mean of units: the others wait for it.
+        """
+        taken = units * layer.copies * busiest
+        work = layer.flops * taken
         if self.flat is not None:
             return work / self.flat
-        parameters = Fraction(layer.parameters, hosts if layer.is_expert else 1)
-        moved = parameters * layer.dtype.bytes + 2 * layer.activation_bytes * units * layer.copies
+        parameters = Fraction(layer.parameters, min(layer.experts, hosts) or 1)
+        moved = parameters * layer.dtype.bytes + 2 * layer.activation_bytes * taken
         peak = work / self.accelerator.rate(layer.dtype)
         return max(peak, moved / self.accelerator.memory_rate) / self.efficiency
 
 
 def compute_ticks(
-    model: TrainingModel, rates: ComputeRates, units: Fraction, hosts: int
+    model: TrainingModel,
+    rates: ComputeRates,
+    units: Fraction,
+    hosts: int,
+    busiest: Mapping[int, Fraction] | None = None,
 ) -> list[tuple[int, int]]:
     """Forward and backward time of every layer in nanoseconds, each rounded once.
+
+    `busiest` tells by number of experts what the busiest host takes over the mean; measured times
+    are those of it already.
 
     >>> from topofinder.simulation.training.accelerators import ACCELERATORS
     >>> rates = ComputeRates(accelerator=ACCELERATORS["a100"], flat=Fraction(10**9))
@@ -66,7 +81,8 @@ def compute_ticks(
     for layer in model.layers:
         measured = layer.measured_ticks
         if measured is None:
-            forward = rates.seconds(layer, units, hosts)
+            most = (busiest or {}).get(layer.experts, EVEN)
+            forward = rates.seconds(layer, units, hosts, most)
             measured = ticks_of(forward), ticks_of(BACKWARD * forward)
         found.append(measured)
     return found

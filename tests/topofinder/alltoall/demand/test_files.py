@@ -13,7 +13,7 @@ from expansions.build import build
 from expansions.parser import parse
 from generators.errors import InvalidInput
 from generators.topology import Topology
-from topofinder.alltoall.demand.files import _read_csv, read_demand
+from topofinder.alltoall.demand.files import _read_csv, read_amounts, read_demand
 
 RING = build(parse("UniRing(1,8)"))
 
@@ -154,3 +154,33 @@ def test_a_csv_that_is_too_large_for_text(tmp_path: Path) -> None:
         _read_csv(path, [3], entries=8)
     with pytest.raises(InvalidInput, match="demand: more than 3 different numbers in text"):
         _read_csv(path, [3], different=3)
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".npz"])
+def test_amounts_keep_what_stays(tmp_path: Path, suffix: str) -> None:
+    among = np.array([[3, 0.5], [2, 0]])
+    path = tmp_path / f"m{suffix}"
+    if suffix == ".csv":
+        path.write_text("3,0.5\n2,0\n")
+    else:
+        np.savez(path, demand=among)
+    values, place = read_amounts(path, 2)
+    assert values[0] == 0
+    assert [[values[each] for each in row] for row in place.tolist()] == among.tolist()
+
+
+@pytest.mark.parametrize("stays", [-1.0, np.nan, np.inf])
+def test_what_stays_is_an_amount_too(tmp_path: Path, stays: float) -> None:
+    path = tmp_path / "m.npz"
+    np.savez(path, demand=np.array([[0, 1], [1, stays]]))
+    with pytest.raises(InvalidInput, match=r"m\.npz: demand: \[1, 1\] is"):
+        read_amounts(path, 2)
+
+
+def test_amounts_are_of_all_hosts(tmp_path: Path) -> None:
+    path = tmp_path / "m.csv"
+    path.write_text("0,1\n1,0\n")
+    with pytest.raises(InvalidInput, match="demand: 3 x 3 is needed, not 2 in a row"):
+        read_amounts(path, 3)
+    with pytest.raises(InvalidInput, match=r"m\.txt: suffix '\.txt' is none of \.csv, \.npz"):
+        read_amounts(tmp_path / "m.txt", 3)

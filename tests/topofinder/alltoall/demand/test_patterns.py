@@ -128,3 +128,13 @@ def test_patterns_that_are_refused(text: str, line: str) -> None:
         pattern_demand(text, RING)
     assert str(refused.value).startswith(line)
     assert "\n" not in str(refused.value)
+
+
+def test_replicas_are_equal_modulo_their_groups() -> None:
+    place = np.arange(8)
+    same = (place[:, None] - place) % 4 == 0
+    found = pattern_demand("replicas:4", RING).high
+    assert np.array_equal(found, same & ~np.eye(8, dtype=bool))
+    for wrong in ("replicas:3", "replicas:8", "replicas:0"):
+        with pytest.raises(InvalidInput, match=f"{wrong} needs groups of which 8 hosts have"):
+            pattern_demand(wrong, RING)

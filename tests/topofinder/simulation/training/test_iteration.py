@@ -19,7 +19,8 @@ LAYERS = st.lists(
         LayerTicks,
         forward=TIMES,
         backward=TIMES,
-        exchange=st.one_of(st.just(0), TIMES),
+        dispatch=st.one_of(st.just(0), TIMES),
+        combine=st.one_of(st.just(0), TIMES),
         gather=TIMES,
         scatter=TIMES,
         reduces=st.lists(st.integers(1, 6), max_size=3).map(tuple),
@@ -52,8 +53,8 @@ def program(layers: list[LayerTicks], turns: int) -> list[Instruction]:
 
     coming = {0: ask(layers[0].gather)} if layers[0].gather else {}
     for place, (number, layer, kind) in enumerate(steps):
-        if layer.exchange:
-            wait(ask(layer.exchange))
+        if layer.dispatch:
+            wait(ask(layer.dispatch))
         if place in coming:
             wait(coming[place])
         if place + 1 < len(steps):
@@ -61,8 +62,8 @@ def program(layers: list[LayerTicks], turns: int) -> list[Instruction]:
             if following != number and after.gather:
                 coming[place + 1] = ask(after.gather)
         found.append(("work", 0, layer.forward if kind == "forward" else layer.backward))
-        if layer.exchange:
-            wait(ask(layer.exchange))
+        if layer.combine:
+            wait(ask(layer.combine))
         if kind == "backward":
             own = layer.reduces if place >= len(steps) - len(layers) else ()
             for ticks in (layer.scatter, *own):
@@ -107,7 +108,7 @@ def test_ticks_are_those_of_the_twin(layers: list[LayerTicks], turns: int) -> No
 def test_parts_add_up(layers: list[LayerTicks], turns: int) -> None:
     found = simulate_iteration(layers, microbatches=turns)
     assert found.compute == turns * sum(each.forward + each.backward for each in layers)
-    assert found.exchange == 4 * turns * sum(each.exchange for each in layers)
+    assert found.exchange == 2 * turns * sum(each.dispatch + each.combine for each in layers)
     assert found.exposed >= 0
 
 

@@ -10,6 +10,7 @@ from expansions.cost import Cost
 from generators.errors import InvalidInput, Unsupported
 from topofinder.model.training_model import TrainingModel
 from topofinder.simulation.training.accelerators import ACCELERATORS
+from topofinder.simulation.training.experts import read_zipf
 from topofinder.simulation.training.job import (
     FabricCosts,
     TrainingJob,
@@ -35,7 +36,7 @@ def fabric(**changes) -> FabricCosts:
         "allreduce": (once + once,),
         "allgather": (once,),
         "reduce_scatter": (once,),
-        "rate": (Fraction(1, 1300), Fraction(1, 1250)),
+        "rates": {"uniform": (Fraction(1, 1300), Fraction(1, 1250))},
     }
     return FabricCosts(**facts | changes)
 
@@ -111,9 +112,9 @@ def test_sharded_parameters_are_gathered_and_scattered() -> None:
 
 
 def test_an_unknown_throughput_is_refused_where_it_matters() -> None:
-    assert rate_job(job(model_named("resnet-50")), fabric(rate=None)).exchange == (0, 0)
+    assert rate_job(job(model_named("resnet-50")), fabric(rates={})).exchange == (0, 0)
     with pytest.raises(Unsupported, match="throughput of its all-to-all is not known"):
-        rate_job(job(model_named("switch-1.6t")), fabric(rate=None))
+        rate_job(job(model_named("switch-1.6t")), fabric(rates={}))
 
 
 def test_gradients_are_reduced_once_for_all_microbatches() -> None:
@@ -142,3 +143,57 @@ def test_spans_end_with_the_iteration() -> None:
 def test_impossible_jobs_are_refused(changes: dict, told: str) -> None:
     with pytest.raises(InvalidInput, match=told):
         job(model_named("switch-1.6t"), **changes)
+
+
+EXPERT = {"experts": 4, "activation_bytes": 100, "parameters": 4000, "dtype": "float32"}
+
+
+def test_gradients_of_replicas_are_summed_by_direct_exchange() -> None:
+    times = {"forward_seconds": 1, "backward_seconds": 1}
+    found = rate_job(
+        job(layers(EXPERT | times, EXPERT | times), n=8, buckets=(1 << 30,)),
+        fabric(n=8, rates={"experts:4": (Fraction(1), Fraction(1)),
+                           "replicas:4": (Fraction(1, 3), Fraction(1, 2))}),
+    )  # fmt: skip
+    # 100 bytes a host, of which a fourth goes to each of 4 hosts at the rate of a link.
+    assert found.exchange == (Fraction(8 * 25) / (BANDWIDTH / 4),) * 2
+    # Both layers' 4000 bytes of an expert, half of them to the other replica, there and back.
+    halves = Fraction(2 * 2 * 2000) / (BANDWIDTH / 4)
+    assert found.exposed == (2 * halves, 3 * halves)
+
+
+@pytest.mark.parametrize("splits", [False, True])
+def test_replicas_of_sharded_models_are_summed_layer_by_layer(splits: bool) -> None:
+    rates = dict.fromkeys(("experts:4", "replicas:4"), (Fraction(1), Fraction(1)))
+    times = {"forward_seconds": 0, "backward_seconds": 0}
+    asked = job(layers(EXPERT | times), n=8, sharded=True, splits=splits)
+    found = rate_job(asked, fabric(n=8, rates=rates))
+    assert found.exposed == (Fraction(2 * 2000) / (BANDWIDTH / 4),) * 2
+
+
+def test_uneven_experts_take_their_own_throughputs_both_ways() -> None:
+    asked = job(layers(EXPERT), n=2, skew=read_zipf("zipf:1"))
+    rates = {"zipf:1 of 4": (Fraction(1), Fraction(2)), "zipf:1 of 4, back": (Fraction(3),) * 2}
+    found = rate_job(asked, fabric(n=2, rates=rates))
+    whole = 1_000_000 + 500_000 + 333_333 + 250_000
+    unit = Fraction(100, whole) / (BANDWIDTH / 4)
+    assert found.exchange == (2 * unit * Fraction(5, 6), 2 * unit * Fraction(4, 3))
+    with pytest.raises(Unsupported, match="throughput of its all-to-all is not known"):
+        rate_job(asked, fabric(n=2))
+
+
+def test_others_wait_for_the_busiest_host() -> None:
+    model = layers(EXPERT | {"flops": 6 * 10**9})
+    even, uneven = (job(model, n=2, skew=skew).ticks for skew in (None, read_zipf("zipf:1")))
+    assert even == ((100_000, 200_000),)
+    most = Fraction(2 * 1_500_000, 2_083_333)
+    assert uneven == ((round(100_000 * most), round(200_000 * most)),)
+
+
+def test_uneven_loads_need_experts_that_take_all() -> None:
+    skew = read_zipf("zipf:1")
+    with pytest.raises(InvalidInput, match="experts-skew: resnet-50 has no experts"):
+        job(model_named("resnet-50"), skew=skew)
+    padded = layers(EXPERT | {"capacity_factor": 1.25})
+    with pytest.raises(InvalidInput, match=r"capacity_factor: layer0 has 1.25; uneven loads"):
+        job(padded, n=4, skew=skew)
