@@ -3,7 +3,7 @@
 Two unequal results of the same engine are a conflict: the stored one stays, and the conflict is
 told. Of different engines the newer wins, as it does when a size is saved. All of a merge is one
 transaction. Schedules, forests, timetables and plans stay behind, since their rows name files of
-one machine.
+one machine. Trainings are taken only from a file that is trusted, such as one's own.
 """
 
 import sqlite3
@@ -22,6 +22,7 @@ from db.rows import SizeRow
 from db.schema import FINDS, REVERSALS, TABLES, THROUGHPUTS
 from db.store import Store, now
 from db.throughput_rows import ThroughputRow, read_throughput_rows, write_throughput_row
+from db.training_rows import write_training
 from db.writing import savepoint, write_sizes
 from generators.errors import InvalidInput
 
@@ -45,6 +46,7 @@ class MergeCounts:
     throughputs: int = 0
     finds: int = 0
     reversals: int = 0
+    trainings: int = 0
     conflicts: list[str] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
 
@@ -100,6 +102,8 @@ def _merge_offer(offered: Offer, target: sqlite3.Connection) -> MergeCounts:
         if image and read_reversal(target, topology) is None:
             write_reversal(target, topology, recipe, image, created)
             told.reversals += 1
+    for training in offered.trainings:
+        told.trainings += write_training(target, training, created)
     return told
 
 

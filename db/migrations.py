@@ -22,6 +22,7 @@ from db.schema import (
     TIMETABLES,
     VIEWS,
 )
+from db.training_schema import TRAININGS
 
 MIGRATIONS = Migrations("topofinder")
 """All migrations, oldest first."""
@@ -88,6 +89,12 @@ def m009_ratings(db: Database) -> None:
 def m010_timetables(db: Database) -> None:
     """The files of timetables that were made, with the times they take."""
     db.executescript(TIMETABLES)
+
+
+@MIGRATIONS()
+def m011_trainings(db: Database) -> None:
+    """What an iteration of a model's training takes on the wirings of a size."""
+    db.executescript(TRAININGS)
 
 
 def migrate(connection: sqlite3.Connection) -> None:

@@ -11,6 +11,7 @@ from db.reading import AT, Size, read_frontier, read_pool, rows
 from db.reversal_rows import read_reversal
 from db.rows import SizeRow
 from db.throughput_rows import ThroughputRow, subject_of, throughput_row_of
+from db.training_rows import StoredTraining, read_trainings
 from generators.errors import InvalidInput, TopofinderError
 from generators.excerpts import excerpt
 
@@ -20,12 +21,16 @@ Wanted = Callable[[int, int, str | None], bool]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checks:
-    """What rows must pass to be merged: each raises InvalidInput with the reason."""
+    """What rows must pass to be merged: each raises InvalidInput with the reason.
+
+    Trainings cannot be checked; they are taken along only from a database that is trusted.
+    """
 
     size: Callable[[SizeRow], None] = lambda row: None
     throughput: Callable[[ThroughputRow], None] = lambda row: None
     find: Callable[[FindRow], None] = lambda row: None
     reversal: Callable[[str, str, Sequence[int]], None] = lambda topology, recipe, image: None
+    with_trainings: bool = False
 
 
 MOST_REFUSED = 200
@@ -53,6 +58,7 @@ class Offer:
         self.throughputs = list(self._throughputs())
         self.finds = list(self._finds())
         self.reversals = list(self._reversals())
+        self.trainings = list(self._trainings()) if checks.with_trainings else []
 
     def _sizes(self) -> Iterator[SizeRow]:
         query = "SELECT n, d, links FROM frontiers ORDER BY n, d, links"
@@ -103,6 +109,15 @@ class Offer:
                 yield topology, recipe, image
             except TopofinderError as error:
                 self._refuse(f"reversal of {_short(recipe)}", error)
+
+    def _trainings(self) -> Iterator[StoredTraining]:
+        def refuse(record: sqlite3.Row, reason: str) -> None:
+            self._refuse(f"training {_short(record['id'])}", InvalidInput(reason))
+
+        for found in read_trainings(self._connection, {}, refuse):
+            asked = found.question
+            if self._wanted(asked.n, asked.d, asked.links):
+                yield found
 
     def _refuse(self, name: str, error: TopofinderError) -> None:
         line = f"{name}: {error}".replace("\n", " ")

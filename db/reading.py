@@ -145,3 +145,18 @@ def _complete(name: str, size: Size, stated: int, found: int) -> None:
 
 def _order(row: CandidateRow) -> tuple[Any, ...]:
     return row.n, row.d, row.links, row.steps, row.bandwidth, row.recipe, row.method
+
+
+def sizes_where(
+    n: int | Interval | None, d: int | Interval | None, links: str | None, engine: int | None
+) -> Where:
+    """The conditions that every table takes, with numpy's integers made plain."""
+    where: Where = {name: plain_bound(name, value) for name, value in (("n", n), ("d", d))}
+    return where | {"links": links, "engine": plain_bound("engine", engine)}
+
+
+def plain_bound(name: str, value: int | Interval | None) -> int | Interval | None:
+    """A filter with numpy's integers made plain."""
+    if isinstance(value, tuple):
+        return integer(name, value[0]), integer(name, value[1])
+    return None if value is None else integer(name, value)

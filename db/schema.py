@@ -7,7 +7,7 @@ applied. Neither STRICT tables nor RETURNING are used: clusters still run SQLite
 APPLICATION_ID = 0x746F706F
 """The bytes "topo", which SQLite keeps in the file's header."""
 
-SCHEMA_VERSION = 10
+SCHEMA_VERSION = 11
 """How many migrations this program knows, see `db.migrations`."""
 
 TABLES = """

@@ -30,8 +30,8 @@ from db.rating_rows import (
 from db.reading import (
     Interval,
     Size,
-    Where,
     condition,
+    plain_bound,
     read_candidates,
     read_effort,
     read_engine,
@@ -39,6 +39,7 @@ from db.reading import (
     read_frontiers,
     read_pool,
     rows,
+    sizes_where,
     stored_effort,
 )
 from db.reversal_rows import read_reversal, write_reversal
@@ -47,6 +48,7 @@ from db.schedule_rows import ScheduleRow, read_schedule_rows, write_schedule_row
 from db.selection import Selection
 from db.throughput_rows import ThroughputRow, read_throughput_rows, write_throughput_row
 from db.timetable_rows import TimetableRow, read_timetable_rows, write_timetable_row
+from db.training_rows import StoredTraining, read_trainings, write_training
 from db.values import integer
 from db.writing import write_or_keep, write_sizes
 from generators.errors import InvalidInput
@@ -135,7 +137,7 @@ class Store:
         engine: int | None = None,
     ) -> list[FrontierRow]:
         """All stored frontiers, ordered by n, d and links; a pair (least, most) is inclusive."""
-        where = _where(n, d, links, engine)
+        where = sizes_where(n, d, links, engine)
         with self._transaction("DEFERRED") as connection:
             return read_frontiers(connection, where)
 
@@ -157,7 +159,7 @@ class Store:
         self, links: str, engine: int | None = None, *, pooled: bool = False, effort: int = 0
     ) -> set[tuple[int, int]]:
         """The sizes (n, d) whose frontier is stored, those with as much `effort`, or a pool."""
-        clause, values = condition("f", {"links": links, "engine": _bound("engine", engine)})
+        clause, values = condition("f", {"links": links, "engine": plain_bound("engine", engine)})
         clause += " AND f.pool_size IS NOT NULL" if pooled else ""
         with self._transaction("DEFERRED") as connection:
             found = rows(connection, f"SELECT f.* FROM frontiers f {clause}", values)
@@ -191,7 +193,7 @@ class Store:
 
         One that cannot be read is left out where `left_out` takes its n and the reason.
         """
-        where = _where(n, d, links, engine) | {"recipe": recipe, "method": method}
+        where = sizes_where(n, d, links, engine) | {"recipe": recipe, "method": method}
         with self._transaction("DEFERRED") as connection:
             return read_candidates(connection, where, left_out)
 
@@ -280,7 +282,7 @@ class Store:
 
         One that cannot be read is left out where `left_out` takes its record and the reason.
         """
-        where = _where(n, d, None, None)
+        where = sizes_where(n, d, None, None)
         where |= {"recipe": recipe, "topology": topology, "demand": demand}
         with self._transaction("DEFERRED") as connection:
             return list(read_throughput_rows(connection, where, left_out))
@@ -296,6 +298,29 @@ class Store:
         with self._transaction("DEFERRED") as connection:
             return read_rating_rows(connection, question, apart)
 
+    def save_training(self, found: StoredTraining) -> bool:
+        """Save a training in one transaction; False where a newer engine's answer is kept."""
+        with self._write_transaction() as connection:
+            return write_training(connection, found, now())
+
+    def trainings(
+        self,
+        *,
+        n: int | Interval | None = None,
+        d: int | Interval | None = None,
+        links: str | None = None,
+        model: str | None = None,
+        id: str | None = None,
+        left_out: Callable[[sqlite3.Row, str], None] | None = None,
+    ) -> list[StoredTraining]:
+        """The trainings that are known, by model, size and id, each with its rows.
+
+        One that cannot be read is left out where `left_out` takes its record and the reason.
+        """
+        where = sizes_where(n, d, links, None) | {"model": model, "id": id}
+        with self._transaction("DEFERRED") as connection:
+            return list(read_trainings(connection, where, left_out))
+
     def save_finds(self, finds: Iterable[FindRow], legs: Iterable[WorkUnitRow] = ()) -> None:
         """Save what a search found, and legs that are done, in one transaction."""
         with self._write_transaction() as connection:
@@ -310,11 +335,11 @@ class Store:
     ) -> list[FindRow]:
         """What searches found, by size, cost and recipe."""
         with self._transaction("DEFERRED") as connection:
-            return list(read_find_rows(connection, _where(n, d, links, None)))
+            return list(read_find_rows(connection, sizes_where(n, d, links, None)))
 
     def legs(self, n: int, d: int, links: str, both: bool, seed: int) -> dict[str, int]:
         """The legs of a search that are done, by place, with the lists that each judged."""
-        where = _where(n, d, links, None) | {"both": int(both), "seed": integer("seed", seed)}
+        where = sizes_where(n, d, links, None) | {"both": int(both), "seed": integer("seed", seed)}
         with self._transaction("DEFERRED") as connection:
             return read_legs(connection, where)
 
@@ -373,18 +398,3 @@ def is_ready(path: str | os.PathLike[str]) -> bool:
 def now() -> str:
     """The present time in UTC, as rows are stamped with it."""
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-def _where(
-    n: int | Interval | None, d: int | Interval | None, links: str | None, engine: int | None
-) -> Where:
-    """The conditions that every table takes, with numpy's integers made plain."""
-    where: Where = {name: _bound(name, value) for name, value in (("n", n), ("d", d))}
-    return where | {"links": links, "engine": _bound("engine", engine)}
-
-
-def _bound(name: str, value: int | Interval | None) -> int | Interval | None:
-    """A filter with numpy's integers made plain."""
-    if isinstance(value, tuple):
-        return integer(name, value[0]), integer(name, value[1])
-    return None if value is None else integer(name, value)

@@ -15,7 +15,7 @@ _SIZES = {
 MOST_LINES = 20
 """Conflicts, and refused rows, that are listed as text; of the rest the number is told."""
 
-_ROWS = ("throughputs", "finds", "reversals")
+_ROWS = ("throughputs", "finds", "reversals", "trainings")
 
 
 def merge_text(told: MergeCounts, *, brief: bool = False) -> str:

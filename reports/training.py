@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+from db.training_rows import BOUND, TrainingRow
 from reports.text import table
 from reports.units import rate_text, size_text, time_text
 
@@ -11,26 +12,6 @@ Ends = tuple[Fraction, Fraction]
 
 VISIBLE = Fraction(1, 200)
 """How far the ends of an interval are apart, relatively, where both are shown."""
-CANDIDATE, BASELINE, BOUND = "candidate", "baseline", "bound"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TrainingRow:
-    """One iteration on one wiring, in exact seconds, the least and the most.
-
-    `exposed` is what of allreduces (or of gathers and scatters) no computation hides. `schedule`
-    names a baseline's own, and is empty for a candidate. `bucket` is in bytes.
-    """
-
-    kind: str
-    recipe: str
-    schedule: str
-    seconds: Ends
-    compute: Fraction
-    exchange: Ends
-    exposed: Ends
-    bucket: int | None
-    by_bucket: tuple[tuple[int, Fraction], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +20,8 @@ class TrainingRecord:
 
     `estimate` tells what compute times are estimates by, and is None where all are measured.
     `experts` tells how uneven experts' loads are, and is None where they are even. `left_out` are
-    wirings that cannot run the model, each with the reason.
+    wirings that cannot run the model, each with the reason. Of the candidates that were
+    `considered` exact bounds `excluded` some, which are in no row.
     """
 
     model: str
@@ -58,6 +40,8 @@ class TrainingRecord:
     rows: tuple[TrainingRow, ...]
     left_out: tuple[tuple[str, str], ...] = field(default=())
     experts: str | None = None
+    considered: int = 0
+    excluded: int = 0
 
     @property
     def best(self) -> TrainingRow:
@@ -80,6 +64,7 @@ def training_text(record: TrainingRecord) -> str:
         "",
         f"best: {best.recipe}, {time_text(best.seconds[1])} an iteration: {_shares(best, record)}",
     ]
+    lines += [f"candidates: {record.considered} considered, {record.excluded} excluded by bounds"]
     lines += [f"left out: {name}: {reason}" for name, reason in record.left_out]
     return "\n".join(lines)
 
@@ -104,6 +89,7 @@ def training_fields(record: TrainingRecord) -> dict[str, Any]:
         "best": record.best.recipe,
         "rows": [_row_fields(row) for row in record.rows],
         "left_out": [{"wiring": name, "reason": reason} for name, reason in record.left_out],
+        "candidates": {"considered": record.considered, "excluded": record.excluded},
     }
 
 

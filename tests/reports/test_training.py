@@ -7,9 +7,10 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
+from db.training_rows import TrainingRow
 from reports.plots.timeline import timeline_figure
 from reports.trace import TraceSpan, trace_text
-from reports.training import TrainingRecord, TrainingRow, training_fields, training_text
+from reports.training import TrainingRecord, training_fields, training_text
 
 HALF, ONE, TWO = Fraction(1, 2), Fraction(1), Fraction(2)
 BOUND = TrainingRow(
@@ -48,6 +49,8 @@ RECORD = TrainingRecord(
     estimate="60 TFLOPS",
     rows=(BOUND, RING),
     left_out=(("DoubleBinaryTree(8)", "no schedule"),),
+    considered=3,
+    excluded=1,
 )
 
 
@@ -69,6 +72,7 @@ iteration  x best  compute     allreduce   all-to-all  bucket  wiring
   2.000 s    1.00  500.000 ms  500.000 ms     1.000 s   1 MiB  BiRing(2,8)  (ring)
 
 best: BiRing(2,8), 2.000 s an iteration: 25% compute, 25% exposed allreduce, 50% all-to-all
+candidates: 3 considered, 1 excluded by bounds
 left out: DoubleBinaryTree(8): no schedule"""
     )
 
@@ -86,6 +90,7 @@ def test_json_has_both_ends_and_every_bucket() -> None:
     assert fields["best"] == "BiRing(2,8)"
     assert fields["units"] == "5/2"
     assert fields["rows"][1]["alltoall"] == [1.0, 1.0]
+    assert fields["candidates"] == {"considered": 3, "excluded": 1}
     assert fields["rows"][0]["by_bucket"] == [{"bucket": 1 << 20, "seconds": 1.0}]
 
 

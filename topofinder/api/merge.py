@@ -9,7 +9,7 @@ from typing import Any
 
 from db.merging import MergeCounts
 from db.merging import merge as merge_stores
-from db.offered import Wanted
+from db.offered import Checks, Wanted
 from db.opening import unusable_file
 from db.ordinary import MergeLimits
 from db.reading import Interval
@@ -157,7 +157,7 @@ def export_database(
 
 def _write(source: Store, part: Path, wanted: Wanted) -> MergeCounts:
     with Store(part) as target:
-        told = merge_stores(source, target, wanted)
+        told = merge_stores(source, target, wanted, Checks(with_trainings=True))
         if told.refused:
             raise unusable_file(source.path, told.refused[0])
         with closing(target.connection.cursor()) as cursor:

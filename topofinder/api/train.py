@@ -1,37 +1,38 @@
 """`topofinder train`: which wiring makes a model train fastest, and where the time goes."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from db.rows import CandidateRow, SizeRow
 from db.store import Store
+from db.training_rows import StoredTraining, TrainingQuestion
 from generators import quantities
-from generators.errors import InvalidInput, Unsupported
+from generators.errors import InvalidInput
 from generators.excerpts import excerpt
 from generators.files import require_place, write_whole
 from reports.trace import TraceSpan, trace_text
-from reports.training import (
-    BASELINE,
-    BOUND,
-    CANDIDATE,
-    TrainingRecord,
-    TrainingRow,
-    training_fields,
-    training_text,
-)
+from reports.training import TrainingRecord, training_fields, training_text
 from topofinder.alltoall.demand.files import read_amounts
 from topofinder.api.shared.answer import Answer
-from topofinder.api.shared.frontiers import search_size
-from topofinder.api.train_fabrics import (
-    RatedFabric,
-    RateEnds,
-    baseline_fabrics,
-    bound_fabric,
-    member_fabrics,
+from topofinder.api.shared.frontiers import all_candidates, check_size, search_size
+from topofinder.api.train_fabrics import RateEnds
+from topofinder.api.train_rating import best_spans, rate_size
+from topofinder.api.train_records import (
+    MOST_SPANS,
+    TRAINING_ENGINE,
+    keep_training,
+    prepare_store,
+    read_timeline,
+    read_training,
+    timeline_text,
+    training_inputs,
+    training_question,
 )
 from topofinder.model.candidate import LinkMode
 from topofinder.model.training_files import read_profile, read_training_model
@@ -42,12 +43,7 @@ from topofinder.simulation.training.accelerators import (
     accelerator_named,
 )
 from topofinder.simulation.training.experts import ExpertSkew, HostAmounts, read_zipf
-from topofinder.simulation.training.job import (
-    BUCKETS,
-    TrainingJob,
-    iteration_spans,
-    rate_job,
-)
+from topofinder.simulation.training.job import BUCKETS, TrainingJob
 from topofinder.simulation.training.models import model_named
 from topofinder.simulation.training.roofline import ComputeRates
 
@@ -105,6 +101,7 @@ def train(
     accumulate: int = 1,
     experts_skew: str | None = None,
     demand: str | PathLike[str] | None = None,
+    everything: bool = False,
     trace: str | PathLike[str] | None = None,
     output: str | PathLike[str] | None = None,
 ) -> Training:
@@ -116,10 +113,13 @@ def train(
     one host an iteration, in `accumulate` microbatches. Of `buckets`, such as "25MiB", the best is
     taken; with `split_buckets` all have exactly that size. `sharded` spreads parameters over the
     hosts (FSDP, ZeRO-3). Experts' loads are even, follow Zipf's law with `experts_skew`, such as
-    "zipf:1.2", or a `demand`, a .csv or .npz matrix of hosts by hosts. Throughputs that the
-    database holds are taken as they are; others are worked out, for a minute at most. The timeline
-    on the best wiring is written to `trace`, a .json file in the trace-event format, and drawn to
-    `output`, a .svg or .png file.
+    "zipf:1.2", or a `demand`, a .csv or .npz matrix of hosts by hosts.
+
+    Beside the frontier all candidates take part that the search kept, with `everything` all that it
+    came across; exact bounds exclude most. Throughputs that the database holds are taken as they
+    are; others are worked out, for a minute at most. The answer is stored, and looked up while the
+    candidates and throughputs are the same. The timeline on the best wiring is written to `trace`,
+    a .json file in the trace-event format, and drawn to `output`, a .svg or .png file.
 
     Raises InvalidInput for whatever cannot be read, for experts that cannot be spread over n hosts
     and for types that the accelerator lacks.
@@ -142,45 +142,100 @@ def train(
         skew=_read_skew(experts_skew, demand, n),
     )
     _require_files(trace, output)
-    found = search_size(n, d, links, db)
+    mode = check_size(n, d, links)
+    found = search_size(n, d, mode, db)
+    others = partial(_other_candidates, found, mode, db, everything)
+    question = training_question(job, d, mode, late, egress, everything=everything)
+    has_timeline = trace is not None or output is not None
     with ExitStack() as stack:
         store = stack.enter_context(Store(db)) if db is not None else None
-        demands = job.demands
-        ends = RateEnds(store, GAP, SECONDS, SECONDS_IN_ALL, demands) if demands else None
-        fabrics = [
-            *member_fabrics(found.frontier.members, late, egress, ends),
-            *baseline_fabrics(n, d, late, egress, ends),
-            bound_fabric(n, d, LinkMode(links), late, egress, demands),
-        ]
-    rows, left_out = _rate_all(job, fabrics)
-    answer = Training(
-        record=TrainingRecord(
-            model=table.name,
-            parameters=table.parameters,
-            n=n,
-            d=d,
-            links=LinkMode(links).value,
-            unit=table.unit.value,
-            units=job.units * accumulate,
-            microbatches=accumulate,
-            sharded=sharded,
-            splits=split_buckets,
-            alpha=late,
-            bandwidth=egress,
-            estimate=_estimate(job),
-            experts=_skew_words(job),
-            rows=rows,
-            left_out=left_out,
-        )
+        stored, spans = _answer(job, question, found, others, store, has_timeline)
+    if trace is not None:
+        write_whole(trace, trace_text(f"{table.name} on {stored.best.recipe}", spans))
+    if output is not None:
+        _draw_timeline(f"{table.name} on {n} hosts", spans, output)
+    return Training(record=_record(job, stored))
+
+
+def _answer(
+    job: TrainingJob,
+    question: TrainingQuestion,
+    found: SizeRow,
+    others: Callable[[], Iterable[CandidateRow]],
+    store: Store | None,
+    has_timeline: bool,
+) -> tuple[StoredTraining, list[TraceSpan]]:
+    """The stored answer where there is one that counts, else one that is worked out and stored.
+
+    With the timeline of the best where it is asked for.
+    """
+    may_store = store is not None
+    if store is not None:
+        known, may_store = read_training(store, question, training_inputs(store, found, job))
+        if known is not None and not (has_timeline and known.timeline is None):
+            return known, read_timeline(known.timeline or "[]") if has_timeline else []
+        prepare_store(store)
+    demands = job.demands
+    ends = RateEnds(store, GAP, SECONDS, SECONDS_IN_ALL, demands) if demands else None
+    rated = rate_size(job, found, others(), question.alpha, question.bandwidth, ends)
+    spans = best_spans(job, rated) if has_timeline or _has_short_timeline(job) else []
+    answer = StoredTraining(
+        question=question,
+        engine=TRAINING_ENGINE,
+        inputs="" if store is None else training_inputs(store, found, job),
+        unit=job.model.unit.value,
+        units=job.units * job.microbatches,
+        parameters=job.model.parameters,
+        estimate=_estimate(job),
+        considered=rated.considered,
+        excluded=rated.excluded,
+        rows=rated.rows,
+        left_out=rated.left_out,
+        timeline=timeline_text(spans) if spans else None,
     )
-    if trace is not None or output is not None:
-        best = answer.record.best
-        title, spans = f"{table.name} on {best.recipe}", _spans(job, fabrics, best)
-        if trace is not None:
-            write_whole(trace, trace_text(title, spans))
-        if output is not None:
-            _draw_timeline(f"{table.name} on {n} hosts", spans, output)
-    return answer
+    if store is not None and may_store:
+        keep_training(store, answer)
+    return answer, spans
+
+
+def _has_short_timeline(job: TrainingJob) -> bool:
+    return 2 * len(job.model.layers) * job.microbatches <= MOST_SPANS
+
+
+def _other_candidates(
+    found: SizeRow, links: LinkMode, db: str | PathLike[str] | None, everything: bool
+) -> list[CandidateRow]:
+    """What is kept beside the frontier, or all that a search comes across."""
+    kept = found.pool or ()
+    if not everything:
+        return list(kept)
+    return list(
+        dict.fromkeys((*kept, *all_candidates(found.frontier.n, found.frontier.d, links, db)))
+    )
+
+
+def _record(job: TrainingJob, stored: StoredTraining) -> TrainingRecord:
+    asked = stored.question
+    return TrainingRecord(
+        model=asked.model,
+        parameters=stored.parameters,
+        n=asked.n,
+        d=asked.d,
+        links=asked.links,
+        unit=stored.unit,
+        units=stored.units,
+        microbatches=job.microbatches,
+        sharded=job.sharded,
+        splits=job.splits,
+        alpha=asked.alpha,
+        bandwidth=asked.bandwidth,
+        estimate=stored.estimate,
+        experts=_skew_words(job),
+        rows=stored.rows,
+        left_out=stored.left_out,
+        considered=stored.considered,
+        excluded=stored.excluded,
+    )
 
 
 def _require_files(trace: str | PathLike[str] | None, output: str | PathLike[str] | None) -> None:
@@ -192,61 +247,11 @@ def _require_files(trace: str | PathLike[str] | None, output: str | PathLike[str
         require_place(path)
 
 
-def _spans(job: TrainingJob, fabrics: Sequence[RatedFabric], best: TrainingRow) -> list[TraceSpan]:
-    """The timeline of a row, whose wiring and schedule are among the fabrics."""
-    named = [
-        each.costs
-        for each in fabrics
-        if (each.costs.name, each.schedule) == (best.recipe, best.schedule)
-    ]
-    spans, second = iteration_spans(job, named[0], best.bucket)
-    layers = job.model.layers
-    return [
-        TraceSpan(
-            span.stream,
-            span.what,
-            layers[span.layer].name,
-            Fraction(span.begin, second),
-            Fraction(span.end, second),
-        )
-        for span in spans
-    ]
-
-
 def _draw_timeline(title: str, spans: Sequence[TraceSpan], output: str | PathLike[str]) -> None:
     from reports.pages.files import write_plot
     from reports.plots.timeline import timeline_figure
 
     write_plot(timeline_figure(title, spans), "timeline", Path(output))
-
-
-def _rate_all(
-    job: TrainingJob, fabrics: Sequence[RatedFabric]
-) -> tuple[tuple[TrainingRow, ...], tuple[tuple[str, str], ...]]:
-    """The rows by time, the bound first among equals, and what cannot run the job."""
-    rows, left_out = [], []
-    for fabric in fabrics:
-        try:
-            times = rate_job(job, fabric.costs)
-        except Unsupported as error:
-            left_out.append((fabric.costs.name, str(error).partition(": ")[2]))
-            continue
-        rows.append(
-            TrainingRow(
-                kind=fabric.kind,
-                recipe=fabric.costs.name,
-                schedule=fabric.schedule,
-                seconds=times.seconds,
-                compute=times.compute,
-                exchange=times.exchange,
-                exposed=times.exposed,
-                bucket=times.bucket,
-                by_bucket=times.by_bucket,
-            )
-        )
-    order = (BOUND, CANDIDATE, BASELINE)
-    rows.sort(key=lambda row: (row.seconds[1], order.index(row.kind)))
-    return tuple(rows), tuple(left_out)
 
 
 def _read_model(

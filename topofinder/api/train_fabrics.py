@@ -1,19 +1,20 @@
 """What collectives cost on the wirings that a training is rated on: frontier, baselines, bound."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 
 from db.rows import CandidateRow
 from db.store import Store
+from db.training_rows import BASELINE, BOUND, CANDIDATE
 from expansions.build import build
 from expansions.collective import Collective
 from expansions.parser import parse
 from expansions.recipe import Base
 from generators.errors import Unsupported
-from reports.training import BASELINE, BOUND, CANDIDATE
 from topofinder.alltoall.demand.matrix import Demand
 from topofinder.alltoall.demand.patterns import pattern_matrix
 from topofinder.alltoall.solver.bounds import moore_demand_rate, moore_rate
@@ -22,15 +23,17 @@ from topofinder.model.candidate import LinkMode, cost_lower_bound
 from topofinder.schedules.baselines.register import Baseline, Costs, baselines_at
 from topofinder.simulation.training.experts import UNIFORM, ExchangeDemand, HostAmounts
 from topofinder.simulation.training.job import FabricCosts
+from topofinder.simulation.training.pruning import Prospect
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatedFabric:
-    """The costs of a wiring, and what it is; `schedule` is the name of a baseline."""
+    """The costs of a wiring, and what it is: the id of a candidate, or a baseline's `schedule`."""
 
     kind: str
     costs: FabricCosts
     schedule: str = ""
+    candidate: str | None = None
 
 
 class RateEnds:
@@ -68,6 +71,11 @@ class RateEnds:
                 found[one.label] = row.lower, row.upper
         return found
 
+    def bounds(self, recipe: str) -> dict[str, tuple[Fraction, Fraction]]:
+        """What throughputs cannot exceed: the ends of stored intervals, or the bounds by hops."""
+        found = {label: rates.bound(recipe) for label, rates in self._rates.items()}
+        return {label: (most, most) for label, most in found.items()}
+
 
 def demand_of(amounts: HostAmounts) -> Demand:
     """What hosts send each other, without what stays, for the throughput engine."""
@@ -81,18 +89,52 @@ def member_fabrics(
 ) -> Iterator[RatedFabric]:
     """The frontier's members, each with its own schedules; throughputs where `ends` are given."""
     for row in members:
-        costs = FabricCosts(
-            name=row.recipe,
-            n=row.n,
-            d=row.d,
-            alpha=alpha,
-            bandwidth=bandwidth,
-            allreduce=(row.allreduce,),
-            allgather=(row.allgather,),
-            reduce_scatter=(row.reduce_scatter,),
-            rates={} if ends is None else ends[row.recipe],
-        )
-        yield RatedFabric(kind=CANDIDATE, costs=costs)
+        rates = {} if ends is None else ends[row.recipe]
+        costs = replace(candidate_costs(row, alpha, bandwidth), rates=rates)
+        yield RatedFabric(kind=CANDIDATE, costs=costs, candidate=row.id)
+
+
+def candidate_costs(row: CandidateRow, alpha: Fraction, bandwidth: Fraction) -> FabricCosts:
+    """What collectives cost on a candidate by its own schedules, without a throughput."""
+    return FabricCosts(
+        name=row.recipe,
+        n=row.n,
+        d=row.d,
+        alpha=alpha,
+        bandwidth=bandwidth,
+        allreduce=(row.allreduce,),
+        allgather=(row.allgather,),
+        reduce_scatter=(row.reduce_scatter,),
+    )
+
+
+def candidate_prospects(
+    rows: Iterable[CandidateRow],
+    alpha: Fraction,
+    bandwidth: Fraction,
+    ends: RateEnds | None,
+    bound: FabricCosts,
+) -> Iterator[Prospect[CandidateRow]]:
+    """Candidates that are rated where they may win: by the ideal throughput, by hops, by their own.
+
+    `bound` has throughputs that no wiring of the size exceeds. Nothing depends on them without
+    `ends`.
+    """
+    for row in rows:
+        plain = candidate_costs(row, alpha, bandwidth)
+        limits = [partial(replace, plain, rates=bound.rates)]
+        if ends is not None:
+            limits.append(partial(_costs_by_hops, plain, ends))
+        own = partial(_costs_by_ends, plain, ends)
+        yield Prospect(of=row, limits=limits, costs=own)
+
+
+def _costs_by_hops(plain: FabricCosts, ends: RateEnds) -> FabricCosts:
+    return replace(plain, rates=ends.bounds(plain.name))
+
+
+def _costs_by_ends(plain: FabricCosts, ends: RateEnds | None) -> FabricCosts:
+    return replace(plain, rates={} if ends is None else ends[plain.name])
 
 
 def baseline_fabrics(

@@ -77,6 +77,9 @@ def train(
         Path | None,
         typer.Option("--demand", help="Or what hosts send each other: a .csv or .npz matrix."),
     ] = None,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Rate also candidates that the search did not keep.")
+    ] = False,
     trace: Annotated[
         Path | None,
         typer.Option("--trace", help="Timeline on the best wiring, for Perfetto: a .json file."),
@@ -116,6 +119,7 @@ def train(
         accumulate=accumulate,
         experts_skew=experts_skew,
         demand=demand,
+        everything=everything,
         trace=trace,
         output=output,
     )

@@ -42,6 +42,8 @@ NOT_CARRIED = {
     "plan_moves": "files of one machine",
     "discovery_legs": "progress of a search",
     "ratings": "a search makes them anew",
+    "trainings": "nobody can check them without the table of layers",
+    "iterations": "the same",
     "_sqlite_migrations": "the target has its own",
 }
 NO_CLAIM = {
