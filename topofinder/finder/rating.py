@@ -17,7 +17,6 @@ from generators.errors import InvalidInput, Unsupported
 from generators.excerpts import excerpt
 from generators.topology import Topology
 from topofinder.forests.clock import NO_LIMIT, Clock
-from topofinder.forests.collectives.make_forest import ForestOptions, make_forest
 from topofinder.model.chunk_times import LinkUnits
 from topofinder.model.time_model import TimeModel
 from topofinder.model.workload import COSTED, RATING_METHODS, CostedCollectives
@@ -169,7 +168,10 @@ def rate_candidate(task: RatingTask, row: RatedCandidate) -> Rating:
 def rate_candidate_below(
     task: RatingTask, row: RatedCandidate, beat: Fraction | None
 ) -> Rating | None:
-    """The same; None where exact bounds tell that no method takes less than `beat` seconds."""
+    """The same; None where it is found that no method takes less than `beat` seconds.
+
+    Bounds tell so, or the time of one phase of an allreduce with the bounds of the other.
+    """
     best = Rating(
         recipe=row.recipe,
         method="bfb",
@@ -180,13 +182,17 @@ def rate_candidate_below(
         return best
     topology = build(parse(row.recipe))
     parts = _timed_parts(task, topology)
-    known = [task_bounds(part, most_arc_looks=MOST_ARC_LOOKS) for part in parts]
-    if beat is not None and sum((each.any_chunks for each in known), Fraction()) >= beat:
+    known = _part_bounds(task, row, parts, beat)
+    if known is None:
         return None
     best = replace(best, bound=max(best.bound, _any_bound(task, topology, known)))
+    takes_forest = "forest" in task.methods and row.n <= LARGEST_FOREST
     if "timed" in task.methods:
-        best = _quicker(best, *_rate_timed(parts, known))
-    if "forest" in task.methods and row.n <= LARGEST_FOREST and best.seconds > best.bound:
+        timed = _rate_timed(parts, known, None if takes_forest else beat)
+        if timed is None:  # it takes `beat` at least, but steps may take less
+            return best if beat is None or best.seconds < beat else None
+        best = _quicker(best, *timed)
+    if takes_forest and best.seconds > best.bound:
         best = _quicker(best, *_rate_forest(task, topology))
     return best
 
@@ -235,20 +241,49 @@ def _any_bound(task: RatingTask, topology: Topology, known: Sequence[TimeBounds]
     return task_bounds(_timed_task(task, topology), most_arc_looks=MOST_ARC_LOOKS).any_chunks
 
 
+def _part_bounds(
+    task: RatingTask, row: RatedCandidate, parts: Sequence[TimedTask], beat: Fraction | None
+) -> list[TimeBounds] | None:
+    """The bounds of all parts; None as soon as they exclude that all take less than `beat`.
+
+    A part without bounds as yet takes what it takes at least on any graph.
+    """
+    found: list[TimeBounds] = []
+    for place, part in enumerate(parts, start=1):
+        found.append(task_bounds(part, most_arc_looks=MOST_ARC_LOOKS))
+        rest = (replace(task, collective=other.collective) for other in parts[place:])
+        least = sum((each.any_chunks for each in found), Fraction())
+        least += sum((least_time(other, row) for other in rest), Fraction())
+        if beat is not None and least >= beat:
+            return None
+    return found
+
+
 def _rate_timed(
-    parts: Sequence[TimedTask], known: Sequence[TimeBounds]
-) -> tuple[str, Fraction | None]:
-    """Method and seconds of timed schedules; no seconds where no maker fits."""
-    try:
-        made = [synthesize(*pair).timetable for pair in zip(parts, known, strict=True)]
-    except Unsupported:
-        return "", None
-    names = dict.fromkeys(each.method or "" for each in made)
-    return f"timed: {'; '.join(names)}", sum((each.seconds for each in made), Fraction())
+    parts: Sequence[TimedTask], known: Sequence[TimeBounds], beat: Fraction | None
+) -> tuple[str, Fraction | None] | None:
+    """Method and seconds of timed schedules; no seconds where no maker fits.
+
+    None as soon as the parts that are made, and the bounds of the others, exclude less than `beat`.
+    """
+    names: dict[str, None] = {}
+    seconds, rest = Fraction(), sum((each.any_chunks for each in known), Fraction())
+    for part, bounds in zip(parts, known, strict=True):
+        try:
+            made = synthesize(part, bounds).timetable
+        except Unsupported:
+            return "", None
+        names[made.method or ""] = None
+        seconds, rest = seconds + made.seconds, rest - bounds.any_chunks
+        if beat is not None and seconds + rest >= beat:
+            return None
+    return f"timed: {'; '.join(names)}", seconds
 
 
 def _rate_forest(task: RatingTask, topology: Topology) -> tuple[str, Fraction | None]:
     """Method and seconds of a forest whose chunks are pipelined, phases apart or at once."""
+    from topofinder.forests.collectives.make_forest import ForestOptions, make_forest
+
     options = ForestOptions(collective=task.collective, clock=task.clock)
     try:
         made = make_forest(topology, options)

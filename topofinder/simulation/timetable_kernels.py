@@ -55,3 +55,18 @@ def play_sends(  # type: ignore[no-untyped-def]
         arrive[i] = now + taken[i]
         ready[comes[i]] = max(ready[comes[i]], arrive[i])
     return arrive
+
+
+@kernel
+def play_arc_sends(order, arc, leaves, comes, taken, busy, ready, free):  # type: ignore[no-untyped-def]
+    """The same where each send has one arc, `arc[i]`, to itself; `free`, zeros, is scratch too.
+
+    `free` is of shape (arcs,): when each is idle again.
+    """
+    arrive = np.empty(len(order), np.int64)
+    for i in order:
+        now = max(ready[leaves[i]], free[arc[i]])
+        free[arc[i]] = now + busy[i]
+        arrive[i] = now + taken[i]
+        ready[comes[i]] = max(ready[comes[i]], arrive[i])
+    return arrive

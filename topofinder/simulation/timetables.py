@@ -10,7 +10,7 @@ import numpy as np
 from generators.errors import InvalidInput
 from generators.topology import Int64Array, IntArray
 from topofinder.model.timetable import Timetable, expand_timetable
-from topofinder.simulation.timetable_kernels import number_places, play_sends
+from topofinder.simulation.timetable_kernels import number_places, play_arc_sends, play_sends
 from topofinder.verification.replay_kernels import sort_row_numbers
 from topofinder.verification.timetable_symmetry import arc_classes, timetable_symmetry
 from topofinder.verification.timetable_times import SendTimes, send_times
@@ -49,11 +49,19 @@ def play_timetable(timetable: Timetable) -> Int64Array:
     leaves, comes, places = number_places(
         start, by_chunk, times.tail, times.head, timetable.topology.n
     )
-    found: Int64Array = play_sends(
-        np.argsort(times.begin, kind="stable"), times.channel, times.start,
-        arcs, leaves, comes, times.arrive - times.begin, times.busy,
-        np.zeros(places, np.int64), times.rate, times.room, times.most_users,
-    )  # fmt: skip
+    order, taken = np.argsort(times.begin, kind="stable"), times.arrive - times.begin
+    ready = np.zeros(places, np.int64)
+    found: Int64Array
+    if len(times.start) == len(times.room) + 1:  # no routes: every arc is taken whole
+        free = np.zeros(len(times.room), np.int64)
+        found = play_arc_sends(
+            order, arcs[times.channel], leaves, comes, taken, times.busy, ready, free
+        )
+    else:
+        found = play_sends(
+            order, times.channel, times.start, arcs, leaves, comes, taken, times.busy,
+            ready, times.rate, times.room, times.most_users,
+        )  # fmt: skip
     return found
 
 

@@ -15,7 +15,6 @@ import numpy as np
 from expansions.collective import Collective
 from generators.errors import InvalidInput, Unsupported
 from topofinder.forests.clock import Clock
-from topofinder.forests.collectives.make_forest import ForestOptions, is_two_way, make_forest
 from topofinder.model.forest import Forest
 from topofinder.model.time_model import TimeModel
 from topofinder.model.timetable import Timetable
@@ -108,6 +107,8 @@ def one_set_attempts(task: TimedTask) -> Iterator[Iterator[Attempt]]:
     if task.matching == "random":
         return
     if task.topology.n <= LARGEST_ONE_SET:
+        from topofinder.forests.collectives.make_forest import is_two_way
+
         shares = task.topology.n <= LARGEST_OVERLAP and is_two_way(task.topology)
         yield _forest_attempts(task, overlap=shares)
 
@@ -286,6 +287,8 @@ def _edges(trees: TreeSet) -> int:
 
 def _forest(task: TimedTask, overlap: bool) -> Forest:
     """Raises Unsupported for links that no forest is packed on, as those with more in than out."""
+    from topofinder.forests.collectives.make_forest import ForestOptions, make_forest
+
     options = ForestOptions(
         collective=task.collective,
         root=task.root,

@@ -1,6 +1,6 @@
 """Ratings by the best method: each as if it were rated alone, and only bounds leave some out."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import pytest
@@ -14,6 +14,7 @@ from topofinder.finder.rating import (
     RatingTask,
     least_time,
     rate_candidate,
+    rate_candidate_below,
     rate_candidates,
 )
 from topofinder.model.chunk_times import LinkUnits
@@ -46,6 +47,16 @@ def test_none_that_is_left_out_is_quicker(collective: Collective, size: int) -> 
         assert rating.bound <= rating.seconds
     for row in rows:
         assert least_time(asked, row) <= every[row.recipe].seconds
+
+
+@pytest.mark.parametrize("methods", [("bfb", "timed"), ("bfb", "timed", "forest")])
+def test_below_a_time_that_is_not_beaten_there_is_none(methods: tuple[str, ...]) -> None:
+    asked = replace(task(Collective.ALLREDUCE), methods=methods)
+    for row in all_candidates(6, 2)[:2]:
+        rating = rate_candidate(asked, row)
+        assert rate_candidate_below(asked, row, rating.seconds + Fraction(1, 10**9)) == rating
+        below = rate_candidate_below(asked, row, rating.seconds)
+        assert below is None if len(methods) == 2 else below in (None, rating)
 
 
 def test_the_time_is_that_of_the_timetable() -> None:
