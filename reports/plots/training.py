@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 PARTS = ("compute", "exposed allreduce", "all-to-all")
 BAR, MARGIN = 0.3, 0.9
 """Inches of a bar, and of what is above and below all of a group."""
+ROOM = 1.5
+"""How long an axis is, in longest bars: the names of the parts stand beside them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,5 +40,7 @@ def training_bars(title: str, bars: Sequence[TrainingBar]) -> "Figure":
             axes.set_yticks(range(len(own)), [bar.name for bar in own])
             axes.invert_yaxis()
             axes.set_xlabel(f"{group}: iteration [ms]")
-            axes.legend(loc="upper right")
+            axes.set_xlim(0, ROOM * max(begin))
+            if group == groups[0]:
+                axes.legend(loc="upper right")
     return figure

@@ -8,6 +8,7 @@ from db.rows import CandidateRow, SizeRow
 from db.training_rows import BASELINE, BOUND, CANDIDATE, TrainingRow
 from generators.errors import Unsupported
 from reports.trace import TraceSpan
+from topofinder.api.shared.timelines import trace_spans
 from topofinder.api.train_fabrics import (
     RatedFabric,
     RateEnds,
@@ -21,7 +22,6 @@ from topofinder.simulation.training.job import (
     FabricCosts,
     TrainingJob,
     TrainingTimes,
-    iteration_spans,
     rate_job,
 )
 from topofinder.simulation.training.pruning import rate_prospects
@@ -83,18 +83,7 @@ def rate_size(
 def best_spans(job: TrainingJob, rated: RatedSize) -> list[TraceSpan]:
     """The timeline on the best wiring, with the bucket that is best there."""
     best = next(row for row in rated.rows if row.kind != BOUND)
-    spans, second = iteration_spans(job, rated.costs, best.bucket)
-    layers = job.model.layers
-    return [
-        TraceSpan(
-            span.stream,
-            span.what,
-            layers[span.layer].name,
-            Fraction(span.begin, second),
-            Fraction(span.end, second),
-        )
-        for span in spans
-    ]
+    return trace_spans(job, rated.costs, best.bucket)
 
 
 def _rate_fabrics(

@@ -128,6 +128,51 @@ def test_figure_3_meets_its_theorems(capsys, tmp_path: Path) -> None:
     assert off(found, 1e-6) == []
 
 
+def test_figure_8_has_the_means_that_are_printed_and_why_ours_differ() -> None:
+    found = reproduced("figure8")[1].rows
+    printed = [row for row in found if row.published is not None]
+    assert [(row.subject.split(" N=")[0], row.quantity, row.published) for row in printed] == [
+        ("small models", "allreduces: saved against ShiftedRing", 0.30),
+        ("small models", "allreduces: saved against DoubleBinaryTree", 0.50),
+        ("small models", "iteration: saved against ShiftedRing", 0.10),
+        ("small models", "iteration: saved against DoubleBinaryTree", 0.25),
+        ("GPT-2", "iteration: saved against ShiftedRing", 0.07),
+        ("GPT-2", "iteration: saved against DoubleBinaryTree", 0.25),
+    ]
+    assert all(row.note for row in printed)
+    saved = [float(row.ours[0]) for row in printed]
+    assert [round(share, 3) for share in saved] == [0.228, 0.693, 0.007, 0.381, 0.013, 0.464]
+    assert sum("TFLOPS" in row.note for row in found) == 8
+
+
+def test_figure_8_adds_up_the_allreduces_of_layers() -> None:
+    """A ring of 8 takes 14 steps, K(4,4) 4, and both 7/4 of the bytes over B."""
+    found = reproduced("figure8")[1].rows
+    (own,) = (row for row in found if row.subject == "vgg-16" and "allreduces" in row.quantity
+              and "Ring" in row.quantity)  # fmt: skip
+    sent = 7 / 4 * 2 * 138_357_544 * 1.018e-10
+    ours, ring = (16 * (21.6e-6 + steps * 13.33e-6) + sent for steps in (4, 14))
+    assert float(own.ours[0]) == pytest.approx(1 - ours / ring)
+
+
+def test_figure_8_is_drawn() -> None:
+    draw = reproduced("figure8")[1].draw
+    assert draw is not None
+    assert [len(axes.get_yticks()) for axes in draw().axes] == [3] * 8
+
+
+def test_figure_16_is_as_the_text_says() -> None:
+    found = reproduction_fields(reproduced("figure16")[1])["rows"]
+    assert len([row for row in found if row["published"] is not None]) == 4
+    assert off(found) == []
+    whole = {row["quantity"]: Fraction(row["ours"]) for row in found}
+    assert whole["iteration"] > whole["computation"] + whole["all-to-all"]
+    draw = reproduced("figure16")[1].draw
+    assert draw is not None
+    (axes,) = draw().axes
+    assert [text.get_text() for text in axes.get_yticklabels()] == ["communication", "compute"]
+
+
 def test_figure_9_is_what_the_ratios_say() -> None:
     found = reproduction_fields(reproduced("figure9")[1])["rows"]
     assert len([row for row in found if row["published"] is not None]) == 5 + 8

@@ -117,7 +117,7 @@ def test_microbatches_share_the_batch() -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("--model", "alexnet"), "model: 'alexnet' is unknown; a .json or .csv file, or one of"),
+        (("--model", "lenet"), "model: 'lenet' is unknown; a .json or .csv file, or one of"),
         (("--accelerator", "tpu"), "accelerator: 'tpu' is unknown; the choices are a100"),
         (("--efficiency", "0"), "efficiency: above 0 and at most 1, not 0"),
         (("--rate", "60"), "--rate: '60' has no unit; write for example 60TFLOPS"),

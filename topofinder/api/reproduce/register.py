@@ -17,6 +17,8 @@ from topofinder.api.reproduce.ratios import figure3, figure18
 from topofinder.api.reproduce.sources import Sources
 from topofinder.api.reproduce.tacos_items import TACOS_ITEMS
 from topofinder.api.reproduce.tacos_scaling import tacos_figure19
+from topofinder.api.reproduce.testbed import figure8
+from topofinder.api.reproduce.timeline import figure16
 from topofinder.api.reproduce.training import figure9
 from topofinder.api.reproduce.winners import figure15
 from topofinder.api.throughput_rates import Rates
@@ -28,9 +30,11 @@ REPRODUCTIONS: dict[str, Callable[[Sources], ReproductionRecord]] = {
     "table9": table9,
     "figure3": figure3,
     "figure7": figure7,
+    "figure8": figure8,
     "figure9": figure9,
     "figure14": figure14,
     "figure15": figure15,
+    "figure16": figure16,
     "figure18": figure18,
     **TACOS_ITEMS,
     "tacos-figure19": tacos_figure19,

@@ -107,8 +107,8 @@ class FabricCosts:
     """What collectives take on a fabric of `n` hosts with `d` ports.
 
     Each collective has the costs of one schedule or of several to choose from; none where there is
-    no schedule of it. `rates` are intervals of throughputs, in units of a link, by the label of
-    the all-to-all.
+    no schedule of it, each `overhead` seconds more than its steps and bytes take. `rates` are
+    intervals of throughputs, in units of a link, by the label of the all-to-all.
     """
 
     name: str
@@ -120,6 +120,7 @@ class FabricCosts:
     allgather: tuple[Cost, ...] = ()
     reduce_scatter: tuple[Cost, ...] = ()
     rates: Mapping[str, Ends] = field(default_factory=dict)
+    overhead: Fraction = Fraction()
 
     def exchange_seconds(self, demand: ExchangeDemand, size: Fraction) -> Ends:
         """Least and most seconds of an all-to-all of which hosts have `size` bytes in the mean."""
@@ -296,7 +297,7 @@ class _Clock:
 
 def _line(cost: Cost, costs: FabricCosts) -> Ends:
     """Seconds of no bytes, and of one byte more."""
-    return cost.steps * costs.alpha, cost.bandwidth / costs.bandwidth
+    return cost.steps * costs.alpha + costs.overhead, cost.bandwidth / costs.bandwidth
 
 
 def _exchange_ends(job: TrainingJob, costs: FabricCosts) -> list[tuple[Ends, Ends]]:

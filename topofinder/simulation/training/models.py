@@ -8,7 +8,7 @@ from generators.errors import InvalidInput
 from generators.excerpts import excerpt
 from generators.open_register import Register
 from topofinder.model.training_model import TrainingModel
-from topofinder.simulation.training.convolutions import make_resnet_50, make_vgg_16
+from topofinder.simulation.training.convolutions import make_alexnet, make_resnet, make_vgg_16
 from topofinder.simulation.training.mixtures import (
     SWITCHES,
     make_deepseek_v3,
@@ -61,7 +61,10 @@ def _enter(name: str, published: str, make: Callable[[], TrainingModel]) -> None
     register_model(ModelSpec(name=name, published=published, make=make))
 
 
-_enter("resnet-50", "25,557,032", make_resnet_50)
+_enter("alexnet", "61,100,840", make_alexnet)
+_enter("resnet-18", "11,689,512", partial(make_resnet, 18))
+_enter("resnet-50", "25,557,032", partial(make_resnet, 50))
+_enter("resnet-101", "44,549,160", partial(make_resnet, 101))
 _enter("vgg-16", "138,357,544", make_vgg_16)
 _enter("bert-large", "335,141,888", partial(make_bert, BERT_LARGE))
 _enter("gpt2-small", "124,439,808", partial(make_gpt, GPT_2_SMALL))

@@ -8,7 +8,10 @@ from generators.errors import InvalidInput
 from topofinder.simulation.training.models import MODELS, model_named
 
 EXACT = {
+    "alexnet": 61_100_840,
+    "resnet-18": 11_689_512,
     "resnet-50": 25_557_032,
+    "resnet-101": 44_549_160,
     "vgg-16": 138_357_544,
     "bert-large": 335_141_888,
     "gpt2-small": 124_439_808,
@@ -41,7 +44,16 @@ def test_layers_have_names_of_their_own(name: str) -> None:
     assert model_named(name).name == name
 
 
-@pytest.mark.parametrize(("name", "multiply_adds"), [("resnet-50", "4.09"), ("vgg-16", "15.47")])
+@pytest.mark.parametrize(
+    ("name", "multiply_adds"),
+    [
+        ("alexnet", "0.71"),
+        ("resnet-18", "1.81"),
+        ("resnet-50", "4.09"),
+        ("resnet-101", "7.80"),
+        ("vgg-16", "15.47"),
+    ],
+)
 def test_convolutions_take_the_operations_that_are_known_of_them(
     name: str, multiply_adds: str
 ) -> None:
