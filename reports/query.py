@@ -15,6 +15,7 @@ from reports.frontier import rate_fields
 from reports.query_columns import QueryColumn, column, stored_fields
 from reports.query_row import FoundCandidate
 from reports.text import column_table, plain
+from reports.training import iteration_fields
 
 STANDARD = (
     *("n", "d", "links", "steps", "bandwidth", "bandwidth_exact", "rs_steps", "rs_bandwidth"),
@@ -25,7 +26,9 @@ STANDARD = (
 LAST = ("method", "id", "recipe")
 
 
-def shown_columns(*, times: bool, rates: bool, exchanges: bool) -> list[QueryColumn]:
+def shown_columns(
+    *, times: bool, rates: bool, exchanges: bool, trained: bool = False
+) -> list[QueryColumn]:
     """The columns that are shown where none are chosen.
 
     >>> [each.name for each in shown_columns(times=True, rates=False, exchanges=False)][-4:]
@@ -34,6 +37,7 @@ def shown_columns(*, times: bool, rates: bool, exchanges: bool) -> list[QueryCol
     names = [*STANDARD, *(["time"] if times else [])]
     names += ["alltoall_lower", "alltoall_upper"] if rates or exchanges else []
     names += ["alltoall_least", "alltoall_most"] if exchanges else []
+    names += ["iteration", "compute", "exposed", "exchanged", "training"] if trained else []
     return [column(name) for name in (*names, *LAST)]
 
 
@@ -133,4 +137,6 @@ def found_fields(one: FoundCandidate) -> dict[str, Any]:
         fields["seconds"] = {one.collective: one.scaled[0] / one.scaled[1]}
         if one.exchange is not None:
             fields["seconds"]["all-to-all"] = list(map(float, one.exchange))
+    if one.iteration is not None:
+        fields["training"] = {"id": one.training, **iteration_fields(one.iteration)}
     return fields

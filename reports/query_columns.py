@@ -9,6 +9,7 @@ from typing import Any
 
 from db.query_rows import MatchRow
 from db.throughput_rows import ThroughputRow
+from db.training_rows import TrainingRow
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
 from reports.bounds import free_ports_of
@@ -18,7 +19,7 @@ from reports.units import down_text, up_text
 
 Value = int | str | bool | Fraction | None
 
-MICRO = 10**6
+MICRO, MILLI = 10**6, 10**3
 
 
 Stored = Mapping[str | None, Sequence[Any]]
@@ -195,6 +196,20 @@ def _exchange_time(name: str, meaning: str, end: int) -> QueryColumn:
     )
 
 
+def _iteration(name: str, meaning: str, part: Callable[[TrainingRow], Fraction]) -> QueryColumn:
+    """A time of a training's iteration, in milliseconds."""
+
+    def value(found: FoundCandidate) -> Fraction | None:
+        return None if found.iteration is None else part(found.iteration) * MILLI
+
+    def milliseconds_text(spent: Fraction | None) -> str:
+        return "" if spent is None else f"{float(spent):.3f}"
+
+    return QueryColumn(
+        name=name, unit="ms", meaning=meaning, value=value, text=milliseconds_text, needs="training"
+    )
+
+
 def _time(found: FoundCandidate) -> Fraction | None:
     seconds = found.seconds
     return None if seconds is None else seconds * MICRO
@@ -240,6 +255,16 @@ _LISTED = (
     _rate("alltoall_upper", "all-to-all throughput, at most", lambda rate: rate.upper, up_text),
     _exchange_time("alltoall_least", "time of the workload's all-to-alls, at least", 0),
     _exchange_time("alltoall_most", "time of the workload's all-to-alls, at most", 1),
+    _iteration("iteration", "one iteration of a training, at most", lambda row: row.seconds[1]),
+    _iteration("iteration_least", "the same, at least", lambda row: row.seconds[0]),
+    _iteration("compute", "what it computes", lambda row: row.compute),
+    _iteration("exposed", "its collectives that no computation hides", lambda row: row.exposed[1]),
+    _iteration("exchanged", "what its all-to-alls take, at most", lambda row: row.exchange[1]),
+    QueryColumn(
+        name="training", unit="", meaning="id of the training, by its first digits in tables",
+        value=lambda found: found.training, text=_cell_text, needs="training",
+        shown=lambda found: (found.training or "")[:ID_SHOWN],
+    ),
     _word("method", "what found the cost"),
     _number("family", "", "what the recipe is built from and with"),
     QueryColumn(

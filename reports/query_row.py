@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from db.query_rows import MatchRow
 from db.throughput_rows import ThroughputRow
+from db.training_rows import TrainingRow
 
 
 class FoundCandidate(NamedTuple):
@@ -13,6 +14,7 @@ class FoundCandidate(NamedTuple):
     `scaled` is the time of the workload's collectives as a fraction that is not in lowest terms;
     `seconds` reads it. `rate` is the stored interval of the all-to-all throughput, and
     `exchange` the least and the most seconds of the workload's all-to-alls that follow from it.
+    `iteration` is one of a stored training, whose id is `training`.
     """
 
     row: MatchRow
@@ -20,6 +22,8 @@ class FoundCandidate(NamedTuple):
     scaled: tuple[int, int] | None = None
     rate: ThroughputRow | None = None
     exchange: tuple[Fraction, Fraction] | None = None
+    training: str | None = None
+    iteration: TrainingRow | None = None
 
     @property
     def seconds(self) -> Fraction | None:

@@ -94,10 +94,13 @@ def training_fields(record: TrainingRecord) -> dict[str, Any]:
 
 
 def _row_fields(row: TrainingRow) -> dict[str, Any]:
+    named = {"kind": row.kind, "recipe": row.recipe, "schedule": row.schedule}
+    return named | iteration_fields(row)
+
+
+def iteration_fields(row: TrainingRow) -> dict[str, Any]:
+    """The times of a row for programs: seconds, the least and the most, and bytes."""
     return {
-        "kind": row.kind,
-        "recipe": row.recipe,
-        "schedule": row.schedule,
         "seconds": _floats(row.seconds),
         "compute": float(row.compute),
         "exposed": _floats(row.exposed),

@@ -4,7 +4,7 @@ Filters are exact, and so is every order: values are compared as fractions, not 
 """
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from operator import index
@@ -15,6 +15,7 @@ from db.reading import Interval
 from db.selection import Selection
 from db.store import Store
 from db.throughput_rows import ThroughputRow
+from db.training_rows import TrainingRow
 from db.values import integer
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
@@ -31,6 +32,7 @@ from reports.query_columns import QueryColumn, column
 from reports.query_row import FoundCandidate
 from topofinder.api.query_filters import matching_families, sort_rows
 from topofinder.api.query_pricing import Pricing
+from topofinder.api.query_trainings import TrainingChoice, trained_candidates
 from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.frames import data_frame
 from topofinder.interrupts import gc_paused
@@ -46,6 +48,7 @@ NEEDS = {
     "workload": "a workload: --alpha, --size and --bandwidth",
     "throughput": "--with-throughput",
     "all-to-alls": "all-to-alls in the workload: --alltoall",
+    "training": "a stored training: --train MODEL",
 }
 
 
@@ -118,9 +121,13 @@ def query(
     bandwidth_optimal: bool = False,
     moore_optimal: bool = False,
     exact: bool = False,
-    everything: bool = False,
+    everything: bool | None = None,
     workload: Workload | None = None,
     with_throughput: bool = False,
+    train: str | os.PathLike[str] | None = None,
+    alpha: str | None = None,
+    bandwidth: str | None = None,
+    training: str | None = None,
     sort: str | None = None,
     descending: bool = False,
     limit: int | None = None,
@@ -134,15 +141,22 @@ def query(
     have no value in the column come last. A `workload` gives times; `with_throughput`, or its
     all-to-alls, the stored throughputs. `columns` are names of those that tables have.
 
-    Raises InvalidInput for a file that is missing or no database of topofinder, and for filters
-    that mean nothing, naming the choices. Where nothing is found, the answer has no rows.
+    `train` is a model's name, or its table of layers: the candidates are those that a stored
+    training of it rated, the quickest first, on the frontier or not. Where several are stored at a
+    size, `alpha` ("10us"), `bandwidth` ("100Gbps") or how the id of the `training` begins choose.
+
+    Raises InvalidInput where no such training is stored, for a file that is missing or no database
+    of topofinder, and for filters that mean nothing, naming the choices. Where nothing is found,
+    the answer has no rows.
 
     >>> with Store(":memory:") as store:  # a fresh database holds nothing
     ...     select(store, Selection(n=((2, 2000),)))
     []
     """
-    listed = _columns(columns, workload, with_throughput)
-    key = _sorted_by(sort, workload, with_throughput)
+    choice = _choice(train, alpha, bandwidth, training)
+    asked = _Asked(workload=workload, rates=with_throughput, trained=choice is not None)
+    listed = _columns(columns, asked)
+    key = _sorted_by("iteration" if sort is None and choice else sort, asked)
     most = None if limit is None else integer("limit", limit)
     if not isinstance(max_bandwidth, int | Fraction | None):
         raise InvalidInput(
@@ -162,9 +176,11 @@ def query(
             bandwidth_optimal=bandwidth_optimal,
             moore_optimal=moore_optimal,
             exact=exact,
-            frontier=not everything,
+            frontier=choice is None if everything is None else not everything,
         )
         found = select(store, wanted, workload, with_throughput, max_bandwidth)
+        if choice is not None:
+            found = _with_iterations(found, trained_candidates(choice.find(store, wanted)))
         if key is not None:
             found = sort_rows(found, key, descending=descending)
         elif descending:
@@ -232,35 +248,79 @@ def _method(word: str, stored: list[str]) -> str:
     return word
 
 
-def _columns(
-    listed: str | Sequence[str] | None, workload: Workload | None, rates: bool
-) -> list[QueryColumn]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asked:
+    """What is asked to be known of candidates."""
+
+    workload: Workload | None
+    rates: bool
+    trained: bool
+
+    @property
+    def exchanges(self) -> bool:
+        return self.workload is not None and bool(self.workload.exchanges)
+
+    def require(self, key: QueryColumn, source: str) -> None:
+        """Refuse a column of values that nobody asked to compute."""
+        known = {
+            None: True,
+            "workload": self.workload is not None,
+            "throughput": self.rates or self.exchanges,
+            "training": self.trained,
+        }
+        if not known.get(key.needs, self.exchanges):
+            raise InvalidInput(f"{source}: column {key.name!r} needs {NEEDS[key.needs or '']}")
+
+
+def _columns(listed: str | Sequence[str] | None, asked: _Asked) -> list[QueryColumn]:
     """The columns that are listed, or those that fit what is computed."""
     if listed is None:
-        exchanges = workload is not None and bool(workload.exchanges)
-        return shown_columns(times=workload is not None, rates=rates, exchanges=exchanges)
+        return shown_columns(
+            times=asked.workload is not None,
+            rates=asked.rates,
+            exchanges=asked.exchanges,
+            trained=asked.trained,
+        )
     names = listed.split(",") if isinstance(listed, str) else listed
     chosen = [column(name.strip(), "--columns") for name in names]
     for each in chosen:
-        require_known(each, workload, rates, "--columns")
+        asked.require(each, "--columns")
     return chosen
 
 
-def _sorted_by(name: str | None, workload: Workload | None, rates: bool) -> QueryColumn | None:
+def _sorted_by(name: str | None, asked: _Asked) -> QueryColumn | None:
     """The column that rows are sorted by, which must hold something."""
     if name is None:
         return None
     key = column(name, "sort")
-    require_known(key, workload, rates, "sort")
+    asked.require(key, "sort")
     return key
 
 
-def require_known(key: QueryColumn, workload: Workload | None, rates: bool, source: str) -> None:
-    """Refuse a column of values that nobody asked to compute."""
-    exchanges = workload is not None and bool(workload.exchanges)
-    known = {None: True, "workload": workload is not None, "throughput": rates or exchanges}
-    if not known.get(key.needs, exchanges):
-        raise InvalidInput(f"{source}: column {key.name!r} needs {NEEDS[key.needs or '']}")
+def _choice(
+    train: str | os.PathLike[str] | None,
+    alpha: str | None,
+    bandwidth: str | None,
+    training: str | None,
+) -> TrainingChoice | None:
+    """Which training is asked for; what chooses among trainings needs a model."""
+    if train is not None:
+        return TrainingChoice(model=train, alpha=alpha, bandwidth=bandwidth, id=training)
+    given = {"alpha": alpha, "bandwidth": bandwidth, "training": training}
+    for name in (name for name, value in given.items() if value is not None):
+        raise InvalidInput(f"{name}: chooses among trainings, which needs a model: train")
+    return None
+
+
+def _with_iterations(
+    found: Iterable[FoundCandidate], known: Mapping[str, tuple[str, TrainingRow]]
+) -> list[FoundCandidate]:
+    """Those candidates that a training rated, with their iterations."""
+    return [
+        one._replace(training=known[one.row.id][0], iteration=known[one.row.id][1])
+        for one in found
+        if one.row.id in known
+    ]
 
 
 def _rates(store: Store) -> dict[str, ThroughputRow]:

@@ -23,6 +23,7 @@ from generators.errors import InvalidInput
 from reports.trace import TraceSpan
 from topofinder.api.shared.stored_frontiers import UNSTORED
 from topofinder.model.candidate import LinkMode
+from topofinder.model.training_model import TrainingModel
 from topofinder.schedules.baselines.register import BASELINES
 from topofinder.simulation.training.job import TrainingJob
 
@@ -48,7 +49,7 @@ def training_question(
     options = {name: _plain_option(getattr(job, name)) for name in sorted(given)}
     return TrainingQuestion(
         model=job.model.name,
-        layers=_digest([layer.model_dump(mode="json") for layer in job.model.layers]),
+        layers=layers_digest(job.model),
         n=job.n,
         d=d,
         links=links.value,
@@ -56,6 +57,11 @@ def training_question(
         bandwidth=bandwidth,
         options=canonical_json(options | {"candidates": "all" if everything else "kept"}),
     )
+
+
+def layers_digest(model: TrainingModel) -> str:
+    """The hash of a table of layers, with measured times where it has some."""
+    return _digest([layer.model_dump(mode="json") for layer in model.layers])
 
 
 def training_inputs(store: Store, found: SizeRow, job: TrainingJob) -> str:

@@ -63,9 +63,9 @@ def query(
     ] = False,
     exact: Annotated[bool, typer.Option("--exact", help="Only those of exact cost.")] = False,
     everything: Annotated[
-        bool,
+        bool | None,
         typer.Option("--all/--frontier", help="All candidates, or only frontier members."),
-    ] = False,
+    ] = None,
     alpha: AlphaOption = None,
     size: SizeOption = None,
     bandwidth: BandwidthOption = None,
@@ -75,6 +75,14 @@ def query(
     with_throughput: Annotated[
         bool, typer.Option("--with-throughput", help="Also tell the stored all-to-all throughput.")
     ] = False,
+    train: Annotated[
+        str | None,
+        typer.Option("--train", help="Sort by a stored training of this model.", metavar="MODEL"),
+    ] = None,
+    training: Annotated[
+        str | None,
+        typer.Option("--training", help="How the id of the training begins.", metavar="HEX"),
+    ] = None,
     sort: Annotated[
         str | None, typer.Option("--sort", help="Sort by this column.", metavar="COLUMN")
     ] = None,
@@ -103,7 +111,9 @@ def query(
     _require_one(csv=csv, markdown=markdown, json=json)
     if columns is not None and json:
         raise InvalidInput("--columns is for tables; --json tells every field")
-    times = read_workload(alpha, size, bandwidth, sizes, collective, alltoall)
+    times = None
+    if train is None or size or sizes or alltoall:
+        times = read_workload(alpha, size, bandwidth, sizes, collective, alltoall)
     with gc_paused():
         found = find(
             db,
@@ -125,6 +135,10 @@ def query(
             everything=everything,
             workload=times,
             with_throughput=with_throughput,
+            train=train,
+            alpha=None if train is None else alpha,
+            bandwidth=None if train is None else bandwidth,
+            training=training,
             sort=sort,
             descending=descending,
             limit=limit,
