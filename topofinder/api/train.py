@@ -35,7 +35,11 @@ from topofinder.api.train_records import (
     training_question,
 )
 from topofinder.model.candidate import LinkMode
-from topofinder.model.training_files import read_profile, read_training_model
+from topofinder.model.training_files import (
+    read_measured_model,
+    read_profile,
+    read_training_model,
+)
 from topofinder.model.training_model import DataType, TrainingModel
 from topofinder.simulation.training.accelerators import (
     DEFAULT_ACCELERATOR,
@@ -81,7 +85,7 @@ class Training(Answer):
 
 
 def train(
-    model: "str | PathLike[str] | TrainingModel",
+    model: "str | PathLike[str] | TrainingModel | None",
     n: int,
     d: int,
     *,
@@ -108,7 +112,8 @@ def train(
     """Rate the frontier of n hosts with d ports, and baselines, by a model's iteration time.
 
     `model` is one of those that come with topofinder, or a .json or .csv table of layers. Its
-    compute times are measured ones, those of `profile`, or estimates: a part, `efficiency`, of the
+    compute times are measured ones, those of `profile`, which may be a table and then be the model
+    itself, or estimates: a part, `efficiency`, of the
     peak of an `accelerator`, or a flat `rate` such as "60TFLOPS". `batch` are samples or tokens of
     one host an iteration, in `accumulate` microbatches. Of `buckets`, such as "25MiB", the best is
     taken; with `split_buckets` all have exactly that size. `sharded` spreads parameters over the
@@ -255,12 +260,16 @@ def _draw_timeline(title: str, spans: Sequence[TraceSpan], output: str | PathLik
 
 
 def _read_model(
-    model: "str | PathLike[str] | TrainingModel",
+    model: "str | PathLike[str] | TrainingModel | None",
     profile: str | PathLike[str] | None,
     dtype: str | None,
 ) -> TrainingModel:
     """A table of layers, with measured times and of another type where these are given."""
-    if isinstance(model, TrainingModel):
+    if model is None:
+        if profile is None:
+            raise InvalidInput("model: a name, a table of layers, or a .json profile is needed")
+        found, profile = read_measured_model(profile), None
+    elif isinstance(model, TrainingModel):
         found = model
     elif Path(model).suffix.lower() in (".json", ".csv"):
         found = read_training_model(model)

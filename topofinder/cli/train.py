@@ -17,9 +17,6 @@ from topofinder.model.candidate import LinkMode
 
 
 def train(
-    model: Annotated[
-        str, typer.Option("--model", help="A model's name, or a .json or .csv table of layers.")
-    ],
     n: Annotated[int, typer.Option("--n", help="Number of hosts.")],
     d: Annotated[int, typer.Option("--d", help="Ports of a host.")],
     alpha: Annotated[
@@ -29,6 +26,10 @@ def train(
         str,
         typer.Option("--bandwidth", help="Egress of one host, such as 100Gbps.", metavar="RATE"),
     ],
+    model: Annotated[
+        str | None,
+        typer.Option("--model", help="A model's name, or a .json or .csv table of layers."),
+    ] = None,
     links: LinksOption = LinkMode.SIMPLEX,
     batch: Annotated[
         int | None,
@@ -36,7 +37,9 @@ def train(
     ] = None,
     profile: Annotated[
         Path | None,
-        typer.Option("--profile", help="Measured times: a .csv file of layers and seconds."),
+        typer.Option(
+            "--profile", help="Measured times: .csv, or a .json table, which may be the model."
+        ),
     ] = None,
     accelerator: Annotated[
         str, typer.Option("--accelerator", help="For estimates: a100, h100 or mi250x.")

@@ -41,14 +41,17 @@ def read_training_model(path: str | os.PathLike[str]) -> TrainingModel:
 
 
 def read_profile(path: str | os.PathLike[str], model: TrainingModel) -> TrainingModel:
-    """The model with the measured times of its layers that a .csv file tells.
+    """The model with the measured times of its layers that a .csv or a .json file tells.
 
-    Every layer has to be told, once: layer, forward_seconds, backward_seconds, those of the batch
-    of one host. Raises InvalidInput with the file and the line.
+    Every layer has to be told, once, with the seconds of the batch of one host: in CSV by layer,
+    forward_seconds and backward_seconds, in JSON by a table of layers, of which nothing else is
+    taken. Raises InvalidInput with the file and the line.
     """
     known = {layer.name: layer for layer in model.layers}
     times: dict[str, TrainingLayer] = {}
-    for number, row in _read_rows(path, PROFILE_NAMES, PROFILE_NAMES):
+    is_json = Path(path).suffix.lower() == ".json"
+    rows = _measured_rows(path) if is_json else _read_rows(path, PROFILE_NAMES, PROFILE_NAMES)
+    for number, row in rows:
         name = row["layer"]
         if name not in known or name in times:
             wrong = "is told twice" if name in times else f"is no layer of {model.name}"
@@ -60,6 +63,31 @@ def read_profile(path: str | os.PathLike[str], model: TrainingModel) -> Training
         raise InvalidInput(f"{path}: no times of {len(missing)} layers, such as {missing[0]}")
     layers = tuple(times[layer.name] for layer in model.layers)
     return model.model_copy(update={"layers": layers})
+
+
+def read_measured_model(path: str | os.PathLike[str]) -> TrainingModel:
+    """The model in a .json file all of whose layers are measured.
+
+    Raises InvalidInput with the file and the line, also for a .csv file, which tells times alone.
+    """
+    if Path(path).suffix.lower() != ".json":
+        raise InvalidInput(f"model: is needed beside {path}; a .json profile can tell it")
+    for _ in _measured_rows(path):
+        pass
+    return _read_json(path)
+
+
+def _measured_rows(path: str | os.PathLike[str]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The times of the layers of a .json table, with their lines, as rows of a .csv profile."""
+    model = _read_json(path)
+    text = text_of(read_bounded(path, MAX_BYTES))
+    for place, layer in enumerate(model.layers):
+        number = line_of(text, ("layers", place, "name"))
+        if layer.measured_ticks is None:
+            told = f"{excerpt(layer.name)} has no forward_seconds and backward_seconds"
+            raise InvalidInput(f"{path}, line {number}: {told}")
+        times = layer.forward_seconds, layer.backward_seconds
+        yield number, dict(zip(PROFILE_NAMES, (layer.name, *times), strict=True))
 
 
 def _read_json(path: str | os.PathLike[str]) -> TrainingModel:
@@ -98,7 +126,7 @@ def _validate(make: Callable[[], T], where: Callable[[Sequence[str | int]], str]
 
 def _read_rows(
     path: str | os.PathLike[str], names: Sequence[str], needed: Sequence[str]
-) -> Iterator[tuple[int, dict[str, str]]]:
+) -> Iterator[tuple[int, dict[str, Any]]]:
     """The rows of a table with the numbers of their lines; empty cells are left out."""
     lines = read_lines(path, limit=MAX_BYTES, longest=MAX_LINE, most=MOST_LAYERS + 1)
     rows = csv.reader(lines, strict=True)

@@ -75,6 +75,21 @@ def test_answers_are_stored_and_used_again(tmp_path: Path) -> None:
     assert train("switch-base", 8, 4, db=db, **LINKS).to_dict() == first.to_dict()
 
 
+def test_a_measured_table_is_a_model(tmp_path: Path, capsys) -> None:
+    table = tmp_path / "net.json"
+    layer = {"name": "a", "parameters": 1000, "forward_seconds": 0.25, "backward_seconds": 0.5}
+    table.write_text(json.dumps({"name": "net", "batch": 8, "layers": [layer]}))
+    words = ("--profile", table, "--n", 8, "--d", 2, *ASKED, "--db", tmp_path / "t.db")
+    ended = ran(capsys, "train", *words)
+    assert ended.code == 0
+    head = "net: 1,000 parameters, 8 samples a host\n"
+    assert ended.out.startswith(head)
+    assert "compute times are measured\n" in ended.out
+    ended = ran(capsys, "train", "--n", 8, "--d", 2, *ASKED)
+    said = "topofinder: model: a name, a table of layers, or a .json profile is needed\n"
+    assert (ended.code, ended.out, ended.err) == (2, "", said)
+
+
 def test_the_timeline_of_the_best_is_written(tmp_path: Path, base: Training) -> None:
     path = tmp_path / "trace.json"
     found = train("switch-base", 16, 4, links="duplex", trace=path, **LINKS)

@@ -8,7 +8,11 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from generators.errors import InvalidInput
-from topofinder.model.training_files import read_profile, read_training_model
+from topofinder.model.training_files import (
+    read_measured_model,
+    read_profile,
+    read_training_model,
+)
 from topofinder.model.training_model import DataType, TrainingLayer, TrainingModel, ticks_of
 
 GOOD = """{"name": "two", "unit": "token", "batch": 8, "layers": [
@@ -149,3 +153,45 @@ def test_the_schema_names_every_field() -> None:
     assert set(schema["$defs"]["TrainingLayer"]["properties"]) == set(TrainingLayer.model_fields)
     with pytest.raises(ValidationError):
         TrainingModel(name="none", layers=())
+
+
+MEASURED = """{"name": "other", "layers": [
+  {"name": "b", "parameters": 7, "forward_seconds": 3e-9, "backward_seconds": 4e-9},
+  {"name": "a", "forward_seconds": 1e-9, "backward_seconds": 2e-9}
+]}"""
+
+
+def test_a_table_is_a_profile(tmp_path: Path) -> None:
+    model = read_training_model(written(tmp_path, GOOD))
+    path = written(tmp_path, MEASURED, "times.json")
+    timed = read_profile(path, model)
+    assert [layer.measured_ticks for layer in timed.layers] == [(1, 2), (3, 4)]
+    assert [layer.parameters for layer in timed.layers] == [10, 40]
+    assert read_measured_model(path) == read_training_model(path)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ('"a"', '"c"', "times.json, line 3: 'c' is no layer of two"),
+        ('"a"', '"b"', "times.json, line 3: 'b' is told twice"),
+        ('"a", "forward_seconds": 1e-9, "backward_seconds": 2e-9', '"a"',
+         "times.json, line 3: 'a' has no forward_seconds and backward_seconds"),
+        ("1e-9", "-1e-9", "times.json, line 3: layers.1.forward_seconds: input should be greater"),
+    ],
+)  # fmt: skip
+def test_mistakes_in_a_table_of_times_are_named(
+    tmp_path: Path, old: str, new: str, told: str
+) -> None:
+    model = read_training_model(written(tmp_path, GOOD))
+    path = written(tmp_path, MEASURED.replace(old, new), "times.json")
+    with pytest.raises(InvalidInput) as caught:
+        read_profile(path, model)
+    assert told in str(caught.value)
+
+
+def test_only_a_measured_table_is_a_model(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="line 2: 'a' has no forward_seconds and backward"):
+        read_measured_model(written(tmp_path, GOOD))
+    with pytest.raises(InvalidInput, match=r"model: is needed beside .*times\.csv; a \.json"):
+        read_measured_model(written(tmp_path, "layer\n", "times.csv"))
