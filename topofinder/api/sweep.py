@@ -1,9 +1,9 @@
 """Many sizes at once: by several workers, resumable, safe to kill.
 
-Workers put blocks of sizes together, in order of n, and this process stores them: a block in one
-transaction, so that a sweep that is killed has lost at most the blocks it was in, and finds the
-finished sizes when it is started again. A sweep of seconds stays in this process, where threads
-evaluate base graphs ahead; so does one with an effort, and workers look for lifts and grafts then.
+Workers put blocks of sizes together, and this process stores them: a block in one transaction, so
+that a sweep that is killed has lost at most the blocks it was in, and finds the finished sizes when
+it is started again. A sweep of seconds stays in this process, in order of n, and threads evaluate
+base graphs ahead; so does one with an effort, and workers look for lifts and grafts then.
 """
 
 import logging
@@ -51,9 +51,9 @@ LOGGER = logging.getLogger("topofinder.finder")
 MAX_JOBS = 1024
 BLOCK = 40
 """Sizes that are stored in one transaction, where this process puts them together."""
-ALONE = 60_000_000
-"""Work of a sweep that this process does itself, about in microseconds. Of 30 seconds, two workers
-take no less by the clock and nearly twice the processor time: each makes lower pools anew."""
+ALONE = 8_000_000
+"""Work of a sweep that this process does itself, about in microseconds: workers take a second each
+to start."""
 
 EFFORT_SHARE = 8
 """How many times fewer are where lifts and grafts are looked for, which takes longer."""
@@ -77,11 +77,11 @@ def fill_sizes(
 ) -> int:
     """Search every (n, d) that the database does not have; returns how many were new.
 
-    `jobs` are joblib's: -1 for all cores. Sizes are done in order of n, then d. What a newer engine
-    found counts where it can be read; else it is kept, and `unsaved` gets what is found here.
-    `block` sizes are stored in one transaction by a process that does all; above the work `alone`
-    workers do `block_work` each time (`estimate_work`). With `effort` lifts and grafts are looked
-    for first, for about so many seconds a size, and what was searched with less is searched again.
+    `jobs` are joblib's: -1 for all cores. What a newer engine found counts where it can be read;
+    else it is kept, and `unsaved` gets what is found here. `block` sizes are stored in one
+    transaction by a process that does all; above the work `alone` workers do `block_work` each time
+    (`estimate_work`). With `effort` lifts and grafts are looked for first, for about so many
+    seconds a size, and what was searched with less is searched again.
     Raises InvalidInput for sizes that no fabric has, and where d = 1 connects none.
     """
     mode = check_links(links)
@@ -194,7 +194,12 @@ class _Filling:
     ) -> None:
         self.left = list[SizeRow]()
         self._stored, self._links, self._tell, self._done = stored, links, tell, done
-        self.missing, self._wanted = missing, set(missing)
+        self._open, self._wanted = dict.fromkeys(missing), set(missing)
+
+    @property
+    def missing(self) -> list[Size]:
+        """The sizes that are still to be searched, in order of n, then d."""
+        return list(self._open)
 
     def fill_by_workers(self, jobs: int, block_work: int) -> None:
         """Store what workers find, as far as they can: what is missing then is left missing."""
@@ -206,7 +211,7 @@ class _Filling:
         )
         tasks = [
             replace(same, number=number, sizes=sizes)
-            for number, sizes in enumerate(cut_blocks(self.missing, block_work))
+            for number, sizes in enumerate(cut_blocks(self.missing, self._links, block_work))
         ]
         known = set[tuple[int, int, str]]()
         try:
@@ -238,7 +243,8 @@ class _Filling:
         """Store the rows of a block in one transaction."""
         kept = self._stored.save(rows)
         self.left += [row for row in kept if _size_key(row)[:2] in self._wanted]
-        self.missing = self.missing[len(sizes) :]
+        for size in sizes:
+            del self._open[size]
         self._done += len(sizes)
         self._tell(self._done)
 

@@ -30,6 +30,8 @@ Size = tuple[int, int]
 """Nodes and ports of each."""
 Members = Callable[[int, int, LinkMode], Iterable[Base]]
 """Lists the base graphs of a size."""
+ListedSize = tuple[int, int, bool, bool, bool]
+"""A size, and which of its base graphs are listed: its own, factors, those of one-way links."""
 PAUSE = 0.25
 """Seconds between two looks at the parent."""
 PATIENCE = 5.0
@@ -116,22 +118,33 @@ def _evaluate_tasks(
 
 
 def needed_bases(
-    missing: Sequence[Size], links: LinkMode, members: Members = EVERYTHING.members
+    missing: Sequence[Size],
+    links: LinkMode,
+    members: Members = EVERYTHING.members,
+    listed: set[ListedSize] | None = None,
 ) -> Iterator[Base]:
     """Base graphs that must be evaluated, in order of n; others are found when they come up.
 
-    `members` lists those of a size, which the search will ask for again.
+    `members` lists those of a size, which the search will ask for again. What is in `listed` was
+    listed before, for the same links: it is left out, and the rest entered.
     """
+    listed = set() if listed is None else listed
     wanted, ports = set(missing), max((d for _, d in missing), default=0)
     nodes = {n for n, _ in missing}
     factors = {k for n in nodes for k in divisors(n)[1:-1]}
     for n in sorted(nodes | factors):
         for d in range(1, ports + 1):
-            bases: Iterable[Base] = members(n, d, links) if (n, d) in wanted else ()
-            if (n, d) not in wanted and n in factors:
-                bases = filter(_is_possible_factor, members(n, d, links))
-            if any((n, more) in wanted for more in range(2 * d, ports + 1, d)):
-                # By Bi(G), whose G may be one-way, and by parallel links.
+            own = (n, d) in wanted
+            factor = not own and n in factors
+            # By Bi(G), whose G may be one-way, and by parallel links.
+            one_way = any((n, more) in wanted for more in range(2 * d, ports + 1, d))
+            if (n, d, own, factor, one_way) in listed:
+                continue
+            listed.add((n, d, own, factor, one_way))
+            bases: Iterable[Base] = members(n, d, links) if own or factor else ()
+            if factor:
+                bases = filter(_is_possible_factor, bases)
+            if one_way:
                 bases = dict.fromkeys([*bases, *members(n, d, LinkMode.SIMPLEX)])
             yield from filter(_needs_evaluation, bases)
 

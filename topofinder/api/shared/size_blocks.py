@@ -1,25 +1,29 @@
 """Blocks of sizes that workers put together, each with pools of its own.
 
-A pool draws on pools of the same n, of n/k, and rarely of n + 1: so blocks of consecutive n are
-nearly independent. Each worker keeps its pools from block to block of a sweep; what others made it
-reads from the database, where it can, and else makes it itself. Blocks are given out in order of n,
-and their rows come back in that order, to be written by one process.
+A pool draws on pools of the same n, of n/k, and rarely of n + 1. So sizes stand in order of the
+prime factors of n, the largest first: sizes that draw on each other stand together, and blocks
+share little but what is small. Blocks of consecutive n would share all that is below them. Each
+worker keeps its pools from block to block of a sweep; what others made it reads from the database,
+where it can, and else makes it itself. Rows come back in the order of the blocks, to be written by
+one process.
 
 A block brings the rows of every size that was made for it, but for those that the same worker made
 for an earlier one. So what is stored is whole up to any block: nothing in it draws on what is not.
 A worker that gets an earlier block than its last one, as another was lost with it, starts anew.
 """
 
+import gc
+import os
 import threading
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
-from itertools import groupby
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from db.opening import Unavailable
 from db.rows import SizeRow
 from db.store import Store
+from expansions.divisors import prime_factors
 from expansions.register import EXPANSIONS
 from generators.errors import InvalidInput, Unsupported
 from generators.families.register_all import FAMILIES
@@ -28,7 +32,8 @@ from topofinder.api.shared.frontiers import can_connect
 from topofinder.api.shared.stored_frontiers import read_pool
 from topofinder.finder.batch_evaluation import evaluate_all
 from topofinder.finder.enumeration import Pools, PoolSize, sources
-from topofinder.finder.parallel import FeederThread, Size, needed_bases, worker_settings
+from topofinder.finder.odd_sizes import has_free_port
+from topofinder.finder.parallel import FeederThread, ListedSize, Size, needed_bases, worker_settings
 from topofinder.interrupts import gc_paused, sigint_ignored
 from topofinder.model.candidate import Candidate, LinkMode
 
@@ -40,7 +45,8 @@ BLOCK_WORK = 400_000
 class BlockTask:
     """A block of sizes to put together: the `number`-th of a sweep, which has a name of its own.
 
-    `path` is the database, for workers that have it; `registers` what the search draws on.
+    `path` is the database, for workers that have it; `registers` what the search draws on; `driver`
+    the process that asks.
     """
 
     sweep: str
@@ -49,6 +55,7 @@ class BlockTask:
     registers: tuple[str, ...]
     number: int = 0
     sizes: tuple[Size, ...] = ()
+    driver: int = field(default_factory=os.getpid)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,17 +79,24 @@ def estimate_work(n: int, d: int) -> int:
     return 1000 + 2 * n * d // 5
 
 
-def cut_blocks(sizes: Iterable[Size], work: int = BLOCK_WORK) -> Iterator[tuple[Size, ...]]:
-    """Sizes in blocks of so much work, all of one n in one block, as these draw on each other.
+def cut_blocks(
+    sizes: Iterable[Size], links: LinkMode, work: int = BLOCK_WORK
+) -> Iterator[tuple[Size, ...]]:
+    """Sizes in blocks of so much work, in order of the prime factors of n, all of one n in a block.
 
-    >>> list(cut_blocks([(2, 1), (2, 2), (3, 1), (4, 1)], work=1500))
-    [((2, 1), (2, 2)), ((3, 1), (4, 1))]
+    A size with a free port draws on its next n first of all, and stands with that one.
+
+    >>> sizes = [(2, 1), (2, 2), (3, 1), (4, 1), (6, 1)]
+    >>> list(cut_blocks(sizes, LinkMode.SIMPLEX, work=2000))
+    [((2, 1), (2, 2)), ((4, 1), (3, 1)), ((6, 1),)]
     """
+    groups: dict[int, list[Size]] = {}
+    for n, d in sorted(sizes):
+        groups.setdefault(n + has_free_port(n, d, links), []).append((n, d))
     block, done = list[Size](), 0
-    for _, alike in groupby(sorted(sizes), key=lambda size: size[0]):
-        group = list(alike)
-        block += group
-        done += sum(estimate_work(*size) for size in group)
+    for n in sorted(groups, key=prime_factors):
+        block += groups[n]
+        done += sum(estimate_work(*size) for size in groups[n])
         if done >= work:
             yield tuple(block)
             block, done = [], 0
@@ -133,6 +147,10 @@ def search_block(task: BlockTask) -> BlockRows:
         searcher = _BlockSearcher(task.sweep)
     with gc_paused():
         found = searcher.search(task)
+        if task.driver != os.getpid():
+            # joblib's workers look for reference cycles after every task: among pools that all
+            # stay, which would take as long as to make them.
+            gc.freeze()
     _kept.searcher = searcher
     return found
 
@@ -150,11 +168,14 @@ class _BlockSearcher:
         self._pools = Pools(self._load)
         self._store: Store | None = None
         self._unreadable = dict[PoolSize, str]()
+        self._unstored = set[PoolSize]()
+        self._listed = set[ListedSize]()
 
     def search(self, task: BlockTask) -> BlockRows:
         """The rows of a block and of what it draws on, as far as no earlier one brought them."""
         pools, self.last = self._pools, task.number
         self._unreadable.clear()
+        self._unstored = {(*size, task.links) for size in task.sizes}
         with ExitStack() as opened:
             self._store = _open_store(task.path, opened)
             self._evaluate(task)
@@ -170,7 +191,7 @@ class _BlockSearcher:
         """Evaluate what the block needs of base graphs, many at a time."""
         bases = self._pools.bases
         sizes = sorted(self._lacking_sizes(task))
-        needed = needed_bases(sizes, task.links, bases.members)
+        needed = needed_bases(sizes, task.links, bases.members, self._listed)
         open_bases = [base for base in dict.fromkeys(needed) if not bases.is_evaluated(base)]
         bases.remember(evaluate_all(open_bases))
 
@@ -188,15 +209,19 @@ class _BlockSearcher:
 
     def _load(self, n: int, d: int, links: LinkMode) -> list[Candidate] | None:
         """A pool that is stored (topofinder.finder.enumeration.Loader)."""
-        if self._store is None:
+        size = (n, d, links)
+        if self._store is None or size in self._unstored:
             return None
         try:
-            return read_pool(self._store, n, d, links)
+            found = read_pool(self._store, *size)
         except Unavailable:
             return None
         except InvalidInput as error:
-            self._unreadable[n, d, links] = str(error)
+            self._unreadable[size] = str(error)
             return None
+        if found is None:
+            self._unstored.add(size)
+        return found
 
 
 def _open_store(path: str, opened: ExitStack) -> Store | None:
