@@ -10,6 +10,7 @@ from reports.pages.document import Block, Document, PageColumn, Plot, Section, T
 from reports.plan import duration
 from reports.size_ratings import rated_blocks
 from reports.size_report import Point, Rival, SizeReport, WiringDrawing
+from reports.size_trainings import training_blocks
 from reports.size_words import recommendation, subject_words, workload_words
 from reports.text import cut_text
 from reports.units import down_text, size_words, up_text
@@ -35,6 +36,7 @@ def size_document(report: SizeReport) -> Document:
             Section(title="Frontier", blocks=(_frontier_plot(report), *_tables(report))),
             Section(title="Time against size", blocks=(_times_plot(report), _reaches(report))),
             Section(title="Time by the best method", blocks=tuple(rated_blocks(report))),
+            Section(title="Training", blocks=tuple(training_blocks(report))),
             Section(title="Baselines", blocks=(_baselines(report),)),
             Section(title="Wirings", blocks=tuple(_wirings(report))),
             Section(title="Patch moves", blocks=tuple(_plans(report))),

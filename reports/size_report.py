@@ -8,6 +8,7 @@ from db.plan_rows import PlanRow
 from db.rating_rows import RatingRow
 from db.rows import CandidateRow
 from db.throughput_rows import ThroughputRow
+from db.training_rows import StoredTraining
 from expansions.cost import Cost
 from generators.topology import IntArray
 from reports.baselines import BaselineRow
@@ -101,7 +102,7 @@ class SizeReport:
     of the candidate with the least time; `wirings` is empty where there are too many hosts to draw.
     `rated` are the times by the best method in a time `model`, by size, as far as they are known.
     `chosen` is that of the workload on the quickest candidate, whose mark is `chosen_mark`; None
-    where it is not known.
+    where it is not known. `trainings` are those that are stored for the size.
     """
 
     n: int
@@ -123,6 +124,7 @@ class SizeReport:
     model: str = "pipelined"
     chosen: WorkloadRating | None = None
     chosen_mark: str = ""
+    trainings: tuple[StoredTraining, ...] = ()
 
     def point(self, mark: str) -> Point:
         """The candidate of that mark."""

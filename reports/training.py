@@ -62,7 +62,7 @@ def training_text(record: TrainingRecord) -> str:
         "",
         table(columns, [_cells(row, best, record) for row in record.rows]),
         "",
-        f"best: {best.recipe}, {time_text(best.seconds[1])} an iteration: {_shares(best, record)}",
+        f"best: {best.recipe}, {time_text(best.seconds[1])} an iteration: {share_words(best)}",
     ]
     lines += [f"candidates: {record.considered} considered, {record.excluded} excluded by bounds"]
     lines += [f"left out: {name}: {reason}" for name, reason in record.left_out]
@@ -158,10 +158,15 @@ def _time(seconds: Fraction) -> str:
     return time_text(seconds) if seconds else "0"
 
 
-def _shares(row: TrainingRow, record: TrainingRecord) -> str:
-    """What the time goes to, in percent."""
+def share_words(row: TrainingRow) -> str:
+    """What the time of an iteration goes to, in percent."""
     whole = row.seconds[1]
-    names = ("compute", f"exposed {_other_names(record)[0]}", "all-to-all")
+    names = ("compute", f"exposed {sharing_name(row)}", "all-to-all")
     parts = (row.compute, row.exposed[1], row.exchange[1])
     shown = [(part, name) for part, name in zip(parts, names, strict=True) if part]
     return ", ".join(f"{float(part / whole):.0%} {name}" for part, name in shown)
+
+
+def sharing_name(row: TrainingRow) -> str:
+    """How gradients are shared: sharded parameters are gathered, and have no buckets."""
+    return "gathers" if row.bucket is None else "allreduce"

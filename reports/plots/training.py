@@ -25,15 +25,17 @@ class TrainingBar:
     parts: tuple[float, float, float]
 
 
-def training_bars(title: str, bars: Sequence[TrainingBar]) -> "Figure":
-    """A panel for each group, a bar for each wiring, from the top."""
+def training_bars(
+    title: str, bars: Sequence[TrainingBar], names: Sequence[str] = PARTS
+) -> "Figure":
+    """A panel for each group, a bar for each wiring, from the top; `names` are those of parts."""
     groups = list(dict.fromkeys(bar.group for bar in bars))
     listed = [[bar for bar in bars if bar.group == group] for group in groups]
     with plot_style():
         figure, parts = panels(title, [MARGIN + BAR * len(own) for own in listed])
         for axes, group, own in zip(parts, groups, listed, strict=True):
             begin = [0.0] * len(own)
-            for place, name in enumerate(PARTS):
+            for place, name in enumerate(names):
                 widths = [bar.parts[place] * 1e3 for bar in own]
                 axes.barh(range(len(own)), widths, left=begin, color=COLOURS[place], label=name)
                 begin = [one + other for one, other in zip(begin, widths, strict=True)]

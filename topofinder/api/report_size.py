@@ -25,6 +25,7 @@ from topofinder.api.shared.frontiers import all_candidates, search_size
 from topofinder.api.shared.left_out import left_out
 from topofinder.api.shared.stored_throughputs import stored_rates
 from topofinder.api.sweep import Progress
+from topofinder.api.train_records import readable_trainings
 from topofinder.api.workload_ratings import first_of_equals, rate_workload, read_ratings
 from topofinder.finder.base_scope import Scope
 from topofinder.finder.enumeration import Pools
@@ -98,6 +99,7 @@ def size_report(
         named |= dict.fromkeys([winner.mark] if winner else [])
         chosen = [point for mark in named for point in (*ours, *others) if point.mark == mark]
         plans = [plan for point in chosen for plan in store.plans(recipe=point.row.recipe)]
+        trainings = readable_trainings(store, n, d, LinkMode(links).value)
     bound = cost_lower_bound(n, d, LinkMode(links))
     return SizeReport(
         n=n,
@@ -119,6 +121,7 @@ def size_report(
         model=model.value,
         chosen=ratings[winner.row.recipe] if winner else None,
         chosen_mark=winner.mark if winner else "",
+        trainings=tuple(trainings),
     )
 
 

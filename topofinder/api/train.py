@@ -16,7 +16,7 @@ from generators import quantities
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
 from generators.files import require_place, write_whole
-from reports.trace import TraceSpan, trace_text
+from reports.trace import MOST_SPANS, TraceSpan, read_timeline, timeline_text, trace_text
 from reports.training import TrainingRecord, training_fields, training_text
 from topofinder.alltoall.demand.files import read_amounts
 from topofinder.api.shared.answer import Answer
@@ -24,13 +24,10 @@ from topofinder.api.shared.frontiers import all_candidates, check_size, search_s
 from topofinder.api.train_fabrics import RateEnds
 from topofinder.api.train_rating import best_spans, rate_size
 from topofinder.api.train_records import (
-    MOST_SPANS,
     TRAINING_ENGINE,
     keep_training,
     prepare_store,
-    read_timeline,
     read_training,
-    timeline_text,
     training_inputs,
     training_question,
 )

@@ -6,12 +6,12 @@ they were.
 """
 
 import hashlib
-import json
 import logging
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from fractions import Fraction
+from sqlite3 import Row
 from typing import Any
 
 from db.opening import Unavailable, unusable_file
@@ -20,7 +20,6 @@ from db.store import Store
 from db.training_rows import StoredTraining, TrainingQuestion
 from db.values import canonical_json
 from generators.errors import InvalidInput
-from reports.trace import TraceSpan
 from topofinder.api.shared.stored_frontiers import UNSTORED
 from topofinder.model.candidate import LinkMode
 from topofinder.model.training_model import TrainingModel
@@ -31,8 +30,6 @@ LOGGER = logging.getLogger("topofinder.api.train_records")
 
 TRAINING_ENGINE = 1
 """Version of the simulator. It grows whenever an iteration's time can change."""
-MOST_SPANS = 4000
-"""Stretches of a timeline that is stored, at most."""
 
 
 def training_question(
@@ -121,29 +118,14 @@ def prepare_store(store: Store) -> None:
         store.require_writable()
 
 
-def timeline_text(spans: list[TraceSpan]) -> str | None:
-    """A timeline as JSON of exact seconds; None where it is too long to be stored."""
-    if len(spans) > MOST_SPANS:
-        return None
-    listed = [[one.stream, one.what, one.layer, str(one.begin), str(one.end)] for one in spans]
-    return json.dumps(listed, separators=(",", ":"))
+def readable_trainings(store: Store, n: int, d: int, links: str) -> list[StoredTraining]:
+    """The trainings that are stored at a size; one that cannot be read is named in a remark."""
 
+    def tell(record: Row, reason: str) -> None:
+        named = f"training {record['id']!s:.40}"
+        LOGGER.warning("%s", unusable_file(store.path, f"{named}: {reason}; it is kept"))
 
-def read_timeline(text: str) -> list[TraceSpan]:
-    """The stretches of a stored timeline. Raises InvalidInput where it is damaged.
-
-    >>> span = TraceSpan("compute", "forward", "a", Fraction(0), Fraction(1, 3))
-    >>> read_timeline(timeline_text([span])) == [span]
-    True
-    """
-    try:
-        listed = json.loads(text)
-        return [
-            TraceSpan(str(stream), str(what), str(layer), Fraction(begin), Fraction(end))
-            for stream, what, layer, begin, end in listed
-        ]
-    except (TypeError, ValueError, ZeroDivisionError, RecursionError):
-        raise InvalidInput(f"timeline: is stored as {text[:60]!r}, no list of spans") from None
+    return store.trainings(n=n, d=d, links=links, left_out=tell)
 
 
 def _tell(store: Store, asked: TrainingQuestion, remark: str) -> None:

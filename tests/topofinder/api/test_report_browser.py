@@ -17,6 +17,7 @@ from reports.size_page import size_document
 from tests.browser import browsed, needs_browser
 from topofinder.api.report_range import range_report
 from topofinder.api.report_size import size_report
+from topofinder.api.train import train
 
 pytestmark = needs_browser
 
@@ -40,11 +41,15 @@ addEventListener("load", () => {{
 """
 
 
-@pytest.fixture(scope="module", params=["size", "range"])
+@pytest.fixture(scope="module", params=["size", "training", "range"])
 def text(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
     if request.param == "size":
         return page(size_document(size_report(32, 4)))
     db = tmp_path_factory.mktemp("range") / "t.db"
+    if request.param == "training":
+        for model in ("gpt2-small", "switch-base"):
+            train(model, 16, 4, alpha="10us", bandwidth="100Gbps", db=db)
+        return page(size_document(size_report(16, 4, db=db)))
     return page(range_document(range_report(range(8, 25), [2, 4], "simplex", db)))
 
 
