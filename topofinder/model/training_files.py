@@ -6,6 +6,7 @@ no batch. Every mistake is named with the file and the line.
 
 import csv
 import os
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -48,6 +49,9 @@ def read_profile(path: str | os.PathLike[str], model: TrainingModel) -> Training
     taken. Raises InvalidInput with the file and the line.
     """
     known = {layer.name: layer for layer in model.layers}
+    if len(known) < len(model.layers):
+        twice = Counter(layer.name for layer in model.layers).most_common(1)[0][0]
+        raise InvalidInput(f"{path}: {model.name} has several layers {excerpt(twice)}")
     times: dict[str, TrainingLayer] = {}
     is_json = Path(path).suffix.lower() == ".json"
     rows = _measured_rows(path) if is_json else _read_rows(path, PROFILE_NAMES, PROFILE_NAMES)
@@ -118,6 +122,8 @@ def _validate(make: Callable[[], T], where: Callable[[Sequence[str | int]], str]
     reason = first["msg"].removeprefix("Value error, ")
     if first["type"] == "value_error" or first["type"] == "missing":
         offered = ""
+    elif first["type"] == "too_short":
+        reason, offered = "at least 1 is needed", ""
     else:
         reason, offered = reason.lower(), f", not {excerpt(first['input'])}"
     named = ".".join(map(str, first["loc"]))

@@ -68,6 +68,7 @@ def test_csv_holds_layers(tmp_path: Path) -> None:
         ('"batch": 8', '"tensor_parallel": 2', "tensor_parallel: 2 is not simulated"),
         ('"batch": 8', '"pipeline_parallel": 4', "pipeline_parallel: 4 is not simulated"),
         ('"batch": 8,', '"batch": 8', "line 1, column"),
+        (GOOD[GOOD.index("[") :], "[]}", "line 1: layers: at least 1 is needed$"),
     ],
 )
 def test_mistakes_in_json_are_named_with_their_line(
@@ -153,6 +154,13 @@ def test_the_schema_names_every_field() -> None:
     assert set(schema["$defs"]["TrainingLayer"]["properties"]) == set(TrainingLayer.model_fields)
     with pytest.raises(ValidationError):
         TrainingModel(name="none", layers=())
+
+
+def test_layers_of_one_name_have_no_profile(tmp_path: Path) -> None:
+    model = read_training_model(written(tmp_path, "name,flops\na,1\nb,1\na,2\n", "net.csv"))
+    path = written(tmp_path, "layer,forward_seconds,backward_seconds\na,1,1\n", "times.csv")
+    with pytest.raises(InvalidInput, match=r"times\.csv: net has several layers 'a'$"):
+        read_profile(path, model)
 
 
 MEASURED = """{"name": "other", "layers": [

@@ -12,16 +12,24 @@ from math import frexp
 import numpy as np
 from numpy.typing import ArrayLike
 
-from generators.topology import FloatArray, Int64Array
+from generators.errors import Unsupported
+from generators.topology import FloatArray, Int64Array, IntArray
 from topofinder.alltoall.problem import FlowProblem
 from topofinder.alltoall.result import Flow
-from topofinder.alltoall.solver.bounds import flow_lower_bound, length_upper_bound, longest_distance
+from topofinder.alltoall.solver.bounds import (
+    SOURCE_BLOCK,
+    flow_lower_bound,
+    length_upper_bound,
+    longest_distance,
+)
 from topofinder.alltoall.solver.flow_kernels import round_flows
 from topofinder.alltoall.solver.reduction import Reduction
 from topofinder.alltoall.solver.shortest_path_kernels import fill_distances
 
 FlowBound = tuple[Fraction, Flow]
 
+SAMPLE = 16
+"""Sources whose distances tell how finely lengths are rounded."""
 LENGTH_BITS = 33
 LOAD_BITS = 52
 NEAR = 3e-9
@@ -57,12 +65,12 @@ def best_lengths(
     Where they are small whole numbers but for a factor, that is what they become.
     """
     own = lengths[small.kind] / float(lengths.max())
-    block = small.sources[:16]
-    out = np.empty((len(block), small.net.n))
-    fill_distances(block, small.net, own, out)
-    # Sources that were not looked at may be farther, by no more than twice as much here and back.
-    whole = round_lengths(own, 2.0 * max(float(out.max()), 1e-3))
-    found = _length_bound(problem, small, whole)
+    try:
+        whole = round_lengths(own, 2.0 * max(_farthest(small, own, small.sources[:SAMPLE]), 1e-3))
+        found = _length_bound(problem, small, whole)
+    except Unsupported:  # a source that was not looked at, such as a busy one, is much farther
+        whole = round_lengths(own, 2.0 * max(_farthest(small, own, small.sources), 1e-3))
+        found = _length_bound(problem, small, whole)
     positive = own[own > 1e-9]
     common = approximate_denominator(own / float(positive.min()), limit=1 << 20)
     if common is not None:
@@ -70,6 +78,17 @@ def best_lengths(
         if int(small_whole.max()) * small.net.n < longest_distance(problem):
             found = min(found, _length_bound(problem, small, small_whole), key=lambda pair: pair[0])
     return found
+
+
+def _farthest(small: Reduction, own: FloatArray, sources: IntArray) -> float:
+    """The greatest distance from any of some sources, by the lengths of arcs."""
+    most = 0.0
+    for begin in range(0, len(sources), SOURCE_BLOCK):
+        block = sources[begin : begin + SOURCE_BLOCK]
+        out = np.empty((len(block), small.net.n))
+        fill_distances(block, small.net, own, out)
+        most = max(most, float(out.max()))
+    return most
 
 
 def _length_bound(

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
 from functools import cached_property
+from itertools import islice
 from math import lcm
 
 import numpy as np
@@ -28,6 +29,10 @@ SHARES = 10**6
 """Shares by Zipf's law are rounded to whole ones of so many, which the first expert has."""
 STEEPEST = 10
 """The greatest exponent of Zipf's law."""
+MOST_UNEVEN = 1 << 14
+"""Experts of a layer whose loads follow Zipf's law at most; each share takes a logarithm."""
+SHOWN = 16
+"""Numbers of hosts that a refusal names at most."""
 _PLACES = Context(prec=40)
 """Logarithms and exponentials of decimals are rounded correctly, so the same on all machines."""
 
@@ -126,10 +131,12 @@ def require_even_spread(experts: Sequence[int], n: int) -> None:
     """Refuse hosts that neither divide some number of experts nor are a multiple of it."""
     for count in experts:
         if not _fits(count, n):
-            fitting = [m for m in range(2, max(experts) + 1) if all(_fits(e, m) for e in experts)]
+            every = (m for m in range(2, max(experts) + 1) if all(_fits(e, m) for e in experts))
+            fitting = [str(m) for m in islice(every, SHOWN + 1)]
+            more = " ..." if len(fitting) > SHOWN else ""
             raise InvalidInput(
                 f"n: {count} experts cannot be spread evenly over {n} hosts; the choices are "
-                f"{', '.join(map(str, fitting))} and multiples of {lcm(*experts)}"
+                f"{', '.join(fitting[:SHOWN])}{more} and multiples of {lcm(*experts)}"
             )
 
 
@@ -152,6 +159,8 @@ def exchange_demands(
         return even, even
     amounts, label = skew.amounts, skew.label
     if skew.exponent is not None:
+        if experts > MOST_UNEVEN:
+            raise InvalidInput(f"{label}: is for at most {MOST_UNEVEN} experts, not {experts}")
         label = f"{label} of {experts}"
         amounts = _zipf_amounts(zipf_shares(skew.exponent, experts), n)
     if amounts is None:

@@ -82,6 +82,14 @@ class TrainingJob:
         object.__setattr__(self, "exchanges", exchanges)
         object.__setattr__(self, "replicas", {key: one for key, one in replicas.items() if one})
         object.__setattr__(self, "ticks", tuple(ticks))
+        if not any(map(any, ticks)) and not any(map(self._sends, range(len(ticks)))):
+            raise InvalidInput(
+                f"model: {self.model.name} takes no time: no layer computes or sends anything"
+            )
+
+    def _sends(self, layer: int) -> bool:
+        one = self.model.layers[layer]
+        return bool(one.gradient_bytes or self.exchange_bytes(layer) or self.replica_bytes(layer))
 
     @property
     def demands(self) -> list[ExchangeDemand]:

@@ -95,6 +95,13 @@ def test_shares_follow_zipfs_law(exponent: Decimal, experts: int) -> None:
         assert isclose(share, 10**6 * number ** -float(exponent), abs_tol=0.5001)
 
 
+def test_many_experts_are_refused_shortly() -> None:
+    with pytest.raises(InvalidInput, match="zipf:1: is for at most 16384 experts, not 65536"):
+        exchange_demands(65536, 4, read_zipf("zipf:1"))
+    with pytest.raises(InvalidInput, match=r" 15, 16, 18 \.\.\. and multiples of 720720$"):
+        require_even_spread([720720], 720719)
+
+
 def test_an_exponent_of_0_is_even() -> None:
     forth, _ = exchange_demands(8, 4, read_zipf("zipf:0"))
     assert forth.busiest == 1

@@ -190,6 +190,14 @@ def test_others_wait_for_the_busiest_host() -> None:
     assert uneven == ((round(100_000 * most), round(200_000 * most)),)
 
 
+def test_a_model_that_takes_no_time_is_refused() -> None:
+    for nothing in ({}, {"experts": 4, "parameters": 8}):
+        with pytest.raises(InvalidInput, match="model: test takes no time: no layer computes or"):
+            job(layers(nothing), n=2)
+    assert job(layers({"experts": 4, "parameters": 8}), n=8).replica_bytes(0) == 4
+    job(layers({"parameters": 1}))
+
+
 def test_uneven_loads_need_experts_that_take_all() -> None:
     skew = read_zipf("zipf:1")
     with pytest.raises(InvalidInput, match="experts-skew: resnet-50 has no experts"):
