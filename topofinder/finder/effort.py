@@ -7,21 +7,24 @@ grows all of them like others. Its other sources are the pools without, so that 
 the size and the effort alone: all budgets are counts of trials and evaluations, and none is time.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
 from expansions.recipe import Base, Recipe
+from expansions.size import size
+from generators.cayley.catalogue import shipped_digraphs
 from topofinder.discovery.grafts.found import WEIGHT
 from topofinder.discovery.grafts.free import find_free
-from topofinder.discovery.grafts.search import MOST_BASES, find_grafts
+from topofinder.discovery.grafts.search import FEW_TRIES, MOST_BASES, find_grafts
 from topofinder.discovery.grafts.state import MOST_DEGREE
 from topofinder.discovery.lifts.search import FoundLift, find_lifts
 from topofinder.discovery.lifts.settings import MOST_PORTS, LiftGoal
 from topofinder.finder.base_scope import Scope
+from topofinder.finder.cayley_bases import quick_cayley_digraphs
 from topofinder.finder.enumeration import Pools, PoolSize
-from topofinder.finder.graft_bases import ranked_bases
+from topofinder.finder.graft_bases import base_time, known_bases, neighbour_surpluses, rank_bases
 from topofinder.finder.odd_sizes import has_free_port
 from topofinder.model.candidate import Candidate, LinkMode, cost_lower_bound
 from topofinder.model.frontier import useful_candidates
@@ -36,12 +39,12 @@ LARGEST_GRAFTED = 1 << 12
 """Nodes of the largest grafts that are looked for."""
 MOST_FREE = 64
 """Nodes up to which annealing from random starts is better than grafts."""
-NEIGHBOURS = 4
+NEIGHBOURS = 3
 """Sizes beside n where lifts are looked for, to be grafted."""
-NEIGHBOUR_PARTS = 12
-"""Each of them takes a part of an effort: one of so many."""
-BASE_EVALUATIONS = 12
-"""Evaluations that the budget must have for each base."""
+NEIGHBOUR_PART = 6
+"""Each of them takes a part of the work on grafts: one of so many."""
+NEAR = Fraction(1)
+"""No lifts are looked for where a graft is expected to take no more times the lower bound."""
 GOOD_ENOUGH = Fraction(51, 50)
 """A graft gains little where an allreduce takes no more than so many times its lower bound."""
 SEED = 0
@@ -89,13 +92,13 @@ def find_gains(
         return Gains()
     (own, *others), work = grown_sizes(n, d, links), effort * NANOSECONDS
     if has_free_port(n, d, links):
-        return _gains_at(*others[0], effort, work, None)
+        return _gains_at(*others[0], work, None)
     if not others:
-        return _gains_at(*own, effort, work, least)
+        return _gains_at(*own, work, least)
     share = work * OWN_PART[0] // OWN_PART[1]
     rest = (work - share) // len(others)
-    found = [_gains_at(*own, effort, share, least)]
-    found += [_gains_at(*other, effort, rest, None) for other in others]
+    found = [_gains_at(*own, share, least)]
+    found += [_gains_at(*other, rest, None) for other in others]
     return Gains(
         lifts=tuple(base for one in found for base in one.lifts),
         grafts=tuple(recipe for one in found for recipe in one.grafts),
@@ -129,21 +132,20 @@ def time_bound(n: int, d: int, links: LinkMode) -> Fraction:
     return 2 * (bound.steps + WEIGHT * bound.bandwidth)
 
 
-def _gains_at(
-    n: int, d: int, links: LinkMode, effort: int, work: int, least: Fraction | None
-) -> Gains:
+def _gains_at(n: int, d: int, links: LinkMode, work: int, least: Fraction | None) -> Gains:
     """Half of the work on lifts, where there are some, the rest on general graphs."""
     general = d <= MOST_DEGREE and n <= LARGEST_GRAFTED
     lifts = _lifts(n, d, links, work // 2 if general else work)
+    lifts += () if any(shipped_digraphs(n, d)) else quick_cayley_digraphs(n, d, links)
     names = tuple(one.recipe for one in lifts)
     known = [one.time for one in lifts] + ([] if least is None else [least])
     if not general or (known and min(known) <= GOOD_ENOUGH * time_bound(n, d, links)):
         return Gains(lifts=names)
-    work -= work // 2 if lifts else 0
+    work -= work // 2 if _lifts(n, d, links, work // 2) else 0
     if n <= MOST_FREE:
         found = find_free(n, d, links, budget=max(1, work // _evaluation_work(n, d, links)))
         return Gains(lifts=names, grafts=tuple(one.recipe for one in found))
-    return Gains(lifts=names, grafts=_grafts(n, d, links, effort, work, lifts))
+    return Gains(lifts=names, grafts=_grafts(n, d, links, work, lifts))
 
 
 @lru_cache(maxsize=1 << 12)
@@ -158,18 +160,39 @@ def _lifts(n: int, d: int, links: LinkMode, work: int) -> tuple[FoundLift, ...]:
 
 
 def _grafts(
-    n: int, d: int, links: LinkMode, effort: int, work: int, lifts: tuple[FoundLift, ...]
+    n: int, d: int, links: LinkMode, work: int, lifts: tuple[FoundLift, ...]
 ) -> tuple[Recipe, ...]:
     """Grafts of the bases that are likeliest to be good, as many as the budget can try."""
-    part = effort * NANOSECONDS // NEIGHBOUR_PARTS
-    neighbours = min(NEIGHBOURS, work // (2 * part))
-    budget = (work - neighbours * part) // _evaluation_work(n, d, links)
-    if d < 2 or budget < BASE_EVALUATIONS or has_free_port(n, d, links):
+    if d < 2 or has_free_port(n, d, links):
         return ()
-    bases = ranked_bases(n, d, links, lifts, lambda near: _lifts(near, d, links, part), neighbours)
-    most = min(MOST_BASES, budget // BASE_EVALUATIONS)
-    found = find_grafts(n, d, links, bases=bases[:most], budget=budget, seed=SEED)
+    bases = known_bases(n, d, links, lifts)
+    parts = _neighbour_parts(n, d, links, bases)
+    for surplus in neighbour_surpluses(n, d, links)[:parts]:
+        bases += _lifts(n + surplus, d, links, work // NEIGHBOUR_PART)
+    work -= parts * (work // NEIGHBOUR_PART)
+    budget = max(1, work // _evaluation_work(n, d, links))
+    known = rank_bases(n, bases)
+    chosen = _affordable(n, known, budget // 3)
+    found = find_grafts(n, d, links, bases=chosen, known=known, budget=budget, seed=SEED)
     return tuple(one.recipe for one in found)
+
+
+def _neighbour_parts(n: int, d: int, links: LinkMode, bases: Sequence[FoundLift]) -> int:
+    """At how many sizes lifts are looked for: at none where there are bases as good as it gets."""
+    least = min((base_time(n, one) for one in bases), default=None)
+    far = least is None or least > NEAR * time_bound(n, d, links)
+    return NEIGHBOURS if far else 0
+
+
+def _affordable(n: int, ranked: Iterable[Recipe], budget: int) -> list[Recipe]:
+    """The first bases, as many as can be edited with few tries; one in any case."""
+    chosen: list[Recipe] = []
+    for base in ranked:
+        budget -= 2 + FEW_TRIES * abs(size(base).n - n)
+        if chosen and (budget < 0 or len(chosen) == MOST_BASES):
+            break
+        chosen.append(base)
+    return chosen
 
 
 def _evaluation_work(n: int, d: int, links: LinkMode) -> int:

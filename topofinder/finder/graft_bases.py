@@ -1,46 +1,53 @@
-"""What a search grafts: lifts, and Cayley digraphs of the catalogue, at about the size asked for.
+"""What a search grafts: lifts and Cayley digraphs at about the size asked for.
 
-All are ranked by what an allreduce is expected to take once their nodes are as many as are wanted.
-The catalogue knows its costs, so that only those of the few that are grafted need be evaluated.
-Lifts are looked for at a few sizes beside n that a good order of a group divides, each with the
+All are ranked by what an allreduce is expected to take once their nodes are as many as are wanted,
+and come with their costs. Where the catalogue has no digraphs, a few that are found quickly stand
+in. Lifts are looked for at a few sizes beside n that a good order of a group divides, each with the
 same budget whatever n is: neighbours in a sweep share them.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 
 from expansions.cost import Cost
 from expansions.divisors import divisors
 from expansions.recipe import Base, Recipe
+from expansions.size import size
 from generators.cayley.catalogue import ShippedDigraph, shipped_digraphs
 from topofinder.discovery.grafts.search import expected_time, near_surpluses
 from topofinder.discovery.lifts.search import FoundLift
 from topofinder.discovery.lifts.settings import MOST_ORDER
+from topofinder.finder.cayley_bases import has_quick_groups, quick_cayley_digraphs
 from topofinder.model.candidate import LinkMode, cost_lower_bound
 
 GOOD_ORDER = 15
 """Least order of a group whose lifts are small enough a search space to hit."""
+QUICK_SIZES = 5
+"""Sizes without a shipped digraph where some are looked for."""
 
-FindLifts = Callable[[int], Sequence[FoundLift]]
-"""The lifts that a fixed budget finds at so many nodes."""
+
+def known_bases(n: int, d: int, links: LinkMode, own: Sequence[FoundLift]) -> list[FoundLift]:
+    """Bases about n nodes that are known or found at once: `own`, and Cayley digraphs."""
+    found = list(own)
+    quick = 0
+    for surplus in _best_surpluses(n, d, links):
+        shipped = list(_shipped(n + surplus, d, links))
+        if not shipped and quick < QUICK_SIZES and has_quick_groups(n + surplus):
+            quick += 1
+            shipped = list(quick_cayley_digraphs(n + surplus, d, links))
+        found += shipped
+    return found
 
 
-def ranked_bases(
-    n: int, d: int, links: LinkMode, own: Sequence[FoundLift], find: FindLifts, neighbours: int
-) -> list[Recipe]:
-    """Bases about n nodes, what is likeliest to make good grafts first.
+def rank_bases(n: int, bases: Iterable[FoundLift]) -> dict[Recipe, tuple[Cost, Cost]]:
+    """The bases with their costs both ways, what is likeliest to make good grafts first."""
+    ranked = sorted(set(bases), key=lambda one: (base_time(n, one), str(one.recipe)))
+    return {one.recipe: (one.forth, one.back) for one in ranked}
 
-    `own` are lifts that are known at n; `find` looks for those at `neighbours` other sizes.
-    """
-    ranked: list[tuple[Fraction, str, Recipe]] = [
-        (expected_time(n, 0, one.forth, one.back), str(one.recipe), one.recipe) for one in own
-    ]
-    for surplus in neighbour_surpluses(n, d, links)[:neighbours]:
-        for one in find(n + surplus):
-            time = expected_time(n, surplus, one.forth, one.back)
-            ranked.append((time, str(one.recipe), one.recipe))
-    ranked += _ranked_catalogue(n, d, links)
-    return [recipe for *_, recipe in sorted(ranked, key=lambda one: one[:2])]
+
+def base_time(n: int, base: FoundLift) -> Fraction:
+    """What an allreduce is expected to take on a graft of n nodes, in steps of 10 us."""
+    return expected_time(n, size(base.recipe).n - n, base.forth, base.back)
 
 
 def neighbour_surpluses(n: int, d: int, links: LinkMode) -> list[int]:
@@ -49,10 +56,16 @@ def neighbour_surpluses(n: int, d: int, links: LinkMode) -> list[int]:
     >>> neighbour_surpluses(1453, 2, LinkMode.SIMPLEX)[:4]
     [2, -1, 3, 4]
     """
+    best = _best_surpluses(n, d, links)
+    return [surplus for surplus in best if surplus and _has_good_order(n + surplus)]
+
+
+def _best_surpluses(n: int, d: int, links: LinkMode) -> list[int]:
+    """By how many nodes bases may exceed n, those first at which the bound leaves most to gain."""
     found = [
         (expected_time(n, surplus, bound, bound), surplus)
         for surplus in near_surpluses(d, duplex=links is LinkMode.DUPLEX)
-        if surplus and n + surplus > d + 2 and _has_good_order(n + surplus)
+        if n + surplus > d + 2
         for bound in [cost_lower_bound(n + surplus, d, links)]
     ]
     return [surplus for _, surplus in sorted(found)]
@@ -62,14 +75,11 @@ def _has_good_order(n: int) -> bool:
     return any(GOOD_ORDER <= order <= MOST_ORDER for order in divisors(n))
 
 
-def _ranked_catalogue(n: int, d: int, links: LinkMode) -> Iterator[tuple[Fraction, str, Recipe]]:
-    duplex = links is LinkMode.DUPLEX
-    for surplus in near_surpluses(d, duplex=duplex):
-        for one in shipped_digraphs(n + surplus, d):
-            if one.two_way or not duplex:
-                recipe = Base("Cay", one.arguments)
-                costs = _cost(one, one.forth), _cost(one, one.back)
-                yield expected_time(n, surplus, *costs), str(recipe), recipe
+def _shipped(n: int, d: int, links: LinkMode) -> Iterator[FoundLift]:
+    for one in shipped_digraphs(n, d):
+        if one.two_way or links is LinkMode.SIMPLEX:
+            costs = _cost(one, one.forth), _cost(one, one.back)
+            yield FoundLift(recipe=Base("Cay", one.arguments), forth=costs[0], back=costs[1])
 
 
 def _cost(one: ShippedDigraph, loads: tuple[int, ...]) -> Cost:

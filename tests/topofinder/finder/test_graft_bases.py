@@ -9,28 +9,35 @@ from expansions.cost import Cost
 from expansions.parser import parse
 from expansions.recipe import Base
 from expansions.size import size
+from generators.cayley.catalogue import shipped_digraphs
 from topofinder.discovery.grafts.search import expected_time, near_surpluses
 from topofinder.discovery.lifts.search import FoundLift
-from topofinder.finder.graft_bases import neighbour_surpluses, ranked_bases
-from topofinder.model.candidate import LinkMode
+from topofinder.finder.cayley_bases import quick_cayley_digraphs
+from topofinder.finder.graft_bases import (
+    base_time,
+    known_bases,
+    neighbour_surpluses,
+    rank_bases,
+)
+from topofinder.model.candidate import LinkMode, cost_lower_bound
 from topofinder.schedules.bfb.evaluation import evaluate
 
 SIMPLEX, DUPLEX = LinkMode.SIMPLEX, LinkMode.DUPLEX
 
 
 @pytest.mark.parametrize(
-    ("n", "d", "links"), [(97, 4, SIMPLEX), (97, 4, DUPLEX), (98, 3, DUPLEX), (61, 2, SIMPLEX)]
+    ("n", "d", "links"),
+    [(97, 4, SIMPLEX), (97, 4, DUPLEX), (98, 3, DUPLEX), (61, 2, SIMPLEX), (97, 5, SIMPLEX)],
 )
-def test_the_catalogue_is_ranked_by_what_its_graphs_cost(n: int, d: int, links: LinkMode) -> None:
-    asked: list[int] = []
-    found = ranked_bases(n, d, links, (), lambda near: asked.append(near) or [], 3)
-    assert asked == [n + surplus for surplus in neighbour_surpluses(n, d, links)[:3]]
+def test_bases_are_ranked_by_what_their_graphs_cost(n: int, d: int, links: LinkMode) -> None:
+    found = rank_bases(n, known_bases(n, d, links, ()))
     times = []
-    for recipe in found:
+    for recipe, known in found.items():
         graph = build(recipe)
         assert graph.n - n in near_surpluses(d, duplex=links is DUPLEX)
         assert graph.is_bidirectional or links is SIMPLEX
         costs = evaluate(graph).cost, evaluate(graph.transpose()).cost
+        assert costs == known
         times.append(expected_time(n, graph.n - n, *costs))
     assert found
     assert times == sorted(times)
@@ -41,10 +48,26 @@ def test_lifts_have_their_places_among_them() -> None:
     assert isinstance(recipe, Base)
     ideal = Cost(1, Fraction(1, 2))
     lift = FoundLift(recipe=recipe, forth=ideal, back=ideal)
-    assert ranked_bases(25, 2, SIMPLEX, (lift,), lambda near: (), 0)[0] == recipe
-    near = ranked_bases(24, 2, SIMPLEX, (), lambda near: (lift,), 1)
-    assert recipe in near
-    assert all(size(one).d == 2 for one in near)
+    found = rank_bases(25, known_bases(25, 2, SIMPLEX, (lift,)))
+    assert next(iter(found)) == recipe
+    assert all(size(one).d == 2 for one in found)
+    assert base_time(24, lift) > base_time(25, lift)
+
+
+@pytest.mark.parametrize("links", LinkMode)
+def test_digraphs_are_found_where_none_ship(links: LinkMode) -> None:
+    """Costs are those of the evaluator; the bound is at most a step away at these sizes."""
+    assert not any(shipped_digraphs(110, 5))
+    found = quick_cayley_digraphs(110, 5, links)
+    assert found
+    for one in found:
+        graph = build(one.recipe)
+        assert one.forth == evaluate(graph).cost
+        assert one.back == evaluate(graph.transpose()).cost
+        assert graph.is_bidirectional or links is SIMPLEX
+        assert one.forth.steps <= cost_lower_bound(110, 5, links).steps + 1
+    assert quick_cayley_digraphs(113, 5, links) == ()
+    assert quick_cayley_digraphs(6, 5, links) == ()
 
 
 @pytest.mark.parametrize(("d", "links", "step"), [(3, DUPLEX, 2), (3, SIMPLEX, 1), (4, DUPLEX, 1)])

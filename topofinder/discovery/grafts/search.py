@@ -7,7 +7,7 @@ base: first cold, to repair the pairs that are one step too far, then on the loa
 missed in the end, the graph is worth what it costs at its own diameter.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from fractions import Fraction
@@ -115,15 +115,17 @@ def find_grafts(
     links: LinkMode | str = LinkMode.SIMPLEX,
     *,
     bases: Iterable[Recipe],
+    known: Mapping[Recipe, tuple[Cost, Cost]] | None = None,
     budget: int,
     seed: int = 0,
     most: int = 4,
 ) -> list[FoundGraft]:
     """The best few grafts of n nodes and degree d of `bases`, recipes at sizes about n.
 
-    `budget` counts full evaluations both ways. The same arguments give the same finds. Bases of
-    other degrees or sizes, with self-loops or, two-way, with one-way circuits are left out. Raises
-    InvalidInput for more than 8 links a node.
+    `known` are costs of bases both ways, which need not be evaluated then. `budget` counts full
+    evaluations both ways. The same arguments give the same finds. Bases of other degrees or sizes,
+    with self-loops or, two-way, with one-way circuits are left out. Raises InvalidInput for more
+    than 8 links a node.
 
     >>> from expansions.parser import parse
     >>> [(str(one.recipe), one.steps) for one in find_grafts(
@@ -134,7 +136,7 @@ def find_grafts(
     if d > MOST_DEGREE:
         raise InvalidInput(f"d: grafts of at most {MOST_DEGREE} links a node, not {d}")
     ranked = sorted(
-        _usable_bases(bases, n, d, duplex=duplex),
+        _usable_bases(bases, known or {}, n, d, duplex=duplex),
         key=lambda base: (base.expected_time(n), str(base.recipe)),
     )[:MOST_BASES]
     if not ranked or (duplex and n * d % 2):
@@ -142,7 +144,8 @@ def find_grafts(
     unit = (1 if duplex else 2) * ranked[0].steps * n
     work = WorkLeft(budget * unit)
     trials = _graft_bases(ranked, n, FEW_TRIES, work, seed, duplex=duplex)
-    kept = [trial.base for trial in trials[:KEPT]]
+    most_kept, most_annealed = _widths(budget)
+    kept = [trial.base for trial in trials[:most_kept]]
     half = WorkLeft(work.share(1, 2))
     edits = sum(abs(base.graph.n - n) for base in kept)
     tries = min(MANY_TRIES, half.left // (unit * max(edits, 1)))
@@ -150,18 +153,32 @@ def find_grafts(
         before = half.left
         more = _graft_bases(kept, n, tries, half, seed + 1, duplex=duplex)
         work.spend(before - half.left)
-        trials = sorted([*trials[:KEPT], *more], key=lambda trial: trial.score)
-    found = [one for trial in trials[:KEPT] if (one := _exact(trial, duplex))]
+        trials = sorted([*trials[:most_kept], *more], key=lambda trial: trial.score)
+    found = [one for trial in trials[:most_kept] if (one := _exact(trial, duplex))]
     chosen = list({str(trial.base.recipe): trial for trial in reversed(trials)}.values())
-    chosen = sorted(chosen, key=lambda trial: trial.score)[:ANNEALED]
+    chosen = sorted(chosen, key=lambda trial: trial.score)[:most_annealed]
     for part, trial in enumerate(chosen):
         loads = work.share(1, len(chosen) - part)
         found += _anneal_trial(trial, loads, work, seed, duplex=duplex)
     return best_grafts(found, most)
 
 
+def _widths(budget: int) -> tuple[int, int]:
+    """How many bases are grafted again, and how many annealed: one where the budget is small.
+
+    >>> _widths(20), _widths(1000)
+    ((1, 1), (4, 2))
+    """
+    return max(1, min(KEPT, budget // 50)), max(1, min(ANNEALED, budget // 100))
+
+
 def _usable_bases(
-    recipes: Iterable[Recipe], n: int, d: int, *, duplex: bool
+    recipes: Iterable[Recipe],
+    known: Mapping[Recipe, tuple[Cost, Cost]],
+    n: int,
+    d: int,
+    *,
+    duplex: bool,
 ) -> Iterator[GraftBase]:
     """The bases that can be edited, with their costs; each recipe once."""
     near = near_surpluses(d, duplex=duplex)
@@ -173,9 +190,13 @@ def _usable_bases(
         graph = build(recipe)
         if graph.has_loops or not graph.is_regular or (duplex and not graph.is_bidirectional):
             continue
-        forth = evaluate(graph).cost
-        back = forth if duplex else evaluate(graph.transpose()).cost
+        forth, back = known.get(recipe) or _evaluate_both(graph, duplex)
         yield GraftBase(recipe=recipe, graph=graph, forth=forth, back=back)
+
+
+def _evaluate_both(graph: Topology, duplex: bool) -> tuple[Cost, Cost]:
+    forth = evaluate(graph).cost
+    return forth, forth if duplex else evaluate(graph.transpose()).cost
 
 
 def _graft_bases(

@@ -1,12 +1,13 @@
 """The search for lifts: annealing at every order of the group, the better ones longer.
 
-In each of ROUNDS rounds what is left of the settings shares a part of the budget, and starts anew
-from random lifts; half of them go on (successive halving). What they are compared by are steps and
-bandwidth as they add up at 1 MiB, 10 us and 100 Gbps, where T_B weighs WEIGHT steps, and the pairs
-that are apart still.
+Short annealings at the largest order, each at one step more, tell how many steps are easily
+reached. Settings at about as many, of all orders that the budget can try, then share it: in each of
+ROUNDS rounds what is left of them starts anew from random lifts, and half of them go on (successive
+halving). What they are compared by are steps and bandwidth as they add up at 1 MiB, 10 us and 100
+Gbps, where T_B weighs WEIGHT steps, and the pairs that are apart still.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -30,6 +31,12 @@ WEIGHT = Fraction(42, 5)
 APART = Fraction(3, 20)
 """Steps that a pair a base node counts which is apart after the last step, up to MOST_APART."""
 MOST_APART = 8
+EASY_STEPS = 4
+"""Steps above the Moore bound up to which short annealings are tried."""
+PROBED_ORDERS = 3
+"""The largest orders: these trials are short, but groups of nearly all nodes reach only more."""
+PROBES = 40
+"""Each of them takes one part of so many."""
 LEAST_TRIALS = 200
 """A setting that the budget gives fewer trials is left out."""
 EVALUATED = 2
@@ -100,12 +107,22 @@ def find_lifts(
 
 def run_trials(goal: LiftGoal, budget: int, seed: int) -> list[LiftTrial]:
     """All annealings of a search, up to one that meets both bounds."""
-    settings = list(goal.settings())
+    ladders = _ladders(goal)
+    total = budget * ladders[0][0].work if ladders else 0
     found: list[LiftTrial] = []
-    total = budget * settings[0].work if settings else 0
+    easy: dict[int, int] = {}
+    for ladder in ladders[:PROBED_ORDERS]:
+        found += _probe_steps(ladder, total // PROBES, seed)
+        if found[-1].optimal:
+            return found
+        easy[ladder[0].order] = found[-1].setting.steps
+    total -= total // PROBES * len(found)
+    if not easy:
+        return []
+    settings = _hopeful_settings(goal, easy)
     for turn in range(ROUNDS):
         settings = _affordable(settings, total // ROUNDS)
-        share = total // ROUNDS // max(len(settings), 1)
+        share = total // ROUNDS // len(settings)
         fresh = []
         for one in settings:
             fresh.append(anneal(one, share // one.work, seed, turn))
@@ -117,12 +134,44 @@ def run_trials(goal: LiftGoal, budget: int, seed: int) -> list[LiftTrial]:
     return found
 
 
+def _ladders(goal: LiftGoal) -> list[list[LiftSetting]]:
+    """Settings of each order, the largest one first, by steps from the Moore bound on."""
+    found: dict[int, list[LiftSetting]] = {}
+    for one in goal.settings(EASY_STEPS):
+        found.setdefault(one.order, []).append(one)
+    return list(found.values())
+
+
+def _probe_steps(ladder: Sequence[LiftSetting], work: int, seed: int) -> list[LiftTrial]:
+    """One annealing for each number of steps, until one is connected."""
+    found: list[LiftTrial] = []
+    for one in ladder:
+        found.append(anneal(one, work // one.work, seed, ROUNDS))
+        if found[-1].connected:
+            break
+    return found
+
+
+def _hopeful_settings(goal: LiftGoal, easy: dict[int, int]) -> list[LiftSetting]:
+    """All orders with about as many steps as are easy; the best ones first.
+
+    `easy` are the steps that are easily reached at some orders; others count as good as the best.
+    """
+    least = min(easy.values())
+    near = {least: 0, least - 1: 1, least + 1: 2}
+    found = [one for one in goal.settings(EASY_STEPS + 1) if one.steps in near]
+    orders = sorted({one.order for one in found}, reverse=True)
+    orders.sort(key=lambda order: easy.get(order, least))
+    return sorted(found, key=lambda one: orders.index(one.order) + near[one.steps])
+
+
 def _affordable(settings: list[LiftSetting], work: int) -> list[LiftSetting]:
-    """The settings that get LEAST_TRIALS each, the cheapest ones; one of them in any case."""
-    kept = list(settings)
-    while len(kept) > 1 and work // len(kept) < LEAST_TRIALS * max(one.work for one in kept):
-        dearest = max(one.work for one in kept)
-        kept = [one for one in kept if one.work < dearest] or kept[:1]
+    """The first settings, as many as get LEAST_TRIALS each; one of them in any case."""
+    kept = settings[:1]
+    for one in settings[1:]:
+        if work // (len(kept) + 1) < LEAST_TRIALS * max(each.work for each in (*kept, one)):
+            break
+        kept.append(one)
     return kept
 
 
