@@ -43,7 +43,7 @@ NEIGHBOURS = 3
 """Sizes beside n where lifts are looked for, to be grafted."""
 NEIGHBOUR_PART = 6
 """Each of them takes a part of the work on grafts: one of so many."""
-NEAR = Fraction(1)
+NEAR = Fraction(11, 10)
 """No lifts are looked for where a graft is expected to take no more times the lower bound."""
 GOOD_ENOUGH = Fraction(51, 50)
 """A graft gains little where an allreduce takes no more than so many times its lower bound."""

@@ -60,11 +60,14 @@ class LiftGoal:
         return cost_lower_bound(self.n, self.d, self.links).steps
 
     def settings(self, extra_steps: int = 2) -> "Iterator[LiftSetting]":
-        """Orders from the largest down, each with the Moore bound and up to so many steps more."""
+        """Orders from the largest down, each with the Moore bound and up to so many steps more.
+
+        Lifts by groups of all nodes are left out: these are circulants, of which families are full.
+        """
         if self.two_way and self.n * self.d % 2:
             return
         for order in reversed(divisors(self.n)):
-            if LEAST_ORDER <= order <= MOST_ORDER:
+            if LEAST_ORDER <= order <= min(MOST_ORDER, self.n // 2):
                 for more in range(extra_steps + 1):
                     yield LiftSetting(goal=self, order=order, steps=self.least_steps + more)
 
