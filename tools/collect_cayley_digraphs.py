@@ -55,7 +55,7 @@ def collect_catalogue(rows: list[dict[str, Any]], keys: set[str]) -> list[Shippe
         for one in _useful(offered, pools, n, d, LinkMode(links)):
             shipped = prove_digraph(one)
             chosen.setdefault(f"{shipped.group};{shipped.generators}", shipped)
-    return sorted(chosen.values(), key=_place)
+    return sorted(chosen.values(), key=catalogue_place)
 
 
 def _useful(
@@ -112,5 +112,6 @@ def _size(row: dict[str, Any]) -> tuple[int, int, str]:
     return row["d"], row["n"], row["links"]
 
 
-def _place(one: ShippedDigraph) -> tuple[object, ...]:
+def catalogue_place(one: ShippedDigraph) -> tuple[object, ...]:
+    """What the lines of the catalogue are sorted by: degree, size and cost."""
     return one.d, one.n, len(one.forth), sum(one.forth), sum(one.back), one.group, one.generators

@@ -1,24 +1,25 @@
 """Finds the Cayley digraphs that ship with topofinder.
 
-    python -m tools.find_cayley_digraphs search --state FILE [--hours H]
-    python -m tools.find_cayley_digraphs collect --state FILE
+    python -m tools.find_cayley_digraphs search --state FILE [--hours H] [--degrees D ...]
+    python -m tools.find_cayley_digraphs collect --state FILE [--degrees D ...]
 
 `search` goes through sizes in the order of `wishes`, as deep as each says, and appends what it
 finds to the state file, a line a size; started again, it goes on with the first size that is not
 there. Every line depends on its size and depth alone, not on time or order. `collect` keeps what
-nothing else beats, proves it, and writes generators/data/cayley_digraphs.txt. With --size N,
---degree D and --links, `search` goes through that size alone and needs no state file.
+nothing else beats, proves it, and writes generators/data/cayley_digraphs.txt. With --degrees both
+keep to these, and the lines of other degrees stay as they ship. A leg ends with its rate and gain.
+With --size N, --degree D and --links, `search` goes through that size alone, with no state file.
 """
 
 import argparse
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from generators.cayley import catalogue
-from tools.collect_cayley_digraphs import collect_catalogue
+from tools.collect_cayley_digraphs import catalogue_place, collect_catalogue
 from topofinder.discovery.goal import SearchGoal
 from topofinder.discovery.results import DiscoveredGraph
 from topofinder.discovery.rounds import DiscoverySearch
@@ -29,6 +30,10 @@ SEED = 1
 POWERS = (16, 32, 64, 128, 256, 512, 1024, 8)
 HUNDREDS = (*range(100, LARGEST + 1, 100), 720, 729)
 CHOSEN = POWERS + HUNDREDS
+LATE_DEGREES = (5, 7, 9, 10, 12)
+"""Degrees of which only few groups of each order are searched."""
+STRIDES = (8, 4, 2, 1)
+"""Their sizes: first multiples of 8, which have many groups and serve as bases of grafts."""
 FILE = Path(__file__).parents[1] / "generators" / "data" / catalogue.FILE
 
 
@@ -83,6 +88,17 @@ def wishes() -> Iterator[SearchDepth]:
             depth = WIDE if d == 8 or (d, links) == (3, LinkMode.SIMPLEX) else LIGHT
             sizes = (n for n in range(d + 1, LARGEST + 1) if n not in CHOSEN)
             yield from (SearchDepth(n, d, links, depth) for n in sizes)
+    yield from _late_wishes()
+
+
+def _late_wishes() -> Iterator[SearchDepth]:
+    """Sizes of the late degrees, by the largest stride that divides them."""
+    for stride in STRIDES:
+        for d in LATE_DEGREES:
+            for links in LinkMode:
+                for n in range(d + 2, LARGEST + 1):
+                    if next(k for k in STRIDES if n % k == 0) == stride:
+                        yield SearchDepth(n, d, links, LIGHT)
 
 
 def search(wish: SearchDepth) -> list[DiscoveredGraph]:
@@ -118,22 +134,44 @@ def _line(wish: SearchDepth, finds: list[DiscoveredGraph]) -> str:
     return json.dumps(told)
 
 
-def run(state: Path, seconds: float) -> None:
-    """Search the sizes that the state file lacks until the time is up."""
+def run(state: Path, seconds: float, degrees: Collection[int] = ()) -> None:
+    """Search the sizes that the state file lacks until the time is up; all degrees if none."""
     started = time.monotonic()
     done = {row["key"] for row in read(state)}
+    leg: list[list[DiscoveredGraph]] = []
     with state.open("a", encoding="utf-8") as file:
         for wish in wishes():
-            if wish.key in done:
+            if wish.key in done or (degrees and wish.d not in degrees):
                 continue
             if time.monotonic() - started > seconds:
-                return
+                break
             begun = time.monotonic()
-            finds = search(wish)
-            file.write(_line(wish, finds) + "\n")
+            leg.append(search(wish))
+            file.write(_line(wish, leg[-1]) + "\n")
             file.flush()
-            costs = (f"({f.forth.steps},{f.forth.bandwidth},{f.back.bandwidth})" for f in finds)
+            costs = (f"({f.forth.steps},{f.forth.bandwidth},{f.back.bandwidth})" for f in leg[-1])
             print(f"{wish.key} {time.monotonic() - begun:.2f}s", *costs, flush=True)
+    print(describe_leg(leg, time.monotonic() - started))
+
+
+def describe_leg(leg: Sequence[Sequence[DiscoveredGraph]], seconds: float) -> str:
+    """Rate and gain of a leg: sizes an hour, sizes with finds, and digraphs.
+
+    >>> describe_leg([[], []], 3600)
+    '2 sizes, 2 an hour; 0 of them with 0 digraphs'
+    """
+    found = [finds for finds in leg if finds]
+    rate = round(len(leg) * 3600 / max(seconds, 1))
+    digraphs = sum(len(finds) for finds in found)
+    return f"{len(leg)} sizes, {rate} an hour; {len(found)} of them with {digraphs} digraphs"
+
+
+def collect(state: Path, degrees: Collection[int] = ()) -> list[catalogue.ShippedDigraph]:
+    """The new catalogue: of these degrees what the state file has, of others what ships."""
+    rows = [row for row in read(state) if not degrees or row["d"] in degrees]
+    found = collect_catalogue(rows, {wish.key for wish in wishes()})
+    kept = [one for one in catalogue.all_digraphs() if degrees and one.d not in degrees]
+    return sorted([*kept, *found], key=catalogue_place)
 
 
 def read(state: Path) -> list[dict[str, Any]]:
@@ -149,12 +187,13 @@ def main() -> None:
     parser.add_argument("what", choices=["search", "collect"])
     parser.add_argument("--state", type=Path, default=Path("cayley_digraphs.jsonl"))
     parser.add_argument("--hours", type=float, default=3.0)
+    parser.add_argument("--degrees", type=int, nargs="+", default=())
     parser.add_argument("--size", type=int)
     parser.add_argument("--degree", type=int, default=4)
     parser.add_argument("--links", type=LinkMode, default=LinkMode.SIMPLEX)
     asked = parser.parse_args()
     if asked.what == "collect":
-        lines = collect_catalogue(read(asked.state), {wish.key for wish in wishes()})
+        lines = collect(asked.state, asked.degrees)
         FILE.write_text("".join(f"{line}\n" for line in lines), encoding="ascii")
     elif asked.size:
         size = (asked.size, asked.degree, asked.links)
@@ -162,7 +201,7 @@ def main() -> None:
             if wish[:3] == size:
                 print(_line(wish, search(wish)))
     else:
-        run(asked.state, asked.hours * 3600)
+        run(asked.state, asked.hours * 3600, asked.degrees)
 
 
 if __name__ == "__main__":

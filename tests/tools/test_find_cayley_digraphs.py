@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from generators.cayley.catalogue import shipped_digraphs
+from generators.cayley.catalogue import all_digraphs, shipped_digraphs
 from tools import find_cayley_digraphs as tool
 from tools.collect_cayley_digraphs import collect_catalogue
 from topofinder.model.candidate import LinkMode
@@ -86,3 +86,29 @@ def test_only_what_is_of_use_is_collected_and_only_if_true(tmp_path: Path) -> No
             ],
             {wish.key},
         )
+
+
+def test_a_leg_of_some_degrees_leaves_the_lines_of_others(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wishes = [
+        tool.SearchDepth(n, d, LinkMode.SIMPLEX, tool.LIGHT) for d in (3, 5) for n in (21, 39)
+    ]
+    monkeypatch.setattr(tool, "wishes", lambda: iter(wishes))
+    state = tmp_path / "leg.jsonl"
+    tool.run(state, 60, (5,))
+    assert {row["d"] for row in tool.read(state)} == {5}
+    assert "2 sizes, " in capsys.readouterr().out
+    ours = tool.collect(state, (5,))
+    assert {one.n for one in ours if one.d == 5} <= {21, 39}
+    assert any(one.d == 5 for one in ours)
+    assert [str(one) for one in ours if one.d != 5] == [
+        str(one) for one in all_digraphs() if one.d != 5
+    ]
+
+
+def test_late_degrees_have_every_size_once() -> None:
+    for d in tool.LATE_DEGREES:
+        sizes = [one.n for one in tool.wishes() if (one.d, one.links) == (d, LinkMode.DUPLEX)]
+        assert sorted(sizes) == list(range(d + 2, tool.LARGEST + 1))
+        assert sizes[0] % 8 == 0
