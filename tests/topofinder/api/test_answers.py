@@ -28,8 +28,11 @@ JOB = {"name": "one", "n": 6, "rounds": 9} | {
 CASES: dict[str, tuple[tuple[object, ...], Callable[[Any], Any]]] = {
     "search": (("search", *SIZE, "--db", "{}/a.db"), lambda at: tf.search(16, 4)),
     "search with all": (
-        ("search", *SIZE, "--db", "{}/a.db", *OPTIONS, "--with-baselines", "--with-throughput"),
-        lambda at: tf.search(16, 4, with_baselines=True, with_throughput=True, **WORKLOAD),
+        (
+            *("search", "--n", 6, "--d", 2, "--db", "{}/a.db", *OPTIONS),
+            *("--with-baselines", "--with-throughput"),
+        ),
+        lambda at: tf.search(6, 2, with_baselines=True, with_throughput=True, **WORKLOAD),
     ),
     "query": (("query", "--db", "{}/a.db"), lambda at: tf.query(at / "a.db")),
     "query with times": (

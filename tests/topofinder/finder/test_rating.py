@@ -32,14 +32,16 @@ def task(collective: Collective = Collective.ALLGATHER, size: int = 1 << 16) -> 
     )
 
 
-@pytest.mark.parametrize("collective", [Collective.ALLGATHER, Collective.ALLREDUCE])
+@pytest.mark.parametrize(
+    ("collective", "n"), [(Collective.ALLGATHER, 12), (Collective.ALLREDUCE, 9)]
+)
 @pytest.mark.parametrize("size", [1 << 12, 1 << 22])
-def test_none_that_is_left_out_is_quicker(collective: Collective, size: int) -> None:
-    rows = all_candidates(12, 2)
+def test_none_that_is_left_out_is_quicker(collective: Collective, n: int, size: int) -> None:
+    rows = all_candidates(n, 2)
     asked = task(collective, size)
     members = rows[:2]
     found = rate_candidates(asked, members, rows)
-    assert {row.recipe for row in members} <= set(found)
+    assert {row.recipe for row in members} <= set(found) < {row.recipe for row in rows}
     every = {row.recipe: rate_candidate(asked, row) for row in rows}
     best = min(rating.seconds for rating in every.values())
     assert next(iter(found.values())).seconds == best
