@@ -207,7 +207,8 @@ def _staggers(chunks: TreeChunks, busiest: int, seed: int) -> list[Int64Array]:
     count = len(chunks.part)
     mixed = draw.permutation(count)
     place = _rank_pairs(chunks.part, mixed).tolist()
-    return [np.array([int(w * busiest * at / count) for at in place], np.int64) for w in STAGGERS]
+    scales = [(w.numerator * busiest, w.denominator * count) for w in STAGGERS]
+    return [np.array([over * at // under for at in place], np.int64) for over, under in scales]
 
 
 def _rank_pairs(first: Int64Array, second: Int64Array) -> Int64Array:
