@@ -37,7 +37,7 @@ Saved = dict[str, Fraction]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TestbedCase:
+class ModelGroup:
     """Models on so many hosts; the parts of times that ours are printed to save, in the mean."""
 
     group: str
@@ -48,14 +48,14 @@ class TestbedCase:
 
 
 CASES = (
-    TestbedCase(
+    ModelGroup(
         group="small models",
         n=8,
         models=("alexnet", "resnet-18", "resnet-50", "resnet-101", "vgg-16"),
         allreduce=((RING, 0.30), (TREE, 0.50)),
         iteration=((RING, 0.10), (TREE, 0.25)),
     ),
-    TestbedCase(
+    ModelGroup(
         group="GPT-2",
         n=12,
         models=("gpt2-small", "gpt2-medium", "gpt2-large"),
@@ -76,7 +76,7 @@ def figure8(sources: Sources) -> ReproductionRecord:
     rows: list[ComparisonRow] = []
     bars: list[TrainingBar] = []
     for case in sources.each(CASES):
-        fabrics = testbed_fabrics(case.n)
+        fabrics = small_fabrics(case.n)
         for name in case.models:
             times = _times(name, fabrics, RATE)
             bars += [
@@ -95,7 +95,7 @@ def figure8(sources: Sources) -> ReproductionRecord:
     )
 
 
-def testbed_fabrics(n: int) -> dict[str, FabricCosts]:
+def small_fabrics(n: int) -> dict[str, FabricCosts]:
     """What collectives cost on the testbed: ours, BW-optimal and two-way, and the baselines."""
     members = search_size(n, DEGREE, LinkMode.DUPLEX, None).frontier.members
     own = next(row for row in members if row.bandwidth == least_bandwidth(n))
@@ -118,7 +118,7 @@ def _fabric(name: str, n: int, allreduce: tuple[Cost, ...]) -> FabricCosts:
     )
 
 
-def _case_rows(case: TestbedCase, fabrics: dict[str, FabricCosts]) -> Iterator[ComparisonRow]:
+def _case_rows(case: ModelGroup, fabrics: dict[str, FabricCosts]) -> Iterator[ComparisonRow]:
     """The parts that are saved by each model, and in the mean; other rates for comparison."""
     subject = f"{case.group} N={case.n}, {fabrics[OURS].name}"
     totals = {name: _saved_parts(_total_seconds(name, fabrics)) for name in case.models}
