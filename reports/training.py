@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from db.training_rows import BOUND, TrainingRow
+from db.training_rows import BOUND, CANDIDATE, TrainingRow
 from reports.text import table
 from reports.units import rate_text, size_text, time_text
 
@@ -21,7 +21,8 @@ class TrainingRecord:
     `estimate` tells what compute times are estimates by, and is None where all are measured.
     `experts` tells how uneven experts' loads are, and is None where they are even. `left_out` are
     wirings that cannot run the model, each with the reason. Of the candidates that were
-    `considered` exact bounds `excluded` some, which are in no row.
+    `considered` exact bounds `excluded` some; these, and what is no quicker than the frontier, are
+    in no row. With `is_partial` others, which the search did not keep, may be quicker.
     """
 
     model: str
@@ -42,6 +43,7 @@ class TrainingRecord:
     experts: str | None = None
     considered: int = 0
     excluded: int = 0
+    is_partial: bool = False
 
     @property
     def best(self) -> TrainingRow:
@@ -64,7 +66,7 @@ def training_text(record: TrainingRecord) -> str:
         "",
         f"best: {best.recipe}, {time_text(best.seconds[1])} an iteration: {share_words(best)}",
     ]
-    lines += [f"candidates: {record.considered} considered, {record.excluded} excluded by bounds"]
+    lines += [_candidates_line(record)]
     lines += [f"left out: {name}: {reason}" for name, reason in record.left_out]
     return "\n".join(lines)
 
@@ -89,8 +91,21 @@ def training_fields(record: TrainingRecord) -> dict[str, Any]:
         "best": record.best.recipe,
         "rows": [_row_fields(row) for row in record.rows],
         "left_out": [{"wiring": name, "reason": reason} for name, reason in record.left_out],
-        "candidates": {"considered": record.considered, "excluded": record.excluded},
+        "candidates": {
+            "considered": record.considered,
+            "excluded": record.excluded,
+            "complete": not record.is_partial,
+        },
     }
+
+
+def _candidates_line(record: TrainingRecord) -> str:
+    """How many took part, and what became of those that are in no row."""
+    listed = sum(row.kind == CANDIDATE for row in record.rows)
+    slower = record.considered - record.excluded - listed
+    told = f"{record.considered} considered, {record.excluded} excluded by bounds"
+    told += f", {slower} no quicker than the frontier" if slower > 0 else ""
+    return f"candidates: {told}{'; --all considers more' if record.is_partial else ''}"
 
 
 def _row_fields(row: TrainingRow) -> dict[str, Any]:

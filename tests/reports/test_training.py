@@ -72,7 +72,7 @@ iteration  x best  compute     allreduce   all-to-all  bucket  wiring
   2.000 s    1.00  500.000 ms  500.000 ms     1.000 s   1 MiB  BiRing(2,8)  (ring)
 
 best: BiRing(2,8), 2.000 s an iteration: 25% compute, 25% exposed allreduce, 50% all-to-all
-candidates: 3 considered, 1 excluded by bounds
+candidates: 3 considered, 1 excluded by bounds, 2 no quicker than the frontier
 left out: DoubleBinaryTree(8): no schedule"""
     )
 
@@ -90,7 +90,12 @@ def test_json_has_both_ends_and_every_bucket() -> None:
     assert fields["best"] == "BiRing(2,8)"
     assert fields["units"] == "5/2"
     assert fields["rows"][1]["alltoall"] == [1.0, 1.0]
-    assert fields["candidates"] == {"considered": 3, "excluded": 1}
+    assert fields["candidates"] == {"considered": 3, "excluded": 1, "complete": True}
+    partial = replace(RECORD, is_partial=True)
+    assert "1 excluded by bounds, 2 no quicker than the frontier; --all considers more\n" in (
+        training_text(partial)
+    )
+    assert not training_fields(partial)["candidates"]["complete"]
     assert fields["rows"][0]["by_bucket"] == [{"bucket": 1 << 20, "seconds": 1.0}]
 
 

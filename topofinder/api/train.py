@@ -48,6 +48,8 @@ from topofinder.simulation.training.job import BUCKETS, TrainingJob
 from topofinder.simulation.training.models import model_named
 from topofinder.simulation.training.roofline import ComputeRates
 
+LARGEST_SEARCHED = 256
+"""Hosts up to which all candidates of a search are rated where all-to-alls matter."""
 GAP = Fraction(1, 1000)
 SECONDS, SECONDS_IN_ALL = 20.0, 60.0
 """How close throughputs are worked out, and for how long, where none is stored."""
@@ -102,7 +104,7 @@ def train(
     accumulate: int = 1,
     experts_skew: str | None = None,
     demand: str | PathLike[str] | None = None,
-    everything: bool = False,
+    everything: bool | None = None,
     trace: str | PathLike[str] | None = None,
     output: str | PathLike[str] | None = None,
 ) -> Training:
@@ -110,18 +112,20 @@ def train(
 
     `model` is one of those that come with topofinder, or a .json or .csv table of layers. Its
     compute times are measured ones, those of `profile`, which may be a table and then be the model
-    itself, or estimates: a part, `efficiency`, of the
-    peak of an `accelerator`, or a flat `rate` such as "60TFLOPS". `batch` are samples or tokens of
-    one host an iteration, in `accumulate` microbatches. Of `buckets`, such as "25MiB", the best is
-    taken; with `split_buckets` all have exactly that size. `sharded` spreads parameters over the
-    hosts (FSDP, ZeRO-3). Experts' loads are even, follow Zipf's law with `experts_skew`, such as
-    "zipf:1.2", or a `demand`, a .csv or .npz matrix of hosts by hosts.
+    itself, or estimates: a part, `efficiency`, of the peak of an `accelerator`, or a flat `rate`
+    such as "60TFLOPS". `batch` are samples or tokens of one host an iteration, in `accumulate`
+    microbatches. Of `buckets`, such as "25MiB", the best is taken; with `split_buckets` all have
+    exactly that size. `sharded` spreads parameters over the hosts (FSDP, ZeRO-3). Experts' loads
+    are even, follow Zipf's law with `experts_skew`, such as "zipf:1.2", or a `demand`, a .csv or
+    .npz matrix of hosts by hosts.
 
-    Beside the frontier all candidates take part that the search kept, with `everything` all that it
-    came across; exact bounds exclude most. Throughputs that the database holds are taken as they
-    are; others are worked out, for a minute at most. The answer is stored, and looked up while the
-    candidates and throughputs are the same. The timeline on the best wiring is written to `trace`,
-    a .json file in the trace-event format, and drawn to `output`, a .svg or .png file.
+    Beside the frontier all candidates take part that the search kept. For experts' all-to-alls one
+    may win that costs more than another: so with `everything`, as for up to LARGEST_SEARCHED hosts
+    where nothing is said, all take part that it came across. Exact bounds exclude most. Throughputs
+    that the database holds are taken as they are; others are worked out, for a minute at most. The
+    answer is stored, and looked up while the candidates and throughputs are the same. The timeline
+    on the best wiring is written to `trace`, a .json file in the trace-event format, and drawn to
+    `output`, a .svg or .png file.
 
     Raises InvalidInput for whatever cannot be read, for experts that cannot be spread over n hosts
     and for types that the accelerator lacks.
@@ -146,6 +150,8 @@ def train(
     _require_files(trace, output)
     mode = check_size(n, d, links)
     found = search_size(n, d, mode, db)
+    if everything is None:
+        everything = bool(job.demands) and n <= LARGEST_SEARCHED
     others = partial(_other_candidates, found, mode, db, everything)
     question = training_question(job, d, mode, late, egress, everything=everything)
     has_timeline = trace is not None or output is not None
@@ -156,7 +162,7 @@ def train(
         write_whole(trace, trace_text(f"{table.name} on {stored.best.recipe}", spans))
     if output is not None:
         _draw_timeline(f"{table.name} on {n} hosts", spans, output)
-    return Training(record=_record(job, stored))
+    return Training(record=_record(job, stored, everything))
 
 
 def _answer(
@@ -216,7 +222,7 @@ def _other_candidates(
     )
 
 
-def _record(job: TrainingJob, stored: StoredTraining) -> TrainingRecord:
+def _record(job: TrainingJob, stored: StoredTraining, everything: bool) -> TrainingRecord:
     asked = stored.question
     return TrainingRecord(
         model=asked.model,
@@ -237,6 +243,7 @@ def _record(job: TrainingJob, stored: StoredTraining) -> TrainingRecord:
         left_out=stored.left_out,
         considered=stored.considered,
         excluded=stored.excluded,
+        is_partial=bool(job.demands) and not everything,
     )
 
 

@@ -49,7 +49,10 @@ def rate_size(
     bandwidth: Fraction,
     ends: RateEnds | None,
 ) -> RatedSize:
-    """Rate the members of a frontier, baselines, and those `others` that no bound excludes."""
+    """Rate the members of a frontier, baselines, and those `others` that no bound excludes.
+
+    Of the others only those get a row that are quicker than all members.
+    """
     n, d, links = found.frontier.n, found.frontier.d, LinkMode(found.frontier.links)
     bound = bound_fabric(n, d, links, alpha, bandwidth, job.demands)
     members = found.frontier.members
@@ -61,13 +64,14 @@ def rate_size(
             bound,
         ],
     )
-    certain = [row.seconds[1] for row, _ in rated if row.kind == CANDIDATE]
+    beat = min((row.seconds[1] for row, _ in rated if row.kind == CANDIDATE), default=None)
     rest = [row for row in others if row not in members]
     prospects = candidate_prospects(rest, alpha, bandwidth, ends, bound.costs)
-    more = rate_prospects(job, prospects, min(certain, default=None))
+    more = rate_prospects(job, prospects, beat)
     rated += [
         (_training_row(RatedFabric(kind=CANDIDATE, costs=costs, candidate=row.id), times), costs)
         for row, costs, times in more.rated
+        if beat is None or times.seconds[1] < beat
     ]
     order = (BOUND, CANDIDATE, BASELINE)
     rated.sort(key=lambda pair: (pair[0].seconds[1], order.index(pair[0].kind)))

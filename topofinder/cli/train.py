@@ -81,8 +81,12 @@ def train(
         typer.Option("--demand", help="Or what hosts send each other: a .csv or .npz matrix."),
     ] = None,
     everything: Annotated[
-        bool, typer.Option("--all", help="Rate also candidates that the search did not keep.")
-    ] = False,
+        bool | None,
+        typer.Option(
+            "--all/--kept",
+            help="All candidates of a search, or those it keeps; all for experts to 256 hosts.",
+        ),
+    ] = None,
     trace: Annotated[
         Path | None,
         typer.Option("--trace", help="Timeline on the best wiring, for Perfetto: a .json file."),
