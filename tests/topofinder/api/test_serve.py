@@ -18,6 +18,7 @@ import pytest
 
 from db.store import Store
 from db.throughput_rows import ThroughputRow
+from db.training_rows import StoredTraining, TrainingQuestion, TrainingRow
 from generators.errors import InvalidInput
 from tests.command import ran, started
 from tests.db.sizes import size
@@ -31,11 +32,29 @@ PARAMETERS = {
     "alpha_us": "10",
     "size_bytes": "1048576",
     "gbps": "100",
+    "model": "net",
 }
 
 RATE = ThroughputRow(
     topology="0" * 64, recipe="Pi(2,8)*1", demand="uniform", n=8, d=2,
     lower=Fraction(1, 4), upper=Fraction(1, 3), method="test", seconds=0.1,
+)  # fmt: skip
+
+
+SECONDS = Fraction(1, 2), Fraction(1, 2)
+FOUND = StoredTraining(
+    question=TrainingQuestion(
+        model="net", layers="", n=8, d=2, links="duplex", alpha=Fraction(1), bandwidth=Fraction(1),
+        options="{}",
+    ),
+    engine=1, inputs="", unit="token", units=Fraction(1), parameters=1, estimate=None,
+    considered=1, excluded=0,
+    rows=(
+        TrainingRow(
+            kind="baseline", recipe="BiRing(2,8)", schedule="ring", seconds=SECONDS,
+            compute=Fraction(), exchange=SECONDS, exposed=(Fraction(), Fraction()), bucket=1,
+        ),
+    ),
 )  # fmt: skip
 
 
@@ -45,6 +64,7 @@ def database(tmp_path: Path) -> Path:
     with Store(path) as store:
         store.save_sizes(size(n, d) for n in (8, 9) for d in (2, 4))
         store.save_throughput(RATE)
+        store.save_training(FOUND)
     return path
 
 

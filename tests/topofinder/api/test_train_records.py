@@ -192,3 +192,16 @@ def test_gradients_alone_are_quickest_on_what_is_kept() -> None:
     kept, every = (train("gpt2-small", 32, 4, everything=all, **LINKS) for all in (None, True))
     assert every.record.best == kept.record.best
     assert not kept.record.is_partial
+
+
+def test_exports_take_trainings_of_their_sizes_along(stored: Path, tmp_path: Path) -> None:
+    train("switch-base", 16, 2, db=stored, **LINKS)
+    tf.export_db(stored, tmp_path / "part.db", n=[(8, 8)])
+    part = stored_training(tmp_path / "part.db")
+    with Store(stored) as store:
+        assert store.trainings(n=8) == [part]
+    assert train("switch-base", 8, 2, db=tmp_path / "part.db", **LINKS).record.rows == part.rows
+    merged = tf.merge(tmp_path / "part.db", tmp_path / "all.db")
+    assert merged.agrees
+    with Store(tmp_path / "all.db") as store:
+        assert store.trainings() == []
