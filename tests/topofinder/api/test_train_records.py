@@ -25,13 +25,17 @@ from topofinder.simulation.training.roofline import ComputeRates
 LINKS = {"alpha": "10us", "bandwidth": "100Gbps"}
 WORDS = ("--model", "switch-base", "--n", 8, "--d", 2, "--alpha", "10us", "--bandwidth", "100Gbps")
 JOB = TrainingJob(
-    model=TrainingModel(name="one", layers=[{"name": "a", "parameters": 5, "experts": 72}]),
+    model=TrainingModel(
+        name="one", layers=[{"name": "a", "parameters": 5, "experts": 72, "flops": 10**12}]
+    ),
     n=8,
     units=Fraction(2),
     rates=ComputeRates(accelerator=ACCELERATORS["a100"]),
 )
 OTHERS = {
-    "model": TrainingModel(name="one", layers=[{"name": "a", "parameters": 6, "experts": 72}]),
+    "model": TrainingModel(
+        name="one", layers=[{"name": "a", "parameters": 6, "experts": 72, "flops": 10**12}]
+    ),
     "n": 9,
     "units": Fraction(3),
     "rates": ComputeRates(accelerator=ACCELERATORS["a100"], efficiency=Fraction(1, 3)),
