@@ -7,12 +7,12 @@ can be asked.
 """
 
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, islice
 
 from expansions.canonical import canonical
 from expansions.recipe import Base
 from topofinder.discovery.goal import MOST_GENERATORS, SearchGoal
-from topofinder.discovery.group_families import metacyclic_texts
+from topofinder.discovery.group_families import abelian_texts, metacyclic_texts
 from topofinder.discovery.lifts.search import FoundLift, best_lifts
 from topofinder.discovery.rounds import WorkUnit
 from topofinder.model.candidate import LinkMode
@@ -42,7 +42,8 @@ def has_quick_groups(n: int) -> bool:
 def quick_cayley_digraphs(n: int, d: int, links: LinkMode) -> tuple[FoundLift, ...]:
     """The best few Cayley digraphs of metacyclic groups of order n, with their exact costs.
 
-    They are lifts of one node, by groups that need not be cyclic.
+    They are lifts of one node, by groups that need not be cyclic. Where there are too few of these
+    groups, abelian ones stand in: at small sizes they do.
 
     >>> [(found.forth.steps, str(found.bandwidth)) for found in quick_cayley_digraphs(
     ...     55, 5, LinkMode.SIMPLEX)]
@@ -53,7 +54,7 @@ def quick_cayley_digraphs(n: int, d: int, links: LinkMode) -> tuple[FoundLift, .
     goal = SearchGoal(n=n, d=d, links=links, both=True)
     targets = tuple(range(goal.least_steps, goal.least_steps + EXTRA_STEPS))
     found = []
-    for group in islice(metacyclic_texts(n), GROUPS):
+    for group in islice(chain(metacyclic_texts(n), abelian_texts(n)), GROUPS):
         unit = WorkUnit(goal=goal, group=group, targets=targets, trials=TRIALS, seed=0, turn=0)
         for one in unit.run()[1]:
             recipe = canonical(Base("Cay", (one.group, *one.generators)))

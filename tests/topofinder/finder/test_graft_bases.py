@@ -66,7 +66,9 @@ def test_digraphs_are_found_where_none_ship(links: LinkMode) -> None:
         assert one.back == evaluate(graph.transpose()).cost
         assert graph.is_bidirectional or links is SIMPLEX
         assert one.forth.steps <= cost_lower_bound(110, 5, links).steps + 1
-    assert quick_cayley_digraphs(113, 5, links) == ()
+    (prime, *_) = quick_cayley_digraphs(41, 7, SIMPLEX)
+    assert str(prime.recipe).startswith("Cay(Z41;")
+    assert prime.forth.steps == cost_lower_bound(41, 7, SIMPLEX).steps + 1
     assert quick_cayley_digraphs(6, 5, links) == ()
 
 
