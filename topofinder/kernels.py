@@ -5,6 +5,7 @@ functions that only other kernels call. They need no way in from Python, which t
 of the time of a first run to compile. Small work is done in plain Python (`topofinder.dispatch`).
 """
 
+import threading
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,9 @@ __all__ = [
     "lowest_bit",
     "mix64",
     "popcount",
+    "random_below",
+    "seed_random",
+    "shuffle_entries",
     "sort_first",
     "tree_heights",
 ]
@@ -73,6 +77,38 @@ def sort_first(values, count):  # type: ignore[no-untyped-def]
             values[hole] = values[below]
             hole, below = below, 2 * below + 1
         values[hole] = value
+
+
+_drawn = threading.local()
+"""What is drawn from in plain Python: `random` of each thread, as each has its own compiled."""
+
+
+def _seed_in_python(seed):  # type: ignore[no-untyped-def]
+    from numpy.random import RandomState
+
+    _drawn.random = RandomState(seed)
+
+
+@inner(python=_seed_in_python)
+def seed_random(seed):  # type: ignore[no-untyped-def]
+    """Let what `random_below` and `shuffle_entries` draw follow from `seed`, 0 to 2^32 - 1.
+
+    numba draws as numpy's RandomState does (Mersenne twister, Matsumoto and Nishimura 1998), so
+    that plain Python gives the same answers. A kernel is to seed before it draws.
+    """
+    np.random.seed(seed)
+
+
+@inner(python=lambda count: int(_drawn.random.randint(count)))
+def random_below(count):  # type: ignore[no-untyped-def]
+    """One of 0, ..., count - 1, each as likely."""
+    return np.random.randint(count)
+
+
+@inner(python=lambda values: _drawn.random.shuffle(values))
+def shuffle_entries(values):  # type: ignore[no-untyped-def]
+    """Bring an array of one dimension into a random order, in place."""
+    np.random.shuffle(values)
 
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)

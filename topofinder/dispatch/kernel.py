@@ -3,8 +3,8 @@
 To compile a kernel takes seconds, and numba alone half of one to be imported. So a process first
 runs kernels as plain Python (`interpreter`), for `FREE` seconds in all. Beyond that a kernel that
 lies compiled on the disk is loaded; one that does not is compiled by a process in the background
-(`background`), and goes on as plain Python until it is there, or has taken `PATIENCE` seconds: then
-it is compiled here and now. A run that takes too long is stopped and done again, so that the work
+(`background`), and goes on as plain Python until it is there, or has taken its `patience`: then it
+is compiled here and now. A run that takes too long is stopped and done again, so that the work
 need not be known beforehand. All ways give the same answers.
 
 All are seconds of the processor's time, as others may use it too.
@@ -16,6 +16,7 @@ differ, for tests.
 
 import dis
 import os
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -42,7 +43,10 @@ MODES = ("auto", "compiled", "interpreted", "compared")
 FREE = 0.3
 """Seconds of plain Python in all, before anything is looked for or compiled."""
 PATIENCE = 0.5
-"""Seconds of plain Python of one kernel: about what it takes to compile it."""
+"""Seconds of plain Python of a kernel at least, where numba is not even imported."""
+PATIENCE_EACH = 0.07
+"""Seconds of plain Python of a kernel for each function that would be compiled: less than that
+takes, as what has taken so long may go on."""
 LOOK = 0.3
 """Seconds of plain Python between two looks for what the background has compiled."""
 LARGE = 1 << 22
@@ -145,14 +149,25 @@ class Kernel:
             if self.is_loaded(arguments):
                 return 0.0
             background.request(self.name, signature_text(arguments))
-        return PATIENCE - self.spent
+        return self.patience() - self.spent
+
+    def patience(self) -> float:
+        """How many seconds it is interpreted before it is compiled: the more, the more it calls.
+
+        What other kernels brought along is compiled already.
+        """
+        lacking = sum("compiled" not in vars(part) for part in self.traits.parts)
+        return max(0.0 if "numba" in sys.modules else PATIENCE, PATIENCE_EACH * lacking)
 
 
 class Traits:
-    """Whether a kernel `can` be interpreted with the same answer, and `wraps` words of 64 bits."""
+    """Whether a kernel `can` be interpreted with the same answer, and `wraps` words of 64 bits.
 
-    def __init__(self, can: bool, wraps: bool) -> None:
-        self.can, self.wraps = can, wraps
+    `parts` are the kernels that are compiled with it: itself, and what it calls.
+    """
+
+    def __init__(self, can: bool, wraps: bool, parts: tuple[Kernel, ...] = ()) -> None:
+        self.can, self.wraps, self.parts = can, wraps, parts
 
 
 class _Clock:
@@ -237,13 +252,13 @@ def count_bytes(value: Any) -> int:
 def read_traits(kernel: Kernel) -> Traits:
     """What the code of a kernel, and of all that it calls, uses."""
     can, wraps = True, False
-    seen: set[int] = set()
+    seen: dict[str, Kernel] = {}
     pending = [kernel]
     while pending:
-        function = pending.pop().python
-        if id(function) in seen:
+        part = pending.pop()
+        if part.name in seen:
             continue
-        seen.add(id(function))
+        seen[part.name], function = part, part.python
         for name, value, attribute in _global_uses(function):
             if isinstance(value, Kernel):
                 pending.append(value)
@@ -251,7 +266,7 @@ def read_traits(kernel: Kernel) -> Traits:
             foreign = str(getattr(value, "__module__", "")).startswith(("numba", "llvmlite"))
             can = can and not foreign and not (value is np and attribute in _NOT_ALIKE)
             can = can and not type(value).__module__.startswith(("numba", "llvmlite"))
-    return Traits(can, wraps)
+    return Traits(can, wraps, tuple(seen.values()))
 
 
 def _global_uses(function: Callable[..., Any]) -> Iterator[tuple[str, Any, str]]:

@@ -12,8 +12,22 @@ import pytest
 
 from tests.command import IN_TURN, ROOT
 from topofinder.dispatch.comparison import are_same, compare
+from topofinder.dispatch.interpreter import interpret
 from topofinder.dispatch.kernel import KERNELS, VARIABLE, count_bytes
-from topofinder.kernels import GOLDEN, copy_into, hop_table, inner, kernel, mix64, popcount
+from topofinder.kernels import (
+    GOLDEN,
+    copy_into,
+    hop_table,
+    inner,
+    kernel,
+    mix64,
+    popcount,
+    random_below,
+    seed_random,
+    shuffle_entries,
+)
+from topofinder.patching.bounds.cycle_kernels import count_cycles
+from topofinder.patching.placement.percolation_kernels import percolate
 
 FABRIC = ("schedule", "L(K(4,4))", "--collective", "allreduce", "-o", "rows.json")
 COMMANDS = (
@@ -54,6 +68,15 @@ def hashed_sum(words):
 def drawn(seed):
     np.random.seed(seed)
     return np.random.randint(10)
+
+
+@kernel
+def drawn_in_turn(seed, counts, order):
+    seed_random(seed)
+    for at in range(len(counts)):
+        counts[at] = random_below(counts[at])
+    shuffle_entries(order)
+    return random_below(100)
 
 
 def ran_apart(folder: Path, way: str, **environment: str) -> tuple[list, dict[str, bytes]]:
@@ -155,3 +178,42 @@ def test_copy_into_copies() -> None:
     target = np.zeros(3, np.int64)
     copy_into.python(target, np.arange(3))
     assert target.tolist() == [0, 1, 2]
+
+
+@pytest.mark.parametrize("seed", [0, 1, 77, 2**31 - 1, 2**32 - 1])
+def test_what_is_drawn_is_the_same_in_python(seed: int) -> None:
+    below = [1, 2, 3, 10, 16, 17, 1000, 1 << 31, (1 << 31) + 1, 1 << 40] * 5
+    counts, order, own = np.array(below), np.arange(99), np.random.RandomState(seed)
+    compare(drawn_in_turn.python, drawn_in_turn.compiled, False, (seed, counts, order))
+    assert counts.tolist() == [own.randint(count) for count in below]
+    own.shuffle(expected := np.arange(99))
+    assert order.tolist() == expected.tolist()
+
+
+def test_numpys_own_random_state_is_left_alone() -> None:
+    np.random.seed(3)
+    before = np.random.get_state()[1].tolist()
+    interpret(drawn_in_turn.python, (5, np.array([9]), np.arange(4)), 9.0, False)
+    assert np.random.get_state()[1].tolist() == before
+
+
+def test_placements_by_chance_can_be_interpreted() -> None:
+    assert percolate.traits.can
+    assert not drawn.traits.can
+
+
+def test_a_kernel_that_calls_many_is_interpreted_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "numba", raising=False)
+    for part in (*percolate.traits.parts, *count_cycles.traits.parts):
+        monkeypatch.delitem(vars(part), "compiled", raising=False)
+    assert {part.name.split(":")[1] for part in count_cycles.traits.parts} == {
+        "count_cycles",
+        "copy_into",
+        "distances",
+    }
+    assert percolate.patience() > 1 > count_cycles.patience() > 0.4
+    monkeypatch.setitem(sys.modules, "numba", None)
+    assert 0.1 < count_cycles.patience() < 0.4
+    for part in percolate.traits.parts:
+        monkeypatch.setitem(vars(part), "compiled", None)
+    assert percolate.patience() == 0

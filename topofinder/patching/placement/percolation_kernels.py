@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from generators.topology import Int64Array, IntArray
-from topofinder.kernels import inner, kernel
+from topofinder.kernels import inner, kernel, random_below, seed_random, shuffle_entries
 from topofinder.patching.placement.incidence_kernels import kept_at, may_sit
 
 WITNESSES = 16
@@ -113,7 +113,7 @@ def support_neighbours(
         return
     ambiguity = count_rivals(target, host, v) * count_rivals(wiring, node, h) // target.colours**2
     shade = max(0, SHADES - 1 - ambiguity // 2)
-    turn, shift = np.random.randint(length), np.random.randint(width)
+    turn, shift = random_below(length), random_below(width)
     for i in range(length):
         entry = row + (i + turn) % length
         w = np.int64(target.end[entry])  # one type of nodes, so that kernels are compiled once
@@ -151,7 +151,7 @@ def grow_placement(wiring: Any, target: Any, host: Any, node: Any, rules: Any, w
 def fill_rest(wiring: Any, target: Any, host: Any, node: Any, rules: Any) -> int:
     """Place whoever is left where there is room; the circuits thus kept, -1 if it did not fit."""
     nodes, hosts = list_free(host), list_free(node)
-    np.random.shuffle(hosts)
+    shuffle_entries(hosts)
     fits = True
     for i in range(len(nodes)):
         fits = fits and may_sit(rules, nodes[i], hosts[i])
@@ -217,7 +217,7 @@ def percolate(
     `host` (n,) and `node` (n,) are inverse, -1 where free; both are filled in place. After -1
     they are not whole.
     """
-    np.random.seed(seed)
+    seed_random(seed)
     empty_queue(waiting)
     for v in range(len(host)):
         if host[v] >= 0:
