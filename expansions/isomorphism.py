@@ -7,7 +7,6 @@ repeat, one node is singled out and its image is sought among the nodes of the s
 """
 
 import numpy as np
-from scipy import sparse
 
 from generators.errors import Unsupported
 from generators.topology import Int64Array, IntArray, Topology
@@ -69,6 +68,8 @@ class _Search:
     """Colours of the nodes of both graphs together: v of the first, n + v of the second."""
 
     def __init__(self, first: Topology, second: Topology, refinements: int) -> None:
+        from scipy import sparse  # its import takes as long as a look-up of an answer
+
         self.pair = (first, second)
         self.n = first.n
         self.most = self.left = refinements

@@ -1,5 +1,7 @@
 """Stored trainings: looked up under their question, redone when their inputs change."""
 
+import subprocess
+import sys
 from dataclasses import fields, replace
 from fractions import Fraction
 from pathlib import Path
@@ -209,3 +211,11 @@ def test_exports_take_trainings_of_their_sizes_along(stored: Path, tmp_path: Pat
     assert merged.agrees
     with Store(tmp_path / "all.db") as store:
         assert store.trainings() == []
+
+
+def test_a_look_up_does_not_wait_for_scipy() -> None:
+    asked = (
+        "import sys, topofinder.api.train; print('scipy' in sys.modules, 'numba' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
+    assert done.stdout == "False False\n"
