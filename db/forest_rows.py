@@ -2,13 +2,11 @@
 
 import re
 import sqlite3
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from db.reading import Where, condition, rows
-from db.values import integer, ratio_of_texts, ratio_texts, text
+from db.values import integer, ratio_texts, text
 from generators.errors import InvalidInput
 from generators.version import __version__
 
@@ -78,20 +76,3 @@ def write_forest_row(connection: sqlite3.Connection, row: ForestRow, created: st
     record["created"] = row.created or created
     names, values = ", ".join(record), ", ".join(f":{name}" for name in record)
     connection.execute(f"INSERT OR REPLACE INTO forests ({names}) VALUES ({values})", record)
-
-
-def read_forest_rows(connection: sqlite3.Connection, where: Where) -> Iterator[ForestRow]:
-    """The rows that agree with `where`, by size, recipe, collective and path."""
-    clause, values = condition("f", where)
-    order = "f.hosts, f.n, f.recipe, f.collective, f.k, f.path"
-    query = f"SELECT * FROM forests f {clause} ORDER BY {order}"
-    for record in rows(connection, query, values):
-        yield ForestRow(
-            optimum=_ratio(record, "optimum"),
-            time=_ratio(record, "time"),
-            **{name: record[name] for name in _SAME},
-        )
-
-
-def _ratio(record: sqlite3.Row, name: str) -> Fraction:
-    return ratio_of_texts(name, record[f"{name}_num"], record[f"{name}_den"])

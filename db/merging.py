@@ -132,7 +132,7 @@ def _write_sizes(sizes: list[SizeRow], target: sqlite3.Connection, created: str)
     """Write sizes all together, or none of them and say why."""
     try:
         with savepoint(target):
-            write_sizes(target, sizes, created, overwrite=False)
+            write_sizes(target, sizes, created)
     except InvalidInput as error:
         return str(error)
     return None

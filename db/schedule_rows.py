@@ -2,12 +2,10 @@
 
 import re
 import sqlite3
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from db.reading import Where, condition, rows
 from db.values import integer, ratio, text
 from expansions.cost import Cost
 from generators.errors import InvalidInput
@@ -78,16 +76,3 @@ def write_schedule_row(connection: sqlite3.Connection, row: ScheduleRow, created
     }
     names, values = ", ".join(record), ", ".join(f":{name}" for name in record)
     connection.execute(f"INSERT OR REPLACE INTO schedules ({names}) VALUES ({values})", record)
-
-
-def read_schedule_rows(connection: sqlite3.Connection, where: Where) -> Iterator[ScheduleRow]:
-    """The rows that agree with `where`, by size, recipe, collective, cost and path."""
-    clause, values = condition("s", where)
-    order = "s.n, s.d, s.recipe, s.collective, s.steps, s.path"
-    query = f"SELECT * FROM schedules s {clause} ORDER BY {order}"
-    for record in rows(connection, query, values):
-        over = integer("bandwidth_den", record["bandwidth_den"], 1)
-        yield ScheduleRow(
-            bandwidth=Fraction(integer("bandwidth_num", record["bandwidth_num"]), over),
-            **{name: record[name] for name in _SAME},
-        )

@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import TypeVar
 
 from db.discovery_rows import FindRow, WorkUnitRow, read_find_rows, read_legs, write_find_rows
-from db.forest_rows import ForestRow, read_forest_rows, write_forest_row
+from db.forest_rows import ForestRow, write_forest_row
 from db.opening import (
     is_absent,
     is_read_only,
@@ -44,13 +44,13 @@ from db.reading import (
 )
 from db.reversal_rows import read_reversal, write_reversal
 from db.rows import CandidateRow, FrontierRow, SizeRow
-from db.schedule_rows import ScheduleRow, read_schedule_rows, write_schedule_row
+from db.schedule_rows import ScheduleRow, write_schedule_row
 from db.selection import Selection
 from db.throughput_rows import ThroughputRow, read_throughput_rows, write_throughput_row
-from db.timetable_rows import TimetableRow, read_timetable_rows, write_timetable_row
+from db.timetable_rows import TimetableRow, write_timetable_row
 from db.training_rows import StoredTraining, read_trainings, write_training
 from db.values import integer
-from db.writing import write_or_keep, write_sizes
+from db.writing import write_or_keep
 from generators.errors import InvalidInput
 
 T = TypeVar("T")
@@ -99,21 +99,12 @@ class Store:
         """Whether the file can be read but not written."""
         return is_read_only(self.connection)
 
-    def save_sizes(self, batch: Iterable[SizeRow], *, overwrite: bool = False) -> None:
-        """Save finished sizes in one transaction: all of them, or on any error none.
-
-        Saving again what is stored changes nothing. Another answer of the same engine raises
-        InvalidInput, unless `overwrite` says that it replaces the stored one; a newer engine
-        always replaces an older one, never the reverse.
-        """
-        sizes = list(batch)
-        with self._write_transaction() as connection:
-            write_sizes(connection, sizes, now(), overwrite)
-
     def save_or_keep(self, batch: Iterable[SizeRow]) -> list[tuple[SizeRow, str]]:
         """Save finished sizes, but leave alone what a newer engine stored or what cannot be read.
 
-        Those that were not saved are given back, each with the reason. One transaction.
+        Those that were not saved are given back, each with the reason. One transaction: on any
+        error nothing is saved. Saving again what is stored changes nothing; another answer of the
+        same engine raises InvalidInput, and a newer engine replaces an older one.
         """
         sizes = list(batch)
         with self._write_transaction() as connection:
@@ -214,13 +205,6 @@ class Store:
         with self._write_transaction() as connection:
             write_schedule_row(connection, row, now())
 
-    def schedules(
-        self, *, recipe: str | None = None, content: str | None = None
-    ) -> list[ScheduleRow]:
-        """The schedule files that are known, by size, recipe, collective, cost and path."""
-        with self._transaction("DEFERRED") as connection:
-            return list(read_schedule_rows(connection, {"recipe": recipe, "content": content}))
-
     def save_reversal(self, topology: str, recipe: str | None, image: Sequence[int]) -> None:
         """Save an isomorphism from a graph, named by its hash, to its transpose."""
         with self._write_transaction() as connection:
@@ -236,22 +220,10 @@ class Store:
         with self._write_transaction() as connection:
             write_forest_row(connection, row, now())
 
-    def forests(self, *, recipe: str | None = None, content: str | None = None) -> list[ForestRow]:
-        """The forest files that are known, by size, recipe, collective and path."""
-        with self._transaction("DEFERRED") as connection:
-            return list(read_forest_rows(connection, {"recipe": recipe, "content": content}))
-
     def save_timetable(self, row: TimetableRow) -> None:
         """Save what a timetable file holds, in place of what was known of the file at that path."""
         with self._write_transaction() as connection:
             write_timetable_row(connection, row, now())
-
-    def timetables(
-        self, *, recipe: str | None = None, content: str | None = None
-    ) -> list[TimetableRow]:
-        """The timetable files that are known, by size, recipe, collective, time and path."""
-        with self._transaction("DEFERRED") as connection:
-            return list(read_timetable_rows(connection, {"recipe": recipe, "content": content}))
 
     def save_plan(self, row: PlanRow) -> None:
         """Save a plan of patch moves; one with the same content is replaced."""

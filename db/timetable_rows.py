@@ -2,13 +2,11 @@
 
 import re
 import sqlite3
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from db.reading import Where, condition, rows
-from db.values import integer, ratio_of_texts, ratio_texts, text
+from db.values import integer, ratio_texts, text
 from generators.errors import InvalidInput
 from generators.version import __version__
 
@@ -90,34 +88,6 @@ def write_timetable_row(connection: sqlite3.Connection, row: TimetableRow, creat
     record["created"] = row.created or created
     names, values = ", ".join(record), ", ".join(f":{name}" for name in record)
     connection.execute(f"INSERT OR REPLACE INTO timetables ({names}) VALUES ({values})", record)
-
-
-def read_timetable_rows(connection: sqlite3.Connection, where: Where) -> Iterator[TimetableRow]:
-    """The rows that agree with `where`, by size, recipe, collective, time and path."""
-    clause, values = condition("t", where)
-    time = "CAST(t.seconds_num AS REAL) / CAST(t.seconds_den AS REAL)"
-    order = f"t.hosts, t.n, t.recipe, t.collective, {time}, t.path"
-    query = f"SELECT * FROM timetables t {clause} ORDER BY {order}"
-    for record in rows(connection, query, values):
-        bounded = record["bound_num"] is not None
-        yield TimetableRow(
-            **{name: record[name] for name in _SAME},
-            alpha=_fraction(record, "alpha"),
-            rate=_fraction(record, "rate"),
-            size=_fraction(record, "size"),
-            seconds=_ratio(record, "seconds"),
-            bound=_ratio(record, "bound") if bounded else None,
-        )
-
-
-def _ratio(record: sqlite3.Row, name: str) -> Fraction:
-    return ratio_of_texts(name, record[f"{name}_num"], record[f"{name}_den"])
-
-
-def _fraction(record: sqlite3.Row, name: str) -> Fraction:
-    value = record[name]
-    above, _, below = value.partition("/") if isinstance(value, str) else (value, "", "")
-    return ratio_of_texts(name, above, below or "1")
 
 
 def _exact(name: str, value: Any) -> Fraction:

@@ -2,7 +2,6 @@
 
 import json
 import operator
-import re
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
@@ -11,7 +10,6 @@ from generators.errors import InvalidInput
 
 LARGEST = 2**63 - 1
 """The greatest integer an SQLite column holds."""
-_PART = re.compile(r"[0-9]{1,4000}")
 
 
 def integer(name: str, value: Any, least: int = 0) -> int:
@@ -53,18 +51,6 @@ def ratio_texts(name: str, value: Fraction) -> dict[str, str]:
     {'time_num': '3', 'time_den': '2'}
     """
     return {f"{name}_num": str(value.numerator), f"{name}_den": str(value.denominator)}
-
-
-def ratio_of_texts(name: str, above: Any, below: Any) -> Fraction:
-    """The fraction in such columns. Raises InvalidInput for what is none of 0 or more.
-
-    >>> ratio_of_texts("time", "3", "2")
-    Fraction(3, 2)
-    """
-    parts = [above, below]
-    if not all(isinstance(part, str) and _PART.fullmatch(part) for part in parts) or not int(below):
-        raise InvalidInput(f"{name} is stored as {above!r}/{below!r}, no fraction")
-    return Fraction(int(above), int(below))
 
 
 def flag(name: str, value: Any) -> bool:

@@ -29,7 +29,7 @@ def write_or_keep(
     """
     try:
         with savepoint(connection):
-            write_sizes(connection, batch, created, overwrite=False)
+            write_sizes(connection, batch, created)
         return []
     except ReplacementRefused:
         return [(size, kept) for size in batch if (kept := _save_size(connection, size, created))]
@@ -39,19 +39,17 @@ def _save_size(connection: sqlite3.Connection, size: SizeRow, created: str) -> s
     """Save one size, or tell why what is stored must be kept."""
     try:
         with savepoint(connection):
-            write_sizes(connection, [size], created, overwrite=False)
+            write_sizes(connection, [size], created)
     except ReplacementRefused as error:
         return str(error)
     return None
 
 
-def write_sizes(
-    connection: sqlite3.Connection, batch: Sequence[SizeRow], created: str, overwrite: bool
-) -> None:
+def write_sizes(connection: sqlite3.Connection, batch: Sequence[SizeRow], created: str) -> None:
     """Save the sizes of a batch; `created` stamps the rows that carry no time of their own."""
-    fresh = [size for size in _once(batch) if _supersedes(connection, size, overwrite)]
+    fresh = [size for size in _once(batch) if _supersedes(connection, size)]
     found = [row for size in fresh for row in (*_members(size), *_pool(size))]
-    _write_candidates(connection, _distinct(found), created, overwrite)
+    _write_candidates(connection, _distinct(found), created)
     connection.executemany(f"DELETE FROM frontiers WHERE {AT}", map(_key, fresh))
     _insert(connection, "frontiers", [_head(size, created) for size in fresh])
     for table, members in (("frontier_members", _members), ("pool_members", _pool)):
@@ -92,7 +90,7 @@ def _once(batch: Sequence[SizeRow]) -> Iterator[SizeRow]:
     yield from seen.values()
 
 
-def _supersedes(connection: sqlite3.Connection, size: SizeRow, overwrite: bool) -> bool:
+def _supersedes(connection: sqlite3.Connection, size: SizeRow) -> bool:
     """Whether a size is to be written: it is new, from a newer engine, or has the first pool."""
     offered, engine = size.frontier, read_engine(connection, _key(size))
     if engine is None or engine < offered.engine:
@@ -105,8 +103,8 @@ def _supersedes(connection: sqlite3.Connection, size: SizeRow, overwrite: bool) 
     if stored == offered and size.pool in (None, pool):
         return False
     if stored.effort != offered.effort:
-        return overwrite or stored.effort < offered.effort
-    if not overwrite and (stored != offered or pool is not None):
+        return stored.effort < offered.effort
+    if stored != offered or pool is not None:
         _distinct([*stored.members, *(pool or ()), *_members(size), *_pool(size)])
         raise InvalidInput(f"{_name(size)} is stored with another {_difference(stored, offered)}")
     return True
@@ -145,12 +143,11 @@ def _write_candidates(
     connection: sqlite3.Connection,
     offered: dict[str, CandidateRow],
     created: str,
-    overwrite: bool,
 ) -> None:
-    """Insert what is new, and update what an older engine, or an overwritten search, left."""
+    """Insert what is new, and update what an older engine left."""
     stored = _stored_candidates(connection, offered)
     for key, old in stored.items():
-        if not overwrite and old != offered[key]:
+        if old != offered[key]:
             if old.engine > offered[key].engine:
                 newer = f"is stored from engine {old.engine}, newer than {offered[key].engine}"
                 raise ReplacementRefused(f"{_title(offered[key])} {newer}")

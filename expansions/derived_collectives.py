@@ -1,6 +1,10 @@
-"""Collectives made of others: allreduce of two halves, broadcast and reduce of one shard."""
+"""Collectives made of others: reversed ones, allreduce of two halves, one shard's rows alone.
+
+Allgather run backwards is reduce-scatter on the transpose (definition 5, theorem 1).
+"""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 
 import numpy as np
@@ -17,6 +21,27 @@ ROOTED: Mapping[Collective, Collective] = MappingProxyType(
     }
 )
 """What the rows about one shard do."""
+
+
+def reverse_schedule(schedule: Schedule) -> Schedule:
+    """The schedule run backwards, for `topology.transpose()`; its arc e is arc e turned round.
+
+    An allgather becomes a reduce-scatter of the same cost and the other way round (theorem 1),
+    provided that no node receives a piece twice; likewise broadcast and reduce. An allreduce
+    stays one.
+
+    >>> there = Schedule(source=[0, 0], arc=[0, 1], step=[1, 2], begin=[0, 0], end=[1, 1])
+    >>> back = reverse_schedule(there)
+    >>> back.step.tolist(), str(back.collective)
+    ([2, 1], 'reduce-scatter')
+    """
+    steps = schedule.steps
+    return replace(
+        schedule,
+        step=(steps + 1 - schedule.step).astype(np.int32),
+        collective=schedule.collective.reversed,
+        turn=None if schedule.turn is None else steps - schedule.turn,
+    )
 
 
 def join_allreduce(scatter: Schedule, gather: Schedule) -> Schedule:

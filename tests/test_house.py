@@ -18,6 +18,7 @@ from tools.levels import (
     modules,
     syntax_tree,
 )
+from tools.unused import unused_definitions, unused_here
 
 MODULES = modules()
 LIBRARY = {name: path for name, path in MODULES.items() if not name.startswith(("tools", "bench"))}
@@ -62,6 +63,38 @@ def test_no_two_public_classes_share_a_name() -> None:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 homes[node.name].append(path)
     assert {name: paths for name, paths in homes.items() if len(paths) > 1} == {}
+
+
+def test_what_only_tests_call_is_gone() -> None:
+    assert unused_here() == [], "remove it, or give it a caller"
+
+
+UNUSED = """
+def run(): helper(_Reader().text())
+def helper(text): return lonely_constant
+def lonely(): return also_lonely()
+def also_lonely(): return lonely()
+class _Reader(Parser):
+    def handle_data(self): return self._start_tag()
+    def _start_tag(self): return self._tags(f"_end_{self}")
+class Own:
+    def __len__(self): return 0
+    def size(self): return 1
+    def _end_row(self): return Own
+def register(function): return function
+@MIGRATIONS()
+def m001(): return Own
+"""
+
+
+def test_what_nothing_calls_is_found() -> None:
+    idle = ["m.lonely", "m.also_lonely", "m.Own.size", "m.register"]
+    assert unused_definitions({"m": ast.parse(UNUSED)}, ["run"]) == idle
+    assert unused_definitions({"m": ast.parse(UNUSED)}, ["run", "size"]) == [
+        idle[0],
+        idle[1],
+        idle[3],
+    ]
 
 
 def test_no_function_is_a_bare_participle() -> None:

@@ -6,12 +6,14 @@ from fractions import Fraction
 import numpy as np
 
 from expansions.automorphisms import Automorphisms
+from expansions.collective import Collective
 from generators.arrays import jump_graph
 from generators.topology import Topology
 from tests.timetable_twin import durations, make_timetable, tick_of
 from tests.twins import random_topology
 from topofinder.model.chunk_times import LinkUnits
 from topofinder.model.timetable import Timetable
+from topofinder.timetables.problem import ChunkProblem
 
 COLLECTIVES = ("allgather", "reduce-scatter", "allreduce", "broadcast", "reduce", "all-to-all")
 UNITS = LinkUnits(latency=Fraction(1, 3), rate=Fraction(2))
@@ -54,6 +56,19 @@ def small_graphs() -> list[Topology]:
         star(3),
         two_boxes(),
     ]
+
+
+def all_to_all_problem(graph: Topology, units: LinkUnits) -> ChunkProblem:
+    """A byte from every node to every other."""
+    origin, target = np.nonzero(~np.eye(graph.n, dtype=np.bool_))
+    return ChunkProblem(
+        topology=graph,
+        collective=Collective.ALLTOALL,
+        origin=origin.astype(np.int32),
+        target=target.astype(np.int32),
+        chunk_bytes=Fraction(1),
+        units=units,
+    )
 
 
 def valid_timetables(seed: int) -> list[Timetable]:

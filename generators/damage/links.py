@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,10 +36,17 @@ class Names:
     """
 
     def __init__(self, topology: Topology) -> None:
-        self._known: dict[str, int] = {str(node): node for node in range(topology.n)}
-        names = topology.names or ()
-        self._known |= {name: node for node, name in enumerate(names)}
-        self._twice = {name for name, count in Counter(names).items() if count > 1}
+        self._n, self._names = topology.n, topology.names or ()
+
+    @cached_property
+    def _known(self) -> dict[str, int]:
+        """Found when the first text is looked up: of a large file none may be."""
+        known = {str(node): node for node in range(self._n)}
+        return known | {name: node for node, name in enumerate(self._names)}
+
+    @cached_property
+    def _twice(self) -> set[str]:
+        return {name for name, count in Counter(self._names).items() if count > 1}
 
     def has(self, text: str) -> bool:
         """Whether some node is called so."""

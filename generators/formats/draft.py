@@ -54,7 +54,8 @@ class Draft:
     ) -> None:
         self._most_nodes, self._most_arcs = most_nodes, most_arcs
         self._source, self._directed = source, directed
-        self._number: dict[str, int] = {}  # label -> number in order of first mention
+        self._count_first = 0  # so many first nodes are called 0, 1, 2 and so on
+        self._number: dict[str, int] = {}  # label -> number in order of first mention, of others
         self._declared = array("i")  # those numbers in order of declaration
         self._undeclared: dict[str, str] = {}  # label -> place of first mention
         self._names: dict[int, str] = {}
@@ -78,6 +79,20 @@ class Draft:
         except InvalidInput as error:
             raise self.refusal(place, str(error)) from None
 
+    def number_nodes(self, count: int) -> None:
+        """Declare the nodes 0 to count - 1, before all others: no label of theirs is kept."""
+        self._count_first = count
+        self._declared.extend(range(count))
+
+    def describe(self, label: str, place: str, *, name: str | None, abilities: list[str]) -> None:
+        """What a node that is declared is called and able to do, said once."""
+        number = self.number_of(label)
+        if name is not None:
+            self._count(len(name), place)
+            self._names[number] = name
+        for ability in abilities:
+            self._able[ability].append(number)
+
     def node(
         self, label: str, place: str, *, name: str | None = None, abilities: Iterable[str] = ()
     ) -> None:
@@ -87,22 +102,18 @@ class Draft:
         number = self._mention(label, place)
         del self._undeclared[label]
         self._declared.append(number)
-        if name is not None:
-            self._count(len(name), place)
-            self._names[number] = name
-        for ability in abilities:
-            self._able[ability].append(number)
+        self.describe(label, place, name=name, abilities=list(abilities))
 
     def declares(self, label: str) -> bool:
         """Whether the node has been declared."""
-        return label in self._number and label not in self._undeclared
+        return self._known(label) is not None and label not in self._undeclared
 
     def known_or_new(self, label: str) -> int:
         """The number of a node, which is declared without a name or abilities if it is new.
 
         Raises InvalidInput, without the place, for one too many.
         """
-        number = self._number.get(label)
+        number = self._known(label)
         if number is None:
             number = self._mention(label, "")
             del self._undeclared[label]
@@ -113,7 +124,16 @@ class Draft:
 
     def number_of(self, label: str) -> int:
         """The number that arcs of a node that is declared are added by."""
-        return self._number[label]
+        number = self._known(label)
+        return self._number[label] if number is None else number
+
+    def _known(self, label: str) -> int | None:
+        """The number of a node that has been mentioned."""
+        if self._count_first and label.isascii() and label.isdigit() and len(label) < 10:
+            number = int(label)
+            if number < self._count_first and str(number) == label:
+                return number
+        return self._number.get(label)
 
     def value_number(self, field: str, value: object) -> int:
         """The number that arcs with a capacity or latency are added by.
@@ -181,7 +201,7 @@ class Draft:
         n = len(self._declared)
         if not n:
             raise InvalidInput(f"{self._source}: no nodes")
-        numbered = all(str(node) in self._number for node in range(n))
+        numbered = self._count_first == n or all(str(node) in self._number for node in range(n))
         rank, order = self._ranks(numbered), self._order()
         try:
             return Topology(
@@ -205,9 +225,9 @@ class Draft:
         return tuple(rank[able].tolist()) if able else ()
 
     def _mention(self, label: str, place: str) -> int:
-        number = self._number.get(label)
+        number = self._known(label)
         if number is None:
-            number = len(self._number)
+            number = self._count_first + len(self._number)
             if number == self._most_nodes:
                 raise self.refusal(place, f"more than {self._most_nodes} nodes")
             self._count(len(label), place)
@@ -263,6 +283,8 @@ class Draft:
 
     def _ranks(self, numbered: bool) -> IntArray:
         """The final number of each node, indexed by order of first mention."""
+        if self._count_first:  # others would not have been declared
+            return np.arange(self._count_first, dtype=np.int32)
         if numbered:
             return np.array([int(label) for label in self._number], dtype=np.int32)
         rank = np.empty(len(self._declared), dtype=np.int32)
@@ -274,6 +296,8 @@ class Draft:
 
     def _node_names(self, rank: IntArray) -> tuple[str, ...]:
         names = [""] * len(rank)
+        for number in range(self._count_first):
+            names[number] = self._names.get(number, str(number))
         for label, number in self._number.items():
             names[rank[number]] = self._names.get(number, label)
         return tuple(names)

@@ -18,6 +18,7 @@ The dict that networkx.write_edgelist puts at the end of a line is understood.
 import ast
 import warnings
 from functools import partial
+from itertools import chain
 from typing import IO
 
 import numpy as np
@@ -146,12 +147,25 @@ class _Reader:
         """At the first arc: the header is complete."""
         if not self._begun:
             self._begun = True
-            for node in range(self._header.nodes or 0):
-                self._declare(str(node), "header")
+            if self._header.nodes is not None:
+                self._number_nodes(self._header.nodes)
+
+    def _number_nodes(self, count: int) -> None:
+        self._draft.number_nodes(count)
+        self._numbers[:count] = np.arange(1, count + 1)
+        told = dict.fromkeys(chain(self._header.names, *self._header.able.values()))
+        for label in told:
+            if self._draft.declares(label):
+                name, able = self._words_of(label)
+                self._draft.describe(label, "header", name=name, abilities=able)
+
+    def _words_of(self, label: str) -> tuple[str | None, list[str]]:
+        """What the header says of a node: its name and abilities."""
+        name, _ = self._header.names.get(label, (None, ""))
+        return name, [able for able, nodes in self._header.able.items() if label in nodes]
 
     def _declare(self, label: str, place: str) -> None:
-        name, _ = self._header.names.get(label, (None, place))
-        able = [ability for ability, nodes in self._header.able.items() if label in nodes]
+        name, able = self._words_of(label)
         self._draft.node(label, place, name=name, abilities=able)
 
     def _require_declared(self, label: str, place: str) -> None:

@@ -6,29 +6,24 @@ from typing import Any
 
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
-from generators.formats.document import MOST_MEMORY, document_in, require_readable
+from generators.formats.document import MOST_MEMORY, require_readable
 from generators.formats.draft import ABILITIES, UNITS, Draft
 from generators.formats.rows import arc_ends, arc_texts, node_attributes, unit_texts
 from generators.topology import Topology
 
 
-def read_node_link(source: str, content: bytes, *, directed: bool = False) -> Topology:
-    """The topology of a node-link document; `source` names the file in messages.
-
-    "links" in place of "edges", as networkx wrote before 3.4, is understood too. Raises
-    InvalidInput naming the line and column, or the node or edge by its index.
-
-    >>> text = b'{"directed": false, "nodes": [{"id": "a"}, {"id": "b"}], '
-    >>> read_node_link("x.json", text + b'"edges": [{"source": "a", "target": "b"}]}').arcs
-    2
-    """
-    return node_link_topology(source, document_in(source, content), directed=directed)
-
-
 def node_link_topology(
     source: str, document: dict[str, Any], *, directed: bool = False
 ) -> Topology:
-    """The topology of a document that is parsed already; as `read_node_link`."""
+    """The topology of a parsed document; `source` names the file in messages.
+
+    "links" in place of "edges", as networkx wrote before 3.4, is understood too. Raises
+    InvalidInput naming the node or edge by its index.
+
+    >>> pair = {"directed": False, "nodes": [{"id": "a"}, {"id": "b"}]}
+    >>> node_link_topology("x.json", pair | {"edges": [{"source": "a", "target": "b"}]}).arcs
+    2
+    """
     draft = Draft(source, directed=directed)
     one_way = document.get("directed")
     if not isinstance(one_way, bool):

@@ -51,7 +51,7 @@ def sweep(path: str, least: int, most: int, batch: int) -> None:
         finished = store.finished_sizes("duplex", 1, pooled=True)
         missing = [n for n in range(least, most + 1) if (n, 2) not in finished]
         for start in range(0, len(missing), batch):
-            store.save_sizes(size(n) for n in missing[start : start + batch])
+            store.save_or_keep(size(n) for n in missing[start : start + batch])
 
 
 def contents(path: Path | str) -> Iterator[tuple[object, ...]]:

@@ -41,11 +41,11 @@ def find(steps: int = 2) -> FindRow:
 def test_what_is_new_is_added_and_nothing_is_written_twice(tmp_path: Path) -> None:
     a, b = tmp_path / "a.db", tmp_path / "b.db"
     with Store(a) as source, Store(b) as target:
-        source.save_sizes(size(n, d) for n in (8, 9, 10) for d in (2, 4))
+        source.save_or_keep(size(n, d) for n in (8, 9, 10) for d in (2, 4))
         source.save_throughput(rate("1/4", "1/3"))
         source.save_finds([find()])
         source.save_reversal("0" * 64, "Pi(2,8)*1", [1, 0])
-        target.save_sizes([size(9, 2), size(64, 2)])
+        target.save_or_keep([size(9, 2), size(64, 2)])
         assert merge(source, target) == MergeCounts(
             added=5, same=1, throughputs=1, finds=1, reversals=1
         )
@@ -65,12 +65,12 @@ def test_what_is_new_is_added_and_nothing_is_written_twice(tmp_path: Path) -> No
 def test_unequal_results_are_told_and_stay() -> None:
     with Store(":memory:") as source, Store(":memory:") as target:
         theirs = [size(n, 2) for n in range(2, 300)]
-        source.save_sizes([*theirs, size(400, 2, bound_steps=3)])
-        source.save_sizes([size(500, 2, count=2), size(600, 2)])
+        source.save_or_keep([*theirs, size(400, 2, bound_steps=3)])
+        source.save_or_keep([size(500, 2, count=2), size(600, 2)])
         ours = size(77, 2)
         members = (replace(ours.frontier.members[0], steps=99), *ours.frontier.members[1:])
         ours = replace(ours, frontier=replace(ours.frontier, members=members), pool=members)
-        target.save_sizes([ours, size(400, 2), size(500, 2, count=3), size(600, 2)])
+        target.save_or_keep([ours, size(400, 2), size(500, 2, count=3), size(600, 2)])
         told = merge(source, target)
         assert (told.added, told.same, told.replaced, told.older) == (297, 1, 0, 0)
         assert told.conflicts == [
@@ -84,8 +84,8 @@ def test_unequal_results_are_told_and_stay() -> None:
 
 def test_the_newer_engine_wins() -> None:
     with Store(":memory:") as source, Store(":memory:") as target:
-        source.save_sizes([size(8, 2, engine=2), size(9, 2, engine=1)])
-        target.save_sizes([size(8, 2, engine=1, count=2), size(9, 2, engine=3)])
+        source.save_or_keep([size(8, 2, engine=2), size(9, 2, engine=1)])
+        target.save_or_keep([size(8, 2, engine=1, count=2), size(9, 2, engine=3)])
         assert merge(source, target) == MergeCounts(replaced=1, older=1)
         assert [row.engine for row in target.frontiers()] == [2, 3]
 
@@ -119,7 +119,7 @@ def test_finds_contradict() -> None:
 def test_a_damaged_row_is_left_out_and_told(tmp_path: Path) -> None:
     a = tmp_path / "a.db"
     with Store(a) as source, Store(":memory:") as target:
-        source.save_sizes([size(8), size(9)])
+        source.save_or_keep([size(8), size(9)])
         source.save_throughput(rate("1/4", "1/3"))
         source.connection.execute("UPDATE candidates SET bandwidth_num = 'x' WHERE n = 9")
         source.connection.execute("UPDATE throughputs SET d = 'x'")
@@ -173,7 +173,7 @@ def test_refusals(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
 def test_an_export_that_fails_leaves_nothing(tmp_path: Path) -> None:
     a = tmp_path / "a.db"
     with Store(a) as source:
-        source.save_sizes([size()])
+        source.save_or_keep([size()])
         source.connection.execute("DELETE FROM frontier_members")
     with pytest.raises(InvalidInput, match="has 0 of its 3 members"):
         export_database(a, tmp_path / "b.db")

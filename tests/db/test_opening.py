@@ -46,7 +46,7 @@ def test_a_new_file_is_made_marked_and_logged_ahead(tmp_path: Path) -> None:
     path = tmp_path / "a folder?" / "new #1 100%.db"
     path.parent.mkdir()
     with Store(path) as store:
-        store.save_sizes([size()])
+        store.save_or_keep([size()])
         assert not store.read_only
     assert names(path.parent) == [path.name]
     with closing(sqlite3.connect(path)) as connection:
@@ -62,7 +62,7 @@ def test_an_empty_file_becomes_a_database(tmp_path: Path) -> None:
     path.touch()
     assert refusal(path, create=False) == "is empty"
     with Store(path) as store:
-        store.save_sizes([size()])
+        store.save_or_keep([size()])
     assert list(contents(path))
 
 
@@ -96,7 +96,7 @@ def test_files_that_are_not_sqlite(tmp_path: Path, content: bytes) -> None:
 def test_a_torn_database_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "torn.db"
     with Store(path) as store:
-        store.save_sizes(size(n) for n in range(2, 200))
+        store.save_or_keep(size(n) for n in range(2, 200))
     whole = path.read_bytes()
     path.write_bytes(whole[: len(whole) // 3])
     with pytest.raises(InvalidInput, match="malformed") as caught, Store(path) as store:
@@ -143,10 +143,10 @@ def test_a_file_that_is_busy_for_too_long(tmp_path: Path, monkeypatch: pytest.Mo
         with pytest.raises(
             InvalidInput, match=r"busy\.db': is locked: another process has held it for 60 s"
         ):
-            other.save_sizes([size()])
+            other.save_or_keep([size()])
         assert other.finished_sizes("duplex") == set()
         holder.connection.execute("ROLLBACK")
-        other.save_sizes([size()])
+        other.save_or_keep([size()])
 
 
 @pytest.fixture
@@ -155,7 +155,7 @@ def shared() -> Iterator[Path]:
     with TemporaryDirectory() as name:
         folder = Path(name)
         with Store(folder / "a.db") as store:
-            store.save_sizes([size()])
+            store.save_or_keep([size()])
         (folder / "empty.db").touch()
         yield folder
         folder.chmod(0o755)
@@ -182,7 +182,7 @@ def run(program: str, *arguments: str) -> str:
 READ = "\n    ".join((
     "with Store(sys.argv[1]) as store:",
     "    print(store.read_only, store.frontier(8, 2, 'duplex') == size().frontier)",
-    "    store.save_sizes([size(9)])",
+    "    store.save_or_keep([size(9)])",
 ))  # fmt: skip
 OPEN = "with Store(sys.argv[1]): pass"
 

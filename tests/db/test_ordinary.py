@@ -28,7 +28,7 @@ COUNTS = {
 
 
 def fill(store: Store) -> None:
-    store.save_sizes([size(8, 2, count=1), size(9, 2, count=1)])
+    store.save_or_keep([size(8, 2, count=1), size(9, 2, count=1)])
     store.save_throughput(rate("1/4", "1/3"))
     store.save_throughput(rate("1/4", "1/3", demand="ring"))
     store.save_throughput(rate("1/4", "1/3", recipe="K(3)", n=3, d=3))

@@ -11,6 +11,7 @@ from db.schema import SCHEMA_VERSION
 from db.store import Store
 from generators.errors import InvalidInput
 from tests.db.sizes import size
+from tests.db.stored import stored_rows
 
 ROW = ScheduleRow(
     path="/files/a.npz",
@@ -33,11 +34,8 @@ def test_what_is_saved_is_read_back() -> None:
     with Store(":memory:") as store:
         for row in (ROW, other, ROW):
             store.save_schedule(row)
-        assert store.schedules() == [other, ROW]
-        assert store.schedules(recipe="K(4)") == [ROW]
-        assert store.schedules(content="c" * 64) == [other]
-        assert store.schedules(recipe="K(5)") == []
-        assert store.schedules()[0].created is not None
+        assert stored_rows(store, "schedules", ScheduleRow) == [ROW, other]
+        assert stored_rows(store, "schedules", ScheduleRow)[0].created is not None
 
 
 def test_a_file_that_is_written_again_has_one_row() -> None:
@@ -45,7 +43,7 @@ def test_a_file_that_is_written_again_has_one_row() -> None:
     with Store(":memory:") as store:
         store.save_schedule(ROW)
         store.save_schedule(changed)
-        assert store.schedules() == [changed]
+        assert stored_rows(store, "schedules", ScheduleRow) == [changed]
 
 
 @pytest.mark.parametrize(
@@ -68,14 +66,14 @@ def test_values_that_cannot_be_stored(field: str, value: object, line: str) -> N
 def test_a_file_of_the_first_schema_is_brought_up(tmp_path: Path) -> None:
     path = tmp_path / "old.db"
     with Store(path) as store:
-        store.save_sizes([size(8)])
+        store.save_or_keep([size(8)])
     with closing(sqlite3.connect(path, isolation_level=None)) as old:
         old.execute("DROP TABLE schedules")
         old.execute("DELETE FROM _sqlite_migrations WHERE name = 'm002_schedules'")
         old.execute("PRAGMA user_version = 1")
     with Store(path) as store:
         assert store.frontier(8, 2, "duplex") == size(8).frontier
-        assert store.schedules() == []
+        assert stored_rows(store, "schedules", ScheduleRow) == []
         store.save_schedule(ROW)
-        assert store.schedules() == [ROW]
+        assert stored_rows(store, "schedules", ScheduleRow) == [ROW]
         assert store.connection.execute("PRAGMA user_version").fetchone() == (SCHEMA_VERSION,)

@@ -22,8 +22,8 @@ EXAMPLES = PAGE.partition("## Examples")[2]
 @pytest.fixture
 def filled() -> Iterator[Database]:
     with Store(":memory:") as store:
-        store.save_sizes(size(n, d) for n in (8, 9, 1024) for d in (2, 4))
-        store.save_sizes([size(5, members=())])
+        store.save_or_keep(size(n, d) for n in (8, 9, 1024) for d in (2, 4))
+        store.save_or_keep([size(5, members=())])
         yield Database(store.connection)
 
 

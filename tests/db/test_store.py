@@ -64,7 +64,7 @@ def sizes(draw: st.DrawFn) -> SizeRow:
 @given(sizes())
 def test_every_value_comes_back(saved: SizeRow) -> None:
     with Store(":memory:") as store:
-        store.save_sizes([saved])
+        store.save_or_keep([saved])
         key = saved.frontier.n, saved.frontier.d, saved.frontier.links
         frontier, pool = store.frontier(*key), store.pool(*key, saved.frontier.engine)
         assert store.frontiers(n=key[0], engine=saved.frontier.engine) == [frontier]
@@ -86,7 +86,7 @@ def _identical(one: object, other: object) -> None:
 
 def test_numpy_integers_are_accepted_everywhere(store: Store) -> None:
     row = candidate(np.int64(8), np.int32(2), engine=np.int8(1), diameter=np.uint16(3))
-    store.save_sizes([replace(size(), frontier=size(members=()).frontier, pool=(row,))])
+    store.save_or_keep([replace(size(), frontier=size(members=()).frontier, pool=(row,))])
     assert store.pool(np.int64(8), np.int64(2), "duplex", np.int64(1)) == (row,)
     assert store.candidates(n=np.int64(8), d=(np.int64(1), np.int64(2)), engine=np.int64(1)) == [
         row
@@ -97,7 +97,7 @@ def test_numpy_integers_are_accepted_everywhere(store: Store) -> None:
 def test_what_is_not_stored_is_none(store: Store) -> None:
     assert store.frontier(8, 2, "duplex") is None
     assert store.pool(8, 2, "duplex", 1) is None
-    store.save_sizes([SizeRow(frontier=size().frontier), size(9, engine=2)])
+    store.save_or_keep([SizeRow(frontier=size().frontier), size(9, engine=2)])
     assert store.pool(8, 2, "duplex") is None
     assert store.frontier(8, 2, "simplex") is None
     assert store.frontier(9, 2, "duplex", 1) is None
@@ -110,7 +110,7 @@ def test_what_is_not_stored_is_none(store: Store) -> None:
 
 
 def test_selections(store: Store) -> None:
-    store.save_sizes(size(n, d) for n in (20, 8, 12) for d in (4, 2))
+    store.save_or_keep(size(n, d) for n in (20, 8, 12) for d in (4, 2))
     found = store.frontiers(n=(8, 12), links="duplex")
     assert found == [size(n, d).frontier for n in (8, 12) for d in (2, 4)]
     assert store.frontiers(d=3) == []
@@ -122,17 +122,16 @@ def test_selections(store: Store) -> None:
 def test_saving_twice_changes_nothing(tmp_path: Path) -> None:
     path = tmp_path / "twice.db"
     with Store(path) as store:
-        store.save_sizes([size(), size(9), size()])
+        store.save_or_keep([size(), size(9), size()])
         before = list(contents(path))
-        store.save_sizes([size(9), size()])
-        store.save_sizes([SizeRow(frontier=replace(size().frontier, created=None))])
-        store.save_sizes([size()], overwrite=True)
+        store.save_or_keep([size(9), size()])
+        store.save_or_keep([SizeRow(frontier=replace(size().frontier, created=None))])
     assert list(contents(path)) == before
 
 
 def test_rows_without_a_time_are_stamped(store: Store) -> None:
     rows = (candidate(created=None),)
-    store.save_sizes([SizeRow(frontier=size(members=rows, created=None).frontier)])
+    store.save_or_keep([SizeRow(frontier=size(members=rows, created=None).frontier)])
     stamped = store.frontier(8, 2, "duplex")
     assert stamped.created == stamped.members[0].created
     assert len(stamped.created) == len("2025-01-31T12:00:00Z")
@@ -140,8 +139,8 @@ def test_rows_without_a_time_are_stamped(store: Store) -> None:
 
 
 def test_a_pool_may_follow_its_frontier(store: Store) -> None:
-    store.save_sizes([SizeRow(frontier=size().frontier)])
-    store.save_sizes([size()])
+    store.save_or_keep([SizeRow(frontier=size().frontier)])
+    store.save_or_keep([size()])
     assert store.pool(8, 2, "duplex") == size().pool
     assert store.frontier(8, 2, "duplex") == size().frontier
 
@@ -160,42 +159,32 @@ CONFLICTS = [
 def test_another_answer_of_the_same_engine_is_refused(
     store: Store, other: SizeRow, line: str
 ) -> None:
-    store.save_sizes([size()])
+    store.save_or_keep([size()])
     with pytest.raises(InvalidInput, match=f"^database ':memory:': .*{line}"):
-        store.save_sizes([size(30), other])
+        store.save_or_keep([size(30), other])
     assert store.finished_sizes("duplex") == {(8, 2)}
     assert store.pool(8, 2, "duplex") == size().pool
 
 
-@pytest.mark.parametrize("other", [case[0] for case in CONFLICTS[1:]])
-def test_overwriting_replaces_an_answer(store: Store, other: SizeRow) -> None:
-    other = replace(other, pool=other.frontier.members)
-    store.save_sizes([size()])
-    store.save_sizes([other], overwrite=True)
-    assert store.frontier(8, 2, "duplex") == other.frontier
-    assert store.pool(8, 2, "duplex") == other.pool
-
-
 def test_two_answers_in_one_batch_are_refused(store: Store) -> None:
     with pytest.raises(InvalidInput, match="n 8, d 2, duplex is offered twice"):
-        store.save_sizes([size(), size(count=2)])
+        store.save_or_keep([size(), size(count=2)])
     with pytest.raises(InvalidInput, match="steps is stored as 3, offered as 4"):
-        store.save_sizes([replace(size(), pool=(candidate(steps=4),))])
+        store.save_or_keep([replace(size(), pool=(candidate(steps=4),))])
     assert store.candidates() == []
 
 
 def test_a_newer_engine_replaces_and_an_older_one_does_not(store: Store) -> None:
-    store.save_sizes([size(), size(9)])
+    store.save_or_keep([size(), size(9)])
     newer = size(count=1, engine=2)
-    store.save_sizes([newer])
+    store.save_or_keep([newer])
     assert store.frontier(8, 2, "duplex") == newer.frontier
     assert store.pool(8, 2, "duplex") == newer.pool
     assert store.frontier(8, 2, "duplex", 1) is None
     assert store.finished_sizes("duplex", 1) == {(9, 2)}
     assert {row.engine for row in store.candidates(n=8)} == {1, 2}
-    for overwrite in (False, True):
-        with pytest.raises(InvalidInput, match="is stored from engine 2, newer than 1"):
-            store.save_sizes([size()], overwrite=overwrite)
+    ((left, reason),) = store.save_or_keep([size()])
+    assert (left, reason) == (size(), "n 8, d 2, duplex is stored from engine 2, newer than 1")
 
 
 def test_an_interrupted_batch_leaves_nothing(store: Store) -> None:
@@ -204,9 +193,9 @@ def test_an_interrupted_batch_leaves_nothing(store: Store) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        store.save_sizes(interrupted())
+        store.save_or_keep(interrupted())
     assert store.finished_sizes("duplex") == set()
-    store.save_sizes([])
+    store.save_or_keep([])
     assert store.candidates() == []
 
 
@@ -217,7 +206,7 @@ def test_a_store_is_open_only_in_its_block() -> None:
     with store, pytest.raises(InvalidInput, match="is open already"):
         store.__enter__()
     with pytest.raises(InvalidInput, match="is not open"):
-        store.save_sizes([size()])
+        store.save_or_keep([size()])
 
 
 @pytest.mark.parametrize(
@@ -235,7 +224,7 @@ def test_a_store_is_open_only_in_its_block() -> None:
 def test_a_damaged_file_is_reported_by_name(tmp_path: Path, change: str, line: str) -> None:
     path = tmp_path / "damaged.db"
     with Store(path) as store:
-        store.save_sizes([size()])
+        store.save_or_keep([size()])
         store.connection.execute("PRAGMA foreign_keys = OFF")
         store.connection.execute(change)
         with pytest.raises(InvalidInput) as caught:

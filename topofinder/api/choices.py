@@ -3,6 +3,7 @@
 from topofinder.alltoall.demand.patterns import pattern_signatures
 from topofinder.alltoall.register import method_names
 from topofinder.api import registers as registers  # enters the schedule methods
+from topofinder.api.reproduce.register import REPRODUCTIONS
 from topofinder.exporters.register import exporters_of
 from topofinder.schedules.register import schedule_method_names
 
@@ -30,3 +31,8 @@ def route_suffixes() -> list[str]:
 def transfer_formats() -> list[str]:
     """Formats of other programs that schedules, forests and timetables are written in."""
     return [exporter.name for exporter in exporters_of("transfers")]
+
+
+def reproductions() -> list[str]:
+    """The tables and figures that can be worked out anew."""
+    return list(REPRODUCTIONS)

@@ -11,7 +11,7 @@ from typer.exceptions import TyperException
 from typer.main import get_command
 
 from generators.errors import TopofinderError
-from generators.excerpts import MOST_SHOWN, bound_message
+from generators.excerpts import MOST_SHOWN, bound_message, excerpt
 from reports.text import plain
 from topofinder.cli.lazy_commands import group_of
 from topofinder.cli.remarks import BAD_INPUT, remarks_on_stderr
@@ -120,5 +120,16 @@ def _one_line(error: TopofinderError | TyperException) -> str:
     message = str(error)
     if isinstance(error, TyperException):  # it repeats what was offered, however long
         message = bound_message(error.format_message(), MOST_SHOWN, MOST_USAGE)
+        message += _offered_value(error, message)
     message = message.replace(": Value error, ", ": ")  # words of the parser's own
     return "\n".join(map(plain, message.split("\n")))
+
+
+def _offered_value(error: TyperException, message: str) -> str:
+    """The words for a value that the parser refused without repeating it."""
+    from pydantic import ValidationError
+
+    if not isinstance(error.__cause__, ValidationError):
+        return ""
+    offered = excerpt(error.__cause__.errors(include_url=False)[0]["input"])
+    return "" if offered in message else f", not {offered}"

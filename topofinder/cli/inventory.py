@@ -48,11 +48,15 @@ def inventory(
 
     from topofinder.api.inventory import inventory as make
     from topofinder.api.inventory import inventory_schema
+    from topofinder.api.shared.stored_recipes import whole_recipe
+    from topofinder.api.shared.subjects import check_recipe
 
     if schema:
         print(dumps(inventory_schema(), indent=2))
         return
     if subject is None or output is None or current is None:
+        if subject is not None:
+            check_recipe(whole_recipe(subject, db))
         raise InvalidInput("a RECIPE or FILE, --output and --current are needed, or --schema")
     made = make(
         subject,

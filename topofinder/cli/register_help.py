@@ -84,10 +84,17 @@ def _route_suffixes() -> str:
     return one_of(route_suffixes())
 
 
+def _reproductions() -> str:
+    from topofinder.api.choices import reproductions
+
+    return one_of(reproductions())
+
+
 REGISTERS: dict[str, Callable[[], str]] = {
     "{schedule methods}": _schedule_methods,
     "{throughput methods}": _throughput_methods,
     "{demand patterns}": _demand_patterns,
     "{route suffixes}": _route_suffixes,
     "{transfer formats}": _transfer_formats,
+    "{reproductions}": _reproductions,
 }

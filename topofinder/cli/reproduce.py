@@ -22,8 +22,7 @@ def reproduce(
         str,
         typer.Argument(
             metavar="TABLE|FIGURE",
-            help="table4, 7, 8 or 9, figure3, 7, 8, 9, 14, 15, 16 or 18; of TACOS"
-            " tacos-table5, tacos-figure2, tacos-figure15, 16, 17, 18 or 19.",
+            help="{reproductions}.",
         ),
     ],
     n: Annotated[

@@ -139,8 +139,11 @@ def schedule(
     kept: an .npz has them in blocks, a .json what makes them anew.
     """
     from topofinder.api.schedule import schedule as make
+    from topofinder.api.shared.stored_recipes import whole_recipe
+    from topofinder.api.shared.subjects import check_recipe
 
     if output is None and not large:
+        check_recipe(whole_recipe(subject, db))
         raise InvalidInput("--output: an .npz or .json file is needed, unless with --large")
 
     with status_line() as tell:

@@ -90,11 +90,6 @@ class Kernel:
         """Whether it runs compiled from now on: nothing is left to wait for."""
         return self._ready is not None
 
-    @property
-    def is_inner(self) -> bool:
-        """Whether only other kernels call it."""
-        return "no_cpython_wrapper" in self._options
-
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         """Run it, in the way that the environment and the work so far ask for."""
         if named:

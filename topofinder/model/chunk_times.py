@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import chain
 from math import gcd, lcm
 
 import numpy as np
@@ -60,8 +61,7 @@ def chunk_times(topology: Topology, units: LinkUnits, chunk_bytes: Fraction) -> 
     >>> str(found.tick), found.latency.tolist(), found.unit.tolist()
     ('1/6', [3, 3], [12, 4])
     """
-    if chunk_bytes <= 0:
-        raise InvalidInput(f"chunk_bytes: above 0 bytes, not {excerpt(str(chunk_bytes))}")
+    require_ticks(topology, units, chunk_bytes)
     latencies = _shared_values(topology, topology.latency)
     capacities = _shared_values(topology, topology.capacity)
     late = [units.latency * value for value in latencies.values]
@@ -71,6 +71,23 @@ def chunk_times(topology: Topology, units: LinkUnits, chunk_bytes: Fraction) -> 
         tick=tick,
         latency=_ticks(late, latencies.which, tick),
         unit=_ticks(unit, capacities.which, tick),
+    )
+
+
+def require_ticks(topology: Topology, units: LinkUnits, chunk_bytes: Fraction) -> None:
+    """Raise what `chunk_times` would: looks at the different values alone, not at every arc.
+
+    >>> ring = Topology.from_arcs(2, [(0, 1), (1, 0)], capacity=(1, 3))
+    >>> require_ticks(ring, LinkUnits(latency=Fraction(1), rate=Fraction(2)), Fraction(4))
+    """
+    if chunk_bytes <= 0:
+        raise InvalidInput(f"chunk_bytes: above 0 bytes, not {excerpt(str(chunk_bytes))}")
+    unit = chunk_bytes / units.rate
+    _countable_measure(
+        chain(
+            (units.latency * value for value in _different(topology.latency)),
+            (unit / value for value in _different(topology.capacity)),
+        )
     )
 
 
@@ -99,20 +116,29 @@ def _shared_values(topology: Topology, values: ArcValues | None) -> SharedValues
     return share_values(values)
 
 
-def _countable_measure(values: list[Fraction]) -> Fraction:
+def _different(values: ArcValues | None) -> Iterable[Fraction]:
+    """The different objects among the values of arcs, which live on: each is looked at once."""
+    if values is None:
+        return (Fraction(1),)
+    return dict(zip(map(id, values), values, strict=True)).values()
+
+
+def _countable_measure(values: Iterable[Fraction]) -> Fraction:
     """The common measure, given up where it is so fine that the largest value has too many ticks.
 
     Values are taken one by one: that of all in a stranger's file may have millions of digits.
     """
-    found = [value for value in values if value]
-    tick, longest = (found[0], max(found)) if found else (Fraction(1), Fraction(0))
-    for value in found:
-        tick = common_measure([tick, value])
-        if longest / tick > MOST_TICKS:
+    over, under, longest = 0, 1, Fraction(0)
+    for value in values:
+        if not value:
+            continue
+        over, under = gcd(over, value.numerator), lcm(under, value.denominator)
+        longest = max(longest, value)
+        if longest.numerator * under > MOST_TICKS * over * longest.denominator:
             raise Unsupported(
                 "latencies and rates: no common measure is coarse enough to count time in 64 bits"
             )
-    return tick
+    return Fraction(over or 1, under)
 
 
 def common_measure(values: Iterable[Fraction]) -> Fraction:

@@ -120,10 +120,9 @@ def link_rate(topology: "Topology", bandwidth: Fraction | None) -> Fraction:
         return topology.unit_rate
     if bandwidth is None:
         raise InvalidInput("--size needs --bandwidth: the topology tells no rates of links")
-    switches = set(topology.switches)
-    hosts = [node for node in range(topology.n) if node not in switches]
-    ports = max(topology.out_degrees[hosts].max(), topology.in_degrees[hosts].max())
-    return bandwidth / int(ports)
+    out, into, switches = topology.out_degrees, topology.in_degrees, list(topology.switches)
+    out[switches] = into[switches] = 0
+    return bandwidth / int(max(out.max(), into.max()))
 
 
 def read_sizes(path: Path) -> tuple[tuple[Fraction, int], ...]:

@@ -15,10 +15,9 @@ from collections.abc import Callable
 import numpy as np
 
 from expansions.collective import Collective
-from expansions.derived_collectives import join_allreduce, restrict_to_root
+from expansions.derived_collectives import join_allreduce, restrict_to_root, reverse_schedule
 from expansions.isomorphic_copy import carry_schedule
 from expansions.isomorphism import is_isomorphism, reverse_isomorphism
-from expansions.reversal import reverse_schedule
 from expansions.schedule import Schedule
 from generators.errors import InvalidInput, Unsupported
 from generators.topology import IntArray, Topology

@@ -1,22 +1,16 @@
-"""Paths over a topology: shortest routes through switches, and balanced paths for an exchange.
-
-Both are chosen so that links share the load: routes by rotation, paths by what links carry already.
-"""
+"""Shortest routes from host to host through switches, by rotation so that links share the load."""
 
 import numpy as np
 
 from generators.arrays import csr_by_node
 from generators.errors import InvalidInput, Unsupported
 from generators.topology import Int64Array, IntArray, Topology
-from topofinder.timetables.exchange import Exchange
-from topofinder.timetables.path_kernels import balanced_paths, rotated_routes
-from topofinder.timetables.problem import ChunkProblem
+from topofinder.timetables.path_kernels import rotated_routes
 
 Paths = tuple[Int64Array, IntArray]
 """The arcs of each path: (start, arc) with path x arc[start[x]:start[x + 1]]."""
 
 MOST_ROUTE_ARCS = 1 << 24
-MOST_LOAD = 1 << 62
 
 
 def switch_routes(topology: Topology, each: int = 1, most: int = MOST_ROUTE_ARCS) -> Paths:
@@ -81,46 +75,3 @@ def _joins_hosts(topology: Topology, tail: IntArray, head: IntArray) -> bool:
     graph = coo_array((np.ones(len(tail)), (tail, head)), shape=(topology.n, topology.n))
     part = connected_components(graph, directed=True, connection="strong")[1]
     return len(np.unique(part[hosts])) == 1
-
-
-def balance_paths(problem: ChunkProblem, passes: int = 2) -> Exchange:
-    """A cheapest path for each chunk of an all-to-all, with links loaded alike.
-
-    The cost of an arc is its latency and what one unit takes. Chunks choose one after the other, so
-    that the sum of squared loads falls, and in further passes again.
-
-    Raises InvalidInput for a problem without targets and where a target cannot be reached,
-    Unsupported where loads are too many ticks.
-
-    >>> from fractions import Fraction
-    >>> from generators.arrays import jump_graph
-    >>> from topofinder.model.chunk_times import LinkUnits
-    >>> from topofinder.timetables.problem import exchange_problem
-    >>> problem = exchange_problem(jump_graph(3, [1]), 1 - np.eye(3, dtype=np.int64),
-    ...     unit_bytes=Fraction(1), units=LinkUnits(latency=Fraction(0), rate=Fraction(1)))
-    >>> balance_paths(problem).arc.tolist()
-    [0, 0, 1, 1, 2, 1, 2, 2, 0]
-    """
-    if problem.target is None:
-        raise InvalidInput(f"collective: {problem.collective} has no targets")
-    graph, arcs = problem.topology, problem.topology.arcs
-    latency, unit = problem.channels.latency[:arcs], problem.channels.unit[:arcs]
-    busiest = int(problem.amounts.max()) * int(unit.max(initial=1)) * len(problem.amounts)
-    if max(busiest, int(latency.max(initial=0)) * graph.n) >= MOST_LOAD:
-        raise Unsupported("amount: loads of links take too many ticks to count")
-    order = np.argsort((problem.target - problem.origin) % graph.n, kind="stable")
-    out, into = csr_by_node(graph.tail, graph.n), csr_by_node(graph.head, graph.n)
-    args = (order, problem.origin, problem.target, problem.amounts, latency + unit, unit)
-    lost, room, path = balanced_paths(*args, graph.tail, graph.head, out, into, passes)
-    if lost >= 0:
-        u, v = problem.origin[lost], problem.target[lost]
-        raise InvalidInput(f"node {v} cannot be reached from node {u}")
-    used = np.concatenate([[0], np.cumsum(path >= 0)])
-    return Exchange(
-        origin=problem.origin,
-        target=problem.target,
-        amount=problem.amounts,
-        start=used[room].astype(np.int64),
-        arc=path[path >= 0],
-        unit_bytes=problem.chunk_bytes,
-    )

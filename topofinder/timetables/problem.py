@@ -19,7 +19,7 @@ from generators.arrays import csr_by_node
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
 from generators.topology import AnyIntArray, BoolArray, Int64Array, IntArray, Topology
-from topofinder.model.chunk_times import LinkUnits, chunk_times
+from topofinder.model.chunk_times import LinkUnits, require_ticks
 from topofinder.model.time_model import TimeModel
 from topofinder.model.timetable import MAX_CHUNKS, Timetable
 
@@ -119,7 +119,7 @@ class ChunkProblem:
 
     def require_ticks(self) -> None:
         """Raise Unsupported where latencies and rates have no measure that 64 bits can count."""
-        chunk_times(self.topology, self.units, self.chunk_bytes)
+        require_ticks(self.topology, self.units, self.chunk_bytes)
 
     @cached_property
     def channels(self) -> ChannelArrays:
@@ -267,46 +267,3 @@ def _shares(topology: Topology, weights: Sequence[int] | None, root: int | None)
         found[root] = 1
     found[list(topology.switches)] = 0
     return found
-
-
-def exchange_problem(
-    topology: Topology,
-    demand: Int64Array,
-    *,
-    unit_bytes: Fraction,
-    units: LinkUnits,
-    model: TimeModel = TimeModel.PIPELINED,
-    chunks: int = 1,
-) -> ChunkProblem:
-    """An all-to-all: host u sends `demand[u, v]` times `unit_bytes` to host v, in `chunks` parts.
-
-    `demand` holds integers of at least 0, shape (n, n); what is on the diagonal stays where it is.
-    Raises InvalidInput for demands of or at switches, and for no demand at all.
-
-    >>> pair = Topology.from_arcs(2, [(0, 1), (1, 0)])
-    >>> units = LinkUnits(latency=Fraction(0), rate=Fraction(1))
-    >>> demand = np.array([[5, 2], [1, 0]])
-    >>> found = exchange_problem(pair, demand, unit_bytes=Fraction(3), units=units)
-    >>> found.origin.tolist(), found.target.tolist(), found.amount.tolist(), found.chunk_bytes
-    ([0, 1], [1, 0], [2, 1], Fraction(3, 1))
-    """
-    if type(chunks) is not int or chunks < 1:
-        raise InvalidInput(f"chunks: at least 1 a pair, not {excerpt(chunks)}")
-    if demand.shape != (topology.n, topology.n) or (demand < 0).any():
-        raise InvalidInput("demand: integers of at least 0 for every pair of nodes are needed")
-    origin, target = np.nonzero(demand)
-    origin, target = origin[origin != target], target[origin != target]
-    if np.isin([origin, target], topology.switches).any():
-        raise InvalidInput("demand: a switch sends and receives nothing")
-    if not 1 <= len(origin) * chunks <= MAX_CHUNKS:
-        raise InvalidInput(f"chunks: 1 to {MAX_CHUNKS} in all, not {len(origin) * chunks}")
-    return ChunkProblem(
-        topology=topology,
-        collective=Collective.ALLTOALL,
-        origin=np.repeat(origin, chunks).astype(np.int32),
-        target=np.repeat(target, chunks).astype(np.int32),
-        amount=np.repeat(demand[origin, target], chunks).astype(np.int64),
-        chunk_bytes=Fraction(unit_bytes) / chunks,
-        units=units,
-        model=model,
-    )

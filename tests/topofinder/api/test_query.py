@@ -52,7 +52,7 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
             }
             kept = tuple(candidate(n, d, rank, **changes) for rank in range(4))
             whole = size(n, d, members=kept[:3])
-            store.save_sizes([type(whole)(frontier=whole.frontier, pool=kept)])
+            store.save_or_keep([type(whole)(frontier=whole.frontier, pool=kept)])
         rate = {"n": 8, "d": 2, "method": "test", "seconds": 0.0, "topology": "0" * 64}
         store.save_throughput(
             ThroughputRow(
@@ -360,7 +360,7 @@ DAMAGE = [
 def test_damaged_rows_are_refused(tmp_path: Path, change: str) -> None:
     path = tmp_path / "damaged.db"
     with Store(path) as store:
-        store.save_sizes([size()])
+        store.save_or_keep([size()])
         store.connection.execute("PRAGMA ignore_check_constraints = ON")
         store.connection.execute("PRAGMA foreign_keys = OFF")
         store.connection.execute(change)

@@ -62,7 +62,7 @@ FOUND = StoredTraining(
 def database(tmp_path: Path) -> Path:
     path = tmp_path / "some fabrics.db"
     with Store(path) as store:
-        store.save_sizes(size(n, d) for n in (8, 9) for d in (2, 4))
+        store.save_or_keep(size(n, d) for n in (8, 9) for d in (2, 4))
         store.save_throughput(RATE)
         store.save_training(FOUND)
     return path

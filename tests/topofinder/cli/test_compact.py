@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from db.schedule_rows import ScheduleRow
 from db.store import Store
 from expansions.build import build
 from expansions.collective import Collective
@@ -15,6 +16,7 @@ from expansions.schedule_files.files import read_schedule
 from generators.errors import InvalidInput, Unsupported
 from generators.formats.by_suffix import write_topology
 from tests.command import ran
+from tests.db.stored import stored_rows
 from tests.schedules import rows_of
 from topofinder.api.schedule_methods import ScheduleRequest, make_schedule
 from topofinder.api.verify_schedule import check_schedule
@@ -62,7 +64,7 @@ def test_compact_says_what_whole_says(collective, suffix, tmp_path: Path, databa
     assert short["stored_rows"] * 12 == short["rows"]
     assert whole["stored_rows"] == whole["rows"]
     with Store(database) as store:
-        assert {row.rows for row in store.schedules()} == {short["rows"]}
+        assert {row.rows for row in stored_rows(store, "schedules", ScheduleRow)} == {short["rows"]}
 
 
 @pytest.mark.parametrize("collective", ALL)

@@ -39,7 +39,7 @@ def test_more_effort_replaces_less_and_other_sizes_do_not_see_it(tmp_path: Path)
     with Store(db) as store:
         assert (store.effort(50, 2, "simplex"), store.effort(100, 2, "simplex")) == (1, 0)
         assert store.finished_sizes("simplex", effort=1) == {(50, 2)}
-        store.save_sizes([search_size(50, 2)])  # less effort changes nothing
+        store.save_or_keep([search_size(50, 2)])  # less effort changes nothing
         assert store.effort(50, 2, "simplex") == 1
 
 

@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from db.forest_rows import ForestRow
 from db.store import Store
 from tests.command import ran
+from tests.db.stored import stored_rows
 from topofinder.model.forest_files import read_forest
 
 
@@ -40,7 +42,7 @@ def test_a_box_is_made_shown_and_verified(capsys: Capture) -> None:
     shown = ran(capsys, "show", "a.npz").out.splitlines()
     assert shown[:5] == made.out.splitlines()[:5]
     with Store("topofinder.db") as store:
-        (row,) = store.forests(recipe="DGXH100(1)")
+        (row,) = stored_rows(store, "forests", ForestRow)
     assert f"  content {row.content}" == shown[5]
     assert (row.k, row.hosts, row.height) == (1, 8, 1)
 

@@ -246,3 +246,35 @@ def test_exact_is_in_range_or_refused(digits: int, before: str) -> None:
 
 def test_all_formats_are_attacked() -> None:
     assert set(FORMATS) == {"graphml", "json", "edges"}
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (("schedule", "K(4)", "--chunks", "1.5"), "'--chunks': {}, not '1.5'"),
+        (("search", "--n", "1e3", "--d", "4"), "'--n': {}, not '1e3'"),
+        (("throughput", "K(4)", "--gap", "wide"), "'--gap': {}, not 'wide'"),
+        (("query", "--limit", "-1"), "'--limit': {}, not '-1'"),
+        (("schedule", "K(4)", "--chunks", "7" * 5000), "'--chunks': {}, not '" + "7" * 36 + "..."),
+    ],
+)
+def test_the_parser_shows_what_it_refuses(
+    capsys: pytest.CaptureFixture[str], words: tuple[str, ...], line: str
+) -> None:
+    ended = ran(capsys, *words)
+    before, after = line.split("{}")
+    assert ended.code == 2
+    assert ended.err.startswith(f"topofinder: Invalid value for {before}")
+    assert ended.err.endswith(f"{after}\n")
+
+
+@pytest.mark.parametrize("command", ["schedule", "inventory"])
+def test_a_bad_recipe_is_told_before_a_missing_output(
+    capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    ended = ran(capsys, command, "L(K(4,4)")
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err.startswith("topofinder: expected ')' or an operator, not the end (column 9)")
+    assert "--output" in ran(capsys, command, "L(K(4,4))").err
+    assert "--output" in ran(capsys, command, "DGXA100(2)").err
+    assert "--output" in ran(capsys, command, "fabric.edges").err

@@ -84,7 +84,7 @@ def filled(words: tuple[object, ...], folder: Path, db: Path) -> list[object]:
 def db(tmp_path: Path) -> Path:
     for name in ("a.db", "other.db"):
         with Store(tmp_path / name) as store:
-            store.save_sizes([size()])
+            store.save_or_keep([size()])
     return tmp_path / "a.db"
 
 

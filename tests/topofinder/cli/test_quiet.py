@@ -41,7 +41,7 @@ def on_a_terminal(*arguments: object, **settings: str) -> bytes:
 def database(tmp_path: Path) -> Path:
     path = tmp_path / "found.db"
     with Store(path) as store:
-        store.save_sizes([size()])
+        store.save_or_keep([size()])
     return path
 
 

@@ -4,6 +4,7 @@ import pytest
 
 from tests.command import ran
 from topofinder.alltoall.demand.patterns import PATTERNS, DemandPattern, register_pattern
+from topofinder.api.reproduce.register import REPRODUCTIONS
 from topofinder.cli.app import command_parser
 
 
@@ -31,3 +32,9 @@ def test_a_command_leaves_nothing_to_the_next_one(capsys: pytest.CaptureFixture[
     assert ran(capsys, "show", "--jsn", "K(4)").code == 2
     assert ran(capsys, "show", "K(4)", "--json") == first
     assert command_parser() is parser
+
+
+def test_help_lists_all_that_can_be_reproduced(capsys: pytest.CaptureFixture[str]) -> None:
+    words = "".join(ran(capsys, "reproduce", "--help").out.split())
+    for name in REPRODUCTIONS:
+        assert f"{name}," in words or f"{name}or" in words or f"or{name}." in words

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from db.schedule_rows import ScheduleRow
 from db.store import Store
 from expansions.build import build
 from expansions.collective import Collective
@@ -18,6 +19,7 @@ from expansions.schedule_files.saved import SavedSchedule
 from generators.formats.by_suffix import write_topology
 from generators.topology import Topology
 from tests.command import ran
+from tests.db.stored import stored_rows
 from tests.schedules import schedule_of_recipe
 from topofinder.schedules.baselines.register import BASELINES
 from topofinder.schedules.bfb.evaluation import evaluate
@@ -38,8 +40,8 @@ def test_the_database_knows_the_files(tmp_path: Path, database: Path, capsys) ->
     for file, *words in (("a.npz", "K(4)"), ("b.json", "K(4)"), ("c.npz", "Diamond")):
         assert ran(capsys, "schedule", *words, "-o", tmp_path / file).code == 0
     with Store(database) as store:
-        one, other = store.schedules(recipe="K(4)")
-        assert len(store.schedules()) == 3
+        one, other, third = stored_rows(store, "schedules", ScheduleRow)
+    assert third.recipe == "Diamond"
     assert {one.path, other.path} == {str(tmp_path / "a.npz"), str(tmp_path / "b.json")}
     saved = read_schedule(tmp_path / "a.npz")
     assert one.content == other.content == saved.digest

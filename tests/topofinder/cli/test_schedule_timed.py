@@ -8,6 +8,8 @@ import pytest
 
 import topofinder as tf
 from db.store import Store
+from db.timetable_rows import TimetableRow
+from tests.db.stored import stored_rows
 from topofinder.cli.app import main
 from topofinder.verification.timetables import verify_timetable
 
@@ -40,7 +42,7 @@ def test_timed_text_and_files(capsys: pytest.CaptureFixture[str], tmp_path: Path
     assert verify_timetable(loaded).violation is None
     assert run(capsys, "verify", file)[0] == 0
     with Store(db) as store:
-        (row,) = store.timetables()
+        (row,) = stored_rows(store, "timetables", TimetableRow)
     assert (row.recipe, row.seconds) == ("K(4)", loaded.seconds)
 
 

@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 
 from db.store import Store
+from db.timetable_rows import TimetableRow
 from generators.formats.archive import archive_content
 from tests.command import ran
+from tests.db.stored import stored_rows
 from tests.known_timetables import compact_ring, ring_timetable, star_timetable
 from tests.memory import measured
 from topofinder.api.timetable_records import describe_timetable, timetable_row
@@ -97,7 +99,7 @@ def test_rows_tell_what_the_record_tells(saved: Timetable, tmp_path: Path) -> No
     row, told = timetable_row(saved, tmp_path / "t.npz"), describe_timetable(saved, "x")
     with Store(":memory:") as store:
         store.save_timetable(row)
-        assert store.timetables() == [row]
+        assert stored_rows(store, "timetables", TimetableRow) == [row]
     for name in ("collective", "hosts", "chunks", "sends", "size", "alpha", "rate", "bound"):
         assert getattr(row, name) == getattr(told, name)
     assert (row.seconds, row.content, row.n) == (told.time, told.digest, told.nodes)

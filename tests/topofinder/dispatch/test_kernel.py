@@ -147,7 +147,6 @@ def test_traits_are_read_from_the_code() -> None:
     assert (hashed_sum.traits.can, hashed_sum.traits.wraps) == (True, True)
     assert not drawn.traits.can
     assert KERNELS[all_bits.name] is all_bits
-    assert (all_bits.is_inner, bits_of.is_inner) == (False, True)
 
 
 def test_a_kernel_is_pickled_by_its_name() -> None:

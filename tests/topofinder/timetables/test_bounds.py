@@ -16,13 +16,13 @@ from expansions.parser import parse
 from generators.arrays import jump_graph
 from generators.errors import InvalidInput, Unsupported
 from generators.topology import Int64Array, Topology
-from tests.timetables import star, two_boxes, uneven
+from tests.timetables import all_to_all_problem, star, two_boxes, uneven
 from tests.twins import random_topology
 from topofinder.model.chunk_times import LinkUnits
 from topofinder.model.time_model import TimeModel
 from topofinder.timetables.bounds import _LinkSide, allreduce_time_bound, timetable_bounds
 from topofinder.timetables.bounds_kernels import distances_to
-from topofinder.timetables.problem import ChunkProblem, exchange_problem, gather_problem
+from topofinder.timetables.problem import ChunkProblem, gather_problem
 from topofinder.timetables.rounds import schedule_rounds
 from topofinder.timetables.task import are_equal
 
@@ -136,18 +136,13 @@ def test_a_one_way_broadcast_needs_no_way_back() -> None:
         timetable_bounds(gather_problem(path.transpose(), size=Fraction(2), units=AT_ONCE, root=0))
 
 
-def exchange(graph: Topology, units: LinkUnits) -> ChunkProblem:
-    ones = np.ones((graph.n, graph.n), dtype=np.int64)
-    return exchange_problem(graph, ones, unit_bytes=Fraction(1), units=units)
-
-
 def test_an_exchange_passes_links_as_often_as_distances_say() -> None:
     ring = jump_graph(4, [1])
-    found = timetable_bounds(exchange(ring, AT_ONCE))
+    found = timetable_bounds(all_to_all_problem(ring, AT_ONCE))
     assert (found.exchange, found.release, found.cut) == (6, 3, None)
-    assert timetable_bounds(exchange(ring, AT_ONCE), exchange=Fraction(7)).best == 7
+    assert timetable_bounds(all_to_all_problem(ring, AT_ONCE), exchange=Fraction(7)).best == 7
     late = LinkUnits(latency=Fraction(10), rate=Fraction(1))
-    assert timetable_bounds(exchange(ring, late)).release == 31
+    assert timetable_bounds(all_to_all_problem(ring, late)).release == 31
 
 
 def test_links_of_all_kinds_and_switches() -> None:

@@ -11,7 +11,7 @@ from generators.errors import InvalidInput
 from generators.topology import Topology
 from topofinder.model.chunk_times import LinkUnits
 from topofinder.model.time_model import TimeModel
-from topofinder.timetables.problem import ChunkProblem, Sends, exchange_problem, gather_problem
+from topofinder.timetables.problem import ChunkProblem, Sends, gather_problem
 from topofinder.timetables.reverse import join_phases, reverse_timetable
 
 UNITS = LinkUnits(latency=Fraction(1), rate=Fraction(1))
@@ -44,17 +44,6 @@ def test_a_broadcast_is_of_all_bytes() -> None:
     assert (problem.origin.tolist(), problem.chunk_bytes) == ([2, 2, 2], 2)
 
 
-def test_an_exchange_has_a_chunk_a_pair() -> None:
-    demand = np.array([[9, 2, 0], [0, 0, 1], [4, 0, 0]])
-    ring = jump_graph(3, [1])
-    problem = exchange_problem(ring, demand, unit_bytes=Fraction(4), units=UNITS, chunks=2)
-    assert problem.origin.tolist() == [0, 0, 1, 1, 2, 2]
-    assert problem.target is not None
-    assert problem.target.tolist() == [1, 1, 2, 2, 0, 0]
-    assert problem.amounts.tolist() == [2, 2, 1, 1, 4, 4]
-    assert problem.chunk_bytes == 2
-
-
 @pytest.mark.parametrize(
     ("options", "line"),
     [
@@ -72,14 +61,7 @@ def test_refuses(options: dict[str, Any], line: str) -> None:
         gather_problem(SWITCHED, **{"size": Fraction(6), "units": UNITS, **options})
 
 
-def test_refuses_demands() -> None:
-    for demand, line in (
-        (np.zeros((4, 4), dtype=np.int64), "chunks: 1 to"),
-        (np.ones((3, 3), dtype=np.int64), "demand: integers of at least 0 for every pair"),
-        (np.ones((4, 4), dtype=np.int64), "demand: a switch sends and receives nothing"),
-    ):
-        with pytest.raises(InvalidInput, match=line):
-            exchange_problem(SWITCHED, demand, unit_bytes=Fraction(1), units=UNITS)
+def test_refuses_what_only_sums() -> None:
     with pytest.raises(InvalidInput, match="collective: one of allgather, broadcast, all-to-all"):
         ChunkProblem(
             topology=SWITCHED,

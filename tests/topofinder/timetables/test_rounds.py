@@ -18,13 +18,14 @@ from generators.arrays import jump_graph
 from generators.errors import InvalidInput, Unsupported
 from generators.topology import Topology
 from tests.rounds_twin import slow_rounds
+from tests.timetables import all_to_all_problem
 from tests.twins import random_topology
 from topofinder.forests.clock import Clock
 from topofinder.forests.optimality.bottleneck_cut import find_optimum
 from topofinder.forests.optimality.network import Network
 from topofinder.model.chunk_times import LinkUnits
 from topofinder.model.time_model import TimeModel
-from topofinder.timetables.problem import ChunkProblem, Sends, exchange_problem, gather_problem
+from topofinder.timetables.problem import ChunkProblem, Sends, gather_problem
 from topofinder.timetables.rounds import (
     ChunkOrder,
     count_rounds,
@@ -161,10 +162,7 @@ def test_nothing_is_sent_while_the_first_chunks_are_on_their_way() -> None:
 def test_rounds_are_for_equal_links() -> None:
     ring = jump_graph(3, [1])
     wide = replace(ring, capacity=(1, 1, 2), translation=None)
-    exchange = exchange_problem(
-        ring, np.ones((3, 3), dtype=np.int64), unit_bytes=Fraction(1), units=AT_ONCE
-    )
-    for problem in (problem_of(wide), exchange):
+    for problem in (problem_of(wide), all_to_all_problem(ring, AT_ONCE)):
         assert round_times(problem) is None
         with pytest.raises(Unsupported, match="rounds: for direct links that are equal"):
             schedule_rounds(problem, seed=1)

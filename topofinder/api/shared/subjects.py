@@ -34,6 +34,15 @@ def subject_of(subject: Subject) -> tuple[Recipe | None, Topology]:
     return recipe, build(recipe)
 
 
+def check_recipe(text: str) -> None:
+    """Refuse a text that is no recipe where it is neither a fabric nor the name of a file.
+
+    Nothing is read or built. Raises InvalidInput with a caret under what is wrong.
+    """
+    if not is_topology_file(text) and not is_fabric(text):
+        parse(text)
+
+
 def subject_name(subject: Subject) -> str:
     """How a subject is called in an answer.
 

@@ -152,7 +152,7 @@ def test_what_is_stored_is_read_and_not_brought(tmp_path: Path) -> None:
     path = tmp_path / "a.db"
     (below,) = brought(block_task(0))
     with Store(path) as store:
-        store.save_sizes(below.values())  # type: ignore[arg-type]
+        store.save_or_keep(below.values())  # type: ignore[arg-type]
     (found,) = brought(block_task(1, path=str(path)))
     (alone,) = brought(block_task(1))
     assert below.keys() & alone.keys()

@@ -5,9 +5,8 @@ import numpy as np
 import pytest
 
 from expansions.collective import Collective
-from expansions.derived_collectives import join_allreduce, restrict_to_root
+from expansions.derived_collectives import join_allreduce, restrict_to_root, reverse_schedule
 from expansions.isomorphic_copy import carry_schedule
-from expansions.reversal import reduce_scatter_from, reverse_schedule
 from generators.arrays import jump_graph
 from generators.errors import InvalidInput
 from generators.families.complete import complete
@@ -92,7 +91,7 @@ def test_reduce_scatter_on_a_reverse_symmetric_graph(n: int, jumps: list[int]) -
     graph = jump_graph(n, jumps)
     image = -np.arange(n) % n
     gather = breadth_first(graph, pieces=2)
-    scatter = reduce_scatter_from(graph, gather, image)
+    scatter = reverse_schedule(carry_schedule(gather, graph, graph.transpose(), image))
     replay(graph, scatter)
     assert scatter.cost(graph) == gather.cost(graph)
 
@@ -103,13 +102,8 @@ def test_an_isomorphism_to_the_transpose_found_by_networkx() -> None:
     found = nx.vf2pp_isomorphism(plain, plain.reverse())
     image = np.array([found[v] for v in range(4)])
     gather = breadth_first(graph)
-    scatter = reduce_scatter_from(graph, gather, image)
+    scatter = reverse_schedule(carry_schedule(gather, graph, graph.transpose(), image))
     replay(graph, scatter)
-
-
-def test_a_two_way_graph_needs_no_isomorphism() -> None:
-    graph = complete(3, 3)
-    replay(graph, reduce_scatter_from(graph, breadth_first(graph, pieces=3)))
 
 
 def test_what_does_not_fit_is_refused() -> None:
@@ -119,10 +113,8 @@ def test_what_does_not_fit_is_refused() -> None:
         join_allreduce(gather, scatter)
     with pytest.raises(InvalidInput, match="allreduce has no rows about one shard alone"):
         restrict_to_root(join_allreduce(scatter, gather), 0)
-    with pytest.raises(InvalidInput, match="an allgather is needed, not reduce-scatter"):
-        reduce_scatter_from(ring, scatter)
     with pytest.raises(InvalidInput, match=r"isomorphism: it carries arc \[0, 1\] to \[0, 1\]"):
-        reduce_scatter_from(ring, gather)
+        carry_schedule(gather, ring, ring.transpose(), np.arange(3))
     with pytest.raises(InvalidInput, match="3 nodes and 3 arcs cannot be carried to 4 and 4"):
         carry_schedule(gather, ring, jump_graph(4, [1]), np.arange(3))
     for image in ([0, 0, 1], [0, 1, 3], [0, 1]):
