@@ -7,7 +7,7 @@ one machine. Trainings are taken only from a file that is trusted, such as one's
 """
 
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
@@ -57,6 +57,7 @@ def merge(
     wanted: Wanted = lambda n, d, links: True,
     checks: Checks = Checks(),
     limits: MergeLimits | None = None,
+    tell: Callable[[int, int], None] = lambda done, total: None,
 ) -> MergeCounts:
     """Merge what is wanted of an open database into another one; on any error, nothing.
 
@@ -74,7 +75,7 @@ def merge(
         target.require_writable()
     with _name_file_in_errors(source), transaction(source.connection, "DEFERRED"):
         require_own_tables(source.connection, source.path, limits)
-        offered = Offer(source.connection, wanted, checks)
+        offered = Offer(source.connection, wanted, checks, tell=tell)
         with _name_file_in_errors(target), transaction(target.connection, "IMMEDIATE"):
             return _merge_offer(offered, target.connection)
 

@@ -41,7 +41,8 @@ class Offer:
     """All that a database offers, read and checked before anything is written.
 
     `refused` has a line for each row, or size, that is left out, with the reason. Raises
-    InvalidInput as soon as these are more than `most_refused`.
+    InvalidInput as soon as these are more than `most_refused`; what is cheap to see is looked at in
+    all candidates first. `tell` hears how many sizes are read, and of how many.
     """
 
     def __init__(
@@ -50,19 +51,35 @@ class Offer:
         wanted: Wanted,
         checks: Checks,
         most_refused: int = MOST_REFUSED,
+        tell: Callable[[int, int], None] = lambda done, total: None,
     ) -> None:
         self._connection, self._wanted, self._checks = connection, wanted, checks
         self._most_refused = most_refused
+        self._tell = tell
         self.refused: list[str] = []
+        self._require_named_rows()
         self.sizes = list(self._sizes())
         self.throughputs = list(self._throughputs())
         self.finds = list(self._finds())
         self.reversals = list(self._reversals())
         self.trainings = list(self._trainings()) if checks.with_trainings else []
 
+    def _require_named_rows(self) -> None:
+        """Refuse a file with many candidates under other identities than their own."""
+        wrong = 0
+        query = "SELECT id, recipe, links, method FROM candidates"
+        for key, recipe, links, method in self._connection.execute(query):
+            named = all(type(word) is str for word in (recipe, links, method))
+            wrong += not named or key != candidate_id(recipe, links, method)
+            if wrong > self._most_refused:
+                told = f"such as candidate {_short(recipe)}: the id {excerpt(key)} is not its hash"
+                raise InvalidInput(f"has more than {self._most_refused} wrong rows, {told}")
+
     def _sizes(self) -> Iterator[SizeRow]:
         query = "SELECT n, d, links FROM frontiers ORDER BY n, d, links"
-        for record in self._connection.execute(query):
+        (total,) = self._connection.execute("SELECT count(*) FROM frontiers").fetchone()
+        for done, record in enumerate(self._connection.execute(query)):
+            self._tell(done, total)
             try:
                 if self._wanted(*_plain(record)):
                     row = _size(self._connection, _plain(record))

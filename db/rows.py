@@ -152,12 +152,14 @@ def _settle(row: object, name: str, check: Any) -> None:
     value = getattr(row, name)
     if value is None and name in _OPTIONAL:
         return
-    object.__setattr__(row, name, check(name, value))
+    settled = check(name, value)
+    if settled is not value:
+        object.__setattr__(row, name, settled)
 
 
 def _settle_size(row: CandidateRow | FrontierRow) -> None:
     """Check n, d and links, which every row has."""
-    object.__setattr__(row, "n", integer("n", row.n, 1))
-    object.__setattr__(row, "d", integer("d", row.d, 1))
+    for name in ("n", "d"):
+        object.__setattr__(row, name, integer(name, getattr(row, name), 1))
     if row.links not in LINKS:
         raise InvalidInput(f"links must be simplex or duplex, not {row.links!r}")

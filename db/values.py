@@ -70,6 +70,8 @@ def text(name: str, value: Any) -> str:
     >>> text("recipe", "K(4,4)")
     'K(4,4)'
     """
+    if type(value) is str and value.isascii() and "\0" not in value:
+        return value
     if not isinstance(value, str):
         raise InvalidInput(f"{name} must be text, not {value!r}")
     beyond = "" if value.isascii() else value

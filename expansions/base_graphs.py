@@ -1,7 +1,9 @@
 """A base graph of a recipe, checked through the register: name, kinds of argument, properties."""
 
 import inspect
+from collections.abc import Callable
 from difflib import get_close_matches
+from functools import lru_cache
 from types import UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
@@ -9,7 +11,7 @@ from expansions.recipe import Base
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
 from generators.families.register_all import FAMILIES
-from generators.registry import Argument, Arguments, Family
+from generators.registry import Arguments, Family
 
 
 def base_graph(name: str, arguments: Arguments = ()) -> Base:
@@ -45,25 +47,35 @@ def reads_word(name: str) -> bool:
 
 def _check_kinds(family: Family, arguments: Arguments) -> None:
     """Refuse a wrong number of arguments, or a set where an integer is due."""
-    signature = inspect.signature(family.properties)
-    wrong = InvalidInput(f"{_call_text(family.name, arguments)} does not fit {family.signature}")
+    signature, kinds = _parameters_of(family.properties)
     try:
         bound = signature.bind(*arguments)
     except TypeError:
-        raise wrong from None
-    hints = get_type_hints(family.properties)
+        raise _no_fit(family, arguments) from None
     for name, value in bound.arguments.items():
         variadic = signature.parameters[name].kind is inspect.Parameter.VAR_POSITIONAL
         for one in value if variadic else (value,):
-            if not _fits(one, hints.get(name, Any)):
-                raise wrong
+            if not isinstance(one, kinds.get(name, object)):
+                raise _no_fit(family, arguments)
 
 
-def _fits(value: Argument, hint: Any) -> bool:
-    """Whether an argument of a recipe is of the kind that the annotation admits."""
+def _no_fit(family: Family, arguments: Arguments) -> InvalidInput:
+    return InvalidInput(f"{_call_text(family.name, arguments)} does not fit {family.signature}")
+
+
+@lru_cache(maxsize=256)
+def _parameters_of(
+    function: Callable[..., object],
+) -> tuple[inspect.Signature, dict[str, tuple[type, ...]]]:
+    """What a function takes, and the classes that its annotations admit in a recipe."""
+    hints = get_type_hints(function)
+    return inspect.signature(function), {name: _classes_of(hints[name]) for name in hints}
+
+
+def _classes_of(hint: Any) -> tuple[type, ...]:
     if get_origin(hint) in (Union, UnionType):
-        return any(_fits(value, choice) for choice in get_args(hint))
-    return hint is Any or isinstance(value, get_origin(hint) or hint)
+        return tuple(one for choice in get_args(hint) for one in _classes_of(choice))
+    return (object,) if hint is Any else (get_origin(hint) or hint,)
 
 
 def _call_text(name: str, arguments: Arguments) -> str:

@@ -8,7 +8,6 @@ compared without their homes: one that stands for several things is used if any 
 
 import ast
 import re
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -23,7 +22,7 @@ STANDARD_BASES = {"NamedTuple", "Protocol", "Generic", "StrEnum", "IntEnum", "En
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class SpokenPart:
     """A definition, or the rest of a module or class: where it stands and what words it says.
 
     `name` is None for what needs no caller; a word that ends in `*` stands for all that begin so.
@@ -53,9 +52,9 @@ def unused_definitions(trees: Mapping[str, ast.Module], public: Iterable[str] = 
         for name, tree in trees.items()
         for part in _parts(name, tree.body, None, classes | STANDARD_BASES)
     ]
-    parts.append(Part(place="docs", name=None, words=set(public)))
-    idle = _idle_places(parts)
-    return [part.place for part in parts if part.name is not None and part.place in idle]
+    parts.append(SpokenPart(place="docs", name=None, words=set(public)))
+    live = _live_places(parts)
+    return [part.place for part in parts if part.name is not None and part.place not in live]
 
 
 def documented_names() -> set[str]:
@@ -65,46 +64,35 @@ def documented_names() -> set[str]:
     return set(re.findall(r"\.([a-z]\w*)", text))
 
 
-def _idle_places(parts: list[Part]) -> set[str]:
-    """Places that nothing says but they themselves and each other."""
-    homes, said_by = defaultdict(set), defaultdict(set)
-    for part in parts:
-        if part.name is not None:
-            homes[part.name].add(part.place)
-        for word in part.words:
-            said_by[word].add(part.place)
-    idle: set[str] = set()
+def _live_places(parts: list[SpokenPart]) -> set[str]:
+    """The places that are reached from what needs no caller; methods, if their class is too."""
+    live: set[str] = set()
+    words: set[str] = set()
+    beginnings: tuple[str, ...] = ()
     while True:
-        more = {
-            place
-            for name, places in homes.items()
-            if _speakers(name, said_by) <= idle | places
-            for place in places
-        }
-        more |= {part.place for part in parts if part.within in idle | more}
-        if more <= idle:
-            return idle
-        idle |= more
-
-
-def _speakers(name: str, said_by: Mapping[str, set[str]]) -> set[str]:
-    """The places that say a name, or the beginning of names that it is one of."""
-    found = set(said_by.get(name, ()))
-    for word, places in said_by.items():
-        if word.endswith("*") and name.startswith(word[:-1]):
-            found |= places
-    return found
+        more = [
+            part
+            for part in parts
+            if part.place not in live
+            and (part.within is None or part.within in live)
+            and (part.name is None or part.name in words or part.name.startswith(beginnings))
+        ]
+        if not more:
+            return live
+        live.update(part.place for part in more)
+        words.update(*(part.words for part in more))
+        beginnings = tuple(word[:-1] for word in words if word.endswith("*"))
 
 
 def _parts(
     place: str, body: list[ast.stmt], within: str | None, own: set[str], free: bool = False
-) -> Iterator[Part]:
+) -> Iterator[SpokenPart]:
     """The definitions of a module or class, and what else it says.
 
     Methods are parts of their own; a function's inner functions belong to it. Bases of classes
     other than `own` may call any method, as all of a body that is `free`.
     """
-    rest = Part(place=f"{place}.", name=None, within=within)
+    rest = SpokenPart(place=f"{place}.", name=None, within=within)
     for node in body:
         if not isinstance(node, Definition):
             rest.words.update(_words(node))
@@ -119,7 +107,7 @@ def _parts(
             said += [node.returns] if node.returns else []
         words = {word for each in said for word in _words(each)}
         name = None if free or _is_called_from_outside(node) else node.name
-        yield Part(place=inner, name=name, within=within, words=words)
+        yield SpokenPart(place=inner, name=name, within=within, words=words)
     yield rest
 
 

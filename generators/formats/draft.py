@@ -106,14 +106,14 @@ class Draft:
 
     def declares(self, label: str) -> bool:
         """Whether the node has been declared."""
-        return self._known(label) is not None and label not in self._undeclared
+        return self._number_if_known(label) is not None and label not in self._undeclared
 
     def known_or_new(self, label: str) -> int:
         """The number of a node, which is declared without a name or abilities if it is new.
 
         Raises InvalidInput, without the place, for one too many.
         """
-        number = self._known(label)
+        number = self._number_if_known(label)
         if number is None:
             number = self._mention(label, "")
             del self._undeclared[label]
@@ -124,10 +124,10 @@ class Draft:
 
     def number_of(self, label: str) -> int:
         """The number that arcs of a node that is declared are added by."""
-        number = self._known(label)
+        number = self._number_if_known(label)
         return self._number[label] if number is None else number
 
-    def _known(self, label: str) -> int | None:
+    def _number_if_known(self, label: str) -> int | None:
         """The number of a node that has been mentioned."""
         if self._count_first and label.isascii() and label.isdigit() and len(label) < 10:
             number = int(label)
@@ -225,7 +225,7 @@ class Draft:
         return tuple(rank[able].tolist()) if able else ()
 
     def _mention(self, label: str, place: str) -> int:
-        number = self._known(label)
+        number = self._number_if_known(label)
         if number is None:
             number = self._count_first + len(self._number)
             if number == self._most_nodes:

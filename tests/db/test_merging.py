@@ -8,6 +8,8 @@ import pytest
 
 from db.discovery_rows import FindRow
 from db.merging import MergeCounts, merge
+from db.offered import Checks
+from db.rows import SizeRow
 from db.store import Store
 from db.throughput_rows import ThroughputRow
 from generators.errors import InvalidInput
@@ -178,3 +180,23 @@ def test_an_export_that_fails_leaves_nothing(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="has 0 of its 3 members"):
         export_database(a, tmp_path / "b.db")
     assert [file.name for file in tmp_path.iterdir()] == ["a.db"]
+
+
+def test_a_file_of_wrong_identities_is_refused_before_sizes_are_checked() -> None:
+    def check(row: SizeRow) -> None:
+        raise AssertionError("the last candidates are looked at before the first size is")
+
+    with Store(":memory:") as source, Store(":memory:") as target:
+        source.save_or_keep(size(n, 2) for n in range(8, 90))
+        source.connection.execute("PRAGMA foreign_keys = OFF")
+        source.connection.execute("UPDATE candidates SET id = 'x' || id WHERE n > 20")
+        with pytest.raises(InvalidInput, match="more than 200 wrong rows, such as candidate"):
+            merge(source, target, checks=Checks(size=check))
+
+
+def test_progress_counts_the_sizes_that_are_checked() -> None:
+    told: list[tuple[int, int]] = []
+    with Store(":memory:") as source, Store(":memory:") as target:
+        source.save_or_keep(size(n, 2) for n in (8, 9, 10))
+        merge(source, target, tell=lambda done, total: told.append((done, total)))
+    assert told == [(0, 3), (1, 3), (2, 3)]

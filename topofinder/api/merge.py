@@ -2,6 +2,7 @@
 
 import os
 import secrets
+from collections.abc import Callable
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -76,18 +77,21 @@ def merge(
     *,
     prove: bool = False,
     large: bool = False,
+    progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> MergeOutcome:
     """Add what one database holds to another, which is made if it is missing.
 
     Every row is checked against bounds and hashes, and with `prove` its cost is worked out anew;
     rows that do not pass are told and not stored. Of unequal results of the same engine the one
-    that is there stays; a newer engine replaces what an older one found.
+    that is there stays; a newer engine replaces what an older one found. `progress` hears how many
+    sizes are checked, and of how many.
 
     Raises InvalidInput for files that are missing, no databases of topofinder, or the same; for
     more than 200 rows that do not pass; and, unless it is `large`, for a database beyond
     `db.ordinary.MergeLimits`.
     """
-    return MergeOutcome(merged=merge_checked(Path(source), Path(into), prove=prove, large=large))
+    merged = merge_checked(Path(source), Path(into), prove=prove, large=large, progress=progress)
+    return MergeOutcome(merged=merged)
 
 
 def export_db(
@@ -108,7 +112,12 @@ def export_db(
 
 
 def merge_checked(
-    source: Path, into: Path, *, prove: bool = False, large: bool = False
+    source: Path,
+    into: Path,
+    *,
+    prove: bool = False,
+    large: bool = False,
+    progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> MergeCounts:
     """Merge the database at `source` into the one at `into`, which is made if it is missing.
 
@@ -126,7 +135,7 @@ def merge_checked(
         from topofinder.api.merge_checks import checks as chosen
     with Store(source, create=False) as offered, Store(into) as target:
         limits = None if large or prove else MergeLimits()
-        return merge_stores(offered, target, checks=chosen(), limits=limits)
+        return merge_stores(offered, target, checks=chosen(), limits=limits, tell=progress)
 
 
 def export_database(

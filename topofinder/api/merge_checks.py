@@ -6,9 +6,9 @@ that this program would not write, letter by letter, from the costs and facts th
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
+from math import lcm
 
 import numpy as np
 
@@ -30,7 +30,7 @@ from generators.topology import Topology
 from topofinder.alltoall.demand.patterns import canonical_pattern, pattern_demand
 from topofinder.alltoall.problem import FlowProblem
 from topofinder.alltoall.solver.bounds import hop_bound, moore_bound
-from topofinder.api.shared.candidate_rows import ENGINE, candidate_of, candidate_row
+from topofinder.api.shared.candidate_rows import ENGINE, candidate_fields, candidate_of
 from topofinder.api.shared.frontiers import MOST_EFFORT
 from topofinder.api.throughput import MATRIX, UNIFORM
 from topofinder.finder.base_scope import EVERYTHING, base_properties
@@ -40,6 +40,10 @@ from topofinder.model.frontier import frontier
 WALKED = 1 << 24
 """Largest n * arcs whose distances are looked at for the bound of a throughput."""
 
+MOST_BITS = 1 << 13
+"""Of a common denominator of loads, at most."""
+
+METHODS = frozenset(Method)
 _STAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", re.ASCII)
 _MATRIX = re.compile(rf"{MATRIX} [0-9a-f]{{64}}", re.ASCII)
 _WORD = re.compile(r"[ -~]{1,100}")
@@ -68,13 +72,14 @@ def check_size(row: SizeRow) -> None:
     if row.pool is None:
         raise InvalidInput("pool: none is kept")
     kept = [check_candidate(each) for each in row.pool]
-    if [each.recipe for each in kept] != [
-        each.recipe for each in sorted(kept, key=Candidate.preference)
-    ]:
+    if kept != sorted(kept, key=Candidate.preference):
         raise InvalidInput("pool: its members are not in order of preference")
-    links = LinkMode(head.links)
-    best = tuple(candidate_row(each, links) for each in frontier(kept))
-    if best != tuple(replace(member, engine=ENGINE) for member in head.members):
+    rows, links = (
+        {id(one): each for one, each in zip(kept, row.pool, strict=True)},
+        LinkMode(head.links),
+    )
+    best = tuple(rows[id(each)] for each in frontier(kept))
+    if best != head.members:
         raise InvalidInput("frontier: its members are not the best of those that are kept")
     if not best and EVERYTHING.members(head.n, head.d, links):
         raise InvalidInput("frontier: is empty, where there are graphs")
@@ -91,16 +96,15 @@ def check_parameters(row: FrontierRow) -> None:
 def check_candidate(row: CandidateRow) -> Candidate:
     """Refuse a candidate whose cost or facts contradict one another, or that beats a bound."""
     _check_stamp(row)
-    _parse_canonical(row.recipe, row.n, row.d)
-    if row.method not in set(Method):
+    recipe = _parse_canonical(row.recipe, row.n, row.d)
+    if row.method not in METHODS:
         raise InvalidInput(f"method: {excerpt(row.method)} is not known")
-    candidate, links = candidate_of(row), LinkMode(row.links)
+    candidate, links = candidate_of(row, recipe), LinkMode(row.links)
     _check_cost(row.recipe, row.n, row.d, links, candidate.allgather)
     _check_cost(row.recipe, row.n, row.d, links, candidate.reduce_scatter)
-    same = replace(candidate_row(candidate, links), engine=row.engine)
-    for name in row.__slots__:
-        if name not in ("version", "created") and getattr(row, name) != getattr(same, name):
-            raise InvalidInput(_wrong(row, name, getattr(row, name), getattr(same, name)))
+    for name, wanted in candidate_fields(candidate, links).items():
+        if getattr(row, name) != wanted:
+            raise InvalidInput(_wrong(row, name, getattr(row, name), wanted))
     _check_diameter(row, candidate, cost_lower_bound(row.n, row.d, links).steps)
     _check_facts(row, candidate, links)
     return candidate
@@ -215,8 +219,23 @@ def _check_facts(row: CandidateRow, candidate: Candidate, links: LinkMode) -> No
         return
     costs = (candidate.allgather, candidate.reduce_scatter)
     for side, cost in zip(candidate.loads, costs, strict=True):
-        if (len(side), sum(side) * row.d / row.n) != (cost.steps, cost.bandwidth):
+        steps_differ = len(side) != cost.steps
+        if steps_differ or exact_sum(side) * row.d != cost.bandwidth * row.n:
             raise InvalidInput(f"{excerpt(row.recipe)}: its loads do not add up to its cost")
+
+
+def exact_sum(values: Sequence[Fraction]) -> Fraction:
+    """The sum over a common denominator: one by one takes longer. InvalidInput for a long one.
+
+    >>> exact_sum([Fraction(1, 2), Fraction(2, 3), Fraction(1)])
+    Fraction(13, 6)
+    """
+    under = 1
+    for value in values:
+        under = lcm(under, value.denominator)
+        if under.bit_length() > MOST_BITS:
+            raise InvalidInput(f"loads: no common denominator of up to {MOST_BITS} bits")
+    return Fraction(sum(value.numerator * (under // value.denominator) for value in values), under)
 
 
 def _parse_canonical(text: str, n: int, d: int) -> Recipe:

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from topofinder.cli.bar import size_progress
 from topofinder.cli.options import (
     DEFAULT_DATABASE,
     JsonOption,
@@ -61,7 +62,8 @@ def merge(
     """
     from topofinder.api.merge import merge as add
 
-    told = add(source, into, prove=prove, large=large)
+    with size_progress(1, quiet, "sizes checked") as tell:
+        told = add(source, into, prove=prove, large=large, progress=tell)
     if json:
         print(told.to_json())
     elif not quiet:

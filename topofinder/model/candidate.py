@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
+from functools import lru_cache
 
 from expansions.collective import Collective
 from expansions.collective_costs import TwoPhaseAllreduce
@@ -160,6 +161,7 @@ class Candidate(TwoPhaseAllreduce):
         )
 
 
+@lru_cache(maxsize=1 << 12)
 def cost_lower_bound(n: int, d: int, links: LinkMode) -> Cost:
     """T_L*(N, d), the least diameter of the link mode, and T_B*(N).
 
