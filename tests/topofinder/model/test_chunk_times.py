@@ -38,5 +38,5 @@ def test_ticks_are_counted_exactly_or_refused(links: list[tuple[Fraction, Fracti
 
 
 def test_chunks_have_bytes() -> None:
-    with pytest.raises(InvalidInput, match="chunk_bytes: above 0 bytes, not 0"):
+    with pytest.raises(InvalidInput, match="chunk_bytes: above 0 bytes, not '0'"):
         require_ticks(Topology.from_arcs(2, [(0, 1)]), UNITS, Fraction(0))
