@@ -3,7 +3,6 @@
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
 import pytest
 
 from generators.arrays import jump_graph
@@ -12,14 +11,14 @@ from generators.families.mesh import mesh
 from generators.families.torus import torus
 from generators.topology import Topology
 from tests.timetable_twin import judge
-from tests.timetables import small_graphs
+from tests.timetables import all_to_all_problem, small_graphs
 from tests.topofinder.timetables.match_twin import RandomPlay, WantedPlay
 from topofinder.forests.clock import Clock
 from topofinder.model.chunk_times import LinkUnits
 from topofinder.model.time_model import TimeModel
 from topofinder.timetables.events import match_events, match_randomly
 from topofinder.timetables.paths import switch_routes
-from topofinder.timetables.problem import ChunkProblem, Sends, exchange_problem, gather_problem
+from topofinder.timetables.problem import ChunkProblem, Sends, gather_problem
 from topofinder.verification.timetables import verify_timetable
 
 UNITS = LinkUnits(latency=Fraction(1, 3), rate=Fraction(2))
@@ -101,9 +100,7 @@ def test_boxes_under_rails_take_turns_at_the_ports() -> None:
 
 def test_refuses() -> None:
     ring = jump_graph(3, [1])
-    exchange = exchange_problem(
-        ring, 1 - np.eye(3, dtype=np.int64), unit_bytes=Fraction(1), units=UNITS
-    )
+    exchange = all_to_all_problem(ring, UNITS)
     for maker in (match_randomly, match_events):
         with pytest.raises(InvalidInput, match="all-to-all has chunks that do not go to all"):
             maker(exchange, seed=0)
