@@ -63,9 +63,9 @@ def test_a_sweep_goes_on_where_it_was(tmp_path: Path) -> None:
 
 def test_sizes_far_from_the_bound_are_searched_with_effort(tmp_path: Path) -> None:
     file = tmp_path / "a.db"
-    sweep(file, [(LinkMode.SIMPLEX, 2)], largest=21, effort=1, jobs=1)
+    sweep(file, [(LinkMode.SIMPLEX, 2)], largest=17, effort=1, jobs=1)
     plain = tmp_path / "b.db"
-    sweep(plain, [(LinkMode.SIMPLEX, 2)], largest=21, effort=0, jobs=1)
+    sweep(plain, [(LinkMode.SIMPLEX, 2)], largest=17, effort=0, jobs=1)
     leg = [(LinkMode.SIMPLEX, 2)]
     far = {one.n for one in read_ratios(plain, leg) if one.ratio > Fraction(11, 10)}
     with Store(file) as store:
