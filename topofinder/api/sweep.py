@@ -7,9 +7,11 @@ base graphs ahead; so does one with an effort, and workers look for lifts and gr
 """
 
 import logging
+import time as clock
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
+from math import inf
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -40,6 +42,7 @@ from topofinder.api.shared.size_blocks import (
     list_registers,
 )
 from topofinder.api.shared.stored_frontiers import StoredSizes
+from topofinder.api.shared.workloads import read_seconds
 from topofinder.finder.effort import find_gains, least_time, pool_with_gains
 from topofinder.finder.enumeration import Loader, Pools
 from topofinder.finder.parallel import EvaluationsAhead, Size, worker_settings
@@ -74,6 +77,7 @@ def fill_sizes(
     effort: int = 0,
     alone: int = ALONE,
     block_work: int = BLOCK_WORK,
+    seconds: float = inf,
 ) -> int:
     """Search every (n, d) that the database does not have; returns how many were new.
 
@@ -81,7 +85,8 @@ def fill_sizes(
     else it is kept, and `unsaved` gets what is found here. `block` sizes are stored in one
     transaction by a process that does all; above the work `alone` workers do `block_work` each time
     (`estimate_work`). With `effort` lifts and grafts are looked for first, for about so many
-    seconds a size, and what was searched with less is searched again.
+    seconds a size, and what was searched with less is searched again. After `seconds` it ends with
+    the block it is in.
     Raises InvalidInput for sizes that no fabric has, and where d = 1 connects none.
     """
     mode = check_links(links)
@@ -99,8 +104,9 @@ def fill_sizes(
             store.require_writable()
         tell = lambda done: progress(done, len(wanted))  # noqa: E731
         block = max(1, block // EFFORT_SHARE) if effort else block
-        filling = _Filling(stored, mode, missing, tell, len(wanted) - len(missing))
-        with gc_paused():
+        end = clock.monotonic() + seconds
+        filling = _Filling(stored, mode, missing, tell, len(wanted) - len(missing), end)
+        with gc_paused(), suppress(_TimeIsOverError):
             if not effort and _is_for_workers(missing, jobs, alone):
                 filling.fill_by_workers(jobs, block_work)
             if filling.missing:
@@ -108,21 +114,26 @@ def fill_sizes(
         left = filling.left
     for size in left:
         unsaved(size)
-    return len(missing) - len(left)
+    return len(missing) - len(filling.missing) - len(left)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class SweepOutcome(Answer):
-    """What a sweep did: `searched` of `sizes` sizes were new, and are now in `db`."""
+    """What a sweep did: `searched` of `sizes` sizes were new, and are now in `db`.
+
+    `open` sizes are still to be searched, as its time was over.
+    """
 
     searched: int
     sizes: int
     db: str
     largest: int
+    open: int = 0
 
     def summary(self) -> dict[str, Any]:
         """How many sizes were new, and where they are."""
-        return {"searched": self.searched, "sizes": self.sizes, "db": self.db}
+        found = {"searched": self.searched, "sizes": self.sizes, "db": self.db}
+        return found | ({"open": self.open} if self.open else {})
 
     def to_dict(self) -> dict[str, Any]:
         """The same; the command has no JSON."""
@@ -130,6 +141,8 @@ class SweepOutcome(Answer):
 
     def __str__(self) -> str:
         told = f"{self.searched} sizes searched and stored in {self.db}"
+        if self.open:
+            told += f"; {self.open} are left, as the time was over"
         if self.searched and self.largest > LARGEST_BUILT:
             told += (
                 f"\nsizes above {LARGEST_BUILT} hosts lack base graphs that are too large to "
@@ -146,17 +159,27 @@ def sweep(
     jobs: int = -1,
     progress: Progress = lambda done, total: None,
     effort: int = 0,
+    time: float | str | None = None,
 ) -> SweepOutcome:
     """Find and store the frontiers of many sizes (n, d); started again, it goes on where it was.
 
     `jobs` are joblib's: -1 for all cores; `progress` is called with the sizes that are finished
-    and all; `effort` is that of `search`. Raises InvalidInput for sizes that no fabric has, and
-    where d = 1 connects none.
+    and all; `effort` is that of `search`; `time` is how long, in seconds or as a text such as
+    `5min`. Raises InvalidInput for sizes that no fabric has, and where d = 1 connects none.
     """
-    wanted = list(sizes)
-    fresh = fill_sizes(wanted, links, db, jobs=jobs, progress=progress, effort=effort)
+    wanted, still_open = list(sizes), 0
+    seconds = inf if time is None else read_seconds(time)
+
+    def tell(done: int, total: int) -> None:
+        nonlocal still_open
+        still_open = total - done
+        progress(done, total)
+
+    fresh = fill_sizes(wanted, links, db, jobs=jobs, progress=tell, effort=effort, seconds=seconds)
     largest = max((n for n, _ in wanted), default=0)
-    return SweepOutcome(searched=fresh, sizes=len(wanted), db=str(db), largest=largest)
+    return SweepOutcome(
+        searched=fresh, sizes=len(wanted), db=str(db), largest=largest, open=still_open
+    )
 
 
 def _possible(sizes: Iterable[Size], links: LinkMode) -> list[Size]:
@@ -181,6 +204,10 @@ def _is_for_workers(missing: Sequence[Size], jobs: int, alone: int) -> bool:
     return bool(effective_n_jobs(jobs) != 1)
 
 
+class _TimeIsOverError(Exception):
+    """A sweep is to end with what is stored."""
+
+
 class _Filling:
     """Searches what is missing and stores it; `left` are rows that were wanted and not stored."""
 
@@ -191,7 +218,9 @@ class _Filling:
         missing: Sequence[Size],
         tell: Callable[[int], None],
         done: int,
+        end: float,
     ) -> None:
+        self._end = end
         self.left = list[SizeRow]()
         self._stored, self._links, self._tell, self._done = stored, links, tell, done
         self._open, self._wanted = dict.fromkeys(missing), set(missing)
@@ -240,13 +269,15 @@ class _Filling:
                 pools.fresh.clear()
 
     def _save(self, rows: Sequence[SizeRow], sizes: Sequence[Size]) -> None:
-        """Store the rows of a block in one transaction."""
+        """Store the rows of a block in one transaction; _TimeIsOverError after the last one."""
         kept = self._stored.save(rows)
         self.left += [row for row in kept if _size_key(row)[:2] in self._wanted]
         for size in sizes:
             del self._open[size]
         self._done += len(sizes)
         self._tell(self._done)
+        if self._open and clock.monotonic() >= self._end:
+            raise _TimeIsOverError
 
 
 def _size_key(row: SizeRow) -> tuple[int, int, str]:

@@ -24,6 +24,10 @@ def sweep(
     db: DatabaseOption = DEFAULT_DATABASE,
     jobs: Annotated[int, typer.Option("--jobs", "-j", help="Workers; -1 for all cores.")] = -1,
     effort: EffortOption = 0,
+    time: Annotated[
+        str | None,
+        typer.Option("--time", metavar="TIME", help="End after so long, such as 5min."),
+    ] = None,
     quiet: QuietOption = False,
 ) -> None:
     """Find and store the frontiers of many sizes; started again, it goes on where it was."""
@@ -31,6 +35,6 @@ def sweep(
 
     sizes = size_pairs(n, d)
     with size_progress(len(sizes), quiet) as tell:
-        done = fill(sizes, links, db, jobs=jobs, progress=tell, effort=effort)
+        done = fill(sizes, links, db, jobs=jobs, progress=tell, effort=effort, time=time)
     if not quiet:
         print(done, file=sys.stderr)

@@ -13,6 +13,7 @@ when their parent does, however it ends, and speak with one voice.
 import os
 import threading
 import time
+import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from typing import Any
 
@@ -68,9 +69,16 @@ class EvaluationsAhead:
     def close(self) -> None:
         """Call off what was not taken."""
         if self._taken < len(self._begins):
-            self._found.close()
+            close_quietly(self._found)
             if self._feeder is not None:
                 self._feeder.end()
+
+
+def close_quietly(found: Generator[Any, None, None]) -> None:
+    """Call off what joblib's workers still do; it would warn of what nobody takes."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found.close()
 
 
 def _no_results() -> Generator[list[tuple[Base, Pair]], None, None]:

@@ -137,6 +137,29 @@ def test_workers_go_on_where_a_sweep_was(tmp_path: Path, whole: Path) -> None:
     assert contents(path) == contents(whole)
 
 
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_sweep_whose_time_is_over_keeps_a_block_and_goes_on_later(
+    tmp_path: Path, whole: Path, jobs: int
+) -> None:
+    path, told = tmp_path / "timed.db", list[tuple[int, int]]()
+    more = {"jobs": jobs, "block": 7, "alone": 0, "block_work": 10_000}
+    tell = lambda done, total: told.append((done, total))  # noqa: E731
+    first = sweep.fill_sizes(SIZES, "simplex", path, seconds=0, progress=tell, **more)
+    assert 0 < first < len(WANTED) / 2
+    assert told == [(0, len(WANTED)), (first, len(WANTED))]
+    assert sweep.fill_sizes(SIZES, "simplex", path, **more) == len(WANTED) - first
+    assert contents(path) == contents(whole)
+
+
+def test_it_is_told_how_many_sizes_the_time_left(tmp_path: Path) -> None:
+    path, sizes = tmp_path / "a.db", [(n, 2) for n in range(3, 93)]
+    done = sweep.sweep(sizes, db=path, jobs=1, time=1e-9)
+    assert (done.searched, done.open, done.to_dict()["open"]) == (40, 50, 50)
+    assert str(done) == f"40 sizes searched and stored in {path}; 50 are left, as the time was over"
+    rest = sweep.sweep(sizes, db=path, jobs=1, time="5min")
+    assert (rest.searched, rest.open, "open" in rest.to_dict()) == (50, 0, False)
+
+
 def refuse_work(*arguments: object) -> None:
     raise AssertionError(arguments)
 

@@ -50,6 +50,8 @@ def test_a_search_of_a_swept_size_prints_what_a_search_alone_prints(
         (("--n", "4", "--d", "1", "--links", "duplex"), "d: one two-way circuit a host is a "),
         (("--n", "4:2", "--d", "2"), "--n: the range '4:2' is empty"),
         (("--n", "4:", "--d", "2"), "--n: '4:' is not a number or a range such as 2:2000"),
+        (("--n", "4", "--d", "2", "--time", "0s"), "--time: "),
+        (("--n", "4", "--d", "2", "--time", "soon"), "--time: "),
         (("--n", "4", "--d", "2,,3"), "--d: '' is not a number or a range such as 2:2000"),
         (("--n", "2:3:4", "--d", "2"), "--n: '2:3:4' is not a number or a range such as 2:2000"),
         (("--n", "x", "--d", "2"), "--n: 'x' is not a number or a range such as 2:2000"),

@@ -33,7 +33,14 @@ from topofinder.api.shared.stored_frontiers import read_pool
 from topofinder.finder.batch_evaluation import evaluate_all
 from topofinder.finder.enumeration import Pools, PoolSize, sources
 from topofinder.finder.odd_sizes import has_free_port
-from topofinder.finder.parallel import FeederThread, ListedSize, Size, needed_bases, worker_settings
+from topofinder.finder.parallel import (
+    FeederThread,
+    ListedSize,
+    Size,
+    close_quietly,
+    needed_bases,
+    worker_settings,
+)
 from topofinder.interrupts import gc_paused, sigint_ignored
 from topofinder.model.candidate import Candidate, LinkMode
 
@@ -128,7 +135,7 @@ def blocks_by_workers(
     try:
         yield found
     except BaseException:
-        found.close()
+        close_quietly(found)
         if feeder is not None:
             feeder.end()
         raise
