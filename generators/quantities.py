@@ -118,8 +118,8 @@ def _read(text: str, name: str, units: dict[str, Fraction], example: str) -> Fra
     value = Fraction(number) * units[unit]
     if exponent:
         value *= Fraction(10) ** int(exponent)
-    if value <= 0:
+    if not value:
         raise InvalidInput(f"{name}: {excerpt(text)} is not above zero")
-    if not 1 / LARGEST <= value <= LARGEST:
+    if not is_in_range(value):
         raise InvalidInput(f"{name}: {excerpt(text)} is out of range")
     return value
