@@ -178,6 +178,19 @@ def short_demand() -> bytes:
     return content.getvalue()
 
 
+TIMED = (
+    *("schedule", "--method", "timed", "--alpha", "1us", "--size", "1MB", "--bandwidth", "1Gbps"),
+    *("--output", "a.npz", "--db", "a.db"),
+)
+
+
+def unequal_links() -> bytes:
+    """A million and a half arcs whose capacities and latencies have no common measure."""
+    line = b"%d %d %d %d\n"
+    arcs = ((i % 200_000, (7 * i + 1) % 200_000, i % 32_000 + 1) for i in range(3 << 19))
+    return b"#: nodes 262144\n" + b"".join(line % (u, v, value, value) for u, v, value in arcs)
+
+
 def chunks() -> bytes:
     """Memory of 18 million chunks, in 20 kB."""
     document = plan(input_chunks=1 << 20, output_chunks=1 << 20, scratch_chunks=1 << 20)
@@ -192,8 +205,9 @@ def chunks() -> bytes:
         (("throughput", "Torus(90,90)", "--demand"), "a.npz", short_demand, 2, "not exactly"),
         (("verify",), "a.json", chunks, 1, "18874368 chunks are too many to check"),
         (("verify",), "a.xml", lambda: b"<algo" + b" " * (200 * MEGA), 2, "larger than 33554432"),
+        (TIMED, "a.edges", unequal_links, 2, "no common measure is coarse enough"),
     ],
-    ids=["demand", "chunks", "blanks"],
+    ids=["demand", "chunks", "blanks", "links"],
 )
 def test_hostile_files_take_little_memory(
     words: tuple[str, ...],
