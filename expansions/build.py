@@ -8,6 +8,9 @@ from generators.errors import InvalidInput
 from generators.limits import LARGEST_BUILT
 from generators.topology import Topology
 
+BYTES_OF_ARC = 8
+"""Tail and head."""
+
 
 def build(recipe: Recipe, limit: int = LARGEST_BUILT) -> Topology:
     """The topology of the recipe, if it has at most `limit` nodes.
@@ -20,9 +23,13 @@ def build(recipe: Recipe, limit: int = LARGEST_BUILT) -> Topology:
     >>> build(parse("L^2(K(4,4))")).n
     128
     """
-    n = size(recipe).n
+    n, d = size(recipe)
     if n > limit:
-        raise InvalidInput(f"{recipe} has {n} nodes, more than the limit of {limit}")
+        memory = n * d * BYTES_OF_ARC / (1 << 30)
+        raise InvalidInput(
+            f"{recipe} has {n} nodes, more than the limit of {limit}; "
+            f"its {n * d} arcs alone would take {memory:.2g} GiB"
+        )
     return _graph(recipe)
 
 

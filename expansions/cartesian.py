@@ -26,7 +26,6 @@ from expansions.arc_order import (
 )
 from expansions.canonical import power, product
 from expansions.costs import power_cost, product_cost
-from expansions.divisors import divisors
 from expansions.pieces import (
     Rows,
     common_denominator,
@@ -40,6 +39,7 @@ from expansions.recipe import Recipe
 from expansions.register import Expansion, Source, register_expansion, require_few
 from expansions.schedule import Schedule
 from expansions.size import Size
+from generators.divisors import divisors
 from generators.errors import InvalidInput
 from generators.registry import GraphProperties
 from generators.topology import Int64Array, IntArray, Topology, Translation

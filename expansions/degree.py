@@ -24,7 +24,6 @@ from expansions.arc_order import (
 )
 from expansions.canonical import degree
 from expansions.costs import degree_cost
-from expansions.divisors import divisors
 from expansions.pieces import (
     Rows,
     common_denominator,
@@ -39,6 +38,7 @@ from expansions.register import Expansion, Source, register_expansion
 from expansions.schedule import Schedule
 from expansions.size import Size
 from generators.arrays import csr_by_node
+from generators.divisors import divisors
 from generators.errors import InvalidInput
 from generators.registry import GraphProperties
 from generators.topology import Int64Array, IntArray, Topology, Translation

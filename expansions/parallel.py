@@ -13,13 +13,13 @@ import numpy as np
 
 from expansions.arc_order import require_equal_links, require_room
 from expansions.canonical import parallel
-from expansions.divisors import divisors
 from expansions.pieces import common_denominator, require_allgather, require_room_for
 from expansions.properties import properties
 from expansions.recipe import Recipe
 from expansions.register import Expansion, Source, register_expansion
 from expansions.schedule import Schedule
 from expansions.size import Size
+from generators.divisors import divisors
 from generators.errors import InvalidInput
 from generators.registry import GraphProperties
 from generators.topology import Topology

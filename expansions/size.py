@@ -7,7 +7,7 @@ from expansions.base_graphs import family_named
 from expansions.recipe import Base, Recipe
 from expansions.register import expansion_of, require_few
 from generators.errors import InvalidInput
-from generators.limits import MAX_ARCS, MAX_NODES
+from generators.limits import MAX_NAMED_ARCS, MAX_NAMED_NODES
 
 
 class Size(NamedTuple):
@@ -21,8 +21,8 @@ class Size(NamedTuple):
 def size(recipe: Recipe) -> Size:
     """Nodes and degree of the graph that the recipe names.
 
-    Raises InvalidInput when the graph, or a part of it, has more than MAX_NODES nodes or
-    MAX_ARCS arcs, or when an exponent is above `register.MAX_TIMES`.
+    Raises InvalidInput when the graph, or a part of it, has more than MAX_NAMED_NODES nodes
+    or MAX_NAMED_ARCS arcs, or when an exponent is above `register.MAX_TIMES`.
 
     >>> from expansions.recipe import Base, Degree, Line, Power
     >>> size(Line(Power(Base("K", (4, 4)), 2), 2))
@@ -31,10 +31,10 @@ def size(recipe: Recipe) -> Size:
     Size(n=24, d=12)
     """
     found = _compute_size(recipe)
-    if found.n > MAX_NODES:
-        raise InvalidInput(f"the graph would have more than {MAX_NODES} nodes")
-    if found.n * found.d > MAX_ARCS:
-        raise InvalidInput(f"the graph would have more than {MAX_ARCS} arcs")
+    if found.n > MAX_NAMED_NODES:
+        raise InvalidInput(f"the graph would have more than {MAX_NAMED_NODES} nodes")
+    if found.n * found.d > MAX_NAMED_ARCS:
+        raise InvalidInput(f"the graph would have more than {MAX_NAMED_ARCS} arcs")
     return found
 
 

@@ -20,6 +20,7 @@ from generators.registry import (
     register_family,
     require,
 )
+from generators.size_limits import require_buildable, require_name
 from generators.topology import Topology
 
 Jumps = tuple[int, ...]
@@ -34,6 +35,7 @@ def circulant(n: int, jumps: Argument) -> Topology:
     >>> circulant(16, (3, 4)).degree, circulant(8, (1, 4)).degree, circulant(9, (1, 1)).degree
     (4, 3, 4)
     """
+    require_buildable(properties(n, jumps))
     _, reduced = _reduce(n, jumps)
     both_ways = [turn for a in reduced for turn in ([a] if 2 * a == n else [a, n - a])]
     return jump_graph(n, both_ways)
@@ -43,11 +45,13 @@ def properties(n: int, jumps: Argument) -> BaseProperties:
     """Two-way and transitive; bandwidth-optimal where that is proved (see `_proved_optimal`)."""
     _, reduced = _reduce(n, jumps)
     times = Counter(reduced)
+    d = 2 * len(reduced) - times[n // 2] * (n % 2 == 0)
+    require_name("C(n,{...})", n, d)
     return BaseProperties(
         n=n,
-        d=2 * len(reduced) - times[n // 2] * (n % 2 == 0),
+        d=d,
         regular=True,
-        diameter=_theorem_22(n, tuple(sorted(times))),
+        diameter=_known_diameter(n, tuple(sorted(times))),
         bandwidth_optimal=_proved_optimal(n, times),
         reverse_symmetric=True,
         bidirectional=True,
@@ -139,9 +143,16 @@ def _name(n: int, jumps: Iterable[object]) -> str:
     return f"C({n},{{{','.join(map(str, jumps))}}})"
 
 
-def _theorem_22(n: int, jumps: Jumps) -> int | None:
-    """The diameter m of C(n, {m, m+1}), n > 6; None for other jumps."""
-    return jumps[0] if n > 6 and jumps == two_jumps(n) else None
+def _known_diameter(n: int, jumps: Jumps) -> int | None:
+    """The diameter m of C(n, {m, m+1}), n > 6 (theorem 22), and of rings and Moebius ladders.
+
+    With {1, n/2}, an even n, a node x <= n/2 away is reached in min(x, 1 + n/2 - x) steps.
+    """
+    if n > 6 and jumps == two_jumps(n):
+        return jumps[0]
+    if jumps == (1,):
+        return n // 2
+    return (n // 2 + 1) // 2 if n % 2 == 0 and jumps == (1, n // 2) else None
 
 
 def _proved_optimal(n: int, times: Counter[int]) -> bool | None:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from generators.arrays import jump_graph
 from generators.registry import Arguments, BaseProperties, Family, register_family, require
+from generators.size_limits import require_buildable, require_name
 from generators.topology import Topology
 
 
@@ -16,7 +17,7 @@ def complete(m: int, other: int | None = None) -> Topology:
     >>> complete(5).degree, complete(4, 4).n
     (4, 8)
     """
-    properties(m, other)
+    require_buildable(properties(m, other))
     if other is None:
         return jump_graph(m, range(1, m))
     return jump_graph(2 * m, range(1, 2 * m, 2))
@@ -30,6 +31,7 @@ def properties(m: int, other: int | None = None) -> BaseProperties:
         require(m == other, f"K(a,b) needs a = b to be regular, not K({m},{other})")
         require(m >= 1, f"K(d,d) needs d >= 1, not {m}")
     n, d = (m, m - 1) if other is None else (2 * m, m)
+    require_name(f"K({m})" if other is None else f"K({m},{m})", n, d)
     return BaseProperties(
         n=n,
         d=d,

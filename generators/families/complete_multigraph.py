@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from generators.arrays import jump_graph
 from generators.registry import Arguments, BaseProperties, Family, register_family, require
-from generators.size_limits import require_size
+from generators.size_limits import require_buildable, require_name
 from generators.topology import Topology
 
 
@@ -20,7 +20,7 @@ def complete_multigraph(m: int, d: int) -> Topology:
     >>> complete_multigraph(4, 4).head[:4].tolist()
     [1, 2, 3, 2]
     """
-    properties(m, d)
+    require_buildable(properties(m, d))
     return jump_graph(m, [*range(1, m)] * (d // (m - 1)) + _spare_jumps(m, d % (m - 1)))
 
 
@@ -28,7 +28,7 @@ def properties(m: int, d: int) -> BaseProperties:
     """One step; two-way where the ports that are left can be paired. v -> -v turns all arcs."""
     require(m >= 3, f"MultiK(m,d) needs m >= 3, not {m}")
     require(d >= m, f"MultiK(m,d) needs d >= m, not {d}")
-    require_size(f"MultiK({m},{d})", m, d)
+    require_name(f"MultiK({m},{d})", m, d)
     left = d % (m - 1)
     return BaseProperties(
         n=m,

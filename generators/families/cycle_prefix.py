@@ -17,7 +17,7 @@ from math import perm
 import numpy as np
 
 from generators.registry import Arguments, BaseProperties, Family, register_family, require
-from generators.size_limits import require_exponent, require_size
+from generators.size_limits import require_buildable, require_exponent, require_name
 from generators.topology import Int64Array, IntArray, Topology, Translation
 
 Words = Int64Array
@@ -34,7 +34,7 @@ def cycle_prefix(d: int, k: int, turned: str = "") -> Topology:
     >>> cycle_prefix(4, 3).n, cycle_prefix(4, 3).head[:4].tolist()
     (60, [12, 24, 36, 48])
     """
-    properties(d, k, turned)
+    require_buildable(properties(d, k, turned))
     words = letter_words(d, k)
     forth = Topology(
         n=len(words),
@@ -60,7 +60,7 @@ def properties(d: int, k: int, turned: str = "") -> BaseProperties:
     require(turned in ("", BACK), f"{name}: the third argument is {BACK!r}, if anything")
     require(1 <= k <= d, f"{name} needs 1 <= k <= d")
     require_exponent(name, k)
-    require_size(name, perm(d + 1, k), d)
+    require_name(name, perm(d + 1, k), d)
     return BaseProperties(
         n=perm(d + 1, k),
         d=d,

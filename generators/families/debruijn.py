@@ -7,7 +7,7 @@ import numpy as np
 from generators.arrays import cyclic_translation
 from generators.families.words import de_bruijn_words, pattern_representatives
 from generators.registry import Arguments, BaseProperties, Family, register_family, require
-from generators.size_limits import require_exponent, require_size
+from generators.size_limits import require_buildable, require_exponent, require_name
 from generators.topology import Topology
 
 
@@ -17,7 +17,7 @@ def de_bruijn(d: int, n: int) -> Topology:
     >>> de_bruijn(2, 2).head.tolist()
     [0, 1, 2, 3, 0, 1, 2, 3]
     """
-    properties(d, n)
+    require_buildable(properties(d, n))
     nodes = d**n
     tail = np.repeat(np.arange(nodes, dtype=np.int64), d)
     head = (d * tail + np.tile(np.arange(d), nodes)) % nodes
@@ -35,7 +35,7 @@ def properties(d: int, n: int) -> BaseProperties:
     require(d >= 2, f"DBJ(d,n) needs d >= 2, not {d}")
     require(n >= 1, f"DBJ(d,n) needs n >= 1, not {n}")
     require_exponent(f"DBJ({d},{n})", n)
-    require_size(f"DBJ({d},{n})", d**n, d)
+    require_name(f"DBJ({d},{n})", d**n, d)
     return BaseProperties(
         n=d**n,
         d=d,

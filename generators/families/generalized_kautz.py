@@ -12,7 +12,7 @@ import numpy as np
 from generators.arrays import cyclic_translation
 from generators.families.words import kautz_words, pattern_representatives
 from generators.registry import Arguments, BaseProperties, Family, register_family, require
-from generators.size_limits import require_size
+from generators.size_limits import require_buildable, require_name
 from generators.topology import IntArray, Topology
 
 
@@ -22,7 +22,7 @@ def generalized_kautz(d: int, m: int) -> Topology:
     >>> generalized_kautz(2, 5).head.tolist()
     [4, 3, 2, 1, 0, 4, 3, 2, 1, 0]
     """
-    properties(d, m)
+    require_buildable(properties(d, m))
     nodes = np.arange(m, dtype=np.int64)
     head = (-d * nodes % m)[:, None] - np.arange(1, d + 1) % m
     head[head < 0] += m
@@ -59,7 +59,7 @@ def properties(d: int, m: int) -> BaseProperties:
     require(d >= 1, f"Pi(d,m) needs d >= 1, not {d}")
     require(m >= d + 1, f"Pi(d,m) needs m >= d + 1 = {d + 1}, not {m}")
     require(d >= 2 or m == 2, f"Pi(1,m) is connected only for m = 2, not {m}")
-    require_size(f"Pi({d},{m})", m, d)
+    require_name(f"Pi({d},{m})", m, d)
     exponent = kautz_exponent(d, m)
     bound = _least_power(d, m)
     return BaseProperties(

@@ -6,7 +6,7 @@ import numpy as np
 
 from generators.mixed_radix import vector_jump_graph
 from generators.registry import Arguments, BaseProperties, Family, register_family, require
-from generators.size_limits import require_exponent, require_size
+from generators.size_limits import require_buildable, require_exponent, require_name
 from generators.topology import Topology
 
 
@@ -16,7 +16,7 @@ def hamming(n: int, q: int) -> Topology:
     >>> hamming(2, 3).n, hamming(2, 3).degree
     (9, 4)
     """
-    properties(n, q)
+    require_buildable(properties(n, q))
     jumps = np.kron(np.eye(n, dtype=np.int64), np.arange(1, q, dtype=np.int64)[:, None])
     return vector_jump_graph((q,) * n, jumps)
 
@@ -27,7 +27,7 @@ def hypercube(n: int) -> Topology:
     >>> hypercube(3).n, hypercube(3).degree
     (8, 3)
     """
-    hypercube_properties(n)
+    require_buildable(hypercube_properties(n))
     return hamming(n, 2)
 
 
@@ -46,7 +46,7 @@ def hypercube_properties(n: int) -> BaseProperties:
 
 def _properties(name: str, n: int, q: int) -> BaseProperties:
     require_exponent(name, n)
-    require_size(name, q**n, n * (q - 1))
+    require_name(name, q**n, n * (q - 1))
     return BaseProperties(
         n=q**n,
         d=n * (q - 1),

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from generators.families import generalized_kautz
 from generators.registry import Arguments, BaseProperties, Family, register_family, require
-from generators.size_limits import require_exponent
+from generators.size_limits import require_buildable, require_exponent
 from generators.topology import Topology
 
 
@@ -14,7 +14,7 @@ def kautz(d: int, n: int) -> Topology:
     >>> kautz(2, 2).n, kautz(2, 0).n
     (12, 3)
     """
-    properties(d, n)
+    require_buildable(properties(d, n))
     return generalized_kautz.generalized_kautz(d, d**n * (d + 1))
 
 

@@ -7,6 +7,7 @@ import numpy as np
 from generators.families.torus import ports, require_widths
 from generators.mixed_radix import coordinates, numbers
 from generators.registry import BaseProperties, Family, no_searched_members, register_family
+from generators.size_limits import require_buildable
 from generators.topology import IntArray, Topology
 
 
@@ -16,7 +17,7 @@ def mesh(*widths: int) -> Topology:
     >>> mesh(3).tail.tolist(), mesh(3).head.tolist()
     ([0, 1, 1, 2], [1, 2, 0, 1])
     """
-    properties(*widths)
+    require_buildable(properties(*widths))
     wide = [width for width in widths if width > 1]
     vectors, tails, heads = coordinates(wide), [], []
     for axis, width in zip(np.eye(len(wide), dtype=np.int64), wide, strict=True):

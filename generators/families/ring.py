@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from generators.arrays import jump_graph
 from generators.registry import Arguments, BaseProperties, Family, register_family, require
-from generators.size_limits import require_size
+from generators.size_limits import require_buildable, require_name
 from generators.topology import Topology
 
 
@@ -14,7 +14,7 @@ def two_way_ring(d: int, m: int) -> Topology:
     >>> two_way_ring(2, 3).head.tolist()
     [1, 2, 2, 0, 0, 1]
     """
-    two_way_properties(d, m)
+    require_buildable(two_way_properties(d, m))
     return jump_graph(m, [1, -1] * (d // 2))
 
 
@@ -24,7 +24,7 @@ def one_way_ring(d: int, m: int) -> Topology:
     >>> one_way_ring(1, 4).head.tolist()
     [1, 2, 3, 0]
     """
-    one_way_properties(d, m)
+    require_buildable(one_way_properties(d, m))
     return jump_graph(m, [1] * d)
 
 
@@ -32,7 +32,7 @@ def two_way_properties(d: int, m: int) -> BaseProperties:
     """Bandwidth-optimal by a BFB schedule of floor(m/2) steps (appendix F.1)."""
     require(d >= 2 and d % 2 == 0, f"BiRing(d,m) needs an even d >= 2, not {d}")
     require(m >= 3, f"BiRing(d,m) needs m >= 3, not {m}")
-    require_size(f"BiRing({d},{m})", m, d)
+    require_name(f"BiRing({d},{m})", m, d)
     return BaseProperties(
         n=m,
         d=d,
@@ -51,7 +51,7 @@ def one_way_properties(d: int, m: int) -> BaseProperties:
     """Bandwidth-optimal: one shard arrives at each step, split over all d arcs."""
     require(d >= 1, f"UniRing(d,m) needs d >= 1, not {d}")
     require(m >= 2, f"UniRing(d,m) needs m >= 2, not {m}")
-    require_size(f"UniRing({d},{m})", m, d)
+    require_name(f"UniRing({d},{m})", m, d)
     return BaseProperties(
         n=m,
         d=d,

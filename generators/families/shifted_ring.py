@@ -13,7 +13,7 @@ from generators.registry import (
     register_family,
     require,
 )
-from generators.size_limits import require_size
+from generators.size_limits import require_buildable, require_name
 from generators.topology import Topology
 
 
@@ -23,7 +23,7 @@ def shifted_ring(n: int) -> Topology:
     >>> shifted_ring(8).head[:4].tolist()
     [1, 7, 3, 5]
     """
-    properties(n)
+    require_buildable(properties(n))
     s = ring_shift(n)
     return jump_graph(n, [1, -1, s, -s])
 
@@ -42,7 +42,7 @@ def ring_shift(n: int) -> int:
 def properties(n: int) -> BaseProperties:
     """Bandwidth-optimal as a circulant with two jumps (appendix F.4), or as a doubled ring."""
     require(n >= 3, f"ShiftedRing(n) needs n >= 3, not {n}")
-    require_size(f"ShiftedRing({n})", n, 4)
+    require_name(f"ShiftedRing({n})", n, 4)
     return BaseProperties(
         n=n,
         d=4,

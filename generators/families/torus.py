@@ -10,9 +10,11 @@ from math import prod
 
 import numpy as np
 
+from generators.divisors import divisors
+from generators.limits import LARGEST_BUILT
 from generators.mixed_radix import vector_jump_graph
 from generators.registry import Arguments, BaseProperties, Family, register_family, require
-from generators.size_limits import require_size
+from generators.size_limits import require_buildable, require_name
 from generators.topology import Topology
 
 
@@ -24,7 +26,7 @@ def torus(*widths: int) -> Topology:
     >>> torus(3, 4).degree, torus(2, 3).degree, torus(1, 3).degree
     (4, 3, 2)
     """
-    properties(*widths)
+    require_buildable(properties(*widths))
     wide = [width for width in widths if width > 1]
     jumps = []
     for axis, width in zip(np.eye(len(wide), dtype=np.int64), wide, strict=True):
@@ -46,7 +48,7 @@ def require_widths(name: str, widths: tuple[int, ...]) -> None:
     recipe = f"{name}({','.join(map(str, widths))})"
     require(min(widths, default=1) >= 1, f"{recipe}: every width must be at least 1")
     require(max(widths, default=1) >= 2, f"{recipe}: some width must be at least 2")
-    require_size(recipe, prod(widths), ports(widths))
+    require_name(recipe, prod(widths), ports(widths))
 
 
 def properties(*widths: int) -> BaseProperties:
@@ -69,11 +71,33 @@ def properties(*widths: int) -> BaseProperties:
 def members(n: int, d: int) -> Iterator[Arguments]:
     """Every way to write n as two or more widths >= 2, in ascending order, that takes d ports.
 
-    One dimension is left to BiRing(2,n).
+    One dimension is left to BiRing(2,n). Of more than LARGEST_BUILT nodes one of least diameter:
+    there may be very many ways, and all are bandwidth-optimal.
     """
+    if n > LARGEST_BUILT:
+        least = _least_torus(n, d)
+        if least is not None and len(least[1]) > 1:
+            yield least[1]
+        return
     for widths, taken in _factorisations(n):
         if taken == d:
             yield widths
+
+
+@lru_cache(maxsize=1 << 16)
+def _least_torus(n: int, d: int) -> tuple[int, tuple[int, ...]] | None:
+    """The least diameter of the tori of n nodes with d ports, and its widths, ascending."""
+    if n == 1 or d < 1:
+        return (0, ()) if n == 1 and d == 0 else None
+    least: tuple[int, tuple[int, ...]] | None = None
+    for width in divisors(n)[1:]:
+        if least is not None and width // 2 > least[0]:
+            break
+        rest = _least_torus(n // width, d - ports((width,)))
+        if rest is not None:
+            found = (width // 2 + rest[0], tuple(sorted((width, *rest[1]))))
+            least = found if least is None else min(least, found)
+    return least
 
 
 @lru_cache(maxsize=1 << 12)

@@ -9,7 +9,7 @@ import numpy as np
 
 from generators.families.hamming import hypercube
 from generators.registry import Arguments, BaseProperties, Family, register_family, require
-from generators.size_limits import require_exponent, require_size
+from generators.size_limits import require_buildable, require_exponent, require_name
 from generators.topology import Topology
 
 
@@ -19,7 +19,7 @@ def twisted_cube(n: int) -> Topology:
     >>> twisted_cube(3).n, twisted_cube(3).degree
     (8, 3)
     """
-    properties(n)
+    require_buildable(properties(n))
     cube = hypercube(n)
     tail, head = cube.tail, cube.head.copy()
     twisted = (tail < 4) & (head == tail ^ 1)
@@ -33,7 +33,7 @@ def properties(n: int) -> BaseProperties:
     """Diameter n - 1; at n = 3 also bandwidth-optimal (appendix A.1), larger ones are not known."""
     require(n >= 3, f"TwistedQ(n) needs n >= 3, not {n}")
     require_exponent(f"TwistedQ({n})", n)
-    require_size(f"TwistedQ({n})", 1 << n, n)
+    require_name(f"TwistedQ({n})", 1 << n, n)
     return BaseProperties(
         n=1 << n,
         d=n,

@@ -18,7 +18,7 @@ from generators.registry import (
     register_family,
     require,
 )
-from generators.size_limits import require_size
+from generators.size_limits import require_buildable, require_name
 from generators.topology import IntArray, Topology, Translation
 
 _STEPS = ((1, 0), (-1, 0), (0, 1), (0, -1))
@@ -32,7 +32,7 @@ def twisted_torus(a: int, b: int, s: int) -> Topology:
     >>> twisted_torus(2, 4, 2).n, twisted_torus(2, 4, 2).degree
     (8, 4)
     """
-    properties(a, b, s)
+    require_buildable(properties(a, b, s))
     nodes = np.arange(a * b)
     i, j = np.divmod(nodes, b)
     heads = [_number(i + di, j + dj, a, b, s) for di, dj in _STEPS]
@@ -66,7 +66,7 @@ def properties(a: int, b: int, s: int) -> BaseProperties:
     require(a >= 1, f"{name} needs a width a >= 1, not {a}")
     require(b >= 2, f"{name} needs a width b >= 2, not {b}")
     require(a > 1 or s % b != 0, f"{name} joins every node to itself: a = 1 needs a twist")
-    require_size(name, a * b, 4)
+    require_name(name, a * b, 4)
     i, j = np.array(_STEPS).T
     return BaseProperties(
         n=a * b,

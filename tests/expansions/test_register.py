@@ -10,7 +10,6 @@ from expansions.build import build
 from expansions.canonical import canonical
 from expansions.cartesian import cartesian_product
 from expansions.collective import Collective
-from expansions.divisors import divisors
 from expansions.parser import parse
 from expansions.properties import UNKNOWN, properties
 from expansions.recipe import Application, Base, complexity, family
@@ -25,6 +24,7 @@ from expansions.register import (
 )
 from expansions.schedule import Schedule
 from expansions.size import Size, size
+from generators.divisors import divisors
 from generators.errors import InvalidInput
 from generators.topology import Topology
 from tests.schedules import schedule_of

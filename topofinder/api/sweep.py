@@ -21,7 +21,7 @@ from db.rows import SizeRow
 from db.store import Store
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
-from generators.limits import LARGEST_BUILT
+from generators.limits import LARGEST_BUILT, MAX_NODES
 from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.candidate_rows import ENGINE, size_row
 from topofinder.api.shared.frontiers import (
@@ -186,7 +186,7 @@ def _possible(sizes: Iterable[Size], links: LinkMode) -> list[Size]:
     """The sizes that can be connected, in order; the others need no search."""
     offered = set(sizes)
     for n in {n for n, _ in offered}:
-        check_nodes(n)
+        check_nodes(n, MAX_NODES)
     for d in {d for _, d in offered}:
         check_degree(d)
     wanted = sorted(size for size in offered if can_connect(*size, links))

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from typing import Any
 
 from expansions.build import build
 from expansions.cost import Cost
@@ -13,6 +14,12 @@ from generators.topology import Topology
 from topofinder.finder.base_scope import EVERYTHING, Scope, base_properties, cost_is_proved
 from topofinder.model.candidate import Candidate, LinkMode, Method
 from topofinder.schedules.bfb.evaluation import Evaluation, evaluate
+from topofinder.schedules.bfb.kautz import (
+    evaluate_kautz,
+    is_costed_without_graph,
+    kautz_bound,
+    kautz_work,
+)
 from topofinder.schedules.synthesis.chunk_schedules import SYNTHESISED_BASES, shipped_synthesis
 
 Pair = tuple[Evaluation, Evaluation]
@@ -28,13 +35,26 @@ SMALL = 64
 def too_large(base: Base, scope: Scope = EVERYTHING) -> bool:
     """Whether a large search leaves a base graph out: no theorem costs it, and it is heavy.
 
+    Of generalized Kautz graphs there are closed forms, and a bound at any size.
+
     >>> from expansions.parser import parse
-    >>> too_large(parse("Pi(4,70000)")), too_large(parse("BiRing(4,70000)"))
+    >>> too_large(parse("DBJ(2,17)")), too_large(parse("Pi(4,70000)"))
     (True, False)
     """
+    if _is_closed_kautz(base):
+        return False
     properties = base_properties(base)
     light = scope.is_light(properties.n, properties.d)
     return not (light or cost_is_proved(properties) or shipped_pair(base))
+
+
+def _is_closed_kautz(base: Base) -> bool:
+    return base.name == "Pi" and is_costed_without_graph(*_any_arguments(base))
+
+
+def _any_arguments(base: Base) -> Any:
+    """The arguments, of the types that the family has."""
+    return base.arguments
 
 
 def evaluate_both(recipe: Recipe, symmetric: bool = False) -> Pair:
@@ -90,9 +110,14 @@ class Bases:
     def pair(self, base: Base) -> Pair:
         """The evaluation of a base graph and of its transpose."""
         if base not in self._pairs:
-            symmetric = bool(base_properties(base).reverse_symmetric)
-            self._pairs[base] = shipped_pair(base) or evaluate_both(base, symmetric)
+            self._pairs[base] = shipped_pair(base) or self._evaluate(base)
         return self._pairs[base]
+
+    def _evaluate(self, base: Base) -> Pair:
+        known = base_properties(base)
+        if _is_closed_kautz(base) and not self.scope.is_light(known.n, known.d):
+            return evaluate_kautz([_any_arguments(base)])[0]
+        return evaluate_both(base, bool(known.reverse_symmetric))
 
     def candidates(self, base: Base) -> list[Candidate]:
         """Each kind of schedule that is known for a base graph."""
@@ -108,16 +133,25 @@ class Bases:
 
     def _find_candidates(self, base: Base) -> list[Candidate]:
         properties = base_properties(base)
-        by_theorem = cost_is_proved(properties) and shipped_pair(base) is None
-        found = [
-            self._proved_candidate(base, properties)
-            if by_theorem
-            else self._evaluated_candidate(base)
-        ]
+        if cost_is_proved(properties) and shipped_pair(base) is None:
+            found = [self._proved_candidate(base, properties)]
+        elif self._is_bounded(base):
+            found = [_bounded_kautz(base, properties)]
+        else:
+            found = [self._evaluated_candidate(base)]
         schedules = shipped_synthesis(str(base)) if base.name in SYNTHESISED else None
         if schedules is not None:
             found.append(_synthesis_candidate(found[0], *(schedule.cost for schedule in schedules)))
         return found
+
+    def _is_bounded(self, base: Base) -> bool:
+        """Whether a bound must do: of generalized Kautz graphs that take long to evaluate."""
+        known = base_properties(base)
+        light = base in self._pairs or self.scope.is_light(known.n, known.d)
+        if light or not _is_closed_kautz(base):
+            return False
+        work = kautz_work(*_any_arguments(base))
+        return work is None or work > self.scope.kautz_work
 
     def _proved_candidate(self, base: Base, properties: BaseProperties) -> Candidate:
         cost = Cost(properties.diameter or 0, least_bandwidth(properties.n))
@@ -159,6 +193,23 @@ class Bases:
             two_way=bool(properties.bidirectional),
             symmetric=bool(properties.reverse_symmetric),
         )
+
+
+def _bounded_kautz(base: Base, properties: BaseProperties) -> Candidate:
+    """A generalized Kautz graph with a bound on its cost, which holds both ways."""
+    bound = kautz_bound(*_any_arguments(base))
+    return Candidate(
+        recipe=base,
+        n=properties.n,
+        d=properties.d,
+        method=Method.BFB,
+        allgather=bound,
+        reduce_scatter=bound,
+        exact=False,
+        simple=bool(properties.simple),
+        loop_free=bool(properties.loop_free),
+        diameter=properties.diameter,
+    )
 
 
 def evaluate_recipe(recipe: Recipe) -> Candidate:

@@ -13,6 +13,9 @@ from topofinder.model.candidate import LinkMode
 LARGE_WORK = 1 << 30
 """Largest n * n * d of a base graph that a large search evaluates: about a second."""
 
+KAUTZ_WORK = 1 << 21
+"""Steps of all receivers, both ways, that a large search spends on one graph: half a second."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
@@ -22,7 +25,8 @@ class Scope:
 
     With `published` only families that the published method has, and every expansion costed by
     its theorem, with no exact evaluation of expanded graphs. A search above `largest_built` nodes
-    is large: of base graphs that no theorem costs, it evaluates those of up to `large_work`.
+    is large: of base graphs that no theorem costs, it evaluates those of up to `large_work`; a
+    generalized Kautz graph that takes more than `kautz_work` steps has a bound alone.
 
     >>> [str(base) for base in Scope(published=True).members(12, 4, LinkMode.DUPLEX)]
     ['BiRing(4,12)', 'C(12,{2,3})', 'Torus(2,2,3)', 'Torus(3,4)']
@@ -34,6 +38,7 @@ class Scope:
     recipes: tuple[Recipe, ...] = ()
     largest_built: int = LARGEST_BUILT
     large_work: int = LARGE_WORK
+    kautz_work: int = KAUTZ_WORK
 
     def is_large(self, n: int) -> bool:
         """Whether a search at n nodes leaves out what is too large to evaluate."""

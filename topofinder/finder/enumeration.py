@@ -17,8 +17,8 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, partial
 from math import gcd
 
-from expansions.divisors import divisors
 from expansions.register import EXPANSIONS
+from generators.divisors import divisors
 from generators.registry import BaseProperties
 from topofinder.finder import candidate_maps
 from topofinder.finder.base_candidates import Bases

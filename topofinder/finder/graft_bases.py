@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 
 from expansions.cost import Cost
-from expansions.divisors import divisors
 from expansions.recipe import Base, Recipe
 from expansions.size import size
 from generators.cayley.catalogue import ShippedDigraph, shipped_digraphs
+from generators.divisors import divisors
 from topofinder.discovery.grafts.search import expected_time, near_surpluses
 from topofinder.discovery.lifts.search import FoundLift
 from topofinder.discovery.lifts.settings import MOST_ORDER

@@ -17,8 +17,8 @@ import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from typing import Any
 
-from expansions.divisors import divisors
 from expansions.recipe import Base
+from generators.divisors import divisors
 from topofinder.compilation import announcer, tell_first, tell_on_stderr
 from topofinder.finder.base_candidates import Pair, shipped_pair, too_large
 from topofinder.finder.base_scope import EVERYTHING, base_properties, cost_is_proved

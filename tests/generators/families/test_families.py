@@ -219,14 +219,14 @@ REFUSED = [
     ("H", (2, 1), "q >= 2, not 1"),
     ("H", (10**9, 2), "exponent 1000000000"),
     ("Q", (0,), "n >= 1, not 0"),
-    ("Q", (21,), "2097152 nodes; at most 1048576"),
+    ("Q", (30,), "1073741824 nodes; recipes name at most 1000000000"),
     ("Kautz", (1, 3), "d >= 2, not 1"),
     ("Kautz", (2, -1), "n >= 0, not -1"),
     ("Kautz", (2, 10**9), "exponent 1000000000"),
     ("Pi", (0, 3), "d >= 1, not 0"),
     ("Pi", (4, 4), "m >= d \\+ 1 = 5, not 4"),
     ("Pi", (1, 3), "only for m = 2, not 3"),
-    ("Pi", (4, 2**21), "at most 1048576"),
+    ("Pi", (4, 10**9 + 1), "recipes name at most 1000000000"),
     ("DBJ", (1, 2), "d >= 2, not 1"),
     ("DBJ", (2, 0), "n >= 1, not 0"),
     ("DirC", (0,), "d >= 1, not 0"),
@@ -238,7 +238,9 @@ REFUSED = [
     ("Torus", (), "some width must be at least 2"),
     ("Torus", (1, 1), "some width must be at least 2"),
     ("Torus", (3, 0), "every width must be at least 1"),
-    ("Torus", (2048, 2048), "at most 1048576"),
+    ("Torus", (32768, 32768), "recipes name at most 1000000000"),
+    ("C", (10**9 + 1, (1,)), "recipes name at most 1000000000"),
+    ("K", (300_000,), "89999700000 arcs; recipes name graphs of at most 68719476736"),
     ("Mesh", (1,), "Mesh\\(1\\): some width"),
     ("Mesh", (-2, 3), "every width must be at least 1"),
     ("TwistedTorus", (0, 4, 1), "a >= 1, not 0"),
@@ -257,3 +259,36 @@ def test_impossible_arguments_are_refused_by_name(
     for offered in (FAMILIES[name].properties, FAMILIES[name].build):
         with pytest.raises(InvalidInput, match=message):
             offered(*arguments)
+
+
+NAMED = [
+    ("BiRing", (2, 2**21)),
+    ("C", (2**21, (1, 2))),
+    ("DBJ", (2, 21)),
+    ("H", (14, 3)),
+    ("K", (5000,)),
+    ("Kautz", (2, 20)),
+    ("Mesh", (2048, 2048)),
+    ("Pi", (4, 2**21)),
+    ("Q", (21,)),
+    ("ShiftedRing", (2**21,)),
+    ("Torus", (2048, 2048)),
+    ("TwistedQ", (21,)),
+    ("TwistedTorus", (2048, 2048, 1)),
+    ("UniRing", (1, 2**21)),
+]
+
+
+@pytest.mark.parametrize(("name", "arguments"), NAMED)
+def test_what_is_too_large_to_build_can_be_named(name: str, arguments: Arguments) -> None:
+    known = FAMILIES[name].properties(*arguments)
+    assert known.n > 1 << 20 or known.n * known.d > 1 << 24
+    with pytest.raises(InvalidInput, match=r"the graph has .*; at most .* can be built"):
+        FAMILIES[name].build(*arguments)
+
+
+@pytest.mark.parametrize("n", range(4, 61, 2))
+def test_diameters_of_moebius_ladders(n: int) -> None:
+    known = FAMILIES["C"].properties(n, (1, n // 2))
+    graph = nx.circulant_graph(n, [1, n // 2])
+    assert known.diameter == nx.diameter(graph)

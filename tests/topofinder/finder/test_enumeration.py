@@ -6,7 +6,7 @@ from functools import cache
 import pytest
 
 from expansions.build import build
-from expansions.divisors import divisors
+from generators.divisors import divisors
 from generators.topology import Topology
 from topofinder.finder import candidate_maps
 from topofinder.finder.base_candidates import Bases

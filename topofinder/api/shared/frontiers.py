@@ -7,7 +7,7 @@ from db.rows import CandidateRow, SizeRow
 from db.store import Store
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
-from generators.limits import MAX_ARCS, MAX_NODES
+from generators.limits import MAX_NAMED_NODES
 from topofinder.api.shared.candidate_rows import candidate_row, size_row
 from topofinder.api.shared.stored_frontiers import StoredSizes
 from topofinder.model.candidate import LinkMode
@@ -63,7 +63,6 @@ def check_size(n: int, d: int, links: LinkMode | str) -> LinkMode:
     """Refuse sizes that no fabric has; returns the link mode."""
     check_nodes(n)
     check_degree(d)
-    check_arcs(n, d)
     mode = check_links(links)
     if not can_connect(n, d, mode):
         raise InvalidInput(f"d: one two-way circuit a host is a matching, which connects no {n}")
@@ -79,22 +78,16 @@ def can_connect(n: int, d: int, links: LinkMode) -> bool:
     return n >= 2 and d >= 1 and (links is LinkMode.SIMPLEX or d > 1 or n == 2)
 
 
-def check_nodes(n: int) -> None:
-    """Refuse a number of hosts that no fabric has."""
-    if not 2 <= n <= MAX_NODES:
-        raise InvalidInput(f"n: a fabric has 2 to {MAX_NODES} hosts, not {excerpt(n)}")
+def check_nodes(n: int, most: int = MAX_NAMED_NODES) -> None:
+    """Refuse a number of hosts that no fabric has, or above `most`."""
+    if not 2 <= n <= most:
+        raise InvalidInput(f"n: a fabric has 2 to {most} hosts, not {excerpt(n)}")
 
 
 def check_degree(d: int) -> None:
     """Refuse a number of ports that no host has."""
     if not 1 <= d <= MAX_DEGREE:
         raise InvalidInput(f"d: a host has 1 to {MAX_DEGREE} ports, not {excerpt(d)}")
-
-
-def check_arcs(n: int, d: int) -> None:
-    """Refuse fabrics with more circuits than a topology can have."""
-    if n * d > MAX_ARCS:
-        raise InvalidInput(f"n, d: at most {MAX_ARCS} ports in all, not {n} x {d} = {n * d}")
 
 
 def check_effort(effort: int) -> int:

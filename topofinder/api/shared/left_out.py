@@ -6,8 +6,8 @@ evaluates light ones only. Its answer lacks heavy base graphs, and what expands 
 
 from collections.abc import Iterator
 
-from expansions.divisors import divisors
 from expansions.recipe import Base
+from generators.divisors import divisors
 from topofinder.finder.base_candidates import too_large
 from topofinder.finder.base_scope import EVERYTHING, Scope, base_properties
 from topofinder.finder.enumeration import PoolSize, may_be_factor, sources
@@ -20,8 +20,8 @@ def left_out(n: int, d: int, links: LinkMode, scope: Scope = EVERYTHING) -> tupl
 
     The largest first. It depends on the size alone, not on what is stored.
 
-    >>> [str(base) for base in left_out(65538, 3, LinkMode.SIMPLEX)][:3]
-    ['C(65538,{1,32769})', 'Pi(3,65538)', 'C(21846,{1,10923})']
+    >>> [str(base) for base in left_out(1 << 17, 2, LinkMode.SIMPLEX)]
+    ['DBJ(2,17)', 'DBJ(2,16)', 'DBJ(2,15)']
     """
     if not scope.is_large(n):
         return ()

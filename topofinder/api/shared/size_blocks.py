@@ -23,8 +23,8 @@ from pathlib import Path
 from db.opening import Unavailable
 from db.rows import SizeRow
 from db.store import Store
-from expansions.divisors import prime_factors
 from expansions.register import EXPANSIONS
+from generators.divisors import prime_factors
 from generators.errors import InvalidInput, Unsupported
 from generators.families.register_all import FAMILIES
 from topofinder.api.shared.candidate_rows import ENGINE, size_row

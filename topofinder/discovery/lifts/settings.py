@@ -7,7 +7,7 @@ from math import lcm
 
 import numpy as np
 
-from expansions.divisors import divisors
+from generators.divisors import divisors
 from generators.errors import InvalidInput
 from generators.limits import MAX_NODES
 from generators.topology import Int64Array

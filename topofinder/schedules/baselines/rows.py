@@ -4,7 +4,9 @@ On a torus, once the dimensions before are done, a node holds the shards of all 
 from it there only; it passes all of them on round the ring of the next dimension.
 """
 
+from bisect import bisect_left
 from collections.abc import Sequence
+from itertools import accumulate
 from math import prod
 
 import numpy as np
@@ -91,12 +93,20 @@ def port_along(widths: Sequence[int], axis: int, way: int) -> int:
     return first + (way == -1 and widths[axis] > 2)
 
 
+def last_steps(widths: Sequence[int], order: Sequence[int]) -> list[int]:
+    """The last step on each axis, in that order of the axes.
+
+    >>> last_steps((2, 3), (1, 0))
+    [2, 3]
+    """
+    return list(accumulate(widths[axis] - 1 for axis in order))
+
+
 def load_along(widths: Sequence[int], order: Sequence[int], step: int) -> tuple[int, int]:
     """The axis that the rows of `rows_along` use at a step, and how many shards each arc carries.
 
     >>> [load_along((2, 3), (1, 0), step) for step in (1, 2, 3)]
     [(1, 1), (1, 1), (0, 3)]
     """
-    last = np.cumsum([widths[axis] - 1 for axis in order])
-    place = int(np.searchsorted(last, step))
+    place = bisect_left(last_steps(widths, order), step)
     return order[place], prod(widths[axis] for axis in order[:place])

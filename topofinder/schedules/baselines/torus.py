@@ -12,6 +12,7 @@ busy at a time, so that the bandwidth term is n times the least.
 
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import pairwise
 from math import prod
 from typing import cast
 
@@ -21,7 +22,7 @@ from expansions.recipe import Base
 from expansions.schedule import Schedule
 from generators.families.torus import members, ports
 from topofinder.schedules.baselines.register import Baseline, register_baseline, require_family
-from topofinder.schedules.baselines.rows import load_along, rows_along, schedule_of_rows
+from topofinder.schedules.baselines.rows import last_steps, load_along, rows_along, schedule_of_rows
 
 
 def torus_allgather(base: Base) -> Schedule:
@@ -50,13 +51,14 @@ def torus_cost(base: Base) -> Cost:
     """
     widths = _widths(base)
     steps, orders = sum(widths) - len(widths), _orders(len(widths))
+    ends = sorted({end for order in orders for end in last_steps(widths, order)})
     total = 0
-    for step in range(1, steps + 1):
+    for before, end in pairwise([0, *ends]):  # between them no order changes its dimension
         busy = [0] * len(widths)
         for order in orders:
-            axis, shards = load_along(widths, order, step)
+            axis, shards = load_along(widths, order, end)
             busy[axis] += 2 * shards if widths[axis] == 2 else shards
-        total += max(busy)
+        total += (end - before) * max(busy)
     return Cost(steps, Fraction(ports(widths) * total, 2 * len(widths) * prod(widths)))
 
 

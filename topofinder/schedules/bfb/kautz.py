@@ -1,11 +1,15 @@
 """The exact BFB cost of generalized Kautz graphs, both ways, without a graph."""
 
 from collections.abc import Sequence
+from fractions import Fraction
 
 import numpy as np
 
+from expansions.cost import Cost
 from generators.families.generalized_kautz import affine_representatives, properties
+from generators.limits import MAX_NODES
 from generators.registry import require
+from generators.size_limits import require_buildable
 from topofinder.schedules.bfb.evaluation import WORD_OF_LINKS, Evaluation
 
 
@@ -16,6 +20,37 @@ def is_costed_without_graph(d: int, m: int) -> bool:
     (True, False)
     """
     return 2 <= d <= WORD_OF_LINKS and m > d + 1
+
+
+def kautz_work(d: int, m: int) -> int | None:
+    """Steps of all receivers, both ways, that `evaluate_kautz` takes; None where it does not.
+
+    >>> kautz_work(4, 10**6), kautz_work(4, 10**7)
+    (2000000, None)
+    """
+    if not is_costed_without_graph(d, m) or m > MAX_NODES:
+        return None
+    receivers = len(affine_representatives(d, m))
+    return 2 * receivers * kautz_bound(d, m).steps * (1 + d * d // 64)
+
+
+def kautz_bound(d: int, m: int) -> Cost:
+    """What BFB takes at most on Pi(d,m), and on its transpose, for any m.
+
+    Between two nodes there are floor(d^t/m) walks of t arcs or one more, for their ends are d^t
+    consecutive nodes; so D = ceil(log_d m) steps are enough (theorem 21). At step t < D a link
+    carries no more shards than walks of t arcs end with it, d^(t-1). At step D every shard is
+    split evenly over its walks of D arcs: a link carries d^(D-1)/floor(d^D/m) at most.
+
+    >>> kautz_bound(8, 10**9)
+    Cost(steps=10, bandwidth=Fraction(153391689, 125000000))
+    """
+    require(is_costed_without_graph(d, m), f"Pi({d},{m}) is not costed without a graph")
+    steps, ends = 1, d
+    while ends < m:
+        steps, ends = steps + 1, ends * d
+    before = sum(d**t for t in range(1, steps))
+    return Cost(steps, Fraction(before, m) + Fraction(ends, m * (ends // m)))
 
 
 def evaluate_kautz(graphs: Sequence[tuple[int, int]]) -> list[tuple[Evaluation, Evaluation]]:
@@ -31,7 +66,7 @@ def evaluate_kautz(graphs: Sequence[tuple[int, int]]) -> list[tuple[Evaluation, 
     from topofinder.schedules.bfb.kautz_kernels import profile_kautz
 
     for d, m in graphs:
-        properties(d, m)
+        require_buildable(properties(d, m), f"Pi({d},{m})")
         require(is_costed_without_graph(d, m), f"Pi({d},{m}) is not costed without a graph")
     degrees, orders, receivers = (np.empty(len(graphs), np.int64) for _ in range(3))
     for place, (d, m) in enumerate(graphs):

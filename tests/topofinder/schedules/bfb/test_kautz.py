@@ -11,7 +11,7 @@ from generators.families.generalized_kautz import generalized_kautz
 from generators.size_limits import MAX_NODES
 from tests.twins import lp_loads
 from topofinder.schedules.bfb.evaluation import Evaluation, evaluate
-from topofinder.schedules.bfb.kautz import evaluate_kautz
+from topofinder.schedules.bfb.kautz import evaluate_kautz, kautz_bound, kautz_work
 
 
 def contents(found: Evaluation) -> tuple[object, ...]:
@@ -86,3 +86,26 @@ def test_refusals(d: int, m: int, line: str) -> None:
 
 def test_nothing_asked() -> None:
     assert evaluate_kautz([]) == []
+
+
+@pytest.mark.parametrize("d", [2, 3, 4, 5, 8, 13, 63])
+def test_the_bound_holds_both_ways(d: int) -> None:
+    graphs = [(d, m) for m in range(d + 2, d + 400)]
+    for (_, m), pair in zip(graphs, evaluate_kautz(graphs), strict=True):
+        for found in pair:
+            assert found.cost.weakly_beats(kautz_bound(d, m))
+
+
+def test_the_bound_of_the_largest() -> None:
+    """By floats, from the sum of what every step carries."""
+    for d, m in ((8, 10**9), (4, 999_999_937), (63, 10**9)):
+        steps = ceil(log(m) / log(d))
+        loads = sum(d**t / m for t in range(1, steps)) + d**steps / m / (d**steps // m)
+        bound = kautz_bound(d, m)
+        assert bound.steps == steps
+        assert abs(float(bound.bandwidth) - loads) < 1e-12
+
+
+def test_what_is_too_large_has_no_work() -> None:
+    assert kautz_work(4, MAX_NODES + 1) is None
+    assert kautz_work(4, 5) is None

@@ -1,6 +1,7 @@
 """The divisors of an integer, and its prime factors."""
 
-from math import isqrt
+from collections import Counter
+from functools import lru_cache
 
 
 def divisors(n: int) -> list[int]:
@@ -9,8 +10,15 @@ def divisors(n: int) -> list[int]:
     >>> divisors(12)
     [1, 2, 3, 4, 6, 12]
     """
-    low = [k for k in range(1, isqrt(n) + 1) if n % k == 0]
-    return low + [n // k for k in reversed(low) if k * k != n]
+    return list(_divisors(n))
+
+
+@lru_cache(maxsize=1 << 12)
+def _divisors(n: int) -> tuple[int, ...]:
+    found = [1]
+    for prime, times in Counter(prime_factors(n)).items():
+        found = [one * prime**power for one in found for power in range(times + 1)]
+    return tuple(sorted(found))
 
 
 def prime_factors(n: int) -> tuple[int, ...]:
