@@ -37,13 +37,13 @@ def test_table_3(recipe: Recipe, expected: Size) -> None:
 @pytest.mark.parametrize(
     ("recipe", "what"),
     [
-        (Line(K44, 10), "more than 1048576 nodes"),
-        (Power(K2, 21), "more than 1048576 nodes"),
-        (Product((Power(K2, 15), Power(K2, 6))), "more than 1048576 nodes"),
-        (Power(K2, 20), "more than 16777216 arcs"),
+        (Line(K44, 14), "more than 1000000000 nodes"),
+        (Power(K2, 30), "more than 1000000000 nodes"),
+        (Product((Power(K2, 20), Power(K2, 10))), "more than 1000000000 nodes"),
+        (Power(Base("K", (170,)), 4), "more than 68719476736 arcs"),
         (Line(K2, 65), "times: at most 64, not 65"),
         (Power(K2, 10**9), "exponent: at most 64"),
-        (Bi(Line(K44, 30)), "more than 1048576 nodes"),
+        (Bi(Line(K44, 30)), "more than 1000000000 nodes"),
         (Base("Nothing"), "unknown family 'Nothing'"),
     ],
 )
