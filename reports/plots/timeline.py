@@ -18,7 +18,7 @@ TALL = 0.8
 def timeline_figure(title: str, spans: Sequence[TraceSpan]) -> "Figure":
     """A line of stretches for each stream, computation above, coloured by what is done."""
     with plot_style():
-        figure, axes = blank(title, height=2.2)
+        figure, axes = blank(title, height=2.4)
         for colour, kind in zip(COLOURS, KINDS, strict=False):
             is_named = False
             for place, stream in enumerate(STREAMS):
@@ -35,5 +35,5 @@ def timeline_figure(title: str, spans: Sequence[TraceSpan]) -> "Figure":
                 is_named = True
         axes.set_yticks(range(len(STREAMS)), list(reversed(STREAMS)))
         axes.set_xlabel("time [ms]")
-        axes.legend(loc="upper center", bbox_to_anchor=(0.4, -0.28), ncols=3)
+        figure.legend(loc="outside lower center", ncols=3)
     return figure

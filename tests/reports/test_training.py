@@ -6,9 +6,10 @@ from fractions import Fraction
 
 from hypothesis import given
 from hypothesis import strategies as st
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from db.training_rows import TrainingRow
-from reports.plots.timeline import timeline_figure
+from reports.plots.timeline import KINDS, timeline_figure
 from reports.trace import TraceSpan, trace_text
 from reports.training import TrainingRecord, training_fields, training_text
 
@@ -138,3 +139,20 @@ def test_traces_are_complete_and_metadata_events(title: str, spans: list[TraceSp
         assert event["ts"] >= 0
         assert event["dur"] >= 0
         assert abs(event["ts"] - float(span.begin) * 1e6) < 1e-6
+
+
+def test_all_of_a_timeline_is_in_the_picture() -> None:
+    spans = [
+        TraceSpan(stream, kind, "a", Fraction(place), Fraction(place + 1))
+        for stream in ("compute", "communication")
+        for place, kind in enumerate(KINDS)
+    ]
+    figure = timeline_figure("all kinds", spans)
+    FigureCanvasAgg(figure).draw()
+    inside, (axes,) = figure.bbox, figure.axes
+    legends = [*figure.legends, axes.get_legend()]
+    assert any(legends)
+    for artist in filter(None, [*legends, axes.xaxis.label]):
+        box = artist.get_window_extent()
+        assert inside.x0 <= box.x0 < box.x1 <= inside.x1
+        assert inside.y0 <= box.y0 < box.y1 <= inside.y1
