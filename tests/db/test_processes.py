@@ -97,7 +97,7 @@ def test_a_transaction_that_is_killed_leaves_nothing(tmp_path: Path) -> None:
 def stall(path: str, written: Event) -> None:
     """Write many sizes, and stop before they are committed."""
     with Store(path) as store, transaction(store.connection, "IMMEDIATE"):
-        write_sizes(store.connection, [size(n) for n in range(51, 1500)], "2025", False)
+        write_sizes(store.connection, [size(n) for n in range(51, 1500)], "2025")
         written.set()
         time.sleep(60)
 

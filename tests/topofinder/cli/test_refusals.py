@@ -28,10 +28,10 @@ def refused(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
 @pytest.mark.parametrize(
     ("n", "d", "line"),
     [
-        ("1", "4", "n: a fabric has 2 to 1048576 hosts, not 1"),
-        ("0", "4", "n: a fabric has 2 to 1048576 hosts, not 0"),
-        ("-3", "2", "n: a fabric has 2 to 1048576 hosts, not -3"),
-        ("99999999999", "4", "n: a fabric has 2 to 1048576 hosts, not 99999999999"),
+        ("1", "4", "n: a fabric has 2 to 1000000000 hosts, not 1"),
+        ("0", "4", "n: a fabric has 2 to 1000000000 hosts, not 0"),
+        ("-3", "2", "n: a fabric has 2 to 1000000000 hosts, not -3"),
+        ("99999999999", "4", "n: a fabric has 2 to 1000000000 hosts, not 99999999999"),
         ("4", "0", "d: a host has 1 to 63 ports, not 0"),
         ("4", "-1", "d: a host has 1 to 63 ports, not -1"),
         ("100", "64", "d: a host has 1 to 63 ports, not 64"),
@@ -258,7 +258,7 @@ def test_help(capsys: pytest.CaptureFixture[str], command: str) -> None:
 
 def test_a_program_has_no_traceback_and_survives_a_closed_pipe() -> None:
     ended = ran_alone("search", "--n", "1", "--d", "4")
-    assert ended == (2, "", "topofinder: n: a fabric has 2 to 1048576 hosts, not 1\n")
+    assert ended == (2, "", "topofinder: n: a fabric has 2 to 1000000000 hosts, not 1\n")
     with started("show", "K(4)") as running:
         running.stdout.close()
         assert running.stderr.read() == ""
