@@ -1,6 +1,5 @@
 """What a workload takes on a candidate by the best of several schedule methods, as it was rated."""
 
-import re
 import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -8,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from db.reading import rows
-from db.values import integer, text
+from db.values import integer, read_fraction, require_fraction, text
 from generators.errors import InvalidInput
 from generators.version import __version__
 
@@ -20,7 +19,6 @@ _TEXTS = ("recipe", *_QUESTION, "method")
 _NUMBERS = ("n", "d", "engine")
 _GIVEN = ("alpha", "size", "bandwidth")
 _EXACT = (*_GIVEN, "seconds", "bound")
-_FRACTION = re.compile(rf"[0-9]{{1,{DIGITS}}}(/[0-9]{{1,{DIGITS}}})?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +47,7 @@ class RatingQuestion:
         for name in _NUMBERS:
             object.__setattr__(self, name, integer(name, getattr(self, name), 1))
         for name in _GIVEN:
-            _require_exact(name, getattr(self, name))
+            require_fraction(name, getattr(self, name), DIGITS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +68,7 @@ class RatingRow:
         for name in ("recipe", "method"):
             object.__setattr__(self, name, text(name, getattr(self, name)))
         for name in ("seconds", "bound"):
-            _require_exact(name, getattr(self, name))
+            require_fraction(name, getattr(self, name), DIGITS)
         if self.bound > self.seconds:
             raise InvalidInput(f"bound: {self.recipe} cannot take less than its bound")
 
@@ -126,7 +124,7 @@ def read_rating_rows(
 
 def rating_row_of(record: sqlite3.Row) -> RatingRow:
     """The row that a record of `ratings` holds. Raises InvalidInput where it is damaged."""
-    exact: dict[str, Any] = {name: _read_fraction(name, record[name]) for name in _EXACT}
+    exact: dict[str, Any] = {name: read_fraction(name, record[name], DIGITS) for name in _EXACT}
     question = RatingQuestion(
         **{name: record[name] for name in (*_QUESTION, *_NUMBERS)},
         **{name: exact[name] for name in _GIVEN},
@@ -143,19 +141,3 @@ def rating_row_of(record: sqlite3.Row) -> RatingRow:
 
 def _column_value(value: object) -> object:
     return str(value) if isinstance(value, Fraction) else value
-
-
-def _require_exact(name: str, value: object) -> None:
-    if not isinstance(value, Fraction) or value < 0:
-        raise InvalidInput(f"{name} must be a Fraction of at least 0, not {str(value)[:40]}")
-    if max(value.numerator, value.denominator) >= 10**DIGITS:
-        raise InvalidInput(f"{name} has more than {DIGITS} digits")
-
-
-def _read_fraction(name: str, value: object) -> Fraction:
-    if not isinstance(value, str) or not _FRACTION.fullmatch(value):
-        raise InvalidInput(f"{name} is stored as {str(value)[:60]}, no fraction")
-    above, _, below = value.partition("/")
-    if below and int(below) == 0:
-        raise InvalidInput(f"{name} is stored with the denominator 0")
-    return Fraction(int(above), int(below or "1"))

@@ -7,7 +7,6 @@ throughputs), so that an answer is known to be out of date when these have chang
 
 import hashlib
 import json
-import re
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -15,7 +14,7 @@ from fractions import Fraction
 from typing import Any
 
 from db.reading import Where, condition, rows
-from db.values import canonical_json, integer, text
+from db.values import canonical_json, integer, read_fraction, require_fraction, text
 from generators.errors import InvalidInput
 from generators.version import __version__
 
@@ -30,7 +29,6 @@ Ends = tuple[Fraction, Fraction]
 
 _ASKED = ("model", "layers", "n", "d", "links", "options")
 _HEAD = ("inputs", "unit", "parameters", "estimate", "considered", "excluded", "timeline")
-_FRACTION = re.compile(rf"[0-9]{{1,{DIGITS}}}(/[0-9]{{1,{DIGITS}}})?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +54,7 @@ class TrainingQuestion:
         for name in ("n", "d"):
             object.__setattr__(self, name, integer(name, getattr(self, name), 1))
         for name in ("alpha", "bandwidth"):
-            _require_exact(name, getattr(self, name))
+            require_fraction(name, getattr(self, name), DIGITS)
 
     @property
     def id(self) -> str:
@@ -118,7 +116,7 @@ class StoredTraining:
                 text(name, getattr(self, name))
         for name, least in (("engine", 1), ("parameters", 0), ("considered", 0), ("excluded", 0)):
             object.__setattr__(self, name, integer(name, getattr(self, name), least))
-        _require_exact("units", self.units)
+        require_fraction("units", self.units, DIGITS)
         for row in self.rows:
             _require_row(row)
         if not any(row.kind != BOUND for row in self.rows):
@@ -174,8 +172,8 @@ def read_trainings(
 def training_of(connection: sqlite3.Connection, record: sqlite3.Row) -> StoredTraining:
     """The training that a record of `trainings` heads; InvalidInput where it is damaged."""
     question = TrainingQuestion(
-        alpha=_read_fraction("alpha", record["alpha"]),
-        bandwidth=_read_fraction("bandwidth", record["bandwidth"]),
+        alpha=read_fraction("alpha", record["alpha"], DIGITS),
+        bandwidth=read_fraction("bandwidth", record["bandwidth"], DIGITS),
         **{name: record[name] for name in _ASKED},
     )
     if record["id"] != question.id:
@@ -183,7 +181,7 @@ def training_of(connection: sqlite3.Connection, record: sqlite3.Row) -> StoredTr
     query = "SELECT * FROM iterations WHERE training = ? ORDER BY rank"
     return StoredTraining(
         question=question,
-        units=_read_fraction("units", record["units"]),
+        units=read_fraction("units", record["units"], DIGITS),
         left_out=tuple(_read_pairs("left_out", record["left_out"])),
         rows=tuple(_row_of(each) for each in rows(connection, query, [question.id])),
         **{name: record[name] for name in (*_HEAD, "engine", "version", "created")},
@@ -206,7 +204,7 @@ def _iteration(row: TrainingRow) -> dict[str, Any]:
 
 def _row_of(record: sqlite3.Row) -> TrainingRow:
     def exact(name: str) -> Fraction:
-        return _read_fraction(name, record[name])
+        return read_fraction(name, record[name], DIGITS)
 
     pairs = _read_pairs("buckets", record["buckets"])
     return TrainingRow(
@@ -215,7 +213,8 @@ def _row_of(record: sqlite3.Row) -> TrainingRow:
         exchange=(exact("exchange_least"), exact("exchange_most")),
         exposed=(exact("exposed_least"), exact("exposed_most")),
         by_bucket=tuple(
-            (integer("bucket", size, 1), _read_fraction("bucket", most)) for size, most in pairs
+            (integer("bucket", size, 1), read_fraction("bucket", most, DIGITS))
+            for size, most in pairs
         ),
         **{name: record[name] for name in ("kind", "recipe", "schedule", "candidate", "bucket")},
     )
@@ -231,29 +230,13 @@ def _require_row(row: TrainingRow) -> None:
         integer("bucket", row.bucket, 1)
     for name in ("seconds", "exchange", "exposed"):
         for end in getattr(row, name):
-            _require_exact(name, end)
-    _require_exact("compute", row.compute)
+            require_fraction(name, end, DIGITS)
+    require_fraction("compute", row.compute, DIGITS)
     for size, most in row.by_bucket:
         integer("bucket", size, 1)
-        _require_exact("by_bucket", most)
+        require_fraction("by_bucket", most, DIGITS)
     if row.seconds[0] > row.seconds[1] or row.exchange[0] > row.exchange[1]:
         raise InvalidInput(f"seconds: {row.recipe} takes more at least than at most")
-
-
-def _require_exact(name: str, value: object) -> None:
-    if not isinstance(value, Fraction) or value < 0:
-        raise InvalidInput(f"{name} must be a Fraction of at least 0, not {str(value)[:40]}")
-    if max(value.numerator, value.denominator) >= 10**DIGITS:
-        raise InvalidInput(f"{name} has more than {DIGITS} digits")
-
-
-def _read_fraction(name: str, value: object) -> Fraction:
-    if not isinstance(value, str) or not _FRACTION.fullmatch(value):
-        raise InvalidInput(f"{name} is stored as {str(value)[:60]}, no fraction")
-    above, _, below = value.partition("/")
-    if below and int(below) == 0:
-        raise InvalidInput(f"{name} is stored with the denominator 0")
-    return Fraction(int(above), int(below or "1"))
 
 
 def _read_pairs(name: str, value: object) -> list[tuple[Any, Any]]:

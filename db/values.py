@@ -141,3 +141,29 @@ def _scalar(value: Any) -> Any:
 
 
 _ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False, default=_scalar)
+
+
+def require_fraction(name: str, value: object, digits: int) -> None:
+    """Refuse what is no Fraction of at least 0, or has a part of more than so many digits.
+
+    >>> require_fraction("seconds", Fraction(3, 4), 10)
+    """
+    if not isinstance(value, Fraction) or value < 0:
+        raise InvalidInput(f"{name} must be a Fraction of at least 0, not {str(value)[:40]}")
+    if max(value.numerator, value.denominator) >= 10**digits:
+        raise InvalidInput(f"{name} has more than {digits} digits")
+
+
+def read_fraction(name: str, value: object, digits: int) -> Fraction:
+    """The fraction that is stored as text, each part of at most so many digits; else InvalidInput.
+
+    >>> read_fraction("seconds", "3/4", 10)
+    Fraction(3, 4)
+    """
+    above, slash, below = value.partition("/") if isinstance(value, str) else ("", "", "")
+    parts = [above, *([below] if slash else [])]
+    if not all(part.isascii() and part.isdecimal() and len(part) <= digits for part in parts):
+        raise InvalidInput(f"{name} is stored as {str(value)[:60]}, no fraction")
+    if slash and int(below) == 0:
+        raise InvalidInput(f"{name} is stored with the denominator 0")
+    return Fraction(int(above), int(below or "1"))
