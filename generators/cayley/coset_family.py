@@ -15,6 +15,7 @@ from generators.cayley.cosets import Cosets, cosets, least_generators
 from generators.cayley.generated import reachable_elements
 from generators.cayley.group import Element, Group
 from generators.cayley.notation import parse_group
+from generators.limits import LARGEST_BUILT
 from generators.registry import (
     Argument,
     Arguments,
@@ -93,6 +94,8 @@ def canonical(group: str, subgroup: tuple[int, ...], *elements: Element) -> Argu
 
 @lru_cache(maxsize=64)
 def _cosets(group: Group, subgroup: tuple[int, ...]) -> Cosets:
+    most = LARGEST_BUILT
+    require(group.order <= most, f"Coset({group};...): groups have at most {most} elements here")
     return cosets(group, subgroup)
 
 

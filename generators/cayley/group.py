@@ -24,7 +24,7 @@ Extension = Callable[[Law, Elements, Sequence[Elements]], Elements]
 Element = int | tuple[int, ...]
 """An element of a group by number, or by coordinates."""
 
-MAX_ORDER = 1 << 16
+MAX_ORDER = 1 << 20
 MAX_TABLE = 1 << 12
 """Largest order of a group whose whole multiplication table is made: 64 MiB."""
 

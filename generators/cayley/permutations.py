@@ -10,22 +10,23 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from generators.cayley.group import MAX_ORDER, Elements, Group, Law
+from generators.cayley.group import Elements, Group, Law
 from generators.errors import InvalidInput
 
 Cycles = Sequence[Sequence[int]]
 """Disjoint cycles: (0,1,2)(3,4) carries 0 to 1, 1 to 2, 2 to 0, and swaps 3 and 4."""
 
 MAX_POINTS = 256
+MOST_PERMUTATIONS = 1 << 16
 LARGEST_NAMED = 8
-"""Largest degree of a symmetric or alternating group that fits MAX_ORDER."""
+"""Largest degree of a symmetric or alternating group of at most MOST_PERMUTATIONS."""
 
 
 def permutation_group(generators: Sequence[Cycles], text: str = "") -> Group:
     """P[...]: the group that the permutations generate.
 
     Raises InvalidInput for cycles that are not disjoint, a point above MAX_POINTS - 1, the
-    trivial group, or more than MAX_ORDER elements.
+    trivial group, or more than MOST_PERMUTATIONS elements.
 
     >>> group = permutation_group([[(0, 1, 2)], [(0, 1)]])
     >>> str(group), group.order
@@ -91,8 +92,8 @@ def _closure(images: NDArray[np.uint8], text: str) -> NDArray[np.uint8]:
         found: set[bytes] = set()
         for image in images:
             found |= {row.tobytes() for row in image[fresh]} - seen
-            if len(seen) + len(found) > MAX_ORDER:
-                raise InvalidInput(f"{text}: more than {MAX_ORDER} elements")
+            if len(seen) + len(found) > MOST_PERMUTATIONS:
+                raise InvalidInput(f"{text}: more than {MOST_PERMUTATIONS} elements")
         seen |= found
         fresh = np.frombuffer(b"".join(sorted(found)), np.uint8).reshape(-1, images.shape[1])
     if len(seen) < 2:

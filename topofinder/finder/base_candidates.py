@@ -9,10 +9,15 @@ from expansions.cost import Cost
 from expansions.lower_bounds import least_bandwidth
 from expansions.recipe import Base, Recipe
 from generators.cayley.catalogue import look_up
+from generators.cayley.notation import parse_group
+from generators.errors import InvalidInput
+from generators.limits import LARGEST_BUILT
 from generators.registry import BaseProperties
 from generators.topology import Topology
 from topofinder.finder.base_scope import EVERYTHING, Scope, base_properties, cost_is_proved
 from topofinder.model.candidate import Candidate, LinkMode, Method
+from topofinder.schedules.bfb.cayley import evaluate_cayley
+from topofinder.schedules.bfb.circulant import evaluate_circulants
 from topofinder.schedules.bfb.evaluation import Evaluation, evaluate
 from topofinder.schedules.bfb.kautz import (
     evaluate_kautz,
@@ -27,6 +32,9 @@ Pair = tuple[Evaluation, Evaluation]
 
 SYNTHESISED = {base.name for base in SYNTHESISED_BASES.values()}
 """Families with members whose schedules ship with topofinder."""
+
+MOST_OF_CIRCULANTS = 10**7
+"""Nodes of the largest circulant whose BFB schedule is evaluated: 3 s and 0.8 GiB."""
 
 SMALL = 64
 """Up to this size a graph of proved cost is built when its line graphs are in question."""
@@ -70,6 +78,30 @@ def both_ways(
     """Evaluate BFB on a topology and on its transpose."""
     forth = evaluation(topology)
     return (forth, forth) if symmetric else (forth, evaluation(topology.transpose()))
+
+
+def evaluate_one_receiver(base: Base) -> Pair:
+    """Evaluate BFB both ways on a base graph that is too large to evaluate at every node.
+
+    Circulants of up to MOST_OF_CIRCULANTS nodes and Cayley digraphs need no graph: translations
+    carry one receiver to all. Raises InvalidInput for other graphs.
+
+    >>> from expansions.parser import parse
+    >>> evaluate_one_receiver(parse("C(100000,{1,300})"))[0].cost.steps
+    267
+    """
+    known = base_properties(base)
+    if base.name == "C" and known.n <= MOST_OF_CIRCULANTS:
+        [found] = evaluate_circulants([_any_arguments(base)])
+        return found, found
+    if base.name != "Cay":
+        raise InvalidInput(f"{base} has {known.n} nodes; at most {LARGEST_BUILT} are evaluated")
+    text, *generators = _any_arguments(base)
+    group = parse_group(text)
+    forth = evaluate_cayley(group, generators)
+    if known.reverse_symmetric:
+        return forth, forth
+    return forth, evaluate_cayley(group, group.inverses[generators].tolist())
 
 
 class Bases:
@@ -117,6 +149,8 @@ class Bases:
         known = base_properties(base)
         if _is_closed_kautz(base) and not self.scope.is_light(known.n, known.d):
             return evaluate_kautz([_any_arguments(base)])[0]
+        if known.n > LARGEST_BUILT:
+            return evaluate_one_receiver(base)
         return evaluate_both(base, bool(known.reverse_symmetric))
 
     def candidates(self, base: Base) -> list[Candidate]:

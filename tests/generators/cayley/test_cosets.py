@@ -122,7 +122,8 @@ def test_the_petersen_graph_which_is_no_cayley_graph() -> None:
         ("Coset(S3;{1},6)", r"S3: element 6 is not in 0..5"),
         ("Coset(S3;1,3)", "does not fit"),
         ("Coset(S3,{1},x)", "does not fit"),
-        ("Coset(Z1;{1},2)", "2 to 65536 elements"),
+        ("Coset(Z1;{1},2)", "2 to 1048576 elements"),
+        ("Coset(Z70000;{35000},2)", "groups have at most 65536 elements here"),
     ],
 )
 def test_refusals(text: str, message: str) -> None:

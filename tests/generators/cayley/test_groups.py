@@ -1,5 +1,6 @@
 """Groups: the axioms, numbering, closures by brute force, notation and every kind of refusal."""
 
+import tracemalloc
 from itertools import permutations
 from math import factorial
 
@@ -65,8 +66,8 @@ REFUSED = [
     ("", "expected one of Z, D, Dic, S, A, P or '\\(', not 'the end'"),
     ("Q8", "expected one of"),
     ("Z", "expected an integer"),
-    ("Z1", "2 to 65536 elements"),
-    ("Z65537", "2 to 65536 elements"),
+    ("Z1", "2 to 1048576 elements"),
+    ("Z1048577", "2 to 1048576 elements"),
     ("Z9999999999", "below a thousand million"),
     ("Z4-Z2", "unexpected '-'"),
     ("Z4 Z2", "expected 'x', ':', '.' or the end, not 'Z'"),
@@ -92,7 +93,7 @@ REFUSED = [
     ("P[(0,1)(1,2)]", "not disjoint"),
     ("P[(0,256)]", "points are in 0..255"),
     ("P[(0,1,2,3,4,5,6,7,8,9),(0,1)]", "more than 65536 elements"),
-    ("Z256xZ257", "at most 65536 elements, not 65792"),
+    ("Z1024xZ1025", "at most 1048576 elements, not 1049600"),
     ("Z2^17", "a power is 1 to 16, not 17"),
     ("(" * 20 + "Z2" + ")" * 20, "nested deeper than 16"),
     ("Z2" + " " * 3000, "longer than 2048 characters"),
@@ -269,7 +270,7 @@ def test_refusals(text: str, message: str) -> None:
 def test_tables_are_made_of_small_groups_only() -> None:
     with pytest.raises(InvalidInput, match="at most 4096 rows, not 65536"):
         parse_group("Z65536").table()
-    assert parse_group("Z65536").order == MAX_ORDER
+    assert parse_group("Z1048576").order == MAX_ORDER
 
 
 PIECES = [*"()[]x:.^,|", *"0123", "Z2", "Z3", "Z4", "D4", "Dic2", "S3", "P[(0,1)]", "[1]", "[3|2]"]
@@ -283,3 +284,40 @@ def test_any_text_is_a_group_or_is_refused(text: str) -> None:
     except InvalidInput:
         return
     assert str(parse_group(str(group))) == str(group)
+
+
+@pytest.mark.parametrize(
+    ("text", "generators", "count"),
+    [
+        ("Z65521", [1, 700, 9000, 55555], 65521),
+        ("D32768", [1, 3], 65536),
+        ("Z1000000", [6, 16], 500000),
+        ("Z2^16", [1, 2, 4], 8),
+        ("Z7", [], 1),
+    ],
+)
+def test_generated_subgroups_are_found_in_little_memory(
+    text: str, generators: list[int], count: int
+) -> None:
+    group = parse_group(text)
+    tracemalloc.start()
+    try:
+        found = reachable_elements(group, generators)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert (int(found.sum()), bool(found[0])) == (count, True)
+    assert peak <= 100 * group.order + (1 << 20)
+
+
+@pytest.mark.parametrize("text", ["D50", "S4", "Z7:Z6[3]", "Z60", "A5", "Dic7", "Z2^3xZ4"])
+def test_generated_subgroups_are_those_of_a_plain_search(text: str) -> None:
+    group, random = parse_group(text), np.random.default_rng(1)
+    for _ in range(20):
+        chosen = random.integers(0, group.order, int(random.integers(0, 3))).tolist()
+        seen, waiting = {0}, [0]
+        for element in waiting:
+            heads = {int(group.multiply(element, one)) for one in chosen} - seen
+            seen |= heads
+            waiting += heads
+        assert set(np.flatnonzero(reachable_elements(group, chosen)).tolist()) == seen

@@ -1,7 +1,8 @@
-"""Loads of circulant graphs by one search each, without a graph.
+"""Loads of graphs whose translations carry one receiver to all, by one search each.
 
-Translations carry node 0 to any other, so that one receiver speaks for all, and the distance from
-x to the in-neighbour w is the one from x - w to 0.
+Of circulants the distance from x to the in-neighbour w of node 0 is the one from x - w to 0. Of a
+Cayley digraph the shard that is v away, for an element v, comes over the arc of a generator s
+exactly when v s^-1 is nearer to the identity. Neither needs a graph.
 """
 
 import numpy as np
@@ -42,6 +43,50 @@ def _mask_senders(n, shifts, hops, x):  # type: ignore[no-untyped-def]
     return mask
 
 
+@inner
+def _profile_layers(hops, queue, shard_masks, weights, scratch, shards, links, at):  # type: ignore[no-untyped-def]
+    """Busiest in-link of node 0 at every step; returns the place after the last step's.
+
+    `queue` lists the nodes by hops, shard_masks[j] are the in-neighbours that may send queue[j]'s
+    shard, `weights` the parallel arcs from each. Fills shards and links from `at` on.
+    """
+    masks, counts, kinds, slots, sent, room, seen, parent = scratch
+    n, k, start = len(queue), len(weights), np.int64(1)
+    weight = np.int64(0)
+    for i in range(k):
+        weight += weights[i]
+    while start < n:
+        end = start
+        while end < n and hops[queue[end]] == hops[queue[start]]:
+            end += 1
+        if hops[queue[start]] == 1:
+            found, over = np.int64(1), weights.min()
+        else:
+            arrivals, count = shard_masks[start:end], end - start
+            classes = sort_into_classes(arrivals, count, masks, counts, kinds, slots)
+            found, over = class_load(
+                masks, counts, classes, weights, k, count, weight, sent, room, seen, parent
+            )
+        shards[at], links[at] = found, over
+        start, at = end, at + 1
+    return at
+
+
+@inner
+def _empty_scratch(n):  # type: ignore[no-untyped-def]
+    """What `_profile_layers` works in, for up to n nodes; few pages of it are touched."""
+    return (
+        np.empty(n, np.uint64),
+        np.empty(n, np.int64),
+        np.empty(n, np.int64),
+        empty_slots(n),
+        np.empty((n, 63), np.int64),
+        np.empty(64, np.int64),
+        np.empty(64, np.int64),
+        np.empty(64, np.int64),
+    )
+
+
 @kernel
 def profile_circulants(orders, first, shifts, arcs, begin, shards, links):  # type: ignore[no-untyped-def]
     """Busiest in-link of node 0 at every step, for circulants of orders[g] nodes.
@@ -53,45 +98,45 @@ def profile_circulants(orders, first, shifts, arcs, begin, shards, links):  # ty
     """
     most = orders.max()
     hops, queue = np.empty(most, np.int64), np.empty(most, np.int64)
-    shard_masks, kinds = np.empty(most, np.uint64), np.empty(most, np.int64)
-    masks, counts, slots = np.empty(most, np.uint64), np.empty(most, np.int64), empty_slots(most)
-    room, seen, parent = np.empty(64, np.int64), np.empty(64, np.int64), np.empty(64, np.int64)
+    shard_masks, scratch = np.empty(most, np.uint64), _empty_scratch(most)
     begin[0] = 0
-    sent = np.empty((most, 63), np.int64)
     for g in range(len(orders)):
-        n, k = orders[g], first[g + 1] - first[g]
-        here, weights = shifts[first[g] : first[g + 1]], arcs[first[g] : first[g + 1]]
+        n, here = orders[g], shifts[first[g] : first[g + 1]]
+        weights = arcs[first[g] : first[g + 1]]
         _search_shifts(n, here, hops, queue)
-        weight, least = np.int64(0), weights[0]
+        for j in range(n):
+            shard_masks[j] = 0 if hops[queue[j]] < 2 else _mask_senders(n, here, hops, queue[j])
+        begin[g + 1] = _profile_layers(
+            hops, queue[:n], shard_masks, weights, scratch, shards, links, begin[g]
+        )
+
+
+@kernel
+def profile_elements(forth, back, weights, shards, links):  # type: ignore[no-untyped-def]
+    """Busiest in-link of a receiver at every step, for the Cayley digraph of a group.
+
+    forth[i, v] and back[i, v], int32 of shape (k, n), are v s and v s^-1 for the different
+    generators s, none the identity; `weights`, int64, how often each is listed. Fills shards and
+    links, int64 of shape (n,), and returns the steps with the length of every s^-1.
+    """
+    k, n = forth.shape
+    hops, queue = np.full(n, -1, np.int64), np.empty(n, np.int64)
+    shard_masks = np.zeros(n, np.uint64)
+    hops[0], queue[0] = 0, 0
+    done, filled = 0, 1
+    while done < filled:
+        x = queue[done]
+        done += 1
         for i in range(k):
-            weight += weights[i]
-            least = min(least, weights[i])
-        at, start = begin[g], np.int64(1)
-        while start < n:
-            step, end = hops[queue[start]], start
-            while end < n and hops[queue[end]] == step:
-                if step > 1:
-                    shard_masks[end - start] = _mask_senders(n, here, hops, queue[end])
-                end += 1
-            count = end - start
-            if step == 1:
-                found, over = np.int64(1), least
-            else:
-                classes = sort_into_classes(shard_masks, count, masks, counts, kinds, slots)
-                found, over = class_load(
-                    masks,
-                    counts,
-                    classes,
-                    weights,
-                    k,
-                    end - start,
-                    weight,
-                    sent,
-                    room,
-                    seen,
-                    parent,
-                )
-            shards[at], links[at] = found, over
-            start = end
-            at += 1
-        begin[g + 1] = at
+            y = forth[i, x]
+            if hops[y] < 0:
+                hops[y], queue[filled] = hops[x] + 1, y
+                filled += 1
+    for j in range(filled):
+        v = queue[j]
+        for i in range(k):
+            nearer = hops[back[i, v]] < hops[v]
+            shard_masks[j] |= np.uint64(nearer) << np.uint64(i)
+    scratch = _empty_scratch(n)
+    steps = _profile_layers(hops, queue[:filled], shard_masks, weights, scratch, shards, links, 0)
+    return steps, hops[back[:, 0]]
