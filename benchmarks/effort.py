@@ -13,7 +13,13 @@ import time
 from collections.abc import Sequence
 from fractions import Fraction
 
-from topofinder.finder.effort import find_gains, least_time, pool_with_gains, time_bound
+from topofinder.finder.effort import (
+    find_gains,
+    known_times,
+    least_time,
+    pool_with_gains,
+    time_bound,
+)
 from topofinder.finder.enumeration import Pools
 from topofinder.model.candidate import LinkMode
 
@@ -34,7 +40,7 @@ def measure_size(n: int, d: int, links: LinkMode, effort: int) -> tuple[Fraction
     pools, bound = Pools(), time_bound(n, d, links)
     before = least_time(pools.pool(n, d, links))
     began = time.process_time()
-    gains = find_gains(n, d, links, effort, before)
+    gains = find_gains(n, d, links, effort, known_times(pools, n, d, links))
     after = least_time(pool_with_gains(pools, n, d, links, gains))
     assert before is not None
     assert after is not None

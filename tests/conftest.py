@@ -5,7 +5,8 @@ tests therefore keep compiled code in a folder named after the content of all ke
 property that takes long on a loaded machine is no less true: hypothesis counts no milliseconds.
 Bytecode, of the tests too, is kept apart from the source, whatever the environment says: every
 program that a test starts would translate hundreds of files anew. Kernels are compiled in tests, as
-their twins are to be compared with, and nothing is left to a process in the background.
+their twins are to be compared with, and nothing is left to a process in the background. Searches
+that name no effort make none: those that test one ask for it.
 """
 
 import gc
@@ -35,6 +36,7 @@ os.environ.setdefault(
 )
 os.environ.setdefault("TOPOFINDER_KERNELS", "compiled")
 os.environ.setdefault("TOPOFINDER_BACKGROUND", "0")
+os.environ["TOPOFINDER_EFFORT"] = "0"
 
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False

@@ -33,6 +33,7 @@ def run(*lines: str, **files: str) -> None:
     """
     with TemporaryDirectory() as folder, patch.dict(os.environ, SETTING), chdir(folder):
         os.environ.pop("TOPOFINDER_DB", None)
+        os.environ.pop("TOPOFINDER_EFFORT", None)
         os.environ.pop("FORCE_COLOR", None)
         for name, text in files.items():
             Path(f"{name}.txt").write_text(text, encoding="utf-8")

@@ -31,7 +31,7 @@ from topofinder.alltoall.demand.patterns import canonical_pattern, pattern_deman
 from topofinder.alltoall.problem import FlowProblem
 from topofinder.alltoall.solver.bounds import hop_bound, moore_bound
 from topofinder.api.shared.candidate_rows import ENGINE, candidate_fields, candidate_of
-from topofinder.api.shared.frontiers import MOST_EFFORT
+from topofinder.api.shared.default_effort import MOST_EFFORT
 from topofinder.api.throughput import MATRIX, UNIFORM
 from topofinder.finder.base_scope import EVERYTHING, base_properties
 from topofinder.model.candidate import Candidate, LinkMode, Method, cost_lower_bound

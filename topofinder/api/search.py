@@ -20,8 +20,9 @@ from reports.workload_rating import WorkloadRating
 from topofinder.api.search_ratings import RatingRequest, read_methods
 from topofinder.api.search_records import frontier_columns, frontier_times
 from topofinder.api.shared.answer import Answer
+from topofinder.api.shared.default_effort import effort_or_default
 from topofinder.api.shared.frames import data_frame
-from topofinder.api.shared.frontiers import all_candidates, check_effort, search_size
+from topofinder.api.shared.frontiers import all_candidates, search_size
 from topofinder.api.throughput_rates import Rates
 from topofinder.api.workload_ratings import choose_winner, is_rated, rate_workload
 from topofinder.model.candidate import LinkMode
@@ -138,7 +139,7 @@ def search(
     time: float = 60.0,
     model: TimeModel | str = TimeModel.PIPELINED,
     methods: str | Sequence[str] = RATING_METHODS,
-    effort: int = 0,
+    effort: int | None = None,
 ) -> Frontier:
     """The Pareto frontier at (n, d), which is stored and looked up where there is a `db`.
 
@@ -151,8 +152,8 @@ def search(
     time `model`: every member, and every candidate that no bound excludes. Of several sizes those
     that weigh most are, the others by BFB; with all-to-alls all are.
 
-    With `effort`, lifts by cyclic groups and grafts are looked for first, for about so many seconds
-    of one core; the same effort finds the same.
+    Lifts by cyclic groups and grafts are looked for first, for about `effort` seconds of one core:
+    where it is None, one, or as many as TOPOFINDER_EFFORT says. The same effort finds the same.
 
     Raises InvalidInput for impossible sizes and for files that are no topofinder database.
 
@@ -164,7 +165,7 @@ def search(
     axes = read_axes(pareto if isinstance(pareto, str) else ",".join(pareto))
     gap = quantities.part(gap, "--gap")
     names = read_methods(methods)
-    found = search_size(n, d, links, db, check_effort(effort))
+    found = search_size(n, d, links, db, effort_or_default(effort))
     every = partial(_candidates_of, found, links, db)
     asked = "alltoall" in axes or bool(workload and workload.exchanges)
     with ExitStack() as stack:

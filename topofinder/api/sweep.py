@@ -24,10 +24,10 @@ from generators.excerpts import excerpt
 from generators.limits import LARGEST_BUILT, MAX_NODES
 from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.candidate_rows import ENGINE, size_row
+from topofinder.api.shared.default_effort import check_effort
 from topofinder.api.shared.frontiers import (
     can_connect,
     check_degree,
-    check_effort,
     check_links,
     check_nodes,
     check_size,
@@ -43,7 +43,7 @@ from topofinder.api.shared.size_blocks import (
 )
 from topofinder.api.shared.stored_frontiers import StoredSizes
 from topofinder.api.shared.workloads import read_seconds
-from topofinder.finder.effort import find_gains, least_time, pool_with_gains
+from topofinder.finder.effort import find_gains, known_times, pool_with_gains
 from topofinder.finder.enumeration import Loader, Pools
 from topofinder.finder.parallel import EvaluationsAhead, Size, worker_settings
 from topofinder.interrupts import gc_paused, sigint_ignored
@@ -291,9 +291,9 @@ def _search_with_effort(
     from joblib import Parallel, delayed
 
     parallel = Parallel(n_jobs=jobs, return_as="generator", **worker_settings())
-    known = [(n, d, least_time(pools.pool(n, d, links))) for n, d in sizes]
+    known = [(n, d, known_times(pools, n, d, links)) for n, d in sizes]
     with sigint_ignored():
-        found = parallel(delayed(find_gains)(n, d, links, effort, time) for n, d, time in known)
+        found = parallel(delayed(find_gains)(n, d, links, effort, times) for n, d, times in known)
     return [
         size_row(n, d, links, pool_with_gains(pools, n, d, links, gains), effort)
         for (n, d), gains in zip(sizes, found, strict=True)

@@ -109,6 +109,14 @@ EffortOption = Annotated[
     int,
     typer.Option("--effort", help="Seconds, about, to look for lifts and grafts first."),
 ]
+SearchEffortOption = Annotated[
+    int | None,
+    typer.Option(
+        "--effort",
+        help="Seconds, about, to look for lifts and grafts first; 1 where the variable "
+        "TOPOFINDER_EFFORT says nothing else.",
+    ),
+]
 LargeOption = Annotated[
     bool, typer.Option("--large", help="Take files and problems above the ordinary limits.")
 ]

@@ -10,8 +10,6 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import dijkstra
 
 from expansions.build import build
 from expansions.cost import Cost
@@ -117,6 +115,9 @@ def _forget_symmetry(topology: Topology) -> Topology:
 
 def _eccentricity(topology: Topology) -> int:
     """The greatest distance from a few nodes, spread over the graph; -1 if one is infinite."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import dijkstra
+
     n = topology.n
     ones = np.ones(topology.arcs)
     arcs = csr_array((ones, (topology.tail, topology.head)), shape=(n, n))

@@ -21,6 +21,7 @@ from topofinder.discovery.grafts.search import FEW_TRIES, MOST_BASES, find_graft
 from topofinder.discovery.grafts.state import MOST_DEGREE
 from topofinder.discovery.lifts.search import FoundLift, find_lifts
 from topofinder.discovery.lifts.settings import MOST_PORTS, LiftGoal
+from topofinder.dispatch.kernel import expect_work
 from topofinder.finder.base_scope import Scope
 from topofinder.finder.cayley_bases import quick_cayley_digraphs
 from topofinder.finder.enumeration import Pools, PoolSize
@@ -46,7 +47,11 @@ NEIGHBOUR_PART = 6
 NEAR = Fraction(11, 10)
 """No lifts are looked for where a graft is expected to take no more times the lower bound."""
 GOOD_ENOUGH = Fraction(51, 50)
-"""A graft gains little where an allreduce takes no more than so many times its lower bound."""
+"""Little is gained where an allreduce takes no more than so many times its lower bound."""
+CLOSE_STEPS = 2
+"""Little is gained too above MOST_FREE nodes where it takes so many steps more than the bound: one
+step each way, at the least bandwidth. A search then gets one part of CLOSE_PART."""
+CLOSE_PART = 4
 SEED = 0
 
 
@@ -77,32 +82,63 @@ def grown_sizes(n: int, d: int, links: LinkMode) -> list[PoolSize]:
 
 
 def find_gains(
-    n: int, d: int, links: LinkMode, effort: int, least: Fraction | None = None
+    n: int,
+    d: int,
+    links: LinkMode,
+    effort: int,
+    known: Sequence[Fraction | None] = (),
 ) -> Gains:
-    """What an effort finds for a search at (n, d) that can do an allreduce in `least` already.
+    """What an effort finds for a search at (n, d).
 
-    In steps of 10 us at 1 MiB and 100 Gbps, as `least_time` tells. Nothing is looked for where that
-    is the lower bound.
+    `known` are the times of an allreduce that can be reached already, in steps of 10 us at 1 MiB
+    and 100 Gbps, at the `grown_sizes`: `known_times` tells them. Nothing is looked for where that
+    is the lower bound, and less where it is near it.
 
     >>> gains = find_gains(25, 2, LinkMode.SIMPLEX, 1)
     >>> str(gains.lifts[0])[:8], gains.grafts
     ('Lift(Z5;', ())
     """
-    if least is not None and least <= time_bound(n, d, links):
+    sizes = grown_sizes(n, d, links)
+    times = dict(zip(sizes, [*known, *[None] * len(sizes)], strict=False))
+    work = _useful_work(sizes[0], times[sizes[0]], effort * NANOSECONDS)
+    if not work:
         return Gains()
-    (own, *others), work = grown_sizes(n, d, links), effort * NANOSECONDS
+    expect_work()
     if has_free_port(n, d, links):
-        return _gains_at(*others[0], work, None)
-    if not others:
-        return _gains_at(*own, work, least)
-    share = work * OWN_PART[0] // OWN_PART[1]
-    rest = (work - share) // len(others)
-    found = [_gains_at(*own, share, least)]
-    found += [_gains_at(*other, rest, None) for other in others]
+        return _gains_at(*sizes[1], work, None)
+    others = [size for size in sizes[1:] if _useful_work(size, times[size], work)]
+    share = work * OWN_PART[0] // OWN_PART[1] if others else work
+    found = [_gains_at(*sizes[0], share, times[sizes[0]])]
+    found += [_gains_at(*size, (work - share) // len(others), times[size]) for size in others]
     return Gains(
         lifts=tuple(base for one in found for base in one.lifts),
         grafts=tuple(recipe for one in found for recipe in one.grafts),
     )
+
+
+def _useful_work(size: PoolSize, least: Fraction | None, work: int) -> int:
+    """How much of the work is worth it at a size where an allreduce takes `least` steps so far."""
+    bound = time_bound(*size)
+    if least is None or (size[0] <= MOST_FREE and least > bound):
+        return work
+    if least <= GOOD_ENOUGH * bound:
+        return 0
+    return work // CLOSE_PART if least <= bound + CLOSE_STEPS else work
+
+
+def known_times(pools: Pools, n: int, d: int, links: LinkMode) -> list[Fraction | None]:
+    """What an allreduce takes at the `grown_sizes` so far; None where no search has been there.
+
+    >>> pools = Pools()
+    >>> len(pools.pool(12, 2)) > 0
+    True
+    >>> list(map(str, known_times(pools, 12, 2, LinkMode.SIMPLEX)))
+    ['117/5', '20', '66/5']
+    """
+    return [
+        least_time(pools.pool(*size)) if pools.has_pool(*size) else None
+        for size in grown_sizes(n, d, links)
+    ]
 
 
 def least_time(pool: Iterable[Candidate]) -> Fraction | None:

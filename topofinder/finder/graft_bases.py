@@ -31,7 +31,7 @@ def known_bases(n: int, d: int, links: LinkMode, own: Sequence[FoundLift]) -> li
     found = list(own)
     quick = 0
     for surplus in _best_surpluses(n, d, links):
-        shipped = list(_shipped_bases(n + surplus, d, links))
+        shipped = list(shipped_bases(n + surplus, d, links))
         if not shipped and quick < QUICK_SIZES and has_quick_groups(n + surplus):
             quick += 1
             shipped = list(quick_cayley_digraphs(n + surplus, d, links))
@@ -75,7 +75,12 @@ def _has_good_order(n: int) -> bool:
     return any(GOOD_ORDER <= order <= MOST_ORDER for order in divisors(n))
 
 
-def _shipped_bases(n: int, d: int, links: LinkMode) -> Iterator[FoundLift]:
+def shipped_bases(n: int, d: int, links: LinkMode) -> Iterator[FoundLift]:
+    """The Cayley digraphs of the catalogue at that size, with their costs.
+
+    >>> [str(one.recipe) for one in shipped_bases(17, 2, LinkMode.SIMPLEX)]
+    ['Cay(Z17;1,3)']
+    """
     for one in shipped_digraphs(n, d):
         if one.two_way or links is LinkMode.SIMPLEX:
             costs = _cost(one, one.forth), _cost(one, one.back)

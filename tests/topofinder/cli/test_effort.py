@@ -100,6 +100,25 @@ def test_efforts_that_are_none(
     assert ran(capsys, "sweep", *options) == wrong
 
 
+def test_searches_make_an_effort_of_one_second_unless_the_environment_says_otherwise(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    size = ("search", "--n", 25, "--d", 2, "--db", tmp_path / "a.db")
+    plain, effort = search(25, 2, effort=0).members, search(25, 2, effort=1).members
+    assert search(25, 2).members == plain  # as tests/conftest.py says
+    monkeypatch.delenv("TOPOFINDER_EFFORT")
+    assert search(25, 2).members == effort != plain
+    monkeypatch.setenv("TOPOFINDER_EFFORT", "0")
+    assert search(25, 2).members == plain
+    for wrong, told in (("x", "'x'"), ("3601", "3601"), ("-1", "'-1'"), ("9" * 99, "'9")):
+        monkeypatch.setenv("TOPOFINDER_EFFORT", wrong)
+        code, out, remarks = ran(capsys, *size)
+        assert (code, out) == (2, "")
+        assert remarks.startswith(f"topofinder: TOPOFINDER_EFFORT: 0 to 3600, not {told}")
+        assert remarks.count("\n") == 1
+    assert search(25, 2, effort=1).members == effort
+
+
 def test_sizes_without_lifts_are_searched_as_ever(tmp_path: Path) -> None:
     assert search(7, 6, effort=1).members == search(7, 6).members
     assert search(11, 1, effort=1).members == search(11, 1).members

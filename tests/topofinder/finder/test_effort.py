@@ -30,7 +30,7 @@ PLAIN = Pools()
 def test_points_are_gained_and_none_is_lost(n: int, d: int, links: LinkMode) -> None:
     plain = PLAIN.pool(n, d, links)
     before = least_time(plain)
-    gains = find_gains(n, d, links, 1, before)
+    gains = find_gains(n, d, links, 1, [before])
     pool = pool_with_gains(PLAIN, n, d, links, gains)
     after = least_time(pool)
     assert before is not None
@@ -54,9 +54,9 @@ def test_grafts_at_awkward_sizes_are_better_and_the_same_again(
     n: int, d: int, links: LinkMode
 ) -> None:
     before = least_time(PLAIN.pool(n, d, links))
-    gains = find_gains(n, d, links, 1, before)
+    gains = find_gains(n, d, links, 1, [before])
     assert gains.grafts
-    assert gains == find_gains(n, d, links, 1, before)
+    assert gains == find_gains(n, d, links, 1, [before])
     after = least_time(pool_with_gains(Pools(), n, d, links, gains))
     assert after == least_time(pool_with_gains(PLAIN, n, d, links, gains))
     assert before is not None
@@ -65,12 +65,12 @@ def test_grafts_at_awkward_sizes_are_better_and_the_same_again(
 
 
 def test_nothing_is_looked_for_where_the_bound_is_met() -> None:
-    assert find_gains(64, 4, SIMPLEX, 1, time_bound(64, 4, SIMPLEX)) == Gains()
+    assert find_gains(64, 4, SIMPLEX, 1, [time_bound(64, 4, SIMPLEX)]) == Gains()
     assert pool_with_gains(PLAIN, 64, 4, SIMPLEX, Gains()) == PLAIN.pool(64, 4, SIMPLEX)
 
 
 def test_hosts_are_split_off_lifts_of_one_host_more() -> None:
-    gains = find_gains(53, 3, DUPLEX, 1, None)
+    gains = find_gains(53, 3, DUPLEX, 1)
     assert {size(recipe) for recipe in (*gains.lifts, *gains.grafts)} == {(54, 3)}
     plain = least_time(PLAIN.pool(53, 3, DUPLEX))
     after = least_time(pool_with_gains(PLAIN, 53, 3, DUPLEX, gains))

@@ -13,8 +13,6 @@ from topofinder.api.shared.stored_frontiers import StoredSizes
 from topofinder.model.candidate import LinkMode
 
 MAX_DEGREE = 63
-MOST_EFFORT = 3600
-"""Seconds to look for lifts and grafts, about."""
 
 
 def search_size(
@@ -90,17 +88,6 @@ def check_degree(d: int) -> None:
         raise InvalidInput(f"d: a host has 1 to {MAX_DEGREE} ports, not {excerpt(d)}")
 
 
-def check_effort(effort: int) -> int:
-    """Refuse an effort that is none.
-
-    >>> check_effort(2)
-    2
-    """
-    if not 0 <= effort <= MOST_EFFORT:
-        raise InvalidInput(f"effort: 0 to {MOST_EFFORT}, not {excerpt(effort)}")
-    return effort
-
-
 def check_links(links: LinkMode | str) -> LinkMode:
     """The link mode of that name; refuses any other name."""
     if links not in set(LinkMode):
@@ -126,9 +113,9 @@ def _search_size(
     pools = Pools(sizes.pool) if sizes else Pools()
     kept = pools.pool(n, d, links)
     if effort:
-        from topofinder.finder.effort import find_gains, least_time, pool_with_gains
+        from topofinder.finder.effort import find_gains, known_times, pool_with_gains
 
-        gains = find_gains(n, d, links, effort, least_time(kept))
+        gains = find_gains(n, d, links, effort, known_times(pools, n, d, links))
         kept = pool_with_gains(pools, n, d, links, gains)
     found = {key: size_row(*key, pools.pool(*key)) for key in pools.fresh if can_connect(*key)}
     found[n, d, links] = size_row(n, d, links, kept, effort)

@@ -153,7 +153,8 @@ def anneal_lift(m, s, two_way, both, weights, heats, trials, goal, state):  # ty
 
     Cools from heats[0] to heats[1], in units of the energy; ends early once the energy is at most
     `goal`. `weights` are those of `add_energy`. Returns the sources and shifts of the rows, their
-    energy, the pairs missing, and how many lifts were judged.
+    energy, the pairs missing, how many lifts were judged, and the sum over the steps of the
+    busiest receiver's loads forth.
     """
     d = 0
     while 1 << d < len(weights[0]):
@@ -187,4 +188,7 @@ def anneal_lift(m, s, two_way, both, weights, heats, trials, goal, state):  # ty
         if now < least:
             least, apart = now, missing
             copy_graph(best, graph)
-    return best[2], best[1], least, apart, judged
+    peaks = (weights[0], weights[1], np.int64(1), np.int64(0), np.int64(0))
+    none = np.int64(1) << 60
+    busiest, _ = add_energy(best[2], best[1], s, peaks, none, np.int64(0), scratch)
+    return best[2], best[1], least, apart, judged, busiest

@@ -11,7 +11,7 @@ max over non-empty sets P of links of #{v : f(v) within P} / |P| (theorem 19).
 
 import numpy as np
 
-from topofinder.kernels import inner, kernel, lowest_bit, popcount
+from topofinder.kernels import inner, lowest_bit, popcount
 
 MOST_UNIONS = 5
 """Degree up to which unions of links are counted; beyond, every shard is looked at."""
@@ -125,13 +125,6 @@ def add_energy(source, shift, s, weights, limit, energy, scratch):  # type: igno
         if energy + (busiest * far + own * left) * share > limit:
             return energy + (busiest * far + own * left) * share, left
     return energy + miss * left, left
-
-
-@kernel
-def lift_energy(source, shift, s, weights):  # type: ignore[no-untyped-def]
-    """The energy of one direction and the pairs missing, as `add_energy` says."""
-    m, d = source.shape
-    return add_energy(source, shift, s, weights, np.int64(1) << 62, np.int64(0), make_scratch(m, d))
 
 
 @inner

@@ -20,7 +20,6 @@ from expansions.recipe import Base
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
 from topofinder.discovery.lifts.annealing_kernels import anneal_lift
-from topofinder.discovery.lifts.evaluation_kernels import lift_energy
 from topofinder.discovery.lifts.settings import LiftGoal, LiftSetting
 from topofinder.model.candidate import LinkMode
 from topofinder.schedules.bfb.evaluation import evaluate
@@ -178,7 +177,7 @@ def _affordable(settings: list[LiftSetting], work: int) -> list[LiftSetting]:
 def anneal(setting: LiftSetting, trials: int, seed: int, turn: int) -> LiftTrial:
     """The best lift that so many trials come across, from a random start of its own."""
     mixed = np.random.SeedSequence([seed, setting.order, setting.steps, turn])
-    source, shift, energy, missing, judged = anneal_lift(
+    source, shift, energy, missing, judged, busiest = anneal_lift(
         setting.base_nodes,
         setting.order,
         setting.goal.two_way,
@@ -193,19 +192,20 @@ def anneal(setting: LiftSetting, trials: int, seed: int, turn: int) -> LiftTrial
     return LiftTrial(
         setting=setting,
         rows="|".join(",".join(f"{u}.{h}" for u, h in row) for row in pairs),
-        score=_score(setting, source, shift, missing),
+        score=_score(setting, busiest, missing),
         connected=missing == 0,
         judged=judged,
         optimal=energy == setting.least_energy and setting.steps == setting.goal.least_steps,
     )
 
 
-def _score(setting: LiftSetting, source: np.ndarray, shift: np.ndarray, missing: int) -> Fraction:
+def _score(setting: LiftSetting, busiest: int, missing: int) -> Fraction:
     """Steps and bandwidth of an allgather, and what is missing, in steps."""
-    goal, (scale, steps, *_) = setting.goal, setting.weights
-    busiest = int(lift_energy(source, shift, setting.order, (scale, steps, 1, 0, 0))[0])
+    goal = setting.goal
     apart = min(Fraction(missing, setting.base_nodes), Fraction(MOST_APART))
-    return steps + WEIGHT * Fraction(goal.d * busiest, goal.n * setting.unit) + APART * apart
+    return (
+        setting.steps + WEIGHT * Fraction(goal.d * busiest, goal.n * setting.unit) + APART * apart
+    )
 
 
 def exact_lift(order: int, rows: str) -> FoundLift:

@@ -14,9 +14,10 @@ from generators.lifts.family import lift
 from generators.topology import Topology
 from tests.twins import distances
 from topofinder.discovery.lifts.annealing_kernels import anneal_lift
-from topofinder.discovery.lifts.evaluation_kernels import lift_energy
+from topofinder.discovery.lifts.evaluation_kernels import add_energy, make_scratch
 from topofinder.discovery.lifts.search import FoundLift, best_lifts, find_lifts, run_trials
 from topofinder.discovery.lifts.settings import LiftGoal, LiftSetting
+from topofinder.kernels import kernel
 from topofinder.model.candidate import LinkMode
 from topofinder.schedules.bfb.evaluation import evaluate
 
@@ -56,6 +57,13 @@ def slow_energy(
     return int(total * setting.unit) + miss * missing, missing
 
 
+@kernel
+def lift_energy(source, shift, s, weights):  # type: ignore[no-untyped-def]
+    """The energy of one direction and the pairs missing, as `add_energy` says."""
+    m, d = source.shape
+    return add_energy(source, shift, s, weights, np.int64(1) << 62, np.int64(0), make_scratch(m, d))
+
+
 @settings(max_examples=60)
 @given(st.data())
 def test_energy_is_that_of_the_slow_twin(data: st.DataObject) -> None:
@@ -86,13 +94,15 @@ def test_annealed_graphs_are_regular_and_have_the_energy_that_is_told(
         return
     goal = LiftGoal(n=m * s, d=d, links=DUPLEX if two_way else SIMPLEX)
     setting = LiftSetting(goal=goal, order=s, steps=goal.least_steps + 1)
-    source, shift, energy, missing, judged = anneal_lift(
+    source, shift, energy, missing, judged, busiest = anneal_lift(
         m, s, two_way, not two_way, setting.weights, setting.heats, 60, 0,
         np.array([seed], np.uint64),
     )  # fmt: skip
     assert judged == 60
     assert (np.bincount(source.ravel(), minlength=m) == d).all()
     told = lift_energy(source, shift, s, setting.weights)
+    peaks = (setting.weights[0], setting.steps, 1, 0, 0)
+    assert busiest == lift_energy(source, shift, s, peaks)[0]
     if two_way:
         pairs = [(r, int(u), int(h)) for r in range(m)
                  for u, h in zip(source[r], shift[r], strict=True)]  # fmt: skip
