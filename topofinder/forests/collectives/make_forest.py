@@ -17,6 +17,11 @@ from generators.errors import InvalidInput, Unsupported
 from generators.topology import Topology
 from topofinder.forests.build import pack_forest
 from topofinder.forests.clock import NO_LIMIT, Clock
+from topofinder.forests.collectives.allreduce_levels import (
+    SharedLevels,
+    pack_shared_levels,
+    share_levels,
+)
 from topofinder.forests.collectives.allreduce_overlap import pack_overlapping
 from topofinder.forests.collectives.multicast import skip_multicast_hops
 from topofinder.forests.collectives.routed_trees import route_trees
@@ -159,12 +164,60 @@ def _make_phases(topology: Topology, weights: Weights, options: ForestOptions) -
 
 
 def _make_overlapping(topology: Topology, weights: Weights, options: ForestOptions) -> Forest:
-    """An allreduce whose out-trees use their share of the links, and in-trees the rest."""
+    """An allreduce whose out-trees and in-trees share the links: low trees, or else few links left.
+
+    Without switches a level forest comes first. One that is far from its bound is compared with
+    trees packed into the shares that the linear program proposes, on a two-way network.
+    """
     if options.collective is not Collective.ALLREDUCE:
         raise InvalidInput(f"--overlap: for allreduce, not {options.collective.value}")
-    if not is_two_way(topology):
-        raise InvalidInput("--overlap: every link must have the same bandwidth both ways")
-    _require_reach(topology, Network.of(topology, weights).weight)
+    if topology.switches and not is_two_way(topology):
+        raise InvalidInput(
+            "--overlap: with switches every link must have equal bandwidth both ways"
+        )
+    network = Network.of(topology, weights)
+    _require_reach(topology, network.weight)
+    low = None if topology.switches else _try_levels(topology, weights, options)
+    if low is not None and (low.is_near or not low.links.two_way or options.clock.is_over):
+        return _forest_of_levels(topology, low)
+    try:
+        packed = _pack_into_shares(topology, weights, options)
+    except Unsupported:
+        if low is None:
+            raise
+        return _forest_of_levels(topology, low)
+    if low is not None and low.time <= packed.together:
+        return _forest_of_levels(topology, low)
+    return packed
+
+
+def _try_levels(
+    topology: Topology, weights: Weights, options: ForestOptions
+) -> SharedLevels | None:
+    """The level forest that shares the links; None on two-way networks that are too large."""
+    try:
+        return share_levels(topology, weights, options.k, options.seed)
+    except Unsupported:
+        if not is_two_way(topology):
+            raise
+        return None
+
+
+def _forest_of_levels(topology: Topology, low: SharedLevels) -> Forest:
+    """The allreduce of a level forest that shares the links."""
+    spread, gather = pack_shared_levels(low)
+    return Forest(
+        topology=topology,
+        collective=Collective.ALLREDUCE,
+        weight=low.links.network.weight,
+        spread=replace(spread, time=inverse_rate(topology, spread)),
+        gather=replace(gather, time=inverse_rate(topology.transpose(), gather)),
+        method=f"forest, {SHARED}, level",
+    )
+
+
+def _pack_into_shares(topology: Topology, weights: Weights, options: ForestOptions) -> Forest:
+    """An allreduce whose out-trees use their share of the links, and in-trees the rest."""
     weight, trees, how = pack_overlapping(
         topology, weights, options.k, options.seed, branch=options.able, clock=options.clock
     )

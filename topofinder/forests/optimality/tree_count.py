@@ -77,7 +77,7 @@ def fixed_count(network: Network, best: Optimum, k: int, cuts: Cuts) -> TreeCoun
         inside = cuts.violated_cut()
         exits = [network.capacity[e] for e in np.flatnonzero(leaving_arcs(network, inside))]
         demand = sum(supply[v] for v in np.flatnonzero(inside))
-        grown = _least_inverse_tree(exits, demand)
+        grown = least_inverse_tree(exits, demand)
     tree = grown / network.unit
     return TreeCount(k, tree, tree / k / best.inverse_rate - 1)
 
@@ -142,7 +142,7 @@ def is_balanced(network: Network, held: list[int]) -> bool:
     return not any(net[w] for w in network.switches.tolist())
 
 
-def _least_inverse_tree(exits: list[int], demand: int) -> Fraction:
+def least_inverse_tree(exits: list[int], demand: int) -> Fraction:
     """The least U for which the sum of floor(U b) over the exits is at least the demand.
 
     It is j / b for some exit b and integer j: a binary search for each different b.

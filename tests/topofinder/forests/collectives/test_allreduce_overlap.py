@@ -16,6 +16,7 @@ from generators.fabrics.names import fabric_of
 from generators.topology import Topology
 from tests.forests import bidirectional
 from topofinder.forests.collectives.allreduce_bound import allreduce_bound
+from topofinder.forests.collectives.allreduce_levels import EXACT_TREES, LEAST_LOSS
 from topofinder.forests.collectives.allreduce_overlap import share_links
 from topofinder.forests.collectives.make_forest import SHARED, ForestOptions, make_forest
 from topofinder.model.forest import Forest, pair_bandwidths
@@ -67,8 +68,15 @@ def check_overlap(topology: Topology, options: ForestOptions = OVERLAP) -> Fores
 def check_strength(seeds: range) -> None:
     for seed in seeds:
         topology = random_links(seed)
-        found = check_overlap(topology)
-        assert found.together == found.total / strength(topology)
+        check_reached(check_overlap(topology), topology)
+
+
+def check_reached(found: Forest, topology: Topology) -> None:
+    """Level forests may miss what partitions allow by the least loss, where few trees do."""
+    least = found.total / strength(topology)
+    assert least <= found.together <= least * (1 + LEAST_LOSS)
+    if (found.method or "").endswith("level") and found.phases[0].trees.k <= EXACT_TREES:
+        assert found.together == least
 
 
 def test_small_fabrics_reach_what_their_partitions_allow() -> None:
@@ -85,8 +93,7 @@ def test_unequal_shards_do_not_matter() -> None:
         topology = random_links(seed)
         weights = np.random.default_rng(seed).integers(0, 4, topology.n).tolist()
         weights[0] += 1
-        found = check_overlap(topology, replace(OVERLAP, weights=weights))
-        assert found.together == found.total / strength(topology)
+        check_reached(check_overlap(topology, replace(OVERLAP, weights=weights)), topology)
 
 
 @pytest.mark.parametrize(
@@ -134,9 +141,10 @@ def test_a_number_of_trees_can_be_asked_for() -> None:
 
 
 def test_what_cannot_overlap_is_refused() -> None:
-    ring = Topology.from_arcs(3, [(0, 1), (1, 2), (2, 0)])
-    with pytest.raises(InvalidInput, match=r"^--overlap: every link must have the same bandwidth"):
-        make_forest(ring, OVERLAP)
+    arcs = [(0, 3), (3, 1), (1, 3), (3, 2), (2, 0), (3, 0), (0, 2)]
+    star = Topology.from_arcs(4, [*arcs, (1, 3), (3, 1)], switches=(3,))
+    with pytest.raises(InvalidInput, match=r"^--overlap: with switches every link must have equal"):
+        make_forest(star, OVERLAP)
     square = build(parse("BiRing(2,4)"))
     with pytest.raises(InvalidInput, match=r"^--overlap: for allreduce, not allgather$"):
         make_forest(square, ForestOptions(overlap=True))
