@@ -91,14 +91,15 @@ def _least_missed(n, reached, layer, d, steps):  # type: ignore[no-untyped-def]
 def add_both_ways(columns, inverse, picks, back, both, limits, miss, scale, masks, order, inside):  # type: ignore[no-untyped-def]
     """`add_excesses` of a generator list; with `both`, the excesses of the transpose are added.
 
-    The transpose of Cay(G, S) is Cay(G, S^-1). `back` is scratch for its generators.
+    The transpose of Cay(G, S) is Cay(G, S^-1). `back` is scratch for the generators. One call for
+    both ways compiles in half the time of two.
     """
-    excess_load, steps = add_excesses(
-        columns, picks, limits, np.int64(0), miss, scale, masks, order, inside
-    )
-    if both and steps >= 0 and excess_load <= limits[steps]:
+    excess_load, steps = np.int64(0), np.int64(0)
+    for way in range(2 if both else 1):
+        if way and (steps < 0 or excess_load > limits[steps]):
+            break
         for j in range(len(picks)):
-            back[j] = inverse[picks[j]]
+            back[j] = inverse[picks[j]] if way else picks[j]
         excess_load, steps = add_excesses(
             columns, back, limits, excess_load, miss, scale, masks, order, inside
         )
