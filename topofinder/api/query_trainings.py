@@ -16,6 +16,7 @@ from generators import quantities
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
 from reports.units import rate_text, time_text
+from topofinder.simulation.training.models import model_named
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -58,6 +59,8 @@ class TrainingChoice:
         ]
         if not found:
             known = store.trainings(left_out=_pass_over)
+            if layers is None and name not in {one.question.model for one in known}:
+                model_named(name)  # a model that `train` knows, else refused with those it knows
             raise InvalidInput(self._absence_words(name, known, wanted))
         _require_one_at_a_size(found)
         return found

@@ -137,6 +137,7 @@ def test_several_at_one_size_are_named(db: Path, capsys) -> None:
             ("--train", "gpt2-small", "--alpha", "10"),
             "--alpha: '10' has no unit; write for example",
         ),
+        (("--train", "nonsense"), "model: 'nonsense' is unknown; a .json or .csv file, or one of"),
         (("--train", "none.csv"), "none.csv: cannot be read"),
         (("--training", "12"), "training: chooses among trainings, which needs a model: train"),
         (
