@@ -50,7 +50,7 @@ from db.throughput_rows import ThroughputRow, read_throughput_rows, write_throug
 from db.timetable_rows import TimetableRow, write_timetable_row
 from db.training_rows import StoredTraining, read_trainings, write_training
 from db.values import integer
-from db.writing import write_or_keep
+from db.writing import write_candidates, write_or_keep
 from generators.errors import InvalidInput
 
 T = TypeVar("T")
@@ -194,6 +194,11 @@ class Store:
             found = list(read_match_rows(connection, wanted))
         key = attrgetter("n", "d", "links", "steps", "bandwidth", "recipe", "method")
         return sorted(found, key=key)
+
+    def save_candidates(self, found: Iterable[CandidateRow]) -> None:
+        """Save candidates that are in no frontier; InvalidInput where one is stored otherwise."""
+        with self._write_transaction() as connection:
+            write_candidates(connection, found, now())
 
     def words(self, column: str) -> list[str]:
         """What occurs in the column `family`, `method` or `links` of the candidates."""

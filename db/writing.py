@@ -6,7 +6,7 @@ and of one engine the search with more effort; a search with less changes nothin
 """
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
 
@@ -137,6 +137,13 @@ def _distinct(found: list[CandidateRow]) -> dict[str, CandidateRow]:
         if distinct.setdefault(row.id, row) != row:
             _conflict(distinct[row.id], row)
     return distinct
+
+
+def write_candidates(
+    connection: sqlite3.Connection, found: Iterable[CandidateRow], created: str
+) -> None:
+    """Insert candidates that are in no frontier; one that is there must say the same."""
+    _write_candidates(connection, _distinct(list(found)), created)
 
 
 def _write_candidates(

@@ -10,6 +10,7 @@ from db.throughput_rows import ThroughputRow
 from expansions.cost import Cost
 from reports.baselines import BaselineRow, baseline_fields, baselines_text
 from reports.bounds import bound_fields, free_ports_of, gap_fields, remarks_on
+from reports.origins import Origin, origin_lines
 from reports.text import cut_recipe, cut_text, plain, table
 from reports.units import down_text, rate_text, size_text, span_text, time_text, up_text
 from reports.workload_rating import WorkloadRating, rating_fields, rating_words, size_lines
@@ -69,13 +70,17 @@ def frontier_text(
     rates: Mapping[str, ThroughputRow] | None = None,
     left_out: LeftOut = NOTHING,
     ratings: Mapping[str, WorkloadRating] | None = None,
+    origins: Mapping[str, Origin] | None = None,
 ) -> str:
     """A table of the frontier with the lower bounds, the best choice if times are given, and the
     table of the baselines if they are. `rates` are all-to-all throughputs by recipe, `ratings` the
-    best schedule methods. Where base graphs were left out, a line tells how many.
+    best schedule methods, `origins` where recipes come from. Where base graphs were left out, a
+    line tells how many.
     """
     left_out_lines = ["", left_out.words] if left_out.words else []
-    told = "\n".join([_frontier_text(frontier, times, rates, ratings), *left_out_lines])
+    told = "\n".join(
+        [_frontier_text(frontier, times, rates, ratings, origins or {}), *left_out_lines]
+    )
     return told if baselines is None else f"{told}\n\n{baselines_text(baselines)}"
 
 
@@ -84,6 +89,7 @@ def _frontier_text(
     times: Times | None,
     rates: Mapping[str, ThroughputRow] | None,
     ratings: Mapping[str, WorkloadRating] | None,
+    origins: Mapping[str, Origin],
 ) -> str:
     head = f"N = {frontier.n}, d = {frontier.d}, {frontier.links} links"
     if not frontier.members:
@@ -99,7 +105,9 @@ def _frontier_text(
         for cells, text in zip(rows, [*texts, ""], strict=True):
             cells.insert(-1, text)
     lines = [f"{head} (T_L in alpha, T_B in M/B; RS: reduce-scatter)", "", table(columns, rows)]
-    return "\n".join([*lines, "", *remarks_on(frontier), *_choice(times, ratings)])
+    best = [times.best] if times and times.best and times.best not in frontier.members else []
+    remarks = [*remarks_on(frontier), *origin_lines([*frontier.members, *best], origins)]
+    return "\n".join([*lines, "", *remarks, *_choice(times, ratings)])
 
 
 def _rate_columns(
@@ -192,6 +200,7 @@ def frontier_fields(
     rates: Mapping[str, ThroughputRow] | None = None,
     left_out: LeftOut = NOTHING,
     ratings: Mapping[str, WorkloadRating] | None = None,
+    origins: Mapping[str, Origin] | None = None,
 ) -> dict[str, Any]:
     """The frontier as a JSON object: fractions are strings, times are seconds, sizes bytes."""
     least = Cost(frontier.bound_steps, frontier.bound_bandwidth)
@@ -237,6 +246,9 @@ def frontier_fields(
         rated = [*found["frontier"], *([found["best"]] if found.get("best") else [])]
         for fields in rated:
             fields |= rating_fields(ratings[fields["recipe"]])
+    if origins is not None:
+        for fields in [*found["frontier"], *([found["best"]] if found.get("best") else [])]:
+            fields["origin"] = origins[fields["recipe"]].value
     if baselines is not None:
         found["baselines"] = list(map(baseline_fields, baselines))
     return found

@@ -46,3 +46,17 @@ def shipped_lifts() -> tuple[ShippedLift, ...]:
 def shipped_members(n: int, d: int) -> Iterator[Arguments]:
     """Arguments of the shipped lifts of a size."""
     return ((one.group, one.rows) for one in shipped_lifts() if (one.n, one.d) == (n, d))
+
+
+def is_shipped_lift(group: str, rows: str) -> bool:
+    """Whether a lift of that canonical text is in the catalogue.
+
+    >>> is_shipped_lift("Z5", "0:1,1:0|1:2")
+    False
+    """
+    return (group, rows) in _names()
+
+
+@cache
+def _names() -> frozenset[Arguments]:
+    return frozenset((one.group, one.rows) for one in shipped_lifts())

@@ -16,6 +16,7 @@ from generators import quantities
 from generators.limits import LARGEST_BUILT
 from reports.baselines import BaselineRow
 from reports.frontier import NOTHING, LeftOut, Times, frontier_fields, frontier_text
+from reports.origins import Origin, origin_of
 from reports.workload_rating import WorkloadRating
 from topofinder.api.search_ratings import RatingRequest, read_methods
 from topofinder.api.search_records import frontier_columns, frontier_times
@@ -23,6 +24,7 @@ from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.default_effort import effort_or_default
 from topofinder.api.shared.frames import data_frame
 from topofinder.api.shared.frontiers import all_candidates, search_size
+from topofinder.api.shared.stored_finds import StoredFinds, stored_finds, with_finds
 from topofinder.api.throughput_rates import Rates
 from topofinder.api.workload_ratings import choose_winner, is_rated, rate_workload
 from topofinder.model.candidate import LinkMode
@@ -43,7 +45,8 @@ class Frontier(Answer):
     `found` is the row of the database: the frontier and the pool that it was chosen from. `rates`
     are all-to-all throughputs by recipe, `times` those of a workload by BFB, `ratings` those of its
     best schedule method by recipe, `baselines` the customary wirings of the size; each is None
-    where it was not asked for. `left_out` tells the base graphs that are too large to evaluate.
+    where it was not asked for. `left_out` tells the base graphs that are too large to evaluate,
+    `discovered` those that `discover` has found in the database.
     """
 
     found: SizeRow
@@ -52,6 +55,7 @@ class Frontier(Answer):
     baselines: tuple[BaselineRow, ...] | None = None
     left_out: LeftOut = NOTHING
     ratings: Mapping[str, WorkloadRating] | None = None
+    discovered: frozenset[str] = frozenset()
 
     @property
     def n(self) -> int:
@@ -88,6 +92,12 @@ class Frontier(Answer):
         """What is the quickest for the workload; None without one."""
         return None if self.times is None else self.times.best
 
+    @property
+    def origins(self) -> dict[str, Origin]:
+        """Where the members, and what is the best, come from, by recipe."""
+        rows = (*self.members, *([self.best] if self.best else ()))
+        return {row.recipe: origin_of(row.recipe, self.discovered) for row in rows}
+
     def summary(self) -> dict[str, Any]:
         """The size, and how many members its frontier has."""
         return {"n": self.n, "d": self.d, "links": self.links, "members": len(self.members)}
@@ -101,6 +111,7 @@ class Frontier(Answer):
             self.rates,
             self.left_out,
             self.ratings,
+            self.origins,
         )
 
     def __str__(self) -> str:
@@ -111,6 +122,7 @@ class Frontier(Answer):
             self.rates,
             self.left_out,
             self.ratings,
+            self.origins,
         )
 
     def table_rows(self) -> list[dict[str, Any]]:
@@ -166,10 +178,12 @@ def search(
     gap = quantities.part(gap, "--gap")
     names = read_methods(methods)
     found = search_size(n, d, links, db, effort_or_default(effort))
-    every = partial(_candidates_of, found, links, db)
     asked = "alltoall" in axes or bool(workload and workload.exchanges)
     with ExitStack() as stack:
         store = stack.enter_context(Store(db)) if db is not None else None
+        finds = stored_finds(store, n, d, LinkMode(links)) if store else StoredFinds()
+        found = with_finds(found, store, finds) if store and finds else found
+        every = partial(_candidates_of, found, links, db, bool(finds))
         rates = Rates(store, gap, time)
         rows: Sequence[CandidateRow] = [*found.frontier.members, *(found.pool or ())]
         if asked:
@@ -196,16 +210,18 @@ def search(
         baselines=_baselines(n, d, workload) if with_baselines else None,
         left_out=_left_out(n, d, LinkMode(links)),
         ratings=ratings,
+        discovered=finds.discovered,
     )
 
 
 def _candidates_of(
-    found: SizeRow, links: LinkMode | str, db: str | PathLike[str] | None
+    found: SizeRow, links: LinkMode | str, db: str | PathLike[str] | None, has_finds: bool
 ) -> list[CandidateRow]:
-    """All candidates of a search, those of its effort first, which a search without lacks."""
+    """All candidates of a search, first those of its effort and of finds, which others lack."""
     n, d = found.frontier.n, found.frontier.d
     plain = all_candidates(n, d, links, db)
-    return [*dict.fromkeys((*(found.pool or ()), *plain))] if found.frontier.effort else plain
+    more = has_finds or found.frontier.effort
+    return [*dict.fromkeys((*(found.pool or ()), *plain))] if more else plain
 
 
 def _rows_in_turn(

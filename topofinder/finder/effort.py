@@ -24,7 +24,7 @@ from topofinder.discovery.lifts.settings import MOST_PORTS, LiftGoal
 from topofinder.dispatch.kernel import expect_work
 from topofinder.finder.base_scope import Scope
 from topofinder.finder.cayley_bases import quick_cayley_digraphs
-from topofinder.finder.enumeration import Pools, PoolSize
+from topofinder.finder.enumeration import Pools, PoolSize, sources
 from topofinder.finder.graft_bases import base_time, known_bases, neighbour_surpluses, rank_bases
 from topofinder.finder.odd_sizes import has_free_port
 from topofinder.model.candidate import Candidate, LinkMode, cost_lower_bound
@@ -62,6 +62,15 @@ class Gains:
     lifts: tuple[Base, ...] = ()
     grafts: tuple[Recipe, ...] = ()
 
+    @classmethod
+    def of(cls, recipes: Iterable[Recipe]) -> "Gains":
+        """These recipes, base graphs apart."""
+        found = tuple(recipes)
+        return cls(
+            lifts=tuple(one for one in found if isinstance(one, Base)),
+            grafts=tuple(one for one in found if not isinstance(one, Base)),
+        )
+
 
 def grown_sizes(n: int, d: int, links: LinkMode) -> list[PoolSize]:
     """The size itself, and those that it is grown from: of line graphs, and with one host more.
@@ -79,6 +88,16 @@ def grown_sizes(n: int, d: int, links: LinkMode) -> list[PoolSize]:
     elif has_free_port(n, d, links):
         found.append((n + 1, d, links))
     return found
+
+
+def source_sizes(n: int, d: int, links: LinkMode) -> list[PoolSize]:
+    """The `grown_sizes`, and all others that it is grown from by one expansion.
+
+    >>> [size[:2] for size in source_sizes(10, 2, LinkMode.SIMPLEX)]
+    [(10, 2), (5, 2), (5, 1), (10, 1)]
+    """
+    found = [*grown_sizes(n, d, links), *(inner for _, inner in sources(n, d, links))]
+    return list(dict.fromkeys(size for size in found if min(size[0] - 1, size[1]) >= 1))
 
 
 def find_gains(
@@ -238,10 +257,18 @@ def _evaluation_work(n: int, d: int, links: LinkMode) -> int:
     return load * directions * (cost_lower_bound(n, d, links).steps + 1) * n
 
 
-def pool_with_gains(plain: Pools, n: int, d: int, links: LinkMode, gains: Gains) -> list[Candidate]:
+def pool_with_gains(
+    plain: Pools,
+    n: int,
+    d: int,
+    links: LinkMode,
+    gains: Gains,
+    sizes: Sequence[PoolSize] | None = None,
+) -> list[Candidate]:
     """The candidates kept at (n, d) where there are these; other sizes are those of `plain`.
 
-    What is kept without them takes part: sizes in between keep other candidates with them.
+    They count at `sizes`, by default the `grown_sizes`. What is kept without them takes part: sizes
+    in between keep other candidates with them.
 
     >>> gains = find_gains(50, 2, LinkMode.SIMPLEX, 1)
     >>> min(c.allgather for c in pool_with_gains(Pools(), 50, 2, LinkMode.SIMPLEX, gains))
@@ -249,7 +276,7 @@ def pool_with_gains(plain: Pools, n: int, d: int, links: LinkMode, gains: Gains)
     """
     if gains == Gains():
         return plain.pool(n, d, links)
-    own = grown_sizes(n, d, links)
+    own = grown_sizes(n, d, links) if sizes is None else sizes
 
     def load(n: int, d: int, links: LinkMode) -> list[Candidate] | None:
         return None if (n, d, links) in own else plain.pool(n, d, links)

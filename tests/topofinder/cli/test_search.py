@@ -126,6 +126,7 @@ def test_the_json(capsys: pytest.CaptureFixture[str], db: Path) -> None:
         "bandwidth_optimal": False,
         "moore_optimal": True,
         "family": "Small",
+        "origin": "family",
     }
     for member in found["frontier"]:
         costs = [candidate.allgather for candidate in predict(parse(member["recipe"]))]

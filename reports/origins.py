@@ -1,0 +1,92 @@
+"""Where a candidate comes from: the register and its theorems, the catalogue, or a search.
+
+A recipe tells it by its base graphs: those of `Cay(...)` and `Lift(...)` ship, or were found.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from enum import StrEnum
+from functools import lru_cache
+
+from db.rows import CandidateRow
+from generators.cayley.catalogue import look_up
+from generators.lifts.catalogue import is_shipped_lift
+from reports.text import cut_recipe, plain
+
+SEARCHED = ("Cay(", "Lift(")
+"""Families whose members are too many to list: some ship, others are found."""
+
+
+class Origin(StrEnum):
+    """How a recipe came among the candidates of a search."""
+
+    FAMILY = "family"
+    CATALOGUE = "catalogue"
+    EFFORT = "effort"
+    DISCOVER = "discover"
+
+
+TOLD = {
+    Origin.EFFORT: "Found by search effort",
+    Origin.DISCOVER: "Found by discover, in this database",
+}
+"""What is said of candidates that anybody else would not be offered; the rest is as ever."""
+
+
+def base_texts(recipe: str) -> list[str]:
+    """The base graphs in the text of a recipe that are of a searched family.
+
+    >>> base_texts("L(Cay(Z4.Z4[(7,0)];1,7)) x Lift(Z5;0:1,1:0|1:2) x K(4)")
+    ['Cay(Z4.Z4[(7,0)];1,7)', 'Lift(Z5;0:1,1:0|1:2)']
+    """
+    found = []
+    for at in range(len(recipe)):
+        if recipe.startswith(SEARCHED, at) and not recipe[at - 1 : at].isalnum():
+            found.append(recipe[at : _end_of_group(recipe, recipe.index("(", at))])
+    return found
+
+
+def _end_of_group(text: str, start: int) -> int:
+    depth = 0
+    for at in range(start, len(text)):
+        depth += (text[at] == "(") - (text[at] == ")")
+        if depth == 0:
+            return at + 1
+    return len(text)
+
+
+def origin_of(recipe: str, discovered: Collection[str] = ()) -> Origin:
+    """Where a recipe comes from; `discovered` are graphs that `discover` found.
+
+    >>> origin_of("L(K(4,4))").value, origin_of("L(Cay(Z17;1,3))").value
+    ('family', 'catalogue')
+    >>> origin_of("Lift(Z5;0:1,1:0|1:2)").value
+    'effort'
+    >>> origin_of("L(Cay(Z17;1,4))", {"Cay(Z17;1,4)"}).value
+    'discover'
+    """
+    named = base_texts(recipe)
+    if any(text in discovered and not _ships(text) for text in named):
+        return Origin.DISCOVER
+    if "Graft(" in recipe or not all(map(_ships, named)):
+        return Origin.EFFORT
+    return Origin.CATALOGUE if named else Origin.FAMILY
+
+
+@lru_cache(maxsize=1 << 12)
+def _ships(text: str) -> bool:
+    name, _, rest = text.partition("(")
+    group, _, arguments = rest.removesuffix(")").rpartition(";")
+    if name == "Lift":
+        return is_shipped_lift(group, arguments)
+    return look_up(group, arguments.split(",")) is not None
+
+
+def origin_lines(rows: Sequence[CandidateRow], origins: Mapping[str, Origin]) -> list[str]:
+    """A line for each kind of search that found some of the candidates."""
+    lines = []
+    for origin, words in TOLD.items():
+        found = [row for row in rows if origins.get(row.recipe) is origin]
+        if found:
+            names = ", ".join(plain(cut_recipe(row.recipe, row.id)) for row in found)
+            lines.append(f"{words}: {names}")
+    return lines
