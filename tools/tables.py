@@ -12,6 +12,7 @@ from generators.cayley.catalogue import all_digraphs
 from generators.distance_regular.catalogue import CATALOGUE
 from generators.fabrics.register import FABRICS
 from generators.families.register_all import FAMILIES
+from generators.hosts.templates import HOST_TEMPLATES
 from generators.registry import Arguments, BaseProperties, Family, no_searched_members
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ __all__ = [
     "distance_regular",
     "fabrics",
     "families",
+    "host_templates",
     "public_names",
     "query_columns",
     "small_graphs",
@@ -61,6 +63,17 @@ def fabrics() -> None:
     for _, fabric in sorted(FABRICS.items()):
         signature = f"`{fabric.signature}`".replace(", ", "`, `")
         print(f"| {signature} | {fabric.title} | {fabric.source} |")
+
+
+def host_templates() -> None:
+    """A table of the hosts with names."""
+    print("| name | host | is | sources |")
+    print("| --- | --- | --- | --- |")
+    for name, host in HOST_TEMPLATES.items():
+        template = str(host.template)
+        text = template if len(template) < 60 else f"{template[:40]}..."
+        sources = "; ".join(dict.fromkeys((host.inner_source, host.port_source)))
+        print(f"| `{name}` | {host.title} | `{text}` | {sources} |")
 
 
 def cayley_catalogue() -> None:

@@ -8,13 +8,13 @@ from typing import Any
 from expansions.build import build as build_recipe
 from expansions.parser import parse
 from expansions.recipe import Recipe
-from generators.fabrics.names import fabric_of, is_fabric
 from generators.formats.by_suffix import write_topology
 from generators.topology import Topology
 from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.file_kinds import explain_wrong_file
 from topofinder.api.shared.places import check_places
 from topofinder.api.shared.stored_recipes import whole_recipe
+from topofinder.api.shared.subjects import is_named_fabric, named_fabric
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -79,8 +79,8 @@ def build(
 
 def _graph(recipe: str | Recipe) -> tuple[str, Topology]:
     if isinstance(recipe, str):
-        if is_fabric(recipe):
-            return fabric_of(recipe)
+        if is_named_fabric(recipe):
+            return named_fabric(recipe)
         with explain_wrong_file("build", recipe):
             recipe = parse(recipe)
     return str(recipe), build_recipe(recipe)

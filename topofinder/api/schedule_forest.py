@@ -9,6 +9,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from expansions.collective import Collective
+from expansions.hosts import is_host_fabric, parse_host_fabric
 from generators.damage.apply import Damage, apply_damage
 from generators.damage.links import Names
 from generators.errors import InvalidInput
@@ -23,12 +24,16 @@ from topofinder.api.shared.places import check_places, store_after_all
 from topofinder.api.shared.subjects import Subject, forest_subject, subject_name
 from topofinder.forests.clock import Clock, TellLine, tell_nobody
 from topofinder.forests.collectives.allreduce_bound import allreduce_bound
+from topofinder.forests.collectives.host_forest import compose_forest
 from topofinder.forests.collectives.make_forest import ForestOptions, make_forest
 from topofinder.model.forest import Forest
 from topofinder.model.forest_files import write_forest
 
 if TYPE_CHECKING:
     from topofinder.api.forest_records import ForestAnswer
+
+MOST_PACKED = 128
+"""Accelerators of fabrics of hosts whose forests are packed over all links at once, if need be."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,8 +159,26 @@ def schedule_forest(request: ForestRequest) -> Forest:
         overlap=request.overlap,
         clock=Clock.of(request.time, request.tell),
     )
-    made = make_forest(topology, wish)
+    made = _host_forest(recipe, request, wish) or make_forest(topology, wish)
     return replace(made, recipe=recipe, damage=damage_text(request.damage))
+
+
+def _host_forest(name: str | None, request: ForestRequest, options: ForestOptions) -> Forest | None:
+    """The composed forest of an undamaged fabric of hosts, if nothing else is asked for.
+
+    None where one of all links may be better: on few accelerators behind a narrow inside.
+    """
+    plain = replace(request, tell=tell_nobody, transfer=None, time=None, able=True)
+    if name is None or not is_host_fabric(name):
+        return None
+    if plain != ForestRequest(subject=request.subject, collective=request.collective):
+        return None
+    if request.collective.is_rooted or request.collective is Collective.ALLTOALL:
+        return None
+    fabric = parse_host_fabric(name)
+    made = compose_forest(fabric, request.collective, able=options.able, clock=options.clock)
+    few = fabric.accelerators <= MOST_PACKED
+    return None if few and made.inverse_rate > made.optimum else made
 
 
 def read_weights(

@@ -8,9 +8,9 @@ from expansions.parser import parse
 from expansions.recipe import Recipe
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
-from generators.fabrics.names import is_fabric
 from topofinder.api.shared.file_kinds import explain_wrong_file
 from topofinder.api.shared.stored_recipes import whole_recipe
+from topofinder.api.shared.subjects import is_named_fabric
 from topofinder.api.shared.workloads import read_transfer, read_workload
 from topofinder.model.candidate import LinkMode
 from topofinder.model.file_register import FOREST, SCHEDULE, TIMETABLE, TOPOLOGY, declared_kind
@@ -89,7 +89,7 @@ def show(
 
 def _is_about_forest(subject: str, asked: bool) -> bool:
     """Whether it is about a forest: that is asked for, or the subject leaves nothing else."""
-    if asked or is_fabric(subject):
+    if asked or is_named_fabric(subject):
         return True
     if Path(subject).suffix.lower() not in (".npz", ".json"):
         return False

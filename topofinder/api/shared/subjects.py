@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from expansions.build import build
+from expansions.hosts import host_topology, is_host_fabric, parse_host_fabric
 from expansions.parser import parse
 from expansions.recipe import Recipe
 from generators.fabrics.names import fabric_of, is_fabric
@@ -28,10 +29,31 @@ def subject_of(subject: Subject) -> tuple[Recipe | None, Topology]:
         return subject, build(subject)
     if is_topology_file(subject):
         return None, read_topology(subject)
-    if is_fabric(subject):
-        return None, fabric_of(subject)[1]
+    if is_named_fabric(subject):
+        return None, named_fabric(subject)[1]
     recipe = parse(subject)
     return recipe, build(recipe)
+
+
+def is_named_fabric(text: str) -> bool:
+    """Whether the text begins as the name of a fabric does: `DGXA100(2)`, `HostA100[K(8,8)]`.
+
+    >>> is_named_fabric("DGXA100(2)"), is_named_fabric("HostA100[K(8,8)]"), is_named_fabric("K(4)")
+    (True, True, False)
+    """
+    return is_host_fabric(text) or is_fabric(text)
+
+
+def named_fabric(text: str) -> tuple[str, Topology]:
+    """The canonical name of such a fabric, and its topology.
+
+    >>> named_fabric("HostA100[K(8,8)]")[0]
+    'Host(8;switch@300GB/s;1@25GB/s)[K(8,8)]'
+    """
+    if not is_host_fabric(text):
+        return fabric_of(text)
+    fabric = parse_host_fabric(text)
+    return str(fabric), host_topology(fabric)
 
 
 def check_recipe(text: str) -> None:
@@ -39,7 +61,7 @@ def check_recipe(text: str) -> None:
 
     Nothing is read or built. Raises InvalidInput with a caret under what is wrong.
     """
-    if not is_topology_file(text) and not is_fabric(text):
+    if not is_topology_file(text) and not is_named_fabric(text):
         parse(text)
 
 
@@ -77,7 +99,7 @@ def forest_subject(subject: Subject) -> tuple[str | None, Topology]:
 
 def named_topology(text: str) -> tuple[str, Topology]:
     """The canonical name of a recipe or fabric, and its topology; never a file."""
-    if is_fabric(text):
-        return fabric_of(text)
+    if is_named_fabric(text):
+        return named_fabric(text)
     recipe = parse(text)
     return str(recipe), build(recipe)

@@ -1,0 +1,1 @@
+"""Hosts as they are: some accelerators, what joins them inside, and optical ports that they own."""
