@@ -27,6 +27,7 @@ ArcValues = tuple[Fraction, ...]
 Translation = Callable[[int], IntArray]
 """For a node u, the automorphism that carries node 0 to u, as an array `image[v]`."""
 
+MAX_TIER = 255
 MIN_CAPACITY = Fraction(1, 10**18)
 
 
@@ -104,8 +105,9 @@ class Topology:
     exact and have one entry an arc; `None` means 1 for every arc. `switches` are nodes that
     forward but hold no shard; they are kept in ascending order. Of these, `multicast` lists those
     that can send one message on over several arcs, `reduce` those that can combine several into
-    one. `unit_rate` (bytes a second) and `unit_latency` (seconds) say what capacity 1 and latency 1
-    stand for, where that is known.
+    one. `tiers`, where known, has an entry a node: 0 at hosts, and at switches 1 or more, the
+    higher the farther up. `unit_rate` (bytes a second) and `unit_latency` (seconds) say what
+    capacity 1 and latency 1 stand for, where that is known.
 
     What is known of the symmetry: `translation(u)` is an automorphism that carries node 0 to u
     (the graph is then vertex-transitive); `orbits` holds one representative of each orbit of a
@@ -114,7 +116,8 @@ class Topology:
 
     Raises InvalidInput when a node is outside 0..n-1, arrays differ in length, a capacity is
     below MIN_CAPACITY, a latency is negative, any of them above LARGEST or, unless it is 0, below
-    its inverse, an ability is given to a node that is no switch, or a unit is not above 0.
+    its inverse, an ability is given to a node that is no switch, a switch has no tier where others
+    have one, a host has one, or a unit is not above 0.
 
     >>> ring = Topology.from_arcs(3, [(0, 1), (1, 2), (2, 0)])
     >>> ring.n, ring.arcs, ring.degree
@@ -130,6 +133,7 @@ class Topology:
     names: tuple[str, ...] | None = None
     multicast: tuple[int, ...] = ()
     reduce: tuple[int, ...] = ()
+    tiers: tuple[int, ...] | None = None
     unit_rate: Fraction | None = None
     unit_latency: Fraction | None = None
     translation: Translation | None = field(default=None, repr=False)
@@ -150,6 +154,7 @@ class Topology:
             nodes = np.unique(_nodes(name, getattr(self, name), self.n))
             object.__setattr__(self, name, tuple(nodes.tolist()))
         self._require_able_switches()
+        self._set_tiers()
         for name in ("unit_rate", "unit_latency"):
             self._set_unit(name)
         self._set_names()
@@ -158,6 +163,19 @@ class Topology:
         for name in ("multicast", "reduce"):
             for node in set(getattr(self, name)) - set(self.switches):
                 raise InvalidInput(f"{name}: node {node} is no switch")
+
+    def _set_tiers(self) -> None:
+        if self.tiers is None:
+            return
+        if len(self.tiers) != self.n:
+            raise InvalidInput(f"tiers: {len(self.tiers)} values for {self.n} nodes")
+        switches = set(self.switches)
+        for node, tier in enumerate(self.tiers):
+            least, most = (1, MAX_TIER) if node in switches else (0, 0)
+            if type(tier) is not int or not least <= tier <= most:
+                told = f"a switch has one of 1..{MAX_TIER}" if most else "a host has none"
+                raise InvalidInput(f"tier of node {node} is {excerpt(tier)}; {told}")
+        object.__setattr__(self, "tiers", tuple(self.tiers))
 
     def _set_unit(self, name: str) -> None:
         value = getattr(self, name)
@@ -272,14 +290,14 @@ class Topology:
 
     def same_wiring(self, other: "Topology") -> bool:
         """Whether both have the same arcs in the same order, and equal capacities, latencies,
-        switches, abilities, units and names; what is known of the symmetry is not compared.
+        switches, abilities, tiers, units and names; what is known of the symmetry is not compared.
 
         >>> pair = Topology.from_arcs(2, [(0, 1), (1, 0)])
         >>> pair.same_wiring(pair), pair.same_wiring(pair.transpose())
         (True, False)
         """
         fields = ["n", "capacity", "latency", "switches", "names"]
-        fields += ["multicast", "reduce", "unit_rate", "unit_latency"]
+        fields += ["multicast", "reduce", "tiers", "unit_rate", "unit_latency"]
         return (
             np.array_equal(self.tail, other.tail)
             and np.array_equal(self.head, other.head)

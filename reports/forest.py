@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from reports.forest_routes import RouteRecord, route_fields, route_text
 from reports.forest_time import ForestTime, time_fields, time_lines
 from reports.method_times import MethodTime, method_time_fields, method_time_lines
 
@@ -39,11 +40,11 @@ class PhaseRecord:
 class ForestRecord:
     """A forest: what it runs on, what it reaches, and where it is kept.
 
-    `together` is the time when both phases of an allreduce run at once, `bound` what no
-    allreduce of trees can beat, where that is known. `unit_rate` is capacity 1 in bytes a second.
-    `paper_k` is the k of proposition E.1, `small` a smaller one, and how much longer it takes.
-    `duration` is that of a collective of one size, `seconds` the time of making the forest,
-    `methods` what every schedule method would take, where that was asked for.
+    `together` is the time when both phases of an allreduce run at once, `bound` what no allreduce
+    of trees can beat, where that is known. `unit_rate` is capacity 1 in bytes a second. `paper_k`
+    is the k of proposition E.1, `small` a smaller one, and how much longer it takes. `routes` tells
+    of the ways through switches. `duration` is that of a collective of one size, `seconds` the time
+    of making the forest, `methods` what every schedule method would take, where that was asked for.
     """
 
     subject: str
@@ -62,6 +63,7 @@ class ForestRecord:
     bound: Fraction | None = None
     paper_k: int | None = None
     small: tuple[int, Fraction] | None = None
+    routes: RouteRecord | None = None
     duration: ForestTime | None = None
     seconds: float | None = None
     file: str | None = None
@@ -102,6 +104,8 @@ def forest_text(record: ForestRecord) -> str:
         lines += [f"  {line}" for line in time_lines(record.duration)]
     for phase in record.phases:
         lines += _phase_lines(phase, record)
+    if record.routes is not None and record.routes.is_told:
+        lines.append(f"  {route_text(record.routes)}")
     if len(record.phases) > 1:
         rate = rate_of(record.total / record.together, record.unit_rate)
         lines.append(f"  both at once: {record.together}, algbw {rate}{_proof_text(record)}")
@@ -195,6 +199,8 @@ def forest_fields(record: ForestRecord) -> dict[str, Any]:
             "bound": None if record.bound is None else str(record.bound),
             "optimal": None if record.bound is None else record.bound == record.together,
         }
+    if record.routes is not None:
+        found["routes"] = route_fields(record.routes)
     if record.small is not None:
         found["recommended"] = {"k": record.small[0], "loss": str(record.small[1])}
     if record.duration is not None:

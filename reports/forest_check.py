@@ -6,6 +6,7 @@ from typing import Any
 
 from generators.formats.quantities import number_text
 from reports.forest import rate_of
+from reports.forest_routes import RouteRecord, route_fields, route_text
 from reports.forest_time import ForestTime, time_fields, time_lines
 
 
@@ -13,8 +14,9 @@ from reports.forest_time import ForestTime, time_fields, time_lines
 class ForestCheck:
     """What an independent check found; `violation` is None for a valid forest.
 
-    `pipeline` holds pairs: chunks a shard, and how many times the trees' time a pipeline of so
-    many chunks takes. `duration` is the time of a collective of one size.
+    `pipeline` holds pairs: chunks a shard, and how many times the trees' time a pipeline of so many
+    chunks takes. `routes` tells of the ways through switches. `duration` is the time of a
+    collective of one size.
     """
 
     collective: str
@@ -29,6 +31,7 @@ class ForestCheck:
     digest: str
     violation: str | None
     pipeline: tuple[tuple[int, Fraction], ...] = ()
+    routes: RouteRecord | None = None
     duration: ForestTime | None = None
 
 
@@ -46,6 +49,8 @@ def forest_check_text(checked: ForestCheck) -> str:
         f"algbw {rate}",
         f"pipelined, by chunks, times that: {told}",
     ]
+    if checked.routes is not None and checked.routes.is_told:
+        lines.append(route_text(checked.routes))
     return "\n".join(lines + ([] if checked.duration is None else time_lines(checked.duration)))
 
 
@@ -70,6 +75,8 @@ def forest_check_fields(checked: ForestCheck) -> dict[str, Any]:
         ],
         "digest": checked.digest,
     }
+    if checked.routes is not None:
+        found["routes"] = route_fields(checked.routes)
     if checked.duration is not None:
         found |= time_fields(checked.duration)
     return found

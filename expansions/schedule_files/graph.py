@@ -23,6 +23,7 @@ from generators.topology import SharedValues, Topology
 
 GRAPH_FIELDS = (
     "n", "arcs", "topology", "switches", "names", "capacity", "latency", "multicast", "reduce",
+    "tiers",
     "unit_rate", "unit_latency",
 )  # fmt: skip
 """What headers say of a topology; those of `graph_fields`."""
@@ -51,6 +52,8 @@ def graph_fields(topology: Topology) -> tuple[dict[str, Any], dict[str, NDArray[
     able = {name: list(getattr(topology, name)) for name in ("multicast", "reduce")}
     # Only where there is something to say: other files stay as they have always been.
     header |= {name: nodes for name, nodes in able.items() if nodes}
+    if topology.tiers is not None:
+        header["tiers"] = list(topology.tiers)
     return header | unit_texts(topology), arrays
 
 
@@ -109,6 +112,7 @@ def restore_graph(header: Mapping[str, Any], arrays: Arrays) -> Topology:
         names=None if names is None else tuple(names),
         multicast=_nodes(header, "multicast", ()),
         reduce=_nodes(header, "reduce", ()),
+        tiers=_nodes(header, "tiers") if "tiers" in header else None,
         unit_rate=_unit(header, "unit_rate"),
         unit_latency=_unit(header, "unit_latency"),
     )

@@ -129,5 +129,7 @@ def _remaining_topology(topology: Topology, kept: BoolArray, failed: list[int]) 
         switches=nodes(topology.switches),
         multicast=nodes(topology.multicast),
         reduce=nodes(topology.reduce),
+        tiers=topology.tiers
+        and tuple(tier for node, tier in enumerate(topology.tiers) if alive[node]),
         names=names and tuple(name for node, name in enumerate(names) if alive[node]),
     )

@@ -42,8 +42,8 @@ def two_level(leaves: int, hosts: int, spines: int, uplink: int | None = None) -
     require_size(name, leaves * spines, 1)
     wiring = FabricBuilder(name)
     own = [[wiring.host(f"host{leaf}.{i}") for i in range(hosts)] for leaf in range(leaves)]
-    lower = [wiring.switch(f"leaf{leaf}") for leaf in range(leaves)]
-    upper = [wiring.switch(f"spine{i}") for i in range(spines)]
+    lower = [wiring.switch(f"leaf{leaf}", tier=1) for leaf in range(leaves)]
+    upper = [wiring.switch(f"spine{i}", tier=2) for i in range(spines)]
     for leaf, switch in enumerate(lower):
         for host in own[leaf]:
             wiring.link(host, switch, 1)
@@ -69,9 +69,9 @@ def three_level(k: int) -> Topology:
     wiring = FabricBuilder(name)
     pods = range(k)
     hosts = [[wiring.host(f"host{p}.{i}") for i in range(half * half)] for p in pods]
-    edges = [[wiring.switch(f"edge{p}.{i}") for i in range(half)] for p in pods]
-    middle = [[wiring.switch(f"agg{p}.{i}") for i in range(half)] for p in pods]
-    cores = [wiring.switch(f"core{i}") for i in range(half * half)]
+    edges = [[wiring.switch(f"edge{p}.{i}", tier=1) for i in range(half)] for p in pods]
+    middle = [[wiring.switch(f"agg{p}.{i}", tier=2) for i in range(half)] for p in pods]
+    cores = [wiring.switch(f"core{i}", tier=3) for i in range(half * half)]
     for pod in pods:
         for i, host in enumerate(hosts[pod]):
             wiring.link(host, edges[pod][i // half], 1)

@@ -28,8 +28,10 @@ def rail_only(boxes: int, gpus: int = 8) -> Topology:
     require_size(name, boxes * (gpus + 1) + gpus, 1)
     wiring = FabricBuilder(name)
     own = [[wiring.host(f"gpu{box}.{i}") for i in range(gpus)] for box in range(boxes)]
-    inside = [wiring.switch(f"nvswitch{box}", multicast=True, reduce=True) for box in range(boxes)]
-    rails = [wiring.switch(f"rail{i}") for i in range(gpus)]
+    inside = [
+        wiring.switch(f"nvswitch{box}", multicast=True, reduce=True, tier=1) for box in range(boxes)
+    ]
+    rails = [wiring.switch(f"rail{i}", tier=2) for i in range(gpus)]
     for box in range(boxes):
         for i in range(gpus):
             wiring.link(own[box][i], inside[box], INSIDE)

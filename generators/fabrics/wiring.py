@@ -30,16 +30,21 @@ class FabricBuilder:
         self._arcs: list[tuple[int, int]] = []
         self._capacity: list[Fraction | int] = []
         self._latency: list[Fraction | int] = []
+        self._tiers: dict[int, int] = {}
 
     def host(self, name: str) -> int:
         """A new compute node; its number."""
         self._names.append(name)
         return len(self._names) - 1
 
-    def switch(self, name: str, *, multicast: bool = False, reduce: bool = False) -> int:
-        """A new switch with its abilities; its number."""
+    def switch(
+        self, name: str, *, multicast: bool = False, reduce: bool = False, tier: int | None = None
+    ) -> int:
+        """A new switch with its abilities, and its tier where all switches have one; its number."""
         node = self.host(name)
         self._switches.append(node)
+        if tier is not None:
+            self._tiers[node] = tier
         if multicast:
             self._multicast.append(node)
         if reduce:
@@ -80,6 +85,9 @@ class FabricBuilder:
             switches=tuple(self._switches),
             multicast=tuple(self._multicast),
             reduce=tuple(self._reduce),
+            tiers=tuple(self._tiers.get(node, 0) for node in range(len(self._names)))
+            if self._tiers
+            else None,
             unit_rate=unit_rate,
             unit_latency=unit_latency,
         )

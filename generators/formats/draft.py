@@ -60,6 +60,7 @@ class Draft:
         self._undeclared: dict[str, str] = {}  # label -> place of first mention
         self._names: dict[int, str] = {}
         self._able: dict[str, list[int]] = {ability: [] for ability in ABILITIES}
+        self._tiers: dict[int, int] = {}
         self._units: dict[str, Fraction] = {}
         self._tail, self._head = array("i"), array("i")
         self._keys: array[int] | None = array("q")
@@ -103,6 +104,15 @@ class Draft:
         del self._undeclared[label]
         self._declared.append(number)
         self.describe(label, place, name=name, abilities=list(abilities))
+
+    def tier(self, label: str, value: object, place: str) -> None:
+        """The tier of a node that is declared: a whole number, or its text; None says nothing."""
+        if value is None:
+            return
+        text = str(value).strip() if type(value) in (int, str) else ""
+        if not (text.isascii() and text.isdigit() and 1 <= len(text) <= 3):
+            raise self.refusal(place, f"tier: a small whole number is needed, not {excerpt(value)}")
+        self._tiers[self.number_of(label)] = int(text)
 
     def declares(self, label: str) -> bool:
         """Whether the node has been declared."""
@@ -213,6 +223,7 @@ class Draft:
                 switches=self._numbers("switch", rank),
                 multicast=self._numbers("multicast", rank),
                 reduce=self._numbers("reduce", rank),
+                tiers=self._tiers_of_nodes(rank),
                 unit_rate=self._units.get("unit_rate"),
                 unit_latency=self._units.get("unit_latency"),
                 names=None if numbered and not self._names else self._node_names(rank),
@@ -223,6 +234,14 @@ class Draft:
     def _numbers(self, ability: str, rank: IntArray) -> tuple[int, ...]:
         able = self._able[ability]
         return tuple(rank[able].tolist()) if able else ()
+
+    def _tiers_of_nodes(self, rank: IntArray) -> tuple[int, ...] | None:
+        if not self._tiers:
+            return None
+        found = [0] * len(rank)
+        for number, tier in self._tiers.items():
+            found[rank[number]] = tier
+        return tuple(found)
 
     def _mention(self, label: str, place: str) -> int:
         number = self._number_if_known(label)

@@ -8,6 +8,7 @@ begin with `#:` so that other tools take them for comments:
     #: columns latency              what follows tail and head; else capacity, latency
     #: switches 2 3                 these nodes forward but hold no shard
     #: multicast 2                  these switches send one message on over several arcs
+    #: tier 1 2 3                   these switches are of tier 1, the lowest
     #: reduce 2                     these switches combine several messages into one
     #: unit_rate 1000000000         bytes a second of capacity 1; unit_latency: seconds of latency 1
     #: name 0 "leaf a"              a name, as a JSON string
@@ -153,11 +154,14 @@ class _Reader:
     def _number_nodes(self, count: int) -> None:
         self._draft.number_nodes(count)
         self._numbers[:count] = np.arange(1, count + 1)
-        told = dict.fromkeys(chain(self._header.names, *self._header.able.values()))
+        told = dict.fromkeys(
+            chain(self._header.names, self._header.tiers, *self._header.able.values())
+        )
         for label in told:
             if self._draft.declares(label):
                 name, able = self._words_of(label)
                 self._draft.describe(label, "header", name=name, abilities=able)
+                self._tell_tier(label)
 
     def _words_of(self, label: str) -> tuple[str | None, list[str]]:
         """What the header says of a node: its name and abilities."""
@@ -167,6 +171,11 @@ class _Reader:
     def _declare(self, label: str, place: str) -> None:
         name, able = self._words_of(label)
         self._draft.node(label, place, name=name, abilities=able)
+        self._tell_tier(label)
+
+    def _tell_tier(self, label: str) -> None:
+        if label in self._header.tiers:
+            self._draft.tier(label, *self._header.tiers[label])
 
     def _require_declared(self, label: str, place: str) -> None:
         """Where no header says how many nodes there are, an arc declares its ends."""

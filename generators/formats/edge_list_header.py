@@ -18,7 +18,8 @@ class Header:
 
     `nodes` is how many nodes are declared, if any; `columns` are the fields after tail and
     head; `able` maps each ability and then a node to the place that says so, `names` a node to its
-    name and the place, `units` a field to its text and the place.
+    name and the place, `units` a field to its text and the place, `tiers` a node to the text of its
+    tier and the place.
     """
 
     def __init__(self, refusal: Callable[[str, str], InvalidInput]) -> None:
@@ -29,6 +30,7 @@ class Header:
         self.two_way = False
         self.columns: tuple[str, ...] = FIELDS
         self.able: dict[str, dict[str, str]] = {ability: {} for ability in ABILITIES}
+        self.tiers: dict[str, tuple[str, str]] = {}
         self.units: dict[str, tuple[str, str]] = {}
         self.names: dict[str, tuple[str, str]] = {}
 
@@ -44,6 +46,7 @@ class Header:
             "undirected": self._read_undirected,
             "columns": self._read_columns,
             **dict.fromkeys(_ABLE, self._read_able),
+            "tier": self._read_tier,
             "name": self._read_name,
             **dict.fromkeys(UNITS, self._read_unit),
         }
@@ -54,7 +57,7 @@ class Header:
         # Of nodes, names and abilities there are many; everything else is said once.
         said = words[:2] if word == "name" else words[:1]
         before: Container[str] = self.names if word == "name" else self._said
-        if said[-1] in before and word not in _ABLE:
+        if said[-1] in before and word not in (*_ABLE, "tier"):
             raise self._refusal(place, f"{word}: {excerpt(' '.join(said))} is said twice")
         self._said.add(word)
         readers[word](place, words[1:], line)
@@ -82,6 +85,12 @@ class Header:
     def _read_able(self, place: str, words: list[str], line: str) -> None:
         self._tell_of(len(words), place)
         self.able[_ABLE[line.split()[1]]] |= dict.fromkeys(words, place)
+
+    def _read_tier(self, place: str, words: list[str], line: str) -> None:
+        if not words:
+            raise self._refusal(place, "tier: a number and switches are needed, not nothing")
+        self._tell_of(len(words) - 1, place)
+        self.tiers |= dict.fromkeys(words[1:], (words[0], place))
 
     def _read_unit(self, place: str, words: list[str], line: str) -> None:
         self.units[line.split()[1]] = (" ".join(words), place)

@@ -23,6 +23,9 @@ def edge_list_text(topology: Topology) -> str:
     for field in ("switches", "multicast", "reduce"):
         if nodes := getattr(topology, field):
             lines.append(" ".join([f"#: {field}", *map(str, nodes)]))
+    for tier in sorted(set(topology.tiers or ()) - {0}):
+        alike = [node for node, each in enumerate(topology.tiers or ()) if each == tier]
+        lines.append(" ".join([f"#: tier {tier}", *map(str, alike)]))
     lines += [f"#: {field} {text}" for field, text in unit_texts(topology).items()]
     names = enumerate(topology.names or ())
     lines += [f"#: name {node} {json.dumps(name)}" for node, name in names]

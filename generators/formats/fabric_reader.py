@@ -2,7 +2,7 @@
 
     {"format": "topofinder-fabric", "version": 1,
      "nodes": ["gpu0", "gpu1"],
-     "switches": [{"name": "nvswitch", "multicast": true, "reduce": true}],
+     "switches": [{"name": "nvswitch", "multicast": true, "reduce": true, "tier": 1}],
      "links": [
        {"from": "gpu0", "to": "nvswitch", "bandwidth": "450GB/s", "latency": "500ns"},
        {"from": "gpu1", "to": "nvswitch", "bandwidth": "450GB/s", "latency": "500ns"}]}
@@ -103,7 +103,7 @@ class _Reader:
         if not isinstance(row, dict) or not isinstance(row.get("name"), str):
             raise InvalidInput(f"{place}: a name is needed, not {excerpt(node)}")
         abilities = ABILITIES[1:] if switch else ()
-        self._require_fields(place, row, ("name", *abilities))
+        self._require_fields(place, row, ("name", *abilities, *(["tier"] if switch else [])))
         for ability in abilities:
             if not isinstance(row.get(ability, False), bool):
                 raise InvalidInput(
@@ -112,6 +112,7 @@ class _Reader:
         able = [ability for ability in abilities if row.get(ability)]
         label = f"={row['name']}"  # never taken for a number, so nodes keep the file's order
         self._draft.node(label, place, name=row["name"], abilities=["switch", *able] * switch)
+        self._draft.tier(label, row.get("tier"), place)
 
     def _link(self, place: str, link: object) -> None:
         if not isinstance(link, dict):

@@ -43,7 +43,8 @@ def fabric_text(topology: Topology) -> str:
     for name, known in zip(names, node_attributes(topology), strict=True):
         able = {ability: True for ability in ("multicast", "reduce") if ability in known}
         if "switch" in known:
-            switches.append(json.dumps({"name": name} | able))
+            tier = {"tier": known["tier"]} if "tier" in known else {}
+            switches.append(json.dumps({"name": name} | able | tier))
         else:
             hosts.append(json.dumps(name))
     return "\n".join(

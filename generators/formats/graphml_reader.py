@@ -230,7 +230,7 @@ class _Reader:
         return value in ("true", "1")
 
     def _end_node(self) -> None:
-        self._fill_defaults("node", ("name", *ABILITIES))
+        self._fill_defaults("node", ("name", "tier", *ABILITIES))
         able = [ability for ability in ABILITIES if self._ability(ability)]
         name = self._values.get("name")
         self._draft.node(
@@ -239,6 +239,7 @@ class _Reader:
             name=None if name is None else str(name),
             abilities=able,
         )
+        self._draft.tier(self._element["id"], self._values.get("tier"), self._place)
 
     def _end_edge(self) -> None:
         if self._defaults:

@@ -20,6 +20,7 @@ _KEYS = (
     ("unit_rate", "graph", "string"),
     ("unit_latency", "graph", "string"),
 )
+_TIER = ("tier", "node", "int")
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -34,7 +35,7 @@ def graphml_text(topology: Topology, most: int = MOST_TAGS) -> str:
     """
     keys = [
         f'  <key id="{name}" for="{domain}" attr.name="{name}" attr.type="{kind}"/>'
-        for name, domain, kind in _KEYS
+        for name, domain, kind in (*_KEYS, *([] if topology.tiers is None else [_TIER]))
     ]
     text = "\n".join(
         [
@@ -72,8 +73,8 @@ def _element(tag: str, attributes: str, values: dict[str, str]) -> str:
     return f"    <{tag} {attributes}>{held}</{tag}>"
 
 
-def _text(node: int, value: str | bool) -> str:
-    if isinstance(value, bool):
+def _text(node: int, value: str | bool | int) -> str:
+    if isinstance(value, bool | int):
         return str(value).lower()
     if _NO_XML.search(value):
         raise InvalidInput(f"names: node {node} is called {excerpt(value)}, which XML cannot hold")

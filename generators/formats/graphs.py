@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def to_networkx(topology: Topology) -> networkx.MultiDiGraph:
     """The same nodes and arcs; an arc's key is its index, so that the order is not lost.
 
-    Nodes may carry `name`, `switch`, `multicast` and `reduce`, the graph `unit_rate` and
+    Nodes may carry `name`, `switch`, `multicast`, `reduce` and `tier`, the graph `unit_rate` and
     `unit_latency`; arcs carry `capacity` and `latency` as Fractions where the topology has them.
     To a file, `write_topology` is the way: networkx's own writers know no Fraction.
 
@@ -57,6 +57,7 @@ def from_networkx(graph: Any) -> Topology:
         able = [ability for ability in ABILITIES if attributes.get(ability)]
         name = attributes.get("name")
         draft.node(str(node), place, name=None if name is None else str(name), abilities=able)
+        draft.tier(str(node), attributes.get("tier"), place)
     for field in UNITS:
         if graph.graph.get(field) is not None:
             draft.unit(field, graph.graph[field], "graph")

@@ -90,7 +90,9 @@ def _add_node(draft: Draft, place: str, node: dict[str, Any]) -> None:
             known = excerpt(node[ability])
             raise draft.refusal(place, f"{ability}: must be true or false, not {known}")
     able = [ability for ability in ABILITIES if node.get(ability)]
-    draft.node(_label(draft, place, "id", node), place, name=name, abilities=able)
+    label = _label(draft, place, "id", node)
+    draft.node(label, place, name=name, abilities=able)
+    draft.tier(label, node.get("tier"), place)
 
 
 def _label(draft: Draft, place: str, field: str, row: dict[str, Any]) -> str:

@@ -7,9 +7,9 @@ from generators.formats.quantities import exact_text
 from generators.topology import Topology
 
 
-def node_attributes(topology: Topology) -> Iterator[dict[str, str | bool]]:
-    """For each node in order: its `name` where nodes have names, `switch` where it is one, and
-    `multicast` and `reduce` where it can do that.
+def node_attributes(topology: Topology) -> Iterator[dict[str, str | bool | int]]:
+    """For each node in order: its `name` where nodes have names, `switch` where it is one,
+    `multicast` and `reduce` where it can do that, and the `tier` of a switch where that is known.
 
     >>> pair = Topology.from_arcs(2, [(0, 1), (1, 0)], switches=(1,), names=("a", "b"))
     >>> list(node_attributes(pair))
@@ -18,10 +18,12 @@ def node_attributes(topology: Topology) -> Iterator[dict[str, str | bool]]:
     fields = (("switch", "switches"), ("multicast", "multicast"), ("reduce", "reduce"))
     able = [(ability, set(getattr(topology, field))) for ability, field in fields]
     for node in range(topology.n):
-        attributes: dict[str, str | bool] = {}
+        attributes: dict[str, str | bool | int] = {}
         if topology.names is not None:
             attributes["name"] = topology.names[node]
         attributes |= {ability: True for ability, nodes in able if node in nodes}
+        if topology.tiers is not None and topology.tiers[node]:
+            attributes["tier"] = topology.tiers[node]
         yield attributes
 
 

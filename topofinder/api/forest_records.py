@@ -10,6 +10,7 @@ from db.forest_rows import ForestRow
 from expansions.schedule_files.digest import topology_digest
 from reports.forest import ForestRecord, PhaseRecord, forest_fields, forest_text
 from topofinder.api.shared.answer import Answer
+from topofinder.api.shared.forest_routes import describe_routes
 from topofinder.api.shared.forest_times import Transfer, forest_time
 from topofinder.forests.collectives.make_forest import SHARED
 from topofinder.forests.optimality.bottleneck_cut import find_optimum
@@ -87,6 +88,7 @@ def describe_forest(
         bound=bound,
         paper_k=paper,
         small=small,
+        routes=describe_routes(saved),
         duration=None if transfer is None else forest_time(saved, transfer),
         seconds=seconds,
         file=file,

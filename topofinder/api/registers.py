@@ -32,7 +32,9 @@ register_schedule_method(
         name="forest",
         description="trees of ForestColl, of any fabric with or without switches",
         answer=_answer_by_forest,
-        options=frozenset({"k", "weights", *_DAMAGE, "seed", "multicast", "overlap", "time"}),
+        options=frozenset(
+            {"k", "weights", *_DAMAGE, "seed", "multicast", "overlap", "routing", "time"}
+        ),
         place=10,
     )
 )

@@ -43,6 +43,7 @@ _OPTIONS: Mapping[str, object] = {
     "seed": 0,
     "multicast": True,
     "overlap": False,
+    "routing": None,
     "time": None,
     "model": "pipelined",
     "tries": 3,
@@ -71,6 +72,7 @@ def schedule(
     seed: int = 0,
     multicast: bool = True,
     overlap: bool = False,
+    routing: str | None = None,
     time: float | str | None = None,
     model: TimeModel | str = TimeModel.PIPELINED,
     tries: int = 3,
@@ -96,11 +98,12 @@ def schedule(
     `alpha`, `size` and `bandwidth` are texts such as "10us", "1MiB" and "100Gbps".
 
     For forests: `k` trees a root, `weights` NODE=NUMBER, failures (`fail_links` to `degrade`),
-    `multicast` of switches, phases that `overlap`, how much `time` to take; `tell` hears how far it
-    is. Timed schedules take weights, failures and time too; the time `model`, how many `tries` with
-    seeds from `seed` on, `matching` "random" as TACOS has it, switches to `unwind`, and `pattern`
-    or `demand` for an all-to-all. With `large` they may have more sends than are kept: these are
-    written in blocks (.npz), or left out (.json, or no output).
+    `multicast` of switches, phases that `overlap`, the `routing` through switches ("any",
+    "shortest" or "updown"), how much `time` to take; `tell` hears how far it is. Timed schedules
+    take weights, failures and time too; the time `model`, how many `tries` with seeds from `seed`
+    on, `matching` "random" as TACOS has it, switches to `unwind`, and `pattern` or `demand` for an
+    all-to-all. With `large` they may have more sends than are kept: these are written in blocks
+    (.npz), or left out (.json, or no output).
 
     Raises InvalidInput for what cannot be read and for options that do not go together,
     Unsupported where no method that is implemented applies.
@@ -118,6 +121,7 @@ def schedule(
         "seed": seed,
         "multicast": multicast,
         "overlap": overlap,
+        "routing": routing,
         "time": None if time is None else read_seconds(time),
         "model": str(model),
         "tries": tries,

@@ -28,6 +28,7 @@ from topofinder.forests.collectives.host_forest import compose_forest
 from topofinder.forests.collectives.make_forest import ForestOptions, make_forest
 from topofinder.model.forest import Forest
 from topofinder.model.forest_files import write_forest
+from topofinder.model.routing import read_routing
 
 if TYPE_CHECKING:
     from topofinder.api.forest_records import ForestAnswer
@@ -54,6 +55,7 @@ class ForestRequest:
     seed: int = 0
     able: bool = True
     overlap: bool = False
+    routing: str | None = None
     time: float | None = None
     tell: TellLine = tell_nobody
     transfer: Transfer | None = None
@@ -82,6 +84,7 @@ class ForestRequest:
             seed=options["seed"],
             able=options["multicast"],
             overlap=options["overlap"],
+            routing=options["routing"],
             time=options["time"],
             tell=tell or tell_nobody,
             transfer=transfer,
@@ -142,6 +145,7 @@ def schedule_forest(request: ForestRequest) -> Forest:
     >>> schedule_forest(ForestRequest(subject="DGXA100(1)")).optimum
     Fraction(7, 300)
     """
+    routing = read_routing(request.routing)
     if request.seed < 0 or request.damage.seed < 0:
         raise InvalidInput(f"--seed: at least 0, not {min(request.seed, request.damage.seed)}")
     recipe, whole = forest_subject(request.subject)
@@ -157,6 +161,7 @@ def schedule_forest(request: ForestRequest) -> Forest:
         seed=request.seed,
         able=request.able,
         overlap=request.overlap,
+        routing=routing,
         clock=Clock.of(request.time, request.tell),
     )
     made = _host_forest(recipe, request, wish) or make_forest(topology, wish)

@@ -3,6 +3,7 @@
 from fractions import Fraction
 
 from reports.forest_check import ForestCheck
+from topofinder.api.shared.forest_routes import describe_routes
 from topofinder.api.shared.forest_times import Transfer, forest_time
 from topofinder.api.shared.same_graph import other_damaged_graph
 from topofinder.model.forest import Forest
@@ -39,6 +40,7 @@ def check_forest(
         digest=forest_digest(saved),
         violation=violation,
         pipeline=() if violation else _pipeline(saved),
+        routes=None if violation else describe_routes(saved, whole=True),
         duration=None if violation or transfer is None else forest_time(saved, transfer),
     )
 

@@ -59,6 +59,15 @@ OverlapOption = Annotated[
     bool,
     typer.Option("--overlap", help="Share links between the phases of an allreduce, run at once."),
 ]
+RoutingOption = Annotated[
+    str | None,
+    typer.Option(
+        "--routing",
+        help="Routes through switches: any, shortest or updown; unless told, updown where switches "
+        "have tiers and it costs nothing.",
+        show_default=False,
+    ),
+]
 TriesOption = Annotated[
     int, typer.Option("--tries", help="Seeds, from --seed on, that timed schedules are tried with.")
 ]
@@ -108,6 +117,7 @@ def schedule(
     seed: SeedOption = 0,
     multicast: MulticastOption = True,
     overlap: OverlapOption = False,
+    routing: RoutingOption = None,
     time: PackTimeOption = None,
     model: ModelOption = TimeModel.PIPELINED,
     tries: TriesOption = 3,
@@ -133,10 +143,10 @@ def schedule(
 ) -> None:
     """Make the schedule of a collective on a recipe's graph, or on one in a file.
 
-    The database keeps the file's path, its cost and the hash of its content. --k, --multicast and
-    --overlap are for --method forest; --weights, --fail-links, --fail-nodes and --degrade are for
-    forest and timed. With --large --method timed makes timetables in rounds of more sends than are
-    kept: an .npz has them in blocks, a .json what makes them anew.
+    The database keeps the file's path, its cost and the hash of its content. --k, --multicast,
+    --overlap and --routing are for --method forest; --weights, --fail-links, --fail-nodes and
+    --degrade are for forest and timed. With --large --method timed makes timetables in rounds of
+    more sends than are kept: an .npz has them in blocks, a .json what makes them anew.
     """
     from topofinder.api.schedule import schedule as make
     from topofinder.api.shared.stored_recipes import whole_recipe
@@ -162,6 +172,7 @@ def schedule(
             seed=seed,
             multicast=multicast,
             overlap=overlap,
+            routing=routing,
             time=time,
             model=model,
             tries=tries,

@@ -3,6 +3,7 @@
 Source: ForestColl (NSDI 2026), section 5.1 with its four steps, each in the package of its name.
 """
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -11,10 +12,11 @@ from generators.arrays import column
 from generators.errors import Unsupported
 from generators.topology import Int64Array
 from topofinder.forests.clock import NO_LIMIT, Clock
-from topofinder.forests.optimality.bottleneck_cut import find_optimum
+from topofinder.forests.optimality.bottleneck_cut import Optimum, find_optimum
 from topofinder.forests.optimality.cuts import LIMIT, Cuts
 from topofinder.forests.optimality.network import Network
 from topofinder.forests.optimality.tree_count import (
+    TreeCount,
     fixed_count,
     is_balanced,
     least_count,
@@ -25,16 +27,33 @@ from topofinder.forests.packed_forest import PackedForest
 from topofinder.forests.packing.packers import pack_trees
 from topofinder.forests.packing.problem import Packing, PackingProblem
 from topofinder.forests.switch_removal.edge_splitting import remove_switches
+from topofinder.forests.switch_removal.rerouting import shorten_routes
 from topofinder.forests.switch_removal.split_state import Bundles, Splitting
+from topofinder.forests.switch_removal.updown import updown_splitting
+from topofinder.model.routing import Routing
+
+SLACKS = (Fraction(1), Fraction(5, 4))
+"""Capacity into the highest tier, over what its parts need; the lowest trees are taken."""
+
+MAX_SLACK_HOSTS = 128
+"""Hosts up to which all of them are tried: the least takes longest to pack."""
 
 
 def pack_forest(
-    network: Network, k: int | None = None, seed: int = 0, clock: Clock = NO_LIMIT
+    network: Network,
+    k: int | None = None,
+    seed: int = 0,
+    clock: Clock = NO_LIMIT,
+    routing: Routing | None = Routing.ANY,
 ) -> PackedForest:
     """Trees that reach the optimum; with `k` trees a root of weight 1, the best there are.
 
     Without `k` it is the smallest number found that reaches the optimum. When the time of
     `clock` is over, trees are no longer made lower, and none are looked for.
+
+    Routes are as short as room on the links allows. With `routing` None they are up-down where the
+    network has tiers and such routes carry the trees, with little traffic in the highest tier; what
+    is `shortest` or `updown` has no others, whatever time that takes.
 
     Raises InvalidInput for a network that is not connected, switches with more bandwidth in than
     out or the reverse, and a `k` below 1. Raises Unsupported when there are too many trees, when
@@ -54,12 +73,41 @@ def pack_forest(
         count = widen_to_balance(network, best, fixed_count(network, best, k, cuts))
     held = _limit_to_all_trees(network, count.k, tree_capacities(network, count.inverse_tree))
     _require_fit(network, count.k, held)
-    state = Splitting(network.n, network.tail, network.head, held)
     supply = [count.k * weight for weight in network.weight]
-    state = remove_switches(state, network.compute, supply, clock=clock)
+    if routing in (None, Routing.UPDOWN) and _has_tiers(network):
+        slacks = SLACKS if len(network.compute) <= MAX_SLACK_HOSTS else SLACKS[-1:]
+        offered = [updown_splitting(network, held, supply, slack) for slack in slacks]
+        packed = [_pack_split(network, best, count, each, seed, clock) for each in offered if each]
+        if packed:
+            return min(packed, key=lambda forest: forest.height)
+    state = Splitting(network.n, network.tail, network.head, held)
+    plain = _pack_split(network, best, count, state, seed, clock)
+    return shorten_routes(plain, routing or Routing.ANY, clock)
+
+
+def _has_tiers(network: Network) -> bool:
+    """Whether some switch is linked to another, and each has a tier."""
+    if network.tiers is None:
+        return False
+    tier = np.array(network.tiers)
+    return bool(((tier[network.tail] > 0) & (tier[network.head] > 0)).any())
+
+
+def _pack_split(
+    network: Network,
+    best: Optimum,
+    count: TreeCount,
+    state: Splitting,
+    seed: int,
+    clock: Clock,
+) -> PackedForest:
+    """The forest of a network whose switches are not yet split off."""
+    supply = [count.k * weight for weight in network.weight]
+    rooted = supply + [0] * (state.n - network.n)
+    state = remove_switches(state, network.compute, rooted, clock=clock)
     problem, alive = _packing_problem(network, state, supply)
     trees = pack_trees(problem, seed, clock)
-    bundles = state.route_bundles(held, alive)
+    bundles = state.route_bundles(alive)
     return PackedForest(
         network=network,
         optimum=best,
@@ -75,7 +123,7 @@ def _packing_problem(
     network: Network, state: Splitting, supply: list[int]
 ) -> tuple[PackingProblem, Int64Array]:
     """What is left between compute nodes, which are numbered anew, and which arcs these are."""
-    place = np.full(network.n, -1, np.int32)
+    place = np.full(state.n, -1, np.int32)
     place[network.compute] = np.arange(len(network.compute))
     # Switches that no compute node is linked to keep their arcs.
     alive = np.flatnonzero((state.capacity > 0) & (place[state.tail] >= 0))

@@ -99,6 +99,8 @@ def forest_digest(saved: Forest) -> str:
         "version": VERSION,
         "weight": saved.weight,
     }
+    if graph.tiers is not None:
+        described["tiers"] = graph.tiers
     described |= {phase.name: _describe_trees(phase.trees) for phase in saved.phases}
     arrays = [getattr(phase.trees, name) for phase in saved.phases for name in ARRAYS]
     return content_hash(described, [array.astype("<i8", copy=False) for array in arrays])

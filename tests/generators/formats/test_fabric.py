@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -35,6 +36,39 @@ def test_abilities_and_units_are_kept(name: str, tmp_path: Path) -> None:
     for topology in (ABLE, ABLE.transpose(), dgx_h100(2)):
         write_topology(topology, tmp_path / "able", name)
         assert read_topology(tmp_path / "able", name).same_wiring(topology)
+
+
+@pytest.mark.parametrize("name", list(FORMATS))
+def test_tiers_are_kept(name: str, tmp_path: Path) -> None:
+    for topology in (fabric_of("FatTree(4)")[1], replace(ABLE, tiers=(0, 0, 255))):
+        assert topology.tiers is not None
+        write_topology(topology, tmp_path / "tiers", name)
+        found = read_topology(tmp_path / "tiers", name)
+        assert found.same_wiring(topology)
+        assert not found.same_wiring(replace(topology, tiers=None))
+    assert from_networkx(to_networkx(topology)).same_wiring(topology)
+
+
+@pytest.mark.parametrize(
+    ("switches", "message"),
+    [
+        ('[{"name": "s", "tier": "high"}]', "tier: a small whole number is needed, not 'high'"),
+        ('[{"name": "s", "tier": 1.5}]', "tier: a small whole number is needed, not 1.5"),
+        ('[{"name": "s", "tier": 0}]', "tier of node 1 is 0; a switch has one of 1..255"),
+        ('[{"name": "s", "tier": 999}]', "tier of node 1 is 999; a switch has one of 1..255"),
+        ('[{"name": "s", "tier": 1}, "t"]', "tier of node 2 is 0; a switch has one of 1..255"),
+    ],
+)
+def test_wrong_tiers_are_named(switches: str, message: str) -> None:
+    start = f'{{"format": "topofinder-fabric", "version": 1, "nodes": ["a"], "switches": {switches}'
+    with pytest.raises(InvalidInput) as refused:
+        read_fabric("x", (start + ', "links": []}').encode())
+    assert message in str(refused.value)
+
+
+def test_hosts_have_no_tier() -> None:
+    with pytest.raises(InvalidInput, match="tier of node 0 is 1; a host has none"):
+        replace(ABLE, tiers=(1, 0, 1))
 
 
 def test_networkx_keeps_them_too() -> None:

@@ -72,6 +72,14 @@ def test_json_is_as_promised(capsys: Capture) -> None:
         "bottleneck": phase["bottleneck"],
         "height": 2,
         "file": "a.json",
+        "routes": {
+            "longest": 4,
+            "shortest": True,
+            "virtual_channels": 1,
+            "updown": None,
+            "core": None,
+            "least_core": None,
+        },
         "recommended": {"k": 7, "loss": "1/1260"},
     }
     assert phase["bottleneck"]["weight"] == 15

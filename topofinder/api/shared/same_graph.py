@@ -75,7 +75,8 @@ def _canonical_damage(text: str) -> Damage | None:
 
 def _difference(graph: Topology, other: Topology | None, name: str) -> str | None:
     if other is not None:
-        plain = replace(other, names=None)
+        # Files from before there were tiers do not tell them.
+        plain = replace(other, names=None, tiers=graph.tiers and other.tiers)
         if replace(graph, names=None).same_wiring(plain):
             return None
     return f"the file's graph is not that of {name}"

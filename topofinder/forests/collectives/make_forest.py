@@ -35,6 +35,7 @@ from topofinder.model.forest import (
     pair_bandwidths,
     single_root_weights,
 )
+from topofinder.model.routing import Routing
 from topofinder.model.tree_set import TreeSet
 
 Weights = Sequence[Fraction | int] | None
@@ -53,7 +54,8 @@ class ForestOptions:
     `k` trees a root instead of as few as the optimum takes (a few times that for a single root,
     where they are lower so); `weights` have an entry a node; `able` lets switches multicast and
     combine where the topology says that they can. `overlap` shares links between the phases of an
-    allreduce, where both at once take less time so. `clock` limits the time of packing.
+    allreduce, where both at once take less time so. `routing` is that of `pack_forest`. `clock`
+    limits the time of packing.
     """
 
     collective: Collective = Collective.ALLGATHER
@@ -63,6 +65,7 @@ class ForestOptions:
     seed: int = 0
     able: bool = True
     overlap: bool = False
+    routing: Routing | None = None
     clock: Clock = NO_LIMIT
 
 
@@ -80,6 +83,7 @@ def make_forest(topology: Topology, options: ForestOptions) -> Forest:
     if options.collective is Collective.ALLTOALL:
         raise InvalidInput("--collective: an all-to-all is scheduled by --method timed")
     weights = _shard_weights(topology, options)
+    _require_routing(topology, options)
     if not options.overlap:
         return _make_phases(topology, weights, options)
     both = _make_overlapping(topology, weights, options)
@@ -89,7 +93,12 @@ def make_forest(topology: Topology, options: ForestOptions) -> Forest:
     return both if both.together < apart.together else apart
 
 
-def lowest_forest(network: Network, seed: int = 0, clock: Clock = NO_LIMIT) -> PackedForest:
+def lowest_forest(
+    network: Network,
+    seed: int = 0,
+    clock: Clock = NO_LIMIT,
+    routing: Routing | None = Routing.ANY,
+) -> PackedForest:
     """The lowest of the forests with the least k and a few multiples of it; the first of equals.
 
     The fewest trees that reach the optimum of a broadcast may have to be paths: where a host has
@@ -104,7 +113,7 @@ def lowest_forest(network: Network, seed: int = 0, clock: Clock = NO_LIMIT) -> P
     >>> pack_forest(star).height, lowest_forest(star).height
     (7, 4)
     """
-    best = pack_forest(network, None, seed, clock)
+    best = pack_forest(network, None, seed, clock, routing)
     least = best.k
     if best.method.startswith("level") and not network.switches.size:
         return best
@@ -112,10 +121,10 @@ def lowest_forest(network: Network, seed: int = 0, clock: Clock = NO_LIMIT) -> P
         if clock.is_over or times * least * len(network.compute) > MAX_LOWEST_ENTRIES:
             break
         try:
-            found = pack_forest(network, times * least, seed, clock)
+            found = pack_forest(network, times * least, seed, clock, routing)
         except Unsupported:
             continue
-        if found.loss == best.loss and found.height < best.height:
+        if (found.loss, found.height) < (best.loss, best.height):
             best = found
     return best
 
@@ -238,8 +247,8 @@ def _pack_direction(topology: Topology, weights: Weights, options: ForestOptions
     _require_reach(topology, network.weight)
     network.require_eulerian()
     if options.root is not None and options.k is None:
-        return lowest_forest(network, options.seed, options.clock)
-    return pack_forest(network, options.k, options.seed, options.clock)
+        return lowest_forest(network, options.seed, options.clock, options.routing)
+    return pack_forest(network, options.k, options.seed, options.clock, options.routing)
 
 
 def _route_trees(packed: PackedForest, topology: Topology, options: ForestOptions) -> TreeSet:
@@ -269,6 +278,14 @@ def _shard_weights(topology: Topology, options: ForestOptions) -> Weights:
     if not 0 <= options.root < topology.n:
         raise InvalidInput(f"root: node {options.root} is no node of this graph")
     return single_root_weights(topology.n, options.root)
+
+
+def _require_routing(topology: Topology, options: ForestOptions) -> None:
+    """Refuse a routing that the topology or the other options leave no room for."""
+    if options.routing is not None and options.overlap:
+        raise InvalidInput(f"--routing: {options.routing} does not go with --overlap")
+    if options.routing is Routing.UPDOWN and topology.switches and topology.tiers is None:
+        raise InvalidInput("--routing: updown needs tiers, and these switches have none")
 
 
 def _refusal(topology: Topology, u: int, v: int) -> InvalidInput:

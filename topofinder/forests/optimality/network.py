@@ -35,7 +35,7 @@ class Network:
     the topology's capacities; the capacities are integers of any size without a common divisor.
     `weight[v]` tells how much node v has to send, relative to the others: integers without a
     common divisor, 0 at switches and at compute nodes that only receive. `compute` lists the
-    compute nodes in ascending order.
+    compute nodes in ascending order. `tiers` are those of the topology.
     """
 
     n: int
@@ -46,6 +46,7 @@ class Network:
     compute: IntArray
     weight: tuple[int, ...]
     names: tuple[str, ...] | None = None
+    tiers: tuple[int, ...] | None = None
     translation: Translation | None = field(default=None, repr=False)
 
     @classmethod
@@ -80,6 +81,7 @@ class Network:
             compute=_read_only(compute),
             weight=_integer_weights(topology, compute, weights),
             names=topology.names,
+            tiers=topology.tiers,
             translation=None if weights is not None or topology.switches else topology.translation,
         )
 

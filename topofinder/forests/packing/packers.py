@@ -1,5 +1,6 @@
 """Pack the trees: packers in the order in which they are tried, shallow ones first, exact last.
 
+0. A single root with a tree for all that leads out of it leaves a forest of the others.
 1. Where translations are known, the trees of one root, and their images.
 2. The level forest by hop distance: as shallow as can be.
 3. Tight sets packed each alone, and the rest with tight sets as single nodes.
@@ -20,6 +21,7 @@ from topofinder.forests.packing.blocks import MAX_SINGLE_TREES, Blocks
 from topofinder.forests.packing.exact import pack_exactly
 from topofinder.forests.packing.level_kernels import level_choices
 from topofinder.forests.packing.problem import MAX_TREE_ENTRIES, Packing, PackingProblem
+from topofinder.forests.packing.single_root import pack_below_root, root_to_leave
 from topofinder.forests.packing.symmetric import pack_by_translation
 from topofinder.forests.packing.tight_sets import pack_by_tight_sets
 from topofinder.forests.packing.tree_table_kernels import assemble_trees, choice_blocks
@@ -40,6 +42,14 @@ def pack_trees(problem: PackingProblem, seed: int = 0, clock: Clock = NO_LIMIT) 
     """
     if problem.n**2 > MAX_TREE_ENTRIES:
         raise Unsupported(f"packing: {problem.n} compute nodes are too many")
+    root = root_to_leave(problem)
+    if root is not None:
+        return pack_below_root(problem, root, lambda below: _pack_low_trees(below, seed, clock))
+    return _pack_low_trees(problem, seed, clock)
+
+
+def _pack_low_trees(problem: PackingProblem, seed: int, clock: Clock) -> Packing:
+    """The trees, made lower where they are no level forest."""
     found = pack_by_translation(problem, seed) or _first_packing(problem, seed, clock)
     return found if found.method.startswith("level") else _lower_trees(problem, found, clock)
 

@@ -19,12 +19,21 @@ class Splitting:
     """Arcs and capacities that change while switches are removed; arcs are only ever added.
 
     `splits` lists arrays (arc in, arc out, logical arc or -1, amount), in the order of time.
+    `stops` are the nodes that the first arcs lead to where several nodes here stand for one.
     """
 
-    def __init__(self, n: int, tail: AnyIntArray, head: AnyIntArray, capacity: Any) -> None:
-        self.n = n
+    def __init__(
+        self,
+        n: int,
+        tail: AnyIntArray,
+        head: AnyIntArray,
+        capacity: Any,
+        stops: Int64Array | None = None,
+    ) -> None:
+        self.n, self.stops = n, stops
+        self.first = np.array(capacity, dtype=np.int64)
         self.tail, self.head = tail.astype(np.int64), head.astype(np.int64)
-        self.capacity = np.array(capacity, dtype=np.int64)
+        self.capacity = self.first.copy()
         self.splits: list[tuple[Int64Array, Int64Array, Int64Array, Int64Array]] = []
         keys = self.tail * n + self.head
         self.arcs_by_key = np.argsort(keys)
@@ -32,8 +41,8 @@ class Splitting:
 
     def copy(self) -> "Splitting":
         """The state as it is now, to go on from twice."""
-        twin = Splitting(self.n, self.tail, self.head, self.capacity)
-        twin.splits = list(self.splits)
+        twin = Splitting(self.n, self.tail, self.head, self.capacity, self.stops)
+        twin.splits, twin.first = list(self.splits), self.first
         return twin
 
     def logical_arcs(self, into: Int64Array, out: Int64Array) -> Int64Array:
@@ -72,19 +81,21 @@ class Splitting:
         into, out = (self._group_by_node(end[alive], nodes) for end in (self.head, self.tail))
         return [(alive[i], alive[o]) for i, o in zip(into, out, strict=True)]
 
-    def route_bundles(self, capacity: list[int], wanted: Int64Array) -> Bundles:
+    def route_bundles(self, wanted: Int64Array) -> Bundles:
         """The routes behind the arcs `wanted`, found by replaying the splits.
 
-        Returns (bundle_start, amount, route_start, route) as in `PackedForest`. `capacity` is that
-        of the network's arcs, before the first split. No route visits a node twice.
+        Returns (bundle_start, amount, route_start, route) as in `PackedForest`. No route visits a
+        node twice, nor two that stand for one.
         """
-        first = np.array(capacity, dtype=np.int64)
         if not self.splits:
             start = np.arange(len(wanted) + 1)
-            return start, first[wanted], start, wanted
+            return start, self.first[wanted], start, wanted
         columns = [np.concatenate(column) for column in zip(*self.splits, strict=True)]
+        visited = self.head.copy()
+        if self.stops is not None:
+            visited[: len(self.stops)] = self.stops
         found: Bundles = replay_splits(
-            self.head, first, np.ascontiguousarray(np.stack(columns, axis=1)), wanted
+            visited, self.first, np.ascontiguousarray(np.stack(columns, axis=1)), wanted
         )
         return found
 

@@ -68,7 +68,7 @@ def check_removal(
 
 def check_routes(network: Network, state: Splitting, held: list[int]) -> None:
     alive = np.flatnonzero(state.capacity)
-    first, amount, begin, route = state.route_bundles(held, alive)
+    first, amount, begin, route = state.route_bundles(alive)
     carried: Counter[int] = Counter()
     for i, a in enumerate(alive.tolist()):
         assert sum(amount[first[i] : first[i + 1]]) == state.capacity[a]
