@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from topofinder.api.run import run
     from topofinder.api.schedule import schedule
     from topofinder.api.search import Frontier, search
+    from topofinder.api.search_hosts import HostFrontier, search_hosts
     from topofinder.api.shared.answer import Answer
     from topofinder.api.shared.workloads import read_workload
     from topofinder.api.show import show
@@ -81,6 +82,7 @@ _HOMES = {
     "Damage": "generators.damage.apply",
     "Forest": "topofinder.model.forest",
     "Frontier": "topofinder.api.search",
+    "HostFrontier": "topofinder.api.search_hosts",
     "InvalidInput": "generators.errors",
     "Inventory": "topofinder.model.inventory.document",
     "LinkMode": "topofinder.model.candidate",
@@ -125,6 +127,7 @@ _HOMES = {
     "save": "topofinder.api.load_save",
     "schedule": "topofinder.api.schedule",
     "search": "topofinder.api.search",
+    "search_hosts": "topofinder.api.search_hosts",
     "show": "topofinder.api.show",
     "simulate": "topofinder.simulation.alpha_beta",
     "sweep": "topofinder.api.sweep",
@@ -146,6 +149,7 @@ __all__ = [
     "Damage",
     "Forest",
     "Frontier",
+    "HostFrontier",
     "InvalidInput",
     "Inventory",
     "LinkMode",
@@ -190,6 +194,7 @@ __all__ = [
     "save",
     "schedule",
     "search",
+    "search_hosts",
     "show",
     "simulate",
     "sweep",

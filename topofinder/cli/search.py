@@ -6,6 +6,7 @@ import typer
 
 from expansions.collective import Collective
 from generators import quantities
+from generators.errors import InvalidInput
 from topofinder.api.shared.workloads import read_host_costs, read_workload
 from topofinder.cli.options import (
     DEFAULT_DATABASE,
@@ -36,7 +37,7 @@ from topofinder.model.workload import RATING_METHODS
 
 def search(
     n: Annotated[int, typer.Option("--n", help="Number of hosts.")],
-    d: Annotated[int, typer.Option("--d", help="Ports of each host.")],
+    d: Annotated[int | None, typer.Option("--d", help="Ports of each host.")] = None,
     links: LinksOption = LinkMode.SIMPLEX,
     alpha: AlphaOption = None,
     size: SizeOption = None,
@@ -57,12 +58,64 @@ def search(
     reduce_rate: ReduceRateOption = None,
     injection: InjectionOption = None,
     effort: SearchEffortOption = None,
+    gpus: Annotated[
+        str | None,
+        typer.Option(
+            "--gpus",
+            help="Accelerators of each host; --d and --bandwidth are then those of one. Hosts of "
+            "unlike size: 4*8.8*12.",
+            metavar="COUNT",
+        ),
+    ] = None,
+    inner: Annotated[
+        str | None,
+        typer.Option(
+            "--inner",
+            help="What an accelerator sends to the inner switch, such as 450GB/s, or what joins "
+            "them: mesh@64GB/s.",
+            metavar="RATE",
+        ),
+    ] = None,
+    inner_alpha: Annotated[
+        str | None,
+        typer.Option("--inner-alpha", help="Latency of a way inside a host.", metavar="TIME"),
+    ] = None,
+    template: Annotated[
+        str | None,
+        typer.Option(
+            "--template", help="A host by name, such as HostH100, or a .json file that has one."
+        ),
+    ] = None,
     db: DatabaseOption = DEFAULT_DATABASE,
     json: JsonOption = False,
 ) -> None:
     """Find the Pareto frontier of T_L against T_B for N hosts with d ports, and store it."""
     from topofinder.api.search import search as find
 
+    if gpus is not None or template is not None:
+        from topofinder.api.search_hosts import search_hosts
+
+        hosts = search_hosts(
+            n,
+            gpus,
+            d,
+            inner,
+            bandwidth,
+            template=template,
+            db=db,
+            pareto=pareto,
+            alpha=alpha,
+            inner_alpha=inner_alpha,
+            gap=gap,
+            time=float(quantities.seconds(time, "--time")),
+        )
+        print(hosts.to_json() if json else hosts)
+        return
+    for name, given in (("--inner", inner), ("--inner-alpha", inner_alpha)):
+        if given is not None:
+            raise InvalidInput(f"{name}: goes with --gpus or --template")
+    if d is None:
+        raise InvalidInput("--d: how many ports a host has is needed")
     found = find(
         n,
         d,

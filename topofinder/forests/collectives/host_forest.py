@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import reduce
 from itertools import chain, cycle
-from math import gcd, lcm
+from math import floor, gcd, lcm
 
 import numpy as np
 
@@ -176,12 +176,23 @@ def _single_trees(packed: PackedForest) -> Iterator[tuple[int, list[int]]]:
             yield root, arcs[begin:end]
 
 
+@dataclass(slots=True)
+class _Circuit:
+    """Its route, the accelerators at its ends, and how many trees more it takes."""
+
+    route: Int64Array
+    begin: int
+    into: int
+    room: int
+
+
 class _HostTrees:
     """Trees of hosts, arc by arc made to trees of accelerators, with routes by number.
 
-    Parallel circuits between two hosts take turns, tree after tree, so each tree is taken as often
-    as lets them share alike. Each of these is taken once for every inner tree of a root, so that
-    all inner trees of an accelerator are used alike.
+    Of parallel circuits between two hosts a tree takes that with most room, of equals one that
+    begins where the shard is; and each tree is taken as often as lets them share alike. Each of
+    these is taken once for every inner tree of a root, so that all inner trees of an accelerator
+    are used alike.
     """
 
     def __init__(
@@ -212,16 +223,31 @@ class _HostTrees:
     def _graph_ends(self) -> tuple[IntArray, IntArray]:
         return self._wiring.graph.tail, self._wiring.graph.head
 
-    def _circuits_by_arc(self, fabric: HostFabric) -> "list[cycle[tuple[Int64Array, int]]]":
-        """For each arc of the packed network its circuits in turn: (route, accelerator)."""
-        found: dict[tuple[int, int], list[tuple[Int64Array, int]]] = {}
+    def _circuits_by_arc(self, fabric: HostFabric) -> list[list[_Circuit]]:
+        """For each arc of the packed network its circuits."""
+        found: dict[tuple[int, int], list[_Circuit]] = {}
         ends = [self._wiring.node_host[end].tolist() for end in self._graph_ends()]
         owners = self._wiring.tail.tolist(), self._wiring.head.tolist()
+        room = floor(self._packed.inverse_tree * self._turns)
         for u, v, out, into in zip(*ends, *owners, strict=True):
             if u != v:
-                found.setdefault((u, v), []).append((np.array([self._route((out, into))]), into))
+                circuit = _Circuit(np.array([self._route((out, into))]), out, into, room)
+                found.setdefault((u, v), []).append(circuit)
         packed = zip(self._packed.tail.tolist(), self._packed.head.tolist(), strict=True)
-        return [cycle(found[pair]) for pair in packed]
+        return [found[pair] for pair in packed]
+
+    def _take_circuits(self, host: int, root: int, arcs: list[int]) -> list[_Circuit]:
+        """A circuit for each arc of a tree over the hosts, with one tree less of room."""
+        place, taken = {host: root}, []
+        for arc in arcs:
+            here = place[int(self._packed.tail[arc])]
+            room = max(one.room for one in self._circuits[arc])
+            most = [one for one in self._circuits[arc] if one.room == room]
+            chosen = next((one for one in most if one.begin == here), most[0])
+            chosen.room -= 1
+            place[int(self._packed.head[arc])] = chosen.into
+            taken.append(chosen)
+        return taken
 
     def _inner_uses(self, host: int) -> "list[cycle[Int64Array]]":
         """For each accelerator of a host the routes of its inner trees, in turn."""
@@ -250,13 +276,13 @@ class _HostTrees:
         host_of = np.repeat(np.arange(len(self._sizes)), self._sizes).tolist()
         for host, arcs in _single_trees(self._packed):
             for turn in range(self._turns * self._count):
-                if turn % self._count == 0:
-                    circuits = [next(self._circuits[arc]) for arc in arcs]
                 root = self._first[host] + begun[host] // self._each
                 begun[host] += 1
+                if turn % self._count == 0:
+                    circuits = self._take_circuits(host, root, arcs)
                 tree = [self._enter(host, root)]
-                for route, into in circuits:
-                    tree += [route, self._enter(host_of[into], into)]
+                for one in circuits:
+                    tree += [one.route, self._enter(host_of[one.into], one.into)]
                 roots.append(root)
                 uses += tree
                 lengths.append(sum(map(len, tree)))

@@ -1,0 +1,100 @@
+"""`topofinder search --gpus`: the frontier over fabrics of hosts, and what is refused."""
+
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from tests.command import ran
+
+HEADLINE = ("--gpus", 8, "--d", 1, "--inner", "450GB/s", "--bandwidth", "50GB/s")
+
+TABLE = """\
+8 hosts, 16 accelerators: Host(2;mesh@64GB/s;2@25GB/s)
+1/x*: time of a shard in 1/(GB/s); f: GB/s for every pair of accelerators
+
+hops  height  latency  1/x*  allgather   of bound  f at least    f at most     of bound  graph of \
+hosts
+"""
+
+
+def test_the_headline_is_found_from_an_empty_database(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    words = ("search", "--n", 32, *HEADLINE, "--db", tmp_path / "a.db", "--json")
+    ended = ran(capsys, *words)
+    told = json.loads(ended.out)
+    (best, *_) = told["frontier"]
+    assert (ended.code, best["recipe"], best["inverse_rate"]) == (0, "C(32,{1,6,9,10})", "31/50")
+    assert best["height"] == 5
+    assert best["exact"]
+    assert Fraction(best["alltoall"]["lower"]) >= Fraction(114, 1000)
+    assert best["alltoall"]["hop_bound"] == "25/216"
+    assert (told["n"], told["gpus"], told["d"], told["bandwidth"]) == (32, "8", 1, "50000000000")
+    rings = next(row for row in told["baselines"] if row["label"].startswith("alike"))
+    assert (rings["height"], rings["inverse_rate"]) == (32, "31/50")
+    assert ran(capsys, *words).out == ended.out
+
+
+def test_the_table_has_a_column_of_latencies(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    words = ("--gpus", 2, "--d", 2, "--inner", "mesh@64GB/s", "--bandwidth", "50GB/s")
+    words += ("--alpha", "1us", "--inner-alpha", "500ns", "--db", tmp_path / "a.db")
+    out = ran(capsys, "search", "--n", 8, *words).out
+    assert out.startswith(TABLE), out
+    assert "two-level Clos, full bisection" in out
+
+
+def test_templates_and_files_name_hosts(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "host.json"
+    document = {
+        "format": "topofinder-host",
+        "version": 1,
+        "accelerators": 2,
+        "inner": {"kind": "mesh", "rate": "20GB/s"},
+        "ports": {"each": 1, "rate": "50GB/s"},
+    }
+    path.write_text(json.dumps(document), encoding="utf-8")
+    db = ("--db", tmp_path / "a.db", "--json")
+    told = json.loads(ran(capsys, "search", "--n", 6, "--template", path, *db).out)
+    assert told["host"] == "Host(2;mesh@20GB/s;1@50GB/s)"
+    assert all(row["inner"] > "0" and row["exact"] for row in told["frontier"])
+    named = json.loads(ran(capsys, "search", "--n", 6, "--template", "TrayTPUv4", *db).out)
+    assert (named["d"], named["accelerators"]) == (4, 24)
+
+
+def test_unlike_hosts(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    words = ("--gpus", "2*2.4*3", "--d", 1, "--inner", "450GB/s", "--bandwidth", "50GB/s")
+    told = json.loads(
+        ran(capsys, "search", "--n", 5, *words, "--json", "--db", tmp_path / "a.db").out
+    )
+    assert told["accelerators"] == 16
+    assert told["baselines"] == []
+    (best, *_) = told["frontier"]
+    assert best["fabric"].startswith("Host(2*2.4*3;switch@450GB/s;1@50GB/s)[")
+    assert best["inverse_rate"] == told["bound"]["inverse_rate"] == "7/50"
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("--gpus", 8), "--gpus: needs --d, --inner and --bandwidth, or --template in their place"),
+        (("--template", "HostH100", "--d", 1), "--template: says what --gpus, --d, --inner and"),
+        (("--template", "HostX"), "host: 'HostX' is neither of HostA100"),
+        (("--d", 2, "--inner", "450GB/s"), "--inner: goes with --gpus or --template"),
+        ((), "--d: how many ports a host has is needed"),
+        ((*HEADLINE[:5], "450", *HEADLINE[6:]), "inner rate: '450' has no unit"),
+        (("--gpus", "4*2.8", *HEADLINE[2:]), "--gpus: '4*2.8' are 3 hosts, not 6"),
+        (("--gpus", 8, "--d", 99, *HEADLINE[4:]), "--d: an accelerator has 1 to 64 ports, not 99"),
+        (("--gpus", "x", *HEADLINE[2:]), "host: accelerators such as 8 or 4*16.8*8, not 'x'"),
+    ],
+)
+def test_what_does_not_go_together_is_refused(
+    words: tuple[object, ...], told: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    ended = ran(capsys, "search", "--n", 6, *words, "--db", tmp_path / "a.db")
+    assert (ended.code, ended.out) == (2, "")
+    assert told in ended.err
+    assert ended.err.count("\n") == 1

@@ -1,0 +1,260 @@
+"""`topofinder search --gpus`: the frontier over fabrics of hosts with several accelerators."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import gcd
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from db.store import Store
+from expansions.degree_diameter import least_diameter
+from expansions.hosts import HostFabric
+from expansions.parser import parse
+from generators import quantities
+from generators.divisors import divisors
+from generators.errors import InvalidInput
+from generators.excerpts import excerpt
+from generators.hosts.documents import read_host_document
+from generators.hosts.notation import read_hosts
+from generators.hosts.template import HostTemplate, run_lengths
+from reports.host_frontier import HostFrontierRecord, HostRow, host_fields, host_text
+from topofinder.api.shared.answer import Answer
+from topofinder.api.shared.frontiers import all_candidates, check_nodes, search_size
+from topofinder.api.throughput_rates import Rates
+from topofinder.finder.host_prediction import Interval, allgather_bound, moore_alltoall_bound
+from topofinder.finder.host_search import HostCandidate, graph_rate, host_frontier, rate_fabric
+from topofinder.model.frontier import read_axes
+
+MOST_HOSTS = 1024
+GIGABYTE = 10**9
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class HostFrontier(Answer):
+    """The frontier over fabrics of hosts, what bounds it, and what people build beside it.
+
+    `members` and `baselines` are fabrics with their predicted costs; `record` has what is printed.
+    """
+
+    members: tuple[HostCandidate, ...]
+    record: HostFrontierRecord
+
+    def summary(self) -> dict[str, Any]:
+        """The hosts, and how many members the frontier has."""
+        told = self.record
+        return {"n": told.hosts, "host": told.host, "members": len(self.members)}
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields that `search --gpus --json` prints."""
+        return host_fields(self.record)
+
+    def __str__(self) -> str:
+        return host_text(self.record)
+
+
+def search_hosts(
+    n: int,
+    gpus: int | str | None = None,
+    d: int | None = None,
+    inner: str | None = None,
+    bandwidth: str | None = None,
+    *,
+    template: str | None = None,
+    db: str | PathLike[str] | None = None,
+    pareto: str | Sequence[str] = ("latency", "bandwidth"),
+    alpha: str | None = None,
+    inner_alpha: str | None = None,
+    gap: Fraction | float = Fraction(1, 1000),
+    time: float = 60.0,
+) -> HostFrontier:
+    """The frontier of `n` hosts of `gpus` accelerators with `d` ports each.
+
+    All-to-all breaks ties, and is an axis of its own where `pareto` says so. `bandwidth` is what an
+    accelerator sends over its ports together, `inner` its rate to the inner switch, or what joins
+    accelerators as in the notation of hosts (`mesh@64GB/s`). Instead, a `template` names a host, or
+    a .json file that describes one. Hosts of unlike size are written `4*8.8*12`, and are n
+    together. `alpha` is the latency of a circuit, `inner_alpha` that of a way inside.
+
+    Raises InvalidInput for options that do not go together, and impossible hosts.
+
+    >>> found = search_hosts(8, 4, 1, "450GB/s", "50GB/s")
+    >>> [str(one.fabric.graph) for one in found.members]
+    ['C(8,{1,3})']
+    """
+    axes = read_axes(pareto if isinstance(pareto, str) else ",".join(pareto))
+    host, sizes = _read_request(n, gpus, d, inner, bandwidth, template)
+    ports = gcd(*(host.with_accelerators(g).ports for g in sizes)) if sizes else host.ports
+    nodes = sum(host.with_accelerators(g).ports for g in sizes) // ports if sizes else n
+    part = quantities.part(gap, "--gap")
+    search_size(nodes, ports, db=db)
+    recipes = dict.fromkeys(row.recipe for row in all_candidates(nodes, ports, db=db))
+    outside, inside = (
+        None if text is None else quantities.seconds(text, name)
+        for text, name in ((alpha, "--alpha"), (inner_alpha, "--inner-alpha"))
+    )
+
+    def fabric(recipe: str) -> HostFabric:
+        return HostFabric(template=host, graph=parse(recipe), sizes=sizes)
+
+    with Store(db) if db is not None else _NoStore() as store:
+        rates = Rates(store, part, time)
+
+        def rate(found: HostFabric) -> Interval:
+            if sizes:
+                return graph_rate(found, part, time)
+            row, pairs = rates[str(found.graph)], host.accelerators**2
+            return row.lower / pairs, row.upper / pairs
+
+        members = host_frontier(map(fabric, recipes), axes, rate)
+        beside = [
+            (label, rate_fabric(fabric(recipe), rate))
+            for label, recipe in ([] if sizes else _baselines(n, host))
+        ]
+    latencies = (outside, inside)
+    record = HostFrontierRecord(
+        host=host.text(run_lengths(sizes)) if sizes else str(host),
+        hosts=n,
+        accelerators=sum(sizes) if sizes else n * host.accelerators,
+        gpus=str(gpus) if sizes else str(host.accelerators),
+        ports=host.ports_each,
+        bandwidth=host.rate * host.ports / host.accelerators,
+        inner=str(host.inner),
+        bound=_bounds(n, host, sizes),
+        members=tuple(_row(one, *latencies) for one in members),
+        baselines=(
+            *(_row(one, *latencies, label=label) for label, one in beside),
+            *_switches(n, host, sizes),
+        ),
+    )
+    return HostFrontier(members=tuple(members), record=record)
+
+
+class _NoStore:
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, *ended: object) -> None:
+        return None
+
+
+def _read_request(
+    n: int,
+    gpus: int | str | None,
+    d: int | None,
+    inner: str | None,
+    bandwidth: str | None,
+    template: str | None,
+) -> tuple[HostTemplate, tuple[int, ...]]:
+    """The host that options describe, and the sizes of unlike hosts."""
+    check_nodes(n, MOST_HOSTS)
+    if template is not None:
+        if (gpus, d, inner, bandwidth) != (None,) * 4:
+            raise InvalidInput(
+                "--template: says what --gpus, --d, --inner and --bandwidth would say"
+            )
+        if Path(template).suffix.lower() == ".json":
+            return read_host_document(template), ()
+        return read_hosts(template)
+    if gpus is None or d is None or bandwidth is None:
+        raise InvalidInput(
+            "--gpus: needs --d, --inner and --bandwidth, or --template in their place"
+        )
+    if type(d) is not int or not 1 <= d <= 64:
+        raise InvalidInput(f"--d: an accelerator has 1 to 64 ports, not {excerpt(d)}")
+    way = "none" if inner is None else inner if "@" in inner else f"switch@{inner}"
+    port = quantities.rate(bandwidth, "--bandwidth") / d
+    found, sizes = read_hosts(f"Host({gpus};{way};{d}@1GB/s)")
+    if sizes and len(sizes) != n:
+        raise InvalidInput(f"--gpus: {excerpt(str(gpus))} are {len(sizes)} hosts, not {n}")
+    whole = HostTemplate(
+        accelerators=found.accelerators, inner=found.inner, owners=found.owners, rate=port
+    )
+    return whole, sizes
+
+
+def _row(
+    one: HostCandidate, outside: Fraction | None, inside: Fraction | None, label: str = ""
+) -> HostRow:
+    told = one.prediction
+    known = (one.fabric.template.latency, one.fabric.template.inner.latency)
+    outside, inside = outside or known[0], inside or known[1]
+    height = told.hops + told.inside if label.startswith("alike") else told.height
+    latency = None
+    if outside is not None or inside is not None:
+        latency = told.hops * (outside or 0) + (height - told.hops) * (inside or Fraction())
+    return HostRow(
+        label=label,
+        fabric=str(one.fabric),
+        recipe=str(one.fabric.graph),
+        hops=told.hops,
+        height=height,
+        inverse_rate=told.inverse_rate,
+        outer=told.outer,
+        inner=told.inner,
+        exact=told.exact,
+        alltoall=one.alltoall,
+        hop_bound=one.hop_bound,
+        latency=latency,
+    )
+
+
+def _bounds(n: int, host: HostTemplate, sizes: tuple[int, ...]) -> HostRow:
+    """What no graph of these hosts can beat."""
+    each = [host.with_accelerators(g) for g in sorted(set(sizes))] if sizes else [host]
+    total = sum(sizes) if sizes else n * host.accelerators
+    ports = max(one.ports for one in each)
+    hops = 1 if n <= 2 else least_diameter(n, ports).steps
+    time = max(allgather_bound(one, total) for one in each)
+    most = moore_alltoall_bound(each, sizes or (host.accelerators,) * n)
+    return HostRow(
+        label="bound", fabric="", recipe="", hops=hops, height=None, inverse_rate=time, outer=time,
+        inner=Fraction(), exact=True, alltoall=(most, most), hop_bound=most, latency=None,
+    )  # fmt: skip
+
+
+def _baselines(n: int, host: HostTemplate) -> Iterator[tuple[str, str]]:
+    """What people build of the same ports: labels and recipes on the hosts."""
+    ports, each = host.ports, host.ports_each or 1
+    yield "alike rails, one-way rings", f"UniRing({ports},{n})"
+    if n < 3:
+        return
+    if ports % 2 == 0:
+        yield "rings both ways", f"BiRing({ports},{n})"
+    for dimensions in (2, 3):
+        widths = _widths(n, dimensions)
+        if ports % (2 * dimensions) == 0 and widths[0] > 2:
+            copies = ports // (2 * dimensions)
+            torus = f"Torus({','.join(map(str, widths))})"
+            yield f"tori, {dimensions}-dimensional", torus if copies == 1 else f"{torus}||{copies}"
+    if each > 1 and ports > each and ports % each == 0:
+        best = search_size(n, each).frontier.members
+        for row in best[:1]:
+            yield "alike rails, best graph", f"({row.recipe})||{ports // each}"
+
+
+def _widths(n: int, dimensions: int) -> tuple[int, ...]:
+    """The most even widths of a torus, the least first.
+
+    >>> _widths(32, 2), _widths(64, 3)
+    ((4, 8), (4, 4, 4))
+    """
+    if dimensions == 1:
+        return (n,)
+    ways = (tuple(sorted((width, *_widths(n // width, dimensions - 1)))) for width in divisors(n))
+    return max(ways, key=lambda one: (one[0], -one[-1]))
+
+
+def _switches(n: int, host: HostTemplate, sizes: tuple[int, ...]) -> Iterator[HostRow]:
+    """Electrical switches that never block: every port sends to whomever it likes."""
+    if sizes:
+        return
+    total = n * host.accelerators
+    time = allgather_bound(host, total)
+    most = host.rate * host.ports / GIGABYTE / ((total - host.accelerators) * host.accelerators)
+    for label in ("rail-only switches", "two-level Clos, full bisection"):
+        yield HostRow(
+            label=label, fabric="", recipe="", hops=1, height=None, inverse_rate=time, outer=time,
+            inner=Fraction(), exact=False, alltoall=(most, most), hop_bound=most, latency=None,
+        )  # fmt: skip
