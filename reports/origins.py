@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from db.rows import CandidateRow
 from generators.cayley.catalogue import look_up
+from generators.lifts.annealed import is_annealed_lift
 from generators.lifts.catalogue import is_shipped_lift
 from reports.text import cut_recipe, plain
 
@@ -77,7 +78,7 @@ def _ships(text: str) -> bool:
     name, _, rest = text.partition("(")
     group, _, arguments = rest.removesuffix(")").rpartition(";")
     if name == "Lift":
-        return is_shipped_lift(group, arguments)
+        return is_shipped_lift(group, arguments) or is_annealed_lift(group, arguments)
     return look_up(group, arguments.split(",")) is not None
 
 

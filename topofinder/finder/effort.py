@@ -25,12 +25,20 @@ from topofinder.dispatch.kernel import expect_work
 from topofinder.finder.base_scope import Scope
 from topofinder.finder.cayley_bases import quick_cayley_digraphs
 from topofinder.finder.enumeration import Pools, PoolSize, sources
-from topofinder.finder.graft_bases import base_time, known_bases, neighbour_surpluses, rank_bases
+from topofinder.finder.graft_bases import (
+    KnownBase,
+    annealed_bases,
+    base_time,
+    known_bases,
+    known_lifts,
+    neighbour_surpluses,
+    rank_bases,
+)
 from topofinder.finder.odd_sizes import has_free_port
 from topofinder.model.candidate import Candidate, LinkMode, cost_lower_bound
 from topofinder.model.frontier import useful_candidates
 
-NANOSECONDS = 10**9
+NANOSECONDS = 8 * 10**8
 """Work of one effort, in the unit of `LiftSetting.work`."""
 OWN_PART = (3, 5)
 """What the size itself gets of the work where it is grown from others; they share the rest."""
@@ -44,6 +52,8 @@ NEIGHBOURS = 3
 """Sizes beside n where lifts are looked for, to be grafted."""
 NEIGHBOUR_PART = 6
 """Each of them takes a part of the work on grafts: one of so many."""
+SHIPPED_PART = 4
+"""Where lifts ship, others get one part of so many of the work; else the half."""
 NEAR = Fraction(11, 10)
 """No lifts are looked for where a graft is expected to take no more times the lower bound."""
 GOOD_ENOUGH = Fraction(51, 50)
@@ -190,13 +200,15 @@ def time_bound(n: int, d: int, links: LinkMode) -> Fraction:
 def _gains_at(n: int, d: int, links: LinkMode, work: int, least: Fraction | None) -> Gains:
     """Half of the work on lifts, where there are some, the rest on general graphs."""
     general = d <= MOST_DEGREE and n <= LARGEST_GRAFTED
-    lifts = _lifts(n, d, links, work // 2 if general else work)
+    shipped = tuple(annealed_bases(n, d, links))
+    part = (SHIPPED_PART if shipped else 2) if general else 1
+    lifts = (*shipped, *_lifts(n, d, links, work // part))
     lifts += () if any(shipped_digraphs(n, d)) else quick_cayley_digraphs(n, d, links)
     names = tuple(one.recipe for one in lifts)
     known = [one.time for one in lifts] + ([] if least is None else [least])
     if not general or (known and min(known) <= GOOD_ENOUGH * time_bound(n, d, links)):
         return Gains(lifts=names)
-    work -= work // 2 if _lifts(n, d, links, work // 2) else 0
+    work -= work // part if _lifts(n, d, links, work // part) else 0
     if n <= MOST_FREE:
         found = find_free(n, d, links, budget=max(1, work // _evaluation_work(n, d, links)))
         return Gains(lifts=names, grafts=tuple(one.recipe for one in found))
@@ -223,7 +235,7 @@ def _grafts(
     bases = known_bases(n, d, links, lifts)
     parts = _neighbour_parts(n, d, links, bases)
     for surplus in neighbour_surpluses(n, d, links)[:parts]:
-        bases += _lifts(n + surplus, d, links, work // NEIGHBOUR_PART)
+        bases += known_lifts(_lifts(n + surplus, d, links, work // NEIGHBOUR_PART))
     work -= parts * (work // NEIGHBOUR_PART)
     budget = max(1, work // _evaluation_work(n, d, links))
     known = rank_bases(n, bases)
@@ -232,8 +244,10 @@ def _grafts(
     return tuple(one.recipe for one in found)
 
 
-def _neighbour_parts(n: int, d: int, links: LinkMode, bases: Sequence[FoundLift]) -> int:
+def _neighbour_parts(n: int, d: int, links: LinkMode, bases: Sequence[KnownBase]) -> int:
     """At how many sizes lifts are looked for: at none where there are bases as good as it gets."""
+    if any(annealed_bases(n + surplus, d, links) for surplus in neighbour_surpluses(n, d, links)):
+        return 0
     least = min((base_time(n, one) for one in bases), default=None)
     far = least is None or least > NEAR * time_bound(n, d, links)
     return NEIGHBOURS if far else 0

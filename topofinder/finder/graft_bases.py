@@ -7,13 +7,15 @@ same budget whatever n is: neighbours in a sweep share them.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
 from expansions.cost import Cost
-from expansions.recipe import Base, Recipe
+from expansions.recipe import Base, Line, Recipe
 from expansions.size import size
 from generators.cayley.catalogue import ShippedDigraph, shipped_digraphs
 from generators.divisors import divisors
+from generators.lifts.annealed import annealed_lifts
 from topofinder.discovery.grafts.search import expected_time, near_surpluses
 from topofinder.discovery.lifts.search import FoundLift
 from topofinder.discovery.lifts.settings import MOST_ORDER
@@ -26,28 +28,72 @@ QUICK_SIZES = 5
 """Sizes without a shipped digraph where some are looked for."""
 
 
-def known_bases(n: int, d: int, links: LinkMode, own: Sequence[FoundLift]) -> list[FoundLift]:
-    """Bases about n nodes that are known or found at once: `own`, and Cayley digraphs."""
-    found = list(own)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownBase:
+    """A graph that is grafted, with costs both ways: exact, or what theorem 10 bounds them by."""
+
+    recipe: Recipe
+    forth: Cost
+    back: Cost
+
+
+def known_bases(n: int, d: int, links: LinkMode, own: Sequence[FoundLift]) -> list[KnownBase]:
+    """Bases about n nodes that are known or found at once.
+
+    `own` lifts, Cayley digraphs, and lifts that ship with their line graphs.
+    """
+    found = known_lifts(own)
     quick = 0
     for surplus in _best_surpluses(n, d, links):
-        shipped = list(shipped_bases(n + surplus, d, links))
+        shipped = [*shipped_bases(n + surplus, d, links), *annealed_bases(n + surplus, d, links)]
         if not shipped and quick < QUICK_SIZES and has_quick_groups(n + surplus):
             quick += 1
             shipped = list(quick_cayley_digraphs(n + surplus, d, links))
-        found += shipped
+        found += [*known_lifts(shipped), *_line_bases(n + surplus, d, links)]
     return found
 
 
-def rank_bases(n: int, bases: Iterable[FoundLift]) -> dict[Recipe, tuple[Cost, Cost]]:
+def known_lifts(lifts: Iterable[FoundLift]) -> list[KnownBase]:
+    """The lifts as bases."""
+    return [KnownBase(recipe=one.recipe, forth=one.forth, back=one.back) for one in lifts]
+
+
+def rank_bases(n: int, bases: Iterable[KnownBase]) -> dict[Recipe, tuple[Cost, Cost]]:
     """The bases with their costs both ways, what is likeliest to make good grafts first."""
     ranked = sorted(set(bases), key=lambda one: (base_time(n, one), str(one.recipe)))
     return {one.recipe: (one.forth, one.back) for one in ranked}
 
 
-def base_time(n: int, base: FoundLift) -> Fraction:
+def base_time(n: int, base: KnownBase) -> Fraction:
     """What an allreduce is expected to take on a graft of n nodes, in steps of 10 us."""
     return expected_time(n, size(base.recipe).n - n, base.forth, base.back)
+
+
+def annealed_bases(n: int, d: int, links: LinkMode) -> list[FoundLift]:
+    """The lifts that ship of a size, with their costs.
+
+    >>> annealed_bases(1999, 2, LinkMode.SIMPLEX)
+    []
+    """
+    return [
+        FoundLift(
+            recipe=Base("Lift", (one.group, one.rows)),
+            forth=Cost(one.steps, one.forth),
+            back=Cost(one.steps, one.back),
+        )
+        for one in annealed_lifts(n, d, links.value)
+    ]
+
+
+def _line_bases(n: int, d: int, links: LinkMode) -> list[KnownBase]:
+    """The line graphs of n nodes of lifts that ship; these are one-way."""
+    if links is LinkMode.DUPLEX or n % d:
+        return []
+    more = Cost(1, Fraction(1, n))
+    return [
+        KnownBase(recipe=Line(inner=one.recipe), forth=one.forth + more, back=one.back + more)
+        for one in annealed_bases(n // d, d, links)
+    ]
 
 
 def neighbour_surpluses(n: int, d: int, links: LinkMode) -> list[int]:
