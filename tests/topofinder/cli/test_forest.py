@@ -1,6 +1,7 @@
 """Forests on the command line: exact output and exit codes."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from db.forest_rows import ForestRow
 from db.store import Store
 from tests.command import ran
 from tests.db.stored import stored_rows
-from topofinder.model.forest_files import read_forest
+from topofinder.model.forest_files import read_forest, write_forest
 
 
 @pytest.fixture(autouse=True)
@@ -255,3 +256,26 @@ def test_options_of_forests_are_for_forests(capsys: Capture) -> None:
     assert other == (2, "", f"topofinder: {line}\n")
     suffix = ran(capsys, "schedule", "K(4)", "--method", "forest", "-o", "a.txt")
     assert suffix == (2, "", "topofinder: a.txt: suffix '.txt' is none of .npz, .json\n")
+
+
+def test_routes_are_asked_for_and_told(capsys: Capture) -> None:
+    schedule = ["schedule", "FatTree(2,2,1)", "--method", "forest", "-o", "a.json"]
+    assert "  routes: up-down, shortest, at most 4 links; " in ran(capsys, *schedule).out
+    told = ran(capsys, *schedule, "--routing", "up").err
+    assert told == "topofinder: --routing: one of any, shortest, updown is needed, not 'up'\n"
+    plain = ["schedule", "DGXA100(1)", *schedule[2:], "--routing", "updown"]
+    refused = ran(capsys, *plain)
+    assert refused.code == 2
+    assert refused.err == (
+        "topofinder: --routing: updown needs tiers, and these switches have none\n"
+    )
+
+
+def test_a_forest_without_tiers_is_still_that_of_its_fabric(capsys: Capture) -> None:
+    ran(capsys, "schedule", "FatTree(2,2,1)", "--method", "forest", "-o", "a.npz")
+    made = read_forest("a.npz")
+    assert made.topology.tiers == (0, 0, 0, 0, 1, 1, 2)
+    write_forest(replace(made, topology=replace(made.topology, tiers=None)), "b.npz")
+    found = ran(capsys, "verify", "b.npz", "--on", "FatTree(2,2,1)")
+    assert found.code == 0
+    assert found.out.endswith("\nroutes: shortest, at most 4 links; no deadlock\n")
