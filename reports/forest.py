@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from reports.forest_choices import ForestChoice, choice_fields, choice_lines
 from reports.forest_routes import RouteRecord, route_fields, route_text
 from reports.forest_time import ForestTime, time_fields, time_lines
 from reports.method_times import MethodTime, method_time_fields, method_time_lines
@@ -43,8 +44,10 @@ class ForestRecord:
     `together` is the time when both phases of an allreduce run at once, `bound` what no allreduce
     of trees can beat, where that is known. `unit_rate` is capacity 1 in bytes a second. `paper_k`
     is the k of proposition E.1, `small` a smaller one, and how much longer it takes. `routes` tells
-    of the ways through switches. `duration` is that of a collective of one size, `seconds` the time
-    of making the forest, `methods` what every schedule method would take, where that was asked for.
+    of the ways through switches. No forest is lower than `least_height`, by distance; None where
+    trees are as low. `duration` is that of a collective of one size, `seconds` the time of making
+    the forest, `methods` what every schedule method would take, where that was asked for, and
+    `choices` the forests weighed.
     """
 
     subject: str
@@ -64,10 +67,12 @@ class ForestRecord:
     paper_k: int | None = None
     small: tuple[int, Fraction] | None = None
     routes: RouteRecord | None = None
+    least_height: int | None = None
     duration: ForestTime | None = None
     seconds: float | None = None
     file: str | None = None
     methods: tuple[MethodTime, ...] = ()
+    choices: tuple[ForestChoice, ...] = ()
 
     @property
     def time(self) -> Fraction:
@@ -111,6 +116,7 @@ def forest_text(record: ForestRecord) -> str:
         lines.append(f"  both at once: {record.together}, algbw {rate}{_proof_text(record)}")
     if record.small is not None:
         lines.append(f"  a smaller k: {record.small[0]} takes {_percent(record.small[1])} longer")
+    lines += [f"  {line}" for line in choice_lines(record.choices)]
     lines += [f"  {line}" for line in method_time_lines(record.methods)]
     lines += [f"  content {record.digest}"] if record.file and record.seconds is None else []
     lines += [f"  written to {record.file}"] if record.file and record.seconds is not None else []
@@ -121,9 +127,12 @@ def _phase_lines(phase: PhaseRecord, record: ForestRecord) -> list[str]:
     heights = ", ".join(f"{height} ({count})" for height, count in sorted(phase.heights.items()))
     exiting = rate_of(phase.exiting, record.unit_rate)
     paper = f" ({record.paper_k} by E.1)" if record.paper_k not in (None, phase.k) else ""
+    least = ""
+    if record.least_height is not None and record.least_height < record.height:
+        least = f", {record.least_height} by distance"
     lines = [
         f"  {KINDS[phase.name]}: k {phase.k}{paper}, {phase.trees} different; "
-        f"heights (trees): {heights}; at most {phase.links} links",
+        f"heights (trees): {heights}{least}; at most {phase.links} links",
         f"    bottleneck: weight {phase.weight} inside, {exiting} out; {_cut(phase)}",
     ]
     if phase.spared:
@@ -188,6 +197,7 @@ def forest_fields(record: ForestRecord) -> dict[str, Any]:
         else float(record.total / record.time * record.unit_rate),
         "bottleneck": _cut_fields(record.phases[-1]),
         "height": record.height,
+        "least_height": record.least_height,
         "phases": [_phase_fields(phase) for phase in record.phases],
         "digest": record.digest,
         "file": record.file,
@@ -207,6 +217,8 @@ def forest_fields(record: ForestRecord) -> dict[str, Any]:
         found |= time_fields(record.duration)
     if record.seconds is not None:
         found["seconds"] = round(record.seconds, 6)
+    if record.choices:
+        found["choices"] = choice_fields(record.choices)
     if record.methods:
         found["methods"] = method_time_fields(record.methods)
     return found

@@ -13,6 +13,7 @@ from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.forest_routes import describe_routes
 from topofinder.api.shared.forest_times import Transfer, forest_time
 from topofinder.forests.collectives.make_forest import SHARED
+from topofinder.forests.few_trees.pack import least_height
 from topofinder.forests.optimality.bottleneck_cut import find_optimum
 from topofinder.forests.optimality.cuts import Cuts
 from topofinder.forests.optimality.network import Network
@@ -87,6 +88,7 @@ def describe_forest(
         digest=forest_digest(saved),
         bound=bound,
         paper_k=paper,
+        least_height=_least_height(saved),
         small=small,
         routes=describe_routes(saved),
         duration=None if transfer is None else forest_time(saved, transfer),
@@ -111,6 +113,15 @@ def counts(saved: Forest) -> tuple[int | None, tuple[int, Fraction] | None]:
         return paper, None
     small = recommended_count(scan_counts(fabric, best, range(1, SMALL + 1), cuts))
     return paper, (small.k, small.loss)
+
+
+def _least_height(saved: Forest) -> int | None:
+    """What no height is below, by distance; None where all trees are as low, or N is large."""
+    if "level" in (saved.method or ""):
+        return None
+    fabrics = (Network.of(phase.topology, saved.weight) for phase in saved.phases)
+    found = [least_height(fabric) for fabric in fabrics]
+    return max((height for height in found if height is not None), default=None)
 
 
 def forest_row(saved: Forest, path: Path) -> ForestRow:

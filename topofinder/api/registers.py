@@ -33,7 +33,10 @@ register_schedule_method(
         description="trees of ForestColl, of any fabric with or without switches",
         answer=_answer_by_forest,
         options=frozenset(
-            {"k", "weights", *_DAMAGE, "seed", "multicast", "overlap", "routing", "time"}
+            {
+                *("k", "loss", "prefer", "table", "weights", *_DAMAGE, "seed", "multicast"),
+                *("overlap", "routing", "time"),
+            }
         ),
         place=10,
     )

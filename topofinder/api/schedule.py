@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 _OPTIONS: Mapping[str, object] = {
     "chunks": None,
     "k": None,
+    "loss": None,
+    "prefer": None,
+    "table": False,
     "weights": (),
     "fail_links": (),
     "fail_nodes": (),
@@ -64,7 +67,10 @@ def schedule(
     method: str = AUTO,
     chunks: int | None = None,
     root: int | str | None = None,
-    k: int | None = None,
+    k: int | str | None = None,
+    loss: float | str | None = None,
+    prefer: str | None = None,
+    table: bool = False,
     weights: Sequence[str] = (),
     fail_links: Sequence[str] = (),
     fail_nodes: Sequence[str] = (),
@@ -97,13 +103,15 @@ def schedule(
     `root` is for broadcast and reduce; `compact` keeps the rows of one node (or, False, all rows).
     `alpha`, `size` and `bandwidth` are texts such as "10us", "1MiB" and "100Gbps".
 
-    For forests: `k` trees a root, `weights` NODE=NUMBER, failures (`fail_links` to `degrade`),
-    `multicast` of switches, phases that `overlap`, the `routing` through switches ("any",
-    "shortest" or "updown"), how much `time` to take; `tell` hears how far it is. Timed schedules
-    take weights, failures and time too; the time `model`, how many `tries` with seeds from `seed`
-    on, `matching` "random" as TACOS has it, switches to `unwind`, and `pattern` or `demand` for an
-    all-to-all. With `large` they may have more sends than are kept: these are written in blocks
-    (.npz), or left out (.json, or no output).
+    For forests: `k` trees a root ("optimal": the fewest that reach the optimum), else the fewest
+    that take at most a `loss` longer, such as "0.5%"; `prefer` "trees" or "height" for few or low
+    ones, a `table` of what else there is, `weights` NODE=NUMBER, failures (`fail_links` to
+    `degrade`), `multicast` of switches, phases that `overlap`, the `routing` through switches
+    ("any", "shortest" or "updown"), how much `time` to take; `tell` hears how far it is. Timed
+    schedules take weights, failures and time too; the time `model`, how many `tries` with seeds
+    from `seed` on, `matching` "random" as TACOS has it, switches to `unwind`, and `pattern` or
+    `demand` for an all-to-all. With `large` they may have more sends than are kept: these are
+    written in blocks (.npz), or left out (.json, or no output).
 
     Raises InvalidInput for what cannot be read and for options that do not go together,
     Unsupported where no method that is implemented applies.
@@ -114,6 +122,9 @@ def schedule(
     what, subject = _collective(collective), whole_recipe(subject, db)
     options = {
         "k": k,
+        "loss": loss,
+        "prefer": prefer,
+        "table": table,
         "weights": tuple(weights),
         "fail_links": tuple(fail_links),
         "fail_nodes": tuple(fail_nodes),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from expansions.collective import Collective
 from generators.errors import InvalidInput, TopofinderError, Unsupported
 from reports.method_times import MethodTime
-from topofinder.api.schedule_forest import ForestRequest, keep_forest, schedule_forest
+from topofinder.api.schedule_forest import ForestRequest, keep_forest, weigh_forest
 from topofinder.api.schedule_methods import ScheduleRequest, make_schedule, read_root_number
 from topofinder.api.schedule_records import keep_answer
 from topofinder.api.schedule_timetable import (
@@ -145,14 +145,14 @@ def _offer_forest(request: AutoRequest, method: str) -> _Offer:
         request.tell,
     )  # fmt: skip
     begun = perf_counter()
-    made = schedule_forest(asked)
+    made, choices = weigh_forest(asked)
     spent = perf_counter() - begun
     found = forest_time(made, request.transfer)
     if found.best is None:
         raise Unsupported("forest: links without latency leave no best number of chunks")
 
     def keep(times: tuple[MethodTime, ...]) -> "ForestAnswer":
-        return keep_forest(made, asked, request.file, request.db, spent, times)
+        return keep_forest(made, asked, request.file, request.db, spent, times, choices)
 
     return _Offer(method=method, seconds=found.best, keep=keep)
 

@@ -17,15 +17,19 @@ from generators.excerpts import excerpt
 from generators.formats.container import container_suffix
 from generators.formats.quantities import exact
 from generators.topology import Topology
+from reports.forest_choices import ForestChoice
 from reports.method_times import MethodTime
 from topofinder.api.shared.damage_texts import damage_text
+from topofinder.api.shared.forest_choices import weigh_forests
 from topofinder.api.shared.forest_times import Transfer
 from topofinder.api.shared.places import check_places, store_after_all
 from topofinder.api.shared.subjects import Subject, forest_subject, subject_name
+from topofinder.api.shared.tree_aims import read_tree_aim
 from topofinder.forests.clock import Clock, TellLine, tell_nobody
 from topofinder.forests.collectives.allreduce_bound import allreduce_bound
 from topofinder.forests.collectives.host_forest import compose_forest
 from topofinder.forests.collectives.make_forest import ForestOptions, make_forest
+from topofinder.forests.few_trees.pack import Preference
 from topofinder.model.forest import Forest
 from topofinder.model.forest_files import write_forest
 from topofinder.model.routing import read_routing
@@ -43,7 +47,8 @@ class ForestRequest:
 
     `root` is the name or number of a node; `weights` lists NAME=NUMBER, other nodes weigh 1.
     `time` limits the seconds of packing; `tell` is told how far it is, a line at a time. A
-    `transfer` must go with the topology.
+    `transfer` must go with the topology. With `weigh` the time of its size decides among forests
+    within other losses too, and with `table` few trees are among them.
     """
 
     subject: Subject
@@ -52,6 +57,11 @@ class ForestRequest:
     damage: Damage = Damage()  # noqa: RUF009 - frozen
     weights: Sequence[str] = ()
     k: int | None = None
+    loss: Fraction = Fraction(0)
+    above: int = 0
+    prefer: Preference | None = None
+    weigh: bool = False
+    table: bool = False
     seed: int = 0
     able: bool = True
     overlap: bool = False
@@ -71,6 +81,7 @@ class ForestRequest:
         tell: TellLine | None,
     ) -> "ForestRequest":
         """The request that options of `schedule` make."""
+        aim = read_tree_aim(*(options.get(name) for name in ("k", "loss", "prefer")))
         return cls(
             subject=subject,
             collective=collective,
@@ -80,7 +91,12 @@ class ForestRequest:
                 seed=options["seed"],
             ),
             weights=options["weights"],
-            k=options["k"],
+            k=aim.k,
+            loss=aim.loss,
+            above=aim.above,
+            prefer=aim.prefer,
+            weigh=transfer is not None and aim.above > 0,
+            table=options.get("table", False),
             seed=options["seed"],
             able=options["multicast"],
             overlap=options["overlap"],
@@ -107,8 +123,9 @@ def answer_forest(
     check_places(db, file)
     request = ForestRequest.from_options(subject, collective, root, options, transfer, tell)
     begun = perf_counter()
-    made = schedule_forest(request)
-    return keep_forest(made, request, file, db, perf_counter() - begun)
+    made, choices = weigh_forest(request)
+    spent = perf_counter() - begun
+    return keep_forest(made, request, file, db, spent, choices=choices)
 
 
 def keep_forest(
@@ -118,6 +135,7 @@ def keep_forest(
     db: str | PathLike[str] | None,
     seconds: float,
     methods: tuple[MethodTime, ...] = (),
+    choices: tuple[ForestChoice, ...] = (),
 ) -> "ForestAnswer":
     """Write a forest that took `seconds`, remember it, and say what there is to say of it."""
     from topofinder.api.forest_records import ForestAnswer, describe_forest, forest_row
@@ -133,7 +151,7 @@ def keep_forest(
         seconds=seconds,
         file=None if file is None else str(file),
     )
-    return ForestAnswer(forest=made, record=replace(told, methods=methods))
+    return ForestAnswer(forest=made, record=replace(told, methods=methods, choices=choices))
 
 
 def schedule_forest(request: ForestRequest) -> Forest:
@@ -145,7 +163,14 @@ def schedule_forest(request: ForestRequest) -> Forest:
     >>> schedule_forest(ForestRequest(subject="DGXA100(1)")).optimum
     Fraction(7, 300)
     """
+    return weigh_forest(request)[0]
+
+
+def weigh_forest(request: ForestRequest) -> tuple[Forest, tuple[ForestChoice, ...]]:
+    """The same, and the forests that were weighed against it, if any; raises likewise."""
     routing = read_routing(request.routing)
+    if routing is not None and (request.prefer is not None or request.table):
+        raise InvalidInput("--routing does not go together with --prefer and --table")
     if request.seed < 0 or request.damage.seed < 0:
         raise InvalidInput(f"--seed: at least 0, not {min(request.seed, request.damage.seed)}")
     recipe, whole = forest_subject(request.subject)
@@ -158,14 +183,23 @@ def schedule_forest(request: ForestRequest) -> Forest:
         root=None if request.root is None else names.node(request.root, "--root"),
         weights=read_weights(topology, names, request.weights),
         k=request.k,
+        loss=request.loss,
+        above=request.above,
+        prefer=request.prefer,
         seed=request.seed,
         able=request.able,
         overlap=request.overlap,
         routing=routing,
         clock=Clock.of(request.time, request.tell),
     )
-    made = _host_forest(recipe, request, wish) or make_forest(topology, wish)
-    return replace(made, recipe=recipe, damage=damage_text(request.damage))
+    choices: tuple[ForestChoice, ...] = ()
+    made = _host_forest(recipe, request, wish)
+    weighed = (request.weigh and routing is None) or request.table
+    if made is None and weighed and request.root is None and not request.overlap:
+        times = request.transfer if request.weigh else None
+        made, choices = weigh_forests(topology, wish, times, few=request.table)
+    made = made or make_forest(topology, wish)
+    return replace(made, recipe=recipe, damage=damage_text(request.damage)), choices
 
 
 def _host_forest(name: str | None, request: ForestRequest, options: ForestOptions) -> Forest | None:
@@ -174,6 +208,8 @@ def _host_forest(name: str | None, request: ForestRequest, options: ForestOption
     None where one of all links may be better: on few accelerators behind a narrow inside.
     """
     plain = replace(request, tell=tell_nobody, transfer=None, time=None, able=True)
+    if request.above:  # no loss was asked for
+        plain = replace(plain, loss=Fraction(0), above=0, weigh=False)
     if name is None or not is_host_fabric(name):
         return None
     if plain != ForestRequest(subject=request.subject, collective=request.collective):

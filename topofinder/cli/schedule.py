@@ -21,7 +21,23 @@ from topofinder.cli.options import (
 from topofinder.model.time_model import TimeModel
 
 KOption = Annotated[
-    int | None, typer.Option("--k", help="Trees a root, instead of as many as are best.")
+    str | None,
+    typer.Option(
+        "--k",
+        help="Trees a root, or optimal; unless told, as few as lose 0.1 % where the optimum takes "
+        "more than 32.",
+    ),
+]
+LossOption = Annotated[
+    str | None,
+    typer.Option("--loss", help="As few trees a root as take so much longer at most: 0.5%."),
+]
+PreferOption = Annotated[
+    str | None,
+    typer.Option("--prefer", help="trees: few different ones; height: low ones; within --loss."),
+]
+TableOption = Annotated[
+    bool, typer.Option("--table", help="Forests of fewer and of lower trees beside it.")
 ]
 WeightsOption = Annotated[
     list[str] | None,
@@ -110,6 +126,9 @@ def schedule(
         str | None, typer.Option("--root", help="The node of a broadcast or reduce.")
     ] = None,
     k: KOption = None,
+    loss: LossOption = None,
+    prefer: PreferOption = None,
+    table: TableOption = False,
     weights: WeightsOption = None,
     fail_links: FailLinksOption = None,
     fail_nodes: FailNodesOption = None,
@@ -143,10 +162,11 @@ def schedule(
 ) -> None:
     """Make the schedule of a collective on a recipe's graph, or on one in a file.
 
-    The database keeps the file's path, its cost and the hash of its content. --k, --multicast,
-    --overlap and --routing are for --method forest; --weights, --fail-links, --fail-nodes and
-    --degrade are for forest and timed. With --large --method timed makes timetables in rounds of
-    more sends than are kept: an .npz has them in blocks, a .json what makes them anew.
+    The database keeps the file's path, its cost and the hash of its content. --k, --loss,
+    --prefer, --table, --multicast, --overlap and --routing are for --method forest; --weights,
+    --fail-links, --fail-nodes and --degrade are for forest and timed. With --large --method timed
+    makes timetables in rounds of more sends than are kept: an .npz has them in blocks, a .json what
+    makes them anew.
     """
     from topofinder.api.schedule import schedule as make
     from topofinder.api.shared.stored_recipes import whole_recipe
@@ -165,6 +185,9 @@ def schedule(
             chunks=chunks,
             root=root,
             k=k,
+            loss=loss,
+            prefer=prefer,
+            table=table,
             weights=weights or (),
             fail_links=fail_links or (),
             fail_nodes=fail_nodes or (),

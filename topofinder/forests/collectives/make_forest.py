@@ -25,6 +25,7 @@ from topofinder.forests.collectives.allreduce_levels import (
 from topofinder.forests.collectives.allreduce_overlap import pack_overlapping
 from topofinder.forests.collectives.multicast import skip_multicast_hops
 from topofinder.forests.collectives.routed_trees import route_trees
+from topofinder.forests.few_trees.pack import Preference, TreeAim, pack_with_aim
 from topofinder.forests.optimality.network import Network
 from topofinder.forests.packed_forest import PackedForest
 from topofinder.model.forest import (
@@ -55,7 +56,8 @@ class ForestOptions:
     where they are lower so); `weights` have an entry a node; `able` lets switches multicast and
     combine where the topology says that they can. `overlap` shares links between the phases of an
     allreduce, where both at once take less time so. `routing` is that of `pack_forest`. `clock`
-    limits the time of packing.
+    limits the time of packing. `loss`, `above` and `prefer` are as in `TreeAim`, for phases that
+    are packed each alone.
     """
 
     collective: Collective = Collective.ALLGATHER
@@ -67,6 +69,9 @@ class ForestOptions:
     overlap: bool = False
     routing: Routing | None = None
     clock: Clock = NO_LIMIT
+    loss: Fraction = Fraction(0)
+    above: int = 0
+    prefer: Preference | None = None
 
 
 def make_forest(topology: Topology, options: ForestOptions) -> Forest:
@@ -246,9 +251,10 @@ def _pack_direction(topology: Topology, weights: Weights, options: ForestOptions
     network = Network.of(topology, weights)
     _require_reach(topology, network.weight)
     network.require_eulerian()
-    if options.root is not None and options.k is None:
+    if options.root is not None and options.k is None and options.prefer is None:
         return lowest_forest(network, options.seed, options.clock, options.routing)
-    return pack_forest(network, options.k, options.seed, options.clock, options.routing)
+    aim = TreeAim(k=options.k, loss=options.loss, above=options.above, prefer=options.prefer)
+    return pack_with_aim(network, aim, options.seed, options.clock, options.routing)
 
 
 def _route_trees(packed: PackedForest, topology: Topology, options: ForestOptions) -> TreeSet:

@@ -133,6 +133,29 @@ def recommended_count(counts: Iterable[TreeCount], loss: Fraction = Fraction(1, 
     return next((c for c in listed if c.loss <= loss), min(listed, key=lambda c: (c.loss, c.k)))
 
 
+def count_within(
+    network: Network, best: Optimum, loss: Fraction, exact: TreeCount, cuts: Cuts
+) -> TreeCount:
+    """The smallest k that takes no more than this loss; `exact` if none below it does.
+
+    A k that leaves a switch with more trees in than out is widened first.
+
+    >>> from generators.fabrics.mi250 import mi250
+    >>> from topofinder.forests.optimality.bottleneck_cut import find_optimum
+    >>> network = Network.of(mi250(2))
+    >>> cuts = Cuts.of(network)
+    >>> best = find_optimum(network, cuts)
+    >>> count_within(network, best, Fraction(1, 1000), least_count(network, best, cuts), cuts).k
+    23
+    """
+    if loss:
+        for k in range(1, min(exact.k, SCAN + 1)):
+            found = widen_to_balance(network, best, fixed_count(network, best, k, cuts))
+            if found.loss <= loss:
+                return found
+    return exact
+
+
 def is_balanced(network: Network, held: list[int]) -> bool:
     """Whether every switch can take in exactly as many trees as it can pass on."""
     net = [0] * network.n

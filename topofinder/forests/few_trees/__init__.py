@@ -1,0 +1,1 @@
+"""Forests of few trees, and low ones: trees whose edges are moved until they fit."""
