@@ -197,7 +197,6 @@ def forest_fields(record: ForestRecord) -> dict[str, Any]:
         else float(record.total / record.time * record.unit_rate),
         "bottleneck": _cut_fields(record.phases[-1]),
         "height": record.height,
-        "least_height": record.least_height,
         "phases": [_phase_fields(phase) for phase in record.phases],
         "digest": record.digest,
         "file": record.file,
@@ -217,6 +216,8 @@ def forest_fields(record: ForestRecord) -> dict[str, Any]:
         found |= time_fields(record.duration)
     if record.seconds is not None:
         found["seconds"] = round(record.seconds, 6)
+    if record.least_height is not None:
+        found["least_height"] = record.least_height
     if record.choices:
         found["choices"] = choice_fields(record.choices)
     if record.methods:
