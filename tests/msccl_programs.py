@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -29,9 +30,11 @@ TIMES = {"size": "1MB", "alpha": "1us", "bandwidth": "100Gbps"}
 @cache
 def content_of(subject: str, collective: str = "allreduce", method: str = "auto") -> Lowerable:
     """What a schedule, forest or timetable file would hold."""
-    options = {"root": 1} if collective in ("broadcast", "reduce") else {}
+    options: dict[str, Any] = {"root": 1} if collective in ("broadcast", "reduce") else {}
     if method == "timed":
         options |= TIMES | {"chunks": 1, "tries": 1}
+    if method == "forest":
+        options |= {"k": "optimal"}
     made = tf.schedule(subject, collective=collective, method=method, **options)
     found: Lowerable = getattr(
         made, {"forest": "forest", "timed": "timetable"}.get(method, "saved")
