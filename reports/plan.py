@@ -14,11 +14,21 @@ LISTED = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TreeCost:
+    """T_B in M/B of an allreduce by trees, both phases at once; no trees take less than `bound`."""
+
+    bandwidth: Fraction
+    bound: Fraction
+    height: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ChoiceRow(TwoPhaseAllreduce):
     """A graph that a fabric can be wired to: `kind` is intact, links, ports or hosts (fewer of).
 
     T_B is in M/B with B of an intact host; `rate` the interval of all-to-all in link units, and
-    `slower` how many times longer an all-to-all takes than on the intact graph.
+    `slower` how many times longer an all-to-all takes than on the intact graph. `trees` carry an
+    allreduce with both phases at once.
     """
 
     kind: str
@@ -30,6 +40,7 @@ class ChoiceRow(TwoPhaseAllreduce):
     reduce_scatter: Cost
     rate: tuple[Fraction, Fraction] | None
     slower: tuple[Fraction, Fraction] | None
+    trees: TreeCost | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,6 +197,8 @@ def choices_text(choices: Sequence[ChoiceRow]) -> str:
         "links",
         "T_L",
         "T_B",
+        "by trees",
+        "at least",
         "f (all-to-all)",
         "takes",
         "fewer",
@@ -202,6 +215,8 @@ def _choice_cells(choice: ChoiceRow) -> list[str]:
         str(choice.links),
         str(cost.steps),
         f"{float(cost.bandwidth):.3f}",
+        f"{float(choice.trees.bandwidth):.3f}" if choice.trees else "",
+        f"{float(choice.trees.bound):.3f}" if choice.trees else "",
         _span(choice.rate, ".4g"),
         "x " + _span(choice.slower, ".3f") if choice.slower else "",
         "" if choice.kind == "intact" else choice.kind,
@@ -265,6 +280,12 @@ def _choice_fields(choice: ChoiceRow) -> dict[str, Any]:
         "reduce_scatter": {
             "steps": choice.reduce_scatter.steps,
             "bandwidth": str(choice.reduce_scatter.bandwidth),
+        },
+        "trees": choice.trees
+        and {
+            "bandwidth": str(choice.trees.bandwidth),
+            "bound": str(choice.trees.bound),
+            "height": choice.trees.height,
         },
         "rate": None if choice.rate is None else [str(end) for end in choice.rate],
         "alltoall_times": None if choice.slower is None else [float(end) for end in choice.slower],

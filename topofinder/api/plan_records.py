@@ -7,7 +7,7 @@ from typing import Any
 
 from db.plan_rows import MoveRow, PlanRow
 from expansions.schedule_files.digest import topology_digest
-from reports.plan import ChoiceRow, PlanSummary, plan_fields
+from reports.plan import ChoiceRow, PlanSummary, TreeCost, plan_fields
 from reports.plan import plan_text as plan_summary_text
 from topofinder.api.plan_methods import PlanResult
 from topofinder.api.shared.answer import Answer
@@ -120,6 +120,12 @@ def _row(intact: DegradedChoice, choice: DegradedChoice) -> ChoiceRow:
         allgather=choice.allgather,
         reduce_scatter=choice.reduce_scatter,
         rate=choice.rate,
+        trees=choice.trees
+        and TreeCost(
+            bandwidth=choice.trees.bandwidth,
+            bound=choice.trees.bound,
+            height=choice.trees.height,
+        ),
         slower=slowdown(intact, choice),
     )
 

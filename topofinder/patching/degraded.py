@@ -17,6 +17,7 @@ from expansions.cost import Cost
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
 from generators.topology import Topology
+from topofinder.forests.collectives.overlap_cost import OverlapCost, overlap_cost
 from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.model.plan import Plan
@@ -43,7 +44,8 @@ class DegradedChoice(TwoPhaseAllreduce):
 
     `kind` is intact, or moves, links, ports or hosts: what there are fewer of. `links` are its
     arcs without loops, `rate` the certified interval of its all-to-all throughput in link units,
-    None where it was not bounded. `plan` wires it, where one was made already.
+    None where it was not bounded. `trees` are low trees of an allreduce with both phases at once,
+    None where there are none. `plan` wires it, where one was made already.
     """
 
     kind: str
@@ -52,13 +54,20 @@ class DegradedChoice(TwoPhaseAllreduce):
     reduce_scatter: Cost
     links: int
     rate: tuple[Fraction, Fraction] | None
+    trees: OverlapCost | None = None
     plan: Plan | None = None
 
     @property
+    def least_bandwidth(self) -> Fraction:
+        """T_B of the best known allreduce: by BFB, phase after phase, or by trees at once."""
+        known = self.allreduce.bandwidth
+        return known if self.trees is None else min(known, self.trees.bandwidth)
+
+    @property
     def rank(self) -> tuple[object, ...]:
-        """The intact target first, then all hosts, then least T_B and T_L."""
+        """The intact target first, then all hosts, then least T_B of the best known, and T_L."""
         kind = ("intact", "", "hosts").index(self.kind if self.kind in ("intact", "hosts") else "")
-        return kind, self.allreduce.bandwidth, self.allreduce.steps
+        return kind, self.least_bandwidth, self.allreduce.steps
 
 
 def choices(
@@ -140,6 +149,7 @@ def choice_of(kind: str, target: Target, d: int, rate: Rate) -> DegradedChoice |
         reduce_scatter=cost[1],
         links=_links(target.topology),
         rate=rate(target),
+        trees=overlap_cost(target.topology, d),
     )
 
 

@@ -277,6 +277,8 @@ def test_what_is_left_of_the_target_needs_no_moves(
     assert left["steps"] == intact["steps"] == 3
     # A host that hears over three links of four hears its 15 shards in 5/4 of M/B.
     assert (intact["bandwidth"], left["bandwidth"]) == ("15/16", "5/4")
+    # Trees enter 15 nodes for each of 16 roots, over 31 circuits of B/4 each way.
+    assert left["trees"] == {"bandwidth": "60/31", "bound": "60/31", "height": 3}
     least, most = left["alltoall_times"]
     assert least <= 8 / 7 <= most
     words = ("--fail-link", "h0:0=h3:0", "--fewer")
