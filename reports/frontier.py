@@ -11,6 +11,7 @@ from expansions.cost import Cost
 from reports.baselines import BaselineRow, baseline_fields, baselines_text
 from reports.bounds import bound_fields, free_ports_of, gap_fields, remarks_on
 from reports.origins import Origin, origin_lines
+from reports.resilience import ResilienceRow, resilience_columns, resilience_fields
 from reports.text import cut_recipe, cut_text, plain, table
 from reports.units import down_text, rate_text, size_text, span_text, time_text, up_text
 from reports.workload_rating import WorkloadRating, rating_fields, rating_words, size_lines
@@ -71,16 +72,16 @@ def frontier_text(
     left_out: LeftOut = NOTHING,
     ratings: Mapping[str, WorkloadRating] | None = None,
     origins: Mapping[str, Origin] | None = None,
+    resilience: Mapping[str, ResilienceRow] | None = None,
 ) -> str:
     """A table of the frontier with the lower bounds, the best choice if times are given, and the
     table of the baselines if they are. `rates` are all-to-all throughputs by recipe, `ratings` the
-    best schedule methods, `origins` where recipes come from. Where base graphs were left out, a
-    line tells how many.
+    best schedule methods, `origins` where recipes come from, `resilience` what failures cost. Where
+    base graphs were left out, a line tells how many.
     """
     left_out_lines = ["", left_out.words] if left_out.words else []
-    told = "\n".join(
-        [_frontier_text(frontier, times, rates, ratings, origins or {}), *left_out_lines]
-    )
+    found = _frontier_text(frontier, times, rates, ratings, origins or {}, resilience)
+    told = "\n".join([found, *left_out_lines])
     return told if baselines is None else f"{told}\n\n{baselines_text(baselines)}"
 
 
@@ -90,6 +91,7 @@ def _frontier_text(
     rates: Mapping[str, ThroughputRow] | None,
     ratings: Mapping[str, WorkloadRating] | None,
     origins: Mapping[str, Origin],
+    resilience: Mapping[str, ResilienceRow] | None,
 ) -> str:
     head = f"N = {frontier.n}, d = {frontier.d}, {frontier.links} links"
     if not frontier.members:
@@ -100,6 +102,8 @@ def _frontier_text(
     rows.append([*bound, str(frontier.bound_bandwidth), *bound, "", "", "", "lower bound"])
     added = _rate_columns(frontier, rates) | _time_columns(times)
     added |= _rating_columns(frontier, ratings)
+    if resilience is not None:
+        added |= resilience_columns([resilience[row.recipe] for row in frontier.members])
     for name, texts in added.items():
         columns.insert(-1, name)
         for cells, text in zip(rows, [*texts, ""], strict=True):
@@ -201,6 +205,7 @@ def frontier_fields(
     left_out: LeftOut = NOTHING,
     ratings: Mapping[str, WorkloadRating] | None = None,
     origins: Mapping[str, Origin] | None = None,
+    resilience: Mapping[str, ResilienceRow] | None = None,
 ) -> dict[str, Any]:
     """The frontier as a JSON object: fractions are strings, times are seconds, sizes bytes."""
     least = Cost(frontier.bound_steps, frontier.bound_bandwidth)
@@ -221,6 +226,9 @@ def frontier_fields(
     if rates is not None:
         for fields in found["frontier"]:
             fields["throughput"] = rate_fields(rates[fields["recipe"]])
+    if resilience is not None:
+        for fields in found["frontier"]:
+            fields["resilience"] = resilience_fields(resilience[fields["recipe"]])
     if times is not None:
         for fields, seconds in zip(found["frontier"], times.members, strict=True):
             fields["seconds"] = {name: float(value) for name, value in seconds.items()}

@@ -52,7 +52,8 @@ class PlanSummary:
     leaves out as few makes fewer moves than `placement_moves`.
     `connected` tells whether the hosts are strongly connected before the first stage, `parts` into
     how many strongly connected parts they fall after the last. `working` of its hosts reach others
-    of them before the first stage, in `groups`; `joining` are the rest, `leaving` other hosts.
+    of them before the first stage, in `groups`; `joining` are the rest, `leaving` other hosts, and
+    `spares` those that are kept in reserve.
     """
 
     target: str
@@ -88,6 +89,7 @@ class PlanSummary:
     content: str
     panels: tuple[tuple[str, int, int], ...]
     choices: tuple[ChoiceRow, ...] = ()
+    spares: tuple[str, ...] = ()
 
 
 def plan_text(plan: PlanSummary) -> str:
@@ -110,6 +112,10 @@ def plan_text(plan: PlanSummary) -> str:
     lines.append(f"  {_connection_text(plan)}")
     if plan.stages and plan.working:
         lines += [f"  {text}" for text in _who_text(plan)]
+    if plan.spares:
+        lines.append(
+            f"  {_count(len(plan.spares), 'host')} in reserve: {_join_values(plan.spares)}"
+        )
     if plan.parts > 1:
         lines.append(f"  at the end the hosts fall into {plan.parts} parts")
     lines.append("  replayed move by move, there and back")
@@ -254,6 +260,7 @@ def plan_fields(plan: PlanSummary) -> dict[str, Any]:
         "parts_after": plan.parts,
         "joining": list(plan.joining),
         "leaving": list(plan.leaving),
+        "spares": list(plan.spares),
         "seconds_estimated": float(plan.estimated),
         "rollback_seconds": float(plan.rollback),
         "replayed": True,

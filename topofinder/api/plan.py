@@ -40,6 +40,7 @@ def plan(
     fail_hosts: Sequence[str] = (),
     degraded: bool = False,
     fewer: str | None = None,
+    spares: int = 0,
     seed: int = 0,
     time: float | str = 60.0,
     db: PathName | None = None,
@@ -52,7 +53,8 @@ def plan(
     host a line, which the answer never does worse than. Failed ports, links and hosts are called as
     on the command line. With `degraded`, or with `fewer` moves, links, ports or hosts, the best
     graph that is left is planned where the fabric cannot take the target; others come from the
-    frontiers in `db`, which also keeps the plan. Every plan has passed its replay.
+    frontiers in `db`, which also keeps the plan. So many `spares`, hosts with all ports in order,
+    take no part. Every plan has passed its replay.
 
     Raises InvalidInput, with file and line, for whatever is wrong with the input.
     """
@@ -86,6 +88,7 @@ def plan(
             failures=failures,
             degraded=degraded or fewer is not None,
             fewer=fewer,
+            spares=spares,
             store=None if db is None else stack.enter_context(Store(db)),
         )
     files = () if file is None else write_plan(found.plan, file)

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 
 import numpy as np
@@ -24,7 +24,7 @@ from topofinder.patching.degraded import DegradedChoice, choices, no_members, pl
 from topofinder.patching.failures import Failures, mark_failed
 from topofinder.patching.pinned_placement import PlacementOptions
 from topofinder.patching.placement.problem import TooFewPorts
-from topofinder.patching.planner import PlanOptions, Target, make_plan
+from topofinder.patching.planner import PlanOptions, Target, eligible_hosts, make_plan, spare_hosts
 from topofinder.verification.plan_reader import parse_plan
 
 SECONDS = 60.0
@@ -43,6 +43,7 @@ class PlanResult:
 
     plan: Plan
     choices: tuple[DegradedChoice, ...] = ()
+    spares: tuple[int, ...] = ()
 
 
 def find_plan(
@@ -60,6 +61,7 @@ def find_plan(
     failures: Failures | None = None,
     degraded: bool = False,
     fewer: str | None = None,
+    spares: int = 0,
     store: Store | None = None,
 ) -> PlanResult:
     """The moves from the wiring in place to a recipe, or the topology in a file.
@@ -68,7 +70,8 @@ def find_plan(
     CSV file with a node and a host a line, which the answer never does worse than. With `degraded`
     the best graph that the fabric can take is planned where it cannot take the target, or the best
     of those with `fewer` moves, links, ports or hosts; other recipes come from the frontiers in
-    `store`. Every plan has passed its replay.
+    `store`. So many `spares` with all ports in order take no part. Every plan has passed its
+    replay.
 
     Raises InvalidInput, with file and line, for whatever is wrong with the input.
     """
@@ -81,14 +84,47 @@ def find_plan(
         seed=_seed(seed),
         time=time,
     )
+    chosen = chosen_hosts(fabric, hosts)
+    reserve = _spare_hosts(fabric, wiring, chosen, target, placement, spares)
     options = PlanOptions(
-        hosts=chosen_hosts(fabric, hosts), placement=placement, keep_connected=keep_connected
+        hosts=_hosts_but(fabric, chosen, reserve),
+        placement=placement,
+        keep_connected=keep_connected,
     )
     found = choose_plan(
         fabric, wiring, target, options, degraded=degraded, fewer=fewer, store=store
     )
     _require_true(found.plan, wiring)
-    return found
+    return replace(found, spares=reserve)
+
+
+def _spare_hosts(
+    fabric: PortMap,
+    wiring: Wiring,
+    hosts: tuple[int, ...] | None,
+    target: Target,
+    placement: PlacementOptions,
+    spares: int,
+) -> tuple[int, ...]:
+    """The hosts in reserve: none that `placement` fixes to a node, or starts with."""
+    if spares == 0:
+        return ()
+    fixed = np.zeros(len(fabric.hosts), dtype=np.bool_)
+    for named in (placement.fixed, placement.start):
+        if named is not None:
+            fixed[named[named >= 0]] = True
+    ports = target.topology.degree
+    return spare_hosts(fabric, wiring, hosts, ports=ports, spares=spares, fixed=fixed)
+
+
+def _hosts_but(
+    fabric: PortMap, hosts: tuple[int, ...] | None, reserve: tuple[int, ...]
+) -> tuple[int, ...] | None:
+    """The hosts that may take part: those chosen, or all usable ones, without the reserve."""
+    if not reserve:
+        return hosts
+    able = np.flatnonzero(eligible_hosts(fabric, hosts)).tolist()
+    return tuple(host for host in able if host not in reserve)
 
 
 def _require_true(plan: Plan, wiring: Wiring) -> None:

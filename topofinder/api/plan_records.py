@@ -11,6 +11,7 @@ from reports.plan import ChoiceRow, PlanSummary, TreeCost, plan_fields
 from reports.plan import plan_text as plan_summary_text
 from topofinder.api.plan_methods import PlanResult
 from topofinder.api.shared.answer import Answer
+from topofinder.forests.collectives.overlap_cost import OverlapCost
 from topofinder.model.plan import Plan
 from topofinder.model.plan_files import move_rows, plan_document_text
 from topofinder.patching.degraded import DegradedChoice, slowdown
@@ -96,6 +97,7 @@ def summarise_plan(
         files=files,
         content=digest,
         panels=_panels(plan),
+        spares=tuple(plan.fabric.hosts[host] for host in found.spares),
         choices=tuple(_row(found.choices[0], choice) for choice in found.choices),
     )
 
@@ -120,14 +122,13 @@ def _row(intact: DegradedChoice, choice: DegradedChoice) -> ChoiceRow:
         allgather=choice.allgather,
         reduce_scatter=choice.reduce_scatter,
         rate=choice.rate,
-        trees=choice.trees
-        and TreeCost(
-            bandwidth=choice.trees.bandwidth,
-            bound=choice.trees.bound,
-            height=choice.trees.height,
-        ),
+        trees=None if choice.trees is None else _tree_cost(choice.trees),
         slower=slowdown(intact, choice),
     )
+
+
+def _tree_cost(trees: OverlapCost) -> TreeCost:
+    return TreeCost(bandwidth=trees.bandwidth, bound=trees.bound, height=trees.height)
 
 
 def plan_row(plan: Plan, output: Path | None, digest: str) -> PlanRow:

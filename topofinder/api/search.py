@@ -13,10 +13,12 @@ from db.store import Store
 from db.throughput_rows import ThroughputRow
 from expansions.cost import Cost
 from generators import quantities
+from generators.errors import InvalidInput
 from generators.limits import LARGEST_BUILT
 from reports.baselines import BaselineRow
 from reports.frontier import NOTHING, LeftOut, Times, frontier_fields, frontier_text
 from reports.origins import Origin, origin_of
+from reports.resilience import ResilienceRow
 from reports.workload_rating import WorkloadRating
 from topofinder.api.search_ratings import RatingRequest, read_methods
 from topofinder.api.search_records import frontier_columns, frontier_times
@@ -35,6 +37,8 @@ from topofinder.model.workload import RATING_METHODS, Workload
 if TYPE_CHECKING:
     from pandas import DataFrame
 
+    from topofinder.api.failure_costs import FailureCostsByRecipe
+
 PLAIN = ("latency", "bandwidth")
 
 
@@ -44,9 +48,10 @@ class Frontier(Answer):
 
     `found` is the row of the database: the frontier and the pool that it was chosen from. `rates`
     are all-to-all throughputs by recipe, `times` those of a workload by BFB, `ratings` those of its
-    best schedule method by recipe, `baselines` the customary wirings of the size; each is None
-    where it was not asked for. `left_out` tells the base graphs that are too large to evaluate,
-    `discovered` those that `discover` has found in the database.
+    best schedule method by recipe, `baselines` the customary wirings of the size, `resilience` what
+    an allreduce takes after failures by recipe; each is None where it was not asked for. `left_out`
+    tells the base graphs that are too large to evaluate, `discovered` those that `discover` has
+    found in the database.
     """
 
     found: SizeRow
@@ -56,6 +61,7 @@ class Frontier(Answer):
     left_out: LeftOut = NOTHING
     ratings: Mapping[str, WorkloadRating] | None = None
     discovered: frozenset[str] = frozenset()
+    resilience: Mapping[str, ResilienceRow] | None = None
 
     @property
     def n(self) -> int:
@@ -112,6 +118,7 @@ class Frontier(Answer):
             self.left_out,
             self.ratings,
             self.origins,
+            self.resilience,
         )
 
     def __str__(self) -> str:
@@ -123,6 +130,7 @@ class Frontier(Answer):
             self.left_out,
             self.ratings,
             self.origins,
+            self.resilience,
         )
 
     def table_rows(self) -> list[dict[str, Any]]:
@@ -152,13 +160,14 @@ def search(
     model: TimeModel | str = TimeModel.PIPELINED,
     methods: str | Sequence[str] = RATING_METHODS,
     effort: int | None = None,
+    failed_pairs: int = 0,
 ) -> Frontier:
     """The Pareto frontier at (n, d), which is stored and looked up where there is a `db`.
 
-    `pareto` names its axes, of latency, bandwidth and alltoall. With the axis "alltoall", and for
-    workloads with all-to-alls, candidates take part that cost more than others and would be
-    dropped for it, and throughputs are worked out to a relative `gap`, or for `time` seconds
-    each; `with_throughput` shows them in any case.
+    `pareto` names its axes, of latency, bandwidth, alltoall and resilience. With the axis
+    "alltoall", and for workloads with all-to-alls, candidates take part that cost more than others
+    and would be dropped for it, and throughputs are worked out to a relative `gap`, or for `time`
+    seconds each; `with_throughput` shows them in any case.
 
     A workload is rated by the best of some schedule `methods` ("bfb", "timed" and "forest") in a
     time `model`: every member, and every candidate that no bound excludes. Of several sizes those
@@ -166,6 +175,10 @@ def search(
 
     Lifts by cyclic groups and grafts are looked for first, for about `effort` seconds of one core:
     where it is None, one, or as many as TOPOFINDER_EFFORT says. The same effort finds the same.
+
+    With the axis "resilience" members show what an allreduce takes after any one failure of a link
+    or host, at worst and in the mean, by low trees; with `failed_pairs` also after so many failures
+    of two links, drawn by chance.
 
     Raises InvalidInput for impossible sizes and for files that are no topofinder database.
 
@@ -188,8 +201,9 @@ def search(
         rows: Sequence[CandidateRow] = [*found.frontier.members, *(found.pool or ())]
         if asked:
             rows = every()
+        failures = _failure_costs(axes, links, failed_pairs)
         if axes != PLAIN:
-            members = frontier_on(axes, dict.fromkeys(rows), rates)
+            members = frontier_on(axes, dict.fromkeys(rows), rates, failures)
             found = replace(found, frontier=replace(found.frontier, members=tuple(members)))
         times = frontier_times(found, workload, rates, rows if asked else ()) if workload else None
         ratings = None
@@ -200,6 +214,9 @@ def search(
             )  # fmt: skip
             ratings = rate_workload(request, found.frontier.members, every, store)
             times = choose_winner(times, ratings, _rows_in_turn(found, every))
+        resilience = None
+        if failures is not None:
+            resilience = {row.recipe: failures.row(row.recipe) for row in found.frontier.members}
         shown = None
         if asked or with_throughput:
             shown = {row.recipe: rates[row.recipe] for row in found.frontier.members}
@@ -211,7 +228,21 @@ def search(
         left_out=_left_out(n, d, LinkMode(links)),
         ratings=ratings,
         discovered=finds.discovered,
+        resilience=resilience,
     )
+
+
+def _failure_costs(
+    axes: Sequence[str], links: LinkMode | str, pairs: int
+) -> "FailureCostsByRecipe | None":
+    """What failures cost, where that is an axis; InvalidInput for pairs without it."""
+    if "resilience" not in axes:
+        if pairs:
+            raise InvalidInput("--failed-pairs: with resilience among the axes of --pareto")
+        return None
+    from topofinder.api.failure_costs import FailureCostsByRecipe
+
+    return FailureCostsByRecipe(links, pairs)
 
 
 def _candidates_of(

@@ -94,7 +94,10 @@ TryOption = Annotated[
     str, typer.Option("--time", help="How long to try for one f, such as 60s.", metavar="TIME")
 ]
 ParetoOption = Annotated[
-    str, typer.Option("--pareto", help="Axes of the frontier: latency, bandwidth, alltoall.")
+    str,
+    typer.Option(
+        "--pareto", help="Axes of the frontier: latency, bandwidth, alltoall, resilience."
+    ),
 ]
 ExchangeOption = Annotated[
     str | None,

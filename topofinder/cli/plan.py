@@ -58,6 +58,9 @@ def plan(
         str | None,
         typer.Option("--fewer", help="With --degraded: fewer moves, links, ports or hosts."),
     ] = None,
+    spares: Annotated[
+        int, typer.Option("--spares", help="Hosts to keep in reserve, with all ports in order.")
+    ] = 0,
     seed: Annotated[int, typer.Option("--seed", help="Of the search for a placement.")] = 0,
     time: Annotated[
         str, typer.Option("--time", metavar="TIME", help="How long to search, such as 60s.")
@@ -86,6 +89,7 @@ def plan(
         fail_hosts=_split_names(fail_host),
         degraded=degraded,
         fewer=fewer,
+        spares=spares,
         seed=seed,
         time=time,
         db=db,

@@ -57,6 +57,9 @@ def search(
     epsilon: EpsilonOption = None,
     reduce_rate: ReduceRateOption = None,
     injection: InjectionOption = None,
+    failed_pairs: Annotated[
+        int, typer.Option("--failed-pairs", help="Pairs of lost links to sample, for resilience.")
+    ] = 0,
     effort: SearchEffortOption = None,
     gpus: Annotated[
         str | None,
@@ -133,5 +136,6 @@ def search(
         model=model,
         methods=methods,
         effort=effort,
+        failed_pairs=failed_pairs,
     )
     print(found.to_json() if json else found)

@@ -1,6 +1,7 @@
 """Pareto frontiers: which candidates of one size are kept, and which of them form the frontier.
 
-Axes are latency, bandwidth and all-to-all throughput. A throughput is known as an interval: a row
+Axes are latency, bandwidth, all-to-all throughput and resilience: what an allreduce takes after any
+one failure, at worst and in the mean. A throughput is known as an interval: a row
 is dropped only when another is certainly as good on every axis: no more steps, no more bandwidth
 time, and a throughput whose lower bound is no less than this one's upper bound.
 """
@@ -13,7 +14,7 @@ from generators.errors import InvalidInput
 from generators.excerpts import excerpt
 from topofinder.model.candidate import Candidate
 
-AXES = ("latency", "bandwidth", "alltoall")
+AXES = ("latency", "bandwidth", "alltoall", "resilience")
 
 
 class CostedRecipe(Protocol):
@@ -40,6 +41,21 @@ class RateSource(Protocol):
 
     def bound(self, recipe: str) -> Fraction:
         """What the throughput of a recipe cannot exceed."""
+
+
+class FailureCosts(Protocol):
+    """What is known of failures."""
+
+    @property
+    def rank(self) -> tuple[int, Fraction, Fraction]:
+        """How many part hosts, and the worst and the mean T_B after the others."""
+
+
+class FailureSource(Protocol):
+    """Costs after failures by recipe."""
+
+    def __getitem__(self, recipe: str) -> FailureCosts:
+        """Those of a recipe."""
 
 
 class Interval(Protocol):
@@ -104,27 +120,36 @@ def read_axes(text: str) -> tuple[str, ...]:
 
 
 def frontier_on(
-    axes: Sequence[str], rows: Iterable[Row], rates: RateSource | None = None
+    axes: Sequence[str],
+    rows: Iterable[Row],
+    rates: RateSource | None = None,
+    failures: FailureSource | None = None,
 ) -> list[Row]:
     """The rows that no other certainly beats, fewest steps first, the preferred one among equals.
 
     `rows` come in order of preference. Of what another row beats by a bound already, the
-    throughput is never asked for.
+    throughput is never asked for, and failures only of rows that could be beaten otherwise.
     """
+
+    def beats(one: Row, lower: Fraction | None, other: Row, upper: Fraction) -> bool:
+        return _beats(axes, one, lower, other, upper) and (
+            "resilience" not in axes or failures is None or _withstands(failures, one, other)
+        )
+
     order: list[Row] = sorted(rows, key=_fewest_first)
     if "alltoall" not in axes or rates is None:
-        return _unbeaten_rows(axes, order, lambda row: None, lambda row: Fraction(0))
+        return _unbeaten_rows(beats, order, lambda row: None, lambda row: Fraction(0))
     # The most promising first: their lower bounds then spare many others the search.
     promising = sorted(order, key=lambda row: -rates.bound(row.recipe))
     kept: list[Row] = []
     for row in promising:
         bound = rates.bound(row.recipe)
         others = ((other, rates[other.recipe].lower) for other in kept)
-        if not any(_beats(axes, other, lower, row, bound) for other, lower in others):
+        if not any(beats(other, lower, row, bound) for other, lower in others):
             kept.append(row)
     ends = {row.recipe: rates[row.recipe] for row in kept}
     return _unbeaten_rows(
-        axes,
+        beats,
         [row for row in order if row in kept],
         lambda row: ends[row.recipe].lower,
         lambda row: ends[row.recipe].upper,
@@ -132,7 +157,7 @@ def frontier_on(
 
 
 def _unbeaten_rows(
-    axes: Sequence[str],
+    beats: Callable[[Row, Fraction | None, Row, Fraction], bool],
     rows: Sequence[Row],
     lower: Callable[[Row], Fraction | None],
     upper: Callable[[Row], Fraction],
@@ -142,8 +167,8 @@ def _unbeaten_rows(
     for place, row in enumerate(rows):
         rivals = [*kept, *rows[place + 1 :]]
         if not any(
-            _beats(axes, rival, lower(rival), row, upper(row))
-            and (rival in kept or not _beats(axes, row, lower(row), rival, upper(rival)))
+            beats(rival, lower(rival), row, upper(row))
+            and (rival in kept or not beats(row, lower(row), rival, upper(rival)))
             for rival in rivals
         ):
             kept.append(row)
@@ -163,6 +188,12 @@ def _beats(
         and ("bandwidth" not in axes or one.bandwidth <= other.bandwidth)
         and ("alltoall" not in axes or (lower is not None and lower >= upper))
     )
+
+
+def _withstands(failures: FailureSource, one: CostedRecipe, other: CostedRecipe) -> bool:
+    """Whether failures leave `one` as good as `other`: parted hosts, the worst and the mean."""
+    mine, theirs = failures[one.recipe].rank, failures[other.recipe].rank
+    return mine[0] <= theirs[0] and mine[1] <= theirs[1] and mine[2] <= theirs[2]
 
 
 def _fewest_first(row: CostedRecipe) -> tuple[int, Fraction]:

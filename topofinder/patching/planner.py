@@ -67,6 +67,39 @@ def eligible_hosts(fabric: PortMap, hosts: tuple[int, ...] | None) -> BoolArray:
     return chosen
 
 
+def spare_hosts(
+    fabric: PortMap,
+    wiring: Wiring,
+    hosts: tuple[int, ...] | None,
+    *,
+    ports: int,
+    spares: int,
+    fixed: BoolArray | None = None,
+) -> tuple[int, ...]:
+    """So many of the hosts that may take part, each with as many live ports as a host of the plan.
+
+    Those with the fewest circuits in place come first, of equals the last of the inventory; hosts
+    that are `fixed`, bool (hosts,), never. Raises InvalidInput where there are not enough.
+    """
+    able = eligible_hosts(fabric, hosts)
+    live = np.bincount(fabric.host[fabric.of_state(State.LIVE)], minlength=len(able))
+    able &= live >= ports
+    if fixed is not None:
+        able &= ~fixed
+    offered = np.flatnonzero(able)
+    if not 0 <= spares <= len(offered):
+        raise InvalidInput(
+            f"--spares: 0 to {len(offered)} hosts with {ports} live ports each, not {spares}"
+        )
+    to = np.asarray(wiring.to)
+    joined = np.zeros(len(to), dtype=np.bool_)
+    joined[np.flatnonzero(to >= 0)] = True
+    joined[to[to >= 0]] = True
+    busy = np.bincount(fabric.host[joined], minlength=len(able))[offered]
+    order = np.lexsort((-offered, busy))
+    return tuple(sorted(offered[order[:spares]].tolist()))
+
+
 def require_replay(plan: Plan) -> None:
     """Replay a plan and its rollback. Raises InvalidInput if either does not hold."""
     done = replay_stages(plan.fabric, plan.before, plan.stages, plan.claim)

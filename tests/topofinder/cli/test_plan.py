@@ -290,6 +290,21 @@ def test_what_is_left_of_the_target_needs_no_moves(
     assert (wrong.code, wrong.err) == (2, line)
 
 
+def test_spare_hosts_take_no_part(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ran(capsys, "inventory", "C(16,{3,4})", "-o", "i.json", "--current", "c.csv", "--force")
+    words = ("--to", "C(14,{3,4})", "--pin", "h15=0")
+    told = json.loads(planned(capsys, *words, "--spares", 2, "-o", "p.csv", "--json").out)
+    # All hosts have four circuits: the last two that no node is pinned to are kept.
+    assert told["spares"] == ["h13", "h14"]
+    rows = (folder / "p.wiring.csv").read_text()
+    assert "h15:" in rows
+    assert "h13:" not in rows.replace("h13:0,h14", "")
+    assert "  2 hosts in reserve: h14, h15" in planned(capsys, *words[:2], "--spares", 2).out
+    refused = planned(capsys, *words, "--spares", 16)
+    line = "topofinder: --spares: 0 to 15 hosts with 4 live ports each, not 16\n"
+    assert (refused.code, refused.err) == (2, line)
+
+
 def test_a_lost_host_takes_a_smaller_stored_topology(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -303,3 +303,21 @@ def test_refuses_methods(capsys: pytest.CaptureFixture[str], db: Path, methods: 
     told = ran(capsys, "search", *SIZE, *RATED, "--db", db, "--methods", methods)
     assert (told.code, told.out) == (2, "")
     assert "--methods: some of bfb, timed, forest, not" in told.err
+
+
+def test_failures_are_an_axis(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    words = ("search", "--n", 8, "--d", 4, "--links", "duplex", "--db", tmp_path / "a.db")
+    axes = ("--pareto", "latency,bandwidth,resilience", "--failed-pairs", 4, "--effort", 0)
+    members = json.loads(ran(capsys, *words, *axes, "--json").out)["frontier"]
+    told = [member["resilience"] for member in members]
+    assert members
+    # 16 circuits of half of M/8 each; with one lost, trees of 7 arcs for 8 roots share 15.
+    assert all(one["intact"] == "7/4" for one in told)
+    assert all(Fraction(one["links"]["worst"]) >= Fraction(28, 15) for one in told)
+    assert all((one["links"]["count"], one["hosts"]["count"]) == (16, 8) for one in told)
+    assert all(one["pairs"]["count"] == 4 for one in told)
+    text = ran(capsys, *words, *axes).out
+    assert all(name in text for name in ("link lost", "host lost", "two lost"))
+    refused = ran(capsys, *words, "--failed-pairs", 4)
+    line = "topofinder: --failed-pairs: with resilience among the axes of --pareto\n"
+    assert (refused.code, refused.err) == (2, line)

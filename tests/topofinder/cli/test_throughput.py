@@ -272,7 +272,10 @@ def test_search_for_expert_parallelism(capsys) -> None:
 @pytest.mark.parametrize(
     ("words", "line"),
     [
-        (("--pareto", "speed"), "pareto: 'speed' is none of latency, bandwidth, alltoall"),
+        (
+            ("--pareto", "speed"),
+            "pareto: 'speed' is none of latency, bandwidth, alltoall, resilience",
+        ),
         (("--alltoall", "1MiB"), "--alltoall needs --alpha, --bandwidth and --size beside it"),
         (("--gap", "1"), "--gap: a number from 0 to below 1 is needed, not 1.0"),
         (("--time", "x"), "--time: 'x' is not a quantity; write for example 10us or 1.5ms"),

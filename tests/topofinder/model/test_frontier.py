@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 from itertools import product
+from typing import NamedTuple
 
 import pytest
 from hypothesis import given
@@ -53,7 +54,7 @@ def test_no_throughput_is_worked_out_in_vain() -> None:
 )
 def test_the_frontier_against_the_definition(costs: list, wanted: tuple[bool, ...]) -> None:
     """Nothing kept is certainly and strictly beaten; what is dropped is as good as one that is."""
-    axes = [axis for axis, there in zip(AXES, wanted, strict=True) if there]
+    axes = [axis for axis, there in zip(AXES[:3], wanted, strict=True) if there]
     rows = [row(str(i), s, Fraction(b)) for i, (s, b, _, _) in enumerate(costs)]
     spans = {str(i): span(1 + low, 1 + low + wide) for i, (_, _, low, wide) in enumerate(costs)}
 
@@ -78,3 +79,20 @@ def test_axes_are_read() -> None:
     for text in ("", "speed", "latency,"):
         with pytest.raises(InvalidInput, match="pareto: "):
             read_axes(text)
+
+
+def test_a_row_that_withstands_failures_better_stays() -> None:
+    class After(NamedTuple):
+        rank: tuple[int, Fraction, Fraction]
+
+    rows = [row("A", 2, 1), row("B", 3, 2), row("C", 3, 3), row("D", 4, 4)]
+    ends = {"A": (0, 3, 2), "B": (0, 2, 2), "C": (1, 1, 1), "D": (0, 3, 3)}
+    after = {
+        name: After((parted, Fraction(worst), Fraction(mean)))
+        for name, (parted, worst, mean) in ends.items()
+    }
+    axes = read_axes("resilience,latency,bandwidth")
+    assert axes == ("latency", "bandwidth", "resilience")
+    assert [kept.recipe for kept in frontier_on(axes, rows, None, after)] == ["A", "B", "C"]
+    assert [kept.recipe for kept in frontier_on(axes[:2], rows, None, after)] == ["A"]
+    assert [kept.recipe for kept in frontier_on(("resilience",), rows, None, after)] == ["B", "C"]

@@ -61,6 +61,20 @@ class SharedLevels:
         return self.time / self.links.bound - 1
 
     @property
+    def height(self) -> int:
+        """No tree that these choices make is higher, in hops: by hop ranks, the highest is."""
+        if self.by_hops:
+            return int(self.rank.max())
+        taken = self.given > 0
+        depth = np.zeros(self.rank.shape, dtype=np.int64)
+        while True:
+            below = np.where(taken, depth[self.links.above] + 1, 0)
+            deeper = np.maximum.reduceat(below, self.links.start[:-1], axis=0)
+            if (deeper == depth).all():
+                return int(depth.max())
+            depth = deeper
+
+    @property
     def is_near(self) -> bool:
         """Whether it comes as close to the bound as whole numbers of so many trees can be asked."""
         return self.time <= max(self.links.least_time(self.k), self.links.bound * (1 + LEAST_LOSS))

@@ -35,4 +35,4 @@ def overlap_cost(topology: Topology, d: int, tries: int = TRIES) -> OverlapCost 
         return None
     unit = Fraction(d, topology.n)
     bound = found.links.bound * unit
-    return OverlapCost(bandwidth=found.time * unit, bound=bound, height=int(found.rank.max()))
+    return OverlapCost(bandwidth=found.time * unit, bound=bound, height=found.height)
