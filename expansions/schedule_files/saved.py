@@ -1,11 +1,12 @@
 """What a schedule file holds: a schedule, the topology it runs on, and where they come from."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 from expansions.compact_schedule import CompactSchedule
 from expansions.cost import Cost
 from expansions.schedule import Schedule
-from expansions.schedule_files.digest import content_digest, topology_digest
+from expansions.schedule_files.digest import canonical_rows, content_digest, topology_digest
 from expansions.schedule_files.graph import canonical_recipe
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
@@ -14,7 +15,7 @@ from generators.topology import Topology
 LONGEST_METHOD = 100
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)  # no slots: properties are kept once computed
 class SavedSchedule:
     """A schedule, whole or compact, that can be checked without anything else.
 
@@ -46,7 +47,13 @@ class SavedSchedule:
                 f"method: up to {LONGEST_METHOD} printable characters, not {excerpt(text)}"
             )
 
-    @property
+    def in_order(self) -> "SavedSchedule":
+        """The same with rows in the order of files, which then need not be sorted again."""
+        if isinstance(self.schedule, CompactSchedule):
+            return self
+        return replace(self, schedule=canonical_rows(self.schedule))
+
+    @cached_property
     def cost(self) -> Cost:
         """What the schedule costs on its topology, worked out anew."""
         return self.schedule.cost(self.topology)
@@ -57,12 +64,12 @@ class SavedSchedule:
         schedule = self.schedule
         return schedule.origin.rows if isinstance(schedule, CompactSchedule) else schedule.rows
 
-    @property
+    @cached_property
     def topology_digest(self) -> str:
         """See `digest.topology_digest`."""
         return topology_digest(self.topology)
 
-    @property
+    @cached_property
     def digest(self) -> str:
         """The content hash; see `digest.content_digest`."""
         return content_digest(self.topology, self.schedule)

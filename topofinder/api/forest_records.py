@@ -18,7 +18,7 @@ from topofinder.forests.optimality.bottleneck_cut import find_optimum
 from topofinder.forests.optimality.cuts import Cuts
 from topofinder.forests.optimality.network import Network
 from topofinder.forests.optimality.tree_count import paper_count, recommended_count, scan_counts
-from topofinder.model.forest import Forest, Phase, link_traffic
+from topofinder.model.forest import Forest, Phase, link_traffic, spared_traffic
 from topofinder.model.forest_files import forest_digest
 
 SMALL = 10
@@ -158,7 +158,6 @@ def _phase(phase: Phase, weight: tuple[int, ...], names: tuple[str, ...]) -> Pha
         heights[height] += copies
     inside = set(trees.cut.tolist())
     held = sum(weight[node] for node in inside)
-    crossing = link_traffic(trees)
     return PhaseRecord(
         name=phase.name,
         k=trees.k,
@@ -167,8 +166,8 @@ def _phase(phase: Phase, weight: tuple[int, ...], names: tuple[str, ...]) -> Pha
         optimum=trees.optimum,
         heights=dict(heights),
         links=int(trees.hop_heights().max(initial=0)),
-        traffic=crossing,
-        spared=link_traffic(trees, spare=False) - crossing,
+        traffic=link_traffic(trees),
+        spared=spared_traffic(trees),
         inside=tuple(name for node, name in enumerate(names) if node in inside),
         outside=tuple(name for node, name in enumerate(names) if node not in inside),
         weight=held,

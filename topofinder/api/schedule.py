@@ -1,6 +1,7 @@
 """`topofinder schedule`: the schedule of a collective, made, written to a file and remembered."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from time import perf_counter
@@ -221,6 +222,8 @@ def _answer(
         made = make_schedule(
             request, no_known_isomorphism if db is None else stored_reversals(Path(db))
         )
+    if file is not None:
+        made = replace(made, saved=made.saved.in_order())
     return keep_answer(request, made, perf_counter() - begun, file, db)
 
 

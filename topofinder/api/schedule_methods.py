@@ -22,7 +22,7 @@ class ScheduleRequest:
     one size) is needed where links are unequal.
 
     `compact` asks for the rows of node 0 and translations only, or (False) for all rows; None
-    means all rows unless they are more than `most_rows`.
+    means all rows unless they are many, or more than `most_rows`.
     """
 
     subject: Subject

@@ -149,7 +149,7 @@ def schedule(
         typer.Option(
             "--compact/--whole",
             help="Keep the rows of one node and the graph's symmetry, or all rows; unless told, "
-            "an .npz file is compact where all rows do not fit.",
+            "an .npz file of more than a million rows is compact.",
             show_default=False,
         ),
     ] = None,

@@ -43,6 +43,7 @@ from generators.formats.quantities import WIDEST, exact, exact_text
 from generators.formats.tables import join_rows, require_rows, row_lines, split_rows
 from generators.limits import MAX_NODES
 from generators.topology import Topology
+from generators.weak_memo import remember_weakly
 from topofinder.model.forest import GATHERING, SPREADING, Forest
 from topofinder.model.tree_set import MAX_USES, TreeSet
 
@@ -82,6 +83,7 @@ def read_forest(path: str | os.PathLike[str], *, large: bool = False) -> Forest:
     return FOREST_FILES.read(path, large=large)
 
 
+@remember_weakly
 def forest_digest(saved: Forest) -> str:
     """SHA-256, in hexadecimal, of topology, abilities, units, collective, weights and trees.
 

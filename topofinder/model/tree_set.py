@@ -4,6 +4,7 @@ Source: ForestColl (NSDI 2026), section 5. This module only holds and measures; 
 how trees are found.
 """
 
+from copy import copy
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -18,7 +19,7 @@ MAX_USES = 1 << 26
 """Edges of all trees together: 0.5 GB in memory."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, weakref_slot=True)
 class TreeSet:
     """Trees that begin at their roots; a node of weight w is the root of `k * w` of them.
 
@@ -96,10 +97,17 @@ class TreeSet:
         lengths = np.diff(self.route_start)
         if lengths.size and int(lengths.min()) < 2:
             raise InvalidInput(f"route {int(lengths.argmin())}: fewer than two nodes")
-        if self.uses and (self.multicast_skips >= lengths[self.route] - 1).any():
+        skipped = np.flatnonzero(self.multicast_skips)
+        if (self.multicast_skips[skipped] >= lengths[self.route[skipped]] - 1).any():
             raise InvalidInput("skip: an edge without a hop is left")
         if len(self.copies) and int(self.copies.min()) < 1:
             raise InvalidInput("copies: at least 1, not 0")
+
+    def with_time(self, time: Fraction) -> "TreeSet":
+        """The same trees, which take that time; their arrays are not checked again."""
+        found = copy(self)
+        object.__setattr__(found, "time", time)
+        return found
 
     @property
     def multicast_skips(self) -> IntArray:

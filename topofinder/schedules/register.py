@@ -58,9 +58,9 @@ class ScheduleTask:
     `method` is the name that was asked for, `subject` what the user calls the topology. `chunks`
     asks for as many equal chunks a shard; `root` is the node of a broadcast or reduce. `workload`
     (alpha, bandwidth, one size) is there where times matter. `compact` asks for the rows of node
-    0 and translations only, or (False) for all rows; None means all rows unless they are more than
-    `most_rows`. `choose` predicts the best candidate of the recipe, by one kind of schedule or by
-    any; `known` tells isomorphisms to the transpose that were found before.
+    0 and translations only, or (False) for all rows; None means all rows unless they are many or
+    more than `most_rows`. `choose` predicts the best candidate of the recipe, by one kind of
+    schedule or by any; `known` tells isomorphisms to the transpose that were found before.
     """
 
     topology: Topology

@@ -9,6 +9,8 @@ from topofinder.schedules.bfb.symmetric import inverse_nodes, neighbour_translat
 from topofinder.schedules.compact import compact_schedule
 from topofinder.schedules.register import ScheduleTask
 
+MANY_ROWS = 10**6
+"""Above so many rows a file has the compact form unless it is told which."""
 CLOSE = 64
 """Rows are counted exactly where the least number is within this factor of the limit."""
 MOST_AT_ONCE = 1 << 26
@@ -25,11 +27,13 @@ def is_compact(
     wish: bool | None,
     most_rows: int | None,
     obstacle: Obstacle,
+    many_rows: int = MANY_ROWS,
 ) -> bool:
-    """Whether to keep a schedule in compact form: if that is the wish, or all rows do not fit.
+    """Whether to keep a schedule in compact form: if that is the wish, or there are `many_rows`.
 
-    `wish` is None where either form will do; `obstacle` is asked only where it matters. Raises
-    InvalidInput when the wish cannot be met.
+    `wish` is None where either form will do, and `most_rows` where there is no file, which has all
+    rows; `obstacle` is asked only where it matters. Raises InvalidInput when the wish cannot be met
+    or all rows do not fit.
 
     >>> from generators.families.hamming import hypercube
     >>> given = {"wish": None, "most_rows": 10**6, "obstacle": lambda: None}
@@ -37,21 +41,24 @@ def is_compact(
     [False, True]
     """
     rows = least_rows(topology, collective)
-    if not wish and (most_rows is None or CLOSE * rows <= most_rows):
+    many = most_rows if most_rows is None or wish is not None else min(most_rows, many_rows)
+    if not wish and (many is None or CLOSE * rows <= many):
         return False
     found = obstacle()
     if wish:
         if found is not None:
             raise InvalidInput(f"compact: {found}")
         return True
-    if most_rows is None:
+    if most_rows is None or many is None:
         return False
-    if found is None and rows <= most_rows:
+    if found is None and rows <= many:
         rows = compact_schedule(topology, collective).rows
-    if rows <= most_rows:
+    if rows <= many:
         return False
     if wish is None and found is None:
         return True
+    if rows <= most_rows:
+        return False
     advice = "--compact keeps those of node 0" if found is None else f"no --compact: {found}"
     told = f"such a file holds {most_rows}, but there are {rows} or more"
     raise InvalidInput(f"rows: {told}; {advice}")

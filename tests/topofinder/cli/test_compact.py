@@ -27,6 +27,7 @@ from topofinder.schedules.bfb.schedule import bfb_schedule
 from topofinder.schedules.by_candidate import schedule_by_candidate
 from topofinder.schedules.compact import bfb_collective_cost, compact_schedule
 from topofinder.schedules.register import ScheduleTask
+from topofinder.schedules.row_limits import is_compact
 from topofinder.verification.schedules import verify_schedule
 
 TIMES = ("--alpha", "10us", "--size", "1MiB", "--bandwidth", "100Gbps")
@@ -108,6 +109,30 @@ def test_the_form_follows_the_number_of_rows(most: int, compact: bool) -> None:
     assert isinstance(found.schedule, CompactSchedule) is (rows > most)
     assert found.schedule.rows == rows
     assert (rows > most) is compact
+
+
+@pytest.mark.parametrize(
+    ("wish", "many", "obstacle", "compact"),
+    [
+        (None, 167, None, True),
+        (None, 168, None, False),
+        (False, 167, None, False),
+        (True, 10**6, None, True),
+        (None, 100, "none is known", False),
+    ],
+)
+def test_many_rows_are_kept_compact_where_they_can_be(
+    wish: bool | None, many: int, obstacle: str | None, compact: bool
+) -> None:
+    found = is_compact(
+        build(parse("C(12,{1,2})")),
+        Collective.ALLGATHER,
+        wish=wish,
+        most_rows=10**6,
+        obstacle=lambda: obstacle,
+        many_rows=many,
+    )
+    assert found is compact
 
 
 @pytest.mark.parametrize("recipe", ["Bi(UniRing(1,4))", "Bi(C(7,{1,3}))", "Q(3)"])

@@ -6,7 +6,7 @@ root.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -224,8 +224,8 @@ def _forest_of_levels(topology: Topology, low: SharedLevels) -> Forest:
         topology=topology,
         collective=Collective.ALLREDUCE,
         weight=low.links.network.weight,
-        spread=replace(spread, time=inverse_rate(topology, spread)),
-        gather=replace(gather, time=inverse_rate(topology.transpose(), gather)),
+        spread=spread.with_time(inverse_rate(topology, spread)),
+        gather=gather.with_time(inverse_rate(topology.transpose(), gather)),
         method=f"forest, {SHARED}, level",
     )
 
@@ -266,7 +266,7 @@ def _skip_multicast(trees: TreeSet, topology: Topology, options: ForestOptions) 
     """Without the hops that switches spare, and with the time that follows."""
     if options.able:
         trees = skip_multicast_hops(trees, topology)
-    return replace(trees, time=inverse_rate(topology, trees))
+    return trees.with_time(inverse_rate(topology, trees))
 
 
 def _shard_weights(topology: Topology, options: ForestOptions) -> Weights:

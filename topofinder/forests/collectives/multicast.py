@@ -40,7 +40,7 @@ def skip_multicast_hops(trees: TreeSet, topology: Topology) -> TreeSet:
     able = np.zeros(topology.n, dtype=np.bool_)
     able[list(topology.multicast)] = True
     if not able.any():
-        return replace(trees, skip=None)
+        return replace(trees, skip=None) if trees.multicast_skips.any() else trees
     holds = np.full(topology.n, -1, dtype=np.int64)
     skip = multicast_skips(trees.start, trees.route, trees.route_start, trees.node, able, holds)
     return replace(trees, skip=skip)

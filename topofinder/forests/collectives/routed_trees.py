@@ -15,17 +15,8 @@ from topofinder.model.tree_set import TreeSet
 
 def route_trees(forest: PackedForest) -> TreeSet:
     """The trees of a forest, each with its routes; nothing is spared yet."""
-    ends = np.cumsum(forest.amount)
-    bundle, place = assign_routes(
-        forest.start, forest.arc, forest.copies, forest.bundle_start, ends
-    )
-    tree, begin, copies = _split_at_bundles(forest, place, bundle, ends)
-    start, use = _piece_uses(forest, tree)
-    skipped = np.repeat(begin, np.diff(start))
-    later = np.flatnonzero(skipped)
-    bundle = bundle[use]
-    bundle[later] = np.searchsorted(ends, (place[use] + skipped)[later], side="right")
-    used = np.zeros(len(ends), dtype=np.bool_)
+    bundle, start, copies, tree = _use_bundles(forest)
+    used = np.zeros(len(forest.amount), dtype=np.bool_)
     used[bundle] = True
     route_start, node = _route_nodes(forest, np.flatnonzero(used))
     return TreeSet(
@@ -42,8 +33,28 @@ def route_trees(forest: PackedForest) -> TreeSet:
     )
 
 
+def _use_bundles(forest: PackedForest) -> tuple[Int64Array, Int64Array, Int64Array, Int64Array]:
+    """The bundle of every use, where the uses of every piece begin, its copies, and its tree."""
+    whole = np.arange(forest.trees)
+    if (np.diff(forest.bundle_start) == 1).all():
+        return forest.bundle_start[forest.arc], forest.start, forest.copies, whole
+    ends = np.cumsum(forest.amount)
+    bundle, place = assign_routes(
+        forest.start, forest.arc, forest.copies, forest.bundle_start, ends
+    )
+    tree, begin, copies = _split_at_bundles(forest, place, bundle, ends)
+    start, use = _piece_uses(forest, tree)
+    skipped = np.repeat(begin, np.diff(start))
+    later = np.flatnonzero(skipped)
+    bundle = bundle[use]
+    bundle[later] = np.searchsorted(ends, place[use[later]] + skipped[later], side="right")
+    return bundle, start, copies, tree
+
+
 def _piece_uses(forest: PackedForest, tree: Int64Array) -> tuple[Int64Array, Int64Array]:
     """Where the uses of every piece begin, and which uses of its tree they are."""
+    if len(tree) == forest.trees:
+        return forest.start, np.arange(len(forest.arc))
     counts = np.diff(forest.start)[tree]
     start = np.concatenate([[0], np.cumsum(counts)])
     return start, np.repeat(forest.start[tree] - start[:-1], counts) + np.arange(int(start[-1]))
@@ -58,6 +69,9 @@ def _split_at_bundles(
     """The pieces of the trees: the tree, the first of its copies, and how many copies."""
     use_tree = np.repeat(np.arange(forest.trees), np.diff(forest.start))
     beyond = np.flatnonzero(place + forest.copies[use_tree] > ends[bundle])
+    if not len(beyond):
+        whole = np.arange(forest.trees)
+        return whole, np.zeros_like(whole), forest.copies
     use_tree, place, first = use_tree[beyond], place[beyond], bundle[beyond]
     last = np.searchsorted(ends, place + forest.copies[use_tree], side="left")
     count = last - first
