@@ -17,6 +17,7 @@ from generators.divisors import divisors
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
 from generators.hosts.documents import read_host_document
+from generators.hosts.nccl_topology import read_nccl_topology
 from generators.hosts.notation import read_hosts
 from generators.hosts.template import HostTemplate, run_lengths
 from reports.host_frontier import HostFrontierRecord, HostRow, host_fields, host_text
@@ -73,15 +74,16 @@ def search_hosts(
 
     All-to-all breaks ties, and is an axis of its own where `pareto` says so. `bandwidth` is what an
     accelerator sends over its ports together, `inner` its rate to the inner switch, or what joins
-    accelerators as in the notation of hosts (`mesh@64GB/s`). Instead, a `template` names a host, or
-    a .json file that describes one. Hosts of unlike size are written `4*8.8*12`, and are n
-    together. `alpha` is the latency of a circuit, `inner_alpha` that of a way inside.
+    accelerators as in the notation of hosts (`mesh@64GB/s`). Instead, a `template` names a host, a
+    .json file that describes one, or an .xml file that NCCL dumped. Hosts of unlike size are
+    written `4*8.8*12`, and are n together. `alpha` is the latency of a circuit, `inner_alpha` that
+    of a way inside.
 
     Raises InvalidInput for options that do not go together, and impossible hosts.
 
     >>> found = search_hosts(8, 4, 1, "450GB/s", "50GB/s")
     >>> [str(one.fabric.graph) for one in found.members]
-    ['C(8,{1,3})']
+    ['K(4,4)']
     """
     axes = read_axes(pareto if isinstance(pareto, str) else ",".join(pareto))
     host, sizes = _read_request(n, gpus, d, inner, bandwidth, template)
@@ -156,6 +158,8 @@ def _read_request(
             )
         if Path(template).suffix.lower() == ".json":
             return read_host_document(template), ()
+        if Path(template).suffix.lower() == ".xml":
+            return read_nccl_topology(template), ()
         return read_hosts(template)
     if gpus is None or d is None or bandwidth is None:
         raise InvalidInput(

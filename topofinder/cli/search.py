@@ -86,7 +86,8 @@ def search(
     template: Annotated[
         str | None,
         typer.Option(
-            "--template", help="A host by name, such as HostH100, or a .json file that has one."
+            "--template",
+            help="A host by name, such as HostH100, or a file that has one: .json, or NCCL's .xml.",
         ),
     ] = None,
     db: DatabaseOption = DEFAULT_DATABASE,

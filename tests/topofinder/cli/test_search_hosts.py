@@ -63,6 +63,11 @@ def test_templates_and_files_name_hosts(capsys: pytest.CaptureFixture[str], tmp_
     assert all(row["inner"] > "0" and row["exact"] for row in told["frontier"])
     named = json.loads(ran(capsys, "search", "--n", 6, "--template", "TrayTPUv4", *db).out)
     assert (named["d"], named["accelerators"]) == (4, 24)
+    dump = tmp_path / "dump.xml"
+    gpu = '<pci busid="0"><gpu dev="0" sm="90"/><nic><net speed="400000"/></nic></pci>'
+    dump.write_text(f"<system><cpu>{gpu}</cpu></system>", encoding="utf-8")
+    read = json.loads(ran(capsys, "search", "--n", 6, "--template", dump, *db).out)
+    assert read["host"] == "Host(1;none;1@50GB/s)"
 
 
 def test_unlike_hosts(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
