@@ -14,15 +14,19 @@ from heapq import heappop, heappush
 from itertools import pairwise
 
 import numpy as np
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import shortest_path
 
 from generators.errors import Unsupported
+from generators.topology import FloatArray
 from topofinder.forests.clock import NO_LIMIT, Clock
+from topofinder.forests.optimality.network import Network
 from topofinder.forests.optimality.tree_count import tree_capacities
 from topofinder.forests.packed_forest import PackedForest
 from topofinder.model.routing import Routing
 
-MAX_SEARCHES = 1 << 24
-"""Bundles times arcs up to which routes are shortened where they need not be."""
+MAX_SEARCHES = 1 << 17
+"""Bundles times arcs up to which routes are shortened where they need not be, the longest first."""
 PIECES = 8
 """Parts of a bundle that are put on forbidden links' substitutes one by one."""
 Route = tuple[int, ...]
@@ -47,10 +51,13 @@ def shorten_routes(
     """
     if not forest.network.switches.size or int(np.diff(forest.route_start).max(initial=0)) < 3:
         return forest
-    table = _RouteTable.of(forest, routing)
-    wrong = table.list_unwanted()
-    if routing is Routing.ANY and len(wrong) * forest.network.arcs > MAX_SEARCHES:
+    hops = _hop_table(forest.network)
+    if routing is not Routing.UPDOWN and not _has_detours(forest, hops):
         return forest
+    table = _RouteTable.of(forest, routing, hops)
+    wrong = table.list_unwanted()
+    if routing is Routing.ANY:
+        wrong = wrong[: MAX_SEARCHES // forest.network.arcs]
     for bundle in wrong:
         if clock.is_over:
             break
@@ -66,7 +73,7 @@ class _RouteTable:
     """The routes of every logical arc with their amounts, and what is left of the links' room.
 
     `bundles[a]` maps the routes of logical arc a to amounts. `tier` is None where any shortest
-    route will do. `hops` keeps the least number of hops, by ends.
+    route will do. `hops[u, v]` is the least number of hops between compute nodes, by their places.
     """
 
     packed: PackedForest
@@ -74,10 +81,10 @@ class _RouteTable:
     room: list[int]
     leaving: list[list[tuple[int, int]]]
     tier: tuple[int, ...] | None
-    hops: dict[tuple[int, int], int]
+    hops: FloatArray
 
     @classmethod
-    def of(cls, forest: PackedForest, routing: Routing) -> "_RouteTable":
+    def of(cls, forest: PackedForest, routing: Routing, hops: FloatArray) -> "_RouteTable":
         network = forest.network
         room = tree_capacities(network, forest.inverse_tree)
         leaving: list[list[tuple[int, int]]] = [[] for _ in range(network.n)]
@@ -94,7 +101,7 @@ class _RouteTable:
                 for e in route:
                     room[e] -= amounts[b]
         tier = network.tiers if routing is Routing.UPDOWN else None
-        return cls(forest, bundles, room, leaving, tier, {})
+        return cls(forest, bundles, room, leaving, tier, hops)
 
     def list_unwanted(self) -> list[tuple[int, Route]]:
         """The bundles, by logical arc and route, that have a better route; the longest first."""
@@ -154,11 +161,10 @@ class _RouteTable:
         )
 
     def _is_unwanted(self, a: int, route: Route) -> bool:
-        ends = self._ends(a)
-        if ends not in self.hops:
-            found = self._search(a, lambda _: 1)
-            self.hops[ends] = len(found) if found else len(self.room)
-        return len(route) > self.hops[ends] if self.tier is None else not self._permits(route)
+        if self.tier is not None:
+            return not self._permits(route)
+        u, v = np.searchsorted(self.packed.network.compute, self._ends(a)).tolist()
+        return bool(len(route) > self.hops[u, v])
 
     def _ends(self, a: int) -> tuple[int, int]:
         return int(self.packed.tail[a]), int(self.packed.head[a])
@@ -219,6 +225,27 @@ class _RouteTable:
                 yield e, (v, False)
             elif not came_down or self.tier[v] < self.tier[node]:
                 yield e, (v, came_down or self.tier[v] <= self.tier[node])
+
+
+def _hop_table(network: Network) -> FloatArray:
+    """The least number of hops from compute node to compute node, through switches only.
+
+    An arc into a compute node leads to a second node for it, which nothing leaves.
+    """
+    n, compute = network.n, network.compute
+    ends = np.isin(network.head, compute)
+    head = np.where(ends, network.head.astype(np.int64) + n, network.head)
+    arcs = csr_array((np.ones(network.arcs), (network.tail, head)), shape=(2 * n, 2 * n))
+    found: FloatArray = shortest_path(arcs, unweighted=True, indices=compute)[:, compute + n]
+    return found
+
+
+def _has_detours(forest: PackedForest, hops: FloatArray) -> bool:
+    """Whether some route is longer than it must be."""
+    compute = forest.network.compute
+    least = hops[np.searchsorted(compute, forest.tail), np.searchsorted(compute, forest.head)]
+    arc = np.repeat(np.arange(len(least)), np.diff(forest.bundle_start))
+    return bool((np.diff(forest.route_start) > least[arc]).any())
 
 
 def _route_back(
