@@ -3,6 +3,7 @@
     python benchmarks/forest.py            # all cases
     python benchmarks/forest.py --small    # those of up to 128 hosts; --quick: the first five
     python benchmarks/forest.py --primes   # small fabrics that need as many trees as links are fast
+    python benchmarks/forest.py --few      # few trees and low ones of MI250 boxes, by loss
 
 Every case is built once to compile, then up to three times; the best counts. Times are those of
 the processor, on one thread: what else the machine does counts little. `optimum` is the time of
@@ -30,6 +31,7 @@ from generators.fabrics.mi250 import mi250
 from generators.fabrics.rail_only import rail_only
 from generators.topology import Topology
 from topofinder.forests.build import pack_forest
+from topofinder.forests.few_trees.pack import Preference, TreeAim, pack_with_aim
 from topofinder.forests.optimality.bottleneck_cut import find_optimum
 from topofinder.forests.optimality.network import Network
 from topofinder.forests.optimality.tree_count import paper_count
@@ -134,7 +136,34 @@ def measure(topology: Topology, k: int | None, wanted: float) -> list[str]:
     ]
 
 
+FEW = tuple(
+    (boxes, Fraction(loss, 1000), prefer)
+    for boxes, loss in ((1, 0), (2, 20), (2, 10), (2, 5))
+    for prefer in Preference
+)
+
+
+def print_few_trees() -> None:
+    """Different trees, height and seconds of the processor for each loss that is allowed."""
+    print(
+        f"{'case':<12}{'allowed':>9}{'prefer':>8}{'k':>5}{'loss':>9}{'trees':>7}{'height':>7}{'s':>7}"
+    )
+    for boxes, loss, prefer in FEW:
+        network = Network.of(mi250(boxes))
+        begin = time.process_time()
+        found = pack_with_aim(network, TreeAim(loss=loss, prefer=prefer))
+        spent = time.process_time() - begin
+        print(
+            f"{f'MI250({boxes})':<12}{float(loss):>9.2%}{prefer:>8}{found.k:>5}"
+            f"{float(found.loss):>9.3%}{found.trees:>7}{found.height:>7}{spent:>7.1f}",
+            flush=True,
+        )
+
+
 def main() -> None:
+    if "--few" in sys.argv:
+        print_few_trees()
+        return
     cases = SMALL if "--small" in sys.argv else SMALL | PRIMES | LARGE
     if "--primes" in sys.argv:
         cases = PRIMES
