@@ -23,7 +23,12 @@ from topofinder.forests.optimality.bottleneck_cut import find_optimum
 from topofinder.forests.optimality.network import Network
 from topofinder.forests.optimality.tree_count import least_inverse_tree
 from topofinder.forests.packing.problem import MAX_TREE_ENTRIES
-from topofinder.forests.packing.shared_level_kernels import fill_links, relieve_links
+from topofinder.forests.packing.shared_level_kernels import (
+    fill_links,
+    level_height,
+    link_distances,
+    relieve_links,
+)
 from topofinder.forests.packing.tree_table_kernels import assemble_trees
 from topofinder.kernels import hop_table
 from topofinder.model.tree_set import TreeSet
@@ -65,14 +70,7 @@ class SharedLevels:
         """No tree that these choices make is higher, in hops: by hop ranks, the highest is."""
         if self.by_hops:
             return int(self.rank.max())
-        taken = self.given > 0
-        depth = np.zeros(self.rank.shape, dtype=np.int64)
-        while True:
-            below = np.where(taken, depth[self.links.above] + 1, 0)
-            deeper = np.maximum.reduceat(below, self.links.start[:-1], axis=0)
-            if (deeper == depth).all():
-                return int(depth.max())
-            depth = deeper
+        return int(level_height(self.links.start, self.links.above, self.given))
 
     @property
     def is_near(self) -> bool:
@@ -154,16 +152,8 @@ def _hop_ranks(links: SharedLinks) -> IntArray:
 
 def _ranks_by(links: SharedLinks, length: FloatArray, random: np.random.Generator) -> IntArray:
     """The places of each root in the order of distances on links of this length, [place, root]."""
-    n, places = links.network.n, np.arange(links.places)
-    step = length[links.link][:, None]
-    far = np.full((links.places, n), np.inf)
-    far[places, places % n] = 0
-    while True:
-        nearer = np.minimum.reduceat(far[links.above] + step, links.start[:-1], axis=0)
-        nearer[places, places % n] = 0
-        if (nearer == far).all():
-            break
-        far = nearer
+    n = links.network.n
+    far: FloatArray = link_distances(links.start, links.above, links.link, length, n)
     # Less than any difference of lengths that matters, and nothing at the root.
     far += 1e-3 * random.random(far.shape) * (far > 0)
     order = [part.argsort(axis=0).argsort(axis=0) for part in np.split(far, links.places // n)]

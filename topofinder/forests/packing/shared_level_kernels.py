@@ -89,6 +89,54 @@ def relieve_links(start, above, link, rank, room, given, load):  # type: ignore[
         )
 
 
+@kernel
+def link_distances(start, above, link, length, roots):  # type: ignore[no-untyped-def]
+    """Distances of places from each root over links of this length; float64 (places, roots).
+
+    Place x is that of node x modulo `roots`. Rounds over all options until nothing is nearer
+    (Bellman and Ford). Places that cannot be reached stay at infinity.
+    """
+    places = len(start) - 1
+    far = np.empty((places, roots))
+    own = np.empty(places)
+    for u in range(roots):
+        for x in range(places):
+            own[x] = 0.0 if x % roots == u else np.inf
+        changed = True
+        while changed:
+            changed = False
+            for x in range(places):
+                for i in range(start[x], start[x + 1]):
+                    through = own[above[i]] + length[link[i]]
+                    if through < own[x]:
+                        own[x] = through
+                        changed = True
+        for x in range(places):
+            far[x, u] = own[x]
+    return far
+
+
+@kernel
+def level_height(start, above, given):  # type: ignore[no-untyped-def]
+    """The most hops from a place to its root, in trees that take any of the options `given`."""
+    places, roots = len(start) - 1, given.shape[1]
+    depth = np.empty(places, np.int64)
+    highest = 0
+    for u in range(roots):
+        depth[:] = 0
+        changed = True
+        while changed:
+            changed = False
+            for x in range(places):
+                for i in range(start[x], start[x + 1]):
+                    if given[i, u] > 0 and depth[above[i]] + 1 > depth[x]:
+                        depth[x] = depth[above[i]] + 1
+                        changed = True
+        for x in range(places):
+            highest = max(highest, depth[x])
+    return highest
+
+
 @inner
 def _enter_place(x, u, trees, start, above, link, rank, room, given, load):  # type: ignore[no-untyped-def]
     """Let so many trees of root u enter place x, each by the option with the most room left."""

@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 
+import networkx as nx
 import numpy as np
 import pytest
 from scipy.optimize import linprog
@@ -20,6 +21,7 @@ from topofinder.forests.collectives.allreduce_levels import (
     share_levels,
 )
 from topofinder.forests.collectives.make_forest import ForestOptions, make_forest
+from topofinder.forests.packing.shared_level_kernels import link_distances
 from topofinder.verification.forests import verify_forest
 
 OVERLAP = ForestOptions(collective=Collective.ALLREDUCE, overlap=True)
@@ -99,9 +101,26 @@ def test_one_way_trees_are_valid_and_take_what_was_said(seed: int) -> None:
     check_loads(low)
     spread, gather = pack_shared_levels(low)
     assert (spread is gather) == low.links.two_way
+    assert max(int(trees.heights().max()) for trees in (spread, gather)) <= low.height
+    assert low.height < topology.n
     found = make_forest(topology, OVERLAP)
     assert verify_forest(found).violation is None
     assert low.links.bound <= found.together <= low.time
+
+
+def test_distances_are_those_of_dijkstra() -> None:
+    topology = random_topology(5)
+    links = share_levels(topology).links
+    length = 1 + np.arange(len(links.capacity)) % 3 / 4
+    found = link_distances(links.start, links.above, links.link, length, topology.n)
+    graph = nx.DiGraph()
+    for x in range(links.places):
+        for i in range(links.start[x], links.start[x + 1]):
+            graph.add_edge(int(links.above[i]), x, weight=length[links.link[i]])
+    for u in range(topology.n):
+        for source in range(u, links.places, topology.n):
+            for x, far in nx.single_source_dijkstra_path_length(graph, source).items():
+                assert found[x, u] == pytest.approx(far)
 
 
 def test_one_way_links_are_shared_too() -> None:
