@@ -89,7 +89,7 @@ def _line_bases(n: int, d: int, links: LinkMode) -> list[KnownBase]:
     """The line graphs of n nodes of lifts that ship; these are one-way."""
     if links is LinkMode.DUPLEX or n % d:
         return []
-    more = Cost(1, Fraction(1, n))
+    more = Cost(1, Fraction(d, n))  # 1 over the nodes of the lift
     return [
         KnownBase(recipe=Line(inner=one.recipe), forth=one.forth + more, back=one.back + more)
         for one in annealed_bases(n // d, d, links)
