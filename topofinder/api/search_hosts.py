@@ -26,10 +26,12 @@ from topofinder.api.shared.frontiers import all_candidates, check_nodes, search_
 from topofinder.api.throughput_rates import Rates
 from topofinder.finder.host_prediction import Interval, allgather_bound, moore_alltoall_bound
 from topofinder.finder.host_search import HostCandidate, graph_rate, host_frontier, rate_fabric
+from topofinder.forests.collectives.host_forest import host_tree_height
 from topofinder.model.frontier import read_axes
 
 MOST_HOSTS = 1024
 GIGABYTE = 10**9
+RINGS = "alike rails, one-way rings"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -184,7 +186,10 @@ def _row(
     told = one.prediction
     known = (one.fabric.template.latency, one.fabric.template.inner.latency)
     outside, inside = outside or known[0], inside or known[1]
-    height = told.hops + told.inside if label.startswith("alike") else told.height
+    if label == RINGS:
+        height = told.hops + told.inside  # no tree leaves its rail but to spread
+    else:
+        height = told.height(host_tree_height(one.fabric))
     latency = None
     if outside is not None or inside is not None:
         latency = told.hops * (outside or 0) + (height - told.hops) * (inside or Fraction())
@@ -221,7 +226,7 @@ def _bounds(n: int, host: HostTemplate, sizes: tuple[int, ...]) -> HostRow:
 def _baselines(n: int, host: HostTemplate) -> Iterator[tuple[str, str]]:
     """What people build of the same ports: labels and recipes on the hosts."""
     ports, each = host.ports, host.ports_each or 1
-    yield "alike rails, one-way rings", f"UniRing({ports},{n})"
+    yield RINGS, f"UniRing({ports},{n})"
     if n < 3:
         return
     if ports % 2 == 0:

@@ -40,10 +40,9 @@ class HostPrediction:
     hops: int
     inside: int
 
-    @property
-    def height(self) -> int:
-        """The most of the trees, where those over the hosts are as low as their diameter."""
-        return self.hops * (1 + self.inside) + self.inside
+    def height(self, hops: int) -> int:
+        """The most of the trees, where those over the hosts are so high."""
+        return hops * (1 + self.inside) + self.inside
 
     @property
     def inverse_rate(self) -> Fraction:
@@ -58,7 +57,7 @@ def predict_forest(fabric: HostFabric, wiring: HostWiring | None = None) -> Host
 
     >>> from expansions.hosts import parse_host_fabric
     >>> told = predict_forest(parse_host_fabric("HostH100[C(32,{1,6,9,10})]"))
-    >>> told.inverse_rate, told.bound, told.exact, told.height
+    >>> told.inverse_rate, told.bound, told.exact, told.height(told.hops)
     (Fraction(31, 50), Fraction(31, 50), True, 5)
     """
     wiring = wiring or host_wiring(fabric)

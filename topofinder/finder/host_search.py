@@ -118,7 +118,7 @@ def _beats(one: HostCandidate, other: HostCandidate, axes: Sequence[str]) -> boo
     """Whether one is certainly as good on every axis; of equals, the one with more all-to-all."""
     pairs: list[tuple[Fraction | int, Fraction | int]] = []
     if "latency" in axes:
-        pairs.append((one.prediction.height, other.prediction.height))
+        pairs.append((one.prediction.hops, other.prediction.hops))
     if "bandwidth" in axes:
         pairs.append((one.prediction.inverse_rate, other.prediction.inverse_rate))
     if any(mine > its for mine, its in pairs):

@@ -125,20 +125,37 @@ def compose_forest(
     )
 
 
-def _compose(
-    fabric: HostFabric, wiring: HostWiring, topology: Topology, able: bool, clock: Clock
-) -> TreeSet:
+def host_tree_height(fabric: HostFabric) -> int:
+    """How high the trees over the hosts are, in circuits: their diameter at least.
+
+    >>> from expansions.hosts import parse_host_fabric
+    >>> host_tree_height(parse_host_fabric("HostH100[C(32,{1,6,9,10})]"))
+    2
+    """
+    return _pack_hosts(fabric, host_wiring(fabric), NO_LIMIT)[0].height
+
+
+def _pack_hosts(
+    fabric: HostFabric, wiring: HostWiring, clock: Clock
+) -> tuple[PackedForest, IntArray, int]:
+    """The forest over the hosts, the cut that bounds it, and its trees for each accelerator."""
     network = host_network(fabric, wiring)
     cuts = Cuts.of(network)
     best = find_optimum(network, cuts)
     shared = reduce(gcd, fabric.host_sizes)
     count = lcm(least_count(network, best, cuts).k, shared)
-    packed = pack_forest(network, count, clock=clock)
-    trees = _HostTrees(fabric, wiring, packed, count // shared).tree_set(topology)
+    return pack_forest(network, count, clock=clock), best.cut, count // shared
+
+
+def _compose(
+    fabric: HostFabric, wiring: HostWiring, topology: Topology, able: bool, clock: Clock
+) -> TreeSet:
+    packed, cut, each = _pack_hosts(fabric, wiring, clock)
+    trees = _HostTrees(fabric, wiring, packed, each).tree_set(topology)
     if able:
         trees = skip_multicast_hops(trees, topology)
     trees = replace(trees, time=inverse_rate(topology, trees))
-    return _with_bound(fabric, topology, trees, best.cut)
+    return _with_bound(fabric, topology, trees, cut)
 
 
 def _with_bound(fabric: HostFabric, topology: Topology, trees: TreeSet, hosts: IntArray) -> TreeSet:
