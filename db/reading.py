@@ -59,6 +59,14 @@ def stored_effort(head: sqlite3.Row) -> int:
     return frontier_row(head, ()).effort
 
 
+def is_searched(head: sqlite3.Row, effort: int) -> bool:
+    """Whether a size was searched with as much effort; a damaged record, which is kept, counts."""
+    try:
+        return not effort or stored_effort(head) >= effort
+    except InvalidInput:
+        return True
+
+
 def read_frontiers(connection: sqlite3.Connection, where: Where) -> list[FrontierRow]:
     """All stored frontiers that agree with `where`, ordered by n, d and links."""
     clause, values = condition("f", where)

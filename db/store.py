@@ -31,6 +31,7 @@ from db.reading import (
     Interval,
     Size,
     condition,
+    is_searched,
     plain_bound,
     read_candidates,
     read_effort,
@@ -40,7 +41,6 @@ from db.reading import (
     read_pool,
     rows,
     sizes_where,
-    stored_effort,
 )
 from db.reversal_rows import read_reversal, write_reversal
 from db.rows import CandidateRow, FrontierRow, SizeRow
@@ -154,7 +154,7 @@ class Store:
         clause += " AND f.pool_size IS NOT NULL" if pooled else ""
         with self._transaction("DEFERRED") as connection:
             found = rows(connection, f"SELECT f.* FROM frontiers f {clause}", values)
-            done = [row for row in found if not effort or stored_effort(row) >= effort]
+            done = [row for row in found if is_searched(row, effort)]
             return {(row["n"], row["d"]) for row in done}
 
     def newer(self, links: str, engine: int) -> set[tuple[int, int]]:

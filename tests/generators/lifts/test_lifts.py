@@ -172,7 +172,7 @@ def test_other_texts_are_refused_in_a_line(rows: str) -> None:
         ("Lift(Z4;1.1|1.1)", "base node 0 has 0 arcs out and 1 in"),
         ("Lift(Z4;0.1|1.1)", "base node 1 does not reach 0"),
         ("Lift(Z4;1.1|0.1)", "closed walks generate 2 of 4 elements"),
-        ("Lift(Z1;0.0)", "2 to 65536 elements"),
+        ("Lift(Z1;0.0)", "2 to 1048576 elements"),
         ("Lift(Z65536;16:0|" + "|".join(f"{r}:1" for r in range(16)) + ")", "at most 1048576"),
         ("Lift(Z4;999999999:1)", "at most 1048576"),
         ("Lift(Z4;0.1", "expected ')'"),

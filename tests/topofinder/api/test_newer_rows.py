@@ -100,6 +100,15 @@ def test_every_command_answers_and_leaves_the_rows_as_they_are(
     assert ran(capsys, "sweep", "--n", 16, "--d", 4, "--db", path, "-q").err == ""
 
 
+def test_a_sweep_with_an_effort_keeps_what_cannot_be_read(
+    capsys: pytest.CaptureFixture[str], swept: Path, tmp_path: Path
+) -> None:
+    path = edited(swept, tmp_path, KEPT["parameters of another kind"])
+    before = of_the_size(path)
+    ended = ran(capsys, "sweep", "--n", 16, "--d", 4, "--effort", 1, "--db", path, "-q")
+    assert (ended.code, of_the_size(path)) == (0, before)
+
+
 def test_what_this_engine_stores_does_not_depend_on_a_newer_one(
     swept: Path, tmp_path: Path
 ) -> None:

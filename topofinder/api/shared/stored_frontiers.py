@@ -60,8 +60,6 @@ class StoredSizes:
         With `least`, engines from that one on count; with `effort`, searches with as much.
         """
         key = n, d, links
-        if effort and self.store.effort(n, d, links.value) < effort:
-            return None
         engine = self.store.engine(n, d, links.value)
         if engine is None or engine < (ENGINE if least is None else least) or key in self._kept:
             return None
@@ -71,6 +69,8 @@ class StoredSizes:
             raise
         except InvalidInput as error:
             self._keep(key, error)
+            return None
+        if found.frontier.effort < effort:
             return None
         if engine > ENGINE:
             self._tell(key, f"is used as engine {engine} found it; this one is {ENGINE}")
