@@ -237,15 +237,25 @@ def _wirings(report: SizeReport) -> Iterator[Block]:
         yield f"{report.n} hosts are too many to draw."
     for wiring in report.wirings:
         recipe = report.point(wiring.mark).row.recipe
-        caption = f"{wiring.mark}: {recipe}, {len(wiring.tail)} arcs"
+        caption = f"{wiring.mark}: {recipe}, {len(wiring.tail)} arcs{_bottleneck(wiring)}"
         draw = partial(_drawing, wiring, recipe)
         yield Plot(name=f"wiring-{wiring.mark}", caption=caption, draw=draw)
+
+
+def _bottleneck(wiring: WiringDrawing) -> str:
+    if not wiring.inside:
+        return ""
+    return (
+        f"; a bottleneck is shaded: what {len(wiring.inside)} hosts hand on leaves over "
+        f"{wiring.exiting} arcs, so that no allgather takes less than {wiring.least_bandwidth} M/B"
+    )
 
 
 def _drawing(wiring: WiringDrawing, recipe: str) -> "Figure":
     from reports.plots.drawing import drawing_figure
 
-    return drawing_figure(f"{wiring.mark} {recipe}", wiring.n, wiring.tail, wiring.head)
+    title = f"{wiring.mark} {recipe}"
+    return drawing_figure(title, wiring.n, wiring.tail, wiring.head, wiring.inside)
 
 
 def _plans(report: SizeReport) -> Iterator[Block]:

@@ -15,6 +15,9 @@ from reports.baselines import BaselineRow
 from reports.frontier import NOTHING, LeftOut
 from reports.workload_rating import WorkloadRating
 
+CIRCLE = 40
+"""So many hosts are drawn on a circle; arrows among more of them cannot be told apart."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkloadSummary:
@@ -86,12 +89,24 @@ class RatedTime:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class WiringDrawing:
-    """The arcs of a recommended topology, int32 arrays of shape (arcs,)."""
+    """The arcs of a recommended topology, int32 arrays of shape (arcs,), and its bottleneck.
+
+    Whatever the hosts `inside` a bottleneck cut have for those outside leaves over `exiting` arcs;
+    no cut has more shards an arc (ForestColl, section 5.1). `inside` is empty where none is drawn.
+    """
 
     mark: str
     n: int
     tail: IntArray = field(repr=False)
     head: IntArray = field(repr=False)
+    inside: tuple[int, ...] = ()
+    exiting: int = 0
+
+    @property
+    def least_bandwidth(self) -> Fraction:
+        """The T_B, in M/B, that the cut leaves to any allgather."""
+        degree = Fraction(len(self.tail), self.n)
+        return Fraction(len(self.inside), self.exiting) * degree / self.n
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -1,7 +1,7 @@
 """A topology to look at: hosts on a circle, or, where there are too many, its adjacency picture."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -9,9 +9,8 @@ from matplotlib.patches import FancyArrowPatch
 
 from generators.topology import IntArray
 from reports.plots.figure import COLOURS, blank, plot_style
+from reports.size_report import CIRCLE
 
-CIRCLE = 40
-"""So many hosts are drawn on a circle; arrows among more of them cannot be told apart."""
 CELLS = 512
 """Rows of an adjacency picture; a cell of a larger graph stands for a square of node pairs."""
 SIDE = 4.2
@@ -20,17 +19,25 @@ BEND = 0.08
 TITLE = 44
 """Letters of a line of the title."""
 
+CUT_FILL = "#ffe0c2"
+"""Hosts inside a cut."""
+
 Nodes = IntArray
 
 
-def drawing_figure(title: str, n: int, tail: Nodes, head: Nodes) -> Figure:
+def drawing_figure(
+    title: str, n: int, tail: Nodes, head: Nodes, inside: Collection[int] = ()
+) -> Figure:
     """The graph with arcs from `tail` to `head`, int32 arrays of shape (arcs,).
 
-    Two-way circuits are lines, one-way ones arrows, each of them drawn.
+    Two-way circuits are lines, one-way ones arrows, each of them drawn. On a circle the hosts
+    `inside` a cut are filled, and what leaves them has another colour.
     """
-    draw = _circle if n <= CIRCLE else _adjacency
+    shown = "\n".join(_lines(title))
     with plot_style():
-        return draw("\n".join(_lines(title)), n, tail, head)
+        if n > CIRCLE:
+            return _adjacency(shown, n, tail, head)
+        return _circle(shown, n, tail, head, frozenset(inside))
 
 
 def _lines(title: str) -> Iterator[str]:
@@ -42,11 +49,12 @@ def _lines(title: str) -> Iterator[str]:
     yield title
 
 
-def _circle(title: str, n: int, tail: Nodes, head: Nodes) -> Figure:
+def _circle(title: str, n: int, tail: Nodes, head: Nodes, inside: frozenset[int]) -> Figure:
     figure, axes = blank(title, SIDE, SIDE)
     turns = np.pi / 2 - 2 * np.pi * np.arange(n) / n
     places = np.column_stack([np.cos(turns), np.sin(turns)])
     for u, v, two_way, bend in _lines_between(tail.tolist(), head.tolist()):
+        leaving = (u in inside) > (v in inside) or (two_way and (v in inside) > (u in inside))
         axes.add_patch(
             FancyArrowPatch(
                 tuple(places[u]),
@@ -54,14 +62,15 @@ def _circle(title: str, n: int, tail: Nodes, head: Nodes) -> Figure:
                 arrowstyle="-" if two_way else "-|>",
                 connectionstyle=f"arc3,rad={bend}",
                 mutation_scale=6,
-                linewidth=0.7,
-                color=COLOURS[0],
+                linewidth=1.4 if leaving else 0.7,
+                color=COLOURS[1] if leaving else COLOURS[0],
                 shrinkA=6,
                 shrinkB=6,
             )
         )
-    axes.plot(places[:, 0], places[:, 1], "o", color="#ffffff", markeredgecolor="#333333", ms=11)
     for node, (x, y) in enumerate(places):
+        fill = CUT_FILL if node in inside else "#ffffff"
+        axes.plot(x, y, "o", color=fill, markeredgecolor="#333333", ms=11)
         axes.text(x, y, str(node), ha="center", va="center", fontsize=6.5)
     axes.set_aspect("equal")
     axes.margins(0.08)

@@ -15,8 +15,9 @@ from reports.pages.document import Document, PageColumn, Plot, Section, Table, T
 from reports.pages.files import read_formats, write_document
 from reports.pages.html import page
 from reports.pages.markdown import csv_text, markdown
-from reports.plots.drawing import CIRCLE, drawing_figure
+from reports.plots.drawing import drawing_figure
 from reports.plots.figure import png, svg
+from reports.size_report import CIRCLE
 
 NASTY = "<script>alert(1)</script> & \"quoted\" 'too' | `*_"
 

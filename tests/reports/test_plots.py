@@ -21,6 +21,7 @@ from reports.plots.marks import MarkedPoint, choose_box, write_marks
 from reports.plots.scatter import DashedLine, PlotPanel, scatter_figure
 from reports.plots.times import Curve, times_figure
 from reports.range_page import kind_words
+from reports.size_report import WiringDrawing
 
 
 def cost(steps: int, bandwidth: str = "1") -> Cost:
@@ -202,6 +203,28 @@ def test_a_drawing_has_a_line_for_each_circuit() -> None:
     assert kinds == ["Curve", "Curve", "Curve", "CurveFilledB"]
     bends = [patch.get_connectionstyle().rad for patch in drawn]  # type: ignore[attr-defined]
     assert len(set(bends[:2])) == len(set(bends[2:])) == 2
+
+
+def test_a_cut_is_filled_and_what_leaves_it_has_another_colour() -> None:
+    """Hosts 0 and 1 are inside: of 1 to 2, 2 to 1 (one circuit), 3 to 0 and 0 to 1 one leaves."""
+    tail, head = np.array([1, 2, 3, 0], dtype=np.int32), np.array([2, 1, 0, 1], dtype=np.int32)
+    axes = drawing_figure("t", 4, tail, head, inside=(0, 1)).axes[0]
+    colours = {patch.get_edgecolor()[:3] for patch in axes.patches}
+    assert len(axes.patches) == 3
+    assert len(colours) == 2
+    wide = [patch.get_linewidth() for patch in axes.patches]
+    assert sorted(wide) == [0.7, 0.7, 1.4]
+    fills = [line.get_markerfacecolor() for line in axes.lines]
+    assert fills[0] == fills[1] != fills[2] == fills[3]
+
+
+def test_a_wiring_tells_what_its_cut_leaves_to_an_allgather() -> None:
+    """Of a ring of four one-way links 3 shards leave over 1 arc: T_B is 3/4."""
+    ends = np.arange(4, dtype=np.int32)
+    ring = WiringDrawing(
+        mark="F1", n=4, tail=ends, head=np.roll(ends, -1), inside=(0, 1, 2), exiting=1
+    )
+    assert ring.least_bandwidth == Fraction(3, 4)
 
 
 def test_letters_of_families_are_spelled() -> None:

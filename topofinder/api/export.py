@@ -71,7 +71,11 @@ def export(
     given = {name: value for name, value in options.items() if value is not None}
     _require_options(exporter, given)
     _require_output(exporter, output, force)
-    content = _read(subject, large) if isinstance(subject, str | PathLike) else subject
+    content = (
+        read_lowerable(subject, command="export", large=large)
+        if isinstance(subject, str | PathLike)
+        else subject
+    )
     if not verified:
         _require_valid(subject, content)
     transfers = lower(content)
@@ -80,13 +84,14 @@ def export(
     return ExportAnswer(record=_record(exporter, request, Path(output), facts))
 
 
-def _read(file: str | PathLike[str], large: bool) -> Lowerable:
+def read_lowerable(file: str | PathLike[str], *, command: str, large: bool) -> Lowerable:
+    """The schedule, forest or timetable in a file; `command` is what refuses any other kind."""
     kind = declared_kind(file)
     if kind is FOREST:
         return read_forest(file, large=large)
     if kind is TIMETABLE:
         return read_timetable(file, large=large)
-    with explain_wrong_file("export", file, SCHEDULE):
+    with explain_wrong_file(command, file, SCHEDULE):
         return read_schedule(Path(file), large=large)
 
 

@@ -1,6 +1,7 @@
 """What a report of one size needs: from the database, or worked out where it is missing."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache, partial
 from itertools import chain
@@ -16,7 +17,15 @@ from expansions.parser import parse
 from generators.errors import Unsupported
 from reports.baselines import BaselineRow
 from reports.frontier import LeftOut
-from reports.size_report import Point, Reach, Rival, SizeReport, WiringDrawing, WorkloadSummary
+from reports.size_report import (
+    CIRCLE,
+    Point,
+    Reach,
+    Rival,
+    SizeReport,
+    WiringDrawing,
+    WorkloadSummary,
+)
 from reports.workload_rating import WorkloadRating
 from topofinder.api.report_ratings import rate_sizes, rated_times, sizes_to_rate
 from topofinder.api.search_ratings import RatingRequest, read_methods
@@ -29,6 +38,8 @@ from topofinder.api.train_records import readable_trainings
 from topofinder.api.workload_ratings import first_of_equals, rate_workload, read_ratings
 from topofinder.finder.base_scope import Scope
 from topofinder.finder.enumeration import Pools
+from topofinder.forests.optimality.bottleneck_cut import find_optimum
+from topofinder.forests.optimality.network import Network
 from topofinder.model.candidate import LinkMode, cost_lower_bound
 from topofinder.model.frontier import frontier
 from topofinder.model.quickest_by_size import envelope
@@ -236,7 +247,11 @@ def _rivals(n: int, d: int, workload: Workload) -> tuple[Rival, ...]:
 
 def _wiring_drawing(point: Point) -> WiringDrawing:
     graph = build(parse(point.row.recipe))
-    return WiringDrawing(mark=point.mark, n=graph.n, tail=graph.tail, head=graph.head)
+    wiring = WiringDrawing(mark=point.mark, n=graph.n, tail=graph.tail, head=graph.head)
+    if graph.n > CIRCLE:
+        return wiring
+    best = find_optimum(Network.of(graph))
+    return replace(wiring, inside=tuple(best.cut.tolist()), exiting=int(best.exiting))
 
 
 def least_cost(bound: Cost, collective: str) -> Cost:

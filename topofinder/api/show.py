@@ -2,7 +2,7 @@
 
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from expansions.parser import parse
 from expansions.recipe import Recipe
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from topofinder.api.forest_records import ForestAnswer
     from topofinder.api.schedule_records import ScheduleFile
     from topofinder.api.shared.forest_times import Transfer
+    from topofinder.api.show_rank import RankAnswer
     from topofinder.api.show_records import BaseGraphGains, RecipeAnswer
     from topofinder.api.timetable_records import TimetableAnswer
     from topofinder.forests.clock import TellLine
@@ -36,17 +37,20 @@ def show(
     size: str | None = None,
     bandwidth: str | None = None,
     large: bool = False,
+    rank: int | None = None,
+    chunks: int | None = None,
     tell: "TellLine | None" = None,
     db: str | PathLike[str] | None = None,
-) -> "RecipeAnswer | BaseGraphGains | ScheduleFile | ForestAnswer | TimetableAnswer":
+) -> "RecipeAnswer | BaseGraphGains | ScheduleFile | ForestAnswer | TimetableAnswer | RankAnswer":
     """A recipe's size, exact cost and distance from the bounds; or what a file says of itself.
 
     Of a fabric such as "DGXA100(2)", of a forest's file, and with `forest` of a recipe or topology
     file, the best throughput and its bottleneck are told, and the time of a transfer. With `beats`
     the answer is what a base graph adds to the frontiers of `links`. `alpha`, `size` and
     `bandwidth` are texts such as "10us"; they are for `with_baselines` and for forests. With
-    `large` a file may be above the ordinary limits. In place of a recipe "#" and the id of a
-    candidate in `db` will do.
+    `large` a file may be above the ordinary limits. With `rank` the answer is what that rank of a
+    schedule's, forest's or timetable's file sends and receives, in bytes of a `size` that may be
+    cut into `chunks`. In place of a recipe "#" and the id of a candidate in `db` will do.
 
     Raises InvalidInput for what cannot be read and for options that do not go together, Unsupported
     where neither a theorem nor an evaluation gives a cost.
@@ -54,6 +58,11 @@ def show(
     >>> show("L(K(4,4))")
     RecipeAnswer(recipe='L(K(4,4))', n=32, d=4, steps=3, bandwidth='1')
     """
+    if rank is not None:
+        others = (with_baselines, beats, links, forest, alpha, bandwidth)
+        return _rank(subject, rank, others, size=size, chunks=chunks, large=large)
+    if chunks is not None:
+        raise InvalidInput("--chunks is for --rank")
     subject = whole_recipe(subject, db)
     name = str(subject)
     if not beats and links is None and _is_about_forest(name, forest):
@@ -85,6 +94,18 @@ def show(
     with explain_wrong_file("show", name):
         recipe = parse(subject) if isinstance(subject, str) else subject
         return _recipe(recipe, with_baselines, times)
+
+
+def _rank(
+    subject: str | Recipe, rank: int, others: tuple[object, ...], **options: Any
+) -> "RankAnswer":
+    from topofinder.api.show_rank import show_rank
+
+    if any(others):
+        raise InvalidInput("--rank goes together with --size, --chunks, --large and --json alone")
+    if Path(str(subject)).suffix.lower() not in (".npz", ".json"):
+        raise InvalidInput(f"--rank is for a file made by schedule, not {excerpt(str(subject))}")
+    return show_rank(str(subject), rank, **options)
 
 
 def _is_about_forest(subject: str, asked: bool) -> bool:

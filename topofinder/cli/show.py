@@ -43,6 +43,14 @@ def show(
     alpha: AlphaOption = None,
     size: SizeOption = None,
     bandwidth: BandwidthOption = None,
+    rank: Annotated[
+        int | None,
+        typer.Option("--rank", help="What this rank of a file sends and receives, in order."),
+    ] = None,
+    chunks: Annotated[
+        int | None,
+        typer.Option("--chunks", help="For --rank: equal parts that the --size is cut into."),
+    ] = None,
     large: LargeOption = False,
     db: NamingOption = DEFAULT_DATABASE,
     json: JsonOption = False,
@@ -51,7 +59,8 @@ def show(
 
     Of a fabric such as 'DGXA100(2)', and of a recipe or topology file with --forest, the best
     throughput and its bottleneck are shown, and the time for a --size; a forest's file tells the
-    same. Of a timetable's file the time, its bound, and how busy the links are.
+    same. Of a timetable's file the time, its bound, and how busy the links are. Of any of these
+    files --rank tells what one rank does, in bytes of a --size.
     """
     from topofinder.api.show import show as find
 
@@ -65,6 +74,8 @@ def show(
             alpha=alpha,
             size=size,
             bandwidth=bandwidth,
+            rank=rank,
+            chunks=chunks,
             large=large,
             tell=tell,
             db=db,

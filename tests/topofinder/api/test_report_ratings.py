@@ -207,6 +207,8 @@ def test_a_candidate_that_is_not_kept_is_recommended_and_listed(tmp_path: Path) 
     report = size_report(8, 2, db=file, workload=work)
     assert report.point(report.chosen_mark).row.recipe == winner.recipe
     assert report.chosen_mark in {wiring.mark for wiring in report.wirings}
+    for wiring in report.wirings:  # each meets the bound of its size, so that no cut is worse
+        assert wiring.least_bandwidth == report.bound.bandwidth
     assert "By BFB alone " in recommendation_of(report)
 
 
