@@ -1,26 +1,40 @@
 """The plan that `topofinder plan` is asked for, from its files to the moves."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
+from fractions import Fraction
+from functools import partial
 
 import numpy as np
 
+from db.rows import CandidateRow
 from db.store import Store
-from generators.errors import InvalidInput
+from expansions.build import build
+from expansions.parser import parse
+from generators.errors import InvalidInput, TopofinderError
 from generators.excerpts import excerpt
 from generators.topology import IntArray, Topology
-from topofinder.api.plan_targets import rate_within, stored_members
 from topofinder.api.replay import check_plan
+from topofinder.api.shared.stored_frontiers import StoredSizes
 from topofinder.api.shared.subjects import subject_of
+from topofinder.api.throughput import throughput
 from topofinder.model.candidate import LinkMode
 from topofinder.model.inventory.cross_connects import read_csv
 from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.model.plan import Plan
 from topofinder.model.plan_files import plan_document_text
-from topofinder.patching.degraded import DegradedChoice, choices, no_members, plan_best_choice
+from topofinder.patching.degraded import (
+    DegradedChoice,
+    LeastAndMost,
+    Members,
+    Rate,
+    choices,
+    no_members,
+    plan_best_choice,
+)
 from topofinder.patching.failures import Failures, mark_failed
 from topofinder.patching.pinned_placement import PlacementOptions
 from topofinder.patching.placement.problem import TooFewPorts
@@ -257,3 +271,41 @@ def _seed(seed: int) -> int:
     if not 0 <= seed < 1 << 31:
         raise InvalidInput(f"--seed: from 0 to 2**31 - 1, not {seed}")
     return seed
+
+
+MOST = 4
+"""Members of one frontier that are looked at."""
+
+
+def stored_members(store: Store) -> Members:
+    """The frontier of the largest stored size in a range of hosts and ports."""
+
+    def members(hosts: LeastAndMost, ports: LeastAndMost, duplex: bool) -> Iterator[Target]:
+        links = LinkMode.DUPLEX if duplex else LinkMode.SIMPLEX
+        sizes = StoredSizes(store)
+        for n, d in sorted(store.finished_sizes(links.value), reverse=True):
+            if hosts[0] <= n <= hosts[1] and ports[0] <= d <= ports[1]:
+                found = sizes.answer(n, d, links, least=0)
+                if found and found.frontier.members:
+                    yield from map(partial(_target, duplex), found.frontier.members[:MOST])
+                    return
+
+    return members
+
+
+def rate_within(seconds: float) -> Rate:
+    """Bounds on the all-to-all throughput of a graph, as good as `seconds` allow."""
+
+    def rate(target: Target) -> tuple[Fraction, Fraction] | None:
+        try:
+            found = throughput(target.recipe or target.topology, time=seconds)
+        except TopofinderError:
+            return None
+        return found.lower, found.upper
+
+    return rate
+
+
+def _target(duplex: bool, row: CandidateRow) -> Target:
+    topology = build(parse(row.recipe))
+    return Target(subject=row.recipe, recipe=row.recipe, topology=topology, duplex=duplex)

@@ -19,6 +19,7 @@ from reports.throughput import (
     RoutesRecord,
     ThroughputRecord,
     ThroughputTime,
+    routes_fields,
     throughput_fields,
     throughput_text,
 )
@@ -29,6 +30,8 @@ from topofinder.alltoall.demand.patterns import canonical_pattern
 from topofinder.alltoall.demand.patterns import pattern_demand as named_pattern
 from topofinder.alltoall.problem import FlowProblem
 from topofinder.alltoall.result import ThroughputBounds, ThroughputProgress
+from topofinder.alltoall.routing.paths import decompose_flow
+from topofinder.alltoall.routing.single_paths import single_paths
 from topofinder.alltoall.solve import DEFAULT_GAP, DEFAULT_SECONDS, bound_throughput
 from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.file_kinds import explain_wrong_file
@@ -37,8 +40,12 @@ from topofinder.api.shared.stored_recipes import whole_recipe
 from topofinder.api.shared.stored_throughputs import keep_rate
 from topofinder.api.shared.subjects import Subject, subject_name, subject_of
 from topofinder.api.shared.workloads import read_seconds
-from topofinder.api.throughput_records import write_routed
-from topofinder.exporters.route_files import require_route_suffix, require_routing
+from topofinder.exporters.route_files import (
+    Routes,
+    require_route_suffix,
+    require_routing,
+    write_routes,
+)
 from topofinder.model.certificate import Certificate, demand_digest
 from topofinder.model.certificate_files import write_certificate
 from topofinder.model.file_register import TOPOLOGY
@@ -279,3 +286,43 @@ def read_asked(
         return UNIFORM, None
     asked = named_pattern(pattern, topology)
     return canonical_pattern(pattern), asked
+
+
+def write_routed(
+    certificate: Certificate, file: Path, routing: str = "paths", seed: int = 0
+) -> RoutesRecord:
+    """Write routes to a .csv or .json file and tell what they reach.
+
+    `routing` is "paths" (weighted paths of every pair), "single" (one path of every pair, chosen
+    with `seed`) or "flows" (how much of each source's demands crosses each arc). Raises
+    InvalidInput for another one, and for files that cannot be written.
+    """
+    require_routing(routing)
+    if routing == "flows":
+        told = RoutesRecord(
+            file=str(file), routing=routing, rows=None, rate=certificate.lower, loss=Fraction()
+        )
+        write_routes(Routes(flows=certificate, facts=_facts(certificate, told)), file)
+        return told
+    paths = decompose_flow(certificate)
+    if routing == "single":
+        paths = single_paths(paths, seed)
+    rate = paths.rate()
+    told = RoutesRecord(
+        file=str(file),
+        routing=routing,
+        rows=len(paths.sink),
+        rate=rate,
+        loss=max(1 - rate / certificate.lower, Fraction()),
+        mean_hops=paths.mean_hops,
+        most_hops=int(paths.hops.max()),
+    )
+    write_routes(Routes(paths=paths, facts=_facts(certificate, told)), file)
+    return told
+
+
+def _facts(certificate: Certificate, told: RoutesRecord) -> dict[str, object]:
+    """What heads a JSON document of routes."""
+    graph = {"recipe": certificate.recipe, "n": certificate.topology.n}
+    facts = {name: value for name, value in routes_fields(told).items() if name != "file"}
+    return {**graph, "demand": certificate.demand_label, **facts}

@@ -168,17 +168,17 @@ def verify(
     if isinstance(saved, PlanDocument):
         if dialect is not None:
             raise InvalidInput("--dialect is for MSCCL programs in .xml files")
-        from topofinder.api.verify_mscclpp import check_mscclpp
+        from topofinder.api.verify_programs import check_mscclpp
 
         return Verdict(record=check_mscclpp(saved, against, large=large))
     if isinstance(saved, MscclFile):
-        from topofinder.api.verify_msccl import check_msccl
+        from topofinder.api.verify_programs import check_msccl
 
         return Verdict(record=check_msccl(saved, dialect, against))
     if (dialect, against) != (None, None):
         raise InvalidInput("--dialect and --against are for MSCCL programs and plans")
     if isinstance(saved, ProgramSet):
-        from topofinder.api.verify_cpu_programs import check_cpu_programs
+        from topofinder.api.verify_programs import check_cpu_programs
 
         return Verdict(record=check_cpu_programs(saved))
     if timed and isinstance(saved, Certificate | Timetable):

@@ -1,6 +1,9 @@
 """`topofinder discover`: a search for Cayley digraphs that are better than what is known."""
 
-from typing import Annotated
+from collections.abc import Iterator
+from contextlib import contextmanager
+from time import monotonic
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,6 +15,9 @@ from topofinder.cli.options import (
     QuietOption,
 )
 from topofinder.model.candidate import LinkMode
+
+if TYPE_CHECKING:
+    from topofinder.api.discover import DiscoveryProgress, Tell
 
 
 def discover(
@@ -39,7 +45,6 @@ def discover(
 ) -> None:
     """Search groups and generator sets for smaller T_L and T_B; started again, go on."""
     from topofinder.api.discover import discover as find
-    from topofinder.cli.discover_progress import progress_line
 
     with progress_line(quiet) as tell:
         found = find(
@@ -56,3 +61,27 @@ def discover(
             tell=tell,
         )
     print(found.to_json() if json else found)
+
+
+@contextmanager
+def progress_line(quiet: bool) -> "Iterator[Tell]":
+    """A function that shows progress in one line on stderr, if that is a terminal."""
+    from rich.console import Console
+    from rich.markup import escape
+
+    from reports.discovery import best_line
+
+    console = Console(stderr=True)
+    started = monotonic()
+    if quiet or not console.is_terminal:
+        yield lambda progress: None
+        return
+    with console.status("making groups") as status:
+
+        def tell(progress: "DiscoveryProgress") -> None:
+            rate = progress.judged / max(monotonic() - started, 1e-9)
+            best = best_line(progress.best)
+            line = f"{progress.judged:,} judged, {rate:,.0f}/s; {progress.group}; best {best}"
+            status.update(escape(line))
+
+        yield tell

@@ -6,8 +6,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from generators.families.circulant import circulant, two_jumps
-from generators.families.jump_sets import EVEN, HALF, jump_set
+from generators.families.circulant import EVEN, HALF, circulant, jump_set, two_jumps
 
 TABLES = [(k, False) for k in EVEN] + [(k, True) for k in HALF]
 

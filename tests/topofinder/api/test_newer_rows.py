@@ -14,7 +14,7 @@ from db.store import Store
 from generators.errors import InvalidInput
 from tests.command import ran
 from topofinder.api.discover import SearchLimits, discovery_session
-from topofinder.api.plan_targets import stored_members
+from topofinder.api.plan_methods import stored_members
 from topofinder.api.shared.candidate_rows import ENGINE
 from topofinder.api.shared.stored_throughputs import stored_rates
 from topofinder.api.sweep import fill_sizes

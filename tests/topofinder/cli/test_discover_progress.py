@@ -8,7 +8,7 @@ from rich.console import Console
 
 from db.discovery_rows import FindRow
 from topofinder.api.discover import DiscoveryProgress
-from topofinder.cli.discover_progress import progress_line
+from topofinder.cli.discover import progress_line
 
 BEST = FindRow(
     recipe="Cay(Z3;1,1)",

@@ -18,7 +18,6 @@ from topofinder.api.reproduce.tacos_baselines import (
     printed_row,
     table5_rows,
 )
-from topofinder.api.reproduce.tacos_coarse import coarse_ccube_row, coarse_themis_rows
 from topofinder.api.reproduce.tacos_systems import (
     SystemTimes,
     TacosSystem,
@@ -29,6 +28,7 @@ from topofinder.api.reproduce.tacos_systems import (
     time_system,
 )
 from topofinder.timetables.ideal import ideal_allreduce
+from topofinder.timetables.mapped_baselines import time_baseline
 
 TABLE5 = {f"RFS(2,4,{boxes})": 8 * boxes for boxes in (2, 4, 8, 16)}
 FIGURE15 = {"Dragonfly(4,5)": 20, "Switch2D(8,4)": 32, "RFS(2,4,8)": 64}
@@ -323,3 +323,42 @@ def _printed_shares(
             share = times.ideal / seconds[one.method]
             row = compare_figure(one, "of the ideal", share, UNTOLD)
             yield replace(row, subject=times.system.subject)
+
+
+PARTS = 4
+SIDES = (5, 6)
+"""Of meshes beside those asked for; figure 18 has one of side 5."""
+READING = "a possible other reading: the paper does not tell how many parts"
+
+
+def coarse_themis_rows(meshes: Sequence[str]) -> list[ComparisonRow]:
+    """Figure 16: Themis with four chunks on these meshes, and on two larger ones."""
+    (printed,) = (one for one in item_figures("figure16") if one.method == "themis")
+    names = dict.fromkeys([*meshes, *(f"Mesh({side},{side},{side})" for side in SIDES)])
+    rows = []
+    for name in names:
+        share = baseline_share("themis", tacos_system("figure16", name), PARTS)
+        row = compare_figure(printed, f"{PARTS} chunks, of the ideal", share, READING)
+        rows.append(replace(row, subject=name))
+    return rows
+
+
+def coarse_ccube_row(boxes: Sequence[TacosSystem]) -> ComparisonRow:
+    """Figure 17(b): C-Cube with four parts, on average over the sizes of data of `boxes`."""
+    (printed,) = (one for one in item_figures("figure17b") if one.method == "ccube")
+    shares = [baseline_share("ccube", box, PARTS) for box in boxes]
+    mean = sum(shares, Fraction()) / len(shares)
+    return compare_figure(printed, f"{PARTS} parts, of the ideal", mean, READING)
+
+
+def baseline_share(baseline: str, system: TacosSystem, parts: int) -> Fraction:
+    """What a baseline with the data in `parts` parts reaches of the ideal.
+
+    >>> box = tacos_system("figure17b", "DGX1")
+    >>> [round(float(baseline_share("ccube", box, parts)), 2) for parts in (4, 64)]
+    [0.33, 0.56]
+    """
+    found = time_baseline(
+        baseline, system.topology, system.size, system.units, name=system.subject, parts=parts
+    )
+    return ideal_allreduce(system.topology, system.size, system.units) / found.seconds

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from topofinder.api.reproduce.tacos_coarse import (
+from topofinder.api.reproduce.tacos_items import (
     baseline_share,
     coarse_ccube_row,
     coarse_themis_rows,
