@@ -108,8 +108,8 @@ class HostWiring:
 
     Shapes: `first` (hosts + 1,), where the accelerators of each host begin; `node_host` (n,), the
     host of a node of the graph; of (arcs,) are `tail`, `head`, the accelerators that own the ports
-    of each arc, and `rail`, the number of both ports in their hosts. With `even` a group of
-    automorphisms carries any host to any other, and keeps rails.
+    of each arc, and `rail`, `rail_into`, the numbers of both ports in their hosts. With `even` a
+    group of automorphisms carries any host to any other, and keeps rails.
     """
 
     graph: Topology
@@ -118,6 +118,7 @@ class HostWiring:
     tail: IntArray
     head: IntArray
     rail: IntArray
+    rail_into: IntArray
     even: bool
 
 
@@ -174,6 +175,7 @@ def host_wiring(fabric: HostFabric) -> HostWiring:
         tail=owner[node_host[graph.tail], out].astype(np.int32),
         head=owner[node_host[graph.head], into].astype(np.int32),
         rail=out.astype(np.int32),
+        rail_into=into.astype(np.int32),
         even=kept and len(sizes) == graph.n,
     )
 

@@ -9,15 +9,11 @@ so many ports. A `switch` may say `"multicast": true` and `"reduce": true`.
 """
 
 from fractions import Fraction
-from os import PathLike
-from pathlib import Path
 from typing import Any
 
 from generators import quantities
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
-from generators.files import read_bounded
-from generators.formats.document import document_in
 from generators.hosts.template import (
     MOST_HOST_PORTS,
     HostTemplate,
@@ -31,16 +27,6 @@ _FIELDS = {
     "inner": ("kind", "rate", "latency", "links", "multicast", "reduce"),
     "ports": ("each", "owners", "rate", "latency"),
 }
-
-
-def read_host_document(path: str | PathLike[str]) -> HostTemplate:
-    """The host that a file describes. Raises InvalidInput naming the file and the field."""
-    content = read_bounded(Path(path))
-    try:
-        return host_of(document_in(str(path), content))
-    except InvalidInput as error:
-        told = str(error)
-        raise InvalidInput(told if told.startswith(f"{path}: ") else f"{path}: {told}") from None
 
 
 def host_of(document: dict[str, Any]) -> HostTemplate:

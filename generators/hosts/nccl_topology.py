@@ -9,13 +9,11 @@ above multicast and combine (NVLS).
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from os import PathLike
-from pathlib import Path
-from xml.parsers import expat
 
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
-from generators.files import read_bounded
+from generators.hosts.bounded_xml import XmlReader, common_levels, whole_number
+from generators.hosts.partial_host import nearest_owners
 from generators.hosts.template import HostTemplate, InnerFabric, InnerKind
 
 GIGABYTE, MEGABIT = 10**9, Fraction(10**6, 8)
@@ -23,7 +21,6 @@ LINK_RATES = {60: 20, 70: 25, 72: 25, 80: 25, 90: 25, 100: 50, 103: 50}
 """GB/s of an NVLink in one direction, by compute capability: NVLink 1, 2 and 3, 4, 5."""
 NVLS = 90
 SWITCH_CLASS = "0x068000"
-MOST_BYTES, MOST_ELEMENTS, DEEPEST = 4 << 20, 1 << 16, 64
 
 
 @dataclass(slots=True)
@@ -34,15 +31,6 @@ class _Gpu:
     path: tuple[int, ...]
     links: list[tuple[str, int, str]] = field(default_factory=list)
     """Bus, count and class of what NVLinks lead to."""
-
-
-def read_nccl_topology(path: str | PathLike[str]) -> HostTemplate:
-    """The host of a dump. Raises InvalidInput naming the file, and what is missing in it."""
-    content = read_bounded(Path(path), MOST_BYTES)
-    try:
-        return host_of_dump(content)
-    except InvalidInput as error:
-        raise InvalidInput(f"{path}: {error}") from None
 
 
 def host_of_dump(content: bytes) -> HostTemplate:
@@ -65,59 +53,36 @@ def host_of_dump(content: bytes) -> HostTemplate:
     return HostTemplate(
         accelerators=len(gpus),
         inner=_inner(gpus),
-        owners=_owners(gpus, [path for _, path in reader.nets]),
+        owners=nearest_owners(
+            [[common_levels(path, gpu.path) for gpu in gpus] for _, path in reader.nets]
+        ),
         rate=speeds.pop() * MEGABIT,
     )
 
 
-class _DumpReader:
-    """Expat's events, of which a document type, which may define entities, is refused."""
-
+class _DumpReader(XmlReader):
     def __init__(self) -> None:
+        super().__init__("system")
         self.gpus: list[_Gpu] = []
         self.nets: list[tuple[int, tuple[int, ...]]] = []
-        self._path: list[int] = []
         self._buses: list[str] = [""]
-        self._elements = 0
-        self._parser = expat.ParserCreate()
-        self._parser.StartElementHandler = self._start
-        self._parser.EndElementHandler = self._end
-        self._parser.StartDoctypeDeclHandler = self._refuse_doctype
 
-    def read(self, content: bytes) -> None:
-        """Read a whole document."""
-        try:
-            self._parser.Parse(content, True)
-        except expat.ExpatError as error:
-            told = expat.errors.messages[error.code]
-            raise InvalidInput(f"line {error.lineno}: {told}") from None
-
-    def _refuse_doctype(self, *declared: object) -> None:
-        raise InvalidInput("a document type is not read")
-
-    def _start(self, tag: str, values: dict[str, str]) -> None:
-        if not self._elements and tag != "system":
-            raise InvalidInput(f"the root element is {excerpt(tag)}, not 'system'")
-        self._elements += 1
-        if self._elements > MOST_ELEMENTS or len(self._path) >= DEEPEST:
-            raise InvalidInput(f"more than {MOST_ELEMENTS} elements, or {DEEPEST} levels")
+    def on_start(self, tag: str, values: dict[str, str]) -> None:
         bus = values.get("busid", "").lower() if tag == "pci" else self._buses[-1]
-        path = tuple(self._path)
+        path = tuple(self.path)
         if tag == "gpu":
-            dev, sm = _integer(tag, "dev", values), _integer(tag, "sm", values)
+            dev, sm = whole_number(tag, "dev", values), whole_number(tag, "sm", values)
             self.gpus.append(_Gpu(dev, sm, bus, path))
         elif tag == "nvlink":
             if not self.gpus or self.gpus[-1].path != path[:-1]:
                 raise InvalidInput("nvlink: not inside of a gpu")
             target, kind = values.get("target", "").lower(), values.get("tclass", "").lower()
-            self.gpus[-1].links.append((target, _integer(tag, "count", values), kind))
+            self.gpus[-1].links.append((target, whole_number(tag, "count", values), kind))
         elif tag == "net":
-            self.nets.append((_integer(tag, "speed", values), path))
-        self._path.append(self._elements)
+            self.nets.append((whole_number(tag, "speed", values), path))
         self._buses.append(bus)
 
-    def _end(self, tag: str) -> None:
-        self._path.pop()
+    def on_end(self, tag: str) -> None:
         self._buses.pop()
 
 
@@ -159,26 +124,3 @@ def _pairs(gpus: list[_Gpu]) -> tuple[tuple[int, int, int], ...]:
     if not found:
         raise InvalidInput("gpu: no nvlink, and nothing else tells what joins them")
     return tuple((u, v, count) for (u, v), count in sorted(found.items()) if u < v)
-
-
-def _owners(gpus: list[_Gpu], ports: list[tuple[int, ...]]) -> tuple[int, ...]:
-    """The nearest accelerator of each port, the one with the fewest ports among equals."""
-    owned = [0] * len(gpus)
-    for path in ports:
-        near = [_common(path, gpu.path) for gpu in gpus]
-        nearest = [i for i, levels in enumerate(near) if levels == max(near)]
-        owned[min(nearest, key=owned.__getitem__)] += 1
-    return tuple(i for i, count in enumerate(owned) for _ in range(count))
-
-
-def _common(one: tuple[int, ...], other: tuple[int, ...]) -> int:
-    """How many elements of the tree two have above them both."""
-    shared = (u == v for u, v in zip(one, other, strict=False))
-    return next((i for i, same in enumerate(shared) if not same), min(len(one), len(other)))
-
-
-def _integer(tag: str, name: str, values: dict[str, str]) -> int:
-    text = values.get(name, "")
-    if not (text.isascii() and text.isdigit() and len(text) <= 9):
-        raise InvalidInput(f"{tag}: {name}: a whole number is needed, not {excerpt(text)}")
-    return int(text)

@@ -45,7 +45,7 @@ def read_hosts(text: str) -> tuple[HostTemplate, tuple[int, ...]]:
         form = "Host(8;switch@450GB/s;1@50GB/s)"
         raise InvalidInput(f"host: {excerpt(text)} is neither of {known} nor like {form}")
     sizes = _read_sizes(found[1].strip())
-    inner = _read_inner(found[2].strip())
+    inner = read_inner(found[2].strip())
     template = _read_ports(sizes[0], inner, found[3].strip())
     if len(sizes) == 1:
         return template, ()
@@ -69,7 +69,12 @@ def _read_sizes(text: str) -> tuple[int, ...]:
     return tuple(sizes)
 
 
-def _read_inner(text: str) -> InnerFabric:
+def read_inner(text: str) -> InnerFabric:
+    """What joins the accelerators of a host.
+
+    >>> str(read_inner("switch+m@450GB/s"))
+    'switch+m@450GB/s'
+    """
     if text == "none":
         return InnerFabric(kind=InnerKind.NONE)
     word, rate, latency = _read_at("inner", text)

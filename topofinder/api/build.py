@@ -6,8 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from expansions.build import build as build_recipe
+from expansions.hosts import HostFabric, is_host_fabric, parse_host_fabric
+from expansions.infragraph_writer import infragraph_text
 from expansions.parser import parse
 from expansions.recipe import Recipe
+from generators.errors import InvalidInput
+from generators.files import write_whole
 from generators.formats.by_suffix import write_topology
 from generators.topology import Topology
 from topofinder.api.shared.answer import Answer
@@ -15,6 +19,8 @@ from topofinder.api.shared.file_kinds import explain_wrong_file
 from topofinder.api.shared.places import check_places
 from topofinder.api.shared.stored_recipes import whole_recipe
 from topofinder.api.shared.subjects import is_named_fabric, named_fabric
+
+INFRAGRAPH = "infragraph"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -62,9 +68,9 @@ def build(
 ) -> BuiltGraph:
     """The graph of a recipe, or of a fabric such as "DGXA100(2)", written to `output` if given.
 
-    `format` says how, where the suffix does not. In place of a recipe "#" and the id of a candidate
-    in `db` will do. Raises InvalidInput for what cannot be read or
-    written, and for graphs that are too large.
+    `format` says how, where the suffix does not; "infragraph" is for fabrics of hosts. In place of
+    a recipe "#" and the id of a candidate in `db` will do. Raises InvalidInput for what cannot be
+    read or written, and for graphs that are too large.
 
     >>> build("L(K(4,4))")
     BuiltGraph(name='L(K(4,4))', n=32, arcs=128)
@@ -72,9 +78,17 @@ def build(
     file = None if output is None else Path(output)
     check_places(None, file)
     name, topology = _graph(whole_recipe(recipe, db))
-    if file is not None:
+    if file is not None and format == INFRAGRAPH:
+        write_whole(file, infragraph_text(_host_fabric(name)))
+    elif file is not None:
         write_topology(topology, file, format)
     return BuiltGraph(name=name, topology=topology, file=None if file is None else str(file))
+
+
+def _host_fabric(name: str) -> HostFabric:
+    if not is_host_fabric(name):
+        raise InvalidInput(f"--format: {INFRAGRAPH} is for hosts like HostH100[K(8,8)]")
+    return parse_host_fabric(name)
 
 
 def _graph(recipe: str | Recipe) -> tuple[str, Topology]:

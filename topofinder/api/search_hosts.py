@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 from db.store import Store
@@ -16,8 +15,7 @@ from generators import quantities
 from generators.divisors import divisors
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
-from generators.hosts.documents import read_host_document
-from generators.hosts.nccl_topology import read_nccl_topology
+from generators.hosts.host_files import is_host_file, read_host_file
 from generators.hosts.notation import read_hosts
 from generators.hosts.template import HostTemplate, run_lengths
 from reports.host_frontier import HostFrontierRecord, HostRow, host_fields, host_text
@@ -76,9 +74,11 @@ def search_hosts(
 
     All-to-all breaks ties, and is an axis of its own where `pareto` says so. `bandwidth` is what an
     accelerator sends over its ports together, `inner` its rate to the inner switch, or what joins
-    accelerators as in the notation of hosts (`mesh@64GB/s`). Instead, a `template` names a host, a
-    .json file that describes one, or an .xml file that NCCL dumped. Hosts of unlike size are
-    written `4*8.8*12`, and are n together. `alpha` is the latency of a circuit, `inner_alpha` that
+    accelerators as in the notation of hosts (`mesh@64GB/s`). Instead, a `template` names a host or
+    a file: .json of a host or an InfraGraph, .xml of NCCL or lstopo, .txt of `nvidia-smi topo -m`;
+    where such a file tells no rates, `inner` says that of an accelerator to the switch, or of one
+    link, and `bandwidth` that of one port. Hosts of unlike size are written `4*8.8*12`, and are n
+    together. `alpha` is the latency of a circuit, `inner_alpha` that
     of a way inside.
 
     Raises InvalidInput for options that do not go together, and impossible hosts.
@@ -154,14 +154,12 @@ def _read_request(
     """The host that options describe, and the sizes of unlike hosts."""
     check_nodes(n, MOST_HOSTS)
     if template is not None:
+        if (gpus, d) == (None, None) and is_host_file(template):
+            return read_host_file(template, inner, bandwidth), ()
         if (gpus, d, inner, bandwidth) != (None,) * 4:
             raise InvalidInput(
                 "--template: says what --gpus, --d, --inner and --bandwidth would say"
             )
-        if Path(template).suffix.lower() == ".json":
-            return read_host_document(template), ()
-        if Path(template).suffix.lower() == ".xml":
-            return read_nccl_topology(template), ()
         return read_hosts(template)
     if gpus is None or d is None or bandwidth is None:
         raise InvalidInput(

@@ -15,7 +15,11 @@ def build(
         typer.Option("--output", "-o", help="A .graphml, .json, .edges, .adj, .dot or .csv file."),
     ],
     format: Annotated[
-        str | None, typer.Option("--format", help="Format, where the suffix does not tell it.")
+        str | None,
+        typer.Option(
+            "--format",
+            help="Format, where the suffix does not tell it; infragraph for fabrics of hosts.",
+        ),
     ] = None,
     db: NamingOption = DEFAULT_DATABASE,
 ) -> None:

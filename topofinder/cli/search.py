@@ -87,7 +87,8 @@ def search(
         str | None,
         typer.Option(
             "--template",
-            help="A host by name, such as HostH100, or a file that has one: .json, or NCCL's .xml.",
+            help="A host by name, such as HostH100, or a file: .json of a host or an InfraGraph, "
+            ".xml of NCCL or lstopo, .txt of nvidia-smi topo -m.",
         ),
     ] = None,
     db: DatabaseOption = DEFAULT_DATABASE,

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generators.errors import InvalidInput
-from generators.hosts.documents import host_of, read_host_document
+from generators.hosts.documents import host_of
+from generators.hosts.host_files import read_host_file
 
 PLAIN = {
     "format": "topofinder-host",
@@ -39,7 +40,7 @@ json_values = st.recursive(
 def test_a_file_is_read(document: dict[str, object], text: str, tmp_path: Path) -> None:
     path = tmp_path / "host.json"
     path.write_text(json.dumps(document), encoding="utf-8")
-    assert str(read_host_document(path)) == text
+    assert str(read_host_file(path)) == text
 
 
 @pytest.mark.parametrize(
@@ -72,7 +73,7 @@ def test_the_file_is_named(tmp_path: Path) -> None:
     path = tmp_path / "host.json"
     path.write_text("[]", encoding="utf-8")
     with pytest.raises(InvalidInput, match=r"host\.json: an object is needed"):
-        read_host_document(path)
+        read_host_file(path)
 
 
 @given(st.sampled_from(["accelerators", "inner", "ports"]), json_values)

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generators.errors import InvalidInput
-from generators.hosts.nccl_topology import host_of_dump, read_nccl_topology
+from generators.hosts.host_files import read_host_file
+from generators.hosts.nccl_topology import host_of_dump
 from generators.hosts.templates import HOST_TEMPLATES
 
 
@@ -39,7 +40,7 @@ def test_boxes_with_switches(sm: int, speed: int, name: str) -> None:
 def test_links_between_accelerators(tmp_path: Path) -> None:
     path = tmp_path / "dump.xml"
     path.write_bytes(dump(2, '<nvlink target="OTHER" count="4" tclass="0x030200"/>', sm=80))
-    assert str(read_nccl_topology(path)) == "Host(2;links:0-1*4@25GB/s;1@50GB/s)"
+    assert str(read_host_file(path)) == "Host(2;links:0-1*4@25GB/s;1@50GB/s)"
 
 
 def test_adapters_of_a_processor_are_shared_out() -> None:

@@ -103,3 +103,19 @@ def test_what_does_not_go_together_is_refused(
     assert (ended.code, ended.out) == (2, "")
     assert told in ended.err
     assert ended.err.count("\n") == 1
+
+
+def test_fabrics_are_written_as_infragraphs_and_their_hosts_read(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "fabric.json"
+    words = ("--format", "infragraph", "-o", path)
+    assert ran(capsys, "build", "HostA100[K(8,8)]", *words).code == 0
+    db = ("--db", tmp_path / "a.db", "--json")
+    told = json.loads(ran(capsys, "search", "--n", 6, "--template", path, *db).out)
+    assert told["host"] == "Host(8;switch@300GB/s;1@25GB/s)"
+    refused = ran(capsys, "build", "K(8,8)", *words)
+    assert (refused.code, refused.err.count("\n")) == (2, 1)
+    assert "--format: infragraph is for hosts like HostH100[K(8,8)]" in refused.err
+    twice = ran(capsys, "search", "--n", 6, "--template", path, "--inner", "1GB/s", *db)
+    assert "--inner: the file tells the rate inside" in twice.err
