@@ -12,6 +12,7 @@ from topofinder.forests.packing.completion_kernels import (
     complete_trees,
     seed_moves,
 )
+from topofinder.forests.packing.exchange_kernels import exchange_arcs
 from topofinder.forests.packing.height_kernels import block_heights, reduce_heights
 from topofinder.forests.packing.problem import MAX_TREE_ENTRIES, Packing, PackingProblem, TreeTable
 from topofinder.forests.packing.tree_table_kernels import list_trees, table_height
@@ -26,6 +27,16 @@ MAX_IDLE_MOVES = 500
 """Local moves in a row that may complete nothing."""
 MAX_LOWERING_WORK = 1 << 21
 """Moves that make trees lower, times nodes."""
+EXCHANGE_WORK = 1 << 24
+"""Exchanges at random, times nodes, but ..."""
+EXCHANGES = 40, 1000
+"""... at least so many for each node of each tree, or none, and no more than that."""
+ROUNDS = 64
+"""Rounds of them, each colder than the one before."""
+WARM, COLD = 1 / 5, 1 / 200
+"""What exchanges may cost on the average in the first round and in the last, ..."""
+DEEPEST = 20
+"""... where a node as deep as the highest tree costs 1: 2 to this power, in whole numbers."""
 
 
 @dataclass(slots=True)
@@ -104,6 +115,32 @@ class Blocks:
                 if not self._widen(min(2 * self.used, most)):
                     return
                 heights = np.pad(heights, (0, len(self.table[1]) - len(heights)))
+
+    def exchange(self, problem: PackingProblem, seed: int, clock: Clock) -> int:
+        """Exchange arcs at random, which makes trees lower in the end; the height.
+
+        A node costs half as much as one that is a hop deeper. Trees that get no lower stay as they
+        are, and those that are too many, or not one by one.
+        """
+        fewest, most = (each * problem.entries for each in EXCHANGES)
+        steps = min(EXCHANGE_WORK // problem.n, most) // ROUNDS
+        if steps * ROUNDS < fewest or not self.single:
+            return self.height(problem)
+        table, room, into = self.columns, self._room(problem), problem.in_arcs()
+        height = found = self.height(problem)
+        price = 1 << np.clip(np.arange(problem.n) - height + DEEPEST, 0, 2 * DEEPEST)
+        spread = -np.log((np.arange(1 << 10) + 0.5) / (1 << 10)) * (1 << DEEPEST)
+        draw = np.random.default_rng([seed, problem.n])
+        for each in range(ROUNDS):
+            levels = (spread * WARM * (COLD / WARM) ** (each / (ROUNDS - 1))).astype(np.int64)
+            found = int(exchange_arcs(table, problem.tail, room, into, price, levels, steps,
+                int(draw.integers(1 << 31))))  # fmt: skip
+            clock.tell(f"exchanges of arcs: the highest tree has height {found}")
+            if clock.is_over:
+                break
+        if found < height:
+            self.table = table
+        return min(found, height)
 
     def packing(self, problem: PackingProblem, method: str) -> Packing:
         """The trees, which must be complete; blocks that are alike are joined."""

@@ -8,8 +8,9 @@
    networks several seeds are tried and the lowest forest is kept.
 5. The exact packer (theorem 10), which always ends with a packing.
 
-What is not a level forest is then made lower by moves of single nodes. Where there are many trees,
-equal ones stand together in blocks, and the lowest of all these packings is taken.
+What is not a level forest is then made lower by moves of single nodes, and, where trees are few, by
+exchanges at random. Where there are many trees, equal ones stand together in blocks, and the lowest
+of all these packings is taken.
 """
 
 import numpy as np
@@ -31,6 +32,8 @@ SMALL_TABLE = 1 << 16
 SEEDS = 8
 LARGE_SEEDS = 2
 """Seeds for small problems, which keep the lowest forest, and for large ones, until one does."""
+FEW_TREES_A_NODE = 8
+"""Trees, a node, up to which they exchange arcs: equal ones no longer are equal then."""
 SMALL_PROBLEM = 1 << 13
 """Nodes times arcs up to which all of that is done for any number of trees."""
 
@@ -51,7 +54,9 @@ def pack_trees(problem: PackingProblem, seed: int = 0, clock: Clock = NO_LIMIT) 
 def _pack_low_trees(problem: PackingProblem, seed: int, clock: Clock) -> Packing:
     """The trees, made lower where they are no level forest."""
     found = pack_by_translation(problem, seed) or _first_packing(problem, seed, clock)
-    return found if found.method.startswith("level") else _lower_trees(problem, found, clock)
+    if found.method.startswith("level"):
+        return found
+    return _exchange_arcs(problem, _lower_trees(problem, found, clock), seed, clock)
 
 
 def pack_by_levels(problem: PackingProblem, rank: IntArray) -> Packing | None:
@@ -124,6 +129,18 @@ def _lower_trees(problem: PackingProblem, packing: Packing, clock: Clock = NO_LI
     blocks = Blocks.of(packing.table(problem), problem)
     blocks.lower(problem, clock)
     return blocks.packing(problem, packing.method)
+
+
+def _exchange_arcs(problem: PackingProblem, packing: Packing, seed: int, clock: Clock) -> Packing:
+    """The trees made lower by exchanges at random, where they are few and could be lower."""
+    if problem.trees > FEW_TREES_A_NODE * problem.n or clock.is_over:
+        return packing
+    height = packing.height(problem)
+    if height <= problem.hop_ranks()[problem.supply > 0].max():
+        return packing
+    blocks = Blocks.of(packing.table(problem), problem)
+    lower = blocks.exchange(problem, seed, clock) < height
+    return blocks.packing(problem, packing.method) if lower else packing
 
 
 def _complete_random_levels(

@@ -26,9 +26,16 @@ def test_hypercubes_have_the_heights_of_johnsson_and_ho(n: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("recipe", "height"), [("Torus(4,4)", 5), ("Torus(4,4,4)", 7), ("Torus(5,5)", 6)]
+    ("recipe", "height"),
+    [
+        ("Torus(4,4)", 5),
+        ("Torus(4,4,4)", 7),
+        ("Torus(5,5)", 6),
+        ("Torus(8,8)", 9),
+        ("Pi(4,64)", 5),
+    ],
 )
-def test_tori_are_low(recipe: str, height: int) -> None:
+def test_tori_and_kautz_graphs_are_low(recipe: str, height: int) -> None:
     options = ForestOptions(collective=Collective.BROADCAST, root=0)
     found = make_forest(build(parse(recipe)), options)
     assert found.spread is not None
