@@ -6,7 +6,7 @@ is ever set to zero, and maxima and products come out right as well as sums.
 """
 
 from collections.abc import Callable, Iterator
-from itertools import groupby, pairwise
+from itertools import groupby
 from typing import NamedTuple
 
 import numpy as np
@@ -14,7 +14,7 @@ import numpy as np
 from expansions.collective import Collective
 from expansions.schedule_files.saved import SavedSchedule
 from generators.errors import InvalidInput
-from generators.topology import AnyIntArray, BoolArray, Int64Array
+from generators.topology import AnyIntArray, Int64Array
 from topofinder.lowering.lower_forest import lower_forest
 from topofinder.lowering.lower_schedule import lower_schedule
 from topofinder.lowering.lower_timetable import lower_timetable
@@ -116,15 +116,15 @@ def _own_ends(transfers: Transfers, rank: int) -> Int64Array:
     return transfers.first
 
 
-def _held_at_first(transfers: Transfers, rank: int, cuts: Int64Array) -> BoolArray:
-    """Whether the rank has something of its own in the atom [cuts[i], cuts[i + 1])."""
+def _held_at_first(transfers: Transfers, rank: int, cuts: Int64Array) -> bytearray:
+    """For each atom [cuts[i], cuts[i + 1]), 1 if the rank has something of its own there, or 0."""
     if transfers.collective not in OWN_BLOCK_ALONE:
-        return np.ones(len(cuts), dtype=bool)
+        return bytearray(b"\1" * len(cuts))
     own = _own_ends(transfers, rank)
     low, high = (
         (own[0], own[-1]) if transfers.collective is Collective.ALLTOALL else transfers.block(rank)
     )
-    return (cuts >= low) & (cuts < high)
+    return bytearray(((cuts >= low) & (cuts < high)).tobytes())
 
 
 def _rows(
@@ -142,32 +142,39 @@ def _rows(
 
 
 def _send(
-    rows: list[_Row], held: BoolArray, bounds: list[int], rank: int
+    rows: list[_Row], held: bytearray, bounds: list[int], rank: int
 ) -> tuple[ProgramMessage, ...]:
     for row in rows:
-        if not held[row.first : row.last].all():
-            at = bounds[row.first + int(held[row.first : row.last].argmin())]
+        missing = held.find(0, row.first, row.last)
+        if missing >= 0:
+            at = bounds[missing]
             raise InvalidInput(f"step {row.step}: rank {rank} sends unit {at}, which it has not")
     for row in rows:
         if row.reducing:
-            held[row.first : row.last] = False
+            held[row.first : row.last] = bytes(row.last - row.first)
     return _messages(rows, lambda row: [DataPart(bounds[row.first], bounds[row.last])])
 
 
-def _receive(rows: list[_Row], held: BoolArray, bounds: list[int]) -> tuple[ProgramMessage, ...]:
+def _receive(rows: list[_Row], held: bytearray, bounds: list[int]) -> tuple[ProgramMessage, ...]:
     """Messages by peer and lane, in which order they are applied."""
 
     def parts_of(row: _Row) -> list[DataPart]:
-        adds = held[row.first : row.last] & row.reducing
-        held[row.first : row.last] = True
-        ends = np.flatnonzero(np.diff(adds)) + 1
-        places = [row.first, *(row.first + ends).tolist(), row.last]
-        return [
-            DataPart(bounds[low], bounds[high], bool(adds[low - row.first]))
-            for low, high in pairwise(places)
-        ]
+        before = held[row.first : row.last] if row.reducing else bytes(row.last - row.first)
+        held[row.first : row.last] = b"\1" * len(before)
+        places = bounds[row.first : row.last + 1]
+        return [DataPart(places[low], places[high], adds) for low, high, adds in _runs(before)]
 
     return _messages(rows, parts_of)
+
+
+def _runs(atoms: bytes | bytearray) -> Iterator[tuple[int, int, bool]]:
+    """Where runs of equal values begin and end, and whether their value is 1."""
+    low = 0
+    while low < len(atoms):
+        beyond = atoms.find(1 - atoms[low], low)
+        high = beyond if beyond >= 0 else len(atoms)
+        yield low, high, bool(atoms[low])
+        low = high
 
 
 def _messages(

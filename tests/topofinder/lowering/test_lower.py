@@ -16,6 +16,7 @@ from generators.errors import InvalidInput, Unsupported
 from generators.topology import Topology
 from topofinder.lowering.lower import lower, lower_rank, rank_programs
 from topofinder.lowering.place import block_elements, place
+from topofinder.model.program import RankProgram
 from topofinder.model.transfers import Transfers
 from topofinder.runtimes.in_process import OPERATIONS, run_in_process
 
@@ -38,6 +39,11 @@ def transfers_of(subject: str, collective: str, method: str = "auto") -> Transfe
     made = tf.schedule(subject, collective=collective, method=method, **options)
     kinds = {"forest": "forest", "timed": "timetable"}
     return lower(getattr(made, kinds.get(method, "saved")))
+
+
+@cache
+def programs_of(transfers: Transfers) -> tuple[RankProgram, ...]:
+    return tuple(rank_programs(transfers))
 
 
 def vectors(transfers: Transfers, count: int, seed: int = 0) -> list[np.ndarray]:
@@ -72,7 +78,8 @@ def expected(transfers: Transfers, data: list[np.ndarray], op: str, count: int):
 def require_right(transfers: Transfers, count: int, op: str = "sum", seed: int = 0) -> None:
     data = vectors(transfers, count, seed)
     before = [each.copy() for each in data]
-    results = run_in_process(transfers, data, op, count=count)
+    programs = programs_of(transfers)
+    results = run_in_process(transfers, data, op, count=count, programs=programs)
     for result, (whole, part) in zip(results, expected(transfers, data, op, count), strict=True):
         assert np.array_equal(result[part], whole[part])
     assert all(map(np.array_equal, data, before))
