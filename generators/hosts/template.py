@@ -164,6 +164,21 @@ class HostTemplate:
         return self.text(str(self.accelerators))
 
 
+def port_names(host: HostTemplate) -> tuple[str, ...]:
+    """The accelerator that owns each port, with a number where it owns several.
+
+    >>> from generators.hosts.notation import read_hosts
+    >>> port_names(read_hosts("Host(3;mesh@9GB/s;ports:0.0.2@5GB/s)")[0])
+    ('gpu0.0', 'gpu0.1', 'gpu2')
+    """
+    owners = host.owners
+    several = {owner for owner in owners if owners.count(owner) > 1}
+    return tuple(
+        f"gpu{owner}.{owners[:port].count(owner)}" if owner in several else f"gpu{owner}"
+        for port, owner in enumerate(owners)
+    )
+
+
 def rate_text(rate: Fraction) -> str:
     """A rate as quantities are written.
 

@@ -14,6 +14,7 @@ from generators.errors import InvalidInput
 from generators.files import write_whole
 from generators.formats.by_suffix import write_topology
 from generators.topology import Topology
+from topofinder.api.build_wired import build_wired
 from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.file_kinds import explain_wrong_file
 from topofinder.api.shared.places import check_places
@@ -64,20 +65,28 @@ def build(
     output: str | PathLike[str] | None = None,
     format: str | None = None,
     *,
+    inventory: str | PathLike[str] | None = None,
+    current: str | PathLike[str] | None = None,
     db: str | PathLike[str] | None = None,
 ) -> BuiltGraph:
     """The graph of a recipe, or of a fabric such as "DGXA100(2)", written to `output` if given.
 
     `format` says how, where the suffix does not; "infragraph" is for fabrics of hosts. In place of
     a recipe "#" and the id of a candidate in `db` will do. Raises InvalidInput for what cannot be
-    read or written, and for graphs that are too large.
+    read or written, and for graphs that are too large. With the files of an `inventory` and its
+    `current` cross-connects, `recipe` is the host that all are, such as "HostH100".
 
     >>> build("L(K(4,4))")
     BuiltGraph(name='L(K(4,4))', n=32, arcs=128)
     """
     file = None if output is None else Path(output)
     check_places(None, file)
-    name, topology = _graph(whole_recipe(recipe, db))
+    if inventory is None and current is None:
+        name, topology = _graph(whole_recipe(recipe, db))
+    elif inventory is None or current is None:
+        raise InvalidInput("--inventory: goes with --current, and with the host that all are")
+    else:
+        name, topology = build_wired(str(recipe), inventory, current)
     if file is not None and format == INFRAGRAPH:
         write_whole(file, infragraph_text(_host_fabric(name)))
     elif file is not None:

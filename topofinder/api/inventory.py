@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from expansions.hosts import is_host_fabric, parse_host_fabric
 from generators.errors import InvalidInput
 from generators.files import require_new, write_whole
+from generators.hosts.template import port_names
 from topofinder.api.plan_methods import target_of
 from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.file_kinds import explain_wrong_file
@@ -110,7 +112,8 @@ def new_inventory(
 ) -> tuple[Inventory, Plan]:
     """Hosts with the ports that a topology needs, or more, and its plan: host v plays node v.
 
-    Where the panels cannot take all its circuits, some are missing.
+    The ports of hosts with accelerators, as in `HostH100[K(8,8)]`, have the names of those. Where
+    the panels cannot take all its circuits, some are missing.
 
     Raises InvalidInput for fewer hosts or ports than that, and for an unknown kind of panel.
 
@@ -127,6 +130,7 @@ def new_inventory(
         ports=topology.degree if ports is None else ports,
         panels=panels,
         kind=PanelKind(kind),
+        names=port_names(parse_host_fabric(subject).template) if is_host_fabric(subject) else (),
     )
     fabric = port_map(made)
     if len(fabric.hosts) < topology.n:

@@ -12,7 +12,9 @@ import numpy as np
 from db.rows import CandidateRow
 from db.store import Store
 from expansions.build import build
+from expansions.hosts import host_wiring, is_host_fabric, parse_host_fabric
 from expansions.parser import parse
+from expansions.recipe import Recipe
 from generators.errors import InvalidInput, TopofinderError
 from generators.excerpts import excerpt
 from generators.topology import IntArray, Topology
@@ -20,6 +22,7 @@ from topofinder.api.replay import check_plan
 from topofinder.api.shared.stored_frontiers import StoredSizes
 from topofinder.api.shared.subjects import subject_of
 from topofinder.api.throughput import throughput
+from topofinder.forests.collectives.host_forest import host_graph
 from topofinder.model.candidate import LinkMode
 from topofinder.model.inventory.cross_connects import read_csv
 from topofinder.model.inventory.ports import PortMap
@@ -185,13 +188,15 @@ def choose_plan(
 def target_of(to: str, mode: LinkMode | str | None) -> Target:
     """The topology that a text names; duplex if all its circuits are two-way and nobody objects.
 
+    Of hosts with accelerators, such as `HostH100[K(8,8)]`, it is the graph that joins them.
+
     Raises InvalidInput for links with a capacity or latency, for switches, and for a mode in
     which the topology cannot be wired.
 
     >>> target_of("Torus(3,3)", None).duplex, target_of("Kautz(2,2)", None).duplex
     (True, False)
     """
-    recipe, topology = subject_of(to)
+    recipe, topology = _hosts_alone(to) if is_host_fabric(to) else subject_of(to)
     if topology.switches or topology.capacity is not None or topology.latency is not None:
         raise InvalidInput(f"--to: {to} has switches, or links that are not equal")
     if mode not in (None, *LinkMode):
@@ -206,6 +211,17 @@ def target_of(to: str, mode: LinkMode | str | None) -> Target:
         topology=topology,
         duplex=duplex,
     )
+
+
+def _hosts_alone(to: str) -> tuple[Recipe | None, Topology]:
+    """The graph of hosts with accelerators: every port is a port of its host, on its own panel."""
+    fabric = parse_host_fabric(to)
+    if fabric.sizes:
+        raise InvalidInput(f"--to: {excerpt(to)} has hosts of unlike size, which are not planned")
+    wiring = host_wiring(fabric)
+    if fabric.hosts == wiring.graph.n:
+        return fabric.graph, wiring.graph
+    return None, host_graph(fabric, wiring)
 
 
 def chosen_hosts(fabric: PortMap, text: str | None) -> tuple[int, ...] | None:

@@ -21,9 +21,18 @@ def build(
             help="Format, where the suffix does not tell it; infragraph for fabrics of hosts.",
         ),
     ] = None,
+    inventory: Annotated[
+        Path | None,
+        typer.Option(
+            "--inventory", help="Hosts of the kind RECIPE names, such as HostH100: .json."
+        ),
+    ] = None,
+    current: Annotated[
+        Path | None, typer.Option("--current", help="Their cross-connects: .csv.")
+    ] = None,
     db: NamingOption = DEFAULT_DATABASE,
 ) -> None:
     """Build the graph that a recipe or fabric names and write it to a file."""
     from topofinder.api.build import build as make
 
-    print(make(recipe, output, format, db=db))
+    print(make(recipe, output, format, inventory=inventory, current=current, db=db))

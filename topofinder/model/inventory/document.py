@@ -6,6 +6,7 @@ about 384 ports and 10 ms). `docs/planning.md` tells every field; `Inventory.mod
 is the JSON Schema.
 """
 
+from collections.abc import Sequence
 from enum import StrEnum
 from fractions import Fraction
 from functools import lru_cache
@@ -145,27 +146,34 @@ def _seconds(text: str) -> Fraction:
 
 
 def inventory_for(
-    *, hosts: int, ports: int, panels: int = 1, kind: PanelKind = PanelKind.PATCH_PANEL
+    *,
+    hosts: int,
+    ports: int,
+    panels: int = 1,
+    kind: PanelKind = PanelKind.PATCH_PANEL,
+    names: Sequence[str] = (),
 ) -> Inventory:
     """Hosts h0, h1, ... of so many ports each; port j of every host is on panel j mod `panels`.
 
     Panels P0, P1, ... have the ports that they need, if that is more than is usual for their kind.
+    The first ports of every host have the `names`, such as those of accelerators that own them.
 
     >>> inventory_for(hosts=2, ports=2, panels=2).hosts[1].ports[1].panel
     'P1'
     """
     if min(hosts, ports, panels) < 1 or panels > ports:
         raise InvalidInput(f"panels: from 1 to {ports} (ports of a host), not {panels}")
-    names = [f"P{place}" for place in range(panels)]
+    places = [f"P{place}" for place in range(panels)]
     used = [0] * panels
     listed = []
     for h in range(hosts):
         own = []
         for j in range(ports):
             used[j % panels] += 1
-            own.append(Port(panel=names[j % panels], position=used[j % panels]))
+            port = Port(panel=places[j % panels], position=used[j % panels])
+            own.append(port.model_copy(update={"name": names[j]}) if j < len(names) else port)
         listed.append(Host(name=f"h{h}", ports=own))
-    made = [_panel(name, kind, count) for name, count in zip(names, used, strict=True)]
+    made = [_panel(name, kind, count) for name, count in zip(places, used, strict=True)]
     return Inventory(panels=made, hosts=listed)
 
 
