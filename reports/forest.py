@@ -44,10 +44,10 @@ class ForestRecord:
     `together` is the time when both phases of an allreduce run at once, `bound` what no allreduce
     of trees can beat, where that is known. `unit_rate` is capacity 1 in bytes a second. `paper_k`
     is the k of proposition E.1, `small` a smaller one, and how much longer it takes. `routes` tells
-    of the ways through switches. No forest is lower than `least_height`, by distance; None where
-    trees are as low. `duration` is that of a collective of one size, `seconds` the time of making
-    the forest, `methods` what every schedule method would take, where that was asked for, and
-    `choices` the forests weighed.
+    of the ways through switches. No forest of this rate is lower than `least_height`, and none of
+    any rate lower than `far`, by distance; None where that was not asked. `duration` is that of a
+    collective of one size, `seconds` the time of making the forest, `methods` what every schedule
+    method would take, where that was asked for, and `choices` the forests weighed.
     """
 
     subject: str
@@ -68,6 +68,7 @@ class ForestRecord:
     small: tuple[int, Fraction] | None = None
     routes: RouteRecord | None = None
     least_height: int | None = None
+    far: int | None = None
     duration: ForestTime | None = None
     seconds: float | None = None
     file: str | None = None
@@ -123,16 +124,23 @@ def forest_text(record: ForestRecord) -> str:
     return "\n".join(lines)
 
 
+def _least(record: ForestRecord) -> str:
+    """What no height is below, where that says something."""
+    least = record.least_height
+    if least is None or least == record.far == record.height:
+        return ""
+    if least == record.far:
+        return f", {least} by distance"
+    return ", the least" if least == record.height else f", {least} at least"
+
+
 def _phase_lines(phase: PhaseRecord, record: ForestRecord) -> list[str]:
     heights = ", ".join(f"{height} ({count})" for height, count in sorted(phase.heights.items()))
     exiting = rate_of(phase.exiting, record.unit_rate)
     paper = f" ({record.paper_k} by E.1)" if record.paper_k not in (None, phase.k) else ""
-    least = ""
-    if record.least_height is not None and record.least_height < record.height:
-        least = f", {record.least_height} by distance"
     lines = [
         f"  {KINDS[phase.name]}: k {phase.k}{paper}, {phase.trees} different; "
-        f"heights (trees): {heights}{least}; at most {phase.links} links",
+        f"heights (trees): {heights}{_least(record)}; at most {phase.links} links",
         f"    bottleneck: weight {phase.weight} inside, {exiting} out; {_cut(phase)}",
     ]
     if phase.spared:

@@ -13,6 +13,7 @@ from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.forest_routes import describe_routes
 from topofinder.api.shared.forest_times import Transfer, forest_time
 from topofinder.forests.collectives.make_forest import SHARED
+from topofinder.forests.few_trees.height_program import raise_bound
 from topofinder.forests.few_trees.pack import least_height
 from topofinder.forests.optimality.bottleneck_cut import find_optimum
 from topofinder.forests.optimality.cuts import Cuts
@@ -72,6 +73,7 @@ def describe_forest(
     """What there is to say of a forest."""
     names = _names(saved)
     paper, small = counts(saved)
+    least, far = _least_heights(saved)
     return ForestRecord(
         subject=saved.recipe or subject,
         recipe=saved.recipe,
@@ -88,7 +90,8 @@ def describe_forest(
         digest=forest_digest(saved),
         bound=bound,
         paper_k=paper,
-        least_height=_least_height(saved),
+        least_height=least,
+        far=far,
         small=small,
         routes=describe_routes(saved),
         duration=None if transfer is None else forest_time(saved, transfer),
@@ -115,13 +118,24 @@ def counts(saved: Forest) -> tuple[int | None, tuple[int, Fraction] | None]:
     return paper, (small.k, small.loss)
 
 
-def _least_height(saved: Forest) -> int | None:
-    """What no height is below, by distance; None where all trees are as low, or N is large."""
+def _least_heights(saved: Forest) -> tuple[int | None, int | None]:
+    """What no height is below at this rate, and by distance alone.
+
+    None where all trees are as low as distances, or N is large.
+    """
     if "level" in (saved.method or ""):
+        return None, None
+    found = [_least_height(phase, saved.weight) for phase in saved.phases]
+    known = [each for each in found if each is not None]
+    return tuple(max(column) for column in zip(*known, strict=True)) if known else (None, None)
+
+
+def _least_height(phase: Phase, weight: tuple[int, ...]) -> tuple[int, int] | None:
+    fabric = Network.of(phase.topology, weight)
+    far = least_height(fabric)
+    if far is None:
         return None
-    fabrics = (Network.of(phase.topology, saved.weight) for phase in saved.phases)
-    found = [least_height(fabric) for fabric in fabrics]
-    return max((height for height in found if height is not None), default=None)
+    return raise_bound(fabric, far, int(phase.trees.heights().max()), phase.trees.time), far
 
 
 def forest_row(saved: Forest, path: Path) -> ForestRow:
