@@ -84,11 +84,13 @@ def share_levels(
     k: int | None = None,
     seed: int = 0,
     tries: int = TRIES,
+    loss: Fraction = LEAST_LOSS,
 ) -> SharedLevels:
     """The level forest of an allreduce that takes the least time with both phases at once.
 
-    `k` trees a root; None: as few as come close to the bound. Raises InvalidInput for a topology
-    that is not strongly connected, Unsupported for one with switches or too many links.
+    `k` trees a root; None: as few as can come so close to the bound, or a few more. Raises
+    InvalidInput for a topology that is not strongly connected, Unsupported for one with switches or
+    too many links.
 
     >>> from generators.families.circulant import circulant
     >>> found = share_levels(circulant(16, (3, 4)))
@@ -96,7 +98,7 @@ def share_levels(
     (Fraction(15, 2), Fraction(0, 1), 2, 3)
     """
     links = SharedLinks.of(Network.of(topology, weights))
-    k = k or _few_trees(links)
+    k = k or _few_trees(links, loss)
     rank = _hop_ranks(links)
     best, full = _solve_levels(links, k, rank, by_hops=True)
     random = np.random.default_rng(seed)
@@ -123,14 +125,14 @@ def pack_shared_levels(found: SharedLevels) -> tuple[TreeSet, TreeSet]:
     return spread, _tree_set(found, slice(arcs, 2 * arcs), found.rank[n:], turned=True)
 
 
-def _few_trees(links: SharedLinks) -> int:
+def _few_trees(links: SharedLinks, loss: Fraction) -> int:
     """The fewest trees a root that whole numbers let come close to the bound."""
     exact = lcm(
         *(Fraction(c * links.demand, sum(links.capacity)).denominator for c in set(links.capacity))
     )
-    if exact <= EXACT_TREES:
+    if exact <= EXACT_TREES and loss <= LEAST_LOSS:
         return exact
-    near, found = links.bound * (1 + LEAST_LOSS), []
+    near, found = links.bound * (1 + max(loss, LEAST_LOSS)), []
     for k in range(1, MOST_TREES + 1):
         found.append((links.least_time(k), k))
         if found[-1][0] <= near:

@@ -35,13 +35,19 @@ from topofinder.forests.collectives.routed_trees import route_trees
 from topofinder.forests.optimality.bottleneck_cut import find_optimum
 from topofinder.forests.optimality.cuts import Cuts
 from topofinder.forests.optimality.network import Network
-from topofinder.forests.optimality.tree_count import least_count, recommended_count, scan_counts
+from topofinder.forests.optimality.tree_count import (
+    count_within,
+    least_count,
+    recommended_count,
+    scan_counts,
+)
 from topofinder.model.forest import pair_bandwidths
 from topofinder.model.tree_set import TreeSet
 
 MAX_LEAST_TREES = 200
 FEW_TREES = range(1, 33)
-"""Where more trees a root than MAX_LEAST_TREES would be best, one of FEW_TREES is taken: the first
+"""Where no loss is asked for, and more trees a root than MAX_LEAST_TREES would be best, one of
+FEW_TREES is taken: the first
 with a loss of at most 1 %, or that with the least."""
 MAX_REACHED = 256
 """Nodes that trees have to reach, at the most."""
@@ -59,17 +65,21 @@ def pack_overlapping(
     *,
     branch: bool = True,
     clock: Clock = NO_LIMIT,
+    loss: Fraction = Fraction(0),
+    above: int = 0,
 ) -> tuple[tuple[int, ...], TreeSet, str]:
     """The weights as integers, the trees, and how they were packed.
 
-    With `branch`, trees may branch at switches that multicast and combine. The bound and the cut
+    Without `k` it is the smallest that takes at most `loss` longer than the shares allow, or, if
+    that is no more than `above`, the smallest that takes no longer. With `branch`, trees may branch
+    at switches that multicast and combine. The bound and the cut
     are those of an allgather on all of the network.
     """
     whole = Network.of(topology, weights)
     best = find_optimum(whole)
     able = _branching_switches(topology) if branch else ()
     network = Network.of(share_links(topology, whole.weight, able), whole.weight, one_way=True)
-    packed = pack_forest(network, k or _choose_tree_count(network), seed, clock)
+    packed = pack_forest(network, k or _choose_tree_count(network, loss, above), seed, clock)
     trees = contract_switches(route_trees(packed), frozenset(able))
     return (
         whole.weight,
@@ -111,13 +121,15 @@ def _branching_switches(topology: Topology) -> tuple[int, ...]:
     return tuple(sorted(set(topology.multicast) & set(topology.reduce)))
 
 
-def _choose_tree_count(network: Network) -> int:
+def _choose_tree_count(network: Network, loss: Fraction, above: int) -> int:
     """How many trees a root of weight 1 are to be packed."""
     cuts = Cuts.of(network)
     best = find_optimum(network, cuts)
-    least = least_count(network, best, cuts).k
-    if least <= MAX_LEAST_TREES:
-        return least
+    least = least_count(network, best, cuts)
+    if least.k <= above or (not loss and least.k <= MAX_LEAST_TREES):
+        return least.k
+    if loss:
+        return count_within(network, best, loss, least, cuts).k
     return recommended_count(scan_counts(network, best, FEW_TREES, cuts)).k
 
 

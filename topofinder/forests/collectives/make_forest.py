@@ -25,7 +25,7 @@ from topofinder.forests.collectives.allreduce_levels import (
 from topofinder.forests.collectives.allreduce_overlap import pack_overlapping
 from topofinder.forests.collectives.multicast import skip_multicast_hops
 from topofinder.forests.collectives.routed_trees import route_trees
-from topofinder.forests.few_trees.pack import Preference, TreeAim, pack_with_aim
+from topofinder.forests.few_trees.pack import Preference, TreeAim, count_trees, pack_with_aim
 from topofinder.forests.optimality.network import Network
 from topofinder.forests.packed_forest import PackedForest
 from topofinder.model.forest import (
@@ -56,8 +56,8 @@ class ForestOptions:
     where they are lower so); `weights` have an entry a node; `able` lets switches multicast and
     combine where the topology says that they can. `overlap` shares links between the phases of an
     allreduce, where both at once take less time so. `routing` is that of `pack_forest`. `clock`
-    limits the time of packing. `loss`, `above` and `prefer` are as in `TreeAim`, for phases that
-    are packed each alone.
+    limits the time of packing. `loss` and `above` are as in `TreeAim`, `prefer` too, for phases
+    that are packed each alone.
     """
 
     collective: Collective = Collective.ALLGATHER
@@ -103,8 +103,11 @@ def lowest_forest(
     seed: int = 0,
     clock: Clock = NO_LIMIT,
     routing: Routing | None = Routing.ANY,
+    k: int | None = None,
 ) -> PackedForest:
     """The lowest of the forests with the least k and a few multiples of it; the first of equals.
+
+    With `k` that is the least.
 
     The fewest trees that reach the optimum of a broadcast may have to be paths: where a host has
     one link, one tree at full rate can never branch. Twice as many of half the rate can; with a few
@@ -118,7 +121,7 @@ def lowest_forest(
     >>> pack_forest(star).height, lowest_forest(star).height
     (7, 3)
     """
-    best = pack_forest(network, None, seed, clock, routing)
+    best = pack_forest(network, k, seed, clock, routing)
     least = best.k
     if best.method.startswith("level") and not network.switches.size:
         return best
@@ -210,7 +213,7 @@ def _try_levels(
 ) -> SharedLevels | None:
     """The level forest that shares the links; None on two-way networks that are too large."""
     try:
-        return share_levels(topology, weights, options.k, options.seed)
+        return share_levels(topology, weights, options.k, options.seed, loss=options.loss)
     except Unsupported:
         if not is_two_way(topology):
             raise
@@ -233,8 +236,9 @@ def _forest_of_levels(topology: Topology, low: SharedLevels) -> Forest:
 def _pack_into_shares(topology: Topology, weights: Weights, options: ForestOptions) -> Forest:
     """An allreduce whose out-trees use their share of the links, and in-trees the rest."""
     weight, trees, how = pack_overlapping(
-        topology, weights, options.k, options.seed, branch=options.able, clock=options.clock
-    )
+        topology, weights, options.k, options.seed, branch=options.able, clock=options.clock,
+        loss=options.loss, above=options.above,
+    )  # fmt: skip
     turned = topology.transpose()
     return Forest(
         topology=topology,
@@ -251,9 +255,10 @@ def _pack_direction(topology: Topology, weights: Weights, options: ForestOptions
     network = Network.of(topology, weights)
     _require_reach(topology, network.weight)
     network.require_eulerian()
-    if options.root is not None and options.k is None and options.prefer is None:
-        return lowest_forest(network, options.seed, options.clock, options.routing)
     aim = TreeAim(k=options.k, loss=options.loss, above=options.above, prefer=options.prefer)
+    if options.root is not None and options.k is None and options.prefer is None:
+        k = count_trees(network, aim, options.clock).k if aim.loss else None
+        return lowest_forest(network, options.seed, options.clock, options.routing, k)
     return pack_with_aim(network, aim, options.seed, options.clock, options.routing)
 
 

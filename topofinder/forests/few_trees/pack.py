@@ -19,6 +19,7 @@ from topofinder.forests.optimality.bottleneck_cut import Optimum, find_optimum
 from topofinder.forests.optimality.cuts import Cuts
 from topofinder.forests.optimality.network import Network
 from topofinder.forests.optimality.tree_count import (
+    TreeCount,
     count_within,
     fixed_count,
     least_count,
@@ -73,6 +74,18 @@ def pack_with_aim(
         pack_forest(network, limit.count.k, seed, clock, routing), seed, clock
     )
     return found if aim.prefer is None else _prefer(aim.prefer, found, limit, seed, clock)
+
+
+def count_trees(network: Network, aim: TreeAim, clock: Clock = NO_LIMIT) -> TreeCount:
+    """The number of trees a root that an aim without a preference takes, told before packing.
+
+    >>> from generators.fabrics.mi250 import mi250
+    >>> count_trees(Network.of(mi250(2)), TreeAim(loss=Fraction(1, 50))).k
+    5
+    """
+    network.require_eulerian()
+    cuts = Cuts.of(network)
+    return _loss_limit(network, find_optimum(network, cuts), aim, cuts, clock).count
 
 
 def _loss_limit(

@@ -5,12 +5,14 @@ from fractions import Fraction
 
 import pytest
 
+from benchmarks.prime_fabrics import prime_fabrics
 from expansions.build import build
 from expansions.collective import Collective
 from expansions.parser import parse
-from generators.damage.apply import Damage
+from generators.damage.apply import Damage, apply_damage
 from generators.errors import InvalidInput
 from generators.fabrics.names import fabric_of, is_fabric
+from generators.families.circulant import circulant
 from generators.topology import Topology
 from topofinder.api.schedule_forest import ForestRequest, schedule_forest
 from topofinder.forests.collectives.make_forest import ForestOptions, is_two_way, make_forest
@@ -198,3 +200,21 @@ def test_fabrics_without_trees_are_refused(
         make_forest(topology, options)
     assert str(refused.value).startswith(message)
     assert "\n" not in str(refused.value)
+
+
+def test_a_loss_leaves_a_broadcast_and_an_overlap_fewer_trees() -> None:
+    chorded = dict(prime_fabrics())["chorded ring, 1e+03"]
+    rooted = ForestOptions(collective=Collective.BROADCAST, root=0)
+    many = make_forest(chorded, rooted)
+    few = make_forest(chorded, replace(rooted, loss=Fraction(1, 1000), above=32))
+    assert (many.phases[0].trees.k, few.phases[0].trees.k) == (2520, 5)
+    assert many.inverse_rate == many.optimum
+    assert many.optimum < few.inverse_rate <= many.optimum * Fraction(1001, 1000)
+    assert verify_forest(few).valid
+    lost = apply_damage(circulant(64, (5, 6)), Damage(fail_links=["0-5"]))
+    both = ForestOptions(collective=Collective.ALLREDUCE, overlap=True)
+    near = make_forest(lost, replace(both, loss=Fraction(1, 1000)))
+    far = make_forest(lost, replace(both, loss=Fraction(1, 50)))
+    assert (near.phases[0].trees.k, far.phases[0].trees.k) == (4, 1)
+    assert near.together < far.together <= near.together * Fraction(51, 50)
+    assert verify_forest(far).valid
