@@ -24,6 +24,7 @@ from generators.excerpts import excerpt
 from generators.limits import LARGEST_BUILT, MAX_NODES
 from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.candidate_rows import ENGINE, size_row
+from topofinder.api.shared.clusters import cluster_workers
 from topofinder.api.shared.default_effort import check_effort
 from topofinder.api.shared.frontiers import (
     can_connect,
@@ -160,12 +161,16 @@ def sweep(
     progress: Progress = lambda done, total: None,
     effort: int = 0,
     time: float | str | None = None,
+    backend: str | None = None,
+    scheduler: str | None = None,
 ) -> SweepOutcome:
     """Find and store the frontiers of many sizes (n, d); started again, it goes on where it was.
 
     `jobs` are joblib's: -1 for all cores; `progress` is called with the sizes that are finished
     and all; `effort` is that of `search`; `time` is how long, in seconds or as a text such as
-    `5min`. Raises InvalidInput for sizes that no fabric has, and where d = 1 connects none.
+    `5min`. With a `backend` its workers do all but the storing: processes of this machine ("loky"),
+    or those of a "dask" or "ray" cluster, by the address of its `scheduler`. Raises InvalidInput
+    for sizes that no fabric has, and where d = 1 connects none.
     """
     wanted, still_open = list(sizes), 0
     seconds = inf if time is None else read_seconds(time)
@@ -175,7 +180,12 @@ def sweep(
         still_open = total - done
         progress(done, total)
 
-    fresh = fill_sizes(wanted, links, db, jobs=jobs, progress=tell, effort=effort, seconds=seconds)
+    alone = ALONE if backend is None else 0
+    with cluster_workers(backend, scheduler, jobs):
+        fresh = fill_sizes(
+            wanted, links, db,
+            jobs=jobs, progress=tell, effort=effort, seconds=seconds, alone=alone,
+        )  # fmt: skip
     largest = max((n for n, _ in wanted), default=0)
     return SweepOutcome(
         searched=fresh, sizes=len(wanted), db=str(db), largest=largest, open=still_open

@@ -123,6 +123,18 @@ SearchEffortOption = Annotated[
 LargeOption = Annotated[
     bool, typer.Option("--large", help="Take files and problems above the ordinary limits.")
 ]
+BackendOption = Annotated[
+    str | None,
+    typer.Option("--backend", help="What computes: loky, dask or ray.", metavar="NAME"),
+]
+SchedulerOption = Annotated[
+    str | None,
+    typer.Option(
+        "--scheduler",
+        help="Where the cluster is: host:port, or the JSON file of a Dask scheduler.",
+        metavar="ADDRESS",
+    ),
+]
 
 DEFAULT_DATABASE = Path("topofinder.db")
 _NUMBER = re.compile(r"\d{1,18}", re.ASCII)

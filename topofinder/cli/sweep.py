@@ -8,10 +8,12 @@ import typer
 from topofinder.cli.bar import size_progress
 from topofinder.cli.options import (
     DEFAULT_DATABASE,
+    BackendOption,
     DatabaseOption,
     EffortOption,
     LinksOption,
     QuietOption,
+    SchedulerOption,
     size_pairs,
 )
 from topofinder.model.candidate import LinkMode
@@ -28,6 +30,8 @@ def sweep(
         str | None,
         typer.Option("--time", metavar="TIME", help="End after so long, such as 5min."),
     ] = None,
+    backend: BackendOption = None,
+    scheduler: SchedulerOption = None,
     quiet: QuietOption = False,
 ) -> None:
     """Find and store the frontiers of many sizes; started again, it goes on where it was."""
@@ -35,6 +39,10 @@ def sweep(
 
     sizes = size_pairs(n, d)
     with size_progress(len(sizes), quiet) as tell:
-        done = fill(sizes, links, db, jobs=jobs, progress=tell, effort=effort, time=time)
+        done = fill(
+            sizes, links, db,
+            jobs=jobs, progress=tell, effort=effort, time=time,
+            backend=backend, scheduler=scheduler,
+        )  # fmt: skip
     if not quiet:
         print(done, file=sys.stderr)

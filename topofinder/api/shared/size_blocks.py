@@ -14,6 +14,7 @@ A worker that gets an earlier block than its last one, as another was lost with 
 
 import gc
 import os
+import platform
 import threading
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -46,14 +47,16 @@ from topofinder.model.candidate import Candidate, LinkMode
 
 BLOCK_WORK = 400_000
 """Work of a block, about in microseconds: many for each worker, none that is soon done."""
+AHEAD = 256
+"""Blocks that a cluster is given at once: workers may join it at any time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BlockTask:
     """A block of sizes to put together: the `number`-th of a sweep, which has a name of its own.
 
-    `path` is the database, for workers that have it; `registers` what the search draws on; `driver`
-    the process that asks.
+    `path` is the database, for workers of the same machine; `registers` what the search draws on;
+    `driver` the process that asks, and `host` the machine.
     """
 
     sweep: str
@@ -63,6 +66,7 @@ class BlockTask:
     number: int = 0
     sizes: tuple[Size, ...] = ()
     driver: int = field(default_factory=os.getpid)
+    host: str = field(default_factory=platform.node)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,8 +128,9 @@ def blocks_by_workers(
     from joblib import Parallel, delayed
 
     settings = worker_settings()
+    ahead = "2*n_jobs" if settings else AHEAD
     parallel = Parallel(
-        n_jobs=jobs, return_as="generator", pre_dispatch="2*n_jobs", batch_size=1, **settings
+        n_jobs=jobs, return_as="generator", pre_dispatch=ahead, batch_size=1, **settings
     )
     with sigint_ignored():
         found: Generator[BlockRows, None, None] = parallel(
@@ -184,7 +189,7 @@ class _BlockSearcher:
         self._unreadable.clear()
         self._unstored = {(*size, task.links) for size in task.sizes}
         with ExitStack() as opened:
-            self._store = _open_store(task.path, opened)
+            self._store = _open_store(task, opened)
             self._evaluate(task)
             for n, d in task.sizes:
                 pools.pool(n, d, task.links)
@@ -231,11 +236,14 @@ class _BlockSearcher:
         return found
 
 
-def _open_store(path: str, opened: ExitStack) -> Store | None:
-    """The database where this worker has it, to be closed with `opened`."""
-    if not Path(path).is_file():
+def _open_store(task: BlockTask, opened: ExitStack) -> Store | None:
+    """The database where this worker has it, to be closed with `opened`.
+
+    Another machine's file of that name may be another one, or may be locked badly.
+    """
+    if task.host != platform.node() or not Path(task.path).is_file():
         return None
     try:
-        return opened.enter_context(Store(path, create=False))
+        return opened.enter_context(Store(task.path, create=False))
     except InvalidInput:
         return None
