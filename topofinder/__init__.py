@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from generators.version import __version__
     from topofinder.api.build import build
     from topofinder.api.discover import discover
+    from topofinder.api.doctor import doctor
     from topofinder.api.export import export
     from topofinder.api.fit import fit
     from topofinder.api.inventory import inventory
@@ -104,6 +105,7 @@ _HOMES = {
     "best_known": "topofinder.finder.prediction",
     "build": "topofinder.api.build",
     "discover": "topofinder.api.discover",
+    "doctor": "topofinder.api.doctor",
     "evaluate": "topofinder.schedules.bfb.evaluation",
     "export": "topofinder.api.export",
     "export_db": "topofinder.api.merge",
@@ -171,6 +173,7 @@ __all__ = [
     "best_known",
     "build",
     "discover",
+    "doctor",
     "evaluate",
     "export",
     "export_db",

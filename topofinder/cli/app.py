@@ -13,7 +13,7 @@ from typer.main import get_command
 from generators.errors import TopofinderError
 from generators.excerpts import MOST_SHOWN, bound_message, excerpt
 from reports.text import plain
-from topofinder.cli.lazy_commands import group_of
+from topofinder.cli.lazy_commands import HELP_OPTIONS, group_of
 from topofinder.cli.remarks import BAD_INPUT, remarks_on_stderr
 from topofinder.cli.streams import (
     flush_or_forget,
@@ -29,12 +29,18 @@ from topofinder.interrupts import INTERRUPTED, WORDS, Terminated, interrupt_once
 MOST_USAGE = 300
 """Characters of a line of the parser's complaints."""
 
-COMMANDS = (
-    *("search", "sweep", "query", "serve", "export-db", "merge", "discover"),
-    *("show", "build", "schedule", "throughput", "verify", "export", "run", "fit"),
-    *("inventory", "plan", "replay", "plan-jobs", "train", "report", "reproduce", "warm"),
-)
-"""In the order of the help."""
+GROUPS = {
+    "Find": ("search", "sweep", "discover", "query"),
+    "Schedule": ("schedule", "verify", "export", "run"),
+    "Evaluate": ("show", "build", "throughput", "train", "fit"),
+    "Move": ("inventory", "plan", "replay", "plan-jobs"),
+    "Report": ("report", "reproduce", "serve"),
+    "Data": ("merge", "export-db"),
+    "Set up": ("warm", "doctor"),
+}
+"""Commands as the help lists them."""
+
+COMMANDS = tuple(name for names in GROUPS.values() for name in names)
 
 _SHARED = {"export-db": "merge"}
 """Modules that are not named like their command."""
@@ -43,13 +49,14 @@ HOMES = {name: f"topofinder.cli.{_SHARED.get(name, name.replace('-', '_'))}" for
 """The module of each command."""
 
 app = typer.Typer(
-    cls=group_of(HOMES),
+    cls=group_of(HOMES, GROUPS),
     name="topofinder",
     help="Find the best wiring of a direct-connect fabric: T_L against T_B for N hosts, d ports.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     add_completion=True,
+    context_settings=HELP_OPTIONS,
 )
 app.callback()(print_version)
 

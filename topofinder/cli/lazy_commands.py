@@ -3,7 +3,7 @@
 Only `--help`, completion and a misspelt name ask for more than one of them.
 """
 
-from collections.abc import Callable, Iterator, Mapping, MutableMapping
+from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from importlib import import_module
 from typing import Any
 
@@ -12,6 +12,8 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from topofinder.cli.register_help import RegisterHelp
+
+HELP_OPTIONS: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
 
 
 class LazyCommands(MutableMapping[str, Any]):
@@ -46,18 +48,38 @@ class LazyCommands(MutableMapping[str, Any]):
         raise TypeError(f"{name}: commands are entered with their modules")
 
 
-def group_of(homes: Mapping[str, str]) -> type[TyperGroup]:
-    """The class of a command group whose commands are those of LazyCommands."""
+def group_of(homes: Mapping[str, str], groups: Mapping[str, Sequence[str]]) -> type[TyperGroup]:
+    """The class of a command group whose commands are those of LazyCommands, listed by `groups`."""
 
     class LazyGroup(TyperGroup):
         def __init__(self, **fields: Any) -> None:
             super().__init__(**fields)
             self.commands = LazyCommands(homes)
 
+        def format_commands(self, ctx: Any, formatter: Any) -> None:
+            """A section a group, with the first sentence on each command."""
+            width = max(map(len, homes))
+            for heading, names in groups.items():
+                lines = [
+                    (name.ljust(width), _first_sentence(self.commands[name])) for name in names
+                ]
+                with formatter.section(heading):
+                    formatter.write_dl(lines)
+
     return LazyGroup
 
 
+def _first_sentence(command: Any) -> str:
+    """What the help of a command begins with."""
+    return " ".join(command.help.split("\n\n")[0].split())
+
+
 def _build_command(function: Callable[..., None]) -> Any:
-    app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
+    app = typer.Typer(
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+        context_settings=HELP_OPTIONS,
+    )
     app.command(cls=RegisterHelp)(function)
     return get_command(app)

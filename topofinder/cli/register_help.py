@@ -10,6 +10,8 @@ from typing import Any
 
 from typer.core import TyperCommand
 
+from topofinder.cli.examples import EXAMPLES
+
 
 class RegisterHelp(TyperCommand):
     """A command whose options may name registers in braces."""
@@ -21,6 +23,13 @@ class RegisterHelp(TyperCommand):
             super().format_help(ctx, formatter)
         finally:
             self.params = stated
+
+    def format_epilog(self, ctx: Any, formatter: Any) -> None:
+        """Print examples, each in a line that can be pasted."""
+        if lines := EXAMPLES.get(ctx.info_name, ()):
+            with formatter.section("Examples"):
+                for line in lines:
+                    formatter.write(f"{'':{formatter.current_indent}}{line}\n")
 
 
 def _with_registers(parameter: Any) -> Any:
