@@ -9,10 +9,22 @@ from reports.units import down_text, time_text, up_text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BillRow:
+    """So many of a part, with its unit price and watts, and where these are from."""
+
+    part: str
+    count: int
+    price: Fraction
+    watts: Fraction
+    source: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HostRow:
     """A fabric of hosts, or what bounds all: `inverse_rate` is the time of a shard in 1/(GB/s).
 
     `alltoall` bounds f, GB/s for every pair of accelerators. A bound and a switch have no recipe.
+    The `bill` is empty where nothing tells prices, or nothing can be built of the parts.
     """
 
     label: str
@@ -27,6 +39,17 @@ class HostRow:
     alltoall: tuple[Fraction, Fraction]
     hop_bound: Fraction
     latency: Fraction | None
+    bill: tuple[BillRow, ...] = ()
+
+    @property
+    def cost(self) -> Fraction | None:
+        """The price of all parts."""
+        return sum((row.price * row.count for row in self.bill), Fraction()) if self.bill else None
+
+    @property
+    def power(self) -> Fraction | None:
+        """The watts of all parts."""
+        return sum((row.watts * row.count for row in self.bill), Fraction()) if self.bill else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,12 +82,19 @@ def host_text(record: HostFrontierRecord) -> str:
     ]
     if any(not row.exact and row.recipe for row in record.members):
         lines += ["", "At most: the inside is the bottleneck, and its time an upper bound"]
+    priced = next((row for row in record.members if row.bill), None)
+    if priced is not None:
+        lines += [
+            "",
+            f"Parts of {priced.label or cut_text(priced.recipe, 60)}",
+            _bill_table(priced),
+        ]
     return "\n".join(lines)
 
 
 def _host_table(record: HostFrontierRecord) -> str:
     columns = ["hops", "height", "1/x*", "allgather", "of bound"]
-    columns += ["f at least", "f at most", "of bound", "graph of hosts"]
+    columns += ["f at least", "f at most", "of bound", "of first", "graph of hosts"]
     rows = [_cells(row, record) for row in record.members]
     rows.append(_cells(record.bound, record))
     rows += [_cells(row, record) for row in record.baselines]
@@ -73,7 +103,36 @@ def _host_table(record: HostFrontierRecord) -> str:
         listed = (*record.members, record.bound, *record.baselines)
         for cells, row in zip(rows, listed, strict=True):
             cells.insert(2, "" if row.latency is None else time_text(row.latency))
+    listed = (*record.members, record.bound, *record.baselines)
+    if any(row.bill for row in listed):
+        columns[-1:-1] = ["cost", "power"]
+        for cells, row in zip(rows, listed, strict=True):
+            cells[-1:-1] = (
+                ["", ""] if row.cost is None else [_price_text(row.cost), _power_text(row)]
+            )
     return table(columns, rows)
+
+
+def _bill_table(row: HostRow) -> str:
+    rows = [
+        [line.part, str(line.count), _price_text(line.price), _price_text(line.price * line.count),
+         f"{float(line.watts):g}", line.source]
+        for line in row.bill
+    ]  # fmt: skip
+    return table(["part", "count", "price", "in all", "watts", "source"], rows)
+
+
+def _price_text(price: Fraction) -> str:
+    """All digits before the point, and two behind it if there is a part.
+
+    >>> _price_text(Fraction(1234567)), _price_text(Fraction(3, 2))
+    ('1234567', '1.50')
+    """
+    return str(price) if price.denominator == 1 else f"{float(price):.2f}"
+
+
+def _power_text(row: HostRow) -> str:
+    return f"{float((row.power or 0) / 1000):.2f} kW"
 
 
 def _cells(row: HostRow, record: HostFrontierRecord) -> list[str]:
@@ -92,6 +151,7 @@ def _cells(row: HostRow, record: HostFrontierRecord) -> list[str]:
         down_text(low),
         up_text(high),
         f"{float(low / bound.alltoall[1]):.3f}",
+        f"{float(low / record.members[0].alltoall[0]):.3f}",
         name,
     ]
 
@@ -129,4 +189,14 @@ def _row_fields(row: HostRow, record: HostFrontierRecord) -> dict[str, Any]:
             "bandwidth": float(record.bound.inverse_rate / row.inverse_rate),
             "alltoall": float(low / record.bound.alltoall[1]),
         },
+        **({} if row.cost is None else _bill_fields(row)),
     }
+
+
+def _bill_fields(row: HostRow) -> dict[str, Any]:
+    lines = [
+        {"part": line.part, "count": line.count, "price": str(line.price),
+         "watts": str(line.watts), "source": line.source}
+        for line in row.bill
+    ]  # fmt: skip
+    return {"cost": str(row.cost), "power": str(row.power), "bill": lines}

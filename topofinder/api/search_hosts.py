@@ -1,7 +1,7 @@
 """`topofinder search --gpus`: the frontier over fabrics of hosts with several accelerators."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import gcd
 from os import PathLike
@@ -12,24 +12,30 @@ from expansions.degree_diameter import least_diameter
 from expansions.hosts import HostFabric
 from expansions.parser import parse
 from generators import quantities
-from generators.divisors import divisors
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
 from generators.hosts.host_files import is_host_file, read_host_file
 from generators.hosts.notation import read_hosts
 from generators.hosts.template import HostTemplate, run_lengths
 from reports.host_frontier import HostFrontierRecord, HostRow, host_fields, host_text
+from topofinder.api.search_hosts_beside import (
+    RINGS,
+    host_baselines,
+    part_rows,
+    split_unbeaten,
+    switch_rows,
+)
 from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.frontiers import all_candidates, check_nodes, search_size
 from topofinder.api.throughput_rates import Rates
+from topofinder.finder.host_bills import bill_panels
 from topofinder.finder.host_prediction import Interval, allgather_bound, moore_alltoall_bound
 from topofinder.finder.host_search import HostCandidate, graph_rate, host_frontier, rate_fabric
 from topofinder.forests.collectives.host_forest import host_tree_height
-from topofinder.model.frontier import read_axes
+from topofinder.model.frontier import HOST_AXES, read_axes
+from topofinder.model.prices import read_prices
 
 MOST_HOSTS = 1024
-GIGABYTE = 10**9
-RINGS = "alike rails, one-way rings"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -67,6 +73,7 @@ def search_hosts(
     pareto: str | Sequence[str] = ("latency", "bandwidth"),
     alpha: str | None = None,
     inner_alpha: str | None = None,
+    prices: str | PathLike[str] | None = None,
     gap: Fraction | float = Fraction(1, 1000),
     time: float = 60.0,
 ) -> HostFrontier:
@@ -81,13 +88,20 @@ def search_hosts(
     together. `alpha` is the latency of a circuit, `inner_alpha` that
     of a way inside.
 
+    The file of `prices` gives every fabric a bill, and sets the best switches of no higher cost
+    than the first member beside it; `pareto` may then name cost and power, by which fabrics of
+    switches and those that people build may be members too.
+
     Raises InvalidInput for options that do not go together, and impossible hosts.
 
     >>> found = search_hosts(8, 4, 1, "450GB/s", "50GB/s")
     >>> [str(one.fabric.graph) for one in found.members]
     ['K(4,4)']
     """
-    axes = read_axes(pareto if isinstance(pareto, str) else ",".join(pareto))
+    axes = read_axes(pareto if isinstance(pareto, str) else ",".join(pareto), HOST_AXES)
+    parts = None if prices is None else read_prices(prices)
+    if parts is None and not {"cost", "power"}.isdisjoint(axes):
+        raise InvalidInput("--pareto: cost and power need --prices")
     host, sizes = _read_request(n, gpus, d, inner, bandwidth, template)
     ports = gcd(*(host.with_accelerators(g).ports for g in sizes)) if sizes else host.ports
     nodes = sum(host.with_accelerators(g).ports for g in sizes) // ports if sizes else n
@@ -114,9 +128,20 @@ def search_hosts(
         members = host_frontier(map(fabric, recipes), axes, rate)
         beside = [
             (label, rate_fabric(fabric(recipe), rate))
-            for label, recipe in ([] if sizes else _baselines(n, host))
+            for label, recipe in host_baselines(nodes, ports, host.ports_each or 1)
         ]
     latencies = (outside, inside)
+    rows = [_row(one, *latencies) for one in members]
+    others = [_row(one, *latencies, label=label) for label, one in beside]
+    if parts is not None:
+        if sizes:
+            raise InvalidInput("--prices: hosts of one size are priced")
+        bill = part_rows(bill_panels(n, host.ports, parts))
+        rows, others = ([replace(row, bill=bill) for row in some] for some in (rows, others))
+    each = [host.with_accelerators(g) for g in sorted(set(sizes))] if sizes else [host]
+    others += switch_rows(each, sizes or (host.accelerators,) * n, parts, rows[0].cost)
+    if not {"cost", "power"}.isdisjoint(axes):
+        rows, others = split_unbeaten(rows, others, axes)
     record = HostFrontierRecord(
         host=host.text(run_lengths(sizes)) if sizes else str(host),
         hosts=n,
@@ -125,12 +150,9 @@ def search_hosts(
         ports=host.ports_each,
         bandwidth=host.rate * host.ports / host.accelerators,
         inner=str(host.inner),
-        bound=_bounds(n, host, sizes),
-        members=tuple(_row(one, *latencies) for one in members),
-        baselines=(
-            *(_row(one, *latencies, label=label) for label, one in beside),
-            *_switches(n, host, sizes),
-        ),
+        bound=_bounds(each, sizes or (host.accelerators,) * n),
+        members=tuple(rows),
+        baselines=tuple(others),
     )
     return HostFrontier(members=tuple(members), record=record)
 
@@ -207,61 +229,14 @@ def _row(
     )
 
 
-def _bounds(n: int, host: HostTemplate, sizes: tuple[int, ...]) -> HostRow:
-    """What no graph of these hosts can beat."""
-    each = [host.with_accelerators(g) for g in sorted(set(sizes))] if sizes else [host]
-    total = sum(sizes) if sizes else n * host.accelerators
+def _bounds(each: Sequence[HostTemplate], sizes: Sequence[int]) -> HostRow:
+    """What no graph of these hosts can beat, `each` being a host of every size."""
+    n, total = len(sizes), sum(sizes)
     ports = max(one.ports for one in each)
     hops = 1 if n <= 2 else least_diameter(n, ports).steps
     time = max(allgather_bound(one, total) for one in each)
-    most = moore_alltoall_bound(each, sizes or (host.accelerators,) * n)
+    most = moore_alltoall_bound(each, sizes)
     return HostRow(
         label="bound", fabric="", recipe="", hops=hops, height=None, inverse_rate=time, outer=time,
         inner=Fraction(), exact=True, alltoall=(most, most), hop_bound=most, latency=None,
     )  # fmt: skip
-
-
-def _baselines(n: int, host: HostTemplate) -> Iterator[tuple[str, str]]:
-    """What people build of the same ports: labels and recipes on the hosts."""
-    ports, each = host.ports, host.ports_each or 1
-    yield RINGS, f"UniRing({ports},{n})"
-    if n < 3:
-        return
-    if ports % 2 == 0:
-        yield "rings both ways", f"BiRing({ports},{n})"
-    for dimensions in (2, 3):
-        widths = _widths(n, dimensions)
-        if ports % (2 * dimensions) == 0 and widths[0] > 2:
-            copies = ports // (2 * dimensions)
-            torus = f"Torus({','.join(map(str, widths))})"
-            yield f"tori, {dimensions}-dimensional", torus if copies == 1 else f"{torus}||{copies}"
-    if each > 1 and ports > each and ports % each == 0:
-        best = search_size(n, each).frontier.members
-        for row in best[:1]:
-            yield "alike rails, best graph", f"({row.recipe})||{ports // each}"
-
-
-def _widths(n: int, dimensions: int) -> tuple[int, ...]:
-    """The most even widths of a torus, the least first.
-
-    >>> _widths(32, 2), _widths(64, 3)
-    ((4, 8), (4, 4, 4))
-    """
-    if dimensions == 1:
-        return (n,)
-    ways = (tuple(sorted((width, *_widths(n // width, dimensions - 1)))) for width in divisors(n))
-    return max(ways, key=lambda one: (one[0], -one[-1]))
-
-
-def _switches(n: int, host: HostTemplate, sizes: tuple[int, ...]) -> Iterator[HostRow]:
-    """Electrical switches that never block: every port sends to whomever it likes."""
-    if sizes:
-        return
-    total = n * host.accelerators
-    time = allgather_bound(host, total)
-    most = host.rate * host.ports / GIGABYTE / ((total - host.accelerators) * host.accelerators)
-    for label in ("rail-only switches", "two-level Clos, full bisection"):
-        yield HostRow(
-            label=label, fabric="", recipe="", hops=1, height=None, inverse_rate=time, outer=time,
-            inner=Fraction(), exact=False, alltoall=(most, most), hop_bound=most, latency=None,
-        )  # fmt: skip

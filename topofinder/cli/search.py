@@ -1,5 +1,6 @@
 """`topofinder search`: the frontier at one size."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -91,6 +92,14 @@ def search(
             ".xml of NCCL or lstopo, .txt of nvidia-smi topo -m.",
         ),
     ] = None,
+    prices: Annotated[
+        Path | None,
+        typer.Option(
+            "--prices",
+            help="Unit prices and watts of parts, with --gpus or --template: .csv. --pareto then "
+            "knows cost and power.",
+        ),
+    ] = None,
     db: DatabaseOption = DEFAULT_DATABASE,
     json: JsonOption = False,
 ) -> None:
@@ -111,12 +120,17 @@ def search(
             pareto=pareto,
             alpha=alpha,
             inner_alpha=inner_alpha,
+            prices=prices,
             gap=gap,
             time=float(quantities.seconds(time, "--time")),
         )
         print(hosts.to_json() if json else hosts)
         return
-    for name, given in (("--inner", inner), ("--inner-alpha", inner_alpha)):
+    for name, given in (
+        ("--inner", inner),
+        ("--inner-alpha", inner_alpha),
+        ("--prices", prices),
+    ):
         if given is not None:
             raise InvalidInput(f"{name}: goes with --gpus or --template")
     if d is None:

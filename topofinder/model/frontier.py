@@ -15,6 +15,8 @@ from generators.excerpts import excerpt
 from topofinder.model.candidate import Candidate
 
 AXES = ("latency", "bandwidth", "alltoall", "resilience")
+HOST_AXES = ("latency", "bandwidth", "alltoall", "cost", "power")
+"""Axes of fabrics of hosts."""
 
 
 class CostedRecipe(Protocol):
@@ -106,17 +108,17 @@ def _pruning_order(candidate: Candidate) -> tuple[object, ...]:
     )
 
 
-def read_axes(text: str) -> tuple[str, ...]:
-    """Axes such as `latency,bandwidth,alltoall`, in the order of AXES, once each.
+def read_axes(text: str, known: Sequence[str] = AXES) -> tuple[str, ...]:
+    """Axes such as `latency,bandwidth,alltoall`, in the order of those known, once each.
 
     >>> read_axes("alltoall,latency")
     ('latency', 'alltoall')
     """
     words = [word.strip() for word in text.split(",")]
     for word in words:
-        if word not in AXES:
-            raise InvalidInput(f"pareto: {excerpt(word)} is none of {', '.join(AXES)}")
-    return tuple(axis for axis in AXES if axis in words)
+        if word not in known:
+            raise InvalidInput(f"pareto: {excerpt(word)} is none of {', '.join(known)}")
+    return tuple(axis for axis in known if axis in words)
 
 
 def frontier_on(

@@ -14,8 +14,8 @@ TABLE = """\
 8 hosts, 16 accelerators: Host(2;mesh@64GB/s;2@25GB/s)
 1/x*: time of a shard in 1/(GB/s); f: GB/s for every pair of accelerators
 
-hops  height  latency  1/x*  allgather   of bound  f at least    f at most     of bound  graph of \
-hosts
+hops  height  latency  1/x*  allgather   of bound  f at least    f at most     of bound  of first  \
+graph of hosts
 """
 
 
@@ -76,7 +76,8 @@ def test_unlike_hosts(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Non
         ran(capsys, "search", "--n", 5, *words, "--json", "--db", tmp_path / "a.db").out
     )
     assert told["accelerators"] == 16
-    assert told["baselines"] == []
+    assert len(told["baselines"]) >= 3
+    assert all(row["of_bound"]["alltoall"] > 0 for row in told["baselines"])
     (best, *_) = told["frontier"]
     assert best["fabric"].startswith("Host(2*2.4*3;switch@450GB/s;1@50GB/s)[")
     assert best["inverse_rate"] == told["bound"]["inverse_rate"] == "7/50"
@@ -119,3 +120,25 @@ def test_fabrics_are_written_as_infragraphs_and_their_hosts_read(
     assert "--format: infragraph is for hosts like HostH100[K(8,8)]" in refused.err
     twice = ran(capsys, "search", "--n", 6, "--template", path, "--inner", "1GB/s", *db)
     assert "--inner: the file tells the rate inside" in twice.err
+
+
+def test_prices_make_bills_and_axes(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "prices.csv"
+    path.write_text(
+        "part,price,watts,ports,source\ntransceiver,900,12,,an offer\nfibre,40,0,,an offer\n"
+        "panel,80000,60,1008,an offer\nswitch,40000,900,64,an offer\n"
+    )
+    words = ("search", "--n", 8, "--gpus", 4, *HEADLINE[2:], "--db", tmp_path / "a.db")
+    out = ran(capsys, *words, "--prices", path).out
+    assert "Parts of K(4,4)\n" in out
+    assert "transceiver     32    900   28800     12  an offer" in out
+    priced = ("--prices", path, "--pareto", "alltoall,cost,power", "--json")
+    told = json.loads(ran(capsys, *words, *priced).out)
+    labels = {row.get("label", row.get("recipe")): row for row in told["frontier"]}
+    assert "rail-only switches" in labels
+    assert labels["rail-only switches"]["cost"] == "98880"
+    assert labels["K(4,4)"]["cost"] == "110080"
+    refused = ran(capsys, *words, "--pareto", "cost")
+    assert "--pareto: cost and power need --prices" in refused.err
+    alone = ran(capsys, "search", "--n", 8, "--d", 4, "--prices", path)
+    assert "--prices: goes with --gpus or --template" in alone.err
