@@ -9,11 +9,13 @@ from cogapp import Cog
 
 from expansions.register import EXPANSIONS, Expansion
 from generators.families.register_all import FAMILIES
+from generators.version import __version__
+from tools import llms
 from tools.docs import PAGES, PROLOGUE, ROOT, command_names
 
 GENERATED = [page for page in PAGES if "[[[cog" in page.read_text(encoding="utf-8")]
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
-LINKED = [*PAGES, ROOT / "CHANGELOG.md"]
+LINKED = [*PAGES, *(ROOT / name for name in ("CHANGELOG.md", "CONTRIBUTING.md", "llms.txt"))]
 
 
 def name(page: Path) -> str:
@@ -29,6 +31,15 @@ def test_generated_parts_are_up_to_date(page: Path, capsys: pytest.CaptureFixtur
     words = ["cog", "-P", "--check", "--diff", "-p", PROLOGUE, "-I", str(ROOT), str(page)]
     code = Cog().main(words)
     assert not code, f"run python -m tools.docs\n{''.join(capsys.readouterr())}"
+
+
+def test_the_page_for_programs_is_up_to_date() -> None:
+    assert llms.FILE.read_text(encoding="utf-8") == llms.llms_text(), "run python -m tools.llms"
+
+
+def test_the_citation_names_this_version_and_license() -> None:
+    cited = dict(re.findall(r"^([\w-]+): (.+)$", prose(ROOT / "CITATION.cff"), re.MULTILINE))
+    assert (cited["version"], cited["license"]) == (f'"{__version__}"', "MIT")
 
 
 @pytest.mark.parametrize("command", command_names())
