@@ -3,14 +3,16 @@
 Run as `python -m tools.kernel_signatures` after a kernel, or a caller, has changed its arguments:
 the commands are run in a folder of their own, with kernels interpreted where that is possible, and
 topofinder/dispatch/signatures.json is written anew; with --searches those of lifts and grafts alone
-are run and added. A signature that is missing costs no answer: it is compiled when it is needed.
+are run and added, with --slow those commands alone whose kernels are compiled. A signature that is
+missing costs no answer: it is compiled when it is needed.
 """
 
 import json
 import os
 import sys
 from collections import defaultdict
-from contextlib import chdir, redirect_stdout, suppress
+from collections.abc import Iterator
+from contextlib import chdir, contextmanager, redirect_stdout, suppress
 from io import StringIO
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -74,6 +76,14 @@ plan --inventory fabric.json --current now.csv --to Pi(4,16) --time 2s
 """
 """One command a line, in the order of their needs."""
 
+SLOW_COMMANDS = """
+schedule MI250(1) --method forest --k 1 --prefer trees -o few.json
+schedule MI250(2) --method forest --k 2 -o low.json
+schedule C(8,{1,3}) --method forest --collective allreduce --overlap --fail-links 0-1 -o shared.json
+schedule Torus(5,5) --method forest --collective broadcast --root 0 -o rooted.json
+"""
+"""The same, of searches that take minutes where kernels are interpreted: these are compiled."""
+
 
 def search_from_python() -> None:
     """Look for lifts and grafts, one-way and two-way, as searches and programs do."""
@@ -92,34 +102,46 @@ def search_from_python() -> None:
 def main() -> None:
     """Run the commands, and write what their kernels were called with."""
     found = defaultdict[str, set[str]](set)
-    if "--searches" in sys.argv[1:]:
+    added = {"--searches", "--slow"} & set(sys.argv[1:])
+    if added:
         found.update({name: set(texts) for name, texts in stored_signatures().items()})
-    _record_calls(found, "" if found else COMMANDS)
+    if "--slow" not in added:
+        with _recorded_calls(found, "interpreted"):
+            _run_all("" if added else COMMANDS)
+            search_from_python()
+    if "--searches" not in added:
+        with _recorded_calls(found, "compiled"):
+            _run_all(SLOW_COMMANDS)
     own = {name: sorted(texts) for name, texts in sorted(found.items())}
     own = {name: texts for name, texts in own.items() if texts and name.startswith("topofinder.")}
     SIGNATURES_FILE.write_text(json.dumps(own, indent=1) + "\n", encoding="utf-8")
     print(f"{sum(map(len, own.values()))} signatures of {len(own)} kernels")
 
 
-def _record_calls(found: dict[str, set[str]], commands: str) -> None:
-    """Run commands and searches, and add what their kernels were called with."""
+@contextmanager
+def _recorded_calls(found: dict[str, set[str]], way: str) -> Iterator[None]:
+    """Add what kernels are called with meanwhile, in a folder that is then removed."""
     ways: Any = dispatch._ways
-    interpreted = ways["interpreted"]
+    usual = ways[way]
 
     def record(kernel: dispatch.Kernel, arguments: tuple[Any, ...]) -> Any:
         found[kernel.name].add(signature_text(arguments))
         kernel._ready = None
         try:
-            return interpreted(kernel, arguments)
+            return usual(kernel, arguments)
         finally:
             kernel._ready = None  # it is asked for the next signature, too
 
-    ways["interpreted"] = record
-    os.environ |= {dispatch.VARIABLE: "interpreted", "TOPOFINDER_DB": "known.db"}
+    ways[way] = record
+    os.environ |= {dispatch.VARIABLE: way, "TOPOFINDER_DB": "known.db"}
     with TemporaryDirectory() as folder, chdir(folder):
-        for line in commands.strip().splitlines():
-            _run(line)
-        search_from_python()
+        yield
+    ways[way] = usual
+
+
+def _run_all(commands: str) -> None:
+    for line in commands.strip().splitlines():
+        _run(line)
 
 
 def _run(line: str) -> None:

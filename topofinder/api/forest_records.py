@@ -85,7 +85,7 @@ def describe_forest(
         hosts=saved.topology.n - len(saved.topology.switches),
         total=saved.total,
         phases=tuple(_phase(phase, saved.weight, names) for phase in saved.phases),
-        together=saved.together,
+        together=saved.together if len(saved.phases) > 1 else saved.inverse_rate,
         unit_rate=saved.topology.unit_rate,
         digest=forest_digest(saved),
         bound=bound,

@@ -250,7 +250,8 @@ def inverse_rate(topology: Topology, *sets: TreeSet) -> Fraction:
 def _busiest_time(topology: Topology, parts: Sequence[tuple[Loads, int]]) -> Fraction:
     """The time of the busiest link, of loads in units of 1/k of a shard each.
 
-    Of the links of one bandwidth, which are many, only the largest sum is made a fraction.
+    Of the links of one bandwidth, which are many, only the largest sum is made a fraction. They are
+    told apart by object, as fractions take long to hash; links alike mostly share theirs.
     """
     common = lcm(*(k for _, k in parts))
     busy: Loads = {}
@@ -258,12 +259,14 @@ def _busiest_time(topology: Topology, parts: Sequence[tuple[Loads, int]]) -> Fra
         for pair, load in loads.items():
             busy[pair] = busy.get(pair, 0) + load * (common // k)
     bandwidth = pair_bandwidths(topology)
-    most: dict[Fraction, int] = {}
+    rates: dict[int, Fraction] = {}
+    most: dict[int, int] = {}
     for pair, load in busy.items():
         rate = bandwidth[pair]
-        if load > most.get(rate, 0):
-            most[rate] = load
-    return max((load / (rate * common) for rate, load in most.items()), default=Fraction())
+        if load > most.get(id(rate), 0):
+            rates[id(rate)], most[id(rate)] = rate, load
+    times = (load / (rates[key] * common) for key, load in most.items())
+    return max(times, default=Fraction())
 
 
 def link_traffic(trees: TreeSet) -> Fraction:

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 from generators.errors import InvalidInput
 from generators.limits import MAX_NODES
 from generators.topology import Int64Array, IntArray
+from generators.weak_memo import remember_weakly
 
 MAX_USES = 1 << 26
 """Edges of all trees together: 0.5 GB in memory."""
@@ -105,6 +106,8 @@ class TreeSet:
 
     def with_time(self, time: Fraction) -> "TreeSet":
         """The same trees, which take that time; their arrays are not checked again."""
+        if time == self.time:
+            return self
         found = copy(self)
         object.__setattr__(found, "time", time)
         return found
@@ -147,19 +150,28 @@ class TreeSet:
 
     def heights(self) -> Int64Array:
         """Edges from the root to the farthest node of every tree; shape (trees,)."""
-        return self._tree_heights(np.ones(self.routes, dtype=np.int64))
+        return _edge_heights(self)
 
     def hop_heights(self) -> Int64Array:
         """Links from the root to the farthest node of every tree, switches counted."""
-        return self._tree_heights(np.diff(self.route_start) - 1)
+        hops = np.diff(self.route_start) - 1
+        return _edge_heights(self) if (hops == 1).all() else _tree_heights(self, hops)
 
-    def _tree_heights(self, length: Int64Array) -> Int64Array:
-        from topofinder.kernels import tree_heights
 
-        nodes = int(max(self.node.max(initial=0), self.root.max(initial=0))) + 1
-        args = (self.root, self.start, self.route, self.tails(), self.heads(), length)
-        found: Int64Array = tree_heights(*args, np.zeros(nodes, dtype=np.int64))
-        return found
+@remember_weakly
+def _edge_heights(trees: TreeSet) -> Int64Array:
+    found = _tree_heights(trees, np.ones(trees.routes, dtype=np.int64))
+    found.setflags(write=False)
+    return found
+
+
+def _tree_heights(trees: TreeSet, length: Int64Array) -> Int64Array:
+    from topofinder.kernels import tree_heights
+
+    nodes = int(max(trees.node.max(initial=0), trees.root.max(initial=0))) + 1
+    ends = trees.root, trees.start, trees.route, trees.tails(), trees.heads()
+    found: Int64Array = tree_heights(*ends, length, np.zeros(nodes, dtype=np.int64))
+    return found
 
 
 def _require_offsets(name: str, offsets: Int64Array, whole: int) -> None:
