@@ -30,7 +30,13 @@ from topofinder.api.shared.frontiers import all_candidates, check_nodes, search_
 from topofinder.api.throughput_rates import Rates
 from topofinder.finder.host_bills import bill_panels
 from topofinder.finder.host_prediction import Interval, allgather_bound, moore_alltoall_bound
-from topofinder.finder.host_search import HostCandidate, graph_rate, host_frontier, rate_fabric
+from topofinder.finder.host_search import (
+    HostCandidate,
+    crowded_recipes,
+    graph_rate,
+    host_frontier,
+    rate_fabric,
+)
 from topofinder.forests.collectives.host_forest import host_tree_height
 from topofinder.model.frontier import HOST_AXES, read_axes
 from topofinder.model.prices import read_prices
@@ -74,6 +80,7 @@ def search_hosts(
     alpha: str | None = None,
     inner_alpha: str | None = None,
     prices: str | PathLike[str] | None = None,
+    effort: int = 0,
     gap: Fraction | float = Fraction(1, 1000),
     time: float = 60.0,
 ) -> HostFrontier:
@@ -92,6 +99,8 @@ def search_hosts(
     than the first member beside it; `pareto` may then name cost and power, by which fabrics of
     switches and those that people build may be members too.
 
+    With `effort` lifts and grafts are looked for first, for about so many seconds.
+
     Raises InvalidInput for options that do not go together, and impossible hosts.
 
     >>> found = search_hosts(8, 4, 1, "450GB/s", "50GB/s")
@@ -106,8 +115,9 @@ def search_hosts(
     ports = gcd(*(host.with_accelerators(g).ports for g in sizes)) if sizes else host.ports
     nodes = sum(host.with_accelerators(g).ports for g in sizes) // ports if sizes else n
     part = quantities.part(gap, "--gap")
-    search_size(nodes, ports, db=db)
-    recipes = dict.fromkeys(row.recipe for row in all_candidates(nodes, ports, db=db))
+    best = search_size(nodes, ports, db=db, effort=effort).frontier.members
+    recipes = dict.fromkeys(row.recipe for row in (*best, *all_candidates(nodes, ports, db=db)))
+    recipes.update(dict.fromkeys(crowded_recipes(nodes, ports)))
     outside, inside = (
         None if text is None else quantities.seconds(text, name)
         for text, name in ((alpha, "--alpha"), (inner_alpha, "--inner-alpha"))

@@ -121,6 +121,7 @@ def search(
             alpha=alpha,
             inner_alpha=inner_alpha,
             prices=prices,
+            effort=effort or 0,
             gap=gap,
             time=float(quantities.seconds(time, "--time")),
         )

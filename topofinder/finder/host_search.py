@@ -4,7 +4,7 @@ Candidates are looked at in the order of their promise. One whose bounds another
 is dropped before its all-to-all, which is what takes time, is worked out.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -82,6 +82,30 @@ def rate_fabric(
         alltoall=predict_alltoall(fabric, rate(fabric)),
         hop_bound=alltoall_bound(fabric, wiring),
     )
+
+
+def crowded_recipes(n: int, d: int) -> Iterator[str]:
+    """Recipes of n nodes of degree d that no simple graph has, and line graphs of such.
+
+    All pairs are joined, and arcs that are left over are spent on jumps that reach everyone: spare
+    capacity then helps all pairs. K(8) with a ring of eight carries 29/28 of a unit for every pair,
+    with spare arcs that join pairs once more than others only 1.
+
+    >>> list(crowded_recipes(8, 8)), list(crowded_recipes(64, 8))
+    (['Cay(Z8;1,1,2,3,4,5,6,7)'], ['L(Cay(Z8;1,1,2,3,4,5,6,7))'])
+    """
+    if 3 <= n <= d and d % (n - 1):
+        spare = [jump if place % 2 == 0 else n - jump for place, jump in _spare_jumps(n, d)]
+        jumps = sorted(list(range(1, n)) * (d // (n - 1)) + spare)
+        yield f"Cay(Z{n};{','.join(map(str, jumps))})"
+    if n % d == 0 and n > d > 1:
+        for recipe in crowded_recipes(n // d, d):
+            yield f"L({recipe})"
+
+
+def _spare_jumps(n: int, d: int) -> list[tuple[int, int]]:
+    """Jumps there and back in turn, each with its place: 1, 1, 2, 2, ..."""
+    return [(place, place // 2 + 1) for place in range(d % (n - 1))]
 
 
 def graph_rate(fabric: HostFabric, gap: Fraction = Fraction(1, 1000), time: float = 60) -> Interval:
