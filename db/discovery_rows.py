@@ -125,6 +125,18 @@ def _ratio(name: str, record: sqlite3.Row) -> Fraction:
     return Fraction(integer(f"{name}_num", record[f"{name}_num"]), below)
 
 
+def read_leg_times(connection: sqlite3.Connection) -> list[tuple[WorkUnitRow, str]]:
+    """All finished legs, by size, each with when it was stored."""
+    query = "SELECT * FROM discovery_legs ORDER BY n, d, links, both, seed, place"
+    return [
+        (
+            WorkUnitRow(**{name: record[name] for name in _LEG}),
+            text("created", record["created"]),
+        )
+        for record in rows(connection, query, [])
+    ]
+
+
 def read_legs(connection: sqlite3.Connection, where: Where) -> dict[str, int]:
     """The lists judged by each finished leg that agrees with `where`, by its place."""
     clause, values = condition("l", where)

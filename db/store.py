@@ -9,7 +9,14 @@ from operator import attrgetter
 from types import TracebackType
 from typing import TypeVar
 
-from db.discovery_rows import FindRow, WorkUnitRow, read_find_rows, read_legs, write_find_rows
+from db.discovery_rows import (
+    FindRow,
+    WorkUnitRow,
+    read_find_rows,
+    read_leg_times,
+    read_legs,
+    write_find_rows,
+)
 from db.forest_rows import ForestRow, write_forest_row
 from db.opening import (
     is_absent,
@@ -319,6 +326,11 @@ class Store:
         where = sizes_where(n, d, links, None) | {"both": int(both), "seed": integer("seed", seed)}
         with self._transaction("DEFERRED") as connection:
             return read_legs(connection, where)
+
+    def leg_times(self) -> list[tuple[WorkUnitRow, str]]:
+        """The finished legs of all searches, by size, each with when it was stored."""
+        with self._transaction("DEFERRED") as connection:
+            return read_leg_times(connection)
 
     @contextmanager
     def _write_transaction(self) -> Iterator[sqlite3.Connection]:

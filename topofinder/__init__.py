@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from generators.version import __version__
     from topofinder.api.build import build
     from topofinder.api.discover import discover
+    from topofinder.api.discover_range import discover_range
+    from topofinder.api.discover_status import discovery_status
     from topofinder.api.doctor import doctor
     from topofinder.api.export import export
     from topofinder.api.fit import fit
@@ -105,6 +107,8 @@ _HOMES = {
     "best_known": "topofinder.finder.prediction",
     "build": "topofinder.api.build",
     "discover": "topofinder.api.discover",
+    "discover_range": "topofinder.api.discover_range",
+    "discovery_status": "topofinder.api.discover_status",
     "doctor": "topofinder.api.doctor",
     "evaluate": "topofinder.schedules.bfb.evaluation",
     "export": "topofinder.api.export",
@@ -173,6 +177,8 @@ __all__ = [
     "best_known",
     "build",
     "discover",
+    "discover_range",
+    "discovery_status",
     "doctor",
     "evaluate",
     "export",

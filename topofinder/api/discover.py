@@ -1,7 +1,7 @@
 """`topofinder discover`: a search for Cayley digraphs that is stored as it goes, and resumed."""
 
 import logging
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from itertools import count, islice
@@ -18,6 +18,7 @@ from reports.discovery import DiscoveryRecord, discovery_fields, discovery_text
 from topofinder.api.discover_known import known_rows
 from topofinder.api.discover_records import best_rows, find_of, find_row, line_row
 from topofinder.api.shared.answer import Answer
+from topofinder.api.shared.clusters import cluster_workers
 from topofinder.api.shared.workloads import read_seconds
 from topofinder.discovery.goal import SearchGoal
 from topofinder.discovery.results import DiscoveredGraph, prove_costs
@@ -30,6 +31,8 @@ BLOCK = 8
 """Legs that are chosen together, from what is known then, and stored together."""
 
 Tell = Callable[["DiscoveryProgress"], None]
+UnitResult = tuple[int, list[DiscoveredGraph]]
+"""Lists judged, and what was found."""
 SECONDS = 60.0
 MAX_JOBS = 1024
 LARGEST_SEED = (1 << 63) - 1
@@ -37,12 +40,16 @@ LARGEST_SEED = (1 << 63) - 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiscoveryProgress:
-    """How far a search has come: lists judged, here and before, and the best that was found."""
+    """How far a search has come: lists judged, here and before, and the best that was found.
+
+    `seconds_left` are those until its time is over, where it has one.
+    """
 
     judged: int
     before: int
     group: str
     best: tuple[FindRow, ...]
+    seconds_left: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +65,15 @@ class SearchLimits:
         if self.trials is not None and self.trials < 1:
             raise InvalidInput(f"trials: 1 or more are needed, not {self.trials}")
 
+    def seconds_left(self, started: float) -> float | None:
+        """Seconds of a search that began at `started`, which are left; None without a time."""
+        return None if self.seconds is None else max(0.0, self.seconds - (monotonic() - started))
+
+    def end_search(self, started: float, judged: int) -> bool:
+        """Whether a search is to end that began then and has judged so many lists."""
+        late = self.seconds_left(started) == 0
+        return late or (self.trials is not None and judged >= self.trials)
+
 
 @dataclass(kw_only=True)
 class DiscoverySession:
@@ -72,28 +88,42 @@ class DiscoverySession:
     judged: int = 0
     before: int = 0
     rows: list[FindRow] = field(default_factory=list)
+    _started: float = field(default_factory=monotonic)
 
     def run(self, db: str | PathLike[str] | None = None) -> None:
         """Search until a limit is met. `rows` are then the best finds of the size."""
         with ExitStack() as stack:
             store = stack.enter_context(Store(db if db is not None else ":memory:"))
             store.require_writable()
-            started = monotonic()
-            for search, units in self._blocks(self._searches(store)):
-                self._take(store, search, units)
-                if self._over(monotonic() - started):
+            self._started = monotonic()
+            for search, units in self.blocks(store):
+                self.take(store, search, units, run_units(units, self.jobs))
+                if self.limits.end_search(self._started, self.judged):
                     break
+
+    def blocks(self, store: Store) -> Iterator[tuple[DiscoverySearch, list[WorkUnit]]]:
+        """Blocks of units that are not done, of each search in turn, until no group is left."""
+        return self._blocks(self._searches(store))
+
+    def recall(self, store: Store) -> None:
+        """Know the best graphs of the size that are stored or shipped, and what was judged."""
+        own = self.goal
+        self._note(store.finds(n=own.n, d=own.d, links=own.links.value))
+        self._note(known_rows(own, store, self.group))
+        self.before = sum(sum(self._legs(store, goal).values()) for goal in self._goals())
+
+    def _legs(self, store: Store, goal: SearchGoal) -> dict[str, int]:
+        return store.legs(goal.n, goal.d, goal.links.value, goal.both, self.seed)
 
     def _searches(self, store: Store) -> list[tuple[DiscoverySearch, set[str]]]:
         """The search of each size, with what is stored of it, and its finished units of work."""
         found = []
-        self._note(store.finds(n=self.goal.n, d=self.goal.d, links=self.goal.links.value))
+        self.recall(store)
         for goal in self._goals():
             before = known_rows(goal, store, self.group)
             self._note(before)
             known = [*store.finds(n=goal.n, d=goal.d, links=goal.links.value), *before]
-            done = store.legs(goal.n, goal.d, goal.links.value, goal.both, self.seed)
-            self.before += sum(done.values())
+            done = self._legs(store, goal)
             finds = list(_readable(known))
             search = DiscoverySearch(goal, self.seed, finds, group=self.group)
             if goal.n != self.goal.n:
@@ -114,7 +144,6 @@ class DiscoverySession:
     def _blocks(
         self, searches: list[tuple[DiscoverySearch, set[str]]]
     ) -> Iterator[tuple[DiscoverySearch, list[WorkUnit]]]:
-        """Blocks of units that are not done, of each search in turn, until no group is left."""
         for turn in count():
             open_rounds = [(search, _units_left(search, turn, done)) for search, done in searches]
             busy = any(search.is_open for search, _ in searches)
@@ -128,11 +157,17 @@ class DiscoverySession:
             if not busy:
                 return
 
-    def _take(self, store: Store, search: DiscoverySearch, units: list[WorkUnit]) -> None:
-        """Run a block, prove what is better than before, and store it with the units."""
+    def take(
+        self,
+        store: Store,
+        search: DiscoverySearch,
+        units: Sequence[WorkUnit],
+        results: Iterable[UnitResult],
+    ) -> None:
+        """Prove what a block has found that is better than before, and store it with the units."""
         fresh: list[DiscoveredGraph] = []
         done: list[WorkUnitRow] = []
-        for unit, (judged, finds) in zip(units, self._run(units), strict=True):
+        for unit, (judged, finds) in zip(units, results, strict=True):
             self.judged += judged
             better = search.take_results(unit, finds)
             fresh += [find for find in better if find.group == unit.group]
@@ -156,30 +191,29 @@ class DiscoverySession:
         store.save_finds(rows, units)
         self._note(rows)
 
-    def _run(self, units: list[WorkUnit]) -> Iterable[tuple[int, list[DiscoveredGraph]]]:
-        if self.jobs == 1:
-            return map(WorkUnit.run, units)
-        from joblib import Parallel, delayed
-
-        parallel = Parallel(n_jobs=self.jobs, prefer="threads")
-        found: list[tuple[int, list[DiscoveredGraph]]] = parallel(
-            delayed(unit.run)() for unit in units
-        )
-        return found
-
     def _note(self, rows: Iterable[FindRow]) -> None:
         own = [row for row in rows if row.n == self.goal.n]
         self.rows = best_rows([*self.rows, *own], self.goal.both)
 
     def _progress(self, group: str) -> DiscoveryProgress:
         return DiscoveryProgress(
-            judged=self.judged, before=self.before, group=group, best=tuple(self.rows)
+            judged=self.judged,
+            before=self.before,
+            group=group,
+            best=tuple(self.rows),
+            seconds_left=self.limits.seconds_left(self._started),
         )
 
-    def _over(self, seconds: float) -> bool:
-        limits = self.limits
-        late = limits.seconds is not None and seconds >= limits.seconds
-        return late or (limits.trials is not None and self.judged >= limits.trials)
+
+def run_units(units: Sequence[WorkUnit], jobs: int) -> Iterable[UnitResult]:
+    """What units of work find, in their order: by threads, or by the backend of joblib's."""
+    if jobs == 1:
+        return map(WorkUnit.run, units)
+    from joblib import Parallel, delayed
+
+    parallel = Parallel(n_jobs=jobs, prefer="threads")
+    found: list[UnitResult] = parallel(delayed(unit.run)() for unit in units)
+    return found
 
 
 def _readable(rows: Iterable[FindRow]) -> Iterator[DiscoveredGraph]:
@@ -294,6 +328,11 @@ class Discovery(Answer):
         return [{name: find[name] for name in names} for find in self.to_dict()["finds"]]
 
 
+def jobs_of(jobs: int, backend: str | None) -> int:
+    """Workers of a search: all that a backend has, unless more than one was asked for."""
+    return -1 if jobs == 1 and backend is not None else jobs
+
+
 def discover(
     n: int,
     d: int,
@@ -307,13 +346,16 @@ def discover(
     jobs: int = 1,
     db: str | PathLike[str] | None = None,
     tell: Tell = lambda progress: None,
+    backend: str | None = None,
+    scheduler: str | None = None,
 ) -> Discovery:
     """Search groups and generator sets for Cayley digraphs with smaller T_L and T_B.
 
     It ends after `time` (seconds, or a text such as "5min"; 60 s where nothing is said) or so many
     `trials` of generator lists; started again with the same `db`, it goes on. `both_ways` weighs
     reduce-scatter as much as allgather; `group` is the only one to search. `tell` hears how far it
-    is. Raises InvalidInput for sizes that are not searched and for options that cannot be read.
+    is. With a `backend` its workers judge, as in `sweep`. Raises InvalidInput for sizes that are
+    not searched and for options that cannot be read.
 
     >>> discover(16, 4, seed=1, trials=1000)
     Discovery(n=16, d=4, judged=24480, finds=2)
@@ -323,9 +365,10 @@ def discover(
         seconds = SECONDS
     search = discovery_session(
         n, d, links,
-        both=both_ways, group=group, seed=seed, jobs=jobs,
+        both=both_ways, group=group, seed=seed, jobs=jobs_of(jobs, backend),
         limits=SearchLimits(seconds=seconds, trials=trials),
     )  # fmt: skip
     search.tell = tell
-    search.run(db)
+    with cluster_workers(backend, scheduler, jobs_of(jobs, backend)):
+        search.run(db)
     return Discovery(record=describe_discovery(search))

@@ -2,27 +2,36 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from generators.errors import InvalidInput
+from generators.excerpts import excerpt
 from topofinder.cli.options import (
     DEFAULT_DATABASE,
+    BackendOption,
     DatabaseOption,
     JsonOption,
     LinksOption,
     QuietOption,
+    SchedulerOption,
+    size_pairs,
 )
 from topofinder.model.candidate import LinkMode
 
 if TYPE_CHECKING:
     from topofinder.api.discover import DiscoveryProgress, Tell
+    from topofinder.api.shared.answer import Answer
 
 
 def discover(
-    n: Annotated[int, typer.Option("--n", help="Number of hosts.")],
-    d: Annotated[int, typer.Option("--d", help="Ports of each host.")],
+    n: Annotated[
+        str | None, typer.Option("--n", help="Numbers of hosts, such as 64 or 60:70.")
+    ] = None,
+    d: Annotated[str | None, typer.Option("--d", help="Ports of each host, such as 4.")] = None,
     links: LinksOption = LinkMode.SIMPLEX,
     both_ways: Annotated[
         bool, typer.Option("--both-ways", help="Weigh reduce-scatter as much as allgather.")
@@ -39,28 +48,55 @@ def discover(
     ] = None,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the search.")] = 0,
     jobs: Annotated[int, typer.Option("--jobs", "-j", help="Threads; -1 for all cores.")] = 1,
+    backend: BackendOption = None,
+    scheduler: SchedulerOption = None,
+    status: Annotated[
+        bool, typer.Option("--status", help="Tell how the stored searches stand, and end.")
+    ] = False,
     db: DatabaseOption = DEFAULT_DATABASE,
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Search groups and generator sets for smaller T_L and T_B; started again, go on."""
-    from topofinder.api.discover import discover as find
+    """Search groups and generator sets for smaller T_L and T_B; started again, go on.
 
+    Many sizes share the time by what they may gain.
+    """
+    if status:
+        _print_answer(_stored_status(n, d, db), json)
+        return
+    sizes = _wanted_sizes(n, d)
+    options: dict[str, Any] = {
+        **{"both_ways": both_ways, "time": time, "trials": trials, "seed": seed, "jobs": jobs},
+        **{"db": db, "backend": backend, "scheduler": scheduler},
+    }
     with progress_line(quiet) as tell:
-        found = find(
-            n,
-            d,
-            links,
-            both_ways=both_ways,
-            group=group,
-            time=time,
-            trials=trials,
-            seed=seed,
-            jobs=jobs,
-            db=db,
-            tell=tell,
-        )
+        if len(sizes) == 1:
+            from topofinder.api.discover import discover as find
+
+            found: Answer = find(*sizes[0], links, group=group, tell=tell, **options)
+        else:
+            from topofinder.api.discover_range import discover_range
+
+            if group is not None:
+                raise InvalidInput(f"--group: {excerpt(group)} is of one size, not of {len(sizes)}")
+            found = discover_range(sizes, links, tell=tell, **options)
+    _print_answer(found, json)
+
+
+def _print_answer(found: "Answer", json: bool) -> None:
     print(found.to_json() if json else found)
+
+
+def _wanted_sizes(n: str | None, d: str | None) -> list[tuple[int, int]]:
+    if n is None or d is None:
+        raise InvalidInput(f"{'--n' if n is None else '--d'}: needed, unless --status is asked for")
+    return size_pairs(n, d)
+
+
+def _stored_status(n: str | None, d: str | None, db: Path) -> "Answer":
+    from topofinder.api.discover_status import discovery_status
+
+    return discovery_status(db, None if n is None and d is None else _wanted_sizes(n, d))
 
 
 @contextmanager
@@ -70,6 +106,7 @@ def progress_line(quiet: bool) -> "Iterator[Tell]":
     from rich.markup import escape
 
     from reports.discovery import best_line
+    from reports.discovery_status import duration_text
 
     console = Console(stderr=True)
     started = monotonic()
@@ -82,6 +119,8 @@ def progress_line(quiet: bool) -> "Iterator[Tell]":
             rate = progress.judged / max(monotonic() - started, 1e-9)
             best = best_line(progress.best)
             line = f"{progress.judged:,} judged, {rate:,.0f}/s; {progress.group}; best {best}"
+            if progress.seconds_left is not None:
+                line += f"; {duration_text(progress.seconds_left)} left"
             status.update(escape(line))
 
         yield tell
