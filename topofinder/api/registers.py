@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 from topofinder.schedules.register import ScheduleMethod, register_schedule_method
 
 if TYPE_CHECKING:
+    from topofinder.api.forest_counts import ForestCountsAnswer
     from topofinder.api.forest_records import ForestAnswer
     from topofinder.api.schedule_rounds import RoundAnswer
     from topofinder.api.timetable_records import TimetableAnswer
 
 
-def _answer_by_forest(**arguments: Any) -> "ForestAnswer":
+def _answer_by_forest(**arguments: Any) -> "ForestAnswer | ForestCountsAnswer":
     from topofinder.api.schedule_forest import answer_forest
 
     return answer_forest(**arguments)

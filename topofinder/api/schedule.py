@@ -30,6 +30,7 @@ from topofinder.schedules.collectives import no_known_isomorphism
 from topofinder.schedules.register import AUTO, SCHEDULE_METHODS
 
 if TYPE_CHECKING:
+    from topofinder.api.forest_counts import ForestCountsAnswer
     from topofinder.api.forest_records import ForestAnswer
     from topofinder.api.schedule_rounds import RoundAnswer
     from topofinder.api.timetable_records import TimetableAnswer
@@ -94,7 +95,7 @@ def schedule(
     bandwidth: str | None = None,
     large: bool = False,
     tell: Callable[[str], None] | None = None,
-) -> "ScheduleAnswer | ForestAnswer | TimetableAnswer | RoundAnswer":
+) -> "ScheduleAnswer | ForestAnswer | ForestCountsAnswer | TimetableAnswer | RoundAnswer":
     """The schedule of a collective on a recipe's graph, one in a file, or a topology.
 
     It is written to `output`, .npz or .json, and its cost remembered in `db`, where these are
@@ -106,7 +107,8 @@ def schedule(
 
     For forests: `k` trees a root ("optimal": the fewest that reach the optimum), else the fewest
     that take at most a `loss` longer, such as "0.5%"; `prefer` "trees" or "height" for few or low
-    ones, a `table` of what else there is, `weights` NODE=NUMBER, failures (`fail_links` to
+    ones, a `table` of what else there is (without `output`: of what is known before packing),
+    `weights` NODE=NUMBER, failures (`fail_links` to
     `degrade`), `multicast` of switches, phases that `overlap`, the `routing` through switches
     ("any", "shortest" or "updown"), how much `time` to take; `tell` hears how far it is. Timed
     schedules take weights, failures and time too; the time `model`, how many `tries` with seeds
@@ -154,7 +156,7 @@ def schedule(
             )
         transfer = read_transfer(alpha, size, bandwidth)
         with explain_wrong_file("schedule", subject, TOPOLOGY):
-            answer: ForestAnswer | TimetableAnswer | RoundAnswer = spec.answer(
+            answer: ForestAnswer | ForestCountsAnswer | TimetableAnswer | RoundAnswer = spec.answer(
                 subject=subject, file=file, collective=what, root=root, options=options, db=db,
                 transfer=transfer, tell=tell,
             )  # fmt: skip

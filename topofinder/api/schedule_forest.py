@@ -19,6 +19,7 @@ from generators.formats.quantities import exact
 from generators.topology import Topology
 from reports.forest_choices import ForestChoice
 from reports.method_times import MethodTime
+from topofinder.api.forest_counts import ForestCountsAnswer, count_forests
 from topofinder.api.shared.damage_texts import damage_text
 from topofinder.api.shared.forest_choices import weigh_forests
 from topofinder.api.shared.forest_times import Transfer
@@ -116,12 +117,18 @@ def answer_forest(
     db: str | PathLike[str] | None,
     transfer: Transfer | None,
     tell: TellLine | None,
-) -> "ForestAnswer":
-    """Make a forest, write it, and remember it; `options` are those of `schedule` by name."""
+) -> "ForestAnswer | ForestCountsAnswer":
+    """Make a forest, write it, and remember it; `options` are those of `schedule` by name.
+
+    A table without a file is that of what is known before packing.
+    """
     if file is not None:
         container_suffix(file)
     check_places(db, file)
     request = ForestRequest.from_options(subject, collective, root, options, transfer, tell)
+    if file is None and request.table:
+        _, topology, wish = _read_request(request)
+        return count_forests(topology, wish, transfer, subject_name(subject))
     begun = perf_counter()
     made, choices = weigh_forest(request)
     spent = perf_counter() - begun
@@ -168,6 +175,19 @@ def schedule_forest(request: ForestRequest) -> Forest:
 
 def weigh_forest(request: ForestRequest) -> tuple[Forest, tuple[ForestChoice, ...]]:
     """The same, and the forests that were weighed against it, if any; raises likewise."""
+    recipe, topology, wish = _read_request(request)
+    choices: tuple[ForestChoice, ...] = ()
+    made = _host_forest(recipe, request, wish)
+    weighed = (request.weigh and wish.routing is None) or request.table
+    if made is None and weighed and request.root is None and not request.overlap:
+        times = request.transfer if request.weigh else None
+        made, choices = weigh_forests(topology, wish, times, few=request.table)
+    made = made or make_forest(topology, wish)
+    return replace(made, recipe=recipe, damage=damage_text(request.damage)), choices
+
+
+def _read_request(request: ForestRequest) -> tuple[str | None, Topology, ForestOptions]:
+    """The recipe, if it has one, what is left of the topology, and how to pack."""
     routing = read_routing(request.routing)
     if routing is not None and (request.prefer is not None or request.table):
         raise InvalidInput("--routing does not go together with --prefer and --table")
@@ -178,28 +198,24 @@ def weigh_forest(request: ForestRequest) -> tuple[Forest, tuple[ForestChoice, ..
         request.transfer.require_fit(whole)
     topology = apply_damage(whole, request.damage)
     names = Names(topology)
-    wish = ForestOptions(
-        collective=request.collective,
-        root=None if request.root is None else names.node(request.root, "--root"),
-        weights=read_weights(topology, names, request.weights),
-        k=request.k,
-        loss=request.loss,
-        above=request.above,
-        prefer=request.prefer,
-        seed=request.seed,
-        able=request.able,
-        overlap=request.overlap,
-        routing=routing,
-        clock=Clock.of(request.time, request.tell),
+    return (
+        recipe,
+        topology,
+        ForestOptions(
+            collective=request.collective,
+            root=None if request.root is None else names.node(request.root, "--root"),
+            weights=read_weights(topology, names, request.weights),
+            k=request.k,
+            loss=request.loss,
+            above=request.above,
+            prefer=request.prefer,
+            seed=request.seed,
+            able=request.able,
+            overlap=request.overlap,
+            routing=routing,
+            clock=Clock.of(request.time, request.tell),
+        ),
     )
-    choices: tuple[ForestChoice, ...] = ()
-    made = _host_forest(recipe, request, wish)
-    weighed = (request.weigh and routing is None) or request.table
-    if made is None and weighed and request.root is None and not request.overlap:
-        times = request.transfer if request.weigh else None
-        made, choices = weigh_forests(topology, wish, times, few=request.table)
-    made = made or make_forest(topology, wish)
-    return replace(made, recipe=recipe, damage=damage_text(request.damage)), choices
 
 
 def _host_forest(name: str | None, request: ForestRequest, options: ForestOptions) -> Forest | None:

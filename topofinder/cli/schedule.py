@@ -37,7 +37,11 @@ PreferOption = Annotated[
     typer.Option("--prefer", help="trees: few different ones; height: low ones; within --loss."),
 ]
 TableOption = Annotated[
-    bool, typer.Option("--table", help="Forests of fewer and of lower trees beside it.")
+    bool,
+    typer.Option(
+        "--table",
+        help="Forests of fewer and of lower trees beside it; without -o, what is known beforehand.",
+    ),
 ]
 WeightsOption = Annotated[
     list[str] | None,
@@ -172,7 +176,7 @@ def schedule(
     from topofinder.api.shared.stored_recipes import whole_recipe
     from topofinder.api.shared.subjects import check_recipe
 
-    if output is None and not large:
+    if output is None and not large and not table:
         check_recipe(whole_recipe(subject, db))
         raise InvalidInput("--output: an .npz or .json file is needed, unless with --large")
 

@@ -98,6 +98,20 @@ def make_forest(topology: Topology, options: ForestOptions) -> Forest:
     return both if both.together < apart.together else apart
 
 
+def phase_networks(topology: Topology, options: ForestOptions) -> list[Network]:
+    """The network of each phase in which trees are packed: in-trees on the turned graph, first.
+
+    Raises InvalidInput as `make_forest`.
+    """
+    weights = _shard_weights(topology, options)
+    wanted = ((GATHERING, topology.transpose()), (SPREADING, topology))
+    found = [Network.of(each, weights) for kind, each in wanted if options.collective in kind]
+    for network in found:
+        network.require_eulerian()
+        _require_reach(topology, network.weight)
+    return found
+
+
 def lowest_forest(
     network: Network,
     seed: int = 0,
