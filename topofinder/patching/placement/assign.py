@@ -112,7 +112,7 @@ def _search_placements(
     offers = [carry_placement(wiring, target, constraints, search.best, search.found, seed)]
     if (0, problem.circuits - problem.count_kept(first)) < offers[0].price:
         offers.append(carry_placement(wiring, target, constraints, first, "start", seed))
-    if constraints.panels > 1:
+    if constraints.panels > 1 and not search.interrupted:
         offers += _offers_by_room(wiring, target, constraints, offers[0], seed, time)
         offers += _offers_by_panel(wiring, target, constraints, best_offer(offers), seed, time)
     chosen = best_offer(offers)

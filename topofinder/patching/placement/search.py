@@ -5,6 +5,7 @@ clock, so that one seed gives one answer. The prices below are CPU seconds measu
 rounded up.
 """
 
+import logging
 from collections.abc import Callable, Iterator
 
 import numpy as np
@@ -27,6 +28,8 @@ from topofinder.patching.placement.special_cases import (
     exhaustive_placement,
     ring_placement,
 )
+
+LOGGER = logging.getLogger("topofinder.patching")
 
 CPU_SHARE = 0.31
 """CPU seconds spent per second that is offered: other work shares the machine."""
@@ -66,6 +69,7 @@ class Search:
         self.budget = share * min(CPU_SHARE * time, WORTH[0] * problem.n ** WORTH[1])
         pairs = [len(rows.end) / rows.n for rows in (problem.wiring, problem.target)]
         self.width = max(1.0, pairs[0] * pairs[1] / problem.wiring.colours)
+        self.interrupted = False
         self.waiting: WitnessQueue = witness_queue(problem.wiring, problem.target)
 
     @property
@@ -84,7 +88,22 @@ class Search:
             self.best, self.kept, self.found = host.copy(), int(kept), found
 
     def run(self, bounded: Callable[[], Bound]) -> None:
-        """Exact methods first; then the bound; then the rest, until the bound or budget is met."""
+        """Search until the bound or the budget is met, or Ctrl-C ends it with the best so far."""
+        try:
+            self._run_methods(bounded)
+        except KeyboardInterrupt:
+            self._note_interrupt()
+        except SystemError as error:  # what a compiled kernel makes of an interrupt
+            if not isinstance(error.__cause__, KeyboardInterrupt):
+                raise
+            self._note_interrupt()
+
+    def _note_interrupt(self) -> None:
+        self.interrupted = True
+        LOGGER.warning("interrupted; the plan is of the best placement so far")
+
+    def _run_methods(self, bounded: Callable[[], Bound]) -> None:
+        """Exact methods first; then the bound; then the rest."""
         self.try_exact_methods()
         if self.done:
             return
@@ -141,7 +160,7 @@ class Search:
             return []
         smaller = root_problem(wiring, target)
         search = Search(smaller, np.arange(smaller.n), next(self._seeds()), self.time / 3)
-        search.run(lambda: Bound(moves=0, name="count"))
+        search._run_methods(lambda: Bound(moves=0, name="count"))
         return self._offer_lawful(lift_placement(wiring, target, search.best), "root digraphs")
 
     def similar_placements(self) -> list[tuple[Int64Array, str]]:

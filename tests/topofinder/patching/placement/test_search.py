@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from tests.topofinder.patching.twins import bundle, drawn, fewest_moves, regular
+from topofinder.model.plan import Bound
 from topofinder.patching.circuits import Circuits
 from topofinder.patching.constraints import Constraints
 from topofinder.patching.placement.annealing_kernels import anneal
@@ -12,6 +13,7 @@ from topofinder.patching.placement.incidence import incidence_rows
 from topofinder.patching.placement.neighbourhood_kernels import destroy_and_repair
 from topofinder.patching.placement.percolation_kernels import percolate, witness_queue
 from topofinder.patching.placement.problem import lawful_placement, placement_problem
+from topofinder.patching.placement.search import Search
 from topofinder.patching.placement.special_case_kernels import best_bijection, hamiltonian_cycle
 from topofinder.patching.placement.special_cases import ring_order
 
@@ -131,3 +133,29 @@ def test_rings_are_recognised() -> None:
         ring_order(incidence_rows(Circuits(n=6, duplex=False, tail=ends, head=(ends + 1) % 6)))
         is None
     )
+
+
+@pytest.mark.parametrize("kind", [KeyboardInterrupt, SystemError])
+def test_an_interrupt_leaves_the_best_placement_so_far(
+    kind: type[BaseException], caplog: pytest.LogCaptureFixture
+) -> None:
+    wiring, target = question(2, n=12, spare=0)
+    problem = placement_problem(wiring, target, Constraints())
+    search = Search(problem, np.arange(12), seed=0, time=60.0)
+    better = np.roll(np.arange(12), 1)
+    search.kept = -1
+
+    def interrupt() -> Bound:
+        search.offer(better, problem.count_kept(better), "hand")
+        raise kind from KeyboardInterrupt()
+
+    search.run(interrupt)
+    assert (search.interrupted, search.found) == (True, "hand")
+    assert (search.best == better).all()
+    assert caplog.messages == ["interrupted; the plan is of the best placement so far"]
+    with pytest.raises(SystemError):
+        search.run(_fail)
+
+
+def _fail() -> Bound:
+    raise SystemError
