@@ -25,6 +25,7 @@ from scipy.sparse.csgraph import maximum_bipartite_matching
 
 from expansions.build import build
 from expansions.cayley_colours import ArcColours
+from expansions.host_rails import RailPairing, pair_rails
 from expansions.parser import parse
 from expansions.recipe import Recipe
 from expansions.size import size
@@ -49,6 +50,9 @@ _FABRIC = re.compile(r"\s*([A-Za-z][A-Za-z0-9]*|Host\([^\[\]]*\))\s*\[(.*)\]\s*"
 class HostFabric:
     """Hosts of a template joined by a recipe; `sizes` are empty where all hosts are alike.
 
+    With `free` rails a circuit may join ports of unlike numbers, chosen such that little of what
+    passes through hosts takes a way inside: `HostA100[K(8,8);any]`.
+
     Raises InvalidInput where the ports of the hosts are not those of the recipe's nodes.
 
     >>> fabric = parse_host_fabric("HostA100[K(8,8)]")
@@ -59,6 +63,7 @@ class HostFabric:
     template: HostTemplate
     graph: Recipe
     sizes: tuple[int, ...] = ()
+    free: bool = False
 
     def __post_init__(self) -> None:
         n, d = size(self.graph)
@@ -73,7 +78,7 @@ class HostFabric:
 
     def __str__(self) -> str:
         sizes = run_lengths(self.sizes) if self.sizes else str(self.template.accelerators)
-        return f"{self.template.text(sizes)}[{self.graph}]"
+        return f"{self.template.text(sizes)}[{self.graph}{';any' * self.free}]"
 
     @cached_property
     def each_size(self) -> dict[int, HostTemplate]:
@@ -109,7 +114,8 @@ class HostWiring:
     Shapes: `first` (hosts + 1,), where the accelerators of each host begin; `node_host` (n,), the
     host of a node of the graph; of (arcs,) are `tail`, `head`, the accelerators that own the ports
     of each arc, and `rail`, `rail_into`, the numbers of both ports in their hosts. With `even` a
-    group of automorphisms carries any host to any other, and keeps rails.
+    group of automorphisms carries any host to any other, and keeps rails. Free rails have a
+    `pairing`.
     """
 
     graph: Topology
@@ -120,6 +126,7 @@ class HostWiring:
     rail: IntArray
     rail_into: IntArray
     even: bool
+    pairing: RailPairing | None = None
 
 
 def is_host_fabric(text: str) -> bool:
@@ -144,7 +151,10 @@ def parse_host_fabric(text: str) -> HostFabric:
     if found is None:
         raise InvalidInput(f"{excerpt(text)}: hosts and, in brackets, their graph are needed")
     template, sizes = read_hosts(found[1])
-    return HostFabric(template=template, graph=parse(found[2]), sizes=sizes)
+    recipe, sign, word = found[2].rpartition(";")
+    free = word.strip() == "any"
+    graph = parse(recipe if sign and free else found[2])
+    return HostFabric(template=template, graph=graph, sizes=sizes, free=free)
 
 
 def host_wiring(fabric: HostFabric) -> HostWiring:
@@ -167,7 +177,9 @@ def host_wiring(fabric: HostFabric) -> HostWiring:
     for host, g in enumerate(sizes):
         owners = fabric.each_size[g].owners
         owner[host, : len(owners)] = first[host] + np.array(owners)
-    out, into = (block[end] * graph.degree + colour for end in (graph.tail, graph.head))
+    pairing = pair_rails(graph, colour, kept) if fabric.free else None
+    out = block[graph.tail] * graph.degree + colour
+    into = block[graph.head] * graph.degree + (colour if pairing is None else pairing.into)
     return HostWiring(
         graph=graph,
         first=first,
@@ -177,6 +189,7 @@ def host_wiring(fabric: HostFabric) -> HostWiring:
         rail=out.astype(np.int32),
         rail_into=into.astype(np.int32),
         even=kept and len(sizes) == graph.n,
+        pairing=pairing,
     )
 
 

@@ -24,7 +24,9 @@ class HostRow:
     """A fabric of hosts, or what bounds all: `inverse_rate` is the time of a shard in 1/(GB/s).
 
     `alltoall` bounds f, GB/s for every pair of accelerators. A bound and a switch have no recipe.
-    The `bill` is empty where nothing tells prices, or nothing can be built of the parts.
+    The `bill` is empty where nothing tells prices, or nothing can be built of the parts. `inside`
+    are shares of what passes through hosts that take a way inside: with rails of their own, and
+    with free ones.
     """
 
     label: str
@@ -40,6 +42,7 @@ class HostRow:
     hop_bound: Fraction
     latency: Fraction | None
     bill: tuple[BillRow, ...] = ()
+    inside: tuple[float, float] | None = None
 
     @property
     def cost(self) -> Fraction | None:
@@ -82,6 +85,11 @@ def host_text(record: HostFrontierRecord) -> str:
     ]
     if any(not row.exact and row.recipe for row in record.members):
         lines += ["", "At most: the inside is the bottleneck, and its time an upper bound"]
+    for row in record.members:
+        if row.inside is not None:
+            own, free = (f"{100 * share:.1f} %" for share in row.inside)
+            name = cut_text(row.recipe, 60)
+            lines += ["", f"{name}, rails free: {free} of what passes hosts goes inside, not {own}"]
     priced = next((row for row in record.members if row.bill), None)
     if priced is not None:
         lines += [
@@ -190,6 +198,11 @@ def _row_fields(row: HostRow, record: HostFrontierRecord) -> dict[str, Any]:
             "alltoall": float(low / record.bound.alltoall[1]),
         },
         **({} if row.cost is None else _bill_fields(row)),
+        **(
+            {}
+            if row.inside is None
+            else {"inside": dict(zip(("own", "any"), row.inside, strict=True))}
+        ),
     }
 
 

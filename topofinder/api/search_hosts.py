@@ -9,7 +9,7 @@ from typing import Any
 
 from db.store import Store
 from expansions.degree_diameter import least_diameter
-from expansions.hosts import HostFabric
+from expansions.hosts import HostFabric, host_wiring
 from expansions.parser import parse
 from generators import quantities
 from generators.errors import InvalidInput
@@ -81,6 +81,7 @@ def search_hosts(
     inner_alpha: str | None = None,
     prices: str | PathLike[str] | None = None,
     effort: int = 0,
+    rails: str = "own",
     gap: Fraction | float = Fraction(1, 1000),
     time: float = 60.0,
 ) -> HostFrontier:
@@ -99,7 +100,9 @@ def search_hosts(
     than the first member beside it; `pareto` may then name cost and power, by which fabrics of
     switches and those that people build may be members too.
 
-    With `effort` lifts and grafts are looked for first, for about so many seconds.
+    With `rails` "any" a circuit may join ports of unlike rails, and members tell how much of what
+    passes through hosts then takes a way inside. With `effort` lifts and grafts are looked for
+    first, for about so many seconds.
 
     Raises InvalidInput for options that do not go together, and impossible hosts.
 
@@ -108,6 +111,8 @@ def search_hosts(
     ['K(4,4)']
     """
     axes = read_axes(pareto if isinstance(pareto, str) else ",".join(pareto), HOST_AXES)
+    if rails not in ("own", "any"):
+        raise InvalidInput(f"--rails: own or any, not {excerpt(rails)}")
     parts = None if prices is None else read_prices(prices)
     if parts is None and not {"cost", "power"}.isdisjoint(axes):
         raise InvalidInput("--pareto: cost and power need --prices")
@@ -126,6 +131,9 @@ def search_hosts(
     def fabric(recipe: str) -> HostFabric:
         return HostFabric(template=host, graph=parse(recipe), sizes=sizes)
 
+    def member(recipe: str) -> HostFabric:
+        return replace(fabric(recipe), free=rails == "any")
+
     with Store(db) if db is not None else _NoStore() as store:
         rates = Rates(store, part, time)
 
@@ -135,7 +143,7 @@ def search_hosts(
             row, pairs = rates[str(found.graph)], host.accelerators**2
             return row.lower / pairs, row.upper / pairs
 
-        members = host_frontier(map(fabric, recipes), axes, rate)
+        members = host_frontier(map(member, recipes), axes, rate)
         beside = [
             (label, rate_fabric(fabric(recipe), rate))
             for label, recipe in host_baselines(nodes, ports, host.ports_each or 1)
@@ -220,6 +228,7 @@ def _row(
         height = told.hops + told.inside  # no tree leaves its rail but to spread
     else:
         height = told.height(host_tree_height(one.fabric))
+    pairing = host_wiring(one.fabric).pairing if one.fabric.free else None
     latency = None
     if outside is not None or inside is not None:
         latency = told.hops * (outside or 0) + (height - told.hops) * (inside or Fraction())
@@ -236,6 +245,7 @@ def _row(
         alltoall=one.alltoall,
         hop_bound=one.hop_bound,
         latency=latency,
+        inside=(pairing.inside_own, pairing.inside) if pairing is not None else None,
     )
 
 

@@ -92,6 +92,14 @@ def search(
             ".xml of NCCL or lstopo, .txt of nvidia-smi topo -m.",
         ),
     ] = None,
+    rails: Annotated[
+        str,
+        typer.Option(
+            "--rails",
+            help="Of hosts: own, a circuit joins ports of one number; any, ports that spare ways "
+            "inside.",
+        ),
+    ] = "own",
     prices: Annotated[
         Path | None,
         typer.Option(
@@ -121,6 +129,7 @@ def search(
             alpha=alpha,
             inner_alpha=inner_alpha,
             prices=prices,
+            rails=rails,
             effort=effort or 0,
             gap=gap,
             time=float(quantities.seconds(time, "--time")),
@@ -131,6 +140,7 @@ def search(
         ("--inner", inner),
         ("--inner-alpha", inner_alpha),
         ("--prices", prices),
+        ("--rails", None if rails == "own" else rails),
     ):
         if given is not None:
             raise InvalidInput(f"{name}: goes with --gpus or --template")

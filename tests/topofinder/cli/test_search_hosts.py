@@ -142,3 +142,13 @@ def test_prices_make_bills_and_axes(capsys: pytest.CaptureFixture[str], tmp_path
     assert "--pareto: cost and power need --prices" in refused.err
     alone = ran(capsys, "search", "--n", 8, "--d", 4, "--prices", path)
     assert "--prices: goes with --gpus or --template" in alone.err
+
+
+def test_rails_may_be_free(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    words = ("search", "--n", 9, "--gpus", 4, *HEADLINE[2:], "--db", tmp_path / "a.db")
+    told = json.loads(ran(capsys, *words, "--rails", "any", "--json").out)
+    (best, *_) = told["frontier"]
+    assert best["fabric"].endswith(";any]")
+    assert 0 <= best["inside"]["any"] <= best["inside"]["own"] <= 1
+    assert "of what passes hosts goes inside" in ran(capsys, *words, "--rails", "any").out
+    assert "--rails: own or any, not 'x'" in ran(capsys, *words, "--rails", "x").err

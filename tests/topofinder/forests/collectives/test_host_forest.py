@@ -13,6 +13,7 @@ from topofinder.verification.forests import verify_forest
 
 OPTIMAL = [
     ("Host(8;switch@450GB/s;1@50GB/s)[C(32,{1,6,9,10})]", Fraction(31, 50), 5),
+    ("Host(4;switch@450GB/s;1@50GB/s)[C(13,{1,5});any]", Fraction(12, 50), 5),
     ("HostH100[K(8,8)]", Fraction(15, 50), 5),
     ("Host(4*8.8*12;switch@450GB/s;1@50GB/s)[C(32,{1,6})]", Fraction(31, 50), 9),
     ("Workstation[Pi(2,7)]", Fraction(12, 25), 3),
