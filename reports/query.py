@@ -14,6 +14,7 @@ from reports.bounds import DUPLEX, steps_source
 from reports.frontier import rate_fields
 from reports.query_columns import QueryColumn, column, stored_fields
 from reports.query_row import FoundCandidate
+from reports.resilience import resilience_fields
 from reports.text import column_table, plain
 from reports.training import iteration_fields
 
@@ -27,7 +28,12 @@ LAST = ("method", "id", "recipe")
 
 
 def shown_columns(
-    *, times: bool, rates: bool, exchanges: bool, trained: bool = False
+    *,
+    times: bool,
+    rates: bool,
+    exchanges: bool,
+    trained: bool = False,
+    failures: bool = False,
 ) -> list[QueryColumn]:
     """The columns that are shown where none are chosen.
 
@@ -38,6 +44,7 @@ def shown_columns(
     names += ["alltoall_lower", "alltoall_upper"] if rates or exchanges else []
     names += ["alltoall_least", "alltoall_most"] if exchanges else []
     names += ["iteration", "compute", "exposed", "exchanged", "training"] if trained else []
+    names += ["trees", "link_lost", "host_lost"] if failures else []
     return [column(name) for name in (*names, *LAST)]
 
 
@@ -137,6 +144,8 @@ def found_fields(one: FoundCandidate) -> dict[str, Any]:
         fields["seconds"] = {one.collective: one.scaled[0] / one.scaled[1]}
         if one.exchange is not None:
             fields["seconds"]["all-to-all"] = list(map(float, one.exchange))
+    if one.failures is not None:
+        fields["resilience"] = resilience_fields(one.failures)
     if one.iteration is not None:
         fields["training"] = {"id": one.training, **iteration_fields(one.iteration)}
     return fields

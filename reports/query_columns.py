@@ -14,6 +14,7 @@ from generators.errors import InvalidInput
 from generators.excerpts import excerpt
 from reports.bounds import free_ports_of
 from reports.query_row import FoundCandidate
+from reports.resilience import FailureRow, ResilienceRow
 from reports.text import ID_SHOWN, cut_recipe
 from reports.units import down_text, up_text
 
@@ -210,6 +211,27 @@ def _iteration(name: str, meaning: str, part: Callable[[TrainingRow], Fraction])
     )
 
 
+def _worst(row: FailureRow) -> Fraction | None:
+    """None where some failure cuts hosts off."""
+    return None if row.parted else row.worst
+
+
+def _after(
+    name: str, meaning: str, part: Callable[[ResilienceRow], Fraction | None]
+) -> QueryColumn:
+    """T_B of an allreduce by trees, worked out after failures."""
+
+    def value(found: FoundCandidate) -> Fraction | None:
+        return None if found.failures is None else part(found.failures)
+
+    def bandwidth_text(bandwidth: Fraction | None) -> str:
+        return "" if bandwidth is None else _four_digits(bandwidth)
+
+    return QueryColumn(
+        name=name, unit="M/B", meaning=meaning, value=value, text=bandwidth_text, needs="failures"
+    )
+
+
 def _time(found: FoundCandidate) -> Fraction | None:
     seconds = found.seconds
     return None if seconds is None else seconds * MICRO
@@ -265,6 +287,10 @@ _LISTED = (
         value=lambda found: found.training, text=_cell_text, needs="training",
         shown=lambda found: (found.training or "")[:ID_SHOWN],
     ),
+    _after("trees", "T_B of an allreduce by low trees", lambda row: row.intact),
+    _after("link_lost", "the same after the worst loss of a link", lambda row: _worst(row.links)),
+    _after("link_lost_least", "what no trees beat then", lambda row: row.links.bound),
+    _after("host_lost", "the same after the worst loss of a host", lambda row: _worst(row.hosts)),
     _word("method", "what found the cost"),
     _number("family", "", "what the recipe is built from and with"),
     QueryColumn(

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from db.query_rows import MatchRow
 from db.throughput_rows import ThroughputRow
 from db.training_rows import TrainingRow
+from reports.resilience import ResilienceRow
 
 
 class FoundCandidate(NamedTuple):
@@ -14,7 +15,8 @@ class FoundCandidate(NamedTuple):
     `scaled` is the time of the workload's collectives as a fraction that is not in lowest terms;
     `seconds` reads it. `rate` is the stored interval of the all-to-all throughput, and
     `exchange` the least and the most seconds of the workload's all-to-alls that follow from it.
-    `iteration` is one of a stored training, whose id is `training`.
+    `iteration` is one of a stored training, whose id is `training`. `failures` is what an allreduce
+    takes after single failures.
     """
 
     row: MatchRow
@@ -24,6 +26,7 @@ class FoundCandidate(NamedTuple):
     exchange: tuple[Fraction, Fraction] | None = None
     training: str | None = None
     iteration: TrainingRow | None = None
+    failures: ResilienceRow | None = None
 
     @property
     def seconds(self) -> Fraction | None:

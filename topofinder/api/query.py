@@ -5,6 +5,7 @@ Filters are exact, and so is every order: values are compared as fractions, not 
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from operator import index
@@ -43,12 +44,15 @@ if TYPE_CHECKING:
 
 UNIFORM = "uniform"
 Ranges = int | Interval | Sequence[int | Interval] | None
+MOST_RATED, MOST_FAILING = 100, 256
+"""Candidates that are rated after failures, and their hosts, at most."""
 RANGES_ARE = "a number, a pair (least, most), or a list of them"
 NEEDS = {
     "workload": "a workload: --alpha, --size and --bandwidth",
     "throughput": "--with-throughput",
     "all-to-alls": "all-to-alls in the workload: --alltoall",
     "training": "a stored training: --train MODEL",
+    "failures": "--with-failures",
 }
 
 
@@ -124,6 +128,7 @@ def query(
     everything: bool | None = None,
     workload: Workload | None = None,
     with_throughput: bool = False,
+    with_failures: bool = False,
     train: str | os.PathLike[str] | None = None,
     alpha: str | None = None,
     bandwidth: str | None = None,
@@ -139,7 +144,9 @@ def query(
     M/B, `id` how an identity begins, `family` a word for a base graph or a stored family, `sort`
     a column of `reports.query_columns`. Without `sort` the order is by size and cost; rows that
     have no value in the column come last. A `workload` gives times; `with_throughput`, or its
-    all-to-alls, the stored throughputs. `columns` are names of those that tables have.
+    all-to-alls, the stored throughputs. `with_failures` works out what the best known allreduce
+    takes after any one failure, of MOST_RATED candidates at most, and leaves it out beyond
+    MOST_FAILING hosts. `columns` are names of those that tables have.
 
     `train` is a model's name, or its table of layers: the candidates are those that a stored
     training of it rated, the quickest first, on the frontier or not. Where several are stored at a
@@ -154,7 +161,9 @@ def query(
     []
     """
     choice = _choice(train, alpha, bandwidth, training)
-    asked = _Asked(workload=workload, rates=with_throughput, trained=choice is not None)
+    asked = _Asked(
+        workload=workload, rates=with_throughput, trained=choice is not None, failures=with_failures
+    )
     listed = _columns(columns, asked)
     key = _sorted_by("iteration" if sort is None and choice else sort, asked)
     most = None if limit is None else integer("limit", limit)
@@ -181,11 +190,16 @@ def query(
         found = select(store, wanted, workload, with_throughput, max_bandwidth)
         if choice is not None:
             found = _with_iterations(found, trained_candidates(choice.find(store, wanted)))
+        if key is not None and key.needs == "failures":
+            found = _after_failures(found)
         if key is not None:
             found = sort_rows(found, key, descending=descending)
         elif descending:
             found.reverse()
-    return QueryResult(rows=tuple(found[:most]), columns=tuple(listed))
+    shown = found[:most]
+    return QueryResult(
+        rows=tuple(_after_failures(shown) if with_failures else shown), columns=tuple(listed)
+    )
 
 
 def select(
@@ -255,6 +269,7 @@ class _Asked:
     workload: Workload | None
     rates: bool
     trained: bool
+    failures: bool = False
 
     @property
     def exchanges(self) -> bool:
@@ -267,6 +282,7 @@ class _Asked:
             "workload": self.workload is not None,
             "throughput": self.rates or self.exchanges,
             "training": self.trained,
+            "failures": self.failures,
         }
         if not known.get(key.needs, self.exchanges):
             raise InvalidInput(f"{source}: column {key.name!r} needs {NEEDS[key.needs or '']}")
@@ -280,6 +296,7 @@ def _columns(listed: str | Sequence[str] | None, asked: _Asked) -> list[QueryCol
             rates=asked.rates,
             exchanges=asked.exchanges,
             trained=asked.trained,
+            failures=asked.failures,
         )
     names = listed.split(",") if isinstance(listed, str) else listed
     chosen = [column(name.strip(), "--columns") for name in names]
@@ -321,6 +338,25 @@ def _with_iterations(
         for one in found
         if one.row.id in known
     ]
+
+
+def _after_failures(found: Sequence[FoundCandidate]) -> list[FoundCandidate]:
+    """The same with what an allreduce takes after failures, worked out once for each."""
+    from topofinder.api.failure_costs import FailureCostsByRecipe
+
+    if len(found) > MOST_RATED:
+        raise InvalidInput(
+            f"with_failures: for up to {MOST_RATED} candidates, not {len(found)}; --limit, or "
+            "filters, leave fewer"
+        )
+    costs = {links: FailureCostsByRecipe(links) for links in {one.row.links for one in found}}
+    rated = []
+    for one in found:
+        if one.failures is None and one.row.n <= MOST_FAILING:
+            with suppress(InvalidInput):  # a single host, or two without a way
+                one = one._replace(failures=costs[one.row.links].row(one.row.recipe))
+        rated.append(one)
+    return rated
 
 
 def _rates(store: Store) -> dict[str, ThroughputRow]:

@@ -75,6 +75,10 @@ def query(
     with_throughput: Annotated[
         bool, typer.Option("--with-throughput", help="Also tell the stored all-to-all throughput.")
     ] = False,
+    with_failures: Annotated[
+        bool,
+        typer.Option("--with-failures", help="Also rate allreduces after any one failure."),
+    ] = False,
     train: Annotated[
         str | None,
         typer.Option("--train", help="Sort by a stored training of this model.", metavar="MODEL"),
@@ -135,6 +139,7 @@ def query(
             everything=everything,
             workload=times,
             with_throughput=with_throughput,
+            with_failures=with_failures,
             train=train,
             alpha=None if train is None else alpha,
             bandwidth=None if train is None else bandwidth,

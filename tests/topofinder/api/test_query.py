@@ -21,6 +21,7 @@ from generators.errors import InvalidInput
 from reports.query_columns import COLUMNS, column
 from tests.command import ran
 from tests.db.sizes import candidate, size
+from topofinder.api.failure_costs import FailureCostsByRecipe
 from topofinder.api.query_filters import base_families, matching_families, sort_rows
 from topofinder.model.workload import Workload
 
@@ -182,6 +183,24 @@ def test_all_to_alls(database: Path) -> None:
     (first, *_) = topofinder.query(database, with_throughput=True, sort="alltoall_lower")
     assert first.rate is not None
     assert first.rate.lower == Fraction(1, 4)
+
+
+def test_failures_are_rated_when_they_are_asked_for(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    place = tmp_path / "failing.db"
+    topofinder.sweep([(16, 4)], "duplex", place, jobs=1)
+    found = topofinder.query(place, with_failures=True, sort="link_lost")
+    told = {one.row.recipe: one.failures for one in found}["C(16,{3,4})"]
+    assert told is not None
+    assert told == FailureCostsByRecipe("duplex").row("C(16,{3,4})")
+    words = ("query", "--db", str(place), "--recipe-contains", "C(16,{3,4})")
+    lines = ran(capsys, *words, "--with-failures", "--columns", "trees,link_lost,host_lost").out
+    assert lines.splitlines()[-1].split() == ["1.8750", "1.9355", "2.0000"]
+    (fields,) = json.loads(ran(capsys, *words, "--with-failures", "--json").out)
+    assert fields["resilience"]["links"]["bound"] == "60/31"
+    with pytest.raises(InvalidInput, match="column 'link_lost' needs --with-failures"):
+        topofinder.query(place, sort="link_lost")
 
 
 TABLE = """\
