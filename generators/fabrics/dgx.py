@@ -1,7 +1,8 @@
 """NVIDIA boxes of eight GPUs: an NVSwitch in each box, a network adapter beside every GPU.
 
 Source: ForestColl (NSDI 2026), section 6: A100 boxes with 300 GB/s to the NVSwitch and 25 GB/s to
-the network; H100 boxes with 450 and 50 GB/s, whose NVSwitches multicast and combine.
+the network; H100 boxes with 450 and 50 GB/s, whose NVSwitches multicast and combine. H200 boxes:
+NVIDIA, DGX H200 data sheet: 900 GB/s of NVLink a GPU both ways together, an adapter of 400 Gb/s.
 """
 
 from generators.fabrics.register import SwitchedFamily, register_fabric
@@ -32,6 +33,15 @@ def dgx_h100(boxes: int) -> Topology:
     True
     """
     return _boxes("DGXH100", boxes, inside=450, outside=50, spines=1, able=True)
+
+
+def dgx_h200(boxes: int) -> Topology:
+    """DGXH200(boxes): the links of DGXH100; the memory that differs is no part of a fabric.
+
+    >>> dgx_h200(2).same_wiring(dgx_h100(2))
+    True
+    """
+    return _boxes("DGXH200", boxes, inside=450, outside=50, spines=1, able=True)
 
 
 def _boxes(
@@ -83,5 +93,16 @@ register_fabric(
         build=dgx_h100,
         counts=(1,),
         samples=((1,), (2,), (3,)),
+    )
+)
+register_fabric(
+    SwitchedFamily(
+        name="DGXH200",
+        title="DGX H200 boxes of 8 GPUs, NVSwitches that multicast and combine",
+        signature="DGXH200(boxes)",
+        source="NVIDIA, DGX H200 data sheet",
+        build=dgx_h200,
+        counts=(1,),
+        samples=((1,), (2,)),
     )
 )

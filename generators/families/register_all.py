@@ -23,6 +23,7 @@ from generators.families import (
     torus,
     twisted_cube,
     twisted_torus,
+    twisted_torus3,
 )
 from generators.lifts import family as lifts
 from generators.registry import FAMILIES
@@ -52,4 +53,5 @@ __all__ = [
     "torus",
     "twisted_cube",
     "twisted_torus",
+    "twisted_torus3",
 ]

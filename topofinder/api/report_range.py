@@ -33,6 +33,7 @@ KINDS = {
     "H": "Hamming",
     "Q": "hypercube",
     "TwistedTorus": "torus",
+    "TwistedTorus3": "torus",
     "Cay": "Cayley",
     "Coset": "Cayley",
     "CyclePrefix": "Cayley",

@@ -19,15 +19,26 @@ if TYPE_CHECKING:
     from topofinder.api.forest_records import ForestAnswer
     from topofinder.api.schedule_records import ScheduleFile
     from topofinder.api.shared.forest_times import Transfer
+    from topofinder.api.show_fabrics import FabricCatalogue
     from topofinder.api.show_rank import RankAnswer
     from topofinder.api.show_records import BaseGraphGains, RecipeAnswer
     from topofinder.api.timetable_records import TimetableAnswer
     from topofinder.forests.clock import TellLine
     from topofinder.model.workload import Workload
 
+    ShowAnswer = (
+        RecipeAnswer
+        | BaseGraphGains
+        | ScheduleFile
+        | ForestAnswer
+        | TimetableAnswer
+        | RankAnswer
+        | FabricCatalogue
+    )
+
 
 def show(
-    subject: str | Recipe,
+    subject: str | Recipe | None = None,
     *,
     with_baselines: bool = False,
     beats: bool = False,
@@ -39,9 +50,10 @@ def show(
     large: bool = False,
     rank: int | None = None,
     chunks: int | None = None,
+    fabrics: bool = False,
     tell: "TellLine | None" = None,
     db: str | PathLike[str] | None = None,
-) -> "RecipeAnswer | BaseGraphGains | ScheduleFile | ForestAnswer | TimetableAnswer | RankAnswer":
+) -> "ShowAnswer":
     """A recipe's size, exact cost and distance from the bounds; or what a file says of itself.
 
     Of a fabric such as "DGXA100(2)", of a forest's file, and with `forest` of a recipe or topology
@@ -50,7 +62,8 @@ def show(
     `bandwidth` are texts such as "10us"; they are for `with_baselines` and for forests. With
     `large` a file may be above the ordinary limits. With `rank` the answer is what that rank of a
     schedule's, forest's or timetable's file sends and receives, in bytes of a `size` that may be
-    cut into `chunks`. In place of a recipe "#" and the id of a candidate in `db` will do.
+    cut into `chunks`. With `fabrics`, and no subject, fabrics that have a name are listed. In place
+    of a recipe "#" and the id of a candidate in `db` will do.
 
     Raises InvalidInput for what cannot be read and for options that do not go together, Unsupported
     where neither a theorem nor an evaluation gives a cost.
@@ -58,6 +71,10 @@ def show(
     >>> show("L(K(4,4))")
     RecipeAnswer(recipe='L(K(4,4))', n=32, d=4, steps=3, bandwidth='1')
     """
+    if fabrics:
+        return _fabrics((subject, with_baselines, beats, links, forest, alpha, size, rank, chunks))
+    if subject is None:
+        raise InvalidInput("show: a recipe, a fabric or a file is needed, or --fabrics")
     if rank is not None:
         others = (with_baselines, beats, links, forest, alpha, bandwidth)
         return _rank(subject, rank, others, size=size, chunks=chunks, large=large)
@@ -94,6 +111,14 @@ def show(
     with explain_wrong_file("show", name):
         recipe = parse(subject) if isinstance(subject, str) else subject
         return _recipe(recipe, with_baselines, times)
+
+
+def _fabrics(others: tuple[object, ...]) -> "FabricCatalogue":
+    from topofinder.api.show_fabrics import list_fabrics
+
+    if any(others):
+        raise InvalidInput("--fabrics goes together with --json alone")
+    return list_fabrics()
 
 
 def _rank(

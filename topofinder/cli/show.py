@@ -20,12 +20,12 @@ from topofinder.model.candidate import LinkMode
 
 def show(
     subject: Annotated[
-        str,
+        str | None,
         typer.Argument(
             metavar="RECIPE|FILE",
             help="For example 'L^3(C(16,{3,4}))', or a file made by schedule.",
         ),
-    ],
+    ] = None,
     with_baselines: BaselinesOption = False,
     beats: Annotated[
         bool,
@@ -43,6 +43,9 @@ def show(
     alpha: AlphaOption = None,
     size: SizeOption = None,
     bandwidth: BandwidthOption = None,
+    fabrics: Annotated[
+        bool, typer.Option("--fabrics", help="List the fabrics that have a name, and sources.")
+    ] = False,
     rank: Annotated[
         int | None,
         typer.Option("--rank", help="What this rank of a file sends and receives, in order."),
@@ -74,6 +77,7 @@ def show(
             alpha=alpha,
             size=size,
             bandwidth=bandwidth,
+            fabrics=fabrics,
             rank=rank,
             chunks=chunks,
             large=large,

@@ -9,10 +9,14 @@ import pytest
 
 from generators.errors import InvalidInput
 from generators.fabrics.dgx import dgx_a100, dgx_h100
+from generators.fabrics.dragonfly_plus import dragonfly_plus
 from generators.fabrics.fat_tree import three_level, two_level
 from generators.fabrics.mi250 import LINKS, mi250
 from generators.fabrics.names import fabric_of, is_fabric
+from generators.fabrics.nvl72 import nvl72
+from generators.fabrics.pcie import dgx_a100_pcie, mi250_pcie
 from generators.fabrics.rail_only import rail_only
+from generators.fabrics.rail_tree import rail_tree
 from generators.fabrics.register import FABRICS
 from generators.families.register_all import FAMILIES
 from generators.formats.graphs import to_networkx
@@ -90,6 +94,41 @@ def test_rails_and_fat_trees() -> None:
     assert set(tree.out_degrees[switches].tolist()) == {6}
 
 
+def test_two_gpus_share_two_adapters_behind_a_pcie_switch() -> None:
+    found = table(dgx_a100_pcie(2))
+    assert found["gpu1.5", "pcie1.2", Fraction(32)] == found["gpu1.4", "pcie1.2", Fraction(32)] == 1
+    assert [found["pcie1.2", f"nic1.{i}", Fraction(32)] for i in range(3, 7)] == [0, 1, 1, 0]
+    assert found["nic1.5", "ib1", Fraction(25)] == 1
+    outward = sum(count * c for (u, _, c), count in table(mi250_pcie(2)).items() if u == "ib0")
+    assert outward == 2 * 256
+
+
+def test_dragonflies_of_leaves_and_spines_join_groups_equally() -> None:
+    for hosts, leaves, spines, groups, outward in (
+        (2, 2, 2, 5, 2),
+        (1, 2, 3, 4, 2),
+        (1, 4, 4, 3, 4),
+    ):
+        found = dragonfly_plus(hosts, leaves, spines, groups, outward)
+        between: Counter[tuple[str, str]] = Counter()
+        ports: Counter[str] = Counter()
+        for (u, v, _), count in table(found).items():
+            one, other = (end[5:].split(".")[0] for end in (u, v))
+            if u[:5] == v[:5] == "spine":
+                between[one, other] += count
+                ports[u] += count
+        assert set(between.values()) == {spines * outward // (groups - 1)}
+        assert len(between) == groups * (groups - 1)
+        assert set(ports.values()) == {outward}
+
+
+def test_an_oversubscribed_leaf_has_a_part_of_its_hosts_bandwidth_upwards() -> None:
+    found = table(rail_tree(2, 6, 2, 4, 3))
+    assert sum(c * n for (u, v, c), n in found.items() if u == "leaf1.0" and v[0] == "s") == 100
+    assert found["gpu1.5.1", "leaf1.1", Fraction(50)] == 1
+    assert table(nvl72(2))["gpu1.7", "rail3", Fraction(50)] == 1
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -103,6 +142,22 @@ def test_rails_and_fat_trees() -> None:
         ("FatTree(2,2,0)", "FatTree(2,2,0): every number must be at least 1"),
         ("RailOnly(1)", "RailOnly(1,8): at least two boxes are needed"),
         ("DGX1(2)", "DGX1(2) does not fit DGX1"),
+        ("NVL72(0)", "NVL72(0): at least one rack is needed"),
+        ("MI250PCIe(0)", "MI250PCIe(0): at least one box is needed"),
+        ("RailTree(2,0,4,2)", "RailTree(2,0,4,2,1): every number must be at least 1"),
+        ("RailTree(1,1,4,2)", "RailTree(1,1,4,2,1): at least two boxes are needed"),
+        ("DragonflyPlus(1,0,2,3)", "DragonflyPlus(1,0,2,3): every number must be at least 1"),
+        (
+            "DragonflyPlus(2,2,2,4)",
+            "DragonflyPlus(2,2,2,4): 4 global links of a group are not shared equally by 3 others",
+        ),
+        ("TPUv4(4,4,6)", "TPUv4(4,4,6): every width is 1, 2 or a multiple of 4"),
+        ("TPUv4(2,4,8)", "TPUv4(2,4,8): slices beyond 4 chips a side are whole blocks"),
+        ("TPUv5p(1,1,1)", "TPUv5p(1,1,1): at least two chips are needed"),
+        (
+            "TPUv4Twisted(4,4,4)",
+            "TPUv4Twisted(4,4,4): the widths are k, k, 2k or k, 2k, 2k, k a multiple of 4",
+        ),
         ("RFS", "RFS does not fit RFS(ring,full,boxes)"),
         ("RFS(2,4)", "RFS(2,4) does not fit RFS(ring,full,boxes)"),
         ("RFS(2,0,4)", "RFS(2,0,4): every number must be at least 1"),
@@ -115,7 +170,7 @@ def test_rails_and_fat_trees() -> None:
         ("Dragonfly(1,100000)", "Dragonfly(1,100000) has 9999900000 arcs; at most 16777216 can"),
         (
             "Tree(2)",
-            "'Tree(2)' is no fabric; known are DGX1, DGXA100, DGXH100, Dragonfly, FatTree,",
+            "'Tree(2)' is no fabric; known are DGX1, DGXA100, DGXA100PCIe, DGXH100,",
         ),
     ],
 )

@@ -42,6 +42,8 @@ SAME = [
     (("Torus", 1, 6), ("Torus", 6)),
     (("Torus", 3, 4), ("TwistedTorus", 3, 4, 0)),
     (("TwistedTorus", 3, 7, 2), ("TwistedTorus", 3, 7, 5)),
+    (("TwistedTorus3", 3, 4, 5, 0, 0, 0), ("Torus", 3, 4, 5)),
+    (("TwistedTorus3", 3, 3, 4, -1, 5, 2), ("TwistedTorus3", 3, 3, 4, 2, 3, 2)),
     (("Mesh", 2, 2, 2), ("Q", 3)),
     (("H", 1, 5), ("K", 5)),
     (("H", 2, 2), ("K", 2, 2)),
@@ -246,6 +248,7 @@ REFUSED = [
     ("TwistedTorus", (0, 4, 1), "a >= 1, not 0"),
     ("TwistedTorus", (4, 1, 0), "b >= 2, not 1"),
     ("TwistedTorus", (1, 4, 8), "joins every node to itself"),
+    ("TwistedTorus3", (4, 1, 4, 0, 0, 0), "every width must be at least 2"),
     ("TwistedQ", (2,), "n >= 3, not 2"),
     ("ShiftedRing", (2,), "n >= 3, not 2"),
     ("DoubleBinaryTree", (1,), "n >= 2, not 1"),
@@ -275,6 +278,7 @@ NAMED = [
     ("Torus", (2048, 2048)),
     ("TwistedQ", (21,)),
     ("TwistedTorus", (2048, 2048, 1)),
+    ("TwistedTorus3", (128, 128, 256, 0, 128, 128)),
     ("UniRing", (1, 2**21)),
 ]
 

@@ -20,7 +20,8 @@ OWN_NAMES = frozenset(
     (
         *("BiRing", "C", "Cay", "Coset", "CyclePrefix", "DBJ", "DBJMod", "Diamond", "DirC"),
         *("DistReg", "DoubleBinaryTree", "H", "K", "Kautz", "Lift", "Mesh", "MultiK", "Pi"),
-        *("Q", "ShiftedRing", "Small", "Torus", "TwistedQ", "TwistedTorus", "UniRing"),
+        *("Q", "ShiftedRing", "Small", "Torus", "TwistedQ", "TwistedTorus"),
+        *("TwistedTorus3", "UniRing"),
         *("Bi", "BiGraft", "Graft", "L", "Match", "SplitOff", "T", "x"),
     )
 )
