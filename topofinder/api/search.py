@@ -23,6 +23,7 @@ from reports.workload_rating import WorkloadRating
 from topofinder.api.search_ratings import RatingRequest, read_methods
 from topofinder.api.search_records import frontier_columns, frontier_times
 from topofinder.api.shared.answer import Answer
+from topofinder.api.shared.clusters import cluster_workers
 from topofinder.api.shared.default_effort import effort_or_default
 from topofinder.api.shared.frames import data_frame
 from topofinder.api.shared.frontiers import all_candidates, search_size
@@ -161,6 +162,8 @@ def search(
     methods: str | Sequence[str] = RATING_METHODS,
     effort: int | None = None,
     failed_pairs: int = 0,
+    backend: str | None = None,
+    scheduler: str | None = None,
 ) -> Frontier:
     """The Pareto frontier at (n, d), which is stored and looked up where there is a `db`.
 
@@ -180,6 +183,9 @@ def search(
     or host, at worst and in the mean, by low trees; with `failed_pairs` also after so many failures
     of two links, drawn by chance.
 
+    With a `backend` its workers work out the throughputs of the members that are shown, side by
+    side: those of a "dask" or "ray" cluster, by the address of its `scheduler`, or "loky".
+
     Raises InvalidInput for impossible sizes and for files that are no topofinder database.
 
     >>> [row.recipe for row in search(16, 4).members]
@@ -193,6 +199,7 @@ def search(
     found = search_size(n, d, links, db, effort_or_default(effort))
     asked = "alltoall" in axes or bool(workload and workload.exchanges)
     with ExitStack() as stack:
+        stack.enter_context(cluster_workers(backend, scheduler))
         store = stack.enter_context(Store(db)) if db is not None else None
         finds = stored_finds(store, n, d, LinkMode(links)) if store else StoredFinds()
         found = with_finds(found, store, finds) if store and finds else found
@@ -219,6 +226,8 @@ def search(
             resilience = {row.recipe: failures.row(row.recipe) for row in found.frontier.members}
         shown = None
         if asked or with_throughput:
+            if backend is not None:
+                rates.work_out(row.recipe for row in found.frontier.members)
             shown = {row.recipe: rates[row.recipe] for row in found.frontier.members}
     return Frontier(
         found=found,

@@ -1,5 +1,6 @@
 """All-to-all throughputs of recipes: taken from the database, or found and stored there."""
 
+from collections.abc import Iterable
 from fractions import Fraction
 from math import inf
 from time import perf_counter
@@ -7,7 +8,9 @@ from typing import TYPE_CHECKING
 
 from db.store import Store
 from db.throughput_rows import ThroughputRow
+from generators.errors import TopofinderError
 from topofinder.api.shared.stored_throughputs import UNIFORM, keep_rate, stored_rates
+from topofinder.interrupts import sigint_ignored
 
 if TYPE_CHECKING:
     from topofinder.alltoall.demand.matrix import Demand
@@ -43,6 +46,34 @@ class Rates:
 
             self._label = demand_label(MATRIX, demand)
         self._known: dict[str, ThroughputRow] = {}
+
+    def work_out(self, recipes: Iterable[str]) -> None:
+        """Work out what is not known of some recipes side by side, by the backend of joblib's.
+
+        Each gets its own seconds, or an equal part of all; what cannot be worked out is left.
+        """
+        missing = [
+            recipe
+            for recipe in dict.fromkeys(recipes)
+            if recipe not in self._known and self._stored_row(recipe) is None
+        ]
+        if len(missing) < 2:
+            return
+        from joblib import Parallel, delayed
+
+        from topofinder.finder.parallel import worker_settings
+
+        time = min(self._time, max(self._left / len(missing), LEAST))
+        parallel = Parallel(n_jobs=-1, batch_size=1, **worker_settings())
+        with sigint_ignored():
+            rows = parallel(
+                delayed(rate_recipe)(recipe, self._pattern, self._demand, self._gap, time)
+                for recipe in missing
+            )
+        for recipe, row in zip(missing, rows, strict=True):
+            if row is not None:
+                self._left -= row.seconds
+                self._known[recipe] = self._keep(row, recipe)
 
     def stored_interval(self, recipe: str) -> ThroughputRow | None:
         """The interval that the store holds, however wide."""
@@ -84,13 +115,32 @@ class Rates:
             recipe, pattern=self._pattern, demand=self._demand, gap=self._gap, time=time
         )
         self._left -= perf_counter() - began
-        row = found.row()
-        if self._store is not None:
-            keep_rate(self._store, row)
+        row = self._keep(found.row(), recipe)
         if found.answer.interrupted:
             raise KeyboardInterrupt
+        return row
+
+    def _keep(self, row: ThroughputRow, recipe: str) -> ThroughputRow:
+        """Store an interval; an older, wider one may have the better bound on one side."""
         if self._store is None:
             return row
-        # An older, wider interval may have the better bound on one side.
+        keep_rate(self._store, row)
         known = self.stored_interval(recipe)
         return row if known is None or known.topology != row.topology else row.intersect(known)
+
+
+def rate_recipe(
+    recipe: str, pattern: str, demand: "Demand | None", gap: Fraction, time: float
+) -> ThroughputRow | None:
+    """The interval of a recipe, which any process may work out; None where there is none.
+
+    >>> row = rate_recipe("UniRing(1,4)", UNIFORM, None, Fraction(1, 1000), 1.0)
+    >>> row.lower == row.upper == Fraction(1, 6)
+    True
+    """
+    from topofinder.api.throughput import throughput
+
+    try:
+        return throughput(recipe, pattern=pattern, demand=demand, gap=gap, time=time).row()
+    except TopofinderError:
+        return None  # whoever asks for this one hears why

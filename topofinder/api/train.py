@@ -20,6 +20,7 @@ from reports.trace import MOST_SPANS, TraceSpan, read_timeline, timeline_text, t
 from reports.training import TrainingRecord, training_fields, training_text
 from topofinder.alltoall.demand.files import read_amounts
 from topofinder.api.shared.answer import Answer
+from topofinder.api.shared.clusters import cluster_workers
 from topofinder.api.shared.frontiers import all_candidates, check_size, search_size
 from topofinder.api.train_fabrics import RateEnds
 from topofinder.api.train_rating import best_spans, rate_size
@@ -107,6 +108,8 @@ def train(
     everything: bool | None = None,
     trace: str | PathLike[str] | None = None,
     output: str | PathLike[str] | None = None,
+    backend: str | None = None,
+    scheduler: str | None = None,
 ) -> Training:
     """Rate the frontier of n hosts with d ports, and baselines, by a model's iteration time.
 
@@ -125,7 +128,8 @@ def train(
     that the database holds are taken as they are; others are worked out, for a minute at most. The
     answer is stored, and looked up while the candidates and throughputs are the same. The timeline
     on the best wiring is written to `trace`, a .json file in the trace-event format, and drawn to
-    `output`, a .svg or .png file.
+    `output`, a .svg or .png file. With a `backend` its workers work out the throughputs of the
+    frontier's members side by side, as in `search`.
 
     Raises InvalidInput for whatever cannot be read, for experts that cannot be spread over n hosts
     and for types that the accelerator lacks.
@@ -156,8 +160,10 @@ def train(
     question = training_question(job, d, mode, late, egress, everything=everything)
     has_timeline = trace is not None or output is not None
     with ExitStack() as stack:
+        stack.enter_context(cluster_workers(backend, scheduler))
         store = stack.enter_context(Store(db)) if db is not None else None
-        stored, spans = _answer(job, question, found, others, store, has_timeline)
+        spread = backend is not None
+        stored, spans = _answer(job, question, found, others, store, has_timeline, spread)
     if trace is not None:
         write_whole(trace, trace_text(f"{table.name} on {stored.best.recipe}", spans))
     if output is not None:
@@ -172,10 +178,11 @@ def _answer(
     others: Callable[[], Iterable[CandidateRow]],
     store: Store | None,
     has_timeline: bool,
+    spread: bool,
 ) -> tuple[StoredTraining, list[TraceSpan]]:
     """The stored answer where there is one that counts, else one that is worked out and stored.
 
-    With the timeline of the best where it is asked for.
+    With the timeline of the best where it is asked for. Throughputs are `spread` over workers.
     """
     may_store = store is not None
     if store is not None:
@@ -185,6 +192,8 @@ def _answer(
         prepare_store(store)
     demands = job.demands
     ends = RateEnds(store, GAP, SECONDS, SECONDS_IN_ALL, demands) if demands else None
+    if ends is not None and spread:
+        ends.work_out(row.recipe for row in found.frontier.members)
     rated = rate_size(job, found, others(), question.alpha, question.bandwidth, ends)
     spans = best_spans(job, rated) if has_timeline or _has_short_timeline(job) else []
     answer = StoredTraining(

@@ -71,6 +71,12 @@ class RateEnds:
                 found[one.label] = row.lower, row.upper
         return found
 
+    def work_out(self, recipes: Iterable[str]) -> None:
+        """Work out the throughputs of some recipes side by side, by the backend of joblib's."""
+        listed = list(recipes)
+        for rates in self._rates.values():
+            rates.work_out(recipe for recipe in listed if rates.stored_interval(recipe) is None)
+
     def bounds(self, recipe: str) -> dict[str, tuple[Fraction, Fraction]]:
         """What throughputs cannot exceed: the ends of stored intervals, or the bounds by hops."""
         found = {label: rates.bound(recipe) for label, rates in self._rates.items()}

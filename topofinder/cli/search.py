@@ -12,6 +12,7 @@ from topofinder.api.shared.workloads import read_host_costs, read_workload
 from topofinder.cli.options import (
     DEFAULT_DATABASE,
     AlphaOption,
+    BackendOption,
     BandwidthOption,
     BaselinesOption,
     CollectiveOption,
@@ -26,6 +27,7 @@ from topofinder.cli.options import (
     ParetoOption,
     RatesOption,
     ReduceRateOption,
+    SchedulerOption,
     SearchEffortOption,
     SizeOption,
     SizesOption,
@@ -108,6 +110,8 @@ def search(
             "knows cost and power.",
         ),
     ] = None,
+    backend: BackendOption = None,
+    scheduler: SchedulerOption = None,
     db: DatabaseOption = DEFAULT_DATABASE,
     json: JsonOption = False,
 ) -> None:
@@ -164,5 +168,7 @@ def search(
         methods=methods,
         effort=effort,
         failed_pairs=failed_pairs,
+        backend=backend,
+        scheduler=scheduler,
     )
     print(found.to_json() if json else found)

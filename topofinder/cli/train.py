@@ -7,10 +7,12 @@ import typer
 
 from topofinder.cli.options import (
     DEFAULT_DATABASE,
+    BackendOption,
     DatabaseOption,
     JsonOption,
     LinksOption,
     QuietOption,
+    SchedulerOption,
     fraction,
 )
 from topofinder.model.candidate import LinkMode
@@ -95,6 +97,8 @@ def train(
         Path | None,
         typer.Option("--output", "-o", help="The same drawn: a .svg or .png file."),
     ] = None,
+    backend: BackendOption = None,
+    scheduler: SchedulerOption = None,
     db: DatabaseOption = DEFAULT_DATABASE,
     json: JsonOption = False,
     quiet: QuietOption = False,
@@ -114,6 +118,8 @@ def train(
         bandwidth=bandwidth,
         links=links,
         db=db,
+        backend=backend,
+        scheduler=scheduler,
         profile=profile,
         batch=batch,
         accelerator=accelerator,

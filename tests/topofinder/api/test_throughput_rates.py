@@ -4,9 +4,11 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from joblib import parallel_config
 
 from db.store import Store
 from db.throughput_rows import ThroughputRow
+from generators.errors import InvalidInput
 from topofinder.api import throughput_rates as rates_module
 from topofinder.api.search import search
 from topofinder.api.shared.frontiers import all_candidates, search_size
@@ -77,3 +79,26 @@ def test_the_third_axis_keeps_whoever_may_win(tmp_path: Path) -> None:
                 and kept[one.recipe].lower >= rates[lost.recipe].upper
                 for one in members
             )
+
+
+def test_throughputs_side_by_side_are_those_one_by_one() -> None:
+    recipes = ["Kautz(2,1)", "K(4)", "C(7,{1})", "nothing", "K(4)"]
+    with Store(":memory:") as store, parallel_config(backend="threading"):
+        together = Rates(store, Fraction(1, 100), 10)
+        together.work_out(recipes)
+        kept = stored_rates(store, recipes)
+        assert set(kept) == {"Kautz(2,1)", "K(4)", "C(7,{1})"}
+        assert {recipe: together[recipe] for recipe in kept} == kept
+    alone = Rates(None, Fraction(1, 100), 10)
+    for recipe, row in kept.items():
+        assert (row.lower, row.upper) == (alone[recipe].lower, alone[recipe].upper)
+    with pytest.raises(InvalidInput):
+        together["nothing"]
+
+
+def test_a_search_by_workers_shows_the_same_throughputs(tmp_path: Path) -> None:
+    one = search(16, 4, db=tmp_path / "one.db", with_throughput=True)
+    two = search(16, 4, db=tmp_path / "two.db", with_throughput=True, backend="loky")
+    assert str(one) == str(two)
+    with pytest.raises(InvalidInput, match=r"^--scheduler: 'a:1' needs --backend dask or ray$"):
+        search(9, 2, scheduler="a:1")

@@ -34,6 +34,11 @@ def test_the_bound_comes_first_and_the_frontier_before_baselines(base: Training)
     assert seconds == sorted(seconds)
 
 
+def test_workers_rate_the_same(base: Training) -> None:
+    by_workers = train("switch-base", 16, 4, links="duplex", backend="loky", **LINKS)
+    assert str(by_workers) == str(base)
+
+
 def test_all_to_alls_are_those_of_the_throughput(base: Training) -> None:
     best = base.record.best
     tokens = Fraction(1 << 20, 16)
