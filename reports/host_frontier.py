@@ -4,19 +4,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from reports.bill import BillRow, bill_cost, bill_fields, bill_power, bill_table, price_text
 from reports.text import cut_text, table
 from reports.units import down_text, time_text, up_text
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BillRow:
-    """So many of a part, with its unit price and watts, and where these are from."""
-
-    part: str
-    count: int
-    price: Fraction
-    watts: Fraction
-    source: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,12 +37,12 @@ class HostRow:
     @property
     def cost(self) -> Fraction | None:
         """The price of all parts."""
-        return sum((row.price * row.count for row in self.bill), Fraction()) if self.bill else None
+        return bill_cost(self.bill) if self.bill else None
 
     @property
     def power(self) -> Fraction | None:
         """The watts of all parts."""
-        return sum((row.watts * row.count for row in self.bill), Fraction()) if self.bill else None
+        return bill_power(self.bill) if self.bill else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +85,7 @@ def host_text(record: HostFrontierRecord) -> str:
         lines += [
             "",
             f"Parts of {priced.label or cut_text(priced.recipe, 60)}",
-            _bill_table(priced),
+            bill_table(priced.bill),
         ]
     return "\n".join(lines)
 
@@ -116,27 +106,9 @@ def _host_table(record: HostFrontierRecord) -> str:
         columns[-1:-1] = ["cost", "power"]
         for cells, row in zip(rows, listed, strict=True):
             cells[-1:-1] = (
-                ["", ""] if row.cost is None else [_price_text(row.cost), _power_text(row)]
+                ["", ""] if row.cost is None else [price_text(row.cost), _power_text(row)]
             )
     return table(columns, rows)
-
-
-def _bill_table(row: HostRow) -> str:
-    rows = [
-        [line.part, str(line.count), _price_text(line.price), _price_text(line.price * line.count),
-         f"{float(line.watts):g}", line.source]
-        for line in row.bill
-    ]  # fmt: skip
-    return table(["part", "count", "price", "in all", "watts", "source"], rows)
-
-
-def _price_text(price: Fraction) -> str:
-    """All digits before the point, and two behind it if there is a part.
-
-    >>> _price_text(Fraction(1234567)), _price_text(Fraction(3, 2))
-    ('1234567', '1.50')
-    """
-    return str(price) if price.denominator == 1 else f"{float(price):.2f}"
 
 
 def _power_text(row: HostRow) -> str:
@@ -197,19 +169,10 @@ def _row_fields(row: HostRow, record: HostFrontierRecord) -> dict[str, Any]:
             "bandwidth": float(record.bound.inverse_rate / row.inverse_rate),
             "alltoall": float(low / record.bound.alltoall[1]),
         },
-        **({} if row.cost is None else _bill_fields(row)),
+        **({} if row.cost is None else bill_fields(row.bill)),
         **(
             {}
             if row.inside is None
             else {"inside": dict(zip(("own", "any"), row.inside, strict=True))}
         ),
     }
-
-
-def _bill_fields(row: HostRow) -> dict[str, Any]:
-    lines = [
-        {"part": line.part, "count": line.count, "price": str(line.price),
-         "watts": str(line.watts), "source": line.source}
-        for line in row.bill
-    ]  # fmt: skip
-    return {"cost": str(row.cost), "power": str(row.power), "bill": lines}

@@ -11,8 +11,10 @@ from expansions.hosts import is_host_fabric, parse_host_fabric
 from generators.errors import InvalidInput
 from generators.files import require_new, write_whole
 from generators.hosts.template import port_names
+from reports.bill import BillRow, bill_fields, bill_text
 from topofinder.api.plan_methods import target_of
 from topofinder.api.shared.answer import Answer
+from topofinder.api.shared.bills import inventory_bill
 from topofinder.api.shared.file_kinds import explain_wrong_file
 from topofinder.api.shared.places import check_places
 from topofinder.api.shared.stored_recipes import whole_recipe
@@ -36,6 +38,7 @@ class NewInventory(Answer):
     plan: Plan
     file: str | None = None
     current: str | None = None
+    bill: tuple[BillRow, ...] = ()
 
     def summary(self) -> dict[str, Any]:
         """Hosts, ports, panels and circuits."""
@@ -46,7 +49,8 @@ class NewInventory(Answer):
 
     def to_dict(self) -> dict[str, Any]:
         """The same, with the files; the command has no JSON."""
-        return {**self.summary(), "file": self.file, "current": self.current}
+        priced = bill_fields(self.bill) if self.bill else {}
+        return {**self.summary(), "file": self.file, "current": self.current, **priced}
 
     def __str__(self) -> str:
         told, panels = self.summary(), len(self.inventory.panels)
@@ -54,7 +58,8 @@ class NewInventory(Answer):
         many = f"{told['hosts']} hosts, {told['ports']} ports, {panes}"
         short = f"; {told['missing']} more found no panel" if told["missing"] else ""
         written = [f" written to {name}" if name else "" for name in (self.file, self.current)]
-        return f"{many}{written[0]}; {told['circuits']} circuits{written[1]}{short}"
+        whole = f"{many}{written[0]}; {told['circuits']} circuits{written[1]}{short}"
+        return f"{whole}\n\n{bill_text(self.bill)}" if self.bill else whole
 
 
 def inventory(
@@ -67,13 +72,15 @@ def inventory(
     panels: int = 1,
     kind: str = PanelKind.PATCH_PANEL,
     mode: LinkMode | None = None,
+    prices: str | PathLike[str] | None = None,
     force: bool = False,
     db: str | PathLike[str] | None = None,
 ) -> NewInventory:
     """An inventory of equal hosts, wired to a graph: something to edit and to try out.
 
     The inventory is written to `output`, its cross-connects to `current`, where these are given;
-    files that are there already are replaced with `force` alone. Raises InvalidInput for fewer
+    files that are there already are replaced with `force` alone. A file of `prices` makes a bill of
+    its ports and panels. Raises InvalidInput for fewer
     hosts or ports than the graph has, and for an unknown kind of panel. In place of a recipe "#"
     and the id of a candidate in `db` will do.
 
@@ -98,7 +105,8 @@ def inventory(
     if "--current" in paths:
         write_whole(paths["--current"], wiring_text(plan.fabric, plan.after))
     names = [None if file is None else str(file) for file in files.values()]
-    return NewInventory(inventory=made, plan=plan, file=names[0], current=names[1])
+    bill = inventory_bill(plan.fabric, prices)
+    return NewInventory(inventory=made, plan=plan, file=names[0], current=names[1], bill=bill)
 
 
 def new_inventory(

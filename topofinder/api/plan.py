@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from db.store import Store
+from topofinder.api.shared.bills import inventory_bill
 from topofinder.api.shared.file_kinds import explain_wrong_file
 from topofinder.api.shared.places import check_places, store_after_all
 from topofinder.api.shared.stored_recipes import whole_recipe
@@ -43,6 +44,7 @@ def plan(
     spares: int = 0,
     seed: int = 0,
     time: float | str = 60.0,
+    prices: PathName | None = None,
     db: PathName | None = None,
 ) -> "PlanAnswer":
     """Plan as few patch moves as possible, in stages, with a rollback.
@@ -54,7 +56,8 @@ def plan(
     on the command line. With `degraded`, or with `fewer` moves, links, ports or hosts, the best
     graph that is left is planned where the fabric cannot take the target; others come from the
     frontiers in `db`, which also keeps the plan. So many `spares`, hosts with all ports in order,
-    take no part. Every plan has passed its replay.
+    take no part. A file of `prices` makes a bill of the inventory's ports and panels. Every plan
+    has passed its replay.
 
     Raises InvalidInput, with file and line, for whatever is wrong with the input.
     """
@@ -69,6 +72,7 @@ def plan(
     failures = Failures(ports=list(fail_ports), links=list(fail_links), hosts=list(fail_hosts))
     fabric = read_port_map(inventory)
     wiring = read_wiring(current, fabric)
+    bill = inventory_bill(fabric, prices)
     # Here and not above: a file that is wrong is refused before the search is imported.
     from topofinder.api.plan_methods import find_plan
     from topofinder.api.plan_records import PlanAnswer, plan_digest, plan_row, summarise_plan
@@ -94,4 +98,5 @@ def plan(
     files = () if file is None else write_plan(found.plan, file)
     digest = plan_digest(found.plan)
     store_after_all(db, lambda store: store.save_plan(plan_row(found.plan, file, digest)))
-    return PlanAnswer(found=found, record=summarise_plan(found, file, files, digest))
+    record = summarise_plan(found, file, files, digest)
+    return PlanAnswer(found=found, record=record, bill=bill)

@@ -7,6 +7,7 @@ from typing import Any
 
 from db.plan_rows import MoveRow, PlanRow
 from expansions.schedule_files.digest import topology_digest
+from reports.bill import BillRow, bill_fields, bill_text
 from reports.plan import ChoiceRow, PlanSummary, TreeCost, plan_fields
 from reports.plan import plan_text as plan_summary_text
 from topofinder.api.plan_methods import PlanResult
@@ -24,6 +25,7 @@ class PlanAnswer(Answer):
 
     found: PlanResult
     record: PlanSummary
+    bill: tuple[BillRow, ...] = ()
 
     @property
     def plan(self) -> Plan:
@@ -47,10 +49,12 @@ class PlanAnswer(Answer):
 
     def to_dict(self) -> dict[str, Any]:
         """The fields that `plan --json` prints."""
-        return plan_fields(self.record)
+        priced = bill_fields(self.bill) if self.bill else {}
+        return {**plan_fields(self.record), **priced}
 
     def __str__(self) -> str:
-        return plan_summary_text(self.record)
+        told = plan_summary_text(self.record)
+        return f"{told}\n\n{bill_text(self.bill)}" if self.bill else told
 
 
 def plan_digest(plan: Plan) -> str:

@@ -21,11 +21,11 @@ from reports.host_frontier import HostFrontierRecord, HostRow, host_fields, host
 from topofinder.api.search_hosts_beside import (
     RINGS,
     host_baselines,
-    part_rows,
     split_unbeaten,
     switch_rows,
 )
 from topofinder.api.shared.answer import Answer
+from topofinder.api.shared.bills import bill_rows
 from topofinder.api.shared.frontiers import all_candidates, check_nodes, search_size
 from topofinder.api.throughput_rates import Rates
 from topofinder.finder.host_bills import bill_panels
@@ -154,7 +154,7 @@ def search_hosts(
     if parts is not None:
         if sizes:
             raise InvalidInput("--prices: hosts of one size are priced")
-        bill = part_rows(bill_panels(n, host.ports, parts))
+        bill = bill_rows(bill_panels(n, host.ports, parts))
         rows, others = ([replace(row, bill=bill) for row in some] for some in (rows, others))
     each = [host.with_accelerators(g) for g in sorted(set(sizes))] if sizes else [host]
     others += switch_rows(each, sizes or (host.accelerators,) * n, parts, rows[0].cost)

@@ -5,7 +5,8 @@ from fractions import Fraction
 
 from generators.divisors import divisors
 from generators.hosts.template import GIGABYTE, HostTemplate
-from reports.host_frontier import BillRow, HostRow
+from reports.host_frontier import HostRow
+from topofinder.api.shared.bills import bill_rows
 from topofinder.api.shared.frontiers import search_size
 from topofinder.finder.host_bills import (
     SwitchedFabric,
@@ -92,18 +93,8 @@ def _switch_row(label: str, time: Fraction, most: Fraction, bill: Bill | None) -
     return HostRow(
         label=label, fabric="", recipe="", hops=1, height=None, inverse_rate=time, outer=time,
         inner=Fraction(), exact=False, alltoall=(most, most), hop_bound=most, latency=None,
-        bill=part_rows(bill),
+        bill=bill_rows(bill),
     )  # fmt: skip
-
-
-def part_rows(bill: Bill | None) -> tuple[BillRow, ...]:
-    """A bill as rows; none where there is none."""
-    if bill is None:
-        return ()
-    return tuple(
-        BillRow(part=part.name, count=count, price=part.price, watts=part.watts, source=part.source)
-        for part, count in bill.lines
-    )
 
 
 def split_unbeaten(

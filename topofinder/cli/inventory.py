@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from generators.errors import InvalidInput
-from topofinder.cli.options import DEFAULT_DATABASE, NamingOption
+from topofinder.cli.options import DEFAULT_DATABASE, NamingOption, PricesOption
 from topofinder.model.candidate import LinkMode
 
 
@@ -35,6 +35,7 @@ def inventory(
     mode: Annotated[
         LinkMode | None, typer.Option("--mode", help="Circuits; duplex if the graph is two-way.")
     ] = None,
+    prices: PricesOption = None,
     force: Annotated[
         bool, typer.Option("--force", help="Write over files that are there already.")
     ] = False,
@@ -67,6 +68,7 @@ def inventory(
         panels=panels,
         kind=kind,
         mode=mode,
+        prices=prices,
         force=force,
         db=db,
     )

@@ -99,6 +99,10 @@ ParetoOption = Annotated[
         "--pareto", help="Axes of the frontier: latency, bandwidth, alltoall, resilience."
     ),
 ]
+PricesOption = Annotated[
+    Path | None,
+    typer.Option("--prices", help="Unit prices and watts of parts: .csv, for a bill of all ports."),
+]
 ExchangeOption = Annotated[
     str | None,
     typer.Option(

@@ -8,7 +8,7 @@ import typer
 
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
-from topofinder.cli.options import DEFAULT_DATABASE, DatabaseOption, JsonOption
+from topofinder.cli.options import DEFAULT_DATABASE, DatabaseOption, JsonOption, PricesOption
 from topofinder.model.candidate import LinkMode
 
 InventoryOption = Annotated[
@@ -65,6 +65,7 @@ def plan(
     time: Annotated[
         str, typer.Option("--time", metavar="TIME", help="How long to search, such as 60s.")
     ] = "60s",
+    prices: PricesOption = None,
     db: DatabaseOption = DEFAULT_DATABASE,
     json: JsonOption = False,
 ) -> None:
@@ -92,6 +93,7 @@ def plan(
         spares=spares,
         seed=seed,
         time=time,
+        prices=prices,
         db=db,
     )
     print(found.to_json() if json else found)

@@ -12,11 +12,13 @@ import csv
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from math import ceil
 from os import PathLike
 
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
 from generators.files import TextError, read_lines
+from topofinder.model.inventory.ports import PortMap
 
 PARTS = ("transceiver", "fibre", "panel", "switch", "host")
 WITH_PORTS = ("panel", "switch")
@@ -83,6 +85,17 @@ class PriceList:
     def ports(self, name: str) -> int:
         """Ports of a panel or switch."""
         return self[name].ports or 1
+
+
+def bill_ports(fabric: PortMap, prices: PriceList) -> Bill:
+    """An inventory: a transceiver and a fibre for each port, and its panels.
+
+    A panel of more ports than that of the list counts as several.
+    """
+    each = prices.ports("panel")
+    panels = sum(ceil(panel.limit / each) for panel in fabric.panels)
+    ports = fabric.ports
+    return prices.bill(transceiver=ports, fibre=ports, panel=panels, host=len(fabric.hosts))
 
 
 def read_prices(path: str | PathLike[str]) -> PriceList:

@@ -20,10 +20,16 @@ def test_rails_are_wired_anew_each_on_its_own_panel(
     ports = json.loads(inventory.read_text(encoding="utf-8"))["hosts"][0]["ports"]
     assert [port["name"] for port in ports] == ["gpu0", "gpu1", "gpu2", "gpu3"]
     files = ("--inventory", inventory, "--current", current, "-o", tmp_path / "plan.csv")
+    prices = tmp_path / "prices.csv"
+    prices.write_text(
+        "part,price,watts,ports,source\ntransceiver,9,1,,a\nfibre,0.5,0,,a\npanel,99,5,504,a\n"
+    )
+    files += ("--prices", prices)
     to = ("--to", f"Host(4;switch@450GB/s;1@50GB/s)[{UNLIKE}]", "--mode", "simplex")
     ended = ran(capsys, "plan", *files, *to, "--db", tmp_path / "a.db")
     assert (ended.code, ended.err) == (0, "")
     assert "27 moves; no plan has fewer" in ended.out
+    assert ended.out.rstrip().endswith("1134 in all, 0.08 kW")
     with (tmp_path / "plan.wiring.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     assert sum(1 + (row["mode"] == "duplex") for row in rows) == 36
