@@ -7,12 +7,16 @@ into matchings). Duplex: the split is an edge colouring that may not exist. On p
 port a host it is a 1-factorisation, which an odd number of hosts never has.
 """
 
+from collections.abc import Callable
+
 import numpy as np
 
 from generators.arrays import csr_by_node
 from generators.topology import Int64Array, IntArray
+from topofinder.compilation import announcer
 from topofinder.patching.circuits import Circuits
 from topofinder.patching.constraints import Constraints
+from topofinder.patching.panels.exact_split import SplitProblem, best_split, panels_of
 from topofinder.patching.panels.kempe_chain_kernels import (
     PanelSplit,
     anneal_panels,
@@ -21,6 +25,8 @@ from topofinder.patching.panels.kempe_chain_kernels import (
 )
 from topofinder.patching.panels.lp_rounding import round_relaxation
 from topofinder.patching.panels.matchings import split_into_matchings
+from topofinder.patching.panels.near_splits import anneal_splits
+from topofinder.patching.panels.programs import MOST_SIMPLEX_VARIABLES, Effort
 
 WALKS = 2000
 """How often room for one circuit is sought."""
@@ -30,6 +36,11 @@ ROUGH = 1.0, 0.15, 40
 """The annealing over walks: first and last temperature in circuits, walks for each circuit."""
 FINE = 0.2, 0.05, 10
 """The same where the panels are good to begin with: hotter and longer brought no more."""
+
+ANNEALED = 8_000_000, 3000
+"""Most steps of an annealing, in all and for each circuit."""
+BRANCHES, ROUNDS, MOST_SECONDS = 64, 2, 30.0
+"""Branches of a program, rounds of annealing, and seconds for all where a machine is slow."""
 
 
 def split_over_panels(
@@ -52,6 +63,10 @@ def split_over_panels(
     if not placed.count or ports.shape[1] == 1:
         return _one_panel(placed, ports)
     state = empty_split(wiring, placed, ports, receivers)
+    if is_large_split(placed.count, ports.shape[1]) and (state.spare > 0).any():
+        panel = _nearly_best(state, seed)
+        if panel is not None:
+            return panel
     if round_relaxation(state):
         return state.panel.astype(np.int32)
     other = empty_split(wiring, placed, ports, receivers)
@@ -62,6 +77,45 @@ def split_over_panels(
         _keep_in_place(other)
         ways = [_place_and_anneal(one, ROUGH, seed) for one in (state, other)]
     return min(ways, key=lambda way: way[:2])[2].astype(np.int32)
+
+
+def _nearly_best(state: PanelSplit, seed: int) -> IntArray | None:
+    """Panels by annealing and integer programs, None where no split with all circuits is found."""
+    problem = SplitProblem.of(state)
+    steps = annealing_steps(len(state.panel))
+    found = anneal_splits(
+        problem.ends, problem.wanted, problem.there, problem.room, steps=steps, seed=seed
+    )
+    if not found.closed:
+        return None
+    effort = Effort(
+        branches=BRANCHES, seconds=_seconds_from_now(MOST_SECONDS), rounds=ROUNDS, steps=steps
+    )
+    return panels_of(problem, state.pair, best_split(problem, found.closed[0], effort).on)
+
+
+def is_large_split(circuits: int, panels: int) -> bool:
+    """Whether the panels are so large a program that good splits are sought first.
+
+    >>> is_large_split(512, 4), is_large_split(512, 1)
+    (True, False)
+    """
+    return panels > 1 and 2 * circuits * panels > MOST_SIMPLEX_VARIABLES
+
+
+def annealing_steps(circuits: int) -> int:
+    """Steps of an annealing of so many circuits.
+
+    >>> annealing_steps(100)
+    300000
+    """
+    return min(ANNEALED[0], ANNEALED[1] * circuits)
+
+
+def _seconds_from_now(most: float) -> Callable[[], float]:
+    """A clock that tells how many of so many seconds are left."""
+    end = announcer.working_time() + most
+    return lambda: end - announcer.working_time()
 
 
 def _place_and_anneal(
