@@ -13,6 +13,7 @@ from expansions.cost import Cost
 from generators.topology import IntArray
 from reports.baselines import BaselineRow
 from reports.frontier import NOTHING, LeftOut
+from reports.resilience import ResilienceRow
 from reports.workload_rating import WorkloadRating
 
 CIRCLE = 40
@@ -76,6 +77,14 @@ class Reach:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Failing:
+    """What an allreduce takes after failures, on the candidate of a mark."""
+
+    mark: str
+    after: ResilienceRow
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RatedTime:
     """The time of the best method at one size, of a candidate under a mark and its row id.
 
@@ -117,7 +126,8 @@ class SizeReport:
     of the candidate with the least time; `wirings` is empty where there are too many hosts to draw.
     `rated` are the times by the best method in a time `model`, by size, as far as they are known.
     `chosen` is that of the workload on the quickest candidate, whose mark is `chosen_mark`; None
-    where it is not known. `trainings` are those that are stored for the size.
+    where it is not known. `trainings` are those that are stored for the size. `failing` tells of
+    the frontier what is rated after failures.
     """
 
     n: int
@@ -140,6 +150,7 @@ class SizeReport:
     chosen: WorkloadRating | None = None
     chosen_mark: str = ""
     trainings: tuple[StoredTraining, ...] = ()
+    failing: tuple[Failing, ...] = ()
 
     def point(self, mark: str) -> Point:
         """The candidate of that mark."""

@@ -1,6 +1,7 @@
 """What a report of one size needs: from the database, or worked out where it is missing."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache, partial
@@ -14,11 +15,12 @@ from expansions.build import build
 from expansions.collective import Collective
 from expansions.cost import Cost
 from expansions.parser import parse
-from generators.errors import Unsupported
+from generators.errors import InvalidInput, Unsupported
 from reports.baselines import BaselineRow
 from reports.frontier import LeftOut
 from reports.size_report import (
     CIRCLE,
+    Failing,
     Point,
     Reach,
     Rival,
@@ -49,6 +51,9 @@ from topofinder.schedules.baselines.register import baselines_at
 
 DRAWN = 1 << 14
 """Largest number of hosts whose graph is built to be drawn."""
+
+FEW_FAILING, ALIKE_FAILING = 32, 128
+"""Largest numbers of hosts that failures are rated of: any, and such that are alike."""
 
 USUAL = Workload(
     alpha=Fraction(1, 10**5),
@@ -133,6 +138,7 @@ def size_report(
         chosen=ratings[winner.row.recipe] if winner else None,
         chosen_mark=winner.mark if winner else "",
         trainings=tuple(trainings),
+        failing=_rate_failing(ours, LinkMode(links)),
     )
 
 
@@ -243,6 +249,23 @@ def _rivals(n: int, d: int, workload: Workload) -> tuple[Rival, ...]:
         )
         for place, (seconds, name, recipe, once, costs) in enumerate(found, 1)
     )
+
+
+def _rate_failing(points: Iterable[Point], links: LinkMode) -> tuple[Failing, ...]:
+    """What an allreduce takes after failures, of the points that are rated quickly."""
+    from topofinder.api.failure_costs import FailureCostsByRecipe
+
+    costs, found = FailureCostsByRecipe(links), []
+    for point in points:
+        if point.row.n <= FEW_FAILING or (point.row.n <= ALIKE_FAILING and _is_alike(point)):
+            with suppress(InvalidInput):  # a single host
+                found.append(Failing(mark=point.mark, after=costs.row(point.row.recipe)))
+    return tuple(found)
+
+
+def _is_alike(point: Point) -> bool:
+    """Whether translations make all hosts alike, so that few failures stand for all."""
+    return build(parse(point.row.recipe)).translation is not None
 
 
 def _wiring_drawing(point: Point) -> WiringDrawing:
