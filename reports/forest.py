@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from reports.allreduce_limits import AllreduceLimitRecord, limit_fields, limit_lines
 from reports.forest_choices import ForestChoice, choice_fields, choice_lines
 from reports.forest_routes import RouteRecord, route_fields, route_text
 from reports.forest_time import ForestTime, time_fields, time_lines
@@ -46,8 +47,9 @@ class ForestRecord:
     is the k of proposition E.1, `small` a smaller one, and how much longer it takes. `routes` tells
     of the ways through switches. No forest of this rate is lower than `least_height`, and none of
     any rate lower than `far`, by distance; None where that was not asked. `duration` is that of a
-    collective of one size, `seconds` the time of making the forest, `methods` what every schedule
-    method would take, where that was asked for, and `choices` the forests weighed.
+    collective of one size, `limits` what no allreduce can beat, `seconds` the time of making the
+    forest, `methods` what every schedule method would take, where that was asked for, and `choices`
+    the forests weighed.
     """
 
     subject: str
@@ -64,6 +66,7 @@ class ForestRecord:
     unit_rate: Fraction | None
     digest: str
     bound: Fraction | None = None
+    limits: AllreduceLimitRecord | None = None
     paper_k: int | None = None
     small: tuple[int, Fraction] | None = None
     routes: RouteRecord | None = None
@@ -115,6 +118,8 @@ def forest_text(record: ForestRecord) -> str:
     if len(record.phases) > 1:
         rate = rate_of(record.total / record.together, record.unit_rate)
         lines.append(f"  both at once: {record.together}, algbw {rate}{_proof_text(record)}")
+    if record.limits is not None:
+        lines += [f"  {line}" for line in limit_lines(record.limits)]
     if record.small is not None:
         lines.append(f"  a smaller k: {record.small[0]} takes {_percent(record.small[1])} longer")
     lines += [f"  {line}" for line in choice_lines(record.choices)]
@@ -216,6 +221,8 @@ def forest_fields(record: ForestRecord) -> dict[str, Any]:
             "bound": None if record.bound is None else str(record.bound),
             "optimal": None if record.bound is None else record.bound == record.together,
         }
+    if record.limits is not None:
+        found["any_allreduce"] = limit_fields(record.limits)
     if record.routes is not None:
         found["routes"] = route_fields(record.routes)
     if record.small is not None:

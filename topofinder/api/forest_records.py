@@ -7,11 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from db.forest_rows import ForestRow
+from expansions.collective import Collective
 from expansions.schedule_files.digest import topology_digest
+from reports.allreduce_limits import AllreduceLimitRecord
 from reports.forest import ForestRecord, PhaseRecord, forest_fields, forest_text
 from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.forest_routes import describe_routes
 from topofinder.api.shared.forest_times import Transfer, forest_time
+from topofinder.forests.collectives.any_allreduce import allreduce_limits
 from topofinder.forests.collectives.make_forest import SHARED
 from topofinder.forests.few_trees.height_program import raise_bound
 from topofinder.forests.few_trees.pack import least_height
@@ -89,6 +92,7 @@ def describe_forest(
         unit_rate=saved.topology.unit_rate,
         digest=forest_digest(saved),
         bound=bound,
+        limits=_limits(saved),
         paper_k=paper,
         least_height=least,
         far=far,
@@ -97,6 +101,15 @@ def describe_forest(
         duration=None if transfer is None else forest_time(saved, transfer),
         seconds=seconds,
         file=file,
+    )
+
+
+def _limits(saved: Forest) -> AllreduceLimitRecord | None:
+    if saved.collective is not Collective.ALLREDUCE:
+        return None
+    found = allreduce_limits(saved.topology, saved.total)
+    return AllreduceLimitRecord(
+        cut=found.cut, hosts=found.hosts, rooted=found.rooted, scattered=saved.optimum
     )
 
 
