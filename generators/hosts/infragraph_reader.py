@@ -8,6 +8,7 @@ out of the device.
 """
 
 from collections import Counter
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -24,10 +25,11 @@ from generators.hosts.infragraph_device import (
 from generators.hosts.partial_host import PartialHost, nearest_owners
 from generators.hosts.template import InnerFabric, InnerKind
 
-UNITS = {
+RATES = {
     "gigabits_per_second": Fraction(10**9, 8),
     "gigabytes_per_second": Fraction(10**9),
 }
+LATENCIES = {"ms": Fraction(1, 10**3), "us": Fraction(1, 10**6), "ns": Fraction(1, 10**9)}
 Link = dict[tuple[str, str], int]
 
 
@@ -53,7 +55,8 @@ def host_of_infragraph(document: dict[str, Any]) -> PartialHost:
         owners=_owners(device, gpus, ports),
         inner=inner,
         inner_told=told,
-        port_rate=_port_rate(document, name),
+        port_rate=_of_links_out(document, name, _rate),
+        port_latency=_of_links_out(document, name, _latency),
     )
 
 
@@ -77,11 +80,13 @@ def _inner(device: ExpandedDevice, gpus: list[str]) -> tuple[InnerFabric | None,
         fabric = _own_links(edges, gpus) or _common_switches(device, edges, gpus)
         if fabric is not None:
             rate = _rate(edges[0][2])
-            ways.append((rate or Fraction(0), fabric))
+            ways.append((rate or Fraction(0), _latency(edges[0][2]), fabric))
     if not ways:
         return None, False
-    rate, (kind, count, links) = max(ways, key=lambda way: way[0] * way[1][1])
-    whole = InnerFabric(kind=kind, rate=rate * count if rate else Fraction(1), links=links)
+    rate, latency, (kind, count, links) = max(ways, key=lambda way: way[0] * way[2][1])
+    whole = InnerFabric(
+        kind=kind, rate=rate * count if rate else Fraction(1), latency=latency, links=links
+    )
     return whole, bool(rate)
 
 
@@ -124,41 +129,50 @@ def _owners(device: ExpandedDevice, gpus: list[str], ports: list[str]) -> tuple[
     return nearest_owners([[-lengths.get(port, far) for lengths in away] for port in ports])
 
 
-def _port_rate(document: Row, device: str) -> Fraction | None:
-    """The rate of the links that lead out of a device; None if none is told."""
+def _of_links_out(
+    document: Row, device: str, value: Callable[[Row], Fraction | None]
+) -> Fraction | None:
+    """A value of the links that lead out of a device; None if none tells it."""
     instances = {
         str(row.get("name"))
         for row in object_list(document, "instances")
         if row.get("device") == device
     }
     links = {str(row.get("name")): row for row in object_list(document, "links")}
-    rates = set()
+    found = set()
     for edge in object_list(document, "edges"):
         ends = [edge.get(end) for end in ("ep1", "ep2")]
         names = {
             str(end.get("instance")).partition("[")[0] for end in ends if isinstance(end, dict)
         }
         if names & instances:
-            rates.add(_rate(links.get(str(edge.get("link")), {})))
-    rates.discard(None)
-    if len(rates) > 1:
-        raise InvalidInput(
-            f"links: {len(rates)} rates lead out of {excerpt(device)}; one is needed"
-        )
-    return rates.pop() if rates else None
+            found.add(value(links.get(str(edge.get("link")), {})))
+    found.discard(None)
+    if len(found) > 1:
+        raise InvalidInput(f"links: unlike ones lead out of {excerpt(device)}; one kind is needed")
+    return found.pop() if found else None
 
 
 def _rate(link: Row) -> Fraction | None:
     """Bytes a second of a link, if it tells them."""
+    return _physical(link, "bandwidth", RATES)
+
+
+def _latency(link: Row) -> Fraction | None:
+    """Seconds of a link, if it tells them."""
+    return _physical(link, "latency", LATENCIES)
+
+
+def _physical(link: Row, property_name: str, units: dict[str, Fraction]) -> Fraction | None:
     row = link
-    for name in ("physical", "bandwidth"):
+    for name in ("physical", property_name):
         row = row.get(name) or {}
         if not isinstance(row, dict):
             raise InvalidInput(f"links: {name}: an object is needed, not {excerpt(row)}")
     unit = row.get("choice")
-    if unit not in UNITS:
+    if unit not in units:
         return None
     value = row.get(unit)
     if not isinstance(value, int | float) or isinstance(value, bool) or not 0 < value < 1e12:
         raise InvalidInput(f"links: {unit}: a number above 0 is needed, not {excerpt(value)}")
-    return Fraction(str(value)) * UNITS[unit]
+    return Fraction(str(value)) * units[unit]

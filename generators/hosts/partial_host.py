@@ -26,6 +26,7 @@ class PartialHost:
     inner: InnerFabric | None
     inner_told: bool
     port_rate: Fraction | None
+    port_latency: Fraction | None = None
 
     def complete(self, inner: str | None, port: str | None) -> HostTemplate:
         """The host, with the rates that were left open: of texts like 450GB/s and 50GB/s.
@@ -47,6 +48,7 @@ class PartialHost:
             inner=self._inner(inner),
             owners=self.owners,
             rate=self.port_rate or quantities.rate(port or "", "--bandwidth"),
+            latency=self.port_latency,
         )
 
     def _inner(self, told: str | None) -> InnerFabric:

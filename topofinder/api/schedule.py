@@ -8,6 +8,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from expansions.collective import Collective
+from expansions.hosts import is_host_fabric
 from expansions.schedule_files.files import most_rows
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
@@ -146,6 +147,8 @@ def schedule(
         "large": large,
     }
     file = None if output is None else Path(output)
+    if method == AUTO and size is None and isinstance(subject, str) and is_host_fabric(subject):
+        method = "forest"  # what schedules of rows there are need a size, or no switches
     spec = SCHEDULE_METHODS.get(method)
     if spec is not None and spec.answer is not None:
         options["chunks"] = chunks

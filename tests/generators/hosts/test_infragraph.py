@@ -66,7 +66,7 @@ def test_a_box_of_devices() -> None:
     [
         "Host(8;switch@450GB/s;1@50GB/s)[C(12,{1,3,4,5})]",
         "Host(3;links:0-1*2.1-2@12.5GB/s;ports:0.0.2@50GB/s)[K(4)]",
-        "Host(4;mesh@64GB/s;2@25GB/s)[K(8,8)]",
+        "Host(4;mesh@64GB/s~0.5us;2@25GB/s~2us)[K(8,8)]",
         "Host(1;none;2@12.5GB/s)[Pi(2,7)]",
     ],
 )
@@ -75,7 +75,8 @@ def test_what_is_written_is_read_back(name: str, tmp_path: Path) -> None:
     path.write_text(infragraph_text(fabric), encoding="utf-8")
     found = read_host_file(path)
     assert found.owners == fabric.template.owners
-    assert found.rate == fabric.template.rate
+    assert (found.rate, found.latency) == (fabric.template.rate, fabric.template.latency)
+    assert found.inner.latency == fabric.template.inner.latency
     g = found.accelerators
     assert found.inner.pairs(g) == fabric.template.inner.pairs(g)
     assert found.inner.rate == fabric.template.inner.rate

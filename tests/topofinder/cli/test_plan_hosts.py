@@ -45,6 +45,14 @@ def test_rails_are_wired_anew_each_on_its_own_panel(
     assert "line 11: ports gpu4 are not those of the host" in refused.err
 
 
+def test_hosts_are_scheduled_by_forests_unless_told(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    made = ran(capsys, "schedule", ALIKE, "-o", tmp_path / "a.npz")
+    assert (made.code, "by forest, hosts" in made.out) == (0, True)
+    assert ran(capsys, "verify", tmp_path / "a.npz").out.startswith("valid: allgather")
+
+
 def test_hosts_of_unlike_size_are_not_planned(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
