@@ -2,7 +2,9 @@
 
 `--quick` takes a small range. The clock says little where machines do other work or have too few
 cores for scheduler, command and workers; so the processor's time of each is told, and the gain by
-it: what one worker took in all, by what the busiest of two did.
+it: what one worker took in all, by what the busiest of two did. Cores that share their units take
+longer side by side for the same; so `--in-turn` lets one process do the blocks of two workers, one
+after the other, each block given to the one that has done less.
 """
 
 import argparse
@@ -10,6 +12,8 @@ import os
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -77,6 +81,39 @@ def sweep_by(count: int, n: int, folder: Path) -> ClusterRow:
             process.wait()
 
 
+def sweep_in_turn(count: int, n: int) -> tuple[float, ...]:
+    """Seconds of the processor that each of so many workers needs, whose blocks are done in turn.
+
+    Each is a thread, as a thread keeps its pools from block to block; they never run at once.
+    """
+    from topofinder.api.shared.size_blocks import (
+        BlockTask,
+        cut_blocks,
+        list_registers,
+        search_block,
+    )
+    from topofinder.model.candidate import LinkMode
+
+    def measure(task: BlockTask) -> float:
+        began = time.thread_time()
+        search_block(task)
+        return time.thread_time() - began
+
+    sizes = [(m, d) for m in range(2, n + 1) for d in (2, 4, 8, 16)]
+    blocks = cut_blocks(sizes, LinkMode.SIMPLEX)
+    taken = [0.0] * count
+    with ExitStack() as opened:
+        threads = [opened.enter_context(ThreadPoolExecutor(1)) for _ in taken]
+        for number, block in enumerate(blocks):
+            task = BlockTask(
+                sweep=str(count), links=LinkMode.SIMPLEX, path="", registers=list_registers(),
+                number=number, sizes=block,
+            )  # fmt: skip
+            least = taken.index(min(taken))
+            taken[least] += threads[least].submit(measure, task).result()
+    return tuple(taken)
+
+
 def text(one: ClusterRow, two: ClusterRow) -> str:
     """A table, and both gains."""
     lines = [f"{'workers':>7}  {'clock':>6}  {'command':>7}  {'scheduler':>9}  of each worker"]
@@ -98,7 +135,16 @@ def main() -> int:
     """Measure and print; exit code 1 if the target is missed by the processor (never quick)."""
     parser = argparse.ArgumentParser(description="Measure sweeps by workers of a Dask cluster.")
     parser.add_argument("--quick", action="store_true", help="a small range")
-    quick = parser.parse_args().quick
+    parser.add_argument("--in-turn", action="store_true", help="two workers' blocks in one process")
+    chosen = parser.parse_args()
+    quick = chosen.quick
+    if chosen.in_turn:
+        sweep_in_turn(1, 60)  # compiles
+        alone, shared = (sweep_in_turn(count, 60 if quick else 2000) for count in (1, 2))
+        each = ", ".join(f"{seconds:.1f}" for seconds in shared)
+        gain = max(alone) / max(shared)
+        print(f"one worker {alone[0]:.1f} s, two {each} s: gain {gain:.2f}")
+        return int(not quick and gain < TARGET)
     with TemporaryDirectory() as name:
         one, two = (sweep_by(count, 60 if quick else 2000, Path(name)) for count in (1, 2))
     print(text(one, two))
