@@ -182,9 +182,20 @@ def _solve_levels(
         tight = full
         exits = [links.capacity[e] for e in np.flatnonzero(full)]
         room = np.maximum(room, links.rooms(least_inverse_tree(exits, int(load[full].sum()))))
-    time = max(map(Fraction, load.tolist(), links.capacity)) / links.network.unit / k
+    time = _busiest_time(load, links.capacity) / links.network.unit / k
     found = SharedLevels(links=links, k=k, rank=rank, given=given, time=time, by_hops=by_hops)
     return found, tight
+
+
+def _busiest_time(load: Int64Array, capacity: tuple[int, ...]) -> Fraction:
+    """The largest load over capacity; of links of one capacity only the largest is divided."""
+    widths = set(capacity)
+    if len(widths) == 1:
+        return Fraction(int(load.max()), *widths)
+    most = dict.fromkeys(widths, 0)
+    for trees, width in zip(load.tolist(), capacity, strict=True):
+        most[width] = max(trees, most[width])
+    return max(Fraction(trees, width) for width, trees in most.items())
 
 
 def _transpose_network(network: Network) -> Network:

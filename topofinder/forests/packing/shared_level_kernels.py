@@ -27,16 +27,22 @@ def fill_links(start, above, link, rank, need, room):  # type: ignore[no-untyped
     """
     places, roots = need.shape
     given, load = np.zeros((len(link), roots), np.int64), np.zeros(len(room), np.int64)
-    for turn in range(2):
-        for x in range(places):
+    suits, only = np.zeros((places, roots), np.int32), np.empty(roots, np.int64)
+    for x in range(places):
+        for i in range(start[x], start[x + 1]):
+            p = above[i]
             for u in range(roots):
-                if need[x, u] == 0:
-                    continue
-                suits = 0
-                for i in range(start[x], start[x + 1]):
-                    suits += rank[above[i], u] < rank[x, u]
-                if (suits == 1) == (turn == 0):
-                    _enter_place(x, u, need[x, u], start, above, link, rank, room, given, load)
+                if rank[p, u] < rank[x, u]:
+                    suits[x, u] += 1
+                    only[u] = i
+        for u in range(roots):
+            if need[x, u] > 0 and suits[x, u] == 1:
+                given[only[u], u] += need[x, u]
+                load[link[only[u]]] += need[x, u]
+    for x in range(places):
+        for u in range(roots):
+            if need[x, u] > 0 and suits[x, u] > 1:
+                _enter_place(x, u, need[x, u], start, above, link, rank, room, given, load)
     return given, load
 
 
@@ -118,22 +124,29 @@ def link_distances(start, above, link, length, roots):  # type: ignore[no-untype
 
 @kernel
 def level_height(start, above, given):  # type: ignore[no-untyped-def]
-    """The most hops from a place to its root, in trees that take any of the options `given`."""
+    """The most hops from a place to its root, in trees that take any of the options `given`.
+
+    Rounds over all options until nothing is deeper, all roots at once: tables are read in order.
+    """
     places, roots = len(start) - 1, given.shape[1]
-    depth = np.empty(places, np.int64)
-    highest = 0
-    for u in range(roots):
-        depth[:] = 0
-        changed = True
-        while changed:
-            changed = False
-            for x in range(places):
-                for i in range(start[x], start[x + 1]):
-                    if given[i, u] > 0 and depth[above[i]] + 1 > depth[x]:
-                        depth[x] = depth[above[i]] + 1
-                        changed = True
+    depth = np.zeros((places, roots), np.int32)
+    changed = True
+    while changed:
+        changed = False
         for x in range(places):
-            highest = max(highest, depth[x])
+            for i in range(start[x], start[x + 1]):
+                p = above[i]
+                deeper = 0
+                for u in range(roots):
+                    through = depth[p, u] + 1 if given[i, u] > 0 else 0
+                    if through > depth[x, u]:
+                        depth[x, u] = through
+                        deeper += 1
+                changed = changed or deeper > 0
+    highest = 0
+    for x in range(places):
+        for u in range(roots):
+            highest = max(highest, depth[x, u])
     return highest
 
 
@@ -181,11 +194,11 @@ def _movable_trees(start, above, rank, given, owner):  # type: ignore[no-untyped
     movable = np.zeros(total, np.int64)
     for i in range(len(owner)):
         x = owner[i]
-        for u in range(given.shape[1]):
-            if given[i, u] > 0:
-                for j in range(start[x], start[x + 1]):
-                    if j != i and rank[above[j], u] < rank[x, u]:
-                        movable[pair[i] + j - start[x]] += given[i, u]
+        for j in range(start[x], start[x + 1]):
+            p, trees = above[j], 0
+            for u in range(given.shape[1]):
+                trees += given[i, u] * (rank[p, u] < rank[x, u])
+            movable[pair[i] + j - start[x]] = trees if j != i else 0
     return pair, movable
 
 
