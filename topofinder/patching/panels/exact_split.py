@@ -19,6 +19,7 @@ from topofinder.patching.panels.programs import (
     SCALE,
     Effort,
     GoodAnswers,
+    GoodAnswersOf,
     WholeProgram,
     price_bound,
     solve_program,
@@ -92,21 +93,32 @@ def best_split(problem: SplitProblem, known: Int64Array, effort: Effort) -> Prov
     out, made = problem.price(on)
     if made <= (counted := max(0, problem.new - out)):
         return ProvedSplit(on=on, out=least, made=counted)
-    good = None if out or not effort.steps else lambda step: _good_splits(problem, effort, step)
+    good = _good_splits(problem, effort) if effort.steps and not out else None
     found = solve_program(_least_made(problem, out), _parts(problem, on), effort, good)
     on = _without_spare(problem, found.chosen.reshape(2, *on.shape).sum(axis=0))
     return ProvedSplit(on=on, out=least, made=max(counted, found.bound))
 
 
-def _good_splits(problem: SplitProblem, effort: Effort, step: int) -> GoodAnswers:
-    """What an annealing finds, as answers of the program."""
-    found = anneal_splits(
-        problem.ends, problem.wanted, problem.there, problem.room, steps=effort.steps, seed=step
-    )
-    return GoodAnswers(
-        closed=[_parts(problem, on) for on in found.closed],
-        open_=[_parts(problem, on) for on in found.open_],
-    )
+def _good_splits(problem: SplitProblem, effort: Effort) -> GoodAnswersOf:
+    """What annealings find, as answers of the program: of three rounds two near the best."""
+
+    def anneal(step: int, best: Int64Array) -> GoodAnswers:
+        begin = best.reshape(2, *problem.there.shape).sum(axis=0) if step % 3 else None
+        found = anneal_splits(
+            problem.ends,
+            problem.wanted,
+            problem.there,
+            problem.room,
+            steps=effort.steps,
+            seed=step,
+            begin=None if begin is None else _without_spare(problem, begin),
+        )
+        return GoodAnswers(
+            closed=[_parts(problem, on) for on in found.closed],
+            open_=[_parts(problem, on) for on in found.open_],
+        )
+
+    return anneal
 
 
 def _parts(problem: SplitProblem, on: Int64Array) -> Int64Array:

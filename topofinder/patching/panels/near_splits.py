@@ -18,6 +18,10 @@ KEPT, MOST_CONFLICTS = 12, 6
 """Splits without conflicts that an annealing keeps, and most conflicts of the others."""
 HEATS = ((4.0, 2.5, 30.0, 30.0), (3.0, 2.5, 25.0, 25.0), (3.0, 1.5, 18.0, 20.0))
 """Temperatures, then prices of a conflict, first and last, in circuits: in turn."""
+REHEATS = ((2.5, 1.5, 18.0, 20.0), (2.2, 1.3, 13.0, 16.0), (3.0, 2.0, 22.0, 25.0))
+"""The same where a good split is there to begin with."""
+SENT_BACK = 0.5
+"""Share of its circuits that go back home to begin with."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -39,8 +43,11 @@ def anneal_splits(
     *,
     steps: int,
     seed: int,
+    begin: Int64Array | None = None,
 ) -> NearSplits:
     """What an annealing of so many steps meets; arguments as in `SplitProblem`.
+
+    It begins with every circuit in place, or less hot with a good split (pairs, panels).
 
     >>> ends, once = np.array([[0, 1], [1, 2], [2, 3], [0, 3]]), np.ones(4, dtype=np.int64)
     >>> there = np.array([[1, 0], [0, 0], [1, 0], [0, 1]])
@@ -50,7 +57,8 @@ def anneal_splits(
     [[1, 0], [0, 1], [1, 0], [0, 1]]
     """
     pair = np.repeat(np.arange(len(wanted)), wanted)
-    split = _begin(ends[pair], _homes(wanted, there), room, seed)
+    home = _homes(wanted, there)
+    split = _begin(ends[pair], home, _first_panels(home, pair, begin, room.shape[1], seed), room)
     circuits = len(pair)
     found = FoundSplits(
         np.zeros((KEPT, circuits), dtype=np.int64),
@@ -58,7 +66,8 @@ def anneal_splits(
         np.zeros((MOST_CONFLICTS + 1, circuits), dtype=np.int64),
         np.full(MOST_CONFLICTS + 1, -1),
     )
-    first, last, cheap, dear = HEATS[seed % len(HEATS)]
+    heats = HEATS if begin is None else REHEATS
+    first, last, cheap, dear = heats[seed % len(heats)]
     price: FloatArray = np.array([cheap, dear])
     anneal_overfull(split, found, price, np.array([first, last]), steps, seed)
     best = [i for i in np.argsort(found.moves, kind="stable").tolist() if found.moves[i] >= 0]
@@ -78,11 +87,30 @@ def _homes(wanted: Int64Array, there: Int64Array) -> Int64Array:
     return np.concatenate(homes).astype(np.int64)
 
 
-def _begin(ends: Int64Array, home: Int64Array, room: Int64Array, seed: int) -> OverfullSplit:
-    """Every circuit at home, new ones anywhere."""
-    new = np.flatnonzero(home < 0)
-    panel = home.copy()
-    panel[new] = np.random.default_rng(seed).integers(room.shape[1], size=len(new))
+def _first_panels(
+    home: Int64Array, pair: Int64Array, begin: Int64Array | None, panels: int, seed: int
+) -> Int64Array:
+    """A panel for each circuit: home, by chance for new ones; or mostly that of a good split."""
+    if begin is None:
+        drawn = np.random.default_rng(seed).integers(panels, size=len(home))
+        return np.where(home < 0, drawn, home)
+    left, panel = begin.copy(), np.full(len(home), -1)
+    for circuit in np.flatnonzero(home >= 0).tolist():
+        if left[pair[circuit], home[circuit]] > 0:
+            left[pair[circuit], home[circuit]] -= 1
+            panel[circuit] = home[circuit]
+    for circuit in np.flatnonzero(panel < 0).tolist():
+        panel[circuit] = left[pair[circuit]].argmax()
+        left[pair[circuit], panel[circuit]] -= 1
+    back = np.random.default_rng(seed).random(len(home)) < SENT_BACK
+    return np.where(back & (home >= 0), home, panel)
+
+
+def _begin(
+    ends: Int64Array, home: Int64Array, panel: Int64Array, room: Int64Array
+) -> OverfullSplit:
+    """Circuits on panels, with all that the kernels keep of them."""
+    away = np.flatnonzero((home < 0) | (home != panel))
     load = np.zeros_like(room)
     np.add.at(load, (ends, panel[:, None]), 1)
     start, at = csr_by_node(ends.ravel(), len(room))
@@ -96,9 +124,9 @@ def _begin(ends: Int64Array, home: Int64Array, room: Int64Array, seed: int) -> O
         room.astype(np.int64),
         start,
         at // 2,
-        *_list_with_places(new, len(home)),
+        *_list_with_places(away, len(home)),
         *_list_with_places(full, room.size),
-        np.array([len(new), len(full), conflicts, 0]),
+        np.array([len(away), len(full), conflicts, 0]),
         np.empty((8 * len(home) + 64, 2), dtype=np.int64),
     )
 

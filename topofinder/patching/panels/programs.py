@@ -34,7 +34,7 @@ JOIN_BRANCHES, JOIN_SECONDS = 200, 8.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Effort:
-    """Branches for each program, and the `seconds` that are left, read before each.
+    """Branches for each program, none to join alone; and `seconds` left, read before each.
 
     Good answers are asked for `rounds` times, to be joined, from annealings of so many `steps`.
     """
@@ -71,8 +71,8 @@ class GoodAnswers:
     open_: Sequence[Int64Array] = ()
 
 
-GoodAnswersOf = Callable[[int], GoodAnswers]
-"""Good answers of a round."""
+GoodAnswersOf = Callable[[int, Int64Array], GoodAnswers]
+"""Good answers of a round, where one x is the best so far."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -121,7 +121,7 @@ def _solve_cores(
 ) -> ProgramAnswer:
     """Solve larger and larger parts, of what costs little above its price, until one stays open."""
     best, proved = answer.chosen, answer.bound
-    for dear in DEAR:
+    for dear in DEAR if effort.branches else ():
         value = int(program.cost @ best)
         if proved >= value:
             break
@@ -155,7 +155,7 @@ def _join_answers(
     for step in range(effort.rounds):
         if effort.seconds() <= 0 or program.cost @ best <= answer.bound:
             break
-        more = good(step)
+        more = good(step, best)
         pool = sorted([*pool, *more.closed], key=lambda x: int(program.cost @ x))
         best = min(best, *pool[:1], key=lambda x: int(program.cost @ x))
         base = prices.used | (program.cost == 0) | _any_use(more.open_, program)

@@ -37,10 +37,10 @@ ROUGH = 1.0, 0.15, 40
 FINE = 0.2, 0.05, 10
 """The same where the panels are good to begin with: hotter and longer brought no more."""
 
-ANNEALED = 8_000_000, 3000
+ANNEALED = 8_000_000, 8000
 """Most steps of an annealing, in all and for each circuit."""
-BRANCHES, ROUNDS, MOST_SECONDS = 64, 2, 30.0
-"""Branches of a program, rounds of annealing, and seconds for all where a machine is slow."""
+ROUNDS, MOST_SECONDS = 3, 30.0
+"""Rounds of annealing, and seconds for all where a machine is slow."""
 
 
 def split_over_panels(
@@ -88,9 +88,7 @@ def _nearly_best(state: PanelSplit, seed: int) -> IntArray | None:
     )
     if not found.closed:
         return None
-    effort = Effort(
-        branches=BRANCHES, seconds=_seconds_from_now(MOST_SECONDS), rounds=ROUNDS, steps=steps
-    )
+    effort = Effort(branches=0, seconds=_seconds_from_now(MOST_SECONDS), rounds=ROUNDS, steps=steps)
     return panels_of(problem, state.pair, best_split(problem, found.closed[0], effort).on)
 
 
@@ -107,7 +105,7 @@ def annealing_steps(circuits: int) -> int:
     """Steps of an annealing of so many circuits.
 
     >>> annealing_steps(100)
-    300000
+    800000
     """
     return min(ANNEALED[0], ANNEALED[1] * circuits)
 

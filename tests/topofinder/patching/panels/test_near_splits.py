@@ -55,3 +55,14 @@ def test_joined_splits_are_no_worse_and_no_bound_is_above_the_optimum(seed: int)
     joined = best_split(problem, known, Effort(branches=1, rounds=2, steps=20_000))
     assert (used(problem, joined.on) <= problem.room).all()
     assert joined.made <= best.made <= problem.price(joined.on)[1] <= problem.price(known)[1]
+
+
+def test_an_annealing_that_begins_near_a_good_split_holds_too() -> None:
+    problem = problem_of(32, True, 4, 4, 2)
+    arrays = problem.ends, problem.wanted, problem.there, problem.room
+    first = anneal_splits(*arrays, steps=60_000, seed=0).closed[0]
+    again = anneal_splits(*arrays, steps=60_000, seed=1, begin=first)
+    for on in (*again.closed, *again.open_):
+        assert (on.sum(axis=1) == problem.wanted).all()
+    assert again.closed
+    assert all((used(problem, on) <= problem.room).all() for on in again.closed)
