@@ -22,9 +22,11 @@ from topofinder.model.candidate import LinkMode
 REQUIREMENT = re.compile(r"(?P<name>[\w.-]+).*?(?:extra == [\"'](?P<extra>\w+)[\"'])?$")
 FOR_DEVELOPERS = ("test", "dev")
 USES = {
+    "dask": "for --backend dask",
     "datasette": "for topofinder serve",
     "mpi": "for topofinder run",
     "pandas": "for to_frame()",
+    "ray": "for --backend ray",
     "torch": "for topofinder.torch",
 }
 """What extras are for, as far as a word is needed."""
