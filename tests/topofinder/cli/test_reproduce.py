@@ -112,6 +112,13 @@ def test_little_time_for_all_throughputs_makes_intervals_wide_not_wrong() -> Non
     assert off(found) == [("L^3(C(16,{3,4}))", "all-to-all")]
 
 
+def test_values_in_the_texts_on_forests_come_out_as_printed(capsys, tmp_path: Path) -> None:
+    found = rows(capsys, tmp_path, "Forest examples")
+    shares = [row["published"] for row in found]
+    assert shares == [354.13, 341.33, 62.5, 1, 1, 0.25, 2, "yes"]
+    assert off(found) == []
+
+
 def test_table_8(capsys, tmp_path: Path) -> None:
     found = rows(capsys, tmp_path, "table 8")
     assert len(found) == 15 * 5

@@ -11,6 +11,7 @@ from generators.excerpts import excerpt
 from reports.reproduced import ReproductionRecord
 from topofinder.api.reproduce.families import table8, table9
 from topofinder.api.reproduce.fits import figure14
+from topofinder.api.reproduce.forest_examples import forest_examples
 from topofinder.api.reproduce.frontiers import table4, table7
 from topofinder.api.reproduce.large import figure7
 from topofinder.api.reproduce.ratios import figure3, figure18
@@ -38,6 +39,7 @@ REPRODUCTIONS: dict[str, Callable[[Sources], ReproductionRecord]] = {
     "figure18": figure18,
     **TACOS_ITEMS,
     "tacos-figure19": tacos_figure19,
+    "forest-examples": forest_examples,
 }
 SIZED = ("figure7", "figure15", "figure18", *TACOS_ITEMS, "tacos-figure19")
 """Those that take sizes N."""
@@ -75,7 +77,7 @@ def reproduction_name(text: str) -> str:
     ('figure15', 'table7', 'tacos-figure2')
     """
     plain = re.sub(r"[\s._-]", "", text.lower())
-    name = re.sub(r"^tacos", "tacos-", re.sub(r"fig(?=\d)", "figure", plain))
+    name = re.sub(r"^(tacos|forest)", r"\1-", re.sub(r"fig(?=\d)", "figure", plain))
     if name not in REPRODUCTIONS:
         raise InvalidInput(f"reproduce: {excerpt(text)} is none of {', '.join(REPRODUCTIONS)}")
     return name
