@@ -25,7 +25,6 @@ from topofinder.patching.panels.kempe_chain_kernels import (
 )
 from topofinder.patching.panels.lp_rounding import round_relaxation
 from topofinder.patching.panels.matchings import split_into_matchings
-from topofinder.patching.panels.near_splits import anneal_splits
 from topofinder.patching.panels.programs import MOST_SIMPLEX_VARIABLES, Effort
 
 WALKS = 2000
@@ -62,13 +61,20 @@ def split_over_panels(
     """
     if not placed.count or ports.shape[1] == 1:
         return _one_panel(placed, ports)
+    panel, whole = _dive_and_walk(wiring, placed, ports, seed, receivers)
+    large = is_large_split(placed.count, ports.shape[1])
+    if whole or not large or not wiring.count or (panel < 0).any():
+        return panel
+    return _join_better(empty_split(wiring, placed, ports, receivers), panel)
+
+
+def _dive_and_walk(
+    wiring: Circuits, placed: Circuits, ports: IntArray, seed: int, receivers: IntArray | None
+) -> tuple[IntArray, bool]:
+    """Panels by diving and by alternating walks, and whether they are proved to be the best."""
     state = empty_split(wiring, placed, ports, receivers)
-    if is_large_split(placed.count, ports.shape[1]) and (state.spare > 0).any():
-        panel = _nearly_best(state, seed)
-        if panel is not None:
-            return panel
     if round_relaxation(state):
-        return state.panel.astype(np.int32)
+        return state.panel.astype(np.int32), True
     other = empty_split(wiring, placed, ports, receivers)
     if not placed.duplex and split_into_matchings(other):
         begun = [state] if (state.panel >= 0).any() else []
@@ -76,20 +82,21 @@ def split_over_panels(
     else:
         _keep_in_place(other)
         ways = [_place_and_anneal(one, ROUGH, seed) for one in (state, other)]
-    return min(ways, key=lambda way: way[:2])[2].astype(np.int32)
+    return min(ways, key=lambda way: way[:2])[2].astype(np.int32), False
 
 
-def _nearly_best(state: PanelSplit, seed: int) -> IntArray | None:
-    """Panels by annealing and integer programs, None where no split with all circuits is found."""
+def _join_better(state: PanelSplit, panel: IntArray) -> IntArray:
+    """No worse panels than those given, by programs that join what annealings find."""
     problem = SplitProblem.of(state)
-    steps = annealing_steps(len(state.panel))
-    found = anneal_splits(
-        problem.ends, problem.wanted, problem.there, problem.room, steps=steps, seed=seed
+    on = np.zeros_like(problem.there)
+    np.add.at(on, (state.pair, panel), 1)
+    effort = Effort(
+        branches=0,
+        seconds=_seconds_from_now(MOST_SECONDS),
+        rounds=ROUNDS,
+        steps=annealing_steps(len(panel)),
     )
-    if not found.closed:
-        return None
-    effort = Effort(branches=0, seconds=_seconds_from_now(MOST_SECONDS), rounds=ROUNDS, steps=steps)
-    return panels_of(problem, state.pair, best_split(problem, found.closed[0], effort).on)
+    return panels_of(problem, state.pair, best_split(problem, on, effort).on)
 
 
 def is_large_split(circuits: int, panels: int) -> bool:
