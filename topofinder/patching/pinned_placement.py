@@ -20,11 +20,10 @@ from topofinder.compilation import announcer
 from topofinder.patching.circuits import Circuits
 from topofinder.patching.constraints import Constraints
 from topofinder.patching.existing_circuits import ExistingCircuits
-from topofinder.patching.panels.programs import Effort
-from topofinder.patching.panels.split import annealing_steps, is_large_split
 from topofinder.patching.pin_embedding import embed_pins
 from topofinder.patching.placement.assign import assign
 from topofinder.patching.placement.assignment import Assignment
+from topofinder.patching.placement.exact_split import Effort
 from topofinder.patching.placement.few_hosts import (
     FEW_HOSTS_LIMITS,
     FewHostsLimits,
@@ -36,8 +35,6 @@ from topofinder.patching.placement.problem import TooFewPorts, checked_start
 
 BRANCHES_A_SECOND = 1 << 17
 """Branches for the panels of a program of one variable, for each second that is offered."""
-PLACING_SHARE, SECONDS_A_ROUND = 0.5, 6.0
-"""Share of the time for a placement with many circuits on panels; seconds a round of annealing."""
 LEAST_PANEL_SECONDS = 3.0
 """Seconds for the panels, where the placement has taken all that were offered."""
 SEARCHES = 3
@@ -75,7 +72,7 @@ def place_target(
     Raises TooFewPorts where too few hosts have the ports that the target needs.
     """
     began, first = clock.perf_counter(), announcer.working_time()
-    found = _best_placement(place, target, allowed, _placing_options(place, target, options))
+    found = _best_placement(place, target, allowed, options)
     answer = found.assignment
     if answer.is_optimal:
         proved = replace(answer, least_made_here=answer.moves)
@@ -89,31 +86,17 @@ def place_target(
         _constraints(place.room(()), allowed, options),
         replace(answer, kept=kept),
         pinned=place.pinned,
-        effort=_effort(target.count, len(place.fabric.panels), options.time, first),
+        effort=_effort(target.count * len(place.fabric.panels), options.time, first),
     )
     settled = replace(settled, seconds=clock.perf_counter() - began)
     return _placed_target(settled, which)
 
 
-def _placing_options(
-    place: ExistingCircuits, target: Circuits, options: PlacementOptions
-) -> PlacementOptions:
-    """What the placement may take of the time: a part where the panels need the rest."""
-    large = is_large_split(target.count, len(place.fabric.panels))
-    return replace(options, time=PLACING_SHARE * options.time) if large else options
-
-
-def _effort(circuits: int, panels: int, time: float, began: float) -> Effort:
+def _effort(variables: int, time: float, began: float) -> Effort:
     """Branches by the size of the program and the time, so that answers repeat; a clock besides."""
-    least = max(LEAST_PANEL_SECONDS, (1 - PLACING_SHARE) * time)
-    end = max(began + time, announcer.working_time() + least)
-    branches = int(BRANCHES_A_SECOND * (1 + time) / (circuits * panels)) + 1
-    return Effort(
-        branches=branches,
-        seconds=lambda: end - announcer.working_time(),
-        rounds=1 + int(time / SECONDS_A_ROUND),
-        steps=annealing_steps(circuits),
-    )
+    end = max(began + time, announcer.working_time() + LEAST_PANEL_SECONDS)
+    branches = int(BRANCHES_A_SECOND * (1 + time) / variables) + 1
+    return Effort(branches=branches, seconds=lambda: end - announcer.working_time())
 
 
 def _best_placement(

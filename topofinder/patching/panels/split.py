@@ -7,16 +7,12 @@ into matchings). Duplex: the split is an edge colouring that may not exist. On p
 port a host it is a 1-factorisation, which an odd number of hosts never has.
 """
 
-from collections.abc import Callable
-
 import numpy as np
 
 from generators.arrays import csr_by_node
 from generators.topology import Int64Array, IntArray
-from topofinder.compilation import announcer
 from topofinder.patching.circuits import Circuits
 from topofinder.patching.constraints import Constraints
-from topofinder.patching.panels.exact_split import SplitProblem, best_split, panels_of
 from topofinder.patching.panels.kempe_chain_kernels import (
     PanelSplit,
     anneal_panels,
@@ -25,7 +21,6 @@ from topofinder.patching.panels.kempe_chain_kernels import (
 )
 from topofinder.patching.panels.lp_rounding import round_relaxation
 from topofinder.patching.panels.matchings import split_into_matchings
-from topofinder.patching.panels.programs import MOST_SIMPLEX_VARIABLES, Effort
 
 WALKS = 2000
 """How often room for one circuit is sought."""
@@ -35,11 +30,6 @@ ROUGH = 1.0, 0.15, 40
 """The annealing over walks: first and last temperature in circuits, walks for each circuit."""
 FINE = 0.2, 0.05, 10
 """The same where the panels are good to begin with: hotter and longer brought no more."""
-
-ANNEALED = 8_000_000, 8000
-"""Most steps of an annealing, in all and for each circuit."""
-ROUNDS, MOST_SECONDS = 3, 30.0
-"""Rounds of annealing, and seconds for all where a machine is slow."""
 
 
 def split_over_panels(
@@ -61,20 +51,9 @@ def split_over_panels(
     """
     if not placed.count or ports.shape[1] == 1:
         return _one_panel(placed, ports)
-    panel, whole = _dive_and_walk(wiring, placed, ports, seed, receivers)
-    large = is_large_split(placed.count, ports.shape[1])
-    if whole or not large or not wiring.count or (panel < 0).any():
-        return panel
-    return _join_better(empty_split(wiring, placed, ports, receivers), panel)
-
-
-def _dive_and_walk(
-    wiring: Circuits, placed: Circuits, ports: IntArray, seed: int, receivers: IntArray | None
-) -> tuple[IntArray, bool]:
-    """Panels by diving and by alternating walks, and whether they are proved to be the best."""
     state = empty_split(wiring, placed, ports, receivers)
     if round_relaxation(state):
-        return state.panel.astype(np.int32), True
+        return state.panel.astype(np.int32)
     other = empty_split(wiring, placed, ports, receivers)
     if not placed.duplex and split_into_matchings(other):
         begun = [state] if (state.panel >= 0).any() else []
@@ -82,45 +61,7 @@ def _dive_and_walk(
     else:
         _keep_in_place(other)
         ways = [_place_and_anneal(one, ROUGH, seed) for one in (state, other)]
-    return min(ways, key=lambda way: way[:2])[2].astype(np.int32), False
-
-
-def _join_better(state: PanelSplit, panel: IntArray) -> IntArray:
-    """No worse panels than those given, by programs that join what annealings find."""
-    problem = SplitProblem.of(state)
-    on = np.zeros_like(problem.there)
-    np.add.at(on, (state.pair, panel), 1)
-    effort = Effort(
-        branches=0,
-        seconds=_seconds_from_now(MOST_SECONDS),
-        rounds=ROUNDS,
-        steps=annealing_steps(len(panel)),
-    )
-    return panels_of(problem, state.pair, best_split(problem, on, effort).on)
-
-
-def is_large_split(circuits: int, panels: int) -> bool:
-    """Whether the panels are so large a program that good splits are sought first.
-
-    >>> is_large_split(512, 4), is_large_split(512, 1)
-    (True, False)
-    """
-    return panels > 1 and 2 * circuits * panels > MOST_SIMPLEX_VARIABLES
-
-
-def annealing_steps(circuits: int) -> int:
-    """Steps of an annealing of so many circuits.
-
-    >>> annealing_steps(100)
-    800000
-    """
-    return min(ANNEALED[0], ANNEALED[1] * circuits)
-
-
-def _seconds_from_now(most: float) -> Callable[[], float]:
-    """A clock that tells how many of so many seconds are left."""
-    end = announcer.working_time() + most
-    return lambda: end - announcer.working_time()
+    return min(ways, key=lambda way: way[:2])[2].astype(np.int32)
 
 
 def _place_and_anneal(

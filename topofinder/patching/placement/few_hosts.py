@@ -15,10 +15,15 @@ from topofinder.compilation import announcer
 from topofinder.model.plan import Bound
 from topofinder.patching.circuits import Circuits
 from topofinder.patching.constraints import Constraints
-from topofinder.patching.panels.exact_split import RelaxedSplit, best_split, relaxed_split
-from topofinder.patching.panels.exact_split import SplitProblem as Split
-from topofinder.patching.panels.programs import SCALE, Effort
 from topofinder.patching.placement.assignment import Assignment, kept_circuits
+from topofinder.patching.placement.exact_split import (
+    SCALE,
+    Effort,
+    RelaxedSplit,
+    best_split,
+    relaxed_split,
+)
+from topofinder.patching.placement.exact_split import SplitProblem as Split
 from topofinder.patching.placement.few_host_kernels import (
     FewHostsProblem,
     best_placement,

@@ -11,10 +11,9 @@ import numpy as np
 from generators.topology import Int64Array, IntArray
 from topofinder.patching.circuits import Circuits
 from topofinder.patching.constraints import Constraints
-from topofinder.patching.panels.exact_split import SplitProblem, best_split, panels_of
-from topofinder.patching.panels.programs import Effort
 from topofinder.patching.panels.split import empty_split
 from topofinder.patching.placement.assignment import Assignment, kept_circuits
+from topofinder.patching.placement.exact_split import Effort, SplitProblem, best_split
 
 
 def prove_panels(
@@ -58,7 +57,7 @@ def prove_panels(
     np.add.at(on, (state.pair[has], found.panel[rest[has]]), 1)
     proved = best_split(problem, on, effort or Effort())
     panel, kept = _pinned_panels(wiring, served), served.copy()
-    panel[rest] = panels_of(problem, state.pair, proved.on)
+    panel[rest] = _panels_of(problem, state.pair, proved.on)
     own = kept_circuits(free, open_, found.host, panel[rest])
     kept[rest] = np.where(own >= 0, own + pinned, -1)
     return replace(
@@ -93,4 +92,15 @@ def _pinned_panels(wiring: Circuits, served: IntArray) -> IntArray:
     panel = np.full(len(served), -1, dtype=np.int32)
     chosen = served >= 0
     panel[chosen] = 0 if wiring.panel is None else wiring.panel[served[chosen]]
+    return panel
+
+
+def _panels_of(problem: SplitProblem, pair: Int64Array, on: Int64Array) -> IntArray:
+    """A panel for each circuit, -1 for those left out, where so many of a pair are on each."""
+    out = problem.wanted - on.sum(axis=1)
+    names = np.tile(np.append(np.arange(on.shape[1]), -1), len(on))
+    panel = np.empty(len(pair), dtype=np.int32)
+    panel[np.argsort(pair, kind="stable")] = np.repeat(
+        names, np.column_stack([on, out]).ravel().astype(np.int64)
+    )
     return panel

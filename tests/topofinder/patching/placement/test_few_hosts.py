@@ -10,9 +10,14 @@ from tests.topofinder.patching.twins import drawn
 from topofinder.compilation import Announcer
 from topofinder.patching.circuits import Circuits
 from topofinder.patching.constraints import Constraints
-from topofinder.patching.panels.exact_split import SplitProblem, best_split, relaxed_split
-from topofinder.patching.panels.programs import SCALE, Effort
 from topofinder.patching.placement import few_hosts
+from topofinder.patching.placement.exact_split import (
+    SCALE,
+    Effort,
+    SplitProblem,
+    best_split,
+    relaxed_split,
+)
 from topofinder.patching.placement.port_price_kernels import (
     add_prices,
     exchange_hosts,
