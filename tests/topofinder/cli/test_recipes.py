@@ -150,11 +150,17 @@ def test_malformed_recipes_are_refused_with_a_caret(
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("command", ["show", "build"])
-def test_no_recipe(capsys: pytest.CaptureFixture[str], command: str) -> None:
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ("show", "topofinder: show: a recipe, a fabric or a file is needed, or --fabrics\n"),
+        ("build", "topofinder: Missing "),
+    ],
+)
+def test_no_recipe(capsys: pytest.CaptureFixture[str], command: str, words: str) -> None:
     ended = ran(capsys, command)
     assert (ended.code, ended.out) == (2, "")
-    assert ended.err.startswith("topofinder: Missing ")
+    assert ended.err.startswith(words)
     assert ended.err.count("\n") == 1
 
 

@@ -7,7 +7,7 @@ from topofinder.api.shared.candidate_rows import OWN_NAMES, has_own_names
 
 
 def test_the_names_are_those_that_are_registered() -> None:
-    words = {name for name in (*FAMILIES, *EXPANSIONS) if name.isalpha()}
+    words = {name for name in (*FAMILIES, *EXPANSIONS) if name.isalnum()}
     assert words == OWN_NAMES
 
 
