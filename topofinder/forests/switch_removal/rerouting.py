@@ -234,7 +234,7 @@ def _hop_table(network: Network) -> FloatArray:
     """
     n, compute = network.n, network.compute
     ends = np.isin(network.head, compute)
-    head = np.where(ends, network.head.astype(np.int64) + n, network.head)
+    head = np.where(ends, network.head + n, network.head).astype(np.int32)  # as scipy 1.13 needs
     arcs = csr_array((np.ones(network.arcs), (network.tail, head)), shape=(2 * n, 2 * n))
     found: FloatArray = shortest_path(arcs, unweighted=True, indices=compute)[:, compute + n]
     return found
