@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from topofinder.api.show import show
     from topofinder.api.sweep import sweep
     from topofinder.api.throughput import Throughput, throughput
+    from topofinder.api.throughputs import Throughputs, throughputs
     from topofinder.api.train import Training, train
     from topofinder.api.verify import verify
     from topofinder.api.warm import warm
@@ -95,6 +96,7 @@ _HOMES = {
     "SavedSchedule": "expansions.schedule_files.saved",
     "Schedule": "expansions.schedule",
     "Throughput": "topofinder.api.throughput",
+    "Throughputs": "topofinder.api.throughputs",
     "Timetable": "topofinder.model.timetable",
     "TopofinderError": "generators.errors",
     "Topology": "generators.topology",
@@ -138,6 +140,7 @@ _HOMES = {
     "simulate": "topofinder.simulation.alpha_beta",
     "sweep": "topofinder.api.sweep",
     "throughput": "topofinder.api.throughput",
+    "throughputs": "topofinder.api.throughputs",
     "to_networkx": "generators.formats.graphs",
     "train": "topofinder.api.train",
     "verify": "topofinder.api.verify",
@@ -165,6 +168,7 @@ __all__ = [
     "SavedSchedule",
     "Schedule",
     "Throughput",
+    "Throughputs",
     "Timetable",
     "TopofinderError",
     "Topology",
@@ -208,6 +212,7 @@ __all__ = [
     "simulate",
     "sweep",
     "throughput",
+    "throughputs",
     "to_networkx",
     "train",
     "verify",

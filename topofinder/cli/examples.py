@@ -27,7 +27,10 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "topofinder show allreduce.npz --rank 0 --size 1MiB",
     ),
     "build": ("topofinder build 'Torus(8,8)' -o torus.graphml",),
-    "throughput": ("topofinder throughput 'C(64,{5,6})'",),
+    "throughput": (
+        "topofinder throughput 'C(64,{5,6})'",
+        "topofinder throughput --recipes recipes.txt --json --jobs 2",
+    ),
     "train": ("topofinder train --n 64 --d 4 --model gpt2-small --alpha 10us --bandwidth 100Gbps",),
     "fit": ("topofinder fit timings.csv",),
     "inventory": ("topofinder inventory 'Torus(4,4)' -o fabric.json --current wired.csv",),
