@@ -58,6 +58,9 @@ NEAR = Fraction(11, 10)
 """No lifts are looked for where a graft is expected to take no more times the lower bound."""
 GOOD_ENOUGH = Fraction(51, 50)
 """Little is gained where an allreduce takes no more than so many times its lower bound."""
+FIRST_ENOUGH = Fraction(53, 50)
+"""Above MOST_FREE nodes an effort of one leaves sizes alone where it takes no more than so many
+times the bound: what it may gain there is less than what the compiled kernels take to load."""
 CLOSE_STEPS = 2
 """Little is gained too above MOST_FREE nodes where it takes so many steps more than the bound: one
 step each way, at the least bandwidth. A search then gets one part of CLOSE_PART."""
@@ -129,13 +132,14 @@ def find_gains(
     """
     sizes = grown_sizes(n, d, links)
     times = dict(zip(sizes, [*known, *[None] * len(sizes)], strict=False))
-    work = _useful_work(sizes[0], times[sizes[0]], effort * NANOSECONDS)
+    enough = FIRST_ENOUGH if effort == 1 else GOOD_ENOUGH
+    work = _useful_work(sizes[0], times[sizes[0]], effort * NANOSECONDS, enough)
     if not work:
         return Gains()
     expect_work()
     if has_free_port(n, d, links):
         return _gains_at(*sizes[1], work, None)
-    others = [size for size in sizes[1:] if _useful_work(size, times[size], work)]
+    others = [size for size in sizes[1:] if _useful_work(size, times[size], work, enough)]
     share = work * OWN_PART[0] // OWN_PART[1] if others else work
     found = [_gains_at(*sizes[0], share, times[sizes[0]])]
     found += [_gains_at(*size, (work - share) // len(others), times[size]) for size in others]
@@ -145,12 +149,15 @@ def find_gains(
     )
 
 
-def _useful_work(size: PoolSize, least: Fraction | None, work: int) -> int:
-    """How much of the work is worth it at a size where an allreduce takes `least` steps so far."""
+def _useful_work(size: PoolSize, least: Fraction | None, work: int, enough: Fraction) -> int:
+    """How much of the work is worth it at a size where an allreduce takes `least` steps so far.
+
+    None above MOST_FREE nodes where that is at most `enough` times the bound.
+    """
     bound = time_bound(*size)
     if least is None or (size[0] <= MOST_FREE and least > bound):
         return work
-    if least <= GOOD_ENOUGH * bound:
+    if least <= enough * bound:
         return 0
     return work // CLOSE_PART if least <= bound + CLOSE_STEPS else work
 

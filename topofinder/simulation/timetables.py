@@ -17,7 +17,7 @@ from topofinder.verification.timetable_times import SendTimes, send_times
 from topofinder.verification.timetables import chunk_violation
 
 
-def play_timetable(timetable: Timetable) -> Int64Array:
+def play_timetable(timetable: Timetable, times: SendTimes | None = None) -> Int64Array:
     """The tick at which each send is there, if each begins as early as it can; shape (sends,).
 
     A send begins when its arcs have room beside all sends that begin before it there, and what it
@@ -25,6 +25,7 @@ def play_timetable(timetable: Timetable) -> Int64Array:
     is never later than its own begin where the timetable is valid. Sends that meet on an arc begin
     one after the other, in the order of begins and then of numbers. Of a compact timetable these
     are the sends of node 0; those of other nodes, their images, are there at the same time.
+    `times` are its own `send_times`, where known.
 
     Raises InvalidInput when a chunk's way is not valid, or when the timetable is compact and its
     translations are no regular group: expand it then.
@@ -39,7 +40,7 @@ def play_timetable(timetable: Timetable) -> Int64Array:
     >>> play_timetable(late).tolist()
     [4, 8]
     """
-    times = send_times(timetable)
+    times = times or send_times(timetable)
     arcs = _shared_arcs(timetable, times)
     if (violation := chunk_violation(timetable, times)) is not None:
         raise InvalidInput(f"timetable: {violation}")
@@ -73,7 +74,7 @@ def tighten_timetable(timetable: Timetable) -> Timetable:
     if timetable.translations is not None and not _is_regular(timetable):
         timetable = expand_timetable(timetable)
     times = send_times(timetable)
-    return replace(timetable, begin=play_timetable(timetable) - (times.arrive - times.begin))
+    return replace(timetable, begin=play_timetable(timetable, times) - (times.arrive - times.begin))
 
 
 def _is_regular(timetable: Timetable) -> bool:

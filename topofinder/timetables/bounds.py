@@ -188,9 +188,14 @@ class _LinkSide:
         alike = self.problem.target is None and bool((counts == counts[0]).all())
         if plain and alike and topology.is_transitive:
             return [0]
-        hosts = self.problem.hosts.tolist()
+        hosts = self.problem.hosts
         count = max(1, most_arc_looks // (2 * topology.arcs + 1))
-        return hosts if count >= len(hosts) else sorted(hosts, key=self.rate)[:count]
+        if count >= len(hosts):
+            return list(map(int, hosts))
+        if topology.capacity is None:
+            hosts = hosts[np.argsort(np.diff(self.start)[hosts], kind="stable")[:count]]
+            return list(map(int, hosts))
+        return sorted(map(int, hosts), key=self.rate)[:count]
 
     def rate(self, v: int) -> Fraction:
         """Bytes a second of all links of node v."""

@@ -1,5 +1,7 @@
 """What an effort adds to a search: nothing is lost, costs are exact, and it is the same again."""
 
+from fractions import Fraction
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -66,6 +68,9 @@ def test_grafts_at_awkward_sizes_are_better_and_the_same_again(
 
 def test_nothing_is_looked_for_where_the_bound_is_met() -> None:
     assert find_gains(64, 4, SIMPLEX, 1, [time_bound(64, 4, SIMPLEX)]) == Gains()
+    near = time_bound(101, 3, SIMPLEX) * Fraction(105, 100)
+    assert find_gains(101, 3, SIMPLEX, 1, [near]) == Gains()
+    assert find_gains(101, 3, SIMPLEX, 2, [near]) != Gains()
     assert pool_with_gains(PLAIN, 64, 4, SIMPLEX, Gains()) == PLAIN.pool(64, 4, SIMPLEX)
 
 
