@@ -17,8 +17,9 @@ class ScheduleRecord:
     `predicted` is what the theorems say, `exact` whether as an equality; `runtime` is the time
     of the collective for a workload, `seconds` that of making it. `rounding` is what theorem 20
     lets whole chunks lose, in M/B; `through_isomorphism` says that the reversal went
-    through an isomorphism from the graph to its transpose. `methods` are the times of all
-    schedule methods, where the quickest was asked for.
+    through an isomorphism from the graph to its transpose. `parts` are those of a pipeline, where
+    one was asked for, and `without_pipeline` the time of the schedule without. `methods` are the
+    times of all schedule methods, where the quickest was asked for.
     """
 
     subject: str
@@ -40,6 +41,8 @@ class ScheduleRecord:
     file: str | None
     rounding: Fraction | None = None
     through_isomorphism: bool = False
+    parts: tuple[int, ...] = ()
+    without_pipeline: Fraction | None = None
     methods: tuple[MethodTime, ...] = ()
 
 
@@ -88,11 +91,25 @@ def schedule_text(record: ScheduleRecord) -> str:
         parts.append(f"\nwhole chunks lose at most {record.rounding} M/B (theorem 20)")
     if record.through_isomorphism:
         parts.append("\nreversed through an isomorphism from the graph to its transpose")
+    parts += _pipeline_words(record)
     pieces = f"pieces of 1/{record.denominator} shard"
     rows = rows_text(record.rows, record.stored_rows)
     written = "" if record.file is None else f", written to {record.file}"
     lines = ["".join(parts), *method_time_lines(record.methods), f"{rows}, {pieces}{written}"]
     return "\n".join(lines)
+
+
+def _pipeline_words(record: ScheduleRecord) -> list[str]:
+    """A line on the pipeline, if one was asked for."""
+    if not record.parts:
+        return []
+    if set(record.parts) == {1}:
+        return ["\nas it is: no pipeline of parts takes less"]
+    counts = dict.fromkeys(record.parts)
+    line = f"\nrun in {' and '.join(map(str, counts))} parts as a pipeline"
+    if record.without_pipeline is not None:
+        line += f"; {time_text(record.without_pipeline)} without"
+    return [line]
 
 
 def schedule_fields(record: ScheduleRecord) -> dict[str, Any]:
@@ -119,6 +136,11 @@ def schedule_fields(record: ScheduleRecord) -> dict[str, Any]:
         "digest": record.digest,
         "file": record.file,
     }
+    if record.parts:
+        found["pipeline"] = {
+            "parts": list(record.parts),
+            "runtime_without": _float(record.without_pipeline),
+        }
     if record.methods:
         found["methods"] = method_time_fields(record.methods)
     return found

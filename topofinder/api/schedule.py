@@ -14,6 +14,7 @@ from generators.errors import InvalidInput
 from generators.excerpts import excerpt
 from topofinder.api import registers as registers
 from topofinder.api.schedule_methods import ScheduleRequest, make_schedule, read_root_number
+from topofinder.api.schedule_pipeline import PipelineParts, read_parts
 from topofinder.api.schedule_records import (
     ScheduleAnswer,
     keep_answer,
@@ -94,6 +95,7 @@ def schedule(
     alpha: str | None = None,
     size: str | None = None,
     bandwidth: str | None = None,
+    pipeline: int | str | None = None,
     large: bool = False,
     tell: Callable[[str], None] | None = None,
 ) -> "ScheduleAnswer | ForestAnswer | ForestCountsAnswer | TimetableAnswer | RoundAnswer":
@@ -104,7 +106,8 @@ def schedule(
     "synthesis", "forest", "timed", or a baseline such as "ring"; "auto" with a `size` takes the
     quickest and tells what each takes. `chunks` are equal ones of a shard, for BFB and timed ones;
     `root` is for broadcast and reduce; `compact` keeps the rows of one node (or, False, all rows).
-    `alpha`, `size` and `bandwidth` are texts such as "10us", "1MiB" and "100Gbps".
+    `alpha`, `size` and `bandwidth` are texts such as "10us", "1MiB" and "100Gbps". `pipeline` runs
+    a schedule of rows in so many parts as a pipeline, or in as many as are the quickest ("auto").
 
     For forests: `k` trees a root ("optimal": the fewest that reach the optimum), else the fewest
     that take at most a `loss` longer, such as "0.5%"; `prefer` "trees" or "height" for few or low
@@ -124,6 +127,7 @@ def schedule(
     3
     """
     what, subject = _collective(collective), whole_recipe(subject, db)
+    parts = read_parts(pipeline)
     options = {
         "k": k,
         "loss": loss,
@@ -153,6 +157,10 @@ def schedule(
     if spec is not None and spec.answer is not None:
         options["chunks"] = chunks
         _refuse_options(options, method)
+        if parts is not None:
+            raise InvalidInput(
+                f"--pipeline: for schedules of rows; a {method} one has chunks of its own"
+            )
         if compact is not None:
             raise InvalidInput(
                 f"--compact and --whole are for schedules of rows, not for a {method}"
@@ -167,7 +175,7 @@ def schedule(
     _refuse_options(options, method, timed=size is not None)
     if method == AUTO and size is not None and chunks is None:
         return _quickest(
-            subject, file, what, root, options, compact, db, (alpha, size, bandwidth), tell
+            subject, file, what, root, options, compact, db, (alpha, size, bandwidth), parts, tell
         )
     request = ScheduleRequest(
         subject=subject,
@@ -178,6 +186,7 @@ def schedule(
         workload=read_workload(alpha, size, bandwidth),
         compact=False if compact is None and _is_json(file) else compact,
         most_rows=None if file is None else most_rows(file),
+        pipeline=parts,
     )
     return _answer(request, file, db)
 
@@ -191,6 +200,7 @@ def _quickest(
     compact: bool | None,
     db: str | PathLike[str] | None,
     texts: tuple[str | None, str, str | None],
+    pipeline: PipelineParts | None,
     tell: TellLine | None,
 ) -> "ScheduleAnswer | ForestAnswer | TimetableAnswer":
     """The quickest of all methods for a size of data; `texts` are alpha, size and bandwidth."""
@@ -210,6 +220,7 @@ def _quickest(
                 file=file,
                 compact=False if compact is None and _is_json(file) else compact,
                 most_rows=None if file is None else most_rows(file),
+                pipeline=pipeline,
                 db=db,
                 known=no_known_isomorphism if db is None else stored_reversals(Path(db)),
                 tell=tell or tell_nobody,

@@ -1,7 +1,7 @@
 """`topofinder schedule` of a size of data: the quickest of all methods, in the user's model."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from os import PathLike
 from pathlib import Path
@@ -13,6 +13,7 @@ from generators.errors import InvalidInput, TopofinderError, Unsupported
 from reports.method_times import MethodTime
 from topofinder.api.schedule_forest import ForestRequest, keep_forest, weigh_forest
 from topofinder.api.schedule_methods import ScheduleRequest, make_schedule, read_root_number
+from topofinder.api.schedule_pipeline import PipelineParts, pipeline_made
 from topofinder.api.schedule_records import keep_answer
 from topofinder.api.schedule_timetable import (
     TimetableRequest,
@@ -29,7 +30,12 @@ from topofinder.model.time_model import TimeModel
 from topofinder.model.workload import Workload
 from topofinder.schedules.baselines.register import BASELINES_PLACE
 from topofinder.schedules.collectives import KnownIsomorphism
-from topofinder.schedules.register import AUTO, SCHEDULE_METHODS, schedule_method_names
+from topofinder.schedules.register import (
+    AUTO,
+    SCHEDULE_METHODS,
+    MadeSchedule,
+    schedule_method_names,
+)
 
 if TYPE_CHECKING:
     from topofinder.api.forest_records import ForestAnswer
@@ -68,6 +74,7 @@ class AutoRequest:
     compact: bool | None
     db: str | PathLike[str] | None
     known: KnownIsomorphism
+    pipeline: PipelineParts | None = None
     tell: TellLine = tell_nobody
 
     @property
@@ -130,13 +137,27 @@ def _offer_rows(request: AutoRequest, method: str) -> _Offer:
     )
     begun = perf_counter()
     made = make_schedule(asked, request.known)
-    spent = perf_counter() - begun
     seconds = schedule_seconds(made.saved, workload, request.model)
+    if request.pipeline is not None:
+        made, seconds = _in_parts(request, made, seconds, workload)
+    spent = perf_counter() - begun
 
     def keep(times: tuple[MethodTime, ...]) -> "ScheduleAnswer":
         return keep_answer(asked, made, spent, request.file, request.db, times)
 
     return _Offer(method=method, seconds=seconds, keep=keep)
+
+
+def _in_parts(
+    request: AutoRequest, made: MadeSchedule, seconds: Fraction, workload: Workload
+) -> tuple[MadeSchedule, Fraction]:
+    """The same as a pipeline, unless "auto" and it takes no less in the time model."""
+    assert request.pipeline is not None, "asked for"
+    cut = pipeline_made(made, request.pipeline, workload, request.most_rows)
+    taken = schedule_seconds(cut.saved, workload, request.model)
+    if request.pipeline == "auto" and taken >= seconds:
+        return replace(made, parts=(1,), without_pipeline=seconds), seconds
+    return replace(cut, runtime=taken, without_pipeline=seconds), taken
 
 
 def _offer_forest(request: AutoRequest, method: str) -> _Offer:

@@ -6,6 +6,7 @@ from functools import partial
 from expansions.collective import Collective
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
+from topofinder.api.schedule_pipeline import PipelineParts, pipeline_made
 from topofinder.api.shared.subjects import Subject, subject_name, subject_of
 from topofinder.finder.prediction import choose_candidate
 from topofinder.model.workload import Workload
@@ -22,7 +23,8 @@ class ScheduleRequest:
     one size) is needed where links are unequal.
 
     `compact` asks for the rows of node 0 and translations only, or (False) for all rows; None
-    means all rows unless they are many, or more than `most_rows`.
+    means all rows unless they are many, or more than `most_rows`. `pipeline` runs the schedule in
+    so many parts, or in as many as are the quickest ("auto").
     """
 
     subject: Subject
@@ -33,6 +35,7 @@ class ScheduleRequest:
     workload: Workload | None = None
     compact: bool | None = None
     most_rows: int | None = None
+    pipeline: PipelineParts | None = None
 
 
 def make_schedule(
@@ -64,7 +67,10 @@ def make_schedule(
     )
     if recipe is not None:
         task = replace(task, choose=partial(choose_candidate, recipe, request.collective))
-    return answer_task(task)
+    made = answer_task(task)
+    if request.pipeline is None:
+        return made
+    return pipeline_made(made, request.pipeline, request.workload, request.most_rows)
 
 
 def read_root_number(root: int | str | None) -> int | None:

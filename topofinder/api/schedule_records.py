@@ -123,6 +123,8 @@ def describe_schedule(
         file=file,
         rounding=found.rounding,
         through_isomorphism=found.image is not None,
+        parts=found.parts,
+        without_pipeline=found.without_pipeline,
     )
 
 

@@ -101,6 +101,15 @@ UnwindOption = Annotated[
 PatternOption = Annotated[
     str | None, typer.Option("--pattern", help="Who sends to whom in an all-to-all.")
 ]
+PipelineOption = Annotated[
+    str | None,
+    typer.Option(
+        "--pipeline",
+        help="Run a step schedule in so many parts as a pipeline; auto: as many as are the "
+        "quickest for --size.",
+        metavar="PARTS",
+    ),
+]
 DemandOption = Annotated[
     Path | None, typer.Option("--demand", help="File of a demand matrix, for an all-to-all.")
 ]
@@ -161,6 +170,7 @@ def schedule(
     alpha: AlphaOption = None,
     size: SizeOption = None,
     bandwidth: BandwidthOption = None,
+    pipeline: PipelineOption = None,
     large: LargeOption = False,
     json: JsonOption = False,
 ) -> None:
@@ -212,6 +222,7 @@ def schedule(
             alpha=alpha,
             size=size,
             bandwidth=bandwidth,
+            pipeline=pipeline,
             large=large,
             tell=tell,
         )

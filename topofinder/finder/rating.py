@@ -16,6 +16,11 @@ from expansions.parser import parse
 from generators.errors import InvalidInput, Unsupported
 from generators.excerpts import excerpt
 from generators.topology import Topology
+from topofinder.finder.pipeline_rating import (
+    LARGEST_PIPELINED,
+    least_pipeline_seconds,
+    pipelined_bfb_seconds,
+)
 from topofinder.forests.clock import NO_LIMIT, Clock
 from topofinder.model.chunk_times import LinkUnits
 from topofinder.model.time_model import TimeModel
@@ -190,11 +195,12 @@ def rate_candidate_below(
     if "timed" in task.methods:
         timed = _rate_timed(parts, known, None if takes_forest else beat)
         if timed is None:  # it takes `beat` at least, but steps may take less
+            best = _with_pipeline(task, row, topology, best)
             return best if beat is None or best.seconds < beat else None
         best = _quicker(best, *timed)
     if takes_forest and best.seconds > best.bound:
         best = _quicker(best, *_rate_forest(task, topology))
-    return best
+    return _with_pipeline(task, row, topology, best)
 
 
 def bfb_seconds(task: RatingTask, row: RatedCandidate) -> Fraction:
@@ -205,6 +211,20 @@ def bfb_seconds(task: RatingTask, row: RatedCandidate) -> Fraction:
         Collective.ALLREDUCE: row.allreduce,
     }[task.collective]
     return cost.runtime(task.alpha, task.size, task.bandwidth)
+
+
+def _with_pipeline(
+    task: RatingTask, row: RatedCandidate, topology: Topology, best: Rating
+) -> Rating:
+    """The same or, where that can be and is quicker, BFB in parts as a pipeline."""
+    if "bfb" not in task.methods or row.n > LARGEST_PIPELINED:
+        return best
+    times = {"alpha": task.alpha, "size": task.size, "node_bandwidth": task.bandwidth}
+    if best.seconds <= least_pipeline_seconds(task.collective, row.n, row.diameter, **times):
+        return best
+    parts, seconds = pipelined_bfb_seconds(topology, task.collective, **times)
+    counts = " and ".join(map(str, dict.fromkeys(parts)))
+    return _quicker(best, f"bfb, pipeline of {counts}", seconds)
 
 
 def _quicker(best: Rating, method: str, seconds: Fraction | None) -> Rating:

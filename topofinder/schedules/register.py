@@ -37,7 +37,8 @@ class MadeSchedule:
 
     `image` is the isomorphism from the graph to its transpose through which the schedule was
     reversed, None where that was not needed or none is known; `rounding` what theorem 20 lets a
-    schedule of whole chunks lose, in units of M/B.
+    schedule of whole chunks lose, in units of M/B. `parts` are those of a pipeline, one number for
+    each phase, where one was asked for; `without_pipeline` is the time of the schedule without.
     """
 
     saved: SavedSchedule
@@ -45,6 +46,8 @@ class MadeSchedule:
     runtime: Fraction | None = None
     image: IntArray | None = None
     rounding: Fraction | None = None
+    parts: tuple[int, ...] = ()
+    without_pipeline: Fraction | None = None
 
 
 def _choose_none(method: Method | None) -> Candidate | None:

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from expansions.loads import sum_loads
 from generators.errors import InvalidInput
 from generators.limbs import sum_exactly
 from generators.topology import Topology
@@ -79,9 +80,30 @@ class Pipeline:
         table = np.concatenate([part.astype(kind) * times for part, times in parts], axis=1)
         return cls(k=k, sums=_prefix_sums(table), kinds=whole.kinds)
 
+    @classmethod
+    def from_steps(
+        cls, topology: Topology, step: AnyArray, arc: AnyArray, length: AnyArray, denominator: int
+    ) -> "Pipeline":
+        """The pipeline of a step schedule: a step is what a depth is of trees, an arc is a link.
+
+        Rows have `step` from 1, `arc`, and the `length` of their piece, of which `denominator` are
+        a shard; a unit of weight is a shard.
+        """
+        carried = sum_loads(step, arc, length, topology.arcs)
+        steps, total = int(step.max(initial=0)), carried.total
+        table = np.zeros((topology.arcs, steps), dtype=total.dtype)
+        table[carried.arc, carried.level] = total
+        alike: dict[tuple[Fraction, Fraction], list[int]] = {}
+        for link in range(topology.arcs):
+            bandwidth = ONE if topology.capacity is None else topology.capacity[link]
+            late = ONE if topology.latency is None else topology.latency[link]
+            alike.setdefault((bandwidth, late), []).append(link)
+        kinds = [(*kind, np.array(places)) for kind, places in alike.items()]
+        return cls(k=denominator, sums=_prefix_sums(table), kinds=kinds)
+
     @property
     def depth(self) -> int:
-        """Hops from a root to the farthest node, in links."""
+        """Hops from a root to the farthest node, in links; of a step schedule its steps."""
         return int(self.sums.shape[1]) - 1
 
     def seconds(self, chunks: int, unit: Fraction = ONE, alpha: Fraction = ZERO) -> Fraction:
