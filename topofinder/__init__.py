@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from generators.topology import Topology
     from generators.version import __version__
     from topofinder.api.build import build
+    from topofinder.api.check import check
     from topofinder.api.discover import discover
     from topofinder.api.discover_range import discover_range
     from topofinder.api.discover_status import discovery_status
@@ -108,6 +109,7 @@ _HOMES = {
     "apply_damage": "generators.damage.apply",
     "best_known": "topofinder.finder.prediction",
     "build": "topofinder.api.build",
+    "check": "topofinder.api.check",
     "discover": "topofinder.api.discover",
     "discover_range": "topofinder.api.discover_range",
     "discovery_status": "topofinder.api.discover_status",
@@ -180,6 +182,7 @@ __all__ = [
     "apply_damage",
     "best_known",
     "build",
+    "check",
     "discover",
     "discover_range",
     "discovery_status",

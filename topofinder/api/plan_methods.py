@@ -111,7 +111,7 @@ def find_plan(
     found = choose_plan(
         fabric, wiring, target, options, degraded=degraded, fewer=fewer, store=store
     )
-    _require_true(found.plan, wiring)
+    require_true(found.plan, wiring)
     return replace(found, spares=reserve)
 
 
@@ -144,7 +144,7 @@ def _hosts_but(
     return tuple(host for host in able if host not in reserve)
 
 
-def _require_true(plan: Plan, wiring: Wiring) -> None:
+def require_true(plan: Plan, wiring: Wiring) -> None:
     """Read a plan back from its text and check all that it says, as `topofinder replay` does."""
     saved = parse_plan(plan_document_text(plan).encode("utf-8"), plan.fabric)
     violation = check_plan(plan.fabric, wiring, saved).violation

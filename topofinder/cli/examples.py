@@ -38,6 +38,9 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "topofinder plan --inventory fabric.json --current wired.csv --to 'Q(4)' -o plan.csv",
     ),
     "replay": ("topofinder replay plan.csv --inventory fabric.json --current wired.csv",),
+    "check": (
+        "topofinder check --inventory fabric.json --expected wired.csv --observed lldp.json",
+    ),
     "plan-jobs": (
         "topofinder plan-jobs jobs.json --d 4 --inventory fabric.json --current wired.csv",
     ),

@@ -49,9 +49,7 @@ def make_plan(fabric: PortMap, wiring: Wiring, target: Target, options: PlanOpti
     if not circuits.count:
         raise InvalidInput(f"--to: {target.subject} has no circuits between different hosts")
     found = place_target(place, circuits, allowed, options.placement)
-    plan = _plan(fabric, wiring, target, options, place, circuits, found)
-    require_replay(plan)
-    return plan
+    return plan_placement(wiring, target, options, place, circuits, found)
 
 
 def eligible_hosts(fabric: PortMap, hosts: tuple[int, ...] | None) -> BoolArray:
@@ -109,8 +107,7 @@ def require_replay(plan: Plan) -> None:
         raise InvalidInput(f"the plan does not pass its replay: {violation}")
 
 
-def _plan(
-    fabric: PortMap,
+def plan_placement(
     wiring: Wiring,
     target: Target,
     options: PlanOptions,
@@ -118,11 +115,16 @@ def _plan(
     circuits: Circuits,
     found: PlacedTarget,
 ) -> Plan:
+    """The plan of a placement that was found, after its replay, forth and back.
+
+    `circuits` are those of the target, `place` what is in place. Raises InvalidInput where the
+    replay does not hold.
+    """
     answer = found.assignment
     stages = order_moves(_move_task(place, circuits, found), keep_connected=options.keep_connected)
     ends = np.stack([circuits.tail, circuits.head], axis=1)
-    return Plan(
-        fabric=fabric,
+    plan = Plan(
+        fabric=place.fabric,
         before=wiring,
         subject=target.subject,
         recipe=target.recipe,
@@ -141,6 +143,8 @@ def _plan(
         keep_connected=options.keep_connected,
         seconds=answer.seconds,
     )
+    require_replay(plan)
+    return plan
 
 
 def _move_task(place: ExistingCircuits, circuits: Circuits, found: PlacedTarget) -> MoveTask:
