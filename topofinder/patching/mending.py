@@ -189,8 +189,8 @@ def _best_placement(task: _Task, time: float) -> tuple[PlacedTarget, int | None]
         if own is None or found.assignment.price < own.price:
             return found, restored
         bounded = replace(own, bound=found.assignment.bound)
-        return _placed(task, bounded), restored
-    return _placed(task, _search_near(task, own, time)), restored
+        return _with_stays(task, bounded), restored
+    return _with_stays(task, _search_near(task, own, time)), restored
 
 
 def _search_near(task: _Task, own: Assignment, time: float) -> Assignment:
@@ -205,7 +205,7 @@ def _search_near(task: _Task, own: Assignment, time: float) -> Assignment:
     if min(one.moves for one in offers if one is not None):
         bound = least_moves(usable_circuits(task.there, problem.rules), task.circuits)
     if min(one.moves for one in offers if one is not None) > bound.moves:
-        offers.append(_repaired(task, problem, first, bound, time))
+        offers.append(_repair_near(task, problem, first, bound, time))
     best = min((one for one in offers if one is not None), key=lambda one: one.price)
     return replace(best, bound=bound)
 
@@ -219,7 +219,7 @@ def _isomorphism(task: _Task, problem: PlacementProblem, first: Int64Array) -> A
     return _offer(task, host, task.own_panels(host), "isomorphism")
 
 
-def _repaired(
+def _repair_near(
     task: _Task, problem: PlacementProblem, first: Int64Array, bound: Bound, time: float
 ) -> Assignment | None:
     """The best placement that destroying and repairing finds around what is wrong."""
@@ -264,7 +264,7 @@ def _has_room(task: _Task, host: IntArray, panel: IntArray) -> bool:
     return bool((used <= room).all())
 
 
-def _placed(task: _Task, found: Assignment) -> PlacedTarget:
+def _with_stays(task: _Task, found: Assignment) -> PlacedTarget:
     """The assignment with the circuits that stay by their numbers among all in place."""
     which = task.place.engine_circuits[1]
     stays = np.full(len(found.kept), -1, dtype=np.int64)
