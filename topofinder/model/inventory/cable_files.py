@@ -14,7 +14,7 @@ from generators.errors import InvalidInput
 from generators.excerpts import excerpt
 from generators.files import TextError, read_lines
 from topofinder.model.inventory.cross_connects import LARGEST, MAX_LINE, MOST_LINES, read_csv
-from topofinder.model.inventory.observed import Seen, SeenLink
+from topofinder.model.inventory.observed import LinkKind, SeenLink
 
 NETBOX = (
     ("side_a_device", "side_a_name", "side_b_device", "side_b_name"),
@@ -58,7 +58,7 @@ def read_ptm(path: str | os.PathLike[str]) -> Iterator[SeenLink]:
                     f"not {excerpt(text)}"
                 )
             a, port_a, sign, b, port_b = (_unquote(word) for word in found.groups())
-            kind = Seen.DUPLEX if sign == "--" else Seen.SIMPLEX
+            kind = LinkKind.DUPLEX if sign == "--" else LinkKind.SIMPLEX
             near, far = f"{a}:{port_a}", f"{b}:{port_b}"
             yield SeenLink((near,), (far,), kind, f"{path}, line {number}")
     except TextError as error:
@@ -114,5 +114,5 @@ def _cable(row: dict[str, str], names: Sequence[str], where: str) -> Iterator[Se
     mode = row.get("mode") or ("simplex" if names[0] == "tx" else "duplex")
     if mode not in ("duplex", "simplex"):
         raise InvalidInput(f"{where}: mode: duplex or simplex, not {excerpt(mode)}")
-    kind = Seen.CABLE if names in NETBOX else Seen(mode)
+    kind = LinkKind.CABLE if names in NETBOX else LinkKind(mode)
     yield SeenLink((ends[0],), (ends[1],), kind, where)

@@ -17,7 +17,7 @@ from generators.errors import InvalidInput
 from generators.excerpts import excerpt
 from generators.files import TextError, read_bounded, read_lines
 from generators.formats.document import parse_object
-from topofinder.model.inventory.observed import Seen, SeenLink
+from topofinder.model.inventory.observed import LinkKind, SeenLink
 
 LARGEST = 64 << 20
 """Bytes of a file of neighbours at most."""
@@ -187,7 +187,9 @@ def _link(host: str, port: str, fields: Fields, where: str) -> Iterator[SeenLink
     ports = [fields[key] for key in ("id", "descr") if fields.get(key)]
     if name and ports:
         far = tuple(f"{who}:{which}" for which in ports for who in _names_of(name))
-        yield SeenLink(tuple(f"{who}:{port}" for who in _names_of(host)), far, Seen.HEARD, where)
+        yield SeenLink(
+            tuple(f"{who}:{port}" for who in _names_of(host)), far, LinkKind.HEARD, where
+        )
 
 
 def _names_of(host: str) -> tuple[str, ...]:

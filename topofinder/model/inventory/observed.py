@@ -20,7 +20,7 @@ from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.wiring import Wiring
 
 
-class Seen(StrEnum):
+class LinkKind(StrEnum):
     """What a link says."""
 
     DUPLEX = "duplex"
@@ -38,7 +38,7 @@ class SeenLink(NamedTuple):
 
     near: tuple[str, ...]
     far: tuple[str, ...]
-    kind: Seen
+    kind: LinkKind
     where: str
 
 
@@ -74,7 +74,7 @@ def observation_of(fabric: PortMap, links: Iterable[SeenLink]) -> Observation:
     >>> from topofinder.model.inventory.document import inventory_for
     >>> from topofinder.model.inventory.ports import port_map
     >>> pair = port_map(inventory_for(hosts=2, ports=1))
-    >>> seen = SeenLink(("h1:0",), ("h0:0",), Seen.HEARD, "line 1")
+    >>> seen = SeenLink(("h1:0",), ("h0:0",), LinkKind.HEARD, "line 1")
     >>> observation_of(pair, [seen]).to.tolist()
     [1, 0]
     """
@@ -103,7 +103,7 @@ class _Draft:
     def add(self, link: SeenLink) -> None:
         """Take a link in."""
         near, far = (self._end(names) for names in (link.near, link.far))
-        if link.kind is Seen.HEARD and near is not None:
+        if link.kind is LinkKind.HEARD and near is not None:
             self.speakers.add(int(self.fabric.host[near[0]]))
         if near is None and far is None:
             self.foreign += 1
@@ -111,7 +111,7 @@ class _Draft:
             known, names = (near, link.far) if near is not None else (far, link.near)
             if known is not None:
                 self._add_stray(known, names[0], link.kind)
-        elif link.kind is Seen.CABLE and near[1] != far[1]:
+        elif link.kind is LinkKind.CABLE and near[1] != far[1]:
             self._add_lead(*((near[0], far[0]) if near[1] else (far[0], near[0])))
         else:
             self._add_circuit(near[0], far[0], link.kind)
@@ -124,11 +124,11 @@ class _Draft:
                 return port, self.fabric.names[port] == name
         return None
 
-    def _add_stray(self, end: tuple[int, bool], other: str, kind: Seen) -> None:
+    def _add_stray(self, end: tuple[int, bool], other: str, kind: LinkKind) -> None:
         port, on_host = end
         panel = other.rpartition(":")[0]
         known = any(panel == one.name for one in self.fabric.panels)
-        if kind is Seen.CABLE and on_host and known:
+        if kind is LinkKind.CABLE and on_host and known:
             self.leads[port] = other
         else:
             self.strays[port] = other
@@ -137,13 +137,13 @@ class _Draft:
         if port != position:
             self.leads[port] = self.fabric.positions[position]
 
-    def _add_circuit(self, a: int, b: int, kind: Seen) -> None:
-        if kind is Seen.HEARD:
+    def _add_circuit(self, a: int, b: int, kind: LinkKind) -> None:
+        if kind is LinkKind.HEARD:
             self._add_fibre(b, a)
             self.heard.append((a, b))
             return
         self._add_fibre(a, b)
-        if kind is not Seen.SIMPLEX:
+        if kind is not LinkKind.SIMPLEX:
             self._add_fibre(b, a)
 
     def _add_fibre(self, a: int, b: int) -> None:
