@@ -18,10 +18,11 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
-from generators.errors import InvalidInput
+from generators.errors import InvalidInput, TopofinderError
 from generators.excerpts import excerpt
 from generators.files import MAX_BYTES
 from generators.formats.document import memory_of, parse_object
+from generators.memory import require_memory
 
 MAX_HEADER = 16 << 20
 """Bytes of the header at most."""
@@ -59,6 +60,9 @@ class ArrayRange:
     most: int
     reached: bool = False
 
+
+UNPACKED = 4
+"""How many times what it unpacks to a file takes while it is read and checked; measured."""
 
 Ranges = Callable[[Header], Mapping[str, ArrayRange]]
 
@@ -105,7 +109,9 @@ def read_archive(
         header = _header(archive, most_header)
         wanted = lengths(header)
         _require_members(archive, {"header", *wanted})
-        if sum(member.file_size for member in archive.infolist()) > free:
+        unpacked = sum(member.file_size for member in archive.infolist())
+        require_memory(f"arrays of {unpacked} bytes", UNPACKED * unpacked)
+        if unpacked > free:
             for name, range_ in ranges(header).items():
                 if name in wanted:
                     _require_range(archive, name, wanted[name], range_)
@@ -136,7 +142,7 @@ def opened_archive(content: Content) -> Iterator[zipfile.ZipFile]:
                 if member.compress_type not in _METHODS or member.flag_bits & 1:
                     raise InvalidInput(f"{excerpt(member.filename)}: only plain deflation is read")
             yield archive
-    except InvalidInput:
+    except TopofinderError:
         raise
     except BROKEN as error:
         raise InvalidInput(f"no whole .npz file: {excerpt(str(error))}") from None

@@ -18,7 +18,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from generators.errors import InvalidInput
+from generators.errors import InvalidInput, Unsupported
 from generators.excerpts import excerpt
 from generators.files import FileError, open_bounded, read_bounded, write_pieces, write_whole
 from generators.formats.archive import (
@@ -187,8 +187,8 @@ class Container(Generic[Contents]):
             return self._restore_checked(header, arrays, self.require_ordinary)
         except FileError:
             raise
-        except InvalidInput as error:
-            raise InvalidInput(f"{source}: {error}") from None
+        except (InvalidInput, Unsupported) as error:
+            raise type(error)(f"{source}: {error}") from None
 
     def parts(self, content: Contents) -> tuple[dict[str, Any], Arrays]:
         """Everything a file says: the whole header, and the arrays."""

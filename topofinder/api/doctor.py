@@ -13,6 +13,7 @@ from typing import Any
 
 from db.store import Store
 from generators.errors import TopofinderError
+from generators.memory import available_memory, memory_text
 from generators.version import __version__
 from reports.doctor import DoctorRecord, Finding, doctor_fields, doctor_text
 from topofinder.api.shared.answer import Answer
@@ -79,7 +80,9 @@ def _machine() -> Iterator[Finding]:
     yield Finding("machine", "cores", "ok", str(_usable_cores()))
     if hasattr(os, "sysconf") and "SC_PHYS_PAGES" in os.sysconf_names:
         memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-        yield Finding("machine", "memory", "ok", f"{memory / 2**30:.1f} GiB")
+        free = available_memory()
+        left = "" if free is None else f", {memory_text(free)} of it free"
+        yield Finding("machine", "memory", "ok", f"{memory_text(memory)}{left}")
 
 
 def _usable_cores() -> int:

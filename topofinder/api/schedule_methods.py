@@ -4,14 +4,28 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from expansions.collective import Collective
+from expansions.parser import parse
+from expansions.recipe import Recipe
+from expansions.size import size
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
+from generators.limits import LARGEST_BUILT, MAX_NODES
+from generators.memory import memory_text, require_memory
+from generators.topology import Topology
 from topofinder.api.schedule_pipeline import PipelineParts, pipeline_made
-from topofinder.api.shared.subjects import Subject, subject_name, subject_of
+from topofinder.api.shared.subjects import (
+    Subject,
+    is_named_fabric,
+    is_topology_file,
+    subject_name,
+    subject_of,
+)
 from topofinder.finder.prediction import choose_candidate
+from topofinder.model.candidate import Method
 from topofinder.model.workload import Workload
 from topofinder.schedules.collectives import KnownIsomorphism, no_known_isomorphism
 from topofinder.schedules.register import AUTO, MadeSchedule, ScheduleTask, answer_task
+from topofinder.schedules.row_limits import NODE_BYTES, ROW_BYTES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,12 +65,13 @@ def make_schedule(
     >>> found.saved.method, found.saved.schedule.steps
     ('bfb', 3)
     """
-    recipe, topology = subject_of(request.subject)
+    recipe, topology = _graph_of(request)
+    large = topology.n > LARGEST_BUILT
     task = ScheduleTask(
         topology=topology,
         recipe=recipe,
         subject=subject_name(request.subject),
-        method=request.method,
+        method=Method.BFB if large else request.method,
         collective=request.collective,
         root=request.root,
         chunks=request.chunks,
@@ -65,12 +80,42 @@ def make_schedule(
         most_rows=request.most_rows,
         known=known,
     )
-    if recipe is not None:
+    if recipe is not None and not large:
         task = replace(task, choose=partial(choose_candidate, recipe, request.collective))
     made = answer_task(task)
     if request.pipeline is None:
         return made
     return pipeline_made(made, request.pipeline, request.workload, request.most_rows)
+
+
+def _graph_of(request: ScheduleRequest) -> tuple[Recipe | None, Topology]:
+    """The graph; above the ordinary limit where a file may keep the rows of node 0 alone."""
+    subject = request.subject
+    if isinstance(subject, str) and not is_topology_file(subject) and not is_named_fabric(subject):
+        subject = parse(subject)
+    if not isinstance(subject, Recipe) or (n := size(subject).n) <= LARGEST_BUILT:
+        return subject_of(subject)
+    if reason := _not_by_one_node(request):
+        rows = n * (n - 1)
+        raise InvalidInput(
+            f"{subject} has {n} nodes, more than the limit of {LARGEST_BUILT}: a schedule has "
+            f"{rows} rows or more ({memory_text(ROW_BYTES * rows)} of memory), and {reason}"
+        )
+    require_memory(f"schedule: the rows of one of {n} nodes", NODE_BYTES * n)
+    return subject_of(subject, MAX_NODES)
+
+
+def _not_by_one_node(request: ScheduleRequest) -> str | None:
+    """Why the answer cannot be compact, whatever the graph; None if it may."""
+    if request.collective.is_rooted:
+        return f"a {request.collective} has no compact form"
+    if request.method not in (AUTO, Method.BFB):
+        return f"only bfb has the compact form, not {request.method}"
+    if request.chunks is not None:
+        return "schedules in whole chunks have no compact form"
+    if request.compact is False or (request.compact is None and request.most_rows is None):
+        return "the compact form, in an .npz file or with --compact, is not asked for"
+    return None
 
 
 def read_root_number(root: int | str | None) -> int | None:

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generators.cayley.group import Group
+from generators.memory import require_memory
 from generators.topology import Int64Array
 from topofinder.discovery.table_kernels import colour_elements, multiply_out, refine_elements
 
@@ -29,6 +30,7 @@ def multiplication_columns(group: Group) -> GroupColumns:
     >>> multiplication_columns(parse_group("Z4"))[3].tolist()
     [3, 0, 1, 2]
     """
+    require_memory(f"discover: the table of a group of order {group.order}", 8 * group.order**2)
     own = np.array([group.times(s) for s in group.generators], dtype=np.int16)
     table = np.empty((group.order, group.order), dtype=np.int16)
     multiply_out(own, table)

@@ -10,6 +10,7 @@ import numpy as np
 
 from generators.arrays import column
 from generators.errors import Unsupported
+from generators.memory import require_memory
 from generators.topology import Int64Array
 from topofinder.forests.clock import NO_LIMIT, Clock
 from topofinder.forests.optimality.bottleneck_cut import Optimum, find_optimum
@@ -35,6 +36,8 @@ from topofinder.model.routing import Routing
 SLACKS = (Fraction(1), Fraction(5, 4))
 """Capacity into the highest tier, over what its parts need; the lowest trees are taken."""
 
+TREE_BYTES = 75
+"""Memory of a node in a root's trees until they are in a file; measured at 10^7 of them."""
 MAX_SLACK_HOSTS = 128
 """Hosts up to which all of them are tried: the least takes longest to pack."""
 
@@ -65,6 +68,8 @@ def pack_forest(
     (3, Fraction(7, 3), 3)
     """
     network.require_eulerian()
+    roots, n = sum(map(bool, network.weight)), len(network.weight)
+    require_memory(f"forest: the trees of {roots} roots on {n} nodes", TREE_BYTES * roots * n)
     cuts = Cuts.of(network)
     best = find_optimum(network, cuts)
     if k is None:

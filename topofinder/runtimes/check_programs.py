@@ -12,6 +12,7 @@ import numpy as np
 
 from expansions.collective import Collective
 from generators.errors import InvalidInput, Unsupported
+from generators.memory import require_memory
 from generators.topology import Int64Array
 from topofinder.model.program import DataPart, ProgramMessage, ProgramSet, RankProgram
 from topofinder.model.transfers import Transfers
@@ -20,6 +21,8 @@ from topofinder.runtimes.sample_data import SampleData
 
 MAX_ELEMENTS = 1 << 27
 """Elements at all ranks together; 1 GiB."""
+ELEMENT_BYTES = 24
+"""What ranks hold, what they begin with, and what they should end with."""
 SEEDS = (1, 2, 3)
 
 
@@ -39,6 +42,8 @@ def find_program_violation(given: ProgramSet, *, most: int = MAX_ELEMENTS) -> st
         count = int(np.diff(small.transfers.first).max(initial=0))
     if small.transfers.units * small.transfers.ranks > most:
         raise Unsupported(f"programs: {small.transfers.units} pieces at each rank are too many")
+    need = ELEMENT_BYTES * small.transfers.units * small.transfers.ranks
+    require_memory(f"programs: {small.transfers.units} pieces at each rank", need)
     try:
         for seed in SEEDS:
             data = SampleData(transfers=small.transfers, count=count, dtype="int64", seed=seed)

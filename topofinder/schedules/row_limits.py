@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from expansions.collective import Collective
 from generators.errors import InvalidInput
+from generators.memory import memory_text, require_memory
 from generators.topology import Topology
 from topofinder.schedules.bfb.symmetric import inverse_nodes, neighbour_translations
 from topofinder.schedules.compact import compact_schedule
@@ -15,6 +16,10 @@ CLOSE = 64
 """Rows are counted exactly where the least number is within this factor of the limit."""
 MOST_AT_ONCE = 1 << 26
 """Rows of all nodes that may be made for the sake of one."""
+ROW_BYTES = 75
+"""Memory of a row until it is in a file: columns of 28 bytes, sorted; measured at 10^7 rows."""
+NODE_BYTES = 900
+"""Memory of a node whose schedule has the compact form, for graphs of a few ports; measured."""
 
 Obstacle = Callable[[], str | None]
 """Tells why there is no compact form, None if there is one."""
@@ -61,18 +66,35 @@ def is_compact(
         return False
     advice = "--compact keeps those of node 0" if found is None else f"no --compact: {found}"
     told = f"such a file holds {most_rows}, but there are {rows} or more"
+    told += f" ({memory_text(ROW_BYTES * rows)} of memory)"
     raise InvalidInput(f"rows: {told}; {advice}")
 
 
 def takes_compact_form(task: ScheduleTask, obstacle: Obstacle) -> bool:
-    """Whether the answer to a task is compact; refuses what no file can hold before it is made."""
-    return is_compact(
+    """Whether the answer to a task is compact; refuses what no file can hold before it is made.
+
+    So is what the memory cannot hold: Unsupported.
+    """
+    compact = is_compact(
         task.topology,
         task.collective,
         wish=task.compact,
         most_rows=task.most_rows,
         obstacle=lambda: obstacle() or compact_obstacle(task.topology, task.collective),
     )
+    _require_room(task.topology, task.collective, compact=compact)
+    return compact
+
+
+def _require_room(topology: Topology, collective: Collective, *, compact: bool) -> None:
+    if compact:
+        n = topology.n
+        require_memory(f"schedule: the rows of one of {n} nodes", NODE_BYTES * n)
+    elif not needs_one_source(topology, collective):
+        # A broadcast is cut out of an allgather where no translations are known.
+        all_nodes = Collective.ALLGATHER if collective.is_rooted else collective
+        rows = least_rows(topology, all_nodes)
+        require_memory(f"schedule: {rows} rows", ROW_BYTES * rows, "--compact needs less if it can")
 
 
 def least_rows(topology: Topology, collective: Collective) -> int:

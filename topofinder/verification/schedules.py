@@ -14,6 +14,7 @@ from expansions.collective import Collective
 from expansions.cost import Cost
 from expansions.schedule import Schedule
 from generators.errors import Unsupported
+from generators.memory import require_memory
 from generators.topology import BoolArray, Int64Array, Topology
 from topofinder.verification.replay_kernels import replay_shards, sort_row_numbers
 from topofinder.verification.schedule_loads import busiest_loads, contiguous_columns, step_messages
@@ -192,6 +193,8 @@ def _require_memory(
         raise Unsupported(
             f"{longest} rows of one source at {topology.n} nodes: their pieces take too much memory"
         )
+    need = 8 * (pieces // 64 + 1) * topology.n
+    require_memory(f"verify: the pieces of a shard at {topology.n} nodes", need)
 
 
 def playable_rows(topology: Topology, schedule: Schedule) -> BoolArray:

@@ -1,6 +1,7 @@
 """Compact schedules on the command line: made, chosen unasked, refused, verified and shown."""
 
 import json
+import tracemalloc
 from fractions import Fraction
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from expansions.compact_schedule import CompactSchedule
 from expansions.parser import parse
 from expansions.schedule_files.files import read_schedule
 from generators.errors import InvalidInput, Unsupported
+from generators.families.torus import torus
 from generators.formats.by_suffix import write_topology
 from tests.command import ran
 from tests.db.stored import stored_rows
@@ -27,7 +29,7 @@ from topofinder.schedules.bfb.schedule import bfb_schedule
 from topofinder.schedules.by_candidate import schedule_by_candidate
 from topofinder.schedules.compact import bfb_collective_cost, compact_schedule
 from topofinder.schedules.register import ScheduleTask
-from topofinder.schedules.row_limits import is_compact
+from topofinder.schedules.row_limits import NODE_BYTES, is_compact
 from topofinder.verification.schedules import verify_schedule
 
 TIMES = ("--alpha", "10us", "--size", "1MiB", "--bandwidth", "100Gbps")
@@ -154,9 +156,20 @@ def test_bfb_does_not_stand_in_where_it_costs_more() -> None:
 @pytest.mark.parametrize(
     ("words", "line"),
     [
-        (["Q(14)", "--whole", "-o", "a.npz"], "268419072 or more; --compact keeps those of node 0"),
+        (
+            ["Q(14)", "--whole", "-o", "a.npz"],
+            "268419072 or more (18.7 GiB of memory); --com",
+        ),
         (["Q(11)", "-o", "a.json"], "such a file holds 1048576, but there are 4192256 or more"),
-        (["Pi(4,9000)", "-o", "a.npz"], "80991000 or more; no --compact: no translations"),
+        (
+            ["Pi(4,9000)", "-o", "a.npz"],
+            "80991000 or more (5.7 GiB of memory); no --compact",
+        ),
+        (["Pi(4,70000)", "-o", "a.npz"], "but there are 4899930000 or more (342.3 GiB of memory)"),
+        (["Q(17)", "--whole", "-o", "a.npz"], "17179738112 rows or more (1200.0 GiB of memory)"),
+        (["Q(17)", "--method", "ring", "-o", "a.npz"], "only bfb has the compact form, not ring"),
+        (["Q(17)", "--chunks", "2", "-o", "a.npz"], "schedules in whole chunks have no compact"),
+        (["Q(17)", "--collective", "reduce", "-o", "a.npz"], "a reduce has no compact form"),
         (["Q(14)", "--chunks", "2", "-o", "a.npz"], "no --compact: schedules in whole chunks"),
         (["L(K(4,4))", "--compact", "-o", "a.npz"], "compact: no translations of the graph"),
         (["Q(3)", "--compact", "--chunks", "2", "-o", "a.npz"], "compact: schedules in whole"),
@@ -248,3 +261,29 @@ def test_a_damaged_schedule_is_not_valid(tmp_path: Path, capsys) -> None:
     assert found["violation"].startswith(
         "step 1, row 0: arc 2 [2, 3] with [0, 1) of the shard of node 0"
     )
+
+
+def test_above_the_limit_of_graphs_the_rows_of_one_node_are_written(tmp_path: Path, capsys) -> None:
+    file = tmp_path / "a.json"
+    words = ("Torus(270,270)", "--collective", "reduce-scatter")
+    made = ran(capsys, "schedule", *words, "--compact", "-o", file)
+    assert (made.code, made.err) == (0, "")
+    assert made.out.splitlines()[0] == (
+        "reduce-scatter on Torus(270,270) by bfb: T_L 270 alpha, T_B 72899/72900 M/B"
+    )
+    kept = read_schedule(file, large=True)
+    assert isinstance(kept.schedule, CompactSchedule)
+    assert kept.schedule.rows == 72900 * kept.stored_rows
+    assert str(kept.cost.bandwidth) == "72899/72900"
+
+
+def test_what_is_made_grows_with_the_nodes_and_not_with_their_square() -> None:
+    compact_schedule(torus(8, 8), Collective.ALLGATHER)  # kernels
+    for side in (100, 316):
+        graph = torus(side, side)
+        tracemalloc.start()
+        found = compact_schedule(graph, Collective.ALLGATHER)
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert graph.n <= found.origin.rows + 1 < 1.1 * graph.n
+        assert peak < NODE_BYTES * graph.n

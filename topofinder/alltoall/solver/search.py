@@ -6,6 +6,7 @@ from fractions import Fraction
 from time import perf_counter
 
 from generators.errors import Unsupported
+from generators.memory import require_memory
 from generators.topology import FloatArray, Int64Array
 from topofinder.alltoall.problem import FlowProblem
 from topofinder.alltoall.result import Flow, ThroughputBounds, ThroughputProgress
@@ -22,6 +23,8 @@ from topofinder.alltoall.solver.rounding import best_flow, best_lengths
 
 MOST_FLOW_ENTRIES = 1 << 26
 """How many (source, arc) pairs are held at most: some GiB."""
+ENTRY_BYTES = 40
+"""Memory that each of them takes in all; measured at 10^7 of them."""
 MARGIN = 0.98
 """The part of the gap to aim at with rounded numbers."""
 TINY = 1e-12
@@ -155,6 +158,8 @@ class ThroughputSearch:
             raise Unsupported(
                 f"throughput: {sources} sources times {arcs} arcs exceed {self.largest}"
             )
+        need = ENTRY_BYTES * sources * arcs
+        require_memory(f"throughput: {sources} sources times {arcs} arcs", need)
 
 
 def _method_of(state: Equilibrium) -> str:

@@ -8,16 +8,18 @@ from expansions.parser import parse
 from expansions.recipe import Recipe
 from generators.fabrics.names import fabric_of, is_fabric
 from generators.formats.by_suffix import FORMATS, read_topology
+from generators.limits import LARGEST_BUILT
 from generators.topology import Topology
 
 Subject = str | Recipe | Topology
 """A text (a recipe, a fabric such as `DGXA100(2)`, or the name of a file), a recipe, a topology."""
 
 
-def subject_of(subject: Subject) -> tuple[Recipe | None, Topology]:
+def subject_of(subject: Subject, limit: int = LARGEST_BUILT) -> tuple[Recipe | None, Topology]:
     """The recipe, None where there is none, and the topology of a subject.
 
-    Raises InvalidInput for a text that is neither a recipe nor a fabric nor a readable file.
+    Recipes may have at most `limit` nodes. Raises InvalidInput for a text that is neither a recipe
+    nor a fabric nor a readable file.
 
     >>> recipe, topology = subject_of("K(4)")
     >>> str(recipe), topology.n
@@ -26,13 +28,13 @@ def subject_of(subject: Subject) -> tuple[Recipe | None, Topology]:
     if isinstance(subject, Topology):
         return None, subject
     if not isinstance(subject, str):
-        return subject, build(subject)
+        return subject, build(subject, limit)
     if is_topology_file(subject):
         return None, read_topology(subject)
     if is_named_fabric(subject):
         return None, named_fabric(subject)[1]
     recipe = parse(subject)
-    return recipe, build(recipe)
+    return recipe, build(recipe, limit)
 
 
 def is_named_fabric(text: str) -> bool:
