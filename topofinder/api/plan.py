@@ -7,15 +7,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from db.store import Store
+from generators.errors import InvalidInput
+from generators.excerpts import excerpt
 from topofinder.api.shared.bills import inventory_bill
 from topofinder.api.shared.file_kinds import explain_wrong_file
 from topofinder.api.shared.places import check_places, store_after_all
 from topofinder.api.shared.stored_recipes import whole_recipe
 from topofinder.api.shared.workloads import read_seconds
+from topofinder.exporters.sonic_ocs import FORMAT, require_switches, write_scripts
 from topofinder.model.candidate import LinkMode
 from topofinder.model.file_register import TOPOLOGY
-from topofinder.model.inventory.cross_connects import read_wiring
 from topofinder.model.inventory.ports import read_port_map
+from topofinder.model.inventory.switch_state import read_current
 from topofinder.model.plan_files import plan_paths, require_output, write_plan
 from topofinder.patching.failures import Failures
 
@@ -45,19 +48,21 @@ def plan(
     seed: int = 0,
     time: float | str = 60.0,
     prices: PathName | None = None,
+    form: str | None = None,
     db: PathName | None = None,
 ) -> "PlanAnswer":
     """Plan as few patch moves as possible, in stages, with a rollback.
 
-    The moves lead from the wiring in the file `current` to the recipe or topology file `to`, and
-    are written beside one another under the name `output`, plan.csv. `hosts` are names or patterns
-    with commas between them; `pins` fix hosts to nodes; `start` is a CSV file with a node and a
-    host a line, which the answer never does worse than. Failed ports, links and hosts are called as
-    on the command line. With `degraded`, or with `fewer` moves, links, ports or hosts, the best
-    graph that is left is planned where the fabric cannot take the target; others come from the
-    frontiers in `db`, which also keeps the plan. So many `spares`, hosts with all ports in order,
-    take no part. A file of `prices` makes a bill of the inventory's ports and panels. Every plan
-    has passed its replay.
+    The moves lead from the wiring in the file `current`, cross-connects or what switches show, to
+    the recipe or topology file `to`, and are written beside one another under the name `output`,
+    plan.csv. `hosts` are names or patterns with commas between them; `pins` fix hosts to nodes;
+    `start` is a CSV file with a node and a host a line, which the answer never does worse than.
+    Failed ports, links and hosts are called as on the command line. With `degraded`, or with
+    `fewer` moves, links, ports or hosts, the best graph that is left is planned where the fabric
+    cannot take the target; others come from the frontiers in `db`, which also keeps the plan. So
+    many `spares`, hosts with all ports in order, take no part. A file of `prices` makes a bill of
+    the inventory's ports and panels. With the `form` "sonic-ocs" the commands of each optical
+    circuit switch are written too, there and back. Every plan has passed its replay.
 
     Raises InvalidInput, with file and line, for whatever is wrong with the input.
     """
@@ -69,9 +74,15 @@ def plan(
         )
     check_places(db, *(() if file is None else plan_paths(file)))
     seconds, to = read_seconds(time), whole_recipe(to, db)
-    failures = Failures(ports=list(fail_ports), links=list(fail_links), hosts=list(fail_hosts))
+    if form not in (None, FORMAT):
+        raise InvalidInput(f"--format: {FORMAT}, not {excerpt(form)}")
     fabric = read_port_map(inventory)
-    wiring = read_wiring(current, fabric)
+    if form is not None:
+        require_switches(fabric, file)
+    wiring, blocked = read_current(current, fabric)
+    failures = Failures(
+        ports=[*fail_ports, *blocked], links=list(fail_links), hosts=list(fail_hosts)
+    )
     bill = inventory_bill(fabric, prices)
     # Here and not above: a file that is wrong is refused before the search is imported.
     from topofinder.api.plan_methods import find_plan
@@ -96,6 +107,8 @@ def plan(
             store=None if db is None else stack.enter_context(Store(db)),
         )
     files = () if file is None else write_plan(found.plan, file)
+    if form is not None and file is not None:
+        files += write_scripts(found.plan, file)
     digest = plan_digest(found.plan)
     store_after_all(db, lambda store: store.save_plan(plan_row(found.plan, file, digest)))
     record = summarise_plan(found, file, files, digest)

@@ -13,8 +13,9 @@ from reports.text import cut_text
 from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.places import check_places
 from topofinder.api.shared.same_graph import other_graph
-from topofinder.model.inventory.cross_connects import read_wiring, wiring_text
+from topofinder.model.inventory.cross_connects import wiring_text
 from topofinder.model.inventory.ports import PortMap, read_port_map
+from topofinder.model.inventory.switch_state import read_current
 from topofinder.model.inventory.wiring import Stage, Wiring
 from topofinder.model.inventory.working import WorkingHosts
 from topofinder.verification.plan_fields import PlanFacts, false_field, unchecked_claims
@@ -101,7 +102,8 @@ def replay(
     check_places(None, target)
     fabric = read_port_map(inventory)
     plan = read_plan(document, fabric)
-    done = check_plan(fabric, read_wiring(current, fabric), plan, until=after, back=rollback)
+    there = read_current(current, fabric).wiring
+    done = check_plan(fabric, there, plan, until=after, back=rollback)
     others = (list_difference(plan, path) for path in lists)
     violation = done.violation or next(filter(None, others), None)
     if target is not None and violation is None:

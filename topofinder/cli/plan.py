@@ -15,7 +15,11 @@ InventoryOption = Annotated[
     Path, typer.Option("--inventory", help="Hosts, panels and their ports: .json.")
 ]
 CurrentOption = Annotated[
-    Path, typer.Option("--current", help="Cross-connects in place: .csv, port_a and port_b.")
+    Path,
+    typer.Option(
+        "--current",
+        help="Cross-connects in place: .csv, or what switches show (show ocs ..., CONFIG_DB).",
+    ),
 ]
 
 
@@ -66,6 +70,10 @@ def plan(
         str, typer.Option("--time", metavar="TIME", help="How long to search, such as 60s.")
     ] = "60s",
     prices: PricesOption = None,
+    form: Annotated[
+        str | None,
+        typer.Option("--format", help="sonic-ocs: commands of each optical circuit switch too."),
+    ] = None,
     db: DatabaseOption = DEFAULT_DATABASE,
     json: JsonOption = False,
 ) -> None:
@@ -94,6 +102,7 @@ def plan(
         seed=seed,
         time=time,
         prices=prices,
+        form=form,
         db=db,
     )
     print(found.to_json() if json else found)

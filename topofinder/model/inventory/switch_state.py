@@ -1,0 +1,206 @@
+"""What is in place, from optical circuit switches under SONiC, or from cross-connects as CSV.
+
+Of a switch, after the design "OCS Support in SONiC" (pull request 2269 of sonic-net/SONiC): what
+`show ocs cross-connect config` or `status` and `show ocs port config` print (section 9.2), or its
+CONFIG_DB as JSON, with the tables OCS_CROSS_CONNECT and OCS_PORT (section 6.1.1). Where there are
+several panels, a prompt such as `admin@P0:~$ show ...` tells whose output follows, and the JSON is
+an object with the CONFIG_DB of each. Transmitters are on A sides, receivers on B sides.
+
+Ports with the state force_blocked pass no light: they count as dead.
+"""
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from generators.errors import InvalidInput
+from generators.excerpts import excerpt
+from generators.files import TextError, read_bounded, read_lines
+from generators.formats.document import parse_object
+from topofinder.model.inventory.cross_connects import LARGEST, MAX_LINE, MOST_LINES, read_wiring
+from topofinder.model.inventory.ports import PortMap
+from topofinder.model.inventory.wiring import Wiring
+
+BLOCKED = "force_blocked"
+_PORT = re.compile(r"^([1-9][0-9]{0,5})([AB])$")
+_PROMPT = re.compile(r"^(?:[\w.-]+@)?([\w./-]+)(?::\S*)?\s?[$#>] ?show ocs\b")
+_HEADS = ("id a_side b_side", "id a_side b_side a_side_status b_side_status", "id label state")
+
+
+class CurrentWiring(NamedTuple):
+    """What is in place, and the ports that are blocked, by name."""
+
+    wiring: Wiring
+    blocked: tuple[str, ...]
+
+
+class _Row(NamedTuple):
+    """A cross-connect (A side, B side), or a port and its state, of a switch."""
+
+    switch: str | None
+    first: str
+    second: str
+    is_port: bool
+    where: str
+
+
+def read_current(path: str | os.PathLike[str], fabric: PortMap) -> CurrentWiring:
+    """The wiring in a file of cross-connects or of the state of switches, whichever it is.
+
+    Raises InvalidInput with the file and the place in it.
+    """
+    if not is_switch_state(path):
+        return CurrentWiring(read_wiring(path, fabric), ())
+    draft = _StateDraft(fabric)
+    for row in _rows(path):
+        try:
+            draft.add(row)
+        except InvalidInput as error:
+            raise InvalidInput(f"{row.where}: {error}") from None
+    return draft.state()
+
+
+def is_switch_state(path: str | os.PathLike[str]) -> bool:
+    """Whether a file begins as the output of a switch, or as its configuration."""
+    try:
+        for line in read_lines(path, LARGEST, MAX_LINE, MOST_LINES):
+            text = line.strip().removeprefix("\ufeff")
+            if text.startswith("{") or _PROMPT.match(text) or " ".join(text.split()) in _HEADS:
+                return True
+            if text and not text.startswith("show ocs") and not text.startswith("#"):
+                return False
+            if text.startswith("show ocs"):
+                return True
+    except TextError:
+        return False
+    return False
+
+
+def _rows(path: str | os.PathLike[str]) -> Iterator[_Row]:
+    content = read_bounded(path, LARGEST)
+    if content.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
+        yield from _json_rows(content, str(path))
+        return
+    try:
+        yield from _table_rows(path)
+    except TextError as error:
+        raise InvalidInput(f"{path}, {error}") from None
+
+
+def _table_rows(path: str | os.PathLike[str]) -> Iterator[_Row]:
+    """The rows of tables: columns as their line of dashes tells, labels may have blanks."""
+    switch, head, spans = None, "", list[tuple[int, int | None]]()
+    for number, line in enumerate(read_lines(path, LARGEST, MAX_LINE, MOST_LINES), 1):
+        text, where = line.rstrip(), f"{path}, line {number}"
+        if found := _PROMPT.match(text):
+            switch, head, spans = found[1], "", []
+        elif not text.strip() or text.startswith("#") or text.strip().startswith("show ocs"):
+            head, spans = "", []
+        elif " ".join(text.split()) in _HEADS:
+            head, spans = " ".join(text.split()), []
+        elif head and not spans and set(text) <= {"-", " "}:
+            starts = [found.start() for found in re.finditer("-+", text)]
+            spans = list(zip(starts, [*starts[1:], None], strict=True))
+        elif spans and text.strip() != "...":
+            cells = [text[a:b].strip() for a, b in spans]
+            if len(cells) != len(head.split()) or not cells[0]:
+                raise InvalidInput(f"{where}: {head} is needed, not {excerpt(text)}")
+            yield _row(cells, switch, head == _HEADS[-1], where)
+        elif not spans:
+            raise InvalidInput(f"{where}: a table of show ocs is needed, not {excerpt(text)}")
+
+
+def _row(cells: list[str], switch: str | None, is_port: bool, where: str) -> _Row:
+    if is_port:
+        return _Row(switch, cells[0], cells[2], True, where)
+    if cells[0] != f"{cells[1]}-{cells[2]}":
+        raise InvalidInput(f"{where}: id: {cells[1]}-{cells[2]} is needed, not {excerpt(cells[0])}")
+    return _Row(switch, cells[1], cells[2], False, where)
+
+
+def _json_rows(content: bytes, path: str) -> Iterator[_Row]:
+    try:
+        document = parse_object(content)
+    except InvalidInput as error:
+        raise InvalidInput(f"{path}, {error}") from None
+    if any(name.startswith("OCS_") for name in document):
+        yield from _database_rows(document, None, path)
+        return
+    for switch, database in document.items():
+        if not isinstance(database, Mapping):
+            raise InvalidInput(f"{path}: {excerpt(switch)}: an object is needed")
+        yield from _database_rows(database, switch, f"{path}, {switch}")
+
+
+def _database_rows(database: Mapping[str, Any], switch: str | None, path: str) -> Iterator[_Row]:
+    """The rows of OCS_CROSS_CONNECT and OCS_PORT; other tables are not read."""
+    for name, (first, second) in {
+        "OCS_CROSS_CONNECT": ("a_side", "b_side"),
+        "OCS_PORT": ("", "state"),
+    }.items():
+        rows = database.get(name, {})
+        if not isinstance(rows, Mapping):
+            raise InvalidInput(f"{path}: {name}: an object is needed, not {excerpt(rows)}")
+        for key, row in rows.items():
+            where = f"{path}, {name} {key}"
+            if not isinstance(row, Mapping):
+                raise InvalidInput(f"{where}: an object is needed, not {excerpt(row)}")
+            one, two = str(row.get(first, key)), str(row.get(second, "normal"))
+            if first and key != f"{one}-{two}":
+                raise InvalidInput(f"{where}: {one}-{two} is in it")
+            yield _Row(switch, one, two, not first, where)
+
+
+class _StateDraft:
+    """The fibres and the blocked ports so far."""
+
+    def __init__(self, fabric: PortMap) -> None:
+        self.fabric = fabric
+        self.to: dict[int, int] = {}
+        self.hears: dict[int, int] = {}
+        self.blocked: set[int] = set()
+
+    def add(self, row: _Row) -> None:
+        """Take a row in."""
+        if row.is_port:
+            if row.second not in ("normal", BLOCKED):
+                raise InvalidInput(f"state: normal or {BLOCKED}, not {excerpt(row.second)}")
+            port = self._port(row.switch, row.first, "AB", known=row.second == BLOCKED)
+            if row.second == BLOCKED and port is not None:
+                self.blocked.add(port)
+            return
+        a, b = self._port(row.switch, row.first, "A"), self._port(row.switch, row.second, "B")
+        if a is None or b is None:
+            return
+        names = self.fabric.names
+        if a == b:
+            raise InvalidInput(f"{names[a]} is connected to itself")
+        if self.to.setdefault(a, b) != b or self.hears.setdefault(b, a) != a:
+            raise InvalidInput(f"{row.first} or {row.second} is in use already")
+
+    def _port(self, switch: str | None, text: str, sides: str, *, known: bool = True) -> int | None:
+        """The port of an end such as 17A; None for one that need not be known."""
+        found = _PORT.match(text)
+        if not found or found[2] not in sides:
+            raise InvalidInput(f"a port such as 17{sides[0]} is needed, not {excerpt(text)}")
+        panels = [panel.name for panel in self.fabric.panels]
+        if switch is None and len(panels) > 1:
+            raise InvalidInput(f"which of the switches {', '.join(panels[:4])}? A prompt tells")
+        if switch is not None and len(panels) > 1 and switch not in panels:
+            raise InvalidInput(f"no panel is called {excerpt(switch)}")
+        name = f"{switch if switch in panels else panels[0]}:{found[1]}"
+        port = self.fabric.number.get(name)
+        if port is None and known:
+            raise InvalidInput(f"no port of the inventory is at {excerpt(name)}")
+        return port
+
+    def state(self) -> CurrentWiring:
+        """The wiring, and the names of blocked ports."""
+        to = np.full(self.fabric.ports, -1, dtype=np.int32)
+        for a, b in self.to.items():
+            to[a] = b
+        names = tuple(self.fabric.names[port] for port in sorted(self.blocked))
+        return CurrentWiring(Wiring(to=to), names)
