@@ -94,6 +94,13 @@ class ForestRecord:
         return self.time / self.optimum - 1
 
     @property
+    def bound_seconds(self) -> Fraction | None:
+        """What no allreduce of trees can beat, for the size of `duration`."""
+        if self.bound is None or self.duration is None:
+            return None
+        return self.duration.bare * self.bound / self.time
+
+    @property
     def height(self) -> int:
         """Edges of the highest tree."""
         return max(max(phase.heights) for phase in self.phases)
@@ -110,7 +117,7 @@ def forest_text(record: ForestRecord) -> str:
         f"  1/x* {record.optimum}, {reached}; algbw {rate}",
     ]
     if record.duration is not None:
-        lines += [f"  {line}" for line in time_lines(record.duration)]
+        lines += [f"  {line}" for line in time_lines(record.duration, record.bound_seconds)]
     for phase in record.phases:
         lines += _phase_lines(phase, record)
     if record.routes is not None and record.routes.is_told:

@@ -14,18 +14,20 @@ class ForestTime:
     """Times in seconds for `size` bytes in all: `bare` without latencies, phase after phase.
 
     `phases` holds the best number of chunks and the time of each phase, in their order; empty where
-    no latencies are known. `both` is the same for both phases of an allreduce at once.
+    no latencies are known. `both` is the same for both phases of an allreduce at once. `hidden` is
+    the least where links are busy for bytes alone: of the phases, or of both at once.
     """
 
     size: Fraction
     bare: Fraction
     phases: tuple[Chunked, ...] = ()
     both: Chunked | None = None
+    hidden: tuple[Chunked, ...] = ()
 
     @property
     def seconds(self) -> Fraction | None:
         """Of all phases one after the other."""
-        return sum((time for _, time in self.phases), Fraction()) if self.phases else None
+        return _total(self.phases) if self.phases else None
 
     @property
     def best(self) -> Fraction | None:
@@ -35,9 +37,18 @@ class ForestTime:
             return self.seconds
         return min(self.seconds, both[1])
 
+    @property
+    def overlapped(self) -> Fraction | None:
+        """The least where links are busy for bytes alone: what `best` takes, or less."""
+        if self.best is None or not self.hidden:
+            return self.best
+        return min(self.best, _total(self.hidden))
 
-def time_lines(found: ForestTime) -> list[str]:
-    """One line, or two for an allreduce.
+
+def time_lines(found: ForestTime, bound: Fraction | None = None) -> list[str]:
+    """A line, one more for an allreduce, and one for links that latencies do not keep busy.
+
+    That tells how far it is above a `bound` in seconds, where one is known.
 
     >>> time_lines(ForestTime(size=Fraction(2**20), bare=Fraction(1, 50)))
     ['20.000 ms without latencies for 1 MiB']
@@ -45,11 +56,18 @@ def time_lines(found: ForestTime) -> list[str]:
     bare = f"{time_text(found.bare)} without latencies"
     if found.seconds is None:
         return [f"{bare} for {size_text(found.size)}"]
-    chunks = " and ".join(_chunks(count) for count, _ in found.phases)
+    chunks = _counts(found.phases)
     lines = [f"{time_text(found.seconds)} for {size_text(found.size)}, in {chunks}; {bare}"]
     if found.both is not None:
         count, time = found.both
         lines.append(f"{time_text(time)} with both phases at once, in {_chunks(count)}")
+    if found.overlapped != found.best:
+        time = _total(found.hidden)
+        above = (
+            "" if bound is None else f": {float(100 * (time / bound - 1)):.3g} % above the bound"
+        )
+        chunks = _counts(found.hidden) + above
+        lines.append(f"{time_text(time)} where links are busy for bytes alone, in {chunks}")
     return lines
 
 
@@ -62,7 +80,18 @@ def time_fields(found: ForestTime) -> dict[str, Any]:
         if found.both is not None:
             count, time = found.both
             fields["pipelined"]["together"] = _fields(time) | {"chunks": count}
+        if found.hidden:
+            counts = [count for count, _ in found.hidden]
+            fields["pipelined"]["bytes_alone"] = _fields(_total(found.hidden)) | {"chunks": counts}
     return fields
+
+
+def _total(phases: tuple[Chunked, ...]) -> Fraction:
+    return sum((time for _, time in phases), Fraction())
+
+
+def _counts(phases: tuple[Chunked, ...]) -> str:
+    return " and ".join(_chunks(count) for count, _ in phases)
 
 
 def _fields(time: Fraction) -> dict[str, Any]:

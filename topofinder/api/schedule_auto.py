@@ -175,7 +175,8 @@ def _offer_forest(request: AutoRequest, method: str) -> _Offer:
     def keep(times: tuple[MethodTime, ...]) -> "ForestAnswer":
         return keep_forest(made, asked, request.file, request.db, spent, times, choices)
 
-    return _Offer(method=method, seconds=found.best, keep=keep)
+    quick = found.overlapped if request.model is TimeModel.PIPELINED else None
+    return _Offer(method=method, seconds=quick or found.best, keep=keep)
 
 
 def _offer_timetable(request: AutoRequest, method: str) -> _Offer:

@@ -9,6 +9,7 @@ from reports.forest_time import ForestTime
 from topofinder.model.forest import Forest
 from topofinder.model.workload import link_rate
 from topofinder.simulation.chunk_count import best_chunks
+from topofinder.simulation.periods import enough_chunks
 from topofinder.simulation.pipeline import Pipeline
 
 
@@ -33,7 +34,8 @@ class Transfer:
 def forest_time(saved: Forest, transfer: Transfer) -> ForestTime:
     """The least time of all numbers of chunks, exactly, phases one after the other; see `Pipeline`.
 
-    For an allreduce also that with both phases at once. Where no latency is known, or links have
+    For an allreduce also that with both phases at once; and the least where links are busy for
+    bytes alone (`periods`), if that is less. Where no latency is known, or links have
     none, there is only the time without. Raises InvalidInput as `Transfer.require_fit`.
     """
     transfer.require_fit(saved.topology)
@@ -42,15 +44,19 @@ def forest_time(saved: Forest, transfer: Transfer) -> ForestTime:
     bare = saved.inverse_rate * unit
     if alpha is None:
         return ForestTime(size=transfer.size, bare=bare)
-    phases = [
-        best_chunks(Pipeline.from_trees(phase.topology, phase.trees), unit, alpha)
-        for phase in saved.phases
-    ]
+    apart = [Pipeline.from_trees(phase.topology, phase.trees) for phase in saved.phases]
+    phases = [best_chunks(pipeline, unit, alpha) for pipeline in apart]
     known = [phase for phase in phases if phase is not None]
     if len(known) < len(phases):
         return ForestTime(size=transfer.size, bare=bare)
+    hidden = tuple(enough_chunks(pipeline, unit, alpha) for pipeline in apart)
     both = None
     if saved.gather is not None and saved.spread is not None:
         pipeline = Pipeline.from_phases(saved.topology, saved.gather, saved.spread)
         both = best_chunks(pipeline, unit, alpha)
-    return ForestTime(size=transfer.size, bare=bare, phases=tuple(known), both=both)
+        hidden = min(hidden, (enough_chunks(pipeline, unit, alpha),), key=_total)
+    return ForestTime(size=transfer.size, bare=bare, phases=tuple(known), both=both, hidden=hidden)
+
+
+def _total(phases: tuple[tuple[int, Fraction], ...]) -> Fraction:
+    return sum((time for _, time in phases), Fraction())

@@ -49,13 +49,13 @@ def residual_arcs(tail, head, n):  # type: ignore[no-untyped-def]
 
 @kernel
 def flow_scratch(n):  # type: ignore[no-untyped-def]
-    """Working arrays for `bring_flow`: (mark, level, pointer, queue, path)."""
+    """Working arrays for `bring_flow`, all 0: (mark, level, pointer, queue, path)."""
     return (
         np.zeros(n + 1, np.int64),
-        np.empty(n, np.int64),
-        np.empty(n, np.int64),
-        np.empty(n, np.int64),
-        np.empty(n, np.int64),
+        np.zeros(n, np.int64),
+        np.zeros(n, np.int64),
+        np.zeros(n, np.int64),
+        np.zeros(n, np.int64),
     )
 
 
