@@ -44,6 +44,15 @@ class Clock:
         """Whether the time is over."""
         return monotonic() >= self.end
 
+    @property
+    def left(self) -> float:
+        """Seconds that are left, 0 at least.
+
+        >>> Clock.of(None).left, Clock.of(0).left
+        (inf, 0.0)
+        """
+        return max(0.0, self.end - monotonic())
+
     def require_time(self, stage: str, instead: str = "") -> None:
         """Raises Unsupported, with the stage that is not done, when the time is over.
 

@@ -10,10 +10,14 @@ higher than h have
 so no forest of that height takes less than the least time of this programme. The solver only
 proposes prices of the constraints: whole numbers that are no less than 0 prove a bound, whatever
 they are (weak duality), which is worked out exactly.
+
+Trees of a single root that need all that leads out of it leave it by one arc each, and none enters
+it: below it they are trees of its neighbours, a level lower, and their programme proves more.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import gcd
 from typing import Any
 
 import numpy as np
@@ -187,12 +191,64 @@ def raise_bound(network: Network, low: int, height: int, time: Fraction) -> int:
     >>> raise_bound(network, 8, 13, Fraction(1, 4)), raise_bound(network, 8, 13, Fraction(1, 3))
     (9, 8)
     """
+    low = _raise_plainly(network, time, low, height)
+    below = _network_below_root(network, time)
+    if below is None:
+        return low
+    far = max(low - 1, _farthest(below[0]))
+    return 1 + _raise_plainly(*below, far, height - 1)
+
+
+def _raise_plainly(network: Network, time: Fraction, low: int, height: int) -> int:
+    """The same by the programme of this network alone."""
     while low < height:
         least = least_time(network, low)
         if least is None or least <= time:
             break
         low += 1
     return low
+
+
+def _network_below_root(network: Network, time: Fraction) -> tuple[Network, Fraction] | None:
+    """The other nodes of a network whose only root sends all it can, and their time for a unit of
+    weight; None for any other network.
+
+    A neighbour weighs as much as the arc to it carries.
+    """
+    roots = np.flatnonzero(np.array(network.weight))
+    if len(roots) != 1 or network.switches.size or network.n < 3:
+        return None
+    root = int(roots[0])
+    arcs = list(zip(network.tail.tolist(), network.head.tolist(), network.capacity, strict=True))
+    first = {v: c for u, v, c in arcs if u == root}
+    if time * sum(first.values()) * network.unit > network.weight[root]:
+        return None
+    part = gcd(*first.values())
+    kept = [(u - (u > root), v - (v > root), c) for u, v, c in arcs if root not in (u, v)]
+    weight = [first.get(v, 0) // part for v in range(network.n) if v != root]
+    if not kept:
+        return None
+    tail, head, capacity = zip(*kept, strict=True)
+    below = replace(
+        network,
+        n=network.n - 1,
+        tail=np.array(tail, np.int32),
+        head=np.array(head, np.int32),
+        capacity=tuple(capacity),
+        compute=np.arange(network.n - 1, dtype=np.int32),
+        weight=tuple(weight),
+        names=None,
+        tiers=None,
+        translation=None,
+    )
+    return below, 1 / (part * network.unit)
+
+
+def _farthest(network: Network) -> int:
+    """Hops from a root to the farthest node that it reaches."""
+    start, out = csr_by_node(network.tail, network.n)
+    hops: Any = hop_table(start, network.head[out])
+    return int(hops[np.array(network.weight) > 0].max())
 
 
 def _relative(numbers: tuple[int, ...]) -> FloatArray:

@@ -9,8 +9,8 @@
 5. The exact packer (theorem 10), which always ends with a packing.
 
 What is not a level forest is then made lower by moves of single nodes, and, where trees are few, by
-exchanges at random. Where there are many trees, equal ones stand together in blocks, and the lowest
-of all these packings is taken.
+an integer program or by exchanges at random. Where there are many trees, equal ones stand together
+in blocks, and the lowest of all these packings is taken.
 """
 
 import numpy as np
@@ -21,6 +21,7 @@ from topofinder.forests.clock import NO_LIMIT, Clock
 from topofinder.forests.packing.blocks import MAX_SINGLE_TREES, Blocks
 from topofinder.forests.packing.exact import pack_exactly
 from topofinder.forests.packing.level_kernels import level_choices
+from topofinder.forests.packing.level_program import pack_below_height
 from topofinder.forests.packing.problem import MAX_TREE_ENTRIES, Packing, PackingProblem
 from topofinder.forests.packing.single_root import pack_below_root, root_to_leave
 from topofinder.forests.packing.symmetric import pack_by_translation
@@ -132,12 +133,17 @@ def _lower_trees(problem: PackingProblem, packing: Packing, clock: Clock = NO_LI
 
 
 def _exchange_arcs(problem: PackingProblem, packing: Packing, seed: int, clock: Clock) -> Packing:
-    """The trees made lower by exchanges at random, where they are few and could be lower."""
+    """The trees made lower by an integer program, or else by exchanges at random, where they are
+    few and could be lower.
+    """
     if problem.trees > FEW_TREES_A_NODE * problem.n or clock.is_over:
         return packing
     height = packing.height(problem)
     if height <= problem.hop_ranks()[problem.supply > 0].max():
         return packing
+    found = pack_below_height(problem, height, clock)
+    if found is not None:
+        return found
     blocks = Blocks.of(packing.table(problem), problem)
     lower = blocks.exchange(problem, seed, clock) < height
     return blocks.packing(problem, packing.method) if lower else packing

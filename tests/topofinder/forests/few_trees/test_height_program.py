@@ -1,5 +1,6 @@
 """What trees of a height must lose: against all trees of small networks, and proved exactly."""
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
@@ -86,7 +87,16 @@ def test_any_prices_prove_something_true() -> None:
 
 
 @pytest.mark.parametrize(
-    ("topology", "least"), [(torus(6, 6), 7), (torus(8, 8), 9), (hypercube(5), 6)]
+    ("topology", "least"),
+    [
+        (torus(3, 5), 5),
+        (torus(5, 5), 6),
+        (torus(5, 7), 7),
+        (torus(6, 6), 7),
+        (torus(7, 7), 7),
+        (torus(8, 8), 9),
+        (hypercube(5), 6),
+    ],
 )
 def test_broadcasts_are_proved_to_be_as_low_as_can_be(topology: Topology, least: int) -> None:
     network = Network.of(topology, single_root_weights(topology.n, 0))
@@ -94,6 +104,18 @@ def test_broadcasts_are_proved_to_be_as_low_as_can_be(topology: Topology, least:
     assert found.height == least
     assert raise_bound(network, 2, 20, found.inverse_rate) == least
     assert raise_bound(network, least - 1, 20, 2 * found.inverse_rate) == least - 1
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_trees_of_one_root_are_never_lower_than_proved(seed: int) -> None:
+    whole = random_network(seed, switches=False, rational=seed % 2 == 0)
+    for root in range(whole.n):
+        network = replace(whole, weight=single_root_weights(whole.n, root), translation=None)
+        found = lowest_forest(network)
+        least = raise_bound(network, 1, found.height, found.inverse_rate)
+        assert least <= found.height
+        for height in range(1, least):
+            assert slow_least_time(network, height) > float(found.inverse_rate) * (1 - 1e-9)
 
 
 def test_large_networks_and_switches_are_left_out() -> None:
