@@ -14,6 +14,9 @@ from topofinder.cli.app import main
 from topofinder.compilation import WORDS
 
 ROOT = Path(__file__).parent.parent
+OWN = {"PYTHONPATH": str(ROOT), "TOPOFINDER_KERNELS": "auto"}
+"""What a program finds in its environment: it runs kernels as it does for users, the small ones in
+Python, which spares it most of its start. Kernels themselves are tested in the tests' processes."""
 PROGRAM = "from topofinder.__main__ import main; main()"
 IN_TURN = """
 import io, json, sys
@@ -76,7 +79,7 @@ class Program(subprocess.Popen[str]):
 
 def started(*arguments: object, program: str = PROGRAM, **options: object) -> Program:
     """Start a command as a program of its own, at the head of its process group."""
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    environment = os.environ | OWN
     return Program(
         [sys.executable, "-W", "error", "-c", program, *map(str, arguments)],
         stdout=subprocess.PIPE,

@@ -6,7 +6,8 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
-ROOT = Path(__file__).parent.parent
+from tests.command import OWN
+
 PROGRAM = """
 import pathlib, re, sys
 from topofinder.cli.app import main
@@ -35,7 +36,7 @@ def measured(*arguments: object, folder: Path) -> Measured:
         capture_output=True,
         text=True,
         cwd=folder,
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        env=os.environ | OWN,
         timeout=300,
         check=False,
     )

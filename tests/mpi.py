@@ -12,14 +12,13 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.command import ROOT, Ended, heed_interrupts, without_announcement
+from tests.command import OWN, Ended, heed_interrupts, without_announcement
 
-SETTINGS = {
+SETTINGS = OWN | {
     "OMPI_ALLOW_RUN_AS_ROOT": "1",
     "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
-    "PYTHONPATH": str(ROOT),
 }
 """What Open MPI asks for where root starts it."""
 TURNS = """

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from db.store import Store
-from tests.command import PROGRAM, ROOT
+from tests.command import OWN, PROGRAM
 from tests.db.sizes import size
 from topofinder.api.shared.frontiers import search_size
 
@@ -22,7 +22,7 @@ def on_a_terminal(*arguments: object, **settings: str) -> bytes:
     """All that a command shows on a terminal."""
     master, slave = pty.openpty()
     environment = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
-    environment |= {"PYTHONPATH": str(ROOT), "TERM": "xterm-256color", **settings}
+    environment |= {**OWN, "TERM": "xterm-256color", **settings}
     words = [sys.executable, "-c", PROGRAM, *map(str, arguments)]
     with subprocess.Popen(words, stdout=slave, stderr=slave, env=environment) as running:
         os.close(slave)
@@ -60,7 +60,7 @@ def test_a_sweep_shows_progress_in_the_colours_that_are_wanted(tmp_path: Path) -
 def test_a_query_looks_the_same_on_a_terminal(database: Path, form: str) -> None:
     wanted = ("query", "--db", database, form)
     words = [sys.executable, "-c", PROGRAM, *map(str, wanted)]
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    environment = os.environ | OWN
     piped = subprocess.run(words, capture_output=True, env=environment, check=True)
     assert piped.stderr == b""
     assert on_a_terminal(*wanted).replace(b"\r\n", b"\n") == piped.stdout

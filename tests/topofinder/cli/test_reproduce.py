@@ -74,24 +74,35 @@ LIMITS = {"table4": (0.01, 2), "table7": (0.01, 2), "figure9": (600.0, 100)}
 """Seconds for all throughputs, and one over their gap: little where no test looks at them. Figure 9
 takes some dozens of seconds; cut short on a loaded machine, its ratios would be others."""
 
+TOGETHER = ("table4", "table7")
+"""These have graphs in common: what the first stores the second looks up."""
+
+Reproduced = tuple[list[tuple[int, int]], ReproductionRecord]
+
+
+def reproduced(name: str) -> Reproduced:
+    """What a reproduction tells of its progress and finds, in little time for all throughputs."""
+    return reproduce_all(TOGETHER if name in TOGETHER else (name,))[name]
+
 
 @cache
-def reproduced(name: str) -> tuple[list[tuple[int, int]], ReproductionRecord]:
-    """What a reproduction tells of its progress and finds, in little time for all throughputs.
+def reproduce_all(names: tuple[str, ...]) -> dict[str, Reproduced]:
+    """Reproductions with one database, made once: several tests look at them."""
+    with TemporaryDirectory() as folder:
+        return {name: reproduce_in(Path(folder) / "t.db", name) for name in names}
 
-    Made once: several tests look at it.
-    """
+
+def reproduce_in(path: Path, name: str) -> Reproduced:
     told: list[tuple[int, int]] = []
     time, fineness = LIMITS.get(name, (15.0, 2))
-    with TemporaryDirectory() as folder:
-        found = reproduce_named(
-            name,
-            Path(folder) / "t.db",
-            sizes=SMALL.get(name),
-            gap=Fraction(1, fineness),
-            time=time,
-            progress=lambda done, total: told.append((done, total)),
-        )
+    found = reproduce_named(
+        name,
+        path,
+        sizes=SMALL.get(name),
+        gap=Fraction(1, fineness),
+        time=time,
+        progress=lambda done, total: told.append((done, total)),
+    )
     return told, found
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.command import ROOT, Ended, ran
+from tests.command import OWN, Ended, ran
 
 FULL = Path("/dev/full")
 NO_SPACE = "topofinder: cannot write: no space left on device\n"
@@ -22,7 +22,7 @@ def ended(
 ) -> Ended:
     """How a command ends whose streams are full or closed."""
     streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    environment = os.environ | OWN
     with FULL.open("w") as device:
         done = subprocess.run(
             [sys.executable, "-W", "error", "-m", "topofinder", *map(str, words)],
@@ -121,7 +121,7 @@ def test_a_closed_pipe_is_silent(folder: Path, command: str) -> None:
             stdout=writing,
             stderr=subprocess.PIPE,
             text=True,
-            env=os.environ | {"PYTHONPATH": str(ROOT)},
+            env=os.environ | OWN,
             cwd=folder,
             timeout=120,
         )
@@ -156,7 +156,7 @@ def test_a_file_that_cannot_grow_is_one_line(folder: Path, words: str, line: str
         capture_output=True,
         preexec_fn=limit,
         text=True,
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        env=os.environ | OWN,
         cwd=folder,
         timeout=120,
     )

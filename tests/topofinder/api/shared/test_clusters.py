@@ -4,6 +4,7 @@ import subprocess
 import sys
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any, Self
 
 import pytest
 
@@ -42,6 +43,13 @@ class Driver:
     def __init__(self, *arguments: object) -> None:
         self.child = started(*arguments, program=SWEEP, stdin=subprocess.PIPE)
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *raised: Any) -> None:
+        """Leave no program, and no file of it open, behind a test that fails."""
+        self.child.__exit__(*raised)
+
     def done(self) -> int:
         """How many sizes are stored, once more are."""
         assert self.child.stdout is not None
@@ -59,26 +67,25 @@ def test_a_sweep_whose_workers_driver_and_cluster_are_lost_ends_like_one_that_wa
     path = tmp_path / "cluster.db"
     with dask_cluster(tmp_path) as cluster:
         lost = cluster.add_worker()
-        first = Driver("dask", cluster.file, -1, path)
-        assert first.done() == 0
-        first.go_on()
-        begun = first.done()
-        assert 0 < begun < len(SIZES)
-        lost.kill()
-        cluster.add_worker()
-        cluster.add_worker()
-        first.go_on()
-        stored = first.done()
-        assert begun < stored < len(SIZES)
-        first.child.kill()
-        first.child.communicate()
-
-        second = Driver("dask", cluster.file, -1, path)
-        assert second.done() == stored
-        second.go_on()
-        assert stored < second.done() < len(SIZES)
-        cluster.end()
-        _, err = second.child.communicate("\n" * len(SIZES), timeout=60)
+        with Driver("dask", cluster.file, -1, path) as first:
+            assert first.done() == 0
+            first.go_on()
+            begun = first.done()
+            assert 0 < begun < len(SIZES)
+            lost.kill()
+            cluster.add_worker()
+            cluster.add_worker()
+            first.go_on()
+            stored = first.done()
+            assert begun < stored < len(SIZES)
+            first.child.kill()
+            first.child.communicate()
+        with Driver("dask", cluster.file, -1, path) as second:
+            assert second.done() == stored
+            second.go_on()
+            assert stored < second.done() < len(SIZES)
+            cluster.end()
+            _, err = second.child.communicate("\n" * len(SIZES), timeout=60)
         assert "ClusterLost: --backend dask: the cluster is lost" in err.splitlines()[-1]
     swept(str(path))
     assert contents(path) == whole
@@ -88,8 +95,8 @@ def test_a_sweep_whose_workers_driver_and_cluster_are_lost_ends_like_one_that_wa
 def test_a_sweep_by_ray_ends_like_one_in_a_single_process(
     tmp_path: Path, whole: list[tuple[object, ...]]
 ) -> None:
-    driver = Driver("ray", "", 2, tmp_path / "ray.db")
-    out, _ = driver.child.communicate("\n" * len(SIZES), timeout=120)
+    with Driver("ray", "", 2, tmp_path / "ray.db") as driver:
+        out, _ = driver.child.communicate("\n" * len(SIZES), timeout=120)
     assert out.split()[-1] == str(len(SIZES))
     assert contents(tmp_path / "ray.db") == whole
 
