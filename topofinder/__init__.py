@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from topofinder.api.plan_jobs import plan_jobs
     from topofinder.api.query import QueryResult, query
     from topofinder.api.replay import replay
+    from topofinder.api.replay_journal import replay_journal
     from topofinder.api.report import report
     from topofinder.api.reproduce.use_case import reproduce
     from topofinder.api.run import run
@@ -131,6 +132,7 @@ _HOMES = {
     "read_topology": "generators.formats.by_suffix",
     "read_workload": "topofinder.api.shared.workloads",
     "replay": "topofinder.api.replay",
+    "replay_journal": "topofinder.api.replay_journal",
     "report": "topofinder.api.report",
     "reproduce": "topofinder.api.reproduce.use_case",
     "run": "topofinder.api.run",
@@ -204,6 +206,7 @@ __all__ = [
     "read_topology",
     "read_workload",
     "replay",
+    "replay_journal",
     "report",
     "reproduce",
     "run",

@@ -37,7 +37,10 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "plan": (
         "topofinder plan --inventory fabric.json --current wired.csv --to 'Q(4)' -o plan.csv",
     ),
-    "replay": ("topofinder replay plan.csv --inventory fabric.json --current wired.csv",),
+    "replay": (
+        "topofinder replay plan.csv --inventory fabric.json --current wired.csv",
+        "topofinder replay plan.csv --inventory fabric.json --current wired.csv --journal j.csv",
+    ),
     "check": (
         "topofinder check --inventory fabric.json --expected wired.csv --observed lldp.json",
     ),

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from generators.errors import InvalidInput
 from topofinder.cli.options import JsonOption
 from topofinder.cli.plan import CurrentOption, InventoryOption
 
@@ -24,9 +25,47 @@ def replay(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="File for the wiring then: .csv.")
     ] = None,
+    journal: Annotated[
+        Path | None,
+        typer.Option("--journal", help="What became of its moves: .csv, move and outcome."),
+    ] = None,
+    onward: Annotated[
+        Path | None, typer.Option("--onward", help="With --journal: a plan from there to the end.")
+    ] = None,
+    undo: Annotated[
+        Path | None, typer.Option("--back", help="With --journal: a plan from there to the start.")
+    ] = None,
+    time: Annotated[
+        str, typer.Option("--time", metavar="TIME", help="For each of these plans.")
+    ] = "10s",
     json: JsonOption = False,
 ) -> None:
-    """Carry out a plan on paper, move by move; exit code 1 and one line if that is impossible."""
+    """Carry out a plan on paper, move by move; exit code 1 and one line if that is impossible.
+
+    With --journal tell where a plan is that was begun, and plan onward or back.
+    """
+    if journal is not None:
+        if after is not None:
+            raise InvalidInput("--after: not with --journal, which tells how far the plan is")
+        from topofinder.api.replay_journal import replay_journal
+
+        told = replay_journal(
+            file,
+            inventory,
+            current,
+            journal,
+            rollback=back,
+            output=output,
+            onward=onward,
+            back=undo,
+            time=time,
+        )
+        print(told.to_json() if json else told)
+        if not told.valid:
+            raise typer.Exit(NOT_VALID)
+        return
+    if onward is not None or undo is not None:
+        raise InvalidInput("--onward, --back: --journal is needed")
     from topofinder.api.replay import replay as carry_out
 
     done = carry_out(file, inventory, current, after=after, rollback=back, output=output)

@@ -72,11 +72,16 @@ def mend_wiring(
     seed: int = 0,
     time: float = SEARCH_SECONDS,
     keep_connected: bool = False,
+    intact: PortMap | None = None,
+    subject: str = AS_EXPECTED,
+    fixed: bool = False,
 ) -> Mending:
     """The plan with the fewest moves found from the wiring observed to one like that expected.
 
-    Of equals it is the one in which every host plays itself. `time` is what a search for fewer
-    moves than there are lacking circuits may take, in seconds; it fixes the work in advance.
+    Of equals it is the one in which every host plays itself; with `fixed` every host must. `time`
+    is what a search for fewer moves than there are lacking circuits may take, in seconds; it fixes
+    the work in advance. The expected circuits between good ports are wanted, or between ports that
+    are good in the `intact` fabric, where ports failed since; the plan calls them the `subject`.
 
     Raises InvalidInput where no placement has the ports.
 
@@ -89,16 +94,17 @@ def mend_wiring(
     (0, 2)
     """
     began = clock.perf_counter()
-    target, hosts = expected_target(fabric, expected)
+    target, hosts = expected_target(intact or fabric, expected, subject)
     allowed = eligible_hosts(fabric, None)
     circuits = Circuits.of(target.topology, duplex=target.duplex)
     task = _Task(
         place=existing_circuits(fabric, observed, duplex=target.duplex, allowed=allowed),
         circuits=circuits,
-        panel=_expected_panels(fabric, expected, circuits, hosts),
+        panel=_expected_panels(intact or fabric, expected, circuits, hosts),
         hosts=hosts,
         allowed=allowed,
         seed=seed,
+        fixed=fixed,
     )
     found, restored = _best_placement(task, time)
     seconds = clock.perf_counter() - began
@@ -109,7 +115,9 @@ def mend_wiring(
     return Mending(plan=plan, expected=tuple(hosts.tolist()), restored=restored)
 
 
-def expected_target(fabric: PortMap, expected: Wiring) -> tuple[Target, IntArray]:
+def expected_target(
+    fabric: PortMap, expected: Wiring, subject: str = AS_EXPECTED
+) -> tuple[Target, IntArray]:
     """The graph of a wiring between hosts with usable ports, and the host that is each node.
 
     Raises InvalidInput where it joins no two hosts.
@@ -123,7 +131,7 @@ def expected_target(fabric: PortMap, expected: Wiring) -> tuple[Target, IntArray
     there = place.engine_circuits[0]
     between = there.tail != there.head
     hosts = np.unique(np.concatenate([there.tail[between], there.head[between]]))
-    target = Target(subject=AS_EXPECTED, recipe=None, topology=topology, duplex=duplex)
+    target = Target(subject=subject, recipe=None, topology=topology, duplex=duplex)
     return target, hosts.astype(np.int32)
 
 
@@ -144,7 +152,7 @@ def _expected_panels(
 class _Task:
     """What is in place, and the circuits of the target with the panels that they should be on.
 
-    `hosts` should play its nodes, `allowed` may.
+    `hosts` should play its nodes, and must where that is `fixed`; those that are `allowed` may.
     """
 
     place: ExistingCircuits
@@ -153,6 +161,7 @@ class _Task:
     hosts: IntArray
     allowed: BoolArray
     seed: int
+    fixed: bool
 
     @property
     def constraints(self) -> Constraints:
@@ -183,8 +192,12 @@ def _best_placement(task: _Task, time: float) -> tuple[PlacedTarget, int | None]
     own = _offer(task, task.hosts, task.panel, "start")
     restored = None if own is None else own.moves
     if own is None or len(task.allowed) <= MOST_FEW_HOSTS:
-        start = None if own is None else task.hosts
-        options = PlacementOptions(start=start, seed=task.seed, time=max(time, 1.0))
+        options = PlacementOptions(
+            fixed=task.hosts if task.fixed else None,
+            start=None if own is None or task.fixed else task.hosts,
+            seed=task.seed,
+            time=max(time, 1.0),
+        )
         found = place_target(task.place, task.circuits, task.allowed, options)
         if own is None or found.assignment.price < own.price:
             return found, restored
@@ -197,6 +210,8 @@ def _search_near(task: _Task, own: Assignment, time: float) -> Assignment:
     """The best of the expected placement, an isomorphism, and placements near the expected one."""
     panel = task.own_panels(task.hosts)
     offers = [_offer(task, task.hosts, np.where(panel < 0, task.panel, panel), "start"), own]
+    if task.fixed:
+        return min((one for one in offers if one is not None), key=lambda one: one.price)
     problem = placement_problem(task.there, task.circuits, task.constraints)
     first = lawful_placement(task.hosts, problem.rules, None)
     if own.moves:

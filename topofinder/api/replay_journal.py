@@ -1,0 +1,180 @@
+"""`topofinder replay --journal`: where a plan that was begun is, and the plans from there."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from generators.errors import InvalidInput
+from generators.files import write_whole
+from reports.journal import JournalSummary, journal_fields, journal_text
+from topofinder.api.shared.answer import Answer
+from topofinder.api.shared.places import check_places
+from topofinder.api.shared.workloads import read_seconds
+from topofinder.model.inventory.cross_connects import wiring_text
+from topofinder.model.inventory.ports import PortMap, read_port_map
+from topofinder.model.inventory.switch_state import read_current
+from topofinder.model.inventory.wiring import Wiring
+from topofinder.model.plan import Plan
+from topofinder.model.plan_files import plan_paths, require_output, write_plan
+from topofinder.verification.journal import JournalState, follow_journal, read_journal
+from topofinder.verification.plan_lists import plan_file
+from topofinder.verification.plan_reader import SavedPlan, read_plan
+from topofinder.verification.plans import replay_stages
+
+if TYPE_CHECKING:
+    from reports.plan import PlanSummary
+
+PathName = str | PathLike[str]
+SECONDS = 10.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class FollowedJournal(Answer):
+    """A plan that was begun: `state` is what is in place, `onward` and `back` lead from there."""
+
+    record: JournalSummary
+    state: JournalState
+    onward: Plan | None = None
+    back: Plan | None = None
+
+    @property
+    def valid(self) -> bool:
+        """Whether the journal can be true."""
+        return self.record.violation is None
+
+    def summary(self) -> dict[str, Any]:
+        """How many moves are done, failed and unknown."""
+        names = ("moves", "done", "failed", "unknown")
+        return {"valid": self.valid} | {name: getattr(self.record, name) for name in names}
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields that `replay --journal --json` prints."""
+        return journal_fields(self.record)
+
+    def __str__(self) -> str:
+        return journal_text(self.record)
+
+
+def replay_journal(
+    file: PathName,
+    inventory: PathName,
+    current: PathName,
+    journal: PathName,
+    *,
+    rollback: bool = False,
+    output: PathName | None = None,
+    onward: PathName | None = None,
+    back: PathName | None = None,
+    time: float | str = SECONDS,
+) -> FollowedJournal:
+    """Tell where a plan is by the journal of its moves, and plan from there.
+
+    `current` is the wiring that it began with; with `rollback` the journal is of its rollback, and
+    `current` the plan's end. The wiring in place, without circuits that may be there or not, is
+    written to `output`, a plan to the end that was wanted to `onward`, one to the wiring that it
+    began with to `back`. Ports that moves failed at are dead there, and every host keeps its part;
+    where it lacks a port, the circuits at dead ports are left out. Raises InvalidInput for files
+    that cannot be read.
+    """
+    document = plan_file(Path(file))
+    names = {"--output": output, "--onward": onward, "--back": back}
+    _require_names(names, {"FILE": document, "--current": current, "--journal": journal})
+    seconds, fabric = read_seconds(time), read_port_map(inventory)
+    plan = read_plan(document, fabric)
+    before = read_current(current, fabric).wiring
+    digest = plan.fields.after if rollback else plan.fields.before
+    if before.digest != digest:
+        raise InvalidInput(f"--current: {current} is not the wiring that the plan begins with")
+    state = follow_journal(plan, before, read_journal(journal, plan, back=rollback), back=rollback)
+    answer = FollowedJournal(record=_summarise(fabric, state), state=state)
+    if not answer.valid:
+        return answer
+    if output is not None:
+        write_whole(output, wiring_text(fabric, state.now))
+    ends = {"onward": (onward, _end(plan, before, rollback)), "back": (back, before)}
+    made = {
+        name: _plan_from(plan.fabric, state, end, Path(path), seconds, name)
+        for name, (path, end) in ends.items()
+        if path is not None
+    }
+    plans = {name: one[0] for name, one in made.items()}
+    told = {name: one[1] for name, one in made.items()}
+    record = replace(
+        answer.record,
+        onward=told.get("onward"),
+        back=told.get("back"),
+        left_out={name: one[2] for name, one in made.items() if one[2]},
+    )
+    return FollowedJournal(
+        record=record, state=state, onward=plans.get("onward"), back=plans.get("back")
+    )
+
+
+def _require_names(names: Mapping[str, PathName | None], read: Mapping[str, PathName]) -> None:
+    """Refuse names that are those of files that are read, and of one another."""
+    inputs = {name: str(path) for name, path in read.items()}
+    written = set[Path]()
+    for name, path in names.items():
+        if path is None:
+            continue
+        places = [Path(path)] if name == "--output" else list(plan_paths(Path(path)))
+        if name == "--output":
+            for option, other in inputs.items():
+                if Path(path).resolve() == Path(other).resolve():
+                    raise InvalidInput(f"--output: {path} is the file of {option}")
+        else:
+            require_output(Path(path), inputs)
+        if written & {place.resolve() for place in places}:
+            raise InvalidInput(f"{name}: {path} is written already")
+        written |= {place.resolve() for place in places}
+        check_places(None, *places)
+
+
+def _summarise(fabric: PortMap, state: JournalState) -> JournalSummary:
+    names = fabric.names
+    return JournalSummary(
+        violation=state.violation,
+        moves=state.moves,
+        done=state.done,
+        failed=state.failed,
+        unknown=state.unknown,
+        circuits=state.now.count,
+        digest=state.now.digest,
+        doubtful=tuple((names[circuit.a], names[circuit.b]) for circuit in state.doubtful),
+        bad=tuple(names[port] for port in state.bad),
+    )
+
+
+def _end(plan: SavedPlan, before: Wiring, rollback: bool) -> Wiring:
+    """The wiring that the plan, or its rollback, leads to."""
+    stages = plan.rollback if rollback else plan.stages
+    return replay_stages(plan.fabric, before, stages, undoing=rollback).after
+
+
+def _plan_from(
+    fabric: PortMap, state: JournalState, end: Wiring, path: Path, seconds: float, name: str
+) -> "tuple[Plan, PlanSummary, int]":
+    """A plan from what is in place to a wiring, every host in its part, written to files.
+
+    Last comes how many circuits of that wiring it leaves out, since hosts lack ports for them.
+    """
+    from topofinder.api.plan_methods import PlanResult, require_true
+    from topofinder.api.plan_records import plan_digest, summarise_plan
+    from topofinder.patching.failures import Failures, mark_failed
+    from topofinder.patching.mending import expected_target, mend_wiring
+
+    dead = mark_failed(fabric, state.now, Failures(ports=[fabric.names[p] for p in state.bad]))
+    subject = "the end of the plan" if name == "onward" else "the wiring before the plan"
+    mend = partial(mend_wiring, dead, state.now, end, time=seconds, subject=subject, fixed=True)
+    try:
+        plan = mend(intact=fabric).plan
+    except InvalidInput:  # a host lacks a port for all that it should have
+        plan = mend().plan
+    require_true(plan, state.now)
+    files = write_plan(plan, path)
+    told = summarise_plan(PlanResult(plan=plan), path, files, plan_digest(plan))
+    lacking = expected_target(fabric, end)[0].topology.arcs - plan.topology.arcs
+    return plan, told, lacking // 2 if plan.duplex else lacking
