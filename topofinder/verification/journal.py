@@ -95,7 +95,7 @@ def read_journal(
             if not cut or place < len(lines) - 1:
                 raise
             move, note = (
-                _unfinished(fields, moves, notes),
+                _cut_off_move(fields, moves, notes),
                 JournalNote(Outcome.UNKNOWN, None, where),
             )
         if move:
@@ -130,7 +130,7 @@ def _read_note(
     return number, JournalNote(Outcome(outcome), port, where)
 
 
-def _unfinished(fields: list[str], moves: list[_Move], notes: Mapping[int, JournalNote]) -> int:
+def _cut_off_move(fields: list[str], moves: list[_Move], notes: Mapping[int, JournalNote]) -> int:
     """The move of a line that was cut off; the first that is not noted where it is not clear."""
     if len(fields) > 1 and fields[0].isdigit() and 1 <= int(fields[0]) <= len(moves):
         return int(fields[0])
