@@ -107,11 +107,12 @@ def _ray_cluster(scheduler: str | None, jobs: int) -> Iterator[None]:
         raise Unsupported("--backend ray: needs Ray: pip install 'topofinder[ray]'") from None
     from joblib import effective_n_jobs, parallel_config
 
-    from topofinder.api.shared.ray_backend import register_ray
+    from topofinder.api.shared.ray_backend import hush_lost_workers, register_ray
 
     where: dict[str, Any] = {"num_cpus": effective_n_jobs(jobs), "include_dashboard": False}
     if scheduler is not None:
         where = {"address": scheduler}
+    hush_lost_workers()
     try:
         ray.init(**where, log_to_driver=False, logging_level="error")
     except (ConnectionError, ValueError) as error:

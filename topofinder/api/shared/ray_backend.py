@@ -37,3 +37,14 @@ def _backend() -> type[Any]:
                 ray.kill(actor)
 
     return ResultsRayBackend
+
+
+def hush_lost_workers() -> None:
+    """Let Ray not print of lost workers, which are started anew: it does so on stdout, among data.
+
+    It has no setting for that; a version that prints by another function goes on printing.
+    """
+    from ray._private import worker
+
+    if hasattr(worker, "print_to_stdstream"):
+        worker.print_to_stdstream = lambda *printed, **more: None

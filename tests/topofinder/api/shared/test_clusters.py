@@ -101,6 +101,30 @@ def test_a_sweep_by_ray_ends_like_one_in_a_single_process(
     assert contents(tmp_path / "ray.db") == whole
 
 
+@pytest.mark.skipif(find_spec("ray") is None, reason="needs Ray: pip install 'topofinder[ray]'")
+def test_a_sweep_whose_ray_worker_is_killed_ends_like_one_that_was_not(
+    tmp_path: Path, whole: list[tuple[object, ...]]
+) -> None:
+    psutil = pytest.importorskip("psutil")
+    driver = Driver("ray", "", 2, tmp_path / "ray.db")
+    assert driver.done() == 0
+    driver.go_on()
+    assert 0 < driver.done() < len(SIZES)
+    workers = [
+        child
+        for child in psutil.Process(driver.child.pid).children(recursive=True)
+        if child.name().startswith("ray::PoolActor")
+    ]
+    assert len(workers) == 2
+    workers[0].kill()
+    out, err = driver.child.communicate("\n" * len(SIZES), timeout=120)
+    assert (driver.child.returncode, err) == (0, "")
+    assert all(map(str.isdigit, out.split()))
+    assert out.split()[-1] == str(len(SIZES))
+    assert not workers[0].is_running()
+    assert contents(tmp_path / "ray.db") == whole
+
+
 def test_what_no_cluster_is_asked_for_with_is_refused(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
