@@ -27,6 +27,7 @@ from topofinder.discovery.multiplication_table import (
 )
 from topofinder.discovery.results import DiscoveredGraph, best_bandwidth, discovered_frontier
 from topofinder.discovery.search_kernels import climb_lists, exhaust_lists
+from topofinder.dispatch.kernel import expect_long_work
 from topofinder.model.candidate import LinkMode
 
 BUDGET = 2048
@@ -46,6 +47,9 @@ FAR = 48
 
 STALL = 800
 """Trials without gain before a climb starts anew."""
+
+LONG_WORK = 1 << 16
+"""Trials times nodes from which plain Python takes longer than to compile: a second and more."""
 
 UNJUDGED = 1 << 60
 """Above every sum of excesses."""
@@ -93,6 +97,8 @@ class WorkUnit:
         self, table: GroupTable, layout: ListLayout, best: Int64Array, chosen: Int64Array
     ) -> int:
         goal = self.goal
+        if self.trials * goal.n >= LONG_WORK:
+            expect_long_work(climb_lists)
         state = np.array([self._random_state(layout.pairs, len(best))], np.uint64)
         judged: int = climb_lists(
             *table, layout, goal.two_searches, goal.unit, goal.scale,
@@ -104,6 +110,8 @@ class WorkUnit:
         self, table: GroupTable, layout: ListLayout, best: Int64Array, chosen: Int64Array
     ) -> int:
         goal, judged = self.goal, 0
+        if layout.count(goal.d) * goal.n >= LONG_WORK:
+            expect_long_work(exhaust_lists)
         for first in range(len(layout.paired if layout.pairs else layout.singles)):
             judged += exhaust_lists(
                 *table, layout, goal.two_searches, first, goal.scale, best, chosen

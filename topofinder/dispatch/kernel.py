@@ -182,6 +182,20 @@ def expect_work() -> None:
     _clock.spent = max(_clock.spent, FREE)
 
 
+def expect_long_work(kernel: Kernel) -> None:
+    """Never interpret a kernel: what it is called for takes longer than to compile it.
+
+    >>> @decorator()
+    ... def double(number):
+    ...     return 2 * number
+    >>> expect_long_work(double)
+    >>> double.spent == FOREVER
+    True
+    """
+    expect_work()
+    kernel.spent = FOREVER
+
+
 KERNELS: dict[str, Kernel] = {}
 
 
@@ -214,7 +228,7 @@ def _call_interpreted(kernel: Kernel, arguments: tuple[Any, ...]) -> Any:
 
 def _call_adaptively(kernel: Kernel, arguments: tuple[Any, ...]) -> Any:
     """Interpreted within bounds, else compiled; a run beyond a bound is done again."""
-    if not kernel.traits.can or count_bytes(arguments) > LARGE:
+    if not kernel.traits.can or count_bytes(arguments) > LARGE or kernel.spent >= FOREVER:
         return kernel.load()(*arguments)
     while (seconds := kernel.allowance(arguments)) > 0:
         began = time.thread_time()

@@ -13,7 +13,7 @@ import pytest
 from tests.command import IN_TURN, ROOT
 from topofinder.dispatch.comparison import are_same, compare
 from topofinder.dispatch.interpreter import interpret
-from topofinder.dispatch.kernel import KERNELS, VARIABLE, count_bytes
+from topofinder.dispatch.kernel import KERNELS, VARIABLE, count_bytes, expect_long_work
 from topofinder.kernels import (
     GOLDEN,
     copy_into,
@@ -216,3 +216,17 @@ def test_a_kernel_that_calls_many_is_interpreted_longer(monkeypatch: pytest.Monk
     for part in percolate.traits.parts:
         monkeypatch.setitem(vars(part), "compiled", None)
     assert percolate.patience() == 0
+
+
+@kernel
+def doubled(number):
+    return 2 * number
+
+
+def test_a_kernel_of_which_long_work_is_expected_is_never_interpreted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv(VARIABLE, "auto")
+    expect_long_work(doubled)
+    assert doubled(3) == 6
+    assert doubled.is_ready
