@@ -18,7 +18,8 @@ Interval = tuple[Fraction, Fraction]
 class ComparisonRow:
     """One figure: ours, as a certain interval or in words, beside what is printed, if anything is.
 
-    `key` is the id of the stored candidate it is about, if it is about one.
+    `key` is the id of the stored candidate it is about, if it is about one. What was measured on
+    its authors' hardware is not `compared`: it stands beside ours, and `note` says so.
     """
 
     subject: str
@@ -28,11 +29,12 @@ class ComparisonRow:
     published: float | str | None
     note: str = ""
     key: str = ""
+    compared: bool = True
 
     @property
     def difference(self) -> Interval | str | None:
         """Relative to the published figure, which counts as exact; in words where that is 0."""
-        if self.published is None:
+        if self.published is None or not self.compared:
             return None
         if isinstance(self.ours, str) and not isinstance(self.published, str):
             return None  # ours is words on why there is no number
@@ -71,7 +73,7 @@ HEADS = ("subject", "quantity", "unit", "ours", "published", "difference", "note
 
 def reproduction_text(found: ReproductionRecord) -> str:
     """A table for a person; a row without an id was worked out, not read."""
-    rows = [[*_cells(row)[:-1], row.key[:KEY_SHOWN], row.note] for row in found.rows]
+    rows = [[*reproduction_cells(row)[:-1], row.key[:KEY_SHOWN], row.note] for row in found.rows]
     return f"{found.title}\n\n{table((*HEADS[:-1], 'row id', HEADS[-1]), rows)}"
 
 
@@ -81,7 +83,7 @@ def reproduction_table(found: ReproductionRecord) -> Table:
         name=found.name,
         caption=found.title,
         columns=tuple(PageColumn(name=name) for name in (*HEADS, "row id")),
-        lines=tuple(TableRow(cells=(*_cells(row), row.key)) for row in found.rows),
+        lines=tuple(TableRow(cells=(*reproduction_cells(row), row.key)) for row in found.rows),
     )
 
 
@@ -91,7 +93,8 @@ def reproduction_fields(found: ReproductionRecord) -> dict[str, Any]:
     return {"name": found.name, "title": found.title, "rows": rows}
 
 
-def _cells(row: ComparisonRow) -> list[str]:
+def reproduction_cells(row: ComparisonRow) -> list[str]:
+    """The texts of HEADS, in that order."""
     published = "" if row.published is None else str(row.published)
     return [
         *(row.subject, row.quantity, row.unit, _span(row.ours, "{:.6g}"), published),

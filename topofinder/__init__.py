@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from topofinder.api.replay import replay
     from topofinder.api.replay_journal import replay_journal
     from topofinder.api.report import report
+    from topofinder.api.reproduce.everything import reproduce_all
     from topofinder.api.reproduce.use_case import reproduce
     from topofinder.api.run import run
     from topofinder.api.schedule import schedule
@@ -135,6 +136,7 @@ _HOMES = {
     "replay_journal": "topofinder.api.replay_journal",
     "report": "topofinder.api.report",
     "reproduce": "topofinder.api.reproduce.use_case",
+    "reproduce_all": "topofinder.api.reproduce.everything",
     "run": "topofinder.api.run",
     "save": "topofinder.api.load_save",
     "schedule": "topofinder.api.schedule",
@@ -209,6 +211,7 @@ __all__ = [
     "replay_journal",
     "report",
     "reproduce",
+    "reproduce_all",
     "run",
     "save",
     "schedule",

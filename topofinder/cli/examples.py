@@ -51,7 +51,10 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "topofinder report --n 64 --d 4 -o report.html",
         "topofinder report --n 2:256 --d 4 -o range.md",
     ),
-    "reproduce": ("topofinder reproduce table4",),
+    "reproduce": (
+        "topofinder reproduce table4",
+        "topofinder reproduce --all --quick -o page.md",
+    ),
     "serve": ("topofinder serve --db fabrics.db",),
     "merge": ("topofinder merge theirs.db --into fabrics.db --prove",),
     "export-db": ("topofinder export-db --n 2:64 -o small.db",),

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from generators.errors import InvalidInput
-from topofinder.cli.bar import size_progress
+from topofinder.cli.bar import size_progress, status_line
 from topofinder.cli.options import (
     DEFAULT_DATABASE,
     DatabaseOption,
@@ -19,18 +19,28 @@ from topofinder.cli.options import (
 
 def reproduce(
     what: Annotated[
-        str,
+        str | None,
         typer.Argument(
             metavar="TABLE|FIGURE",
             help="{reproductions}.",
+            show_default=False,
         ),
-    ],
+    ] = None,
+    everything: Annotated[
+        bool, typer.Option("--all", help="All of them; -o is then a page: .html, .md, or a folder.")
+    ] = False,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="With --all: small sizes, in less than a minute.")
+    ] = False,
     n: Annotated[
         str | None,
         typer.Option("--n", help="Sizes of figures 7, 15, 18 and of TACOS, such as 5:2000."),
     ] = None,
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="Plot of a figure: a .svg or .png file.")
+        Path | None,
+        typer.Option(
+            "--out", "-o", help="Plot of a figure: a .svg or .png file; the page of --all."
+        ),
     ] = None,
     gap: GapOption = 0.01,
     time: Annotated[
@@ -50,6 +60,13 @@ def reproduce(
 
     if json and csv:
         raise InvalidInput("--json and --csv exclude each other")
+    if everything:
+        _reproduce_all(what, quick, n, csv, out, gap, time, db, json)
+        return
+    if what is None:
+        raise InvalidInput("reproduce: a table or figure is needed, or --all")
+    if quick:
+        raise InvalidInput("--quick: goes with --all")
     name = reproduction_name(what)
     with size_progress(1, quiet, name) as tell:
         found = work_out(
@@ -65,3 +82,26 @@ def reproduce(
         print(found.to_csv(), end="")
     else:
         print(found.to_json() if json else found)
+
+
+def _reproduce_all(
+    what: str | None,
+    quick: bool,
+    n: str | None,
+    csv: bool,
+    out: Path | None,
+    gap: float,
+    time: str,
+    db: Path,
+    json: bool,
+) -> None:
+    """All of them; options of one alone are refused."""
+    from topofinder.api.reproduce.everything import reproduce_all
+
+    given = (("a table or figure", what is not None), ("--n", n is not None), ("--csv", csv))
+    for name, is_given in given:
+        if is_given:
+            raise InvalidInput(f"--all: takes no {name.removeprefix('a ')}")
+    with status_line() as tell:
+        found = reproduce_all(quick=quick, out=out, gap=gap, time=time, db=db, tell=tell)
+    print(found.to_json() if json else found)

@@ -25,6 +25,7 @@ SMALL = {
     "tacos-figure16": (27,),
     "tacos-figure18": (100,),
     "tacos-figure19": (64,),
+    "table6": (4,),
 }
 """Sizes for those that take some."""
 
@@ -323,12 +324,13 @@ def test_csv_has_the_same_rows(capsys, tmp_path: Path) -> None:
 
 def test_refusals(capsys, tmp_path: Path) -> None:
     for words, reason in (
-        (("table5",), f"'table5' is none of {', '.join(REPRODUCTIONS)}"),
-        (("table8", "--n", "4"), "--n: is for figure7, figure15, figure18"),
+        (("table2",), f"'table2' is none of {', '.join(REPRODUCTIONS)}"),
+        (("table8", "--n", "4"), "--n: is for table6, figure7, figure15, figure18"),
         (("TACOS table 5", "--n", "17"), "--n: tacos-table5 has systems of 16, 32, 64, 128 hosts"),
         (("tacos-figure16", "--n", "9"), "--n: tacos-figure16 takes cubes of at least 2"),
         (("tacos-figure18", "-o", "x.svg"), "--out: tacos-figure18 has no plot"),
         (("table8", "-o", "x.svg"), "--out: table8 is no figure"),
+        (("figure6", "-o", "x.svg"), "--out: figure6 has no plot"),
         (("figure3", "-o", "x.pdf"), "--out: a plot is a .svg or .png file"),
         (("table8", "--json", "--csv"), "--json and --csv exclude each other"),
     ):

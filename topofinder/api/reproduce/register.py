@@ -9,12 +9,21 @@ from db.store import Store
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
 from reports.reproduced import ReproductionRecord
+from topofinder.api.reproduce.bfb_examples import figure5, figure10, figure11, table6
 from topofinder.api.reproduce.families import table8, table9
 from topofinder.api.reproduce.fits import figure14
 from topofinder.api.reproduce.forest_examples import forest_examples
+from topofinder.api.reproduce.forest_figures import (
+    forest_figure10,
+    forest_figure11,
+    forest_figure12,
+    forest_figure14,
+    forest_table3,
+)
 from topofinder.api.reproduce.frontiers import table4, table7
 from topofinder.api.reproduce.large import figure7
 from topofinder.api.reproduce.ratios import figure3, figure18
+from topofinder.api.reproduce.small_testbed import figure6, figure12, figure13, table5
 from topofinder.api.reproduce.sources import Sources
 from topofinder.api.reproduce.tacos_items import TACOS_ITEMS
 from topofinder.api.reproduce.tacos_scaling import tacos_figure19
@@ -26,13 +35,21 @@ from topofinder.api.throughput_rates import Rates
 
 REPRODUCTIONS: dict[str, Callable[[Sources], ReproductionRecord]] = {
     "table4": table4,
+    "table5": table5,
+    "table6": table6,
     "table7": table7,
     "table8": table8,
     "table9": table9,
     "figure3": figure3,
+    "figure5": figure5,
+    "figure6": figure6,
     "figure7": figure7,
     "figure8": figure8,
     "figure9": figure9,
+    "figure10": figure10,
+    "figure11": figure11,
+    "figure12": figure12,
+    "figure13": figure13,
     "figure14": figure14,
     "figure15": figure15,
     "figure16": figure16,
@@ -40,9 +57,19 @@ REPRODUCTIONS: dict[str, Callable[[Sources], ReproductionRecord]] = {
     **TACOS_ITEMS,
     "tacos-figure19": tacos_figure19,
     "forest-examples": forest_examples,
+    "forest-table3": forest_table3,
+    "forest-figure10": forest_figure10,
+    "forest-figure11": forest_figure11,
+    "forest-figure12": forest_figure12,
+    "forest-figure14": forest_figure14,
 }
-SIZED = ("figure7", "figure15", "figure18", *TACOS_ITEMS, "tacos-figure19")
+SIZED = (
+    *("table6", "figure7", "figure15", "figure18", *TACOS_ITEMS, "tacos-figure19"),
+    *("forest-table3", "forest-figure14"),
+)
 """Those that take sizes N."""
+NOT_DRAWN = ("figure5", "figure6", "figure10", "figure11", "figure12", "figure13")
+"""Figures of the direct-connect paper of which there is no plot."""
 
 
 def reproduce_named(

@@ -105,7 +105,7 @@ def reproduce(
 def _check_plot(name: str, out: Path | None) -> None:
     if out is None:
         return
-    if name.startswith(("tacos", "forest")):
+    if name.startswith(("tacos", "forest")) or name in register.NOT_DRAWN:
         raise InvalidInput(f"--out: {name} has no plot")
     if name.startswith("table"):
         raise InvalidInput(f"--out: {name} is no figure")
