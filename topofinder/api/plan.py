@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from db.store import Store
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
+from topofinder.api.plan_work_order import require_page, write_work_order
 from topofinder.api.shared.bills import inventory_bill
 from topofinder.api.shared.file_kinds import explain_wrong_file
 from topofinder.api.shared.places import check_places, store_after_all
@@ -49,6 +50,7 @@ def plan(
     time: float | str = 60.0,
     prices: PathName | None = None,
     form: str | None = None,
+    work_order: PathName | None = None,
     db: PathName | None = None,
 ) -> "PlanAnswer":
     """Plan as few patch moves as possible, in stages, with a rollback.
@@ -62,17 +64,20 @@ def plan(
     cannot take the target; others come from the frontiers in `db`, which also keeps the plan. So
     many `spares`, hosts with all ports in order, take no part. A file of `prices` makes a bill of
     the inventory's ports and panels. With the `form` "sonic-ocs" the commands of each optical
-    circuit switch are written too, there and back. Every plan has passed its replay.
+    circuit switch are written too, there and back; `work_order` is a page to print, .html, with the
+    moves by panel and stage. Every plan has passed its replay.
 
     Raises InvalidInput, with file and line, for whatever is wrong with the input.
     """
     file = None if output is None else Path(output)
+    page = None if work_order is None else Path(work_order)
+    given = {"--inventory": inventory, "--current": current, "--start": start, "--to": to}
+    read = {name: None if one is None else str(one) for name, one in given.items()}
     if file is not None:
-        read = {"--inventory": inventory, "--current": current, "--start": start, "--to": to}
-        require_output(
-            file, {name: None if one is None else str(one) for name, one in read.items()}
-        )
-    check_places(db, *(() if file is None else plan_paths(file)))
+        require_output(file, read)
+    if page is not None:
+        require_page(page, read)
+    check_places(db, *(() if file is None else plan_paths(file)), *filter(None, [page]))
     seconds, to = read_seconds(time), whole_recipe(to, db)
     if form not in (None, FORMAT):
         raise InvalidInput(f"--format: {FORMAT}, not {excerpt(form)}")
@@ -110,6 +115,8 @@ def plan(
     if form is not None and file is not None:
         files += write_scripts(found.plan, file)
     digest = plan_digest(found.plan)
+    if page is not None:
+        files += (write_work_order(found.plan, page, digest),)
     store_after_all(db, lambda store: store.save_plan(plan_row(found.plan, file, digest)))
     record = summarise_plan(found, file, files, digest)
     return PlanAnswer(found=found, record=record, bill=bill)

@@ -74,6 +74,10 @@ def plan(
         str | None,
         typer.Option("--format", help="sonic-ocs: commands of each optical circuit switch too."),
     ] = None,
+    work_order: Annotated[
+        Path | None,
+        typer.Option("--work-order", help="Page to print: moves by panel and stage, .html."),
+    ] = None,
     db: DatabaseOption = DEFAULT_DATABASE,
     json: JsonOption = False,
 ) -> None:
@@ -103,6 +107,7 @@ def plan(
         time=time,
         prices=prices,
         form=form,
+        work_order=work_order,
         db=db,
     )
     print(found.to_json() if json else found)

@@ -1,0 +1,111 @@
+"""The page of a plan: every move once, in order, with totals and ends that follow from the plan."""
+
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from generators.errors import InvalidInput
+from topofinder.api.inventory import inventory
+from topofinder.api.plan import plan
+from topofinder.api.plan_records import PlanAnswer
+from topofinder.api.plan_work_order import work_order
+from topofinder.model.plan_files import move_rows
+
+ACTIONS = {"connect": "connect", "disconnect": "take out"}
+
+
+@pytest.fixture
+def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> PlanAnswer:
+    """A plan on two panels, with its page."""
+    monkeypatch.chdir(tmp_path)
+    inventory("Torus(3,4)", "i.json", "c.csv", panels=2)
+    return plan("i.json", "c.csv", "C(12,{2,3})", "p.csv", time=0.2, work_order="page.html")
+
+
+class Cells(HTMLParser):
+    """The rows of all tables, and the classes of the rectangles; tags must match."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows: list[list[str]] = []
+        self.drawn: list[str] = []
+        self.open: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "tr":
+            self.rows.append([])
+        if tag in ("td", "th"):
+            self.rows[-1].append("")
+        if tag != "meta":
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.drawn.append(str(dict(attrs)["class"]))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if self.open and self.open[-1] in ("td", "th"):
+            self.rows[-1][-1] += data
+
+
+def test_the_page_has_every_move_once(made: PlanAnswer) -> None:
+    text = Path("page.html").read_text()
+    page = Cells()
+    page.feed(text)
+    assert not page.open
+    assert not re.search("<script|<link|src=|href=", text)
+    rows = [row[1:9] for row in page.rows if row[0] == "\N{BALLOT BOX}"]
+    expected = [
+        [
+            number,
+            stage,
+            {"connect": "connect", "disconnect": "take out"}[action],
+            *ends,
+            *names,
+            mode,
+        ]
+        for number, stage, panel, action, mode, *rest in move_rows(
+            made.plan.fabric, made.plan.stages
+        )
+        for names, ends in [(rest[:2], rest[2:4])]
+    ]
+    assert sorted(rows, key=lambda row: int(row[0])) == expected
+    assert made.files[-1] == "page.html"
+
+
+def test_pictures_and_totals_follow_from_the_wirings(made: PlanAnswer) -> None:
+    found = made.plan
+    page = Cells()
+    page.feed(Path("page.html").read_text())
+    touched = [panel.name for panel in work_order(found, "").panels if panel.moves]
+    here = [number for number, one in enumerate(found.fabric.panels) if one.name in touched]
+    before, after = (
+        {one for one in wiring.circuits(split=True) if found.fabric.panel[one.a] in here}
+        for wiring in (found.before, found.after)
+    )
+    counts = (len(before & after), len(before - after), len(after - before))
+    assert tuple(page.drawn.count(kind) for kind in ("stays", "goes", "comes")) == counts
+    assert counts[2] == 2 * found.moves
+    every = next(row for row in page.rows if row[0] == "all")
+    assert every[1:3] == [str(found.moves), str(found.frees)]
+    assert work_order(found, "").ends[-1] == found.seconds_estimated
+
+
+def test_the_same_plan_gives_the_same_page(made: PlanAnswer) -> None:
+    first = Path("page.html").read_bytes()
+    plan("i.json", "c.csv", "C(12,{2,3})", time=0.2, work_order="again.html")
+    assert Path("again.html").read_bytes() == first
+
+
+def test_names_of_pages_that_are_refused(made: PlanAnswer) -> None:
+    with pytest.raises(InvalidInput, match=r"--work-order: page.txt does not end in .html"):
+        plan("i.json", "c.csv", "C(12,{2,3})", work_order="page.txt")
+
+
+def test_a_plan_without_moves_has_a_page(made: PlanAnswer) -> None:
+    plan("i.json", "c.csv", "Torus(3,4)", time=0.2, work_order="none.html")
+    assert Path("none.html").read_text().count("Nothing is touched here.") == 2
