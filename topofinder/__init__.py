@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from topofinder.api.merge import export_db, merge
     from topofinder.api.plan import plan
     from topofinder.api.plan_jobs import plan_jobs
+    from topofinder.api.plan_phases import plan_phases
     from topofinder.api.query import QueryResult, query
     from topofinder.api.replay import replay
     from topofinder.api.replay_journal import replay_journal
@@ -128,6 +129,7 @@ _HOMES = {
     "parse": "expansions.parser",
     "plan": "topofinder.api.plan",
     "plan_jobs": "topofinder.api.plan_jobs",
+    "plan_phases": "topofinder.api.plan_phases",
     "predict": "topofinder.finder.prediction",
     "query": "topofinder.api.query",
     "read_topology": "generators.formats.by_suffix",
@@ -203,6 +205,7 @@ __all__ = [
     "parse",
     "plan",
     "plan_jobs",
+    "plan_phases",
     "predict",
     "query",
     "read_topology",

@@ -33,7 +33,7 @@ GROUPS = {
     "Find": ("search", "sweep", "discover", "query"),
     "Schedule": ("schedule", "verify", "export", "run"),
     "Evaluate": ("show", "build", "throughput", "train", "fit"),
-    "Move": ("inventory", "plan", "replay", "check", "plan-jobs"),
+    "Move": ("inventory", "plan", "replay", "check", "plan-jobs", "plan-phases"),
     "Report": ("report", "reproduce", "serve"),
     "Data": ("merge", "export-db"),
     "Set up": ("warm", "doctor"),

@@ -44,6 +44,10 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "check": (
         "topofinder check --inventory fabric.json --expected wired.csv --observed lldp.json",
     ),
+    "plan-phases": (
+        "topofinder plan-phases allreduce:1GiB,all-to-all:64MiB --n 64 --d 4 --change 10ms "
+        "--alpha 10us --bandwidth 100Gbps",
+    ),
     "plan-jobs": (
         "topofinder plan-jobs jobs.json --d 4 --inventory fabric.json --current wired.csv",
     ),
