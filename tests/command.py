@@ -15,8 +15,8 @@ from topofinder.compilation import WORDS
 
 ROOT = Path(__file__).parent.parent
 OWN = {"PYTHONPATH": str(ROOT), "TOPOFINDER_KERNELS": "auto"}
-"""What a program finds in its environment: it runs kernels as it does for users, the small ones in
-Python, which spares it most of its start. Kernels themselves are tested in the tests' processes."""
+"""What a short program finds in its environment: kernels are run as users have them, the small ones
+in Python, which spares most of the start. Kernels are tested in the tests' own processes."""
 PROGRAM = "from topofinder.__main__ import main; main()"
 IN_TURN = """
 import io, json, sys
@@ -77,9 +77,11 @@ class Program(subprocess.Popen[str]):
         super().__exit__(kind, *more)
 
 
-def started(*arguments: object, program: str = PROGRAM, **options: object) -> Program:
+def started(
+    *arguments: object, program: str = PROGRAM, kernels: str = "compiled", **options: object
+) -> Program:
     """Start a command as a program of its own, at the head of its process group."""
-    environment = os.environ | OWN
+    environment = os.environ | OWN | {"TOPOFINDER_KERNELS": kernels}
     return Program(
         [sys.executable, "-W", "error", "-c", program, *map(str, arguments)],
         stdout=subprocess.PIPE,
@@ -94,7 +96,7 @@ def started(*arguments: object, program: str = PROGRAM, **options: object) -> Pr
 
 def ran_alone(*arguments: object, **options: object) -> Ended:
     """Run a command as a program of its own, to its end."""
-    with started(*arguments, **options) as running:
+    with started(*arguments, kernels="auto", **options) as running:
         out, err = running.communicate(timeout=60)
     return Ended(running.returncode, out, err)
 
