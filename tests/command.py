@@ -96,7 +96,7 @@ def started(
 
 def ran_alone(*arguments: object, **options: object) -> Ended:
     """Run a command as a program of its own, to its end."""
-    with started(*arguments, kernels="auto", **options) as running:
+    with started(*arguments, **options) as running:
         out, err = running.communicate(timeout=60)
     return Ended(running.returncode, out, err)
 
@@ -104,6 +104,6 @@ def ran_alone(*arguments: object, **options: object) -> Ended:
 def ran_in_turn(*commands: tuple[object, ...]) -> list[Ended]:
     """Run commands one after the other in one program of its own: it starts and imports once."""
     words = json.dumps([[str(word) for word in command] for command in commands])
-    ended = ran_alone(words, program=IN_TURN)
+    ended = ran_alone(words, program=IN_TURN, kernels="auto")
     assert (ended.code, ended.err) == (0, "")
     return [Ended(code, out, without_announcement(err)) for code, out, err in json.loads(ended.out)]
