@@ -5,7 +5,14 @@ from fractions import Fraction
 from typing import Any
 
 from reports.allreduce_limits import AllreduceLimitRecord, limit_fields, limit_lines
-from reports.forest_choices import ForestChoice, choice_fields, choice_lines
+from reports.forest_choices import (
+    ForestChoice,
+    SeedsTried,
+    choice_fields,
+    choice_lines,
+    seed_fields,
+    seed_lines,
+)
 from reports.forest_routes import RouteRecord, route_fields, route_text
 from reports.forest_time import ForestTime, time_fields, time_lines
 from reports.method_times import MethodTime, method_time_fields, method_time_lines
@@ -49,7 +56,7 @@ class ForestRecord:
     any rate lower than `far`, by distance; None where that was not asked. `duration` is that of a
     collective of one size, `limits` what no allreduce can beat, `seconds` the time of making the
     forest, `methods` what every schedule method would take, where that was asked for, and `choices`
-    the forests weighed.
+    the forests weighed, `seeds` those of packing that were tried.
     """
 
     subject: str
@@ -77,6 +84,7 @@ class ForestRecord:
     file: str | None = None
     methods: tuple[MethodTime, ...] = ()
     choices: tuple[ForestChoice, ...] = ()
+    seeds: SeedsTried | None = None
 
     @property
     def time(self) -> Fraction:
@@ -129,6 +137,7 @@ def forest_text(record: ForestRecord) -> str:
         lines += [f"  {line}" for line in limit_lines(record.limits)]
     if record.small is not None:
         lines.append(f"  a smaller k: {record.small[0]} takes {_percent(record.small[1])} longer")
+    lines += [f"  {line}" for line in seed_lines(record.seeds)]
     lines += [f"  {line}" for line in choice_lines(record.choices)]
     lines += [f"  {line}" for line in method_time_lines(record.methods)]
     lines += [f"  content {record.digest}"] if record.file and record.seconds is None else []
@@ -242,6 +251,8 @@ def forest_fields(record: ForestRecord) -> dict[str, Any]:
         found["least_height"] = record.least_height
     if record.choices:
         found["choices"] = choice_fields(record.choices)
+    if record.seeds is not None and record.seeds.asked > 1:
+        found["seeds"] = seed_fields(record.seeds)
     if record.methods:
         found["methods"] = method_time_fields(record.methods)
     return found

@@ -22,6 +22,35 @@ class ForestChoice:
     chosen: bool = False
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeedsTried:
+    """The seeds of packing that were tried, how many were asked for, and the one that was taken."""
+
+    first: int
+    tried: int
+    asked: int
+    best: int
+
+
+def seed_lines(seeds: SeedsTried | None) -> list[str]:
+    """A line where several were asked for.
+
+    >>> seed_lines(SeedsTried(first=0, tried=3, asked=8, best=2))
+    ['seed 2 of 0 to 2; the time was over before 8']
+    >>> seed_lines(SeedsTried(first=4, tried=2, asked=2, best=4))
+    ['seed 4 of 4 to 5']
+    """
+    if seeds is None or seeds.asked == 1:
+        return []
+    over = f"; the time was over before {seeds.asked}" if seeds.tried < seeds.asked else ""
+    return [f"seed {seeds.best} of {seeds.first} to {seeds.first + seeds.tried - 1}{over}"]
+
+
+def seed_fields(seeds: SeedsTried) -> dict[str, int]:
+    """The same as JSON."""
+    return {"first": seeds.first, "tried": seeds.tried, "asked": seeds.asked, "best": seeds.best}
+
+
 def choice_lines(choices: tuple[ForestChoice, ...]) -> list[str]:
     """A line for each, the one that was taken marked; none where there was no choice.
 

@@ -36,7 +36,7 @@ register_schedule_method(
         options=frozenset(
             {
                 *("k", "loss", "prefer", "table", "weights", *_DAMAGE, "seed", "multicast"),
-                *("overlap", "routing", "time"),
+                *("overlap", "routing", "time", "tries"),
             }
         ),
         place=10,

@@ -53,7 +53,7 @@ _OPTIONS: Mapping[str, object] = {
     "routing": None,
     "time": None,
     "model": "pipelined",
-    "tries": 3,
+    "tries": None,
     "matching": "best",
     "unwind": None,
     "pattern": None,
@@ -85,7 +85,7 @@ def schedule(
     routing: str | None = None,
     time: float | str | None = None,
     model: TimeModel | str = TimeModel.PIPELINED,
-    tries: int = 3,
+    tries: int | None = None,
     matching: str = "best",
     unwind: int | None = None,
     pattern: str | None = None,
@@ -114,11 +114,12 @@ def schedule(
     ones, a `table` of what else there is (without `output`: of what is known before packing),
     `weights` NODE=NUMBER, failures (`fail_links` to
     `degrade`), `multicast` of switches, phases that `overlap`, the `routing` through switches
-    ("any", "shortest" or "updown"), how much `time` to take; `tell` hears how far it is. Timed
-    schedules take weights, failures and time too; the time `model`, how many `tries` with seeds
-    from `seed` on, `matching` "random" as TACOS has it, switches to `unwind`, and `pattern` or
-    `demand` for an all-to-all. With `large` they may have more sends than are kept: these are
-    written in blocks (.npz), or left out (.json, or no output).
+    ("any", "shortest" or "updown"), how much `time` to take; `tell` hears how far it is. `tries` is
+    how many seeds are tried from `seed` on, by default 1, and 3 of timed schedules. Timed
+    schedules take weights, failures and time too; the time `model`, `matching` "random" as TACOS
+    has it, switches to `unwind`, and `pattern` or `demand` for an all-to-all. With `large` they may
+    have more sends than are kept: these are written in blocks (.npz), or left out (.json, or no
+    output).
 
     Raises InvalidInput for what cannot be read and for options that do not go together,
     Unsupported where no method that is implemented applies.

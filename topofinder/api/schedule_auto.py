@@ -166,14 +166,14 @@ def _offer_forest(request: AutoRequest, method: str) -> _Offer:
         request.tell,
     )  # fmt: skip
     begun = perf_counter()
-    made, choices = weigh_forest(asked)
+    made = weigh_forest(asked)
     spent = perf_counter() - begun
-    found = forest_time(made, request.transfer)
+    found = forest_time(made.forest, request.transfer)
     if found.best is None:
         raise Unsupported("forest: links without latency leave no best number of chunks")
 
     def keep(times: tuple[MethodTime, ...]) -> "ForestAnswer":
-        return keep_forest(made, asked, request.file, request.db, spent, times, choices)
+        return keep_forest(made, asked, request.file, request.db, spent, times)
 
     quick = found.overlapped if request.model is TimeModel.PIPELINED else None
     return _Offer(method=method, seconds=quick or found.best, keep=keep)

@@ -22,6 +22,7 @@ from reports.method_times import MethodTime
 from topofinder.api.forest_counts import ForestCountsAnswer, count_forests
 from topofinder.api.shared.damage_texts import damage_text
 from topofinder.api.shared.forest_choices import weigh_forests
+from topofinder.api.shared.forest_seeds import WeighedForest, try_seeds
 from topofinder.api.shared.forest_times import Transfer
 from topofinder.api.shared.places import check_places, store_after_all
 from topofinder.api.shared.subjects import Subject, forest_subject, subject_name
@@ -49,7 +50,7 @@ class ForestRequest:
     `root` is the name or number of a node; `weights` lists NAME=NUMBER, other nodes weigh 1.
     `time` limits the seconds of packing; `tell` is told how far it is, a line at a time. A
     `transfer` must go with the topology. With `weigh` the time of its size decides among forests
-    within other losses too, and with `table` few trees are among them.
+    within other losses too, and with `table` few trees are among them. `tries` seeds are tried.
     """
 
     subject: Subject
@@ -64,6 +65,7 @@ class ForestRequest:
     weigh: bool = False
     table: bool = False
     seed: int = 0
+    tries: int = 1
     able: bool = True
     overlap: bool = False
     routing: str | None = None
@@ -99,6 +101,7 @@ class ForestRequest:
             weigh=transfer is not None and aim.above > 0,
             table=options.get("table", False),
             seed=options["seed"],
+            tries=1 if options.get("tries") is None else options["tries"],
             able=options["multicast"],
             overlap=options["overlap"],
             routing=options["routing"],
@@ -130,35 +133,36 @@ def answer_forest(
         _, topology, wish = _read_request(request)
         return count_forests(topology, wish, transfer, subject_name(subject))
     begun = perf_counter()
-    made, choices = weigh_forest(request)
+    made = weigh_forest(request)
     spent = perf_counter() - begun
-    return keep_forest(made, request, file, db, spent, choices=choices)
+    return keep_forest(made, request, file, db, spent)
 
 
 def keep_forest(
-    made: Forest,
+    made: WeighedForest,
     request: ForestRequest,
     file: Path | None,
     db: str | PathLike[str] | None,
     seconds: float,
     methods: tuple[MethodTime, ...] = (),
-    choices: tuple[ForestChoice, ...] = (),
 ) -> "ForestAnswer":
     """Write a forest that took `seconds`, remember it, and say what there is to say of it."""
     from topofinder.api.forest_records import ForestAnswer, describe_forest, forest_row
 
+    forest = made.forest
     if file is not None:
-        write_forest(made, file)
-        store_after_all(db, lambda store: store.save_forest(forest_row(made, file)))
+        write_forest(forest, file)
+        store_after_all(db, lambda store: store.save_forest(forest_row(forest, file)))
     told = describe_forest(
-        made,
+        forest,
         subject_name(request.subject),
-        bound=allreduce_bound(made) if made.collective is Collective.ALLREDUCE else None,
+        bound=allreduce_bound(forest) if forest.collective is Collective.ALLREDUCE else None,
         transfer=request.transfer,
         seconds=seconds,
         file=None if file is None else str(file),
     )
-    return ForestAnswer(forest=made, record=replace(told, methods=methods, choices=choices))
+    told = replace(told, methods=methods, choices=made.choices, seeds=made.seeds)
+    return ForestAnswer(forest=forest, record=told)
 
 
 def schedule_forest(request: ForestRequest) -> Forest:
@@ -170,20 +174,31 @@ def schedule_forest(request: ForestRequest) -> Forest:
     >>> schedule_forest(ForestRequest(subject="DGXA100(1)")).optimum
     Fraction(7, 300)
     """
-    return weigh_forest(request)[0]
+    return weigh_forest(request).forest
 
 
-def weigh_forest(request: ForestRequest) -> tuple[Forest, tuple[ForestChoice, ...]]:
-    """The same, and the forests that were weighed against it, if any; raises likewise."""
+def weigh_forest(request: ForestRequest) -> WeighedForest:
+    """The same, the forests that were weighed against it, and seeds that were tried, if any; raises
+    likewise.
+    """
     recipe, topology, wish = _read_request(request)
-    choices: tuple[ForestChoice, ...] = ()
-    made = _host_forest(recipe, request, wish)
     weighed = (request.weigh and wish.routing is None) or request.table
-    if made is None and weighed and request.root is None and not request.overlap:
+    weighed = weighed and request.root is None and not request.overlap
+
+    def make(options: ForestOptions) -> tuple[Forest, tuple[ForestChoice, ...]]:
+        if not weighed:
+            return make_forest(topology, options), ()
         times = request.transfer if request.weigh else None
-        made, choices = weigh_forests(topology, wish, times, few=request.table)
-    made = made or make_forest(topology, wish)
-    return replace(made, recipe=recipe, damage=damage_text(request.damage)), choices
+        return weigh_forests(topology, options, times, few=request.table)
+
+    composed = _host_forest(recipe, request, wish)
+    made = (
+        try_seeds(make, wish, request.tries, request.transfer)
+        if composed is None
+        else WeighedForest(forest=composed)
+    )
+    forest = replace(made.forest, recipe=recipe, damage=damage_text(request.damage))
+    return replace(made, forest=forest)
 
 
 def _read_request(request: ForestRequest) -> tuple[str | None, Topology, ForestOptions]:
@@ -223,7 +238,7 @@ def _host_forest(name: str | None, request: ForestRequest, options: ForestOption
 
     None where one of all links may be better: on few accelerators behind a narrow inside.
     """
-    plain = replace(request, tell=tell_nobody, transfer=None, time=None, able=True)
+    plain = replace(request, tell=tell_nobody, transfer=None, time=None, able=True, tries=1)
     if request.above:  # no loss was asked for
         plain = replace(plain, loss=Fraction(0), above=0, weigh=False)
     if name is None or not is_host_fabric(name):

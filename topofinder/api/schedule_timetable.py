@@ -37,6 +37,10 @@ if TYPE_CHECKING:
     from topofinder.api.timetable_records import TimetableAnswer
 
 
+TRIES = 3
+"""Seeds that are tried unless told."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimetableRequest:
     """A collective on a recipe, a fabric or a topology file, after some damage, in chunks.
@@ -56,7 +60,7 @@ class TimetableRequest:
     demand: str | PathLike[str] | None = None
     unwind: int | None = None
     chunks: int | None = None
-    tries: int = 3
+    tries: int = TRIES
     seed: int = 0
     model: TimeModel = TimeModel.PIPELINED
     matching: Matching = "best"
@@ -100,7 +104,8 @@ def request_of(
     tell: TellLine | None,
 ) -> TimetableRequest:
     """The request that options of `schedule` make."""
-    names = ("weights", "pattern", "demand", "unwind", "chunks", "tries", "seed", "time")
+    names = ("weights", "pattern", "demand", "unwind", "chunks", "seed", "time")
+    tries = options.get("tries")
     return TimetableRequest(
         subject=subject,
         transfer=transfer,
@@ -113,6 +118,7 @@ def request_of(
         model=TimeModel(options["model"]),
         matching=options["matching"],
         tell=tell or tell_nobody,
+        tries=TRIES if tries is None else tries,
         **{name: options[name] for name in names},
     )
 

@@ -89,7 +89,11 @@ RoutingOption = Annotated[
     ),
 ]
 TriesOption = Annotated[
-    int, typer.Option("--tries", help="Seeds, from --seed on, that timed schedules are tried with.")
+    int | None,
+    typer.Option(
+        "--tries",
+        help="Seeds, from --seed on, that are tried: 1 of forests unless told, 3 of timed ones.",
+    ),
 ]
 MatchingOption = Annotated[
     str, typer.Option("--matching", help="best, or random as TACOS was published.")
@@ -152,7 +156,7 @@ def schedule(
     routing: RoutingOption = None,
     time: PackTimeOption = None,
     model: ModelOption = TimeModel.PIPELINED,
-    tries: TriesOption = 3,
+    tries: TriesOption = None,
     matching: MatchingOption = "best",
     unwind: UnwindOption = None,
     pattern: PatternOption = None,

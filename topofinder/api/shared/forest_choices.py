@@ -54,7 +54,7 @@ def weigh_forests(
     as can be, there is no choice. Raises as `make_forest`.
     """
     first = _weigh(make_forest(topology, wish), transfer)
-    if _is_best(first.forest) and not few:
+    if is_best(first.forest) and not few:
         return first.forest, ()
     weighed = [first]
     for other in _others(topology, wish, first, few=few):
@@ -75,7 +75,7 @@ def _weigh(forest: Forest, transfer: Transfer | None) -> _Weighed:
     return _Weighed(forest=forest, seconds=time)
 
 
-def _is_best(forest: Forest) -> bool:
+def is_best(forest: Forest) -> bool:
     """Whether nothing can be lower at a higher rate."""
     return "level" in (forest.method or "") and forest.inverse_rate == forest.optimum
 
