@@ -27,7 +27,7 @@ from topofinder.model.time_model import TimeModel
 from topofinder.model.workload import COSTED, RATING_METHODS, CostedCollectives
 from topofinder.simulation.chunk_count import best_chunks
 from topofinder.simulation.pipeline import Pipeline
-from topofinder.timetables.bounds import TimeBounds
+from topofinder.timetables.bounds import TimeBounds, tree_allreduce_bound
 from topofinder.timetables.portfolio import synthesize, task_bounds
 from topofinder.timetables.task import TimedTask
 
@@ -191,9 +191,12 @@ def rate_candidate_below(
     if known is None:
         return None
     best = replace(best, bound=max(best.bound, _any_bound(task, topology, known)))
+    limit = best.seconds if beat is None else min(best.seconds, beat)
+    if _trees_bound(task, parts) >= limit:  # timetables and forests are made of trees
+        return best if beat is None or best.seconds < beat else None
     takes_forest = "forest" in task.methods and row.n <= LARGEST_FOREST
     if "timed" in task.methods:
-        timed = _rate_timed(parts, known, None if takes_forest else beat)
+        timed = _rate_timed(parts, known, None if takes_forest else beat, limit)
         if timed is None:  # it takes `beat` at least, but steps may take less
             best = _with_pipeline(task, row, topology, best)
             return best if beat is None or best.seconds < beat else None
@@ -261,6 +264,13 @@ def _any_bound(task: RatingTask, topology: Topology, known: Sequence[TimeBounds]
     return task_bounds(_timed_task(task, topology), most_arc_looks=MOST_ARC_LOOKS).any_chunks
 
 
+def _trees_bound(task: RatingTask, parts: Sequence[TimedTask]) -> Fraction:
+    """What no allreduce by trees takes less than, where both phases are scheduled together."""
+    if task.collective is not Collective.ALLREDUCE or len(parts) > 1:
+        return Fraction()
+    return tree_allreduce_bound(parts[0].problem(1))
+
+
 def _part_bounds(
     task: RatingTask, row: RatedCandidate, parts: Sequence[TimedTask], beat: Fraction | None
 ) -> list[TimeBounds] | None:
@@ -280,17 +290,22 @@ def _part_bounds(
 
 
 def _rate_timed(
-    parts: Sequence[TimedTask], known: Sequence[TimeBounds], beat: Fraction | None
+    parts: Sequence[TimedTask],
+    known: Sequence[TimeBounds],
+    beat: Fraction | None,
+    limit: Fraction,
 ) -> tuple[str, Fraction | None] | None:
     """Method and seconds of timed schedules; no seconds where no maker fits.
 
-    None as soon as the parts that are made, and the bounds of the others, exclude less than `beat`.
+    Two phases of which bounds tell that they take `limit` or more are left out where one set of
+    tasks is made. None as soon as the parts that are made, and the bounds of the others, exclude
+    less than `beat`.
     """
     names: dict[str, None] = {}
     seconds, rest = Fraction(), sum((each.any_chunks for each in known), Fraction())
     for part, bounds in zip(parts, known, strict=True):
         try:
-            made = synthesize(part, bounds).timetable
+            made = synthesize(part, bounds, beat=limit).timetable
         except Unsupported:
             return "", None
         names[made.method or ""] = None

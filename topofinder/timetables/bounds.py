@@ -147,6 +147,40 @@ def allreduce_time_bound(
     return max(total / min(rates) + _least_latency(problem), longest * problem.tick)
 
 
+def tree_allreduce_bound(problem: ChunkProblem) -> Fraction:
+    """Seconds of an allreduce that sums every chunk at a root, its origin, before it is spread.
+
+    The sum at r is not complete before the farthest host's part has come, at e(r), and reaches host
+    v a distance later. So what is released at time t or later, r by r, passes the links into v in
+    all but t of the time. Timetables and forests are made of such trees; a schedule in which hosts
+    sum the same parts side by side, such as recursive doubling, may take less. Raises InvalidInput
+    where a host cannot reach another.
+
+    >>> from generators.families.ring import one_way_ring
+    >>> from topofinder.model.chunk_times import LinkUnits
+    >>> from topofinder.timetables.problem import gather_problem
+    >>> units = LinkUnits(latency=Fraction(1), rate=Fraction(1))
+    >>> tree_allreduce_bound(gather_problem(one_way_ring(1, 5), size=Fraction(5), units=units))
+    Fraction(9, 1)
+    """
+    side, hosts, amount = _sides(problem)[0], problem.hosts, _amount_at(problem)
+    far = np.stack([side.distances(int(v)) for v in hosts])  # [v, u]: from u to v
+    for v, row in zip(hosts.tolist(), far, strict=True):
+        side.require_reach(v, row, hosts)
+    last = np.zeros(problem.topology.n, dtype=np.int64)
+    last[hosts] = far[:, hosts].max(axis=1)
+    found = Fraction(0)
+    for v, row in zip(hosts.tolist(), far, strict=True):
+        others = hosts[hosts != v]
+        release = last[others] + row[others]
+        order = np.argsort(-release, kind="stable")
+        part = problem.chunk_bytes / side.rate(v) / problem.tick
+        beyond = np.cumsum(amount[others][order])
+        p, q = part.numerator, part.denominator
+        found = max(found, Fraction(_largest_sum(release[order], q, beyond, p), q))
+    return found * problem.tick
+
+
 def _least_latency(problem: ChunkProblem) -> Fraction:
     """Of all links: whatever they carry last is there so much later, and they are idle by then."""
     return int(problem.empty.times.latency[_links(problem)].min()) * problem.tick

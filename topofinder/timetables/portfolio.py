@@ -124,8 +124,13 @@ class _Search:
         return Synthesis(timetable=best, bounds=bounds, trials=tuple(self.trials))
 
 
-def synthesize(task: TimedTask, bounds: TimeBounds | None = None) -> Synthesis:
+def synthesize(
+    task: TimedTask, bounds: TimeBounds | None = None, *, beat: Fraction | None = None
+) -> Synthesis:
     """The quickest timetable for a task, within its time; `bounds` are its own, where known.
+
+    With `beat`, seconds that others take, an allreduce is made as one set of tasks first, and of
+    two phases only where their bounds leave room below `beat` and below the best of that.
 
     Raises InvalidInput for topologies on which some host cannot be reached, Unsupported where no
     maker is implemented.
@@ -149,9 +154,12 @@ def synthesize(task: TimedTask, bounds: TimeBounds | None = None) -> Synthesis:
         if search.best is None and task.clock.is_over:
             search.run(soon_attempts(task))
         return search.result(bounds)
-    search.run(_two_phases(task))
+    if beat is None:
+        search.run(_two_phases(task))
     for attempts in one_set_attempts(task):
         search.run(attempts)
+    if beat is not None and (search.least is None or _phases_bound(task) < min(beat, search.least)):
+        search.run(_two_phases(task))
     if search.best is None and task.clock.is_over:
         search.run(_two_phases(task))
     return search.result(bounds)
@@ -173,6 +181,12 @@ def task_bounds(task: TimedTask, *, most_arc_looks: int = MOST_ARC_LOOKS) -> Tim
     return timetable_bounds(
         problem, whole_chunks=task.chunks is not None, most_arc_looks=most_arc_looks
     )
+
+
+def _phases_bound(task: TimedTask) -> Fraction:
+    """What both phases of an allreduce take at least, one after the other."""
+    phases = (Collective.REDUCE_SCATTER, Collective.ALLGATHER)
+    return sum((task_bounds(task.phase(each)).any_chunks for each in phases), Fraction())
 
 
 def run_backwards(timetable: Timetable) -> Timetable:

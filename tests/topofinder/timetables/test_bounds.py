@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from expansions.build import build
+from expansions.collective import Collective
 from expansions.parser import parse
 from generators.arrays import jump_graph
 from generators.errors import InvalidInput, Unsupported
@@ -20,11 +21,17 @@ from tests.timetables import all_to_all_problem, star, two_boxes, uneven
 from tests.twins import random_topology
 from topofinder.model.chunk_times import LinkUnits
 from topofinder.model.time_model import TimeModel
-from topofinder.timetables.bounds import _LinkSide, allreduce_time_bound, timetable_bounds
+from topofinder.timetables.bounds import (
+    _LinkSide,
+    allreduce_time_bound,
+    timetable_bounds,
+    tree_allreduce_bound,
+)
 from topofinder.timetables.bounds_kernels import distances_to
+from topofinder.timetables.portfolio import synthesize
 from topofinder.timetables.problem import ChunkProblem, gather_problem
 from topofinder.timetables.rounds import schedule_rounds
-from topofinder.timetables.task import are_equal
+from topofinder.timetables.task import TimedTask, are_equal
 
 AT_ONCE = LinkUnits(latency=Fraction(0), rate=Fraction(1))
 AT_LENGTH = LinkUnits(latency=Fraction(1), rate=Fraction(1))
@@ -246,3 +253,34 @@ def test_links_are_compared_up_to_the_first_that_is_other() -> None:
     assert not are_equal((one, two, Unseen(3)))
     assert are_equal((one, one, Fraction(1)))
     assert not are_equal(())
+
+
+def slow_tree_bound(graph: Topology, alpha: int) -> Fraction:
+    """Shards of a byte, links of a byte a second: what is summed passes the links into a host."""
+    arcs = list(zip(graph.tail.tolist(), graph.head.tolist(), strict=True))
+    far = dict(nx.all_pairs_shortest_path_length(nx.DiGraph(arcs)))
+    found = Fraction(0)
+    for v in range(graph.n):
+        links = int(((graph.head == v) & (graph.tail != v)).sum())
+        release = {
+            r: max(far[u][r] for u in range(graph.n)) + far[r][v] for r in range(graph.n) if r != v
+        }
+        for least in release.values():
+            count = sum(when >= least for when in release.values())
+            found = max(found, least * alpha + Fraction(count, links))
+    return found
+
+
+@settings(max_examples=30)
+@given(seed=st.integers(0, 10**6), alpha=st.integers(0, 3))
+def test_no_allreduce_by_trees_is_quicker(seed: int, alpha: int) -> None:
+    graph = random_topology(seed, regular=False)
+    units = LinkUnits(latency=Fraction(alpha), rate=Fraction(1))
+    size = Fraction(graph.n)
+    bound = tree_allreduce_bound(gather_problem(graph, size=size, units=units))
+    assert bound == slow_tree_bound(graph, alpha)
+    task = TimedTask(
+        topology=graph, collective=Collective.ALLREDUCE, size=size, units=units, tries=1
+    )
+    for beat in (None, Fraction(10**6)):
+        assert synthesize(task, beat=beat).timetable.seconds >= bound
