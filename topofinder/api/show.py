@@ -10,12 +10,13 @@ from generators.errors import InvalidInput
 from generators.excerpts import excerpt
 from topofinder.api.shared.file_kinds import explain_wrong_file
 from topofinder.api.shared.stored_recipes import whole_recipe
-from topofinder.api.shared.subjects import is_named_fabric
+from topofinder.api.shared.subjects import is_named_fabric, is_topology_file
 from topofinder.api.shared.workloads import read_transfer, read_workload
 from topofinder.model.candidate import LinkMode
 from topofinder.model.file_register import FOREST, SCHEDULE, TIMETABLE, TOPOLOGY, declared_kind
 
 if TYPE_CHECKING:
+    from reports.recipe import RecipeFacts
     from topofinder.api.forest_records import ForestAnswer
     from topofinder.api.schedule_records import ScheduleFile
     from topofinder.api.shared.forest_times import Transfer
@@ -56,6 +57,7 @@ def show(
 ) -> "ShowAnswer":
     """A recipe's size, exact cost and distance from the bounds; or what a file says of itself.
 
+    A topology file's wiring is costed by BFB, and set beside the bounds of its size.
     Of a fabric such as "DGXA100(2)", of a forest's file, and with `forest` of a recipe or topology
     file, the best throughput and its bottleneck are told, and the time of a transfer. With `beats`
     the answer is what a base graph adds to the frontiers of `links`. `alpha`, `size` and
@@ -108,6 +110,8 @@ def show(
 
         with explain_wrong_file("show", name, SCHEDULE):
             return describe_schedule_file(Path(name), large=large)
+    if is_topology_file(name):
+        return _topology_file(name, with_baselines, times)
     with explain_wrong_file("show", name):
         recipe = parse(subject) if isinstance(subject, str) else subject
         return _recipe(recipe, with_baselines, times)
@@ -174,9 +178,24 @@ def _gains(text: str, links: LinkMode) -> "BaseGraphGains":
 
 
 def _recipe(recipe: Recipe, with_baselines: bool, times: "Workload | None") -> "RecipeAnswer":
-    from topofinder.api.show_records import RecipeAnswer, recipe_facts
+    from topofinder.api.show_records import recipe_facts
 
-    facts, baselines = recipe_facts(recipe), None
+    return _with_baselines(recipe_facts(recipe), with_baselines, times)
+
+
+def _topology_file(name: str, with_baselines: bool, times: "Workload | None") -> "RecipeAnswer":
+    from generators.formats.by_suffix import read_topology
+    from topofinder.api.show_records import topology_facts
+
+    return _with_baselines(topology_facts(name, read_topology(name)), with_baselines, times)
+
+
+def _with_baselines(
+    facts: "RecipeFacts", with_baselines: bool, times: "Workload | None"
+) -> "RecipeAnswer":
+    from topofinder.api.show_records import RecipeAnswer
+
+    baselines = None
     if with_baselines:
         from topofinder.api.shared.baseline_rows import baseline_rows
 

@@ -3,21 +3,24 @@
 from dataclasses import dataclass
 from typing import Any
 
+from db.rows import CandidateRow
 from expansions.build import build
 from expansions.parser import parse
 from expansions.properties import properties
 from expansions.recipe import Base, Recipe
 from expansions.size import size
 from generators.errors import InvalidInput
+from generators.topology import Topology
 from reports.baselines import BaselineRow
 from reports.improvements import ImprovementRow, improvement_fields, improvements_text
 from reports.recipe import RecipeFacts, recipe_fields, recipe_text
 from topofinder.api.shared.answer import Answer
-from topofinder.api.shared.candidate_rows import candidate_row
+from topofinder.api.shared.candidate_rows import ENGINE, candidate_row
 from topofinder.finder.base_graph_gains import MOST_NODES, improvements
 from topofinder.finder.base_scope import base_properties
 from topofinder.finder.prediction import best_known
 from topofinder.model.candidate import LinkMode, cost_lower_bound
+from topofinder.schedules.bfb.evaluation import evaluate
 
 INSPECTED = 1 << 16
 """Largest number of nodes that is built to look at the graph where no theorem tells."""
@@ -93,6 +96,55 @@ def recipe_facts(recipe: Recipe) -> RecipeFacts:
     )
 
 
+def topology_facts(name: str, topology: Topology) -> RecipeFacts:
+    """Facts of a wiring that no recipe names: its best BFB schedule, beside the same bounds.
+
+    Where hosts have unlike numbers of links, d and the egress that T_B counts are those of the host
+    with most. Raises InvalidInput for switches, for links of unequal rates, and where a host cannot
+    reach another.
+
+    >>> from generators.families.ring import two_way_ring
+    >>> topology_facts("my ring", two_way_ring(2, 5)).main.allgather
+    Cost(steps=2, bandwidth=Fraction(4, 5))
+    """
+    if topology.capacity is not None or topology.latency is not None:
+        raise InvalidInput(
+            f"{name}: T_L and T_B are for equal links; ask schedule for seconds, or show --forest"
+        )
+    try:
+        spread, back = evaluate(topology).cost, evaluate(topology.transpose()).cost
+    except InvalidInput as error:
+        raise InvalidInput(f"{name}: {error}") from None
+    links = LinkMode.DUPLEX if topology.is_bidirectional else LinkMode.SIMPLEX
+    n, d = topology.n, topology.degree
+    bound = cost_lower_bound(n, d, links)
+    row = CandidateRow(
+        recipe=name,
+        links=links.value,
+        method="bfb",
+        n=n,
+        d=d,
+        steps=spread.steps,
+        bandwidth=spread.bandwidth,
+        rs_steps=back.steps,
+        rs_bandwidth=back.bandwidth,
+        engine=ENGINE,
+        diameter=spread.steps,
+        bandwidth_optimal=spread.bandwidth == bound.bandwidth,
+        moore_optimal=spread.steps == bound.steps,
+    )
+    return RecipeFacts(
+        recipe=name,
+        n=n,
+        d=d,
+        links=links.value,
+        bound=bound,
+        diameter=spread.steps,
+        schedules=(row,),
+        properties=_graph_properties(topology),
+    )
+
+
 def _properties(recipe: Recipe) -> dict[str, bool | None]:
     known = properties(recipe)
     told = {
@@ -103,13 +155,12 @@ def _properties(recipe: Recipe) -> dict[str, bool | None]:
         "vertex-transitive": known.transitive,
     }
     if None in told.values() and size(recipe).n <= INSPECTED:
-        seen = _inspect_graph(recipe)
+        seen = _graph_properties(build(recipe))
         told = {name: seen[name] if value is None else value for name, value in told.items()}
     return told
 
 
-def _inspect_graph(recipe: Recipe) -> dict[str, bool | None]:
-    topology = build(recipe)
+def _graph_properties(topology: Topology) -> dict[str, bool | None]:
     return {
         "regular": topology.is_regular,
         "two-way": topology.is_bidirectional,

@@ -23,7 +23,7 @@ def show(
         str | None,
         typer.Argument(
             metavar="RECIPE|FILE",
-            help="For example 'L^3(C(16,{3,4}))', or a file made by schedule.",
+            help="For example 'L^3(C(16,{3,4}))', a file made by schedule, or a wiring's file.",
         ),
     ] = None,
     with_baselines: BaselinesOption = False,
@@ -60,10 +60,11 @@ def show(
 ) -> None:
     """Show a recipe's size, exact cost and distance from the lower bounds; or a schedule's.
 
-    Of a fabric such as 'DGXA100(2)', and of a recipe or topology file with --forest, the best
-    throughput and its bottleneck are shown, and the time for a --size; a forest's file tells the
-    same. Of a timetable's file the time, its bound, and how busy the links are. Of any of these
-    files --rank tells what one rank does, in bytes of a --size.
+    Of a topology file the same is shown, by its best BFB schedule. Of a fabric such as
+    'DGXA100(2)', and of a recipe or topology file with --forest, the best throughput and its
+    bottleneck are shown, and the time for a --size; a forest's file tells the same. Of a
+    timetable's file the time, its bound, and how busy the links are. Of any of these files --rank
+    tells what one rank does, in bytes of a --size.
     """
     from topofinder.api.show import show as find
 

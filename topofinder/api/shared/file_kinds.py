@@ -7,8 +7,7 @@ from generators.errors import InvalidInput
 from topofinder.model.file_register import FileKind, recognise_file
 
 TAKEN = {
-    "show": "a recipe, a fabric, or a schedule, forest or timetable file; with --forest also a "
-    "topology file",
+    "show": "a recipe, a fabric, or a topology, schedule, forest or timetable file",
     "build": "a recipe or a fabric",
     "schedule": "a recipe, a fabric or a topology file",
     "throughput": "a recipe, a fabric or a topology file",
