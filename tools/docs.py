@@ -9,6 +9,7 @@ import re
 import shlex
 import subprocess
 import sys
+from collections.abc import Mapping, Sequence
 from contextlib import chdir, redirect_stderr, redirect_stdout, suppress
 from io import StringIO
 from pathlib import Path
@@ -17,7 +18,7 @@ from unittest.mock import patch
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-PROLOGUE = "from tools.docs import commands, run\nfrom tools.tables import *"
+PROLOGUE = "from tools.docs import begin, commands, go_on, run\nfrom tools.tables import *"
 
 SECONDS = re.compile(r"in \d+\.\d\d s\b")
 """How long a command says it took, which no two runs do alike."""
@@ -26,19 +27,53 @@ SETTING = {"COLUMNS": "80", "NO_COLOR": "1"}
 """What the width and the look of the help depend on."""
 
 
-def run(*lines: str, **files: str) -> None:
+def run(*lines: str, most: int | None = None, last: int | None = None, **files: str) -> None:
     """A console block of commands, run in turn in a folder that holds `files`, with their output.
 
-    Files are named without their suffix, which is .txt.
+    Files are named without their suffix, which is .txt. Of longer output the first `most` lines, or
+    the `last` ones, are told.
     """
-    with TemporaryDirectory() as folder, patch.dict(os.environ, SETTING), chdir(folder):
+    with TemporaryDirectory() as folder:
+        _run_in(Path(folder), lines, files, most, last)
+
+
+_places: dict[str, TemporaryDirectory[str]] = {}
+
+
+def begin(place: str, *lines: str, most: int | None = None, **files: str) -> None:
+    """The same, in a folder that stays for `go_on`: the story of a page, told in several blocks."""
+    _places[place] = TemporaryDirectory()
+    go_on(place, *lines, most=most, **files)
+
+
+def go_on(place: str, *lines: str, most: int | None = None, **files: str) -> None:
+    """The same, in the folder of the block that began there."""
+    _run_in(Path(_places[place].name), lines, files, most)
+
+
+def _run_in(
+    folder: Path,
+    lines: Sequence[str],
+    files: Mapping[str, str],
+    most: int | None,
+    last: int | None = None,
+) -> None:
+    with patch.dict(os.environ, SETTING), chdir(folder):
         os.environ.pop("TOPOFINDER_DB", None)
         os.environ.pop("TOPOFINDER_EFFORT", None)
         os.environ.pop("FORCE_COLOR", None)
         for name, text in files.items():
             Path(f"{name}.txt").write_text(text, encoding="utf-8")
-        told = [f"$ {line}\n{_output(shlex.split(line))}" for line in lines]
+        told = [f"$ {line}\n{_part(_output(shlex.split(line)), most, last)}" for line in lines]
     print("```console", "\n".join(told) + "```", sep="\n")
+
+
+def _part(text: str, most: int | None, last: int | None) -> str:
+    """The first `most` lines, or the `last` ones, with dots for the others."""
+    lines = text.splitlines(keepends=True)
+    if last is not None and len(lines) > last:
+        return "".join(["...\n", *lines[-last:]])
+    return text if most is None or len(lines) <= most else "".join([*lines[:most], "...\n"])
 
 
 def _output(words: list[str]) -> str:
