@@ -108,10 +108,10 @@ def _fields(value: type) -> Iterator[tuple[str, str]]:
         hints = _hints(value)
         for field in dataclasses.fields(value):
             if not field.name.startswith("_"):
-                yield field.name, _shown(hints.get(field.name, field.type))
+                yield field.name, _type_words(hints.get(field.name, field.type))
     elif issubclass(value, BaseModel):
         for name, info in value.model_fields.items():
-            yield name, _shown(info.annotation)
+            yield name, _type_words(info.annotation)
 
 
 def _hints(value: type) -> dict[str, Any]:
@@ -121,7 +121,7 @@ def _hints(value: type) -> dict[str, Any]:
         return {}
 
 
-def _shown(annotation: Any) -> str:
+def _type_words(annotation: Any) -> str:
     words = annotation if isinstance(annotation, str) else stringify_annotation(annotation, "smart")
     return words.replace("~", "").replace("|", "\\|")
 
@@ -149,4 +149,4 @@ def _return_type(getter: Callable[..., Any] | None) -> str:
     if getter is None:
         return ""
     told = signature(getter).return_annotation
-    return "" if told is inspect.Signature.empty else f": {_shown(told)}".replace("\\|", "|")
+    return "" if told is inspect.Signature.empty else f": {_type_words(told)}".replace("\\|", "|")
