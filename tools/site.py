@@ -25,6 +25,8 @@ ADDED = {
     "Explanation": ("changelog",),
 }
 """Pages at the end of a part of the site, which are made or stand elsewhere in a checkout."""
+RENAMED = {"search.md": "how-a-search-works.md"}
+"""Pages whose own names the site needs for something else: its search."""
 PICTURES = (".svg", ".png")
 SETTINGS: dict[str, Any] = {
     "project": "topofinder",
@@ -54,7 +56,8 @@ def write_sources(folder: Path) -> None:
     """The pages as Sphinx reads them: those of docs/, and what is made for the site alone."""
     for page in (ROOT / "docs").iterdir():
         if page.suffix == ".md":
-            _write(folder / page.name, _site_links(page.read_text(encoding="utf-8")))
+            name = RENAMED.get(page.name, page.name)
+            _write(folder / name, _site_links(page.read_text(encoding="utf-8")))
         elif page.suffix in PICTURES:
             shutil.copy(page, folder / page.name)
     for source, name in (("README.md", "readme.md"), ("CHANGELOG.md", "changelog.md")):
@@ -69,6 +72,8 @@ def _site_links(text: str) -> str:
     """Links as they lead on the site; those to files that only a checkout has become plain text."""
     text = re.sub(r"\]\((?:\.\./)?README\.md", "](readme.md", text)
     text = re.sub(r"\]\((?:\.\./)?CHANGELOG\.md", "](changelog.md", text)
+    for old, new in RENAMED.items():
+        text = text.replace(f"]({old}", f"]({new}")
     return re.sub(
         r"\[([^\]]+)\]\((?:\.\./)?(?:LICENSE|[\w./-]+\.(?:py|cff|txt|toml))\)", r"`\1`", text
     )
