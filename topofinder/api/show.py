@@ -13,7 +13,14 @@ from topofinder.api.shared.stored_recipes import whole_recipe
 from topofinder.api.shared.subjects import is_named_fabric, is_topology_file
 from topofinder.api.shared.workloads import read_transfer, read_workload
 from topofinder.model.candidate import LinkMode
-from topofinder.model.file_register import FOREST, SCHEDULE, TIMETABLE, TOPOLOGY, declared_kind
+from topofinder.model.file_register import (
+    FOREST,
+    SCHEDULE,
+    TIMETABLE,
+    TOPOLOGY,
+    declared_kind,
+    recognise_file,
+)
 
 if TYPE_CHECKING:
     from reports.recipe import RecipeFacts
@@ -99,6 +106,8 @@ def show(
         return _gains(name, LinkMode.SIMPLEX if links is None else _link_mode(links))
     if links is not None:
         raise InvalidInput("--links is for --beats")
+    if is_topology_file(name) and recognise_file(name) is TOPOLOGY:
+        return _topology_file(name, with_baselines, times)
     if Path(name).suffix.lower() in (".npz", ".json"):
         if with_baselines:
             raise InvalidInput("--with-baselines is for recipes, not for schedule files")
@@ -110,8 +119,6 @@ def show(
 
         with explain_wrong_file("show", name, SCHEDULE):
             return describe_schedule_file(Path(name), large=large)
-    if is_topology_file(name):
-        return _topology_file(name, with_baselines, times)
     with explain_wrong_file("show", name):
         recipe = parse(subject) if isinstance(subject, str) else subject
         return _recipe(recipe, with_baselines, times)

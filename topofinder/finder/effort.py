@@ -61,6 +61,9 @@ GOOD_ENOUGH = Fraction(51, 50)
 FIRST_ENOUGH = Fraction(53, 50)
 """Above MOST_FREE nodes an effort of one leaves sizes alone where it takes no more than so many
 times the bound: what it may gain there is less than what the compiled kernels take to load."""
+LARGEST_FIRST = 20_000
+"""Nodes up to which an effort of one looks for anything: what it finds changes little above, and
+to search with it takes as long as all the rest."""
 CLOSE_STEPS = 2
 """Little is gained too above MOST_FREE nodes where it takes so many steps more than the bound: one
 step each way, at the least bandwidth. A search then gets one part of CLOSE_PART."""
@@ -132,6 +135,8 @@ def find_gains(
     """
     sizes = grown_sizes(n, d, links)
     times = dict(zip(sizes, [*known, *[None] * len(sizes)], strict=False))
+    if effort == 1 and n > LARGEST_FIRST:
+        return Gains()
     enough = FIRST_ENOUGH if effort == 1 else GOOD_ENOUGH
     work = _useful_work(sizes[0], times[sizes[0]], effort * NANOSECONDS, enough)
     if not work:

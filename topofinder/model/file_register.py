@@ -152,7 +152,7 @@ TOPOLOGY = register_file_kind(
     FileKind(
         name="topology",
         noun="a topology file",
-        taken_by="schedule, throughput, inventory, plan --to, verify --on and show --forest",
+        taken_by="show, schedule, throughput, inventory, plan --to and verify --on",
         suffixes=tuple(end for known in FORMATS.values() for end in known.suffixes),
         formats=(FABRIC,),
         fields=("nodes",),

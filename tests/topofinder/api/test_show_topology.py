@@ -10,7 +10,7 @@ from tests.command import ran
 
 
 @pytest.mark.parametrize("recipe", ["C(16,{3,4})", "L(K(3,3))", "Kautz(2,2)", "Pi(3,11)", "Q(4)"])
-@pytest.mark.parametrize("suffix", [".edges", ".graphml"])
+@pytest.mark.parametrize("suffix", [".edges", ".graphml", ".json"])
 def test_a_wiring_costs_what_its_recipe_does(recipe: str, suffix: str, tmp_path: Path) -> None:
     file = tmp_path / f"wiring{suffix}"
     tf.write_topology(tf.build(recipe).topology, file)
@@ -38,6 +38,15 @@ def test_the_baselines_of_its_size_stand_beside(
     told = ran(capsys, "show", str(file), "--with-baselines")
     assert told.code == 0
     assert "ring      BiRing(2,6)" in told.out
+
+
+def test_a_missing_file_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    told = ran(capsys, "show", "missing.graphml")
+    assert told == (
+        2,
+        "",
+        "topofinder: missing.graphml: cannot be read: no such file or directory\n",
+    )
 
 
 @pytest.mark.parametrize(

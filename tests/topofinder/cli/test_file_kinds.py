@@ -38,9 +38,6 @@ def folder(
 def test_every_wrong_file_is_explained(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     plan = ("--inventory", "inventory.json", "--current", "current.csv", "--to")
     for words, subject, kind in (
-        (("show",), "one.edges", "a topology file"),
-        (("show",), "one.json", "a topology file"),
-        (("show",), "missing.graphml", "a topology file"),
         (("show",), "c.json", "a throughput certificate, which is for verify"),
         (("show",), "plan.json", "a plan, which is for replay"),
         (("show",), "a.db", "a database"),

@@ -68,6 +68,7 @@ def test_grafts_at_awkward_sizes_are_better_and_the_same_again(
 
 def test_nothing_is_looked_for_where_the_bound_is_met() -> None:
     assert find_gains(64, 4, SIMPLEX, 1, [time_bound(64, 4, SIMPLEX)]) == Gains()
+    assert find_gains(10**6, 4, SIMPLEX, 1) == Gains()
     near = time_bound(101, 3, SIMPLEX) * Fraction(105, 100)
     assert find_gains(101, 3, SIMPLEX, 1, [near]) == Gains()
     assert find_gains(101, 3, SIMPLEX, 2, [near]) != Gains()
