@@ -55,8 +55,9 @@ class _GroupList:
     """The groups of one order, made as far as they were asked for."""
 
     def __init__(self, n: int) -> None:
+        self.n = n
         self.texts: list[str] = []
-        self._rest = _distinct_groups(n)
+        self._rest: Iterator[str] = _distinct_groups(n)
 
     def __iter__(self) -> Iterator[str]:
         place = 0
@@ -65,7 +66,11 @@ class _GroupList:
             place += 1
 
     def _append_next(self) -> bool:
-        text = next(self._rest, None)
+        try:
+            text = next(self._rest, None)
+        except BaseException:  # a generator that was interrupted, or refused memory, gives no more
+            self._rest = islice(_distinct_groups(self.n), len(self.texts), None)
+            raise
         if text is not None:
             self.texts.append(text)
         return text is not None

@@ -8,10 +8,10 @@ error, so that both ends count. None of the three may be below 0 (Lawson and Han
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.optimize import nnls
+from scipy.optimize import lsq_linear, nnls
 
 from generators.errors import InvalidInput
 
@@ -79,7 +79,7 @@ def fit_costs(points: Sequence[MeasuredTime]) -> CostFit:
     )
     used = _independent(columns)
     scale = columns[:, used].max(axis=0)
-    solution, _ = nnls(columns[:, used] / scale / seconds[:, None], np.ones(len(points)))
+    solution = _least_squares(columns[:, used] / scale / seconds[:, None])
     found = np.zeros(3)
     found[used] = solution / scale
     fitted = columns @ found
@@ -92,6 +92,15 @@ def fit_costs(points: Sequence[MeasuredTime]) -> CostFit:
         errors=tuple((fitted / seconds - 1).tolist()),
         fixed=tuple(name for place, name in enumerate(NAMES) if place not in used),
     )
+
+
+def _least_squares(matrix: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> Any:
+    """The x >= 0 that brings matrix @ x closest to ones."""
+    goal = np.ones(len(matrix))
+    try:
+        return nnls(matrix, goal)[0]
+    except RuntimeError:  # that of scipy before 1.15 may go round in circles
+        return lsq_linear(matrix, goal, bounds=(0, np.inf), method="bvls", tol=1e-15).x
 
 
 def _independent(columns: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> list[int]:

@@ -3,7 +3,8 @@
 import pytest
 
 from generators.cayley.notation import parse_group
-from topofinder.discovery.groups import groups_of
+from generators.errors import Unsupported
+from topofinder.discovery.groups import _group_list, groups_of
 from topofinder.discovery.multiplication_table import group_fingerprint, multiplication_columns
 
 NUMBERS = {
@@ -28,3 +29,19 @@ def test_most_groups_of_order_32_are_listed_and_none_twice() -> None:
 
 def test_a_part_of_the_list_is_its_beginning() -> None:
     assert list(groups_of(48, 7)) == list(groups_of(48))[:7]
+
+
+def test_what_is_refused_for_want_of_memory_is_made_when_there_is_some(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    _group_list.cache_clear()
+    few = list(groups_of(20, 1))
+    monkeypatch.setenv("TOPOFINDER_MEMORY", "1B")
+    with pytest.raises(Unsupported, match="memory"):
+        list(groups_of(20))
+    monkeypatch.delenv("TOPOFINDER_MEMORY")
+    found = list(groups_of(20))
+    _group_list.cache_clear()
+    assert found == list(groups_of(20))
+    assert found[:1] == few
+    assert len(found) == 5

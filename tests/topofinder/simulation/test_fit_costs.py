@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import topofinder as tf
@@ -36,6 +36,7 @@ def points(alpha: float, inverse: float, epsilon: float) -> list[MeasuredTime]:
     ]
 
 
+@example(0.0006409750092447825, 3.1278554725142124e-09, 0.0)
 @given(constants, st.floats(1e-12, 1e-8), constants | st.just(0.0))
 def test_exact_times_give_their_constants(alpha: float, inverse: float, epsilon: float) -> None:
     found = fit_costs(points(alpha, inverse, epsilon))

@@ -94,7 +94,9 @@ class LevelProgram:
         follow = np.zeros(len(later))
         low = np.concatenate([once, free, np.full(len(later), -np.inf)])
         high = np.concatenate([once, problem.capacity.astype(float), follow])
-        return csr_array((value, (place, column)), shape=shape), low, high
+        # 32-bit places: HiGHS before scipy 1.15 takes no others
+        entries = value, (place.astype(np.int32), column.astype(np.int32))
+        return csr_array(entries, shape=shape), low, high
 
     def _pairs(self, later: Int64Array) -> tuple[Int64Array, Int64Array]:
         """(row, variable): variable `later[row]` may follow on each of these, a level before it."""
