@@ -1,11 +1,16 @@
-"""What is entered in the registers of one package by another: forests and timed schedules.
+"""The registers as commands see them: forests and timed schedules entered beside the rest.
 
-Whoever asks a register for what a command offers imports this module first.
+A package does not know what others enter in its register; whoever asks for what a command offers
+imports this module first, or asks it for the words of an option, plugins included.
 """
 
 from typing import TYPE_CHECKING, Any
 
-from topofinder.schedules.register import ScheduleMethod, register_schedule_method
+from topofinder.schedules.register import (
+    ScheduleMethod,
+    register_schedule_method,
+    schedule_method_names,
+)
 
 if TYPE_CHECKING:
     from topofinder.api.forest_counts import ForestCountsAnswer
@@ -56,3 +61,43 @@ register_schedule_method(
         place=11,
     )
 )
+
+
+def schedule_methods() -> list[str]:
+    """How a schedule may be made, `auto` first."""
+    return list(schedule_method_names())
+
+
+def throughput_methods() -> list[str]:
+    """How a throughput may be bounded, `auto` first."""
+    from topofinder.alltoall.register import method_names
+
+    return list(method_names())
+
+
+def demand_patterns() -> list[str]:
+    """How every pattern of who sends to whom is written."""
+    from topofinder.alltoall.demand.patterns import pattern_signatures
+
+    return list(pattern_signatures())
+
+
+def route_suffixes() -> list[str]:
+    """Suffixes of files of routes."""
+    from topofinder.exporters.register import exporters_of
+
+    return list(dict.fromkeys(exporter.suffix for exporter in exporters_of("routes")))
+
+
+def transfer_formats() -> list[str]:
+    """Formats of other programs that schedules, forests and timetables are written in."""
+    from topofinder.exporters.register import exporters_of
+
+    return [exporter.name for exporter in exporters_of("transfers")]
+
+
+def reproductions() -> list[str]:
+    """The tables and figures that can be worked out anew."""
+    from topofinder.api.reproduce.register import REPRODUCTIONS
+
+    return list(REPRODUCTIONS)

@@ -64,37 +64,37 @@ def one_of(words: Iterable[str]) -> str:
 
 
 def _schedule_methods() -> str:
-    from topofinder.api.choices import schedule_methods
+    from topofinder.api.registers import schedule_methods
 
     return ", ".join(schedule_methods())
 
 
 def _throughput_methods() -> str:
-    from topofinder.api.choices import throughput_methods
+    from topofinder.api.registers import throughput_methods
 
     return ", ".join(throughput_methods())
 
 
 def _demand_patterns() -> str:
-    from topofinder.api.choices import demand_patterns
+    from topofinder.api.registers import demand_patterns
 
     return one_of(demand_patterns())
 
 
 def _transfer_formats() -> str:
-    from topofinder.api.choices import transfer_formats
+    from topofinder.api.registers import transfer_formats
 
     return one_of(transfer_formats())
 
 
 def _route_suffixes() -> str:
-    from topofinder.api.choices import route_suffixes
+    from topofinder.api.registers import route_suffixes
 
     return one_of(route_suffixes())
 
 
 def _reproductions() -> str:
-    from topofinder.api.choices import reproductions
+    from topofinder.api.registers import reproductions
 
     return one_of(reproductions())
 
