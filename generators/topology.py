@@ -28,6 +28,10 @@ Translation = Callable[[int], IntArray]
 """For a node u, the automorphism that carries node 0 to u, as an array `image[v]`."""
 
 MAX_TIER = 255
+HOST_COSTS = ("injection", "reduce_rate", "epsilon")
+"""What a topology may say of its hosts, besides how they are linked."""
+UNITS = ("unit_rate", "unit_latency", *HOST_COSTS)
+"""What it may say of its numbers, and of its hosts, as a whole."""
 MIN_CAPACITY = Fraction(1, 10**18)
 
 
@@ -109,6 +113,10 @@ class Topology:
     higher the farther up. `unit_rate` (bytes a second) and `unit_latency` (seconds) say what
     capacity 1 and latency 1 stand for, where that is known.
 
+    What hosts add, where it is known: a host sends, and receives, at most `injection` over all its
+    links together, and combines data at `reduce_rate`, both in units of capacity; a collective
+    takes `epsilon` seconds besides.
+
     What is known of the symmetry: `translation(u)` is an automorphism that carries node 0 to u
     (the graph is then vertex-transitive); `orbits` holds one representative of each orbit of a
     known automorphism group, so that a property that symmetry preserves need only be computed
@@ -117,7 +125,7 @@ class Topology:
     Raises InvalidInput when a node is outside 0..n-1, arrays differ in length, a capacity is
     below MIN_CAPACITY, a latency is negative, any of them above LARGEST or, unless it is 0, below
     its inverse, an ability is given to a node that is no switch, a switch has no tier where others
-    have one, a host has one, or a unit is not above 0.
+    have one, a host has one, or a unit or what hosts add is not above 0.
 
     >>> ring = Topology.from_arcs(3, [(0, 1), (1, 2), (2, 0)])
     >>> ring.n, ring.arcs, ring.degree
@@ -136,6 +144,9 @@ class Topology:
     tiers: tuple[int, ...] | None = None
     unit_rate: Fraction | None = None
     unit_latency: Fraction | None = None
+    injection: Fraction | None = None
+    reduce_rate: Fraction | None = None
+    epsilon: Fraction | None = None
     translation: Translation | None = field(default=None, repr=False)
     orbits: IntArray | None = field(default=None, repr=False)
 
@@ -155,7 +166,7 @@ class Topology:
             object.__setattr__(self, name, tuple(nodes.tolist()))
         self._require_able_switches()
         self._set_tiers()
-        for name in ("unit_rate", "unit_latency"):
+        for name in ("unit_rate", "unit_latency", *HOST_COSTS):
             self._set_unit(name)
         self._set_names()
 
@@ -290,7 +301,8 @@ class Topology:
 
     def same_wiring(self, other: "Topology") -> bool:
         """Whether both have the same arcs in the same order, and equal capacities, latencies,
-        switches, abilities, tiers, units and names; what is known of the symmetry is not compared.
+        switches, abilities, tiers, units and names; what is known of the symmetry, and what hosts
+        add, is not compared.
 
         >>> pair = Topology.from_arcs(2, [(0, 1), (1, 0)])
         >>> pair.same_wiring(pair), pair.same_wiring(pair.transpose())

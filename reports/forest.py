@@ -106,7 +106,7 @@ class ForestRecord:
         """What no allreduce of trees can beat, for the size of `duration`."""
         if self.bound is None or self.duration is None:
             return None
-        return self.duration.bare * self.bound / self.time
+        return (self.duration.bare - self.duration.added) * self.bound / self.time
 
     @property
     def height(self) -> int:

@@ -1,6 +1,6 @@
 """What a forest takes for a collective of one size, as text and as fields of JSON."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -15,7 +15,8 @@ class ForestTime:
 
     `phases` holds the best number of chunks and the time of each phase, in their order; empty where
     no latencies are known. `both` is the same for both phases of an allreduce at once. `hidden` is
-    the least where links are busy for bytes alone: of the phases, or of both at once.
+    the least where links are busy for bytes alone: of the phases, or of both at once. What hosts
+    add to each of these sums, and is in them, is `added`.
     """
 
     size: Fraction
@@ -23,6 +24,20 @@ class ForestTime:
     phases: tuple[Chunked, ...] = ()
     both: Chunked | None = None
     hidden: tuple[Chunked, ...] = ()
+    added: Fraction = Fraction()
+
+    def later(self, added: Fraction) -> "ForestTime":
+        """The same where hosts add so many seconds to each of the times."""
+        if not added:
+            return self
+        return replace(
+            self,
+            bare=self.bare + added,
+            phases=_add_to_last(self.phases, added),
+            both=None if self.both is None else (self.both[0], self.both[1] + added),
+            hidden=_add_to_last(self.hidden, added),
+            added=self.added + added,
+        )
 
     @property
     def seconds(self) -> Fraction | None:
@@ -84,6 +99,13 @@ def time_fields(found: ForestTime) -> dict[str, Any]:
             counts = [count for count, _ in found.hidden]
             fields["pipelined"]["bytes_alone"] = _fields(_total(found.hidden)) | {"chunks": counts}
     return fields
+
+
+def _add_to_last(phases: tuple[Chunked, ...], added: Fraction) -> tuple[Chunked, ...]:
+    if not phases:
+        return ()
+    count, time = phases[-1]
+    return (*phases[:-1], (count, time + added))
 
 
 def _total(phases: tuple[Chunked, ...]) -> Fraction:

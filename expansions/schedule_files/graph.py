@@ -19,12 +19,12 @@ from generators.formats.container import LIFTS, Arrays, require_integer
 from generators.formats.quantities import exact, exact_text
 from generators.formats.rows import unit_texts
 from generators.limits import MAX_ARCS, MAX_NODES
-from generators.topology import SharedValues, Topology
+from generators.topology import UNITS, SharedValues, Topology
 
 GRAPH_FIELDS = (
     "n", "arcs", "topology", "switches", "names", "capacity", "latency", "multicast", "reduce",
     "tiers",
-    "unit_rate", "unit_latency",
+    *UNITS,
 )  # fmt: skip
 """What headers say of a topology; those of `graph_fields`."""
 TEXT_COST, ARC_COST = 256, 3
@@ -113,8 +113,7 @@ def restore_graph(header: Mapping[str, Any], arrays: Arrays) -> Topology:
         multicast=_nodes(header, "multicast", ()),
         reduce=_nodes(header, "reduce", ()),
         tiers=_nodes(header, "tiers") if "tiers" in header else None,
-        unit_rate=_unit(header, "unit_rate"),
-        unit_latency=_unit(header, "unit_latency"),
+        **{name: _unit(header, name) for name in UNITS},  # type: ignore[arg-type]
     )
 
 

@@ -33,8 +33,6 @@ MOST_VALUES = 1 << 15
 """Different capacities, and different latencies, at most."""
 MOST_DIGITS = 1 << 22
 """Characters of all different capacities at most, and of latencies."""
-UNITS = ("unit_rate", "unit_latency")
-"""What a whole file can say of its numbers."""
 
 
 class Draft:
@@ -74,7 +72,7 @@ class Draft:
         return InvalidInput(f"{self._source}: {place}: {complaint}")
 
     def unit(self, field: str, value: object, place: str) -> None:
-        """What capacity 1 or latency 1 stands for: `unit_rate` or `unit_latency`."""
+        """What capacity 1 or latency 1 stands for, or what hosts add: one of UNITS."""
         try:
             self._units[field] = exact(field, value)
         except InvalidInput as error:
@@ -224,8 +222,7 @@ class Draft:
                 multicast=self._numbers("multicast", rank),
                 reduce=self._numbers("reduce", rank),
                 tiers=self._tiers_of_nodes(rank),
-                unit_rate=self._units.get("unit_rate"),
-                unit_latency=self._units.get("unit_latency"),
+                **self._units,  # type: ignore[arg-type]
                 names=None if numbered and not self._names else self._node_names(rank),
             )
         except InvalidInput as error:

@@ -5,7 +5,8 @@ from collections.abc import Callable, Container
 
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
-from generators.formats.draft import ABILITIES, MOST_NODES, UNITS
+from generators.formats.draft import ABILITIES, MOST_NODES
+from generators.topology import UNITS
 
 FIELDS = ("capacity", "latency")
 MOST_TOLD = 3 << 16

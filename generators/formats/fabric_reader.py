@@ -8,7 +8,10 @@
        {"from": "gpu1", "to": "nvswitch", "bandwidth": "450GB/s", "latency": "500ns"}]}
 
 A link leads both ways with its bandwidth in each direction, unless it says `"duplex": false`;
-`"count"` makes it several. Bandwidths and latencies have units, all of them, or are numbers.
+`"count"` makes it several. Bandwidths and latencies have units, all of them, or are numbers. A
+document may also say what hosts add, beside "nodes": `"injection"`, what a host sends, and
+receives, at most over all its links, and `"reduce_rate"`, how fast it combines data, as bandwidths
+are written, and `"epsilon"`, a time that a collective takes besides.
 """
 
 import re
@@ -21,11 +24,11 @@ from generators.excerpts import excerpt
 from generators.formats.document import document_in, kind
 from generators.formats.draft import ABILITIES, MOST_ARCS, MOST_VALUES, Draft
 from generators.formats.quantities import exact
-from generators.topology import Topology
+from generators.topology import HOST_COSTS, Topology
 
 FORMAT = "topofinder-fabric"
 VERSION = 1
-_FIELDS = ("format", "version", "nodes", "switches", "links")
+_FIELDS = ("format", "version", "nodes", "switches", "links", *HOST_COSTS)
 _LINK_FIELDS = ("from", "to", "bandwidth", "latency", "duplex", "count")
 _LETTER = re.compile(r"[^\W\d_]")
 _QUANTITIES = {
@@ -33,6 +36,8 @@ _QUANTITIES = {
     "latency": ("latency", "unit_latency", Fraction(1, 10**6), quantities.seconds),
 }
 """For a field: the arc's, the unit's name, the unit itself, and what reads a text with a unit."""
+_RATES = ("injection", "reduce_rate")
+"""What hosts add that is written as bandwidths are."""
 
 
 def read_fabric(source: str, content: bytes, *, directed: bool = False) -> Topology:
@@ -80,11 +85,21 @@ class _Reader:
             self._node(f"switches[{index}]", node, switch=True)
         for index, link in enumerate(self._rows("links")):
             self._link(f"links[{index}]", link)
+        self._host_costs()
         for field, has_units in self._has_units.items():
             _, name, unit, _ = _QUANTITIES[field]
             if has_units:
                 self._draft.unit(name, unit, field)
         return self._draft.topology()
+
+    def _host_costs(self) -> None:
+        for field in (field for field in HOST_COSTS if field in self._document):
+            value = self._document[field]
+            if field in _RATES:
+                value = self._value(field, "bandwidth", value)
+            elif isinstance(value, str) and _LETTER.search(value):
+                value = quantities.seconds(value, field)
+            self._draft.unit(field, value, field)
 
     def _rows(self, field: str) -> list[Any]:
         rows = self._document.get(field, [] if field == "switches" else None)

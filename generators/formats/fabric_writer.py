@@ -10,7 +10,7 @@ from generators.excerpts import excerpt
 from generators.formats.fabric_reader import FORMAT, VERSION
 from generators.formats.quantities import exact_text
 from generators.formats.rows import arc_attributes, arc_ends, node_attributes
-from generators.topology import Topology
+from generators.topology import HOST_COSTS, Topology
 
 _UNITS = {
     "capacity": ("unit_rate", 10**9, "GB/s"),
@@ -50,12 +50,26 @@ def fabric_text(topology: Topology) -> str:
     return "\n".join(
         [
             f'{{"format": "{FORMAT}", "version": {VERSION},',
+            *_host_costs(topology),
             f'"nodes": [{", ".join(hosts)}],',
             '"switches": [', *([",\n".join(switches)] if switches else ()), "],",
             '"links": [', *([",\n".join(_links(topology, names))] if topology.arcs else ()), "]}",
             "",
         ]
     )  # fmt: skip
+
+
+def _host_costs(topology: Topology) -> list[str]:
+    """A line for each of what hosts add, with a unit where the topology has one."""
+    found = []
+    for field in (field for field in HOST_COSTS if getattr(topology, field) is not None):
+        value = getattr(topology, field)
+        if field == "epsilon":
+            text = exact_text(field, value)
+        else:
+            text = _link_fields(topology, (("capacity", value),))[0][1]
+        found.append(f"{json.dumps(field)}: {json.dumps(text)},")
+    return found
 
 
 def _links(topology: Topology, names: tuple[str, ...]) -> list[str]:

@@ -12,8 +12,8 @@ from xml.parsers import expat
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
 from generators.files import TextError, no_text, require_text
-from generators.formats.draft import ABILITIES, UNITS, Draft
-from generators.topology import Topology
+from generators.formats.draft import ABILITIES, Draft
+from generators.topology import UNITS, Topology
 
 _DEEPEST = 64
 LONGEST = 1 << 20

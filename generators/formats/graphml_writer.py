@@ -7,7 +7,7 @@ from generators.errors import InvalidInput
 from generators.excerpts import excerpt
 from generators.formats.graphml_reader import MOST_TAGS, require_few_tags
 from generators.formats.rows import arc_ends, arc_texts, node_attributes, unit_texts
-from generators.topology import Topology
+from generators.topology import HOST_COSTS, Topology
 
 NAMESPACE = "http://graphml.graphdrawing.org/xmlns"
 _KEYS = (
@@ -20,6 +20,7 @@ _KEYS = (
     ("unit_rate", "graph", "string"),
     ("unit_latency", "graph", "string"),
 )
+_HOSTS = tuple((name, "graph", "string") for name in HOST_COSTS)
 _TIER = ("tier", "node", "int")
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -35,7 +36,7 @@ def graphml_text(topology: Topology, most: int = MOST_TAGS) -> str:
     """
     keys = [
         f'  <key id="{name}" for="{domain}" attr.name="{name}" attr.type="{kind}"/>'
-        for name, domain, kind in (*_KEYS, *([] if topology.tiers is None else [_TIER]))
+        for name, domain, kind in (*_KEYS, *_more_keys(topology))
     ]
     text = "\n".join(
         [
@@ -52,6 +53,12 @@ def graphml_text(topology: Topology, most: int = MOST_TAGS) -> str:
     )
     require_few_tags(text.count("<"), most)
     return text
+
+
+def _more_keys(topology: Topology) -> list[tuple[str, str, str]]:
+    """Of what few topologies tell: other documents stay as they have always been."""
+    hosts = [key for key in _HOSTS if getattr(topology, key[0]) is not None]
+    return hosts + ([] if topology.tiers is None else [_TIER])
 
 
 def _elements(topology: Topology) -> list[str]:

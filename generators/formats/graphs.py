@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from generators.excerpts import excerpt
-from generators.formats.draft import ABILITIES, UNITS, Draft
+from generators.formats.draft import ABILITIES, Draft
 from generators.formats.rows import arc_attributes, arc_ends, node_attributes
-from generators.topology import Topology
+from generators.topology import UNITS, Topology
 
 if TYPE_CHECKING:
     import networkx

@@ -7,9 +7,9 @@ from typing import Any
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
 from generators.formats.document import MOST_MEMORY, require_readable
-from generators.formats.draft import ABILITIES, UNITS, Draft
+from generators.formats.draft import ABILITIES, Draft
 from generators.formats.rows import arc_ends, arc_texts, node_attributes, unit_texts
-from generators.topology import Topology
+from generators.topology import UNITS, Topology
 
 
 def node_link_topology(

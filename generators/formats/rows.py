@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from generators.formats.quantities import exact_text
-from generators.topology import Topology
+from generators.topology import UNITS, Topology
 
 
 def node_attributes(topology: Topology) -> Iterator[dict[str, str | bool | int]]:
@@ -28,12 +28,12 @@ def node_attributes(topology: Topology) -> Iterator[dict[str, str | bool | int]]
 
 
 def unit_texts(topology: Topology) -> dict[str, str]:
-    """`unit_rate` in bytes a second and `unit_latency` in seconds, where they are known.
+    """`unit_rate` in bytes a second, `unit_latency` in seconds, what hosts add: what is known.
 
     >>> unit_texts(Topology.from_arcs(1, [], unit_rate=10**9))
     {'unit_rate': '1000000000'}
     """
-    known = {field: getattr(topology, field) for field in ("unit_rate", "unit_latency")}
+    known = {field: getattr(topology, field) for field in UNITS}
     return {field: exact_text(field, value) for field, value in known.items() if value is not None}
 
 

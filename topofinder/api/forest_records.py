@@ -116,9 +116,9 @@ def _limits(saved: Forest) -> AllreduceLimitRecord | None:
 def counts(saved: Forest) -> tuple[int | None, tuple[int, Fraction] | None]:
     """The k of proposition E.1; and, where the forest's is above SMALL, a k of at most SMALL with
     a loss of at most 1 %, or the best of them, with its loss. Neither says anything of trees that
-    leave room for the other phase.
+    leave room for the other phase, or obey limits of hosts.
     """
-    if SHARED in (saved.method or ""):
+    if SHARED in (saved.method or "") or saved.topology.injection is not None:
         return None, None
     phase = saved.phases[-1]
     fabric = Network.of(phase.topology, saved.weight)

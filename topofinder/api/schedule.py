@@ -24,7 +24,12 @@ from topofinder.api.shared.file_kinds import explain_wrong_file
 from topofinder.api.shared.places import check_places
 from topofinder.api.shared.stored_recipes import whole_recipe
 from topofinder.api.shared.subjects import Subject
-from topofinder.api.shared.workloads import read_seconds, read_transfer, read_workload
+from topofinder.api.shared.workloads import (
+    read_host_costs,
+    read_seconds,
+    read_transfer,
+    read_workload,
+)
 from topofinder.forests.clock import TellLine, tell_nobody
 from topofinder.model.file_register import TOPOLOGY
 from topofinder.model.time_model import TimeModel
@@ -35,6 +40,7 @@ if TYPE_CHECKING:
     from topofinder.api.forest_counts import ForestCountsAnswer
     from topofinder.api.forest_records import ForestAnswer
     from topofinder.api.schedule_rounds import RoundAnswer
+    from topofinder.api.shared.forest_times import Transfer
     from topofinder.api.timetable_records import TimetableAnswer
 
 _OPTIONS: Mapping[str, object] = {
@@ -95,6 +101,9 @@ def schedule(
     alpha: str | None = None,
     size: str | None = None,
     bandwidth: str | None = None,
+    epsilon: str | None = None,
+    reduce_rate: str | None = None,
+    injection: str | None = None,
     pipeline: int | str | None = None,
     large: bool = False,
     tell: Callable[[str], None] | None = None,
@@ -106,8 +115,9 @@ def schedule(
     "synthesis", "forest", "timed", or a baseline such as "ring"; "auto" with a `size` takes the
     quickest and tells what each takes. `chunks` are equal ones of a shard, for BFB and timed ones;
     `root` is for broadcast and reduce; `compact` keeps the rows of one node (or, False, all rows).
-    `alpha`, `size` and `bandwidth` are texts such as "10us", "1MiB" and "100Gbps". `pipeline` runs
-    a schedule of rows in so many parts as a pipeline, or in as many as are the quickest ("auto").
+    `alpha`, `size` and `bandwidth` are texts such as "10us", "1MiB" and "100Gbps". `epsilon`,
+    `reduce_rate` and `injection` are what hosts add, as for `verify`. `pipeline` runs a schedule of
+    rows in so many parts as a pipeline, or in as many as are the quickest ("auto").
 
     For forests: `k` trees a root ("optimal": the fewest that reach the optimum), else the fewest
     that take at most a `loss` longer, such as "0.5%"; `prefer` "trees" or "height" for few or low
@@ -128,6 +138,7 @@ def schedule(
     3
     """
     what, subject = _collective(collective), whole_recipe(subject, db)
+    hosts = read_host_costs(epsilon, reduce_rate, injection)
     parts = read_parts(pipeline)
     options = {
         "k": k,
@@ -166,7 +177,7 @@ def schedule(
             raise InvalidInput(
                 f"--compact and --whole are for schedules of rows, not for a {method}"
             )
-        transfer = read_transfer(alpha, size, bandwidth)
+        transfer = read_transfer(alpha, size, bandwidth, hosts)
         with explain_wrong_file("schedule", subject, TOPOLOGY):
             answer: ForestAnswer | ForestCountsAnswer | TimetableAnswer | RoundAnswer = spec.answer(
                 subject=subject, file=file, collective=what, root=root, options=options, db=db,
@@ -176,15 +187,16 @@ def schedule(
     _refuse_options(options, method, timed=size is not None)
     if method == AUTO and size is not None and chunks is None:
         return _quickest(
-            subject, file, what, root, options, compact, db, (alpha, size, bandwidth), parts, tell
-        )
+            subject, file, what, root, options, compact, db,
+            read_transfer(alpha, size, bandwidth, hosts), parts, tell,
+        )  # fmt: skip
     request = ScheduleRequest(
         subject=subject,
         collective=what,
         method=method,
         chunks=chunks,
         root=read_root_number(root),
-        workload=read_workload(alpha, size, bandwidth),
+        workload=read_workload(alpha, size, bandwidth, hosts=hosts),
         compact=False if compact is None and _is_json(file) else compact,
         most_rows=None if file is None else most_rows(file),
         pipeline=parts,
@@ -200,15 +212,14 @@ def _quickest(
     options: Mapping[str, object],
     compact: bool | None,
     db: str | PathLike[str] | None,
-    texts: tuple[str | None, str, str | None],
+    transfer: "Transfer | None",
     pipeline: PipelineParts | None,
     tell: TellLine | None,
 ) -> "ScheduleAnswer | ForestAnswer | TimetableAnswer":
-    """The quickest of all methods for a size of data; `texts` are alpha, size and bandwidth."""
+    """The quickest of all methods for a size of data."""
     from topofinder.api.schedule_auto import AutoRequest, answer_quickest
 
     check_places(db, file)
-    transfer = read_transfer(*texts)
     assert transfer is not None, "there is a size"
     with explain_wrong_file("schedule", subject, TOPOLOGY):
         return answer_quickest(

@@ -26,6 +26,7 @@ from topofinder.api.shared.link_units import link_units
 from topofinder.api.shared.schedule_times import schedule_seconds
 from topofinder.api.shared.subjects import Subject, forest_subject
 from topofinder.forests.clock import TellLine, tell_nobody
+from topofinder.model.host_costs import NO_HOST_COSTS
 from topofinder.model.time_model import TimeModel
 from topofinder.model.workload import Workload
 from topofinder.schedules.baselines.register import BASELINES_PLACE
@@ -120,11 +121,13 @@ def _method_names(request: AutoRequest) -> Iterator[str]:
 
 def _offer_rows(request: AutoRequest, method: str) -> _Offer:
     _, whole = forest_subject(request.subject)
-    units = link_units(whole, request.transfer)
+    plain = replace(whole, injection=None, reduce_rate=None, epsilon=None)
+    units = link_units(plain, replace(request.transfer, hosts=NO_HOST_COSTS))
     workload = Workload(
         alpha=units.latency,
         bandwidth=units.rate * whole.degree,
         sizes=((request.transfer.size, 1),),
+        hosts=request.transfer.hosts,
     )
     asked = ScheduleRequest(
         subject=request.subject,

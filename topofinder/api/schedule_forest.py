@@ -211,6 +211,7 @@ def _read_request(request: ForestRequest) -> tuple[str | None, Topology, ForestO
     recipe, whole = forest_subject(request.subject)
     if request.transfer is not None:
         request.transfer.require_fit(whole)
+        whole = request.transfer.limit_hosts(whole)
     topology = apply_damage(whole, request.damage)
     names = Names(topology)
     return (
@@ -236,8 +237,11 @@ def _read_request(request: ForestRequest) -> tuple[str | None, Topology, ForestO
 def _host_forest(name: str | None, request: ForestRequest, options: ForestOptions) -> Forest | None:
     """The composed forest of an undamaged fabric of hosts, if nothing else is asked for.
 
-    None where one of all links may be better: on few accelerators behind a narrow inside.
+    None where one of all links may be better: on few accelerators behind a narrow inside; and where
+    hosts have an injection limit.
     """
+    if request.transfer is not None and request.transfer.hosts.injection is not None:
+        return None
     plain = replace(request, tell=tell_nobody, transfer=None, time=None, able=True, tries=1)
     if request.above:  # no loss was asked for
         plain = replace(plain, loss=Fraction(0), above=0, weigh=False)

@@ -11,8 +11,9 @@ from generators.errors import InvalidInput
 from generators.excerpts import excerpt
 from generators.limits import LARGEST_BUILT, MAX_NODES
 from generators.memory import memory_text, require_memory
-from generators.topology import Topology
+from generators.topology import HOST_COSTS, Topology
 from topofinder.api.schedule_pipeline import PipelineParts, pipeline_made
+from topofinder.api.shared.schedule_times import simulated_seconds
 from topofinder.api.shared.subjects import (
     Subject,
     is_named_fabric,
@@ -22,6 +23,7 @@ from topofinder.api.shared.subjects import (
 )
 from topofinder.finder.prediction import choose_candidate
 from topofinder.model.candidate import Method
+from topofinder.model.host_costs import NO_HOST_COSTS
 from topofinder.model.workload import Workload
 from topofinder.schedules.collectives import KnownIsomorphism, no_known_isomorphism
 from topofinder.schedules.register import AUTO, MadeSchedule, ScheduleTask, answer_task
@@ -82,10 +84,20 @@ def make_schedule(
     )
     if recipe is not None and not large:
         task = replace(task, choose=partial(choose_candidate, recipe, request.collective))
-    made = answer_task(task)
+    made = _with_host_costs(answer_task(task), request.workload)
     if request.pipeline is None:
         return made
     return pipeline_made(made, request.pipeline, request.workload, request.most_rows)
+
+
+def _with_host_costs(made: MadeSchedule, workload: Workload | None) -> MadeSchedule:
+    """The same, with its time where hosts add to it: played with a barrier after every step."""
+    if workload is None:
+        return made
+    told = any(getattr(made.saved.topology, name) for name in HOST_COSTS)
+    if not told and workload.hosts == NO_HOST_COSTS:
+        return made
+    return replace(made, runtime=simulated_seconds(made.saved, workload)[0])
 
 
 def _graph_of(request: ScheduleRequest) -> tuple[Recipe | None, Topology]:

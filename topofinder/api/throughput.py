@@ -14,6 +14,7 @@ from expansions.schedule_files.digest import topology_digest
 from generators import quantities
 from generators.errors import InvalidInput
 from generators.formats.container import container_suffix
+from generators.host_limits import split_hosts
 from generators.topology import Topology
 from reports.throughput import (
     RoutesRecord,
@@ -62,7 +63,9 @@ class Throughput(Answer):
     f is in units of one link for a demand of 1 (LP (3), appendix A.5 of Zhao et al.): a host
     whose ports together send B sends f B / d to every other at once. `recipe` is None for a graph
     without a name, `pattern` is "matrix" for a demand of one's own. `timed` is the time of a size
-    of data, `certificate_file` and `routed` tell the files that were asked for.
+    of data, `certificate_file` and `routed` tell the files that were asked for. Where hosts have an
+    injection limit, `problem` is on the graph in which that is a link (`split_hosts`), and `whole`
+    the graph itself.
     """
 
     subject: str
@@ -73,6 +76,12 @@ class Throughput(Answer):
     timed: ThroughputTime | None = None
     certificate_file: str | None = None
     routed: RoutesRecord | None = None
+    whole: Topology | None = None
+
+    @property
+    def topology(self) -> Topology:
+        """The graph."""
+        return self.whole or self.problem.topology
 
     @property
     def lower(self) -> Fraction:
@@ -109,13 +118,13 @@ class Throughput(Answer):
         missing or given twice.
         """
         unit = exchange_unit(self.problem, size)
-        rate = link_rate(self.problem.topology, bandwidth)
+        rate = link_rate(self.topology, bandwidth)
         return unit / (self.upper * rate), unit / (self.lower * rate)
 
     @property
     def record(self) -> ThroughputRecord:
         """What there is to say of it."""
-        topology = self.problem.topology
+        topology = self.topology
         return ThroughputRecord(
             subject=self.subject,
             recipe=self.recipe,
@@ -152,8 +161,8 @@ class Throughput(Answer):
             topology=topology_digest(self.problem.topology),
             recipe=self.recipe,
             demand=self.demand_label,
-            n=self.problem.topology.n,
-            d=self.problem.topology.degree,
+            n=self.topology.n,
+            d=self.topology.degree,
             lower=self.lower,
             upper=self.upper,
             method=self.answer.method,
@@ -171,6 +180,7 @@ def throughput(
     method: str = "auto",
     size: str | None = None,
     bandwidth: str | None = None,
+    injection: str | None = None,
     certificate: str | os.PathLike[str] | None = None,
     routes: str | os.PathLike[str] | None = None,
     routing: str = "paths",
@@ -184,7 +194,9 @@ def throughput(
     The interval is closed to the relative `gap`, or as far as `time` seconds allow. `size` and
     `bandwidth`, texts such as "1MiB" and "100Gbps", ask for a time. `certificate` is a file for
     the proof, `routes` one for routes: weighted "paths", a "single" path a pair, chosen with
-    `seed`, or "flows". `db` keeps the interval. `tell` hears of every better one.
+    `seed`, or "flows". `injection`, a text such as "100Gbps", is what a host sends, and
+    receives, at most over all its links; it needs a `bandwidth` unless links have rates of their
+    own. `db` keeps the interval. `tell` hears of every better one.
 
     Raises InvalidInput for graphs that are not strongly connected, for demands that do not fit and
     for options that cannot be read.
@@ -192,7 +204,7 @@ def throughput(
     >>> throughput("UniRing(1,4)").exact
     Fraction(1, 6)
     """
-    if size is None and bandwidth is not None:
+    if size is None and injection is None and bandwidth is not None:
         raise InvalidInput("--bandwidth is for the time that a --size takes")
     amount = None if size is None else quantities.size(size, "--size")
     egress = None if bandwidth is None else quantities.rate(bandwidth, "--bandwidth")
@@ -203,7 +215,11 @@ def throughput(
     check_places(db, proof_file, routes_file)
     subject = whole_recipe(subject, db)
     with explain_wrong_file("throughput", subject, TOPOLOGY):
-        found = _bound(subject, pattern, demand, gap, seconds, method, tell)
+        limit = None if injection is None else quantities.rate(injection, "--injection")
+        found = _bound(
+            subject, pattern, demand, gap, seconds, method, tell, lambda graph: _limit_hosts(
+                graph, limit, egress)
+        )  # fmt: skip
     if amount is not None:
         least, most = found.times(amount, egress)
         timed = ThroughputTime(size=amount, bandwidth=egress, least=least, most=most)
@@ -231,17 +247,36 @@ def _bound(
     time: float,
     method: str,
     tell: Callable[[ThroughputProgress], None] | None,
+    limit: Callable[[Topology], Topology],
 ) -> Throughput:
-    """The interval alone."""
-    recipe, topology = subject_of(subject)
-    label, asked = read_asked(topology, pattern, demand)
+    """The interval alone, on the graph with the limit of its hosts."""
+    recipe, whole = subject_of(subject)
+    label, asked = read_asked(whole, pattern, demand)
+    topology = split_hosts(limit(whole))
+    if topology.n > whole.n:
+        recipe = None  # what is proved is not of its graph
+        asked = asked and asked.among(topology.n)
     problem = FlowProblem(topology=topology, demand=asked)
     answer = bound_throughput(
         problem, gap=quantities.part(gap, "gap"), time=time, method=method, tell=tell
     )
     named = None if recipe is None else str(recipe)
     name = named or subject_name(subject)
-    return Throughput(subject=name, recipe=named, pattern=label, problem=problem, answer=answer)
+    return Throughput(
+        subject=name, recipe=named, pattern=label, problem=problem, answer=answer,
+        whole=whole if topology.n > whole.n else None,
+    )  # fmt: skip
+
+
+def _limit_hosts(topology: Topology, limit: Fraction | None, egress: Fraction | None) -> Topology:
+    """The topology with a limit in bytes a second, unless it tells one itself."""
+    if limit is None:
+        return topology
+    if topology.injection is not None:
+        raise InvalidInput("--injection: the topology tells it of its hosts itself")
+    if topology.unit_rate is None and egress is None:
+        raise InvalidInput("--injection needs --bandwidth: the topology tells no rates of links")
+    return replace(topology, injection=limit / link_rate(topology, egress))
 
 
 def _write(

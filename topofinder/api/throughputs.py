@@ -120,6 +120,7 @@ def throughputs(
     method: str = "auto",
     size: str | None = None,
     bandwidth: str | None = None,
+    injection: str | None = None,
     db: str | os.PathLike[str] | None = None,
     jobs: int = -1,
     backend: str | None = None,
@@ -142,11 +143,11 @@ def throughputs(
         raise InvalidInput("recipes: none is given")
     if len(subjects) > MAX_RECIPES:
         raise InvalidInput(f"recipes: at most {MAX_RECIPES} at once, not {len(subjects)}")
-    _check_options(size, bandwidth, jobs)
+    _check_options(size, bandwidth, injection, jobs)
     check_places(db)
     options = {
         "pattern": pattern, "gap": quantities.part(gap, "gap"), "time": read_seconds(time),
-        "method": method, "size": size, "bandwidth": bandwidth,
+        "method": method, "size": size, "bandwidth": bandwidth, "injection": injection,
     }  # fmt: skip
     tasks = [
         _read_task(place, whole_recipe(subject, db), demand, options)
@@ -213,16 +214,19 @@ def _recipes_in_json(content: bytes, text: str) -> list[str]:
     return recipes
 
 
-def _check_options(size: str | None, bandwidth: str | None, jobs: int) -> None:
+def _check_options(
+    size: str | None, bandwidth: str | None, injection: str | None, jobs: int
+) -> None:
     """Refuse what could not be read before any work."""
     from topofinder.api.sweep import MAX_JOBS
 
-    if size is None and bandwidth is not None:
+    if size is None and injection is None and bandwidth is not None:
         raise InvalidInput("--bandwidth is for the time that a --size takes")
     if size is not None:
         quantities.size(size, "--size")
-    if bandwidth is not None:
-        quantities.rate(bandwidth, "--bandwidth")
+    for name, rate in (("--bandwidth", bandwidth), ("--injection", injection)):
+        if rate is not None:
+            quantities.rate(rate, name)
     if jobs == 0 or abs(jobs) > MAX_JOBS:
         told = f"1 to {MAX_JOBS} workers, or -1 for all cores"
         raise InvalidInput(f"jobs: {told}, not {excerpt(jobs)}")

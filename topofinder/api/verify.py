@@ -27,7 +27,12 @@ from reports.timetable_check import (
 from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.file_kinds import explain_wrong_file
 from topofinder.api.shared.stored_recipes import whole_recipe
-from topofinder.api.shared.workloads import read_host_costs, read_transfer, read_workload
+from topofinder.api.shared.workloads import (
+    HOST_OPTIONS,
+    read_host_costs,
+    read_transfer,
+    read_workload,
+)
 from topofinder.forests.clock import TellLine, tell_nobody
 from topofinder.model.certificate import Certificate
 from topofinder.model.certificate_files import read_certificate
@@ -133,7 +138,7 @@ def verify(
     in its own model of time. Of a throughput certificate, both bounds are worked out anew on the
     whole graph. `on` is a recipe, the "#id" of one in `db`, or a topology file, whose graph it must
     be for; `alpha`, `size` and
-    `bandwidth`, texts such as "10us", ask for its time; of a schedule also with what hosts add:
+    `bandwidth`, texts such as "10us", ask for its time, also with what hosts add:
     `epsilon` a collective, data combined at `reduce_rate`, and at most `injection` a second sent,
     and received, by a host. With `large` a file may be above the ordinary limits: timetables in
     rounds are replayed in blocks, or made anew from their seed, and `tell` hears how far that is.
@@ -160,8 +165,8 @@ def verify(
 
         return Verdict(record=check_rounds(subject, on, tell=tell or tell_nobody))
     saved = _read(subject, large) if isinstance(subject, str | PathLike) else subject
-    if hosts != NO_HOST_COSTS and not isinstance(saved, SavedSchedule):
-        raise InvalidInput("--epsilon, --reduce-rate and --injection are for schedules of rows")
+    if hosts != NO_HOST_COSTS and not isinstance(saved, SavedSchedule | Forest):
+        raise InvalidInput(f"{HOST_OPTIONS} are for schedules of rows and forests")
     programs = isinstance(saved, MscclFile | PlanDocument | ProgramSet)
     if programs and (on, alpha, size, bandwidth) != (None,) * 4:
         raise InvalidInput("--on, --alpha, --size and --bandwidth are not for programs")
@@ -192,7 +197,7 @@ def verify(
 
         return Verdict(record=prove_certificate(saved, on))
     if isinstance(saved, Forest):
-        transfer = read_transfer(alpha, size, bandwidth)
+        transfer = read_transfer(alpha, size, bandwidth, hosts)
         from topofinder.api.verify_forest import check_forest
 
         return Verdict(record=check_forest(saved, on, transfer))

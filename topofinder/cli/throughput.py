@@ -15,6 +15,7 @@ from topofinder.cli.options import (
     BackendOption,
     BandwidthOption,
     DatabaseOption,
+    InjectionOption,
     JsonOption,
     QuietOption,
     SchedulerOption,
@@ -53,6 +54,7 @@ def throughput(
         typer.Option("--size", help="Data of each node, such as 1MiB.", metavar="SIZE"),
     ] = None,
     bandwidth: BandwidthOption = None,
+    injection: InjectionOption = None,
     certificate: Annotated[
         Path | None, typer.Option("--certificate", help="File for the proof: .npz or .json.")
     ] = None,
@@ -87,15 +89,16 @@ def throughput(
         found = _many(
             listed, recipes, quiet,
             pattern=pattern, demand=demand, gap=gap, time=time, method=method, size=size,
-            bandwidth=bandwidth, db=db, jobs=jobs, backend=backend, scheduler=scheduler,
+            bandwidth=bandwidth, injection=injection, db=db,
+            jobs=jobs, backend=backend, scheduler=scheduler,
         )  # fmt: skip
         print(found.to_json() if json else found)
         return
     one = _one(
         listed[0], quiet,
         pattern=pattern, demand=demand, gap=gap, time=time, method=method, size=size,
-        bandwidth=bandwidth, certificate=certificate, routes=routes, routing=routing, seed=seed,
-        db=db,
+        bandwidth=bandwidth, injection=injection, certificate=certificate, routes=routes,
+        routing=routing, seed=seed, db=db,
     )  # fmt: skip
     print(one.to_json() if json else one)
 

@@ -248,7 +248,7 @@ def inverse_rate(topology: Topology, *sets: TreeSet) -> Fraction:
 
 
 def _busiest_time(topology: Topology, parts: Sequence[tuple[Loads, int]]) -> Fraction:
-    """The time of the busiest link, of loads in units of 1/k of a shard each.
+    """The time of the busiest link or host, of loads in units of 1/k of a shard each.
 
     Of the links of one bandwidth, which are many, only the largest sum is made a fraction. They are
     told apart by object, as fractions take long to hash; links alike mostly share theirs.
@@ -265,8 +265,20 @@ def _busiest_time(topology: Topology, parts: Sequence[tuple[Loads, int]]) -> Fra
         rate = bandwidth[pair]
         if load > most.get(id(rate), 0):
             rates[id(rate)], most[id(rate)] = rate, load
-    times = (load / (rates[key] * common) for key, load in most.items())
+    times = [load / (rates[key] * common) for key, load in most.items()]
+    if topology.injection is not None:
+        times.append(Fraction(_busiest_host(topology, busy), common) / topology.injection)
     return max(times, default=Fraction())
+
+
+def _busiest_host(topology: Topology, busy: Loads) -> int:
+    """The most that a host sends, or receives, over all its links."""
+    sent, received = [0] * topology.n, [0] * topology.n
+    for (u, v), load in busy.items():
+        sent[u] += load
+        received[v] += load
+    switches = set(topology.switches)
+    return max(max(sent[v], received[v]) for v in range(topology.n) if v not in switches)
 
 
 def link_traffic(trees: TreeSet) -> Fraction:

@@ -42,7 +42,7 @@ from generators.formats.document import flat, integers, kind
 from generators.formats.quantities import WIDEST, exact, exact_text
 from generators.formats.tables import join_rows, require_rows, row_lines, split_rows
 from generators.limits import MAX_NODES
-from generators.topology import Topology
+from generators.topology import HOST_COSTS, Topology
 from generators.weak_memo import remember_weakly
 from topofinder.model.forest import GATHERING, SPREADING, Forest
 from topofinder.model.tree_set import MAX_USES, TreeSet
@@ -103,6 +103,9 @@ def forest_digest(saved: Forest) -> str:
     }
     if graph.tiers is not None:
         described["tiers"] = graph.tiers
+    hosts = {name: str(getattr(graph, name)) for name in HOST_COSTS if getattr(graph, name)}
+    if hosts:
+        described["hosts"] = hosts
     described |= {phase.name: _describe_trees(phase.trees) for phase in saved.phases}
     arrays = [getattr(phase.trees, name) for phase in saved.phases for name in ARRAYS]
     return content_hash(described, [array.astype("<i8", copy=False) for array in arrays])

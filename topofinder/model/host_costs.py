@@ -6,10 +6,14 @@ Source: Zhao et al., appendix A.2 (a constant a collective), C.4 with theorem 6 
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from expansions.cost import Cost
 from generators.errors import InvalidInput
 from generators.excerpts import excerpt
+
+if TYPE_CHECKING:
+    from generators.topology import Topology
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,5 +67,32 @@ class HostCosts:
         return self.overhead + moved + self.reduction * size * summing
 
 
+def host_costs_of(topology: "Topology", rate: Fraction, given: HostCosts) -> HostCosts:
+    """What is given and what the topology tells of its hosts; `rate` is capacity 1 in bytes/s.
+
+    Raises InvalidInput for what is given twice, and not alike.
+
+    >>> from generators.topology import Topology
+    >>> pair = Topology.from_arcs(2, [(0, 1), (1, 0)], injection=3)
+    >>> host_costs_of(pair, Fraction(2), HostCosts()).injection
+    Fraction(6, 1)
+    """
+    limit, slow, late = topology.injection, topology.reduce_rate, topology.epsilon
+    told = HostCosts(
+        overhead=late or Fraction(),
+        reduction=Fraction() if slow is None else 1 / (slow * rate),
+        injection=None if limit is None else limit * rate,
+    )
+    found = []
+    for option, name in _OPTIONS.items():
+        own, other = getattr(told, name), getattr(given, name)
+        if own and other and own != other:
+            raise InvalidInput(f"{option}: the topology tells it of its hosts itself, otherwise")
+        found.append(own or other)
+    overhead, reduction, injection = found
+    return HostCosts(overhead=overhead, reduction=reduction, injection=injection)
+
+
+_OPTIONS = {"--epsilon": "overhead", "--reduce-rate": "reduction", "--injection": "injection"}
 NO_HOST_COSTS = HostCosts()
 """Links alone count: the model of all costs that are called exact."""

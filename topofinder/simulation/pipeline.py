@@ -8,7 +8,7 @@ that a link carries in a round is one message: it takes the latency, then the ti
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import lcm
 from typing import Any
@@ -34,7 +34,8 @@ class Pipeline:
 
     `sums[l, p]` counts the trees that take link l in a hop that begins less than p hops from the
     root; integers of shape (links, depth + 1). `kinds` lists links that are alike: (bandwidth,
-    latency, which links), in the topology's units. `k` trees carry a unit of weight.
+    latency, which links), in the topology's units; hosts with an injection limit count as links.
+    `k` trees carry a unit of weight.
     """
 
     k: int
@@ -56,7 +57,27 @@ class Pipeline:
         for place, kind in enumerate(links.values()):
             alike.setdefault(kind, []).append(place)
         kinds = [(*kind, np.array(places)) for kind, places in alike.items()]
-        return cls(k=trees.k, sums=_prefix_sums(table), kinds=kinds)
+        made = cls(k=trees.k, sums=_prefix_sums(table), kinds=kinds)
+        return made._with_hosts(topology, np.array(list(links), dtype=np.int64))
+
+    def _with_hosts(self, topology: Topology, links: AnyArray) -> "Pipeline":
+        """With what every host sends, and receives, as links at its limit, if there is one.
+
+        `links` are the keys of the first rows; such a link has the longest latency of any.
+        """
+        limit = topology.injection
+        if limit is None:
+            return self
+        hosts = np.setdiff1d(np.arange(topology.n), topology.switches)
+        moved = []
+        for ends in np.divmod(links, topology.n):
+            rows = np.zeros((topology.n, self.sums.shape[1]), dtype=object)
+            np.add.at(rows, ends, self.sums[: len(links)].astype(object))
+            moved.append(rows[hosts])
+        sums = np.concatenate([self.sums.astype(object), *moved])
+        late = max((late for _, late, _ in self.kinds), default=ZERO)
+        kind = (limit, late, np.arange(len(self.sums), len(sums)))
+        return Pipeline(k=self.k, sums=sums, kinds=[*self.kinds, kind])
 
     @classmethod
     def from_phases(cls, topology: Topology, gather: TreeSet, spread: TreeSet) -> "Pipeline":
@@ -65,9 +86,10 @@ class Pipeline:
         In-trees, on the transposed topology, run backwards: the deepest hops come first. A chunk is
         spread as soon as it is summed up.
         """
+        open_links = replace(topology, injection=None)
         turned, whole = (
-            cls.from_trees(topology.transpose(), gather),
-            cls.from_trees(topology, spread),
+            cls.from_trees(open_links.transpose(), gather),
+            cls.from_trees(open_links, spread),
         )
         keys = np.array(list(_link_kinds(topology)), dtype=np.int64)
         back = keys % topology.n * topology.n + keys // topology.n
@@ -78,7 +100,8 @@ class Pipeline:
         wide = sum(int(part.sum(axis=1).max()) * times for part, times in parts) >= 1 << 62
         kind = object if wide else np.int64
         table = np.concatenate([part.astype(kind) * times for part, times in parts], axis=1)
-        return cls(k=k, sums=_prefix_sums(table), kinds=whole.kinds)
+        made = cls(k=k, sums=_prefix_sums(table), kinds=whole.kinds)
+        return made._with_hosts(topology, keys)
 
     @classmethod
     def from_steps(

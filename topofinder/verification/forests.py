@@ -7,7 +7,10 @@ Source: ForestColl (NSDI 2026), section 4 for the bound, section 5.1 for what tr
 from dataclasses import dataclass
 from fractions import Fraction
 
+import numpy as np
+
 from generators.brief import brief
+from generators.host_limits import leaving_rate
 from generators.topology import Topology
 from topofinder.model.forest import Forest, Phase
 from topofinder.model.tree_set import TreeSet
@@ -84,7 +87,8 @@ def cut_violation(topology: Topology, trees: TreeSet, weight: tuple[int, ...]) -
     """One line when the cut does not give the bound that the trees say.
 
     All that is inside the cut S has to leave it once, if some compute node is outside (bound (*)
-    of section 4); so the ratio holds for every S, and the best S proves a time to be optimal.
+    of section 4), within what hosts send and receive; so the ratio holds for every S, and the best
+    S proves a time to be optimal.
     """
     inside = [False] * topology.n
     for node in trees.cut.tolist():
@@ -92,10 +96,7 @@ def cut_violation(topology: Topology, trees: TreeSet, weight: tuple[int, ...]) -
     switches = frozenset(topology.switches)
     if all(inside[v] or v in switches for v in range(topology.n)):
         return "the cut leaves no compute node outside"
-    leaving = Fraction(0)
-    for arc, (u, v) in enumerate(zip(topology.tail.tolist(), topology.head.tolist(), strict=True)):
-        if inside[u] and not inside[v]:
-            leaving += 1 if topology.capacity is None else topology.capacity[arc]
+    leaving = leaving_rate(topology, np.array(inside))
     has = sum(w for w, isin in zip(weight, inside, strict=True) if isin)
     if not leaving:
         return "no link leaves the cut"
@@ -103,6 +104,18 @@ def cut_violation(topology: Topology, trees: TreeSet, weight: tuple[int, ...]) -
         found, said = brief(has / leaving), brief(trees.optimum)
         return f"the cut gives the bound {found}, not {said} as they say"
     return None
+
+
+def _host_time(phase: Phase, links: LinkTable, load: list[int]) -> Fraction:
+    """What the host that sends or receives most takes, where hosts have a limit; else nothing."""
+    limit, switches = phase.topology.injection, frozenset(phase.topology.switches)
+    if limit is None:
+        return Fraction()
+    moved: dict[tuple[str, int], int] = {}
+    for (u, v), count in zip(links.ends, load, strict=True):
+        for key in (("out", u), ("in", v)):
+            moved[key] = moved.get(key, 0) + (0 if key[1] in switches else count)
+    return Fraction(max(moved.values(), default=0), phase.trees.k) / limit
 
 
 def _phase_verdict(
@@ -113,6 +126,7 @@ def _phase_verdict(
         (Fraction(n, trees.k) / b for n, b in zip(load, links.bandwidth, strict=True)),
         default=Fraction(),
     )
+    time = max(time, _host_time(phase, links, load))
     if time != trees.time:
         return f"they take {brief(time)} of a shard's time, not {brief(trees.time)} as they say"
     if time < trees.optimum:

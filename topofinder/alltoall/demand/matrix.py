@@ -46,6 +46,17 @@ class Demand:
         """Whether the amounts are `high * unit`, not only enclosed."""
         return self.low is self.high
 
+    def among(self, n: int) -> "Demand":
+        """The same among the first of n nodes, the others of which want nothing.
+
+        >>> Demand.of([[0, 1], [2, 0]]).among(3).high.tolist()
+        [[0, 1, 0], [2, 0, 0], [0, 0, 0]]
+        """
+        more = n - len(self.high)
+        high = _read_only(np.pad(self.high, (0, more)))
+        low = high if self.is_exact else _read_only(np.pad(self.low, (0, more)))
+        return Demand(low=low, high=high, unit=self.unit)
+
     @classmethod
     def of(cls, matrix: ArrayLike | Sequence[Sequence[Fraction]]) -> "Demand":
         """The demand of a square matrix of integers, floats or fractions; its diagonal is ignored.

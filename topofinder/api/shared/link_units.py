@@ -1,9 +1,10 @@
 """Seconds and bytes a second of a topology's links, from options or from the topology itself."""
 
 from generators.errors import InvalidInput
-from generators.topology import Topology
+from generators.topology import HOST_COSTS, Topology
 from topofinder.api.shared.forest_times import Transfer
 from topofinder.model.chunk_times import LinkUnits
+from topofinder.model.host_costs import NO_HOST_COSTS
 from topofinder.model.workload import link_rate
 
 
@@ -21,6 +22,8 @@ def link_units(topology: Topology, transfer: Transfer | None) -> LinkUnits:
     if transfer is None:
         raise InvalidInput("--method timed needs --size")
     transfer.require_fit(topology)
+    if transfer.hosts != NO_HOST_COSTS or any(getattr(topology, each) for each in HOST_COSTS):
+        raise InvalidInput("--method timed knows no costs and limits of hosts")
     latency = topology.unit_latency if transfer.alpha is None else transfer.alpha
     if latency is None:
         raise InvalidInput("--method timed needs --alpha: the topology tells no latency of links")

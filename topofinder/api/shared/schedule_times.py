@@ -6,6 +6,7 @@ from typing import Any
 from expansions.collective import total_size
 from expansions.compact_schedule import CompactSchedule
 from expansions.schedule_files.saved import SavedSchedule
+from topofinder.model.host_costs import host_costs_of
 from topofinder.model.time_model import TimeModel
 from topofinder.model.workload import Workload
 from topofinder.simulation.alpha_beta import compact_step_ends, simulate
@@ -23,15 +24,16 @@ def simulated_seconds(
 ) -> tuple[Fraction, Fraction | None]:
     """Seconds with a barrier after every step, and without barriers.
 
-    The latter is None for a compact schedule of more than `most_rows` rows, and where the
-    workload's hosts lengthen steps.
+    The latter is None for a compact schedule of more than `most_rows` rows, and where hosts, by
+    the workload or by the topology, lengthen steps.
     """
     graph, schedule = saved.topology, saved.schedule
+    rate = workload.bandwidth / max(graph.degree, 1)
     fabric: dict[str, Any] = {
         "alpha": workload.alpha,
         "size": total_size(schedule.collective, workload.sizes[0][0], graph.n),
         "node_bandwidth": workload.bandwidth,
-        "hosts": workload.hosts,
+        "hosts": host_costs_of(graph, rate, workload.hosts),
     }
     if isinstance(schedule, CompactSchedule):
         if schedule.rows > most_rows:

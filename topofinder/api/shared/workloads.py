@@ -13,6 +13,8 @@ from topofinder.model.workload import COSTED, Workload, read_exchange, read_size
 if TYPE_CHECKING:
     from topofinder.api.shared.forest_times import Transfer
 
+HOST_OPTIONS = "--epsilon, --reduce-rate and --injection"
+
 
 def read_workload(
     alpha: str | None = None,
@@ -40,8 +42,7 @@ def read_workload(
         if alltoall is not None:
             raise InvalidInput("--alltoall needs --alpha, --bandwidth and --size beside it")
         if hosts != NO_HOST_COSTS:
-            told = "--epsilon, --reduce-rate and --injection"
-            raise InvalidInput(f"{told} need --alpha, --bandwidth and --size beside them")
+            raise InvalidInput(f"{HOST_OPTIONS} need --alpha, --bandwidth and --size beside them")
         return None
     if size is not None and sizes is not None:
         raise InvalidInput("--size and --sizes exclude each other")
@@ -75,13 +76,18 @@ def read_host_costs(
 
 
 def read_transfer(
-    alpha: str | None = None, size: str | None = None, bandwidth: str | None = None
+    alpha: str | None = None,
+    size: str | None = None,
+    bandwidth: str | None = None,
+    hosts: HostCosts = NO_HOST_COSTS,
 ) -> "Transfer | None":
     """The transfer by a forest that texts describe, or None where none of them is given."""
     if size is None:
         given = {"--alpha": alpha, "--bandwidth": bandwidth}
         for name in (name for name, value in given.items() if value is not None):
             raise InvalidInput(f"{name} is for the time that a --size takes")
+        if hosts != NO_HOST_COSTS:
+            raise InvalidInput(f"{HOST_OPTIONS} are for the time that a --size takes")
         return None
     from topofinder.api.shared.forest_times import Transfer
 
@@ -89,6 +95,7 @@ def read_transfer(
         size=quantities.size(size, "--size"),
         alpha=None if alpha is None else quantities.seconds(alpha, "--alpha"),
         bandwidth=None if bandwidth is None else quantities.rate(bandwidth, "--bandwidth"),
+        hosts=hosts,
     )
 
 

@@ -23,6 +23,7 @@ from topofinder.forests.collectives.allreduce_levels import (
     share_levels,
 )
 from topofinder.forests.collectives.allreduce_overlap import pack_overlapping
+from topofinder.forests.collectives.limited_hosts import limit_forest
 from topofinder.forests.collectives.multicast import skip_multicast_hops
 from topofinder.forests.collectives.routed_trees import route_trees
 from topofinder.forests.few_trees.pack import Preference, TreeAim, count_trees, pack_with_aim
@@ -89,6 +90,10 @@ def make_forest(topology: Topology, options: ForestOptions) -> Forest:
         raise InvalidInput("--collective: an all-to-all is scheduled by --method timed")
     weights = _shard_weights(topology, options)
     _require_routing(topology, options)
+    if topology.injection is not None:
+        if options.overlap:
+            raise InvalidInput("--overlap: does not go with an injection limit of hosts")
+        return limit_forest(topology, lambda links: _make_phases(links, weights, options))
     if not options.overlap:
         return _make_phases(topology, weights, options)
     both = _make_overlapping(topology, weights, options)

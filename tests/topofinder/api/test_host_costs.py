@@ -1,0 +1,109 @@
+"""What hosts add, by options and by files: the same in forests, schedules, throughput, checks."""
+
+from fractions import Fraction
+
+import pytest
+
+import topofinder as tf
+from generators.errors import InvalidInput
+from generators.formats.by_suffix import write_topology
+from generators.topology import Topology
+from topofinder.model.host_costs import HostCosts, host_costs_of
+
+NAME = "C(12,{2,3})"
+TIMES = {"alpha": "10us", "size": "1MiB", "bandwidth": "100Gbps"}
+HOSTS = {"epsilon": "20us", "reduce_rate": "1Tbps", "injection": "60Gbps"}
+MIB, RATE, LIMIT = Fraction(2**20), Fraction(125 * 10**8), Fraction(75 * 10**8)
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory):
+    """The circulant, in link units: 60 of 100 Gbps on four links are 12/5, 1 Tbps is 40."""
+    path = tmp_path_factory.mktemp("hosts") / "limited.json"
+    graph = tf.build(NAME).topology
+    told = {"injection": Fraction(12, 5), "reduce_rate": 40, "epsilon": Fraction(1, 50_000)}
+    write_topology(
+        Topology.from_arcs(graph.n, list(zip(graph.tail, graph.head, strict=True)), **told), path
+    )
+    return str(path)
+
+
+def _expected(collective: str) -> Fraction:
+    """Two steps a phase; 11/12 M at the limit a phase, and combined at 1 Tbps in the first."""
+    phases = 2 if collective == "allreduce" else 1
+    moved = phases * (2 * Fraction(1, 10**5) + Fraction(11, 12) * MIB / LIMIT)
+    combined = Fraction(11, 12) * MIB / (125 * 10**9) if phases == 2 else Fraction()
+    return Fraction(1, 50_000) + moved + combined
+
+
+@pytest.mark.parametrize("method", ["bfb", "forest"])
+@pytest.mark.parametrize("collective", ["allgather", "allreduce"])
+def test_options_and_files_say_the_same(file, tmp_path, method: str, collective: str) -> None:
+    by_option = tf.schedule(
+        NAME, tmp_path / "a.npz", method=method, collective=collective, **TIMES, **HOSTS
+    )
+    by_file = tf.schedule(file, tmp_path / "b.npz", method=method, collective=collective, **TIMES)
+    for made in (by_option, by_file):
+        seconds = made.runtime if method == "bfb" else made.record.duration.best
+        assert seconds == _expected(collective)
+    checked = tf.verify(tmp_path / "b.npz", on=file, **TIMES)
+    assert checked.valid
+    found = checked.record.stepped if method == "bfb" else checked.record.duration.best
+    assert found == _expected(collective)
+
+
+def test_the_quickest_method_counts_them(file, tmp_path) -> None:
+    made = tf.schedule(file, collective="allreduce", **TIMES)
+    assert {each.method for each in made.record.methods if each.seconds} >= {"bfb", "forest"}
+    refused = {each.method: each.reason for each in made.record.methods if each.reason}
+    assert refused["timed"] == "--method timed knows no costs and limits of hosts"
+
+
+def test_a_forest_is_timed_with_limits_that_its_file_does_not_tell(tmp_path) -> None:
+    tf.schedule(NAME, tmp_path / "c.npz", method="forest", collective="allreduce")
+    found = tf.verify(tmp_path / "c.npz", **TIMES, **HOSTS)
+    assert found.record.duration.best == _expected("allreduce")
+    plain = tf.verify(tmp_path / "c.npz", **TIMES)
+    assert plain.record.duration.best < found.record.duration.best
+
+
+def test_throughput_obeys_the_limit(file, tmp_path) -> None:
+    """Distances from a node add up to 18, so that 12/5 of egress gives 2/15 at most."""
+    told = tf.throughput(NAME, bandwidth="100Gbps", injection="60Gbps")
+    by_file = tf.throughput(file, certificate=tmp_path / "proof.npz")
+    assert told.exact == by_file.exact == Fraction(2, 15)
+    assert (by_file.record.n, by_file.record.d) == (12, 4)
+    assert tf.verify(tmp_path / "proof.npz", on=file).valid
+    assert not tf.verify(tmp_path / "proof.npz", on=NAME).valid
+    assert tf.throughput(NAME).exact == Fraction(3, 14)
+
+
+def test_demands_are_among_the_hosts_alone(file) -> None:
+    found = tf.throughput(file, pattern="shift:1")
+    assert found.exact is not None
+    assert found.exact <= Fraction(12, 5) / 2
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        (lambda file: tf.throughput(NAME, injection="1Gbps"), "--injection needs --bandwidth"),
+        (lambda file: tf.throughput(file, injection="1Gbps", bandwidth="1Gbps"),
+         "--injection: the topology tells it of its hosts itself"),
+        (lambda file: tf.schedule(file, method="bfb", **TIMES, injection="1Gbps"),
+         "--injection: the topology tells it of its hosts itself, otherwise"),
+        (lambda file: tf.schedule(NAME, method="forest", injection="1Gbps"),
+         "are for the time that a --size takes"),
+        (lambda file: tf.schedule(file, method="timed", **TIMES),
+         "--method timed knows no costs and limits of hosts"),
+    ],
+)  # fmt: skip
+def test_mistakes_are_refused(file, call, told: str) -> None:
+    with pytest.raises(InvalidInput, match=told):
+        call(file)
+
+
+def test_the_same_said_twice_is_no_mistake() -> None:
+    pair = Topology.from_arcs(2, [(0, 1), (1, 0)], injection=3)
+    given = HostCosts(injection=Fraction(6))
+    assert host_costs_of(pair, Fraction(2), given) == given
