@@ -157,11 +157,11 @@ EDGES = {
     "#: nodes many": "line 1: nodes: one integer is needed, not ['many']",
     "#: edges 3": (
         "line 1: a header is one of nodes, undirected, columns, switches, multicast, reduce, tier, "
-        "name, unit_rate, unit_latency, not 'edges'"
+        "name, unit_rate, unit_latency, injection, reduce_rate, epsilon, not 'edges'"
     ),
     "#:": (
         "line 1: a header is one of nodes, undirected, columns, switches, multicast, reduce, tier, "
-        "name, unit_rate, unit_latency, not ''"
+        "name, unit_rate, unit_latency, injection, reduce_rate, epsilon, not ''"
     ),
     "0 1\n#: nodes 2": "line 2: header lines come before the first arc",
     "#: columns weight": "line 1: columns: capacity, latency or both are needed, not ['weight']",

@@ -67,7 +67,11 @@ def test_bad_values_get_one_line(
     assert said.count("\n") == 1
 
 
-def test_forests_take_none(tmp_path: Path) -> None:
+def test_forests_need_a_size_and_timed_ones_take_none(tmp_path: Path) -> None:
     tf.schedule("Q(3)", tmp_path / "f.npz", method="forest")
-    with pytest.raises(tf.InvalidInput, match="schedules of rows"):
+    with pytest.raises(tf.InvalidInput, match="for the time that a --size takes"):
         tf.verify(tmp_path / "f.npz", epsilon="1us")
+    timed = {"alpha": "1us", "size": "1kB", "bandwidth": "1Gbps"}
+    tf.schedule("Q(3)", tmp_path / "t.npz", method="timed", **timed)
+    with pytest.raises(tf.InvalidInput, match="for schedules of rows and forests"):
+        tf.verify(tmp_path / "t.npz", epsilon="1us")
