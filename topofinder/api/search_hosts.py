@@ -28,20 +28,24 @@ from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.bills import bill_rows
 from topofinder.api.shared.frontiers import all_candidates, check_nodes, search_size
 from topofinder.api.throughput_rates import Rates
+from topofinder.discovery.short_distances import close_digraphs
 from topofinder.finder.host_bills import bill_panels
 from topofinder.finder.host_prediction import Interval, allgather_bound, moore_alltoall_bound
 from topofinder.finder.host_search import (
+    EVEN_WEIGHTS,
+    HopWeights,
     HostCandidate,
     crowded_recipes,
     graph_rate,
     host_frontier,
     rate_fabric,
 )
-from topofinder.forests.collectives.host_forest import host_tree_height
 from topofinder.model.frontier import HOST_AXES, read_axes
 from topofinder.model.prices import read_prices
 
 MOST_HOSTS = 1024
+CLOSE = Fraction(98, 100)
+"""The share of the bound on all-to-all below which digraphs of short distances are looked for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -123,10 +127,9 @@ def search_hosts(
     best = search_size(nodes, ports, db=db, effort=effort).frontier.members
     recipes = dict.fromkeys(row.recipe for row in (*best, *all_candidates(nodes, ports, db=db)))
     recipes.update(dict.fromkeys(crowded_recipes(nodes, ports)))
-    outside, inside = (
-        None if text is None else quantities.seconds(text, name)
-        for text, name in ((alpha, "--alpha"), (inner_alpha, "--inner-alpha"))
-    )
+    weights, timed = _hop_weights(host, alpha, inner_alpha)
+    each = [host.with_accelerators(g) for g in sorted(set(sizes))] if sizes else [host]
+    bound = _bounds(each, sizes or (host.accelerators,) * n, weights if timed else None)
 
     def fabric(recipe: str) -> HostFabric:
         return HostFabric(template=host, graph=parse(recipe), sizes=sizes)
@@ -143,21 +146,23 @@ def search_hosts(
             row, pairs = rates[str(found.graph)], host.accelerators**2
             return row.lower / pairs, row.upper / pairs
 
-        members = host_frontier(map(member, recipes), axes, rate)
+        members = host_frontier(map(member, recipes), axes, rate, weights)
+        if max(one.alltoall[0] for one in members) < CLOSE * bound.alltoall[1]:
+            near = [member(recipe) for _, recipe in close_digraphs(nodes, ports)]
+            members = host_frontier(near, axes, rate, weights, members)
         beside = [
-            (label, rate_fabric(fabric(recipe), rate))
+            (label, rate_fabric(fabric(recipe), rate, weights))
             for label, recipe in host_baselines(nodes, ports, host.ports_each or 1)
         ]
-    latencies = (outside, inside)
-    rows = [_row(one, *latencies) for one in members]
-    others = [_row(one, *latencies, label=label) for label, one in beside]
+    rows = [_row(one, weights, timed) for one in members]
+    others = [_row(one, weights, timed, label=label) for label, one in beside]
     if parts is not None:
         if sizes:
             raise InvalidInput("--prices: hosts of one size are priced")
         bill = bill_rows(bill_panels(n, host.ports, parts))
         rows, others = ([replace(row, bill=bill) for row in some] for some in (rows, others))
-    each = [host.with_accelerators(g) for g in sorted(set(sizes))] if sizes else [host]
-    others += switch_rows(each, sizes or (host.accelerators,) * n, parts, rows[0].cost)
+    switched = switch_rows(each, sizes or (host.accelerators,) * n, parts, rows[0].cost)
+    others += [_with_latency(row, weights) if timed else row for row in switched]
     if not {"cost", "power"}.isdisjoint(axes):
         rows, others = split_unbeaten(rows, others, axes)
     record = HostFrontierRecord(
@@ -168,7 +173,7 @@ def search_hosts(
         ports=host.ports_each,
         bandwidth=host.rate * host.ports / host.accelerators,
         inner=str(host.inner),
-        bound=_bounds(each, sizes or (host.accelerators,) * n),
+        bound=bound,
         members=tuple(rows),
         baselines=tuple(others),
     )
@@ -218,20 +223,26 @@ def _read_request(
     return whole, sizes
 
 
-def _row(
-    one: HostCandidate, outside: Fraction | None, inside: Fraction | None, label: str = ""
-) -> HostRow:
+def _hop_weights(
+    host: HostTemplate, alpha: str | None, inner_alpha: str | None
+) -> tuple[HopWeights, bool]:
+    """What hops outside and inside count, and whether that is their alphas in seconds."""
+    outside = host.latency if alpha is None else quantities.seconds(alpha, "--alpha")
+    inside = host.inner.latency
+    if inner_alpha is not None:
+        inside = quantities.seconds(inner_alpha, "--inner-alpha")
+    if outside is None and inside is None:
+        return EVEN_WEIGHTS, False
+    return (outside or Fraction(), inside or Fraction()), True
+
+
+def _row(one: HostCandidate, weights: HopWeights, timed: bool, label: str = "") -> HostRow:
     told = one.prediction
-    known = (one.fabric.template.latency, one.fabric.template.inner.latency)
-    outside, inside = outside or known[0], inside or known[1]
-    if label == RINGS:
-        height = told.hops + told.inside  # no tree leaves its rail but to spread
-    else:
-        height = told.height(host_tree_height(one.fabric))
+    height, latency = told.height(one.tree_height), one.latency
+    if label == RINGS:  # no tree leaves its rail but to spread
+        height = told.hops + told.inside
+        latency = told.hops * weights[0] + told.inside * weights[1]
     pairing = host_wiring(one.fabric).pairing if one.fabric.free else None
-    latency = None
-    if outside is not None or inside is not None:
-        latency = told.hops * (outside or 0) + (height - told.hops) * (inside or Fraction())
     return HostRow(
         label=label,
         fabric=str(one.fabric),
@@ -244,12 +255,19 @@ def _row(
         exact=told.exact,
         alltoall=one.alltoall,
         hop_bound=one.hop_bound,
-        latency=latency,
+        latency=latency if timed else None,
         inside=(pairing.inside_own, pairing.inside) if pairing is not None else None,
     )
 
 
-def _bounds(each: Sequence[HostTemplate], sizes: Sequence[int]) -> HostRow:
+def _with_latency(row: HostRow, weights: HopWeights) -> HostRow:
+    """A fabric of switches, whose trees have one hop outside."""
+    return replace(row, latency=weights[0] + ((row.height or 1) - 1) * weights[1])
+
+
+def _bounds(
+    each: Sequence[HostTemplate], sizes: Sequence[int], weights: HopWeights | None
+) -> HostRow:
     """What no graph of these hosts can beat, `each` being a host of every size."""
     n, total = len(sizes), sum(sizes)
     ports = max(one.ports for one in each)
@@ -258,5 +276,6 @@ def _bounds(each: Sequence[HostTemplate], sizes: Sequence[int]) -> HostRow:
     most = moore_alltoall_bound(each, sizes)
     return HostRow(
         label="bound", fabric="", recipe="", hops=hops, height=None, inverse_rate=time, outer=time,
-        inner=Fraction(), exact=True, alltoall=(most, most), hop_bound=most, latency=None,
+        inner=Fraction(), exact=True, alltoall=(most, most), hop_bound=most,
+        latency=hops * weights[0] if weights else None,
     )  # fmt: skip

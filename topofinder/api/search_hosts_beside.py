@@ -15,6 +15,7 @@ from topofinder.finder.host_bills import (
     switched_within,
 )
 from topofinder.finder.host_prediction import allgather_bound
+from topofinder.forests.collectives.host_forest import inner_trees
 from topofinder.model.prices import Bill, PriceList
 
 RINGS = "alike rails, one-way rings"
@@ -73,14 +74,16 @@ def switch_rows(
         for host in each
     )
     n, host = len(sizes), each[0]
+    height = 1 + max(inner_trees(host).height for host in each)
     rails = None if prices is None else bill_rail_switches(n, host.ports, prices)
-    yield _switch_row("rail-only switches", time, most, rails)
+    yield _switch_row("rail-only switches", height, time, most, rails)
     whole = None if prices is None else full_clos(n, host, prices)
-    yield _switch_row("two-level Clos, full bisection", time, most, whole)
+    yield _switch_row("two-level Clos, full bisection", height, time, most, whole)
     if prices is not None and cost is not None:
         like = switched_within(n, host, prices, cost)
         if like is not None:
-            yield _switch_row(_like_label(like, host), like.inverse_rate, like.alltoall, like.bill)
+            label = _like_label(like, host)
+            yield _switch_row(label, height, like.inverse_rate, like.alltoall, like.bill)
 
 
 def _like_label(like: SwitchedFabric, host: HostTemplate) -> str:
@@ -89,9 +92,11 @@ def _like_label(like: SwitchedFabric, host: HostTemplate) -> str:
     return f"of no higher cost: {kind}{used}"
 
 
-def _switch_row(label: str, time: Fraction, most: Fraction, bill: Bill | None) -> HostRow:
+def _switch_row(
+    label: str, height: int, time: Fraction, most: Fraction, bill: Bill | None
+) -> HostRow:
     return HostRow(
-        label=label, fabric="", recipe="", hops=1, height=None, inverse_rate=time, outer=time,
+        label=label, fabric="", recipe="", hops=1, height=height, inverse_rate=time, outer=time,
         inner=Fraction(), exact=False, alltoall=(most, most), hop_bound=most, latency=None,
         bill=bill_rows(bill),
     )  # fmt: skip
@@ -117,7 +122,7 @@ def split_unbeaten(
 def _axis_values(row: HostRow, axes: Sequence[str]) -> tuple[tuple[bool, Fraction], ...]:
     """What is to be small on each axis; True stands for no value."""
     found: dict[str, Fraction | None] = {
-        "latency": Fraction(row.hops),
+        "latency": Fraction(row.height or row.hops) if row.latency is None else row.latency,
         "bandwidth": row.inverse_rate,
         "alltoall": -row.alltoall[0],
         "cost": row.cost,

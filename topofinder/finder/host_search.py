@@ -1,7 +1,9 @@
 """The frontier over fabrics of hosts: predicted by theorem, all-to-all certified, none built.
 
 Candidates are looked at in the order of their promise. One whose bounds another certainly reaches
-is dropped before its all-to-all, which is what takes time, is worked out.
+is dropped before its all-to-all and its trees over the hosts, which take time, are worked out. The
+latency axis is that of the longest way in the trees, its hops outside and inside weighed alike or
+by their alphas.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -22,7 +24,15 @@ from topofinder.finder.host_prediction import (
     predict_alltoall,
     predict_forest,
 )
-from topofinder.forests.collectives.host_forest import host_graph
+from topofinder.forests.collectives.host_forest import (
+    host_graph,
+    host_tree_height,
+    inner_trees,
+)
+
+HopWeights = tuple[Fraction, Fraction]
+"""What a hop outside and one inside count: both 1, or their alphas in seconds."""
+EVEN_WEIGHTS = (Fraction(1), Fraction(1))
 
 RateGraph = Callable[[HostFabric], Interval]
 """f of the graph of hosts with circuits of capacity 1, for every pair of accelerators."""
@@ -30,29 +40,40 @@ RateGraph = Callable[[HostFabric], Interval]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HostCandidate:
-    """A fabric of hosts with what it costs; `alltoall` bounds f in GB/s for every pair."""
+    """A fabric of hosts with what it costs; `alltoall` bounds f in GB/s for every pair.
+
+    `tree_height` is that of the trees over the hosts, in circuits, `latency` that of the longest
+    way in the composed trees, in what its hops were weighed by.
+    """
 
     fabric: HostFabric
     prediction: HostPrediction
     alltoall: Interval
     hop_bound: Fraction
+    tree_height: int
+    latency: Fraction
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Promise:
     fabric: HostFabric
     wiring: HostWiring
-    hops: int
+    latency: Fraction
     most: Fraction
 
 
 def host_frontier(
-    fabrics: Iterable[HostFabric], axes: Sequence[str], rate: RateGraph
+    fabrics: Iterable[HostFabric],
+    axes: Sequence[str],
+    rate: RateGraph,
+    weights: HopWeights = EVEN_WEIGHTS,
+    known: Sequence[HostCandidate] = (),
 ) -> list[HostCandidate]:
-    """The fabrics that no other certainly beats on the axes, those of fewest hops first.
+    """The fabrics that no other certainly beats on the axes, those of least latency first.
 
-    `axes` are of latency, bandwidth and alltoall. Among equals on all axes the one with the greater
-    all-to-all is kept.
+    `axes` are of latency, bandwidth and alltoall; `weights` are of a hop outside and inside. Among
+    equals on all axes the one with the greater all-to-all is kept. What is `known` is a frontier
+    already.
 
     >>> from expansions.hosts import parse_host_fabric
     >>> names = [f"HostA100[{graph}]" for graph in ("K(8,8)", "UniRing(8,16)")]
@@ -60,28 +81,44 @@ def host_frontier(
     >>> [str(one.fabric.graph) for one in found]
     ['K(8,8)']
     """
-    kept: list[HostCandidate] = []
-    for promise in sorted(map(_look_at, fabrics), key=lambda one: (one.hops, -one.most)):
+    kept = list(known)
+    promises = [_look_at(fabric, weights) for fabric in fabrics]
+    for promise in sorted(promises, key=lambda one: (one.latency, -one.most)):
         if any(_is_beaten(promise, one, axes) for one in kept):
             continue
-        found = rate_fabric(promise.fabric, rate, promise.wiring)
+        found = rate_fabric(promise.fabric, rate, weights, promise.wiring)
         if any(_beats(one, found, axes) for one in kept):
             continue
         kept = [one for one in kept if not _beats(found, one, axes)] + [found]
-    return sorted(kept, key=lambda one: (one.prediction.hops, one.prediction.inverse_rate))
+    return sorted(kept, key=lambda one: (one.latency, one.prediction.inverse_rate))
 
 
 def rate_fabric(
-    fabric: HostFabric, rate: RateGraph, wiring: HostWiring | None = None
+    fabric: HostFabric,
+    rate: RateGraph,
+    weights: HopWeights = EVEN_WEIGHTS,
+    wiring: HostWiring | None = None,
 ) -> HostCandidate:
     """A fabric with what it costs."""
     wiring = wiring or host_wiring(fabric)
+    prediction, tree_height = predict_forest(fabric, wiring), host_tree_height(fabric, wiring)
     return HostCandidate(
         fabric=fabric,
-        prediction=predict_forest(fabric, wiring),
+        prediction=prediction,
         alltoall=predict_alltoall(fabric, rate(fabric)),
         hop_bound=alltoall_bound(fabric, wiring),
+        tree_height=tree_height,
+        latency=way_latency(tree_height, prediction.inside, weights),
     )
+
+
+def way_latency(circuits: int, inside: int, weights: HopWeights) -> Fraction:
+    """Of a way of so many circuits that goes up to `inside` hops inside of every host on it.
+
+    >>> way_latency(2, 1, (Fraction(10), Fraction(1)))
+    Fraction(23, 1)
+    """
+    return circuits * weights[0] + (circuits + 1) * inside * weights[1]
 
 
 def crowded_recipes(n: int, d: int) -> Iterator[str]:
@@ -121,28 +158,29 @@ def graph_rate(fabric: HostFabric, gap: Fraction = Fraction(1, 1000), time: floa
     return found.lower, found.upper
 
 
-def _look_at(fabric: HostFabric) -> _Promise:
+def _look_at(fabric: HostFabric, weights: HopWeights) -> _Promise:
     wiring = host_wiring(fabric)
     hops = int(hop_table(host_graph(fabric, wiring)).max())
-    most = alltoall_bound(fabric, wiring)
-    return _Promise(fabric=fabric, wiring=wiring, hops=hops, most=most)
+    inside = max(inner_trees(host).height for host in fabric.each_size.values())
+    latency, most = way_latency(hops, inside, weights), alltoall_bound(fabric, wiring)
+    return _Promise(fabric=fabric, wiring=wiring, latency=latency, most=most)
 
 
 def _is_beaten(promise: _Promise, one: HostCandidate, axes: Sequence[str]) -> bool:
     """Whether a candidate is certainly as good on the axes, and in all-to-all."""
-    if one.prediction.hops > promise.hops and "latency" in axes:
+    if one.latency > promise.latency and "latency" in axes:
         return False
     if one.prediction.inverse_rate > one.prediction.bound and "bandwidth" in axes:
         return False
-    ties = "alltoall" in axes or one.prediction.hops == promise.hops
+    ties = "alltoall" in axes or one.latency == promise.latency
     return not ties or one.alltoall[0] >= promise.most
 
 
 def _beats(one: HostCandidate, other: HostCandidate, axes: Sequence[str]) -> bool:
     """Whether one is certainly as good on every axis; of equals, the one with more all-to-all."""
-    pairs: list[tuple[Fraction | int, Fraction | int]] = []
+    pairs: list[tuple[Fraction, Fraction]] = []
     if "latency" in axes:
-        pairs.append((one.prediction.hops, other.prediction.hops))
+        pairs.append((one.latency, other.latency))
     if "bandwidth" in axes:
         pairs.append((one.prediction.inverse_rate, other.prediction.inverse_rate))
     if any(mine > its for mine, its in pairs):

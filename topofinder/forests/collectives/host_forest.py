@@ -11,7 +11,7 @@ D (1 + h) + h, with h the height inside: 2 D + 1 behind a switch.
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import reduce
+from functools import lru_cache, reduce
 from itertools import chain, cycle
 from math import floor, gcd, lcm
 
@@ -49,6 +49,7 @@ class InnerTrees:
     edges: tuple[tuple[tuple[tuple[int, int], ...], ...], ...]
 
 
+@lru_cache(maxsize=64)
 def inner_trees(host: HostTemplate) -> InnerTrees:
     """The allgather inside of a host: stars where any two are joined, else a packed forest.
 
@@ -125,14 +126,14 @@ def compose_forest(
     )
 
 
-def host_tree_height(fabric: HostFabric) -> int:
+def host_tree_height(fabric: HostFabric, wiring: HostWiring | None = None) -> int:
     """How high the trees over the hosts are, in circuits: their diameter at least.
 
     >>> from expansions.hosts import parse_host_fabric
     >>> host_tree_height(parse_host_fabric("HostH100[C(32,{1,6,9,10})]"))
     2
     """
-    return _pack_hosts(fabric, host_wiring(fabric), NO_LIMIT)[0].height
+    return _pack_hosts(fabric, wiring or host_wiring(fabric), NO_LIMIT)[0].height
 
 
 def _pack_hosts(

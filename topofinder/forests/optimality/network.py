@@ -72,6 +72,7 @@ class Network:
         _require_links(topology, compute, one_way)
         tail, head, values = _bandwidth_by_pair(topology)
         shares, unit = _coprime_integers(values)
+        alike = not topology.switches and (weights is None or len(set(weights)) == 1)
         return cls(
             n=topology.n,
             tail=_read_only(tail),
@@ -82,7 +83,7 @@ class Network:
             weight=_integer_weights(topology, compute, weights),
             names=topology.names,
             tiers=topology.tiers,
-            translation=None if weights is not None or topology.switches else topology.translation,
+            translation=topology.translation if alike else None,
         )
 
     @property

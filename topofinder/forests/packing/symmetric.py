@@ -5,7 +5,9 @@ arcs into classes, one for each arc out of node 0, and the images of a tree load
 as the tree has arcs of its class. So trees of node 0 alone have to be packed, into classes: with a
 rank of the nodes as in `level` that is one transport, and any solution makes trees. Ranked by hops
 it has a solution exactly if the level forest has one, the mean of its images. Where it has none,
-ranks with some noise let a node hang from others that are as far away as it is, or a little more.
+some nodes that are not the farthest are ranked a hop lower, other ones in each share of the trees:
+they may then hang from nodes that are as far away as they are, and trees are as low as before. If
+that does not do, ranks with some noise let all nodes do so, in trees that are higher.
 """
 
 from dataclasses import dataclass
@@ -24,6 +26,8 @@ from topofinder.forests.packing.tree_table_kernels import assemble_trees
 ATTEMPTS = 24
 WIDEST_NOISE = 3.0
 """Noisy ranks to try, and how many hops nodes may change places over in the last."""
+LOWERED_SHARES = 8
+"""Shares of the trees in which other nodes are lowered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +79,9 @@ def pack_by_translation(problem: PackingProblem, seed: int = 0) -> Packing | Non
     best = _pack_first_root(problem, classes, hops)
     if best is not None:
         return _translate_trees(problem, classes, best, "level, translated")
+    best = _pack_with_lowered_nodes(problem, classes, hops, seed)
+    if best is not None:
+        return _translate_trees(problem, classes, best, "level, lowered, translated")
     generator = np.random.default_rng(seed)
     lowest = 0
     for attempt in range(ATTEMPTS):
@@ -90,6 +97,24 @@ def pack_by_translation(problem: PackingProblem, seed: int = 0) -> Packing | Non
     return None if best is None else _translate_trees(problem, classes, best, "translated")
 
 
+def _pack_with_lowered_nodes(
+    problem: PackingProblem, classes: ArcClasses, hops: IntArray, seed: int
+) -> Packing | None:
+    """Trees no higher than the farthest node is away: in each share of them some nodes are a hop
+    lower than they need be, more and more.
+    """
+    generator = np.random.default_rng([seed, problem.n])
+    shares = min(LOWERED_SHARES, int(problem.supply[0]))
+    near = 1 if hops.max() > 2 else 0
+    for attempt in range(ATTEMPTS):
+        drawn = generator.random((shares, problem.n)) * ATTEMPTS < attempt + 1
+        ranks = np.minimum(hops + (drawn & (hops > near)), hops.max()).astype(np.int32)
+        made = _pack_first_root(problem, classes, *ranks)
+        if made is not None:
+            return made
+    return None
+
+
 def _hops_from_first(problem: PackingProblem) -> IntArray:
     """Distances from node 0."""
     graph = coo_array(
@@ -100,27 +125,35 @@ def _hops_from_first(problem: PackingProblem) -> IntArray:
 
 
 def _pack_first_root(
-    problem: PackingProblem, classes: ArcClasses, rank: IntArray
+    problem: PackingProblem, classes: ArcClasses, *ranks: IntArray
 ) -> Packing | None:
-    """The trees of node 0 alone, if they fit into the classes."""
-    before = rank[problem.tail[classes.into]] < rank[:, None]
-    wanted = problem.supply.copy()
-    wanted[0] = 0
-    first = np.concatenate([[0], np.cumsum(before.sum(axis=1))])
-    node, suits = np.nonzero(before)
+    """The trees of node 0 alone, if they fit into the classes; ranks take them in even shares."""
+    rank = np.stack(ranks)
+    before = rank[:, problem.tail[classes.into]] < rank[:, :, None]
+    wanted = np.zeros(rank.shape, dtype=np.int64)
+    wanted[:] = np.diff(problem.supply[0] * np.arange(len(rank) + 1) // len(rank))[:, None]
+    share = wanted[:, 0].tolist()
+    wanted[:, 0] = 0
+    first = np.concatenate([[0], np.cumsum(before.sum(axis=2))])
+    which, node, suits = np.nonzero(before)
     room = problem.capacity[classes.into[0]].copy()
-    given, unmet = solve_transport(wanted, room, first, suits.astype(np.int32))
+    given, unmet = solve_transport(wanted.ravel(), room, first, suits.astype(np.int32))
     if unmet.any():
         return None
-    taken = given > 0
-    arcs = classes.into[node[taken], suits[taken]].astype(np.int32)
-    supply = np.where(np.arange(problem.n) == 0, problem.supply, 0)
-    roots = np.zeros(len(arcs), dtype=np.int32)
-    most = MAX_TREE_ENTRIES // problem.n
-    root, copies, arc = assemble_trees(
-        roots, arcs, given[taken], problem.head, supply, rank[None], most
-    )
-    return Packing(root=root, copies=copies, arc=arc, method="one root") if len(root) else None
+    parts = []
+    for part, supplied in enumerate(share):
+        taken = (given > 0) & (which == part)
+        arcs = classes.into[node[taken], suits[taken]].astype(np.int32)
+        supply = np.where(np.arange(problem.n) == 0, supplied, 0)
+        roots = np.zeros(len(arcs), dtype=np.int32)
+        most = MAX_TREE_ENTRIES // problem.n // len(share)
+        parts.append(
+            assemble_trees(roots, arcs, given[taken], problem.head, supply, rank[part][None], most)
+        )
+    if not all(len(root) for root, _, _ in parts):
+        return None
+    root, copies, arc = (np.concatenate(columns) for columns in zip(*parts, strict=True))
+    return Packing(root=root, copies=copies, arc=arc, method="one root")
 
 
 def _translate_trees(

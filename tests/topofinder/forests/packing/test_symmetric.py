@@ -97,6 +97,23 @@ def test_noisy_ranks_pack_what_has_no_level_forest(recipe: str) -> None:
     assert reach <= height_of(problem, final) <= height_of(problem, found) <= 2 * reach
 
 
+@pytest.mark.parametrize(
+    "recipe",
+    [
+        "Cay(Z2^4:Z4[(0,1,0,0),(0,0,1,0),(0,0,0,1),(1,0,0,0)];5,14,22,23,32,34,41,58)",
+        "Cay(Z16:Z4[3];1,10,12,14,45,47,52,54)",
+    ],
+)
+def test_nodes_a_hop_lower_pack_what_has_no_level_forest(recipe: str) -> None:
+    problem = problem_of(Network.of(build(parse(recipe))))
+    assert not levelled(problem)
+    found = pack_by_translation(problem)
+    assert found is not None
+    assert found.method == "level, lowered, translated"
+    check_packing(problem, found)
+    assert height_of(problem, found) == problem.hop_ranks().max()
+
+
 def test_what_is_no_symmetry_of_the_problem_is_not_used() -> None:
     problem = problem_on("Torus(4,4)")
     assert ArcClasses.of_problem(problem) is not None
