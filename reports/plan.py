@@ -7,6 +7,7 @@ from typing import Any
 
 from expansions.collective_costs import TwoPhaseAllreduce
 from expansions.cost import Cost
+from reports.drain import DrainSummary, drain_fields, drain_lines
 from reports.text import table
 
 LISTED = 10
@@ -90,6 +91,7 @@ class PlanSummary:
     panels: tuple[tuple[str, int, int], ...]
     choices: tuple[ChoiceRow, ...] = ()
     spares: tuple[str, ...] = ()
+    drain: DrainSummary | None = None
 
 
 def plan_text(plan: PlanSummary) -> str:
@@ -110,6 +112,8 @@ def plan_text(plan: PlanSummary) -> str:
         f"to roll back, {duration(plan.rollback)}"
     )
     lines.append(f"  {_connection_text(plan)}")
+    if plan.drain is not None and plan.stages:
+        lines += [f"  {text}" for text in drain_lines(plan.drain)]
     if plan.stages and plan.working:
         lines += [f"  {text}" for text in _who_text(plan)]
     if plan.spares:
@@ -272,6 +276,8 @@ def plan_fields(plan: PlanSummary) -> dict[str, Any]:
         "content": plan.content,
         "choices": [_choice_fields(choice) for choice in plan.choices],
     }
+    if plan.drain is not None:
+        fields["drain"] = drain_fields(plan.drain)
     return fields
 
 

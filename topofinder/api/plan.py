@@ -38,6 +38,10 @@ def plan(
     hosts: str | None = None,
     mode: LinkMode | str | None = None,
     keep_connected: bool = False,
+    take_out: float | str | None = None,
+    cuts: Sequence[str] = (),
+    keep_throughput: float | str | None = None,
+    demand: PathName | None = None,
     pins: Mapping[str, int] | None = None,
     start: PathName | None = None,
     fail_ports: Sequence[str] = (),
@@ -58,7 +62,10 @@ def plan(
     The moves lead from the wiring in the file `current`, cross-connects or what switches show, to
     the recipe or topology file `to`, and are written beside one another under the name `output`,
     plan.csv. `hosts` are names or patterns with commas between them; `pins` fix hosts to nodes;
-    `start` is a CSV file with a node and a host a line, which the answer never does worse than.
+    `start` is a CSV file with a node and a host a line, which the answer never does worse than. In
+    the middle of each stage at most the share `take_out` of the links of each host, and across each
+    of the `cuts`, is out, and `keep_throughput` is the share that stays of what is carried of a
+    `demand`, a pattern or a file.
     Failed ports, links and hosts are called as on the command line. With `degraded`, or with
     `fewer` moves, links, ports or hosts, the best graph that is left is planned where the fabric
     cannot take the target; others come from the frontiers in `db`, which also keeps the plan. So
@@ -90,6 +97,7 @@ def plan(
     )
     bill = inventory_bill(fabric, prices)
     # Here and not above: a file that is wrong is refused before the search is imported.
+    from topofinder.api.plan_drain import DrainRequest
     from topofinder.api.plan_methods import find_plan
     from topofinder.api.plan_records import PlanAnswer, plan_digest, plan_row, summarise_plan
 
@@ -101,6 +109,9 @@ def plan(
             hosts=hosts,
             mode=mode,
             keep_connected=keep_connected,
+            drain=DrainRequest(
+                take_out=take_out, cuts=cuts, keep_throughput=keep_throughput, demand=demand
+            ),
             seed=seed,
             time=seconds,
             pins=pins,

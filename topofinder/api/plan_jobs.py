@@ -18,12 +18,12 @@ from generators.excerpts import excerpt
 from reports.jobs import Course, JobRow, jobs_fields, jobs_text
 from topofinder.api.plan_jobs_file import Job, read_jobs
 from topofinder.api.plan_jobs_wirings import JobWiring, Site, wirings
-from topofinder.api.plan_methods import chosen_hosts
 from topofinder.api.shared.answer import Answer
 from topofinder.api.shared.frontiers import check_links
 from topofinder.api.shared.workloads import read_seconds
 from topofinder.model.candidate import LinkMode
 from topofinder.model.inventory.cross_connects import read_wiring
+from topofinder.model.inventory.hosts import named_hosts
 from topofinder.model.inventory.ports import read_port_map
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.patching.existing_circuits import IN_PLACE
@@ -115,7 +115,7 @@ def plan_jobs(
         links=check_links(mode),
         d=d,
         options=PlanOptions(
-            hosts=chosen_hosts(fabric, hosts),
+            hosts=None if hosts is None else named_hosts(fabric, hosts),
             placement=PlacementOptions(seed=seed, time=read_seconds(time)),
         ),
     )

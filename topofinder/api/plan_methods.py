@@ -3,7 +3,6 @@
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from fnmatch import fnmatchcase
 from fractions import Fraction
 from functools import partial
 
@@ -18,6 +17,7 @@ from expansions.recipe import Recipe
 from generators.errors import InvalidInput, TopofinderError
 from generators.excerpts import excerpt
 from generators.topology import IntArray, Topology
+from topofinder.api.plan_drain import DrainRequest, drain_rules
 from topofinder.api.replay import check_plan
 from topofinder.api.shared.stored_frontiers import StoredSizes
 from topofinder.api.shared.subjects import subject_of
@@ -25,6 +25,7 @@ from topofinder.api.throughput import throughput
 from topofinder.forests.collectives.host_forest import host_graph
 from topofinder.model.candidate import LinkMode
 from topofinder.model.inventory.cross_connects import read_csv
+from topofinder.model.inventory.hosts import named_hosts
 from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.model.plan import Plan
@@ -79,6 +80,7 @@ def find_plan(
     degraded: bool = False,
     fewer: str | None = None,
     spares: int = 0,
+    drain: DrainRequest | None = None,
     store: Store | None = None,
 ) -> PlanResult:
     """The moves from the wiring in place to a recipe, or the topology in a file.
@@ -87,8 +89,8 @@ def find_plan(
     CSV file with a node and a host a line, which the answer never does worse than. With `degraded`
     the best graph that the fabric can take is planned where it cannot take the target, or the best
     of those with `fewer` moves, links, ports or hosts; other recipes come from the frontiers in
-    `store`. So many `spares` with all ports in order take no part. Every plan has passed its
-    replay.
+    `store`. So many `spares` with all ports in order take no part. `drain` is what stays up in the
+    middle of stages. Every plan has passed its replay.
 
     Raises InvalidInput, with file and line, for whatever is wrong with the input.
     """
@@ -101,12 +103,13 @@ def find_plan(
         seed=_seed(seed),
         time=time,
     )
-    chosen = chosen_hosts(fabric, hosts)
+    chosen = None if hosts is None else named_hosts(fabric, hosts)
     reserve = _spare_hosts(fabric, wiring, chosen, target, placement, spares)
     options = PlanOptions(
         hosts=_hosts_but(fabric, chosen, reserve),
         placement=placement,
         keep_connected=keep_connected,
+        drain=drain_rules(drain or DrainRequest(), fabric, target.topology),
     )
     found = choose_plan(
         fabric, wiring, target, options, degraded=degraded, fewer=fewer, store=store
@@ -222,25 +225,6 @@ def _hosts_alone(to: str) -> tuple[Recipe | None, Topology]:
     if fabric.hosts == wiring.graph.n:
         return fabric.graph, wiring.graph
     return None, host_graph(fabric, wiring)
-
-
-def chosen_hosts(fabric: PortMap, text: str | None) -> tuple[int, ...] | None:
-    """The hosts that names and patterns mean. Raises InvalidInput for one that fits none.
-
-    >>> from topofinder.model.inventory.document import inventory_for
-    >>> from topofinder.model.inventory.ports import port_map
-    >>> chosen_hosts(port_map(inventory_for(hosts=12, ports=1)), "h1*,h0")
-    (0, 1, 10, 11)
-    """
-    if text is None:
-        return None
-    found: set[int] = set()
-    for part in map(str.strip, text.split(",")):
-        fits = [place for place, name in enumerate(fabric.hosts) if fnmatchcase(name, part)]
-        if not fits:
-            raise InvalidInput(f"--hosts: no host is called {excerpt(part)}")
-        found.update(fits)
-    return tuple(sorted(found))
 
 
 def _fixed_nodes(fabric: PortMap, topology: Topology, pins: Mapping[str, int]) -> IntArray | None:

@@ -8,11 +8,13 @@ from typing import Any
 from db.plan_rows import MoveRow, PlanRow
 from expansions.schedule_files.digest import topology_digest
 from reports.bill import BillRow, bill_fields, bill_text
+from reports.drain import DrainSummary
 from reports.plan import ChoiceRow, PlanSummary, TreeCost, plan_fields
 from reports.plan import plan_text as plan_summary_text
 from topofinder.api.plan_methods import PlanResult
 from topofinder.api.shared.answer import Answer
 from topofinder.forests.collectives.overlap_cost import OverlapCost
+from topofinder.model.drain import Drain
 from topofinder.model.plan import Plan
 from topofinder.model.plan_files import move_rows, plan_document_text
 from topofinder.patching.degraded import DegradedChoice, slowdown
@@ -103,6 +105,21 @@ def summarise_plan(
         panels=_panels(plan),
         spares=tuple(plan.fabric.hosts[host] for host in found.spares),
         choices=tuple(_row(found.choices[0], choice) for choice in found.choices),
+        drain=None if plan.drain is None else _drain(plan.drain),
+    )
+
+
+def _drain(drain: Drain) -> DrainSummary:
+    return DrainSummary(
+        take_out=drain.take_out,
+        cuts=len(drain.cuts),
+        most_out=drain.most_out,
+        keep=drain.keep,
+        demand=drain.demand,
+        whole=drain.whole,
+        rates=drain.rates,
+        beyond=drain.beyond,
+        below=drain.below,
     )
 
 

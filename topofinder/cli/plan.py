@@ -42,6 +42,30 @@ def plan(
     keep_connected: Annotated[
         bool, typer.Option("--keep-connected", help="An order that keeps hosts connected.")
     ] = False,
+    take_out: Annotated[
+        str | None,
+        typer.Option(
+            "--take-out", metavar="SHARE", help="Links of a host out at a time, at most: 0.25."
+        ),
+    ] = None,
+    cut: Annotated[
+        list[str] | None,
+        typer.Option("--cut", metavar="HOSTS", help="The same of what leaves these: 'rack1-*'."),
+    ] = None,
+    keep_throughput: Annotated[
+        str | None,
+        typer.Option(
+            "--keep-throughput", metavar="SHARE", help="Of it, kept amid each stage: 0.5."
+        ),
+    ] = None,
+    demand: Annotated[
+        str | None,
+        typer.Option(
+            "--demand",
+            metavar="PATTERN|FILE",
+            help="Whose throughput is kept; uniform if not told.",
+        ),
+    ] = None,
     pin: Annotated[
         list[str] | None, typer.Option("--pin", metavar="HOST=NODE", help="Who plays a node.")
     ] = None,
@@ -95,6 +119,10 @@ def plan(
         hosts=hosts,
         mode=mode,
         keep_connected=keep_connected,
+        take_out=take_out,
+        cuts=cut or (),
+        keep_throughput=keep_throughput,
+        demand=demand,
         pins=_pins(pin or ()),
         start=start,
         fail_ports=_split_names(fail_port),

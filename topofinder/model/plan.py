@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from generators.topology import Topology
+from topofinder.model.drain import Drain
 from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.wiring import Claim, Stage, Wiring, rollback_stages
 from topofinder.model.inventory.working import WorkingHosts
@@ -29,7 +30,8 @@ class Plan:
     `kept` circuits of it are in place already, `bound` is proved of plans that leave none out.
     Of plans with this placement none leaves out fewer than `placement_missing`, and none that
     leaves out as few as this one makes fewer moves than `placement_moves`;
-    `found` names the method that placed the hosts, `seconds` is how long that took.
+    `found` names the method that placed the hosts, `seconds` is how long that took. `drain` is
+    what was asked to stay up in the middle of stages.
     """
 
     fabric: PortMap
@@ -50,6 +52,7 @@ class Plan:
     seed: int
     keep_connected: bool
     seconds: float
+    drain: Drain | None = None
 
     @property
     def moves(self) -> int:

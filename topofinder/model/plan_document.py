@@ -47,6 +47,24 @@ class StageFields(BaseModel):
     wiring: _Circuits | None = None
 
 
+_SHARE = r"^[0-9]{1,400}(/[1-9][0-9]{0,400})?$"
+_Shares = Annotated[list[Annotated[str, Field(pattern=_SHARE)]], _MANY]
+
+
+class DrainFields(BaseModel):
+    """What was asked to stay up in the middle of stages, and what is, see `Drain`."""
+
+    model_config = _STRICT
+
+    take_out: str | None = Field(pattern=_SHARE)
+    cuts: list[_Names] = _MANY
+    most_out: _Shares
+    keep_throughput: str | None = Field(pattern=_SHARE)
+    demand: str = Field(max_length=200)
+    whole: str = Field(pattern=_SHARE)
+    throughputs: _Shares
+
+
 class PlanFields(BaseModel):
     """A plan as a file has it, see `docs/planning.md`."""
 
@@ -81,6 +99,7 @@ class PlanFields(BaseModel):
     seed: int = Field(strict=True, ge=0, lt=1 << 31)
     before: str
     after: str
+    drain: DrainFields | None = None
     stages: list[StageFields] = _MANY
     rollback: list[StageFields] = _MANY
     wiring: _Circuits

@@ -11,6 +11,7 @@ from typing import Any
 from generators.errors import InvalidInput
 from generators.files import write_whole
 from generators.version import __version__
+from topofinder.model.drain import Drain
 from topofinder.model.inventory.cross_connects import wiring_text
 from topofinder.model.inventory.document import State
 from topofinder.model.inventory.ports import PortMap
@@ -124,7 +125,7 @@ def plan_document_text(plan: Plan) -> str:
 def plan_header(plan: Plan) -> dict[str, Any]:
     """What a plan says of itself, without its moves."""
     fabric, topology = plan.fabric, plan.topology
-    return {
+    told: dict[str, Any] = {
         "format": FORMAT,
         "version": VERSION,
         "by": f"topofinder {__version__}",
@@ -154,6 +155,20 @@ def plan_header(plan: Plan) -> dict[str, Any]:
         "seed": plan.seed,
         "before": plan.before.digest,
         "after": plan.after.digest,
+    }
+    return told if plan.drain is None else told | {"drain": _drain(fabric, plan.drain)}
+
+
+def _drain(fabric: PortMap, drain: Drain) -> dict[str, Any]:
+    """What was asked to stay up in the middle of stages, and what is."""
+    return {
+        "take_out": None if drain.take_out is None else str(drain.take_out),
+        "cuts": [[fabric.hosts[host] for host in cut] for cut in drain.cuts],
+        "most_out": list(map(str, drain.most_out)),
+        "keep_throughput": None if drain.keep is None else str(drain.keep),
+        "demand": drain.demand,
+        "whole": str(drain.whole),
+        "throughputs": list(map(str, drain.rates)),
     }
 
 

@@ -11,8 +11,8 @@ from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.wiring import Wiring
 from topofinder.model.plan import Plan
 from topofinder.patching.circuits import Circuits
+from topofinder.patching.drained_order import DrainRules, order_drained
 from topofinder.patching.existing_circuits import ExistingCircuits, existing_circuits
-from topofinder.patching.moves.backtracking import order_moves
 from topofinder.patching.moves.occupancy import NewCircuit
 from topofinder.patching.moves.ordering import MoveTask
 from topofinder.patching.pinned_placement import PlacedTarget, PlacementOptions, place_target
@@ -31,11 +31,15 @@ class Target:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PlanOptions:
-    """How to plan: `hosts` that may play nodes (all by default), the placement, the order."""
+    """How to plan: `hosts` that may play nodes (all by default), the placement, the order.
+
+    `drain` says what stays up in the middle of stages.
+    """
 
     hosts: tuple[int, ...] | None = None
     placement: PlacementOptions = field(default_factory=PlacementOptions)
     keep_connected: bool = False
+    drain: DrainRules | None = None
 
 
 def make_plan(fabric: PortMap, wiring: Wiring, target: Target, options: PlanOptions) -> Plan:
@@ -121,7 +125,14 @@ def plan_placement(
     replay does not hold.
     """
     answer = found.assignment
-    stages = order_moves(_move_task(place, circuits, found), keep_connected=options.keep_connected)
+    host = tuple(answer.host.tolist())
+    stages, drain = order_drained(
+        _move_task(place, circuits, found),
+        wiring,
+        host,
+        keep_connected=options.keep_connected,
+        rules=options.drain,
+    )
     ends = np.stack([circuits.tail, circuits.head], axis=1)
     plan = Plan(
         fabric=place.fabric,
@@ -130,7 +141,7 @@ def plan_placement(
         recipe=target.recipe,
         topology=target.topology,
         duplex=target.duplex,
-        host=tuple(answer.host.tolist()),
+        host=host,
         stages=stages,
         kept=int(np.count_nonzero(found.stays >= 0)),
         missing=tuple((u, v) for u, v in ends[answer.panel < 0].tolist()),
@@ -142,6 +153,7 @@ def plan_placement(
         seed=options.placement.seed,
         keep_connected=options.keep_connected,
         seconds=answer.seconds,
+        drain=drain,
     )
     require_replay(plan)
     return plan

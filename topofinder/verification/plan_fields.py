@@ -17,6 +17,7 @@ from topofinder.model.inventory.document import State
 from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.wiring import Circuit, Wiring
 from topofinder.model.inventory.working import WorkingHosts
+from topofinder.verification.plan_drain import claimed_rates, false_drain
 from topofinder.verification.plan_reader import SavedPlan
 from topofinder.verification.plan_wirings import false_value
 
@@ -119,7 +120,7 @@ def false_field(facts: PlanFacts) -> str | None:
     if fields.lower_bound > most:
         what = "circuits the target has" if facts.plan.claim.missing else "moves the plan makes"
         return f"lower_bound: the plan says {fields.lower_bound}, more than the {most} {what}"
-    return _above_placement(facts)
+    return _above_placement(facts) or false_drain(facts.plan, facts.before)
 
 
 def _above_placement(facts: PlanFacts) -> str | None:
@@ -210,6 +211,7 @@ _CLAIMS: dict[str, Callable[[PlanFacts], str | None]] = {
     "placement_missing": _placement_missing,
     "placement_moves": _placement_moves,
     "dead": _dead,
+    "drain": lambda facts: claimed_rates(facts.plan),
     "keep_connected": lambda facts: "whether such an order was asked for",
     "found": lambda facts: "how the hosts were placed",
     "seed": lambda facts: "of the search",

@@ -120,13 +120,17 @@ class Port(BaseModel):
 
 
 class Host(BaseModel):
-    """A host with its ports; `state` is that of all of them unless it is live."""
+    """A host with its ports; `state` is that of all of them unless it is live.
+
+    `rack` is where it stands.
+    """
 
     model_config = _STRICT
 
     name: Name
     ports: list[Port] = Field(max_length=MOST_PORTS, fail_fast=True)
     state: State = State.LIVE
+    rack: Name | None = None
 
 
 class Inventory(BaseModel):

@@ -47,7 +47,7 @@ class PortMap:
 
     Port p is `names[p]`, such as `h0:1`, on host `host[p]`, and leads to `positions[p]`, such as
     `A:17`, of panel `panel[p]`; shapes (ports,). `number` finds a port by either name. `within[p]`
-    is its place among the ports of its host.
+    is its place among the ports of its host. `racks[h]` is where host h stands, or empty.
     """
 
     panels: tuple[Panel, ...]
@@ -58,6 +58,7 @@ class PortMap:
     host: IntArray
     panel: IntArray
     within: IntArray
+    racks: tuple[str, ...]
     source: InventorySource = field(default_factory=InventorySource)
     number: dict[str, int] = field(repr=False)
 
@@ -129,6 +130,7 @@ def port_map(inventory: Inventory, source: InventorySource | None = None) -> Por
         host=np.array(host, dtype=np.int32),
         panel=np.array(panel, dtype=np.int32),
         within=np.array(within, dtype=np.int32),
+        racks=tuple(host.rack or "" for host in inventory.hosts),
         source=source,
         number=number,
     )

@@ -68,6 +68,12 @@ class PortOccupancy:
         """The groups that have a free plug."""
         return sorted({r for plug, r in self._group_of.items() if not self.occupants[plug]})
 
+    @property
+    def plugged_in(self) -> list[tuple[int, Circuit]]:
+        """The circuits that are there now, with their numbers."""
+        numbers = {number for there in self.occupants for number in there}
+        return [(number, self.circuits[number]) for number in sorted(numbers)]
+
     def port_groups(self, wanted: NewCircuit) -> tuple[int, int]:
         """Where the two ends of a new circuit may be plugged in."""
         side = 0 if self.duplex else 1

@@ -3,8 +3,9 @@
 Within a stage all frees come first and all new circuits after them, so that robots need not wait
 for one another. With `keep_connected` a circuit is only taken out while the others, in the middle
 of the stage and before anything new is made, still connect the hosts that work, see `LiveArcs`,
-as well as before. The choice is greedy. Where every waiting circuit would break the connection, the
-one that breaks it least is taken; that no such order was found is no proof that there is none.
+as well as before, and while hosts and cuts keep the links that they are to keep. The choice is
+greedy. Where every waiting circuit would break a limit, the one that breaks it least is taken; that
+no such order was found is no proof that there is none.
 """
 
 from collections.abc import Iterator
@@ -13,12 +14,14 @@ from itertools import islice
 
 import numpy as np
 
-from generators.topology import IntArray
+from generators.topology import BoolArray, Int64Array, IntArray
 from topofinder.model.inventory.document import State
 from topofinder.model.inventory.ports import PortMap
 from topofinder.model.inventory.wiring import Circuit, Stage, stage_seconds
 from topofinder.patching.existing_circuits import ExistingCircuits
 from topofinder.patching.moves.connectivity import LiveArcs
+from topofinder.patching.moves.limits import LinkCounts, StageLimits
+from topofinder.patching.moves.middles import wiring_of
 from topofinder.patching.moves.occupancy import (
     ConnectOption,
     NewCircuit,
@@ -58,10 +61,17 @@ class MoveTask:
 
 
 class Ordering:
-    """One attempt at an order; `seed` 0 takes circuits as they come, others shuffle them."""
+    """One attempt at an order; `seed` 0 takes circuits as they come, others shuffle them.
 
-    def __init__(self, task: MoveTask, *, keep_connected: bool, seed: int = 0) -> None:
-        self._task, self._keep = task, keep_connected
+    A stage makes at most so many circuits, if `most` is given. `faults` counts the stages so far
+    in which a limit does not hold.
+    """
+
+    def __init__(
+        self, task: MoveTask, limits: StageLimits, *, seed: int = 0, most: int | None = None
+    ) -> None:
+        self._task, self._limits, self._most = task, limits, most
+        self.faults = 0
         self._fabric: PortMap = task.place.fabric
         goes = np.array([task.goes(i) for i in range(len(task.place.circuits))], dtype=np.bool_)
         stays = np.zeros(len(goes), dtype=np.bool_)
@@ -78,7 +88,7 @@ class Ordering:
             for panel in range(len(self._fabric.panels))
         ]
         self._arcs: list[list[int]] = []
-        self._live = self._all_arcs()
+        self._live = self._all_arcs(goes)
         self._parts = self._live.parts
 
     def stages(self) -> Iterator[Stage]:
@@ -96,16 +106,16 @@ class Ordering:
 
     def put(self, number: int, option: ConnectOption) -> None:
         """Make a circuit for the time being, until `take_back`."""
-        self._live.set([arc for out in option.frees for arc in self._arcs[out]], False)
+        self._set_arcs([arc for out in option.frees for arc in self._arcs[out]], False)
         self._site.free(option.frees)
         self._site.connect(option.plugs)
-        self._live.set(self._new_arcs[number], True)
+        self._set_arcs(self._new_arcs[number], True)
 
     def take_back(self, number: int, option: ConnectOption) -> None:
         """Undo the latest `put`."""
-        self._live.set(self._new_arcs[number], False)
+        self._set_arcs(self._new_arcs[number], False)
         self._site.take_back(option)
-        self._live.set([arc for out in option.frees for arc in self._arcs[out]], True)
+        self._set_arcs([arc for out in option.frees for arc in self._arcs[out]], True)
 
     def make_stage(self, number: int, option: ConnectOption) -> Stage:
         """A stage that makes one circuit in one of its options."""
@@ -121,6 +131,8 @@ class Ordering:
         chosen: list[tuple[int, ConnectOption]] = []
         for panel, pending in zip(self._fabric.panels, self._pending, strict=True):
             slots = panel.at_once or len(pending.left)
+            if self._most is not None:
+                slots = min(slots, self._most - len(chosen))
             # A circuit made in this stage counts as up only after it.
             for number in islice(self._start_possible(pending, frees, chosen), slots):
                 pending.remove(number)
@@ -155,10 +167,21 @@ class Ordering:
             other.add_open_groups(groups)
 
     def may_go(self, numbers: tuple[int, ...]) -> bool:
-        """Whether circuits may be taken out, so far as the connection goes."""
-        if not self._keep or not numbers:
+        """Whether circuits may be taken out, so far as connection and links go."""
+        if not numbers:
             return True
-        return self._parts_without(numbers) <= self._parts
+        if self._links is not None:
+            arcs = [arc for number in numbers for arc in self._arcs[number]]
+            if not self._links.fits_without(arcs):
+                return False
+        return not self._limits.keep_connected or self._parts_without(numbers) <= self._parts
+
+    def carries_without(self, numbers: tuple[int, ...]) -> bool:
+        """Whether what is up carries what it is to, once circuits are taken out."""
+        if self._limits.carries is None:
+            return True
+        up = [circuit for number, circuit in self._site.plugged_in if number not in numbers]
+        return self._limits.carries(wiring_of(up, self._fabric.ports))
 
     def _parts_without(self, numbers: tuple[int, ...], *, exactly: bool = False) -> int:
         """The parts that taking circuits out leaves; 2 may stand for more unless `exactly`."""
@@ -179,14 +202,28 @@ class Ordering:
             for number in islice(pending.left, FORCED)
             for option in self._site.options(pending.left[number])[:2]
         ]
-        pending, number, option = min(
-            options, key=lambda found: self._parts_without(found[2].frees, exactly=True)
-        )
+        pending, number, option = min(options, key=lambda found: self._breaks(found[2].frees))
         self._start_circuit(number, option, pending, frees, chosen)
         pending.remove(number)
 
+    def _breaks(self, numbers: tuple[int, ...]) -> tuple[int, int]:
+        """How much taking circuits out breaks: the parts that it leaves, the links that lack."""
+        parts = self._parts_without(numbers, exactly=True)
+        if self._links is None:
+            return parts, 0
+        arcs = [arc for number in numbers for arc in self._arcs[number]]
+        self._links.set(arcs, False)
+        lacking = self._links.lacking
+        self._links.set(arcs, True)
+        return parts, lacking
+
+    def _set_arcs(self, arcs: list[int], up: bool) -> None:
+        self._live.set(arcs, up)
+        if self._links is not None:
+            self._links.set(arcs, up)
+
     def _take_out(self, numbers: list[int]) -> list[int]:
-        self._live.set([arc for number in numbers for arc in self._arcs[number]], False)
+        self._set_arcs([arc for number in numbers for arc in self._arcs[number]], False)
         for number in numbers:
             self._going.pop(number, None)
         return self._site.free(numbers)
@@ -194,8 +231,10 @@ class Ordering:
     def _close_stage(self, frees: list[int], chosen: list[tuple[int, ConnectOption]]) -> Stage:
         circuits = self._site.circuits
         dark = self._live.parts
+        broken = self._limits.keep_connected and dark > 1
+        self.faults += broken or not (self._links is None or self._links.fits)
         first = len(circuits) - len(chosen)
-        self._live.set([arc for number, _ in chosen for arc in self._new_arcs[number]], True)
+        self._set_arcs([arc for number, _ in chosen for arc in self._new_arcs[number]], True)
         self._parts = self._live.parts
         out, made = [circuits[number] for number in sorted(frees)], circuits[first:]
         return Stage(
@@ -205,7 +244,7 @@ class Ordering:
             parts=dark,
         )
 
-    def _all_arcs(self) -> LiveArcs:
+    def _all_arcs(self, goes: BoolArray) -> LiveArcs:
         """The arcs of what is in place, up, and of what is wanted, down."""
         pairs: list[tuple[int, int]] = []
         host, place = self._fabric.host.tolist(), self._task.place
@@ -221,7 +260,29 @@ class Ordering:
         joined = np.array(pairs, dtype=np.int64).reshape(-1)
         hosts, node = np.unique(np.concatenate([players, joined]), return_inverse=True)
         tail, head = node[len(players) :].reshape(-1, 2).T
+        self._links = self._link_counts(hosts, tail, head, there, goes)
         return LiveArcs(len(hosts), tail, head, there, node[: len(players)])
+
+    def _link_counts(
+        self, hosts: Int64Array, tail: Int64Array, head: Int64Array, there: int, goes: BoolArray
+    ) -> LinkCounts | None:
+        """The links of the hosts of the plan: circuits in place come first, then wanted ones."""
+        if self._limits.take_out is None:
+            return None
+        plays = self._task.player[hosts] >= 0
+        first = np.arange(len(tail)) < there
+        last = np.ones(len(tail), dtype=np.bool_)
+        out = [arc for number in np.flatnonzero(goes).tolist() for arc in self._arcs[number]]
+        last[out] = False
+        return LinkCounts(
+            len(hosts),
+            tail,
+            head,
+            plays[tail] & plays[head],
+            [side[hosts] for side in self._limits.cuts],
+            (first, last),
+            self._limits.take_out,
+        )
 
     def _carries(self, circuit: Circuit) -> bool:
         """Whether a circuit in place carries what the hosts send: its ports are ours and good."""
@@ -237,18 +298,16 @@ def _append_arcs(pairs: list[tuple[int, int]], u: int, v: int, duplex: bool) -> 
     return list(range(len(pairs) - (2 if duplex else 1), len(pairs)))
 
 
-def greedy_order(task: MoveTask, *, keep_connected: bool, attempts: int = 6) -> tuple[Stage, ...]:
-    """The stages of a task; with `keep_connected`, of the attempt with the fewest dark stages."""
-    best: tuple[Stage, ...] | None = None
-    for seed in range(attempts if keep_connected else 1):
-        found = tuple(Ordering(task, keep_connected=keep_connected, seed=seed).stages())
-        if best is None or count_dark_stages(found) < count_dark_stages(best):
-            best = found
-        if not count_dark_stages(best):
+def greedy_order(
+    task: MoveTask, limits: StageLimits, *, most: int | None = None, attempts: int = 6
+) -> tuple[tuple[Stage, ...], int]:
+    """The stages of the attempt with the fewest that break a limit, and how many do."""
+    best: tuple[tuple[Stage, ...], int] = (), 0
+    for seed in range(attempts if limits.is_strict else 1):
+        order = Ordering(task, limits, seed=seed, most=most)
+        found = tuple(order.stages())
+        if not seed or order.faults < best[1]:
+            best = found, order.faults
+        if not best[1]:
             break
-    return best or ()
-
-
-def count_dark_stages(stages: tuple[Stage, ...]) -> int:
-    """How many stages part hosts that work."""
-    return sum(stage.parts > 1 for stage in stages)
+    return best
