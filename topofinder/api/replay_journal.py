@@ -1,6 +1,7 @@
 """`topofinder replay --journal`: where a plan that was begun is, and the plans from there."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from os import PathLike
@@ -68,6 +69,7 @@ def replay_journal(
     output: PathName | None = None,
     onward: PathName | None = None,
     back: PathName | None = None,
+    new_placement: bool = False,
     time: float | str = SECONDS,
 ) -> FollowedJournal:
     """Tell where a plan is by the journal of its moves, and plan from there.
@@ -76,8 +78,9 @@ def replay_journal(
     `current` the plan's end. The wiring in place, without circuits that may be there or not, is
     written to `output`, a plan to the end that was wanted to `onward`, one to the wiring that it
     began with to `back`. Ports that moves failed at are dead there, and every host keeps its part;
-    where it lacks a port, the circuits at dead ports are left out. Raises InvalidInput for files
-    that cannot be read.
+    where it lacks a port, the circuits at dead ports are left out. With a `new_placement` other
+    hosts may take parts then, if that leaves out fewer. Raises InvalidInput for files that cannot
+    be read.
     """
     document = plan_file(Path(file))
     names = {"--output": output, "--onward": onward, "--back": back}
@@ -96,7 +99,7 @@ def replay_journal(
         write_whole(output, wiring_text(fabric, state.now))
     ends = {"onward": (onward, _end(plan, before, rollback)), "back": (back, before)}
     made = {
-        name: _plan_from(plan.fabric, state, end, Path(path), seconds, name)
+        name: _plan_from(plan.fabric, state, end, Path(path), seconds, name, new_placement)
         for name, (path, end) in ends.items()
         if path is not None
     }
@@ -155,9 +158,15 @@ def _end(plan: SavedPlan, before: Wiring, rollback: bool) -> Wiring:
 
 
 def _plan_from(
-    fabric: PortMap, state: JournalState, end: Wiring, path: Path, seconds: float, name: str
+    fabric: PortMap,
+    state: JournalState,
+    end: Wiring,
+    path: Path,
+    seconds: float,
+    name: str,
+    new_placement: bool,
 ) -> "tuple[Plan, PlanSummary, int]":
-    """A plan from what is in place to a wiring, every host in its part, written to files.
+    """A plan from what is in place to a wiring, every host in its part if it can, in files.
 
     Last comes how many circuits of that wiring it leaves out, since hosts lack ports for them.
     """
@@ -168,13 +177,23 @@ def _plan_from(
 
     dead = mark_failed(fabric, state.now, Failures(ports=[fabric.names[p] for p in state.bad]))
     subject = "the end of the plan" if name == "onward" else "the wiring before the plan"
-    mend = partial(mend_wiring, dead, state.now, end, time=seconds, subject=subject, fixed=True)
+    mend = partial(mend_wiring, dead, state.now, end, time=seconds, subject=subject)
+    whole = expected_target(fabric, end)[0].topology.arcs
     try:
-        plan = mend(intact=fabric).plan
+        plan = mend(intact=fabric, fixed=True).plan
     except InvalidInput:  # a host lacks a port for all that it should have
-        plan = mend().plan
+        plan = mend(fixed=True).plan
+    if new_placement and _left_out(plan, whole):
+        with suppress(InvalidInput):  # no hosts have the ports for all of it
+            other = mend(intact=fabric).plan
+            plan = min(plan, other, key=lambda one: (_left_out(one, whole), one.moves))
     require_true(plan, state.now)
     files = write_plan(plan, path)
     told = summarise_plan(PlanResult(plan=plan), path, files, plan_digest(plan))
-    lacking = expected_target(fabric, end)[0].topology.arcs - plan.topology.arcs
+    lacking = whole - plan.topology.arcs
     return plan, told, lacking // 2 if plan.duplex else lacking
+
+
+def _left_out(plan: Plan, arcs: int) -> int:
+    """The fibres of a wiring of so many arcs that a plan does not lead to."""
+    return arcs - plan.topology.arcs + len(plan.missing) * (2 if plan.duplex else 1)

@@ -35,6 +35,12 @@ def replay(
     undo: Annotated[
         Path | None, typer.Option("--back", help="With --journal: a plan from there to the start.")
     ] = None,
+    new_placement: Annotated[
+        bool,
+        typer.Option(
+            "--new-placement", help="With --journal: where ports lack, let other hosts take parts."
+        ),
+    ] = False,
     time: Annotated[
         str, typer.Option("--time", metavar="TIME", help="For each of these plans.")
     ] = "10s",
@@ -58,6 +64,7 @@ def replay(
             output=output,
             onward=onward,
             back=undo,
+            new_placement=new_placement,
             time=time,
         )
         print(told.to_json() if json else told)
@@ -66,6 +73,8 @@ def replay(
         return
     if onward is not None or undo is not None:
         raise InvalidInput("--onward, --back: --journal is needed")
+    if new_placement:
+        raise InvalidInput("--new-placement: --journal is needed")
     from topofinder.api.replay import replay as carry_out
 
     done = carry_out(file, inventory, current, after=after, rollback=back, output=output)
